@@ -1,0 +1,356 @@
+//! The environment variables that a user can set, read and checked in one place.
+//!
+//! The names, and the syntax of a size, are those of OpenSHMEM 1.5 where it has them. A value that a variable
+//! cannot mean is an error that names the variable, the value and what to write instead; it is never guessed at.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::error::Error;
+
+/// The most PEs that one job on this machine can have.
+pub(crate) const MAX_PES: usize = 4096;
+
+/// The variables with what they mean, as `SHMEM_INFO` prints them.
+const VARIABLES: [(&str, &str); 7] = [
+    (
+        "SHMEM_NPES",
+        "number of PEs to start, 1 to 4096 (default: one per core, at least 2)",
+    ),
+    (
+        "SHMEM_SYMMETRIC_SIZE",
+        "bytes of symmetric heap per PE, such as 64M or 1.5G (default: 4G, used as needed)",
+    ),
+    ("SHMEM_INFO", "print this list at start"),
+    ("SHMEM_VERSION", "print the version of the library at start"),
+    ("SHMEM_DEBUG", "print what the job is made of at start"),
+    (
+        "SHMEM_SYSTEM",
+        "linux or portable: which system calls share memory and wait (default: linux on Linux)",
+    ),
+    (
+        "SHMEM_TEST_TIMEOUT",
+        "seconds that a #[shmem::test] may take (default: 120)",
+    ),
+];
+
+/// What the environment says, checked.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Env {
+    /// `SHMEM_NPES`: how many PEs to start.
+    pub(crate) npes: Option<usize>,
+    /// `SHMEM_SYMMETRIC_SIZE`: bytes of symmetric heap on each PE.
+    pub(crate) heap: Option<usize>,
+    /// `SHMEM_INFO`: print the list of variables at start.
+    pub(crate) info: bool,
+    /// `SHMEM_VERSION`: print the version at start.
+    pub(crate) version: bool,
+    /// `SHMEM_DEBUG`: print what the job is made of at start.
+    pub(crate) debug: bool,
+    /// `SHMEM_TEST_TIMEOUT`: how long a test may take.
+    pub(crate) test_timeout: Duration,
+}
+
+impl Env {
+    /// Reads the environment of this process.
+    pub(crate) fn read() -> Result<Env, Error> {
+        Env::from(|name| std::env::var_os(name))
+    }
+
+    /// Reads the variables that `look` finds: the environment, or a test's stand-in for it.
+    fn from(look: impl Fn(&str) -> Option<OsString>) -> Result<Env, Error> {
+        let parse = |variable: &'static str| {
+            let value = look(variable)?;
+            Some((variable, value.to_string_lossy().into_owned()))
+        };
+        // Set to anything but nothing and "0" means on, as OpenSHMEM says "any value".
+        let on = |variable| look(variable).is_some_and(|value| !value.is_empty() && value != "0");
+        Ok(Env {
+            npes: parse("SHMEM_NPES")
+                .map(|(variable, value)| npes(variable, &value))
+                .transpose()?,
+            heap: parse("SHMEM_SYMMETRIC_SIZE")
+                .map(|(variable, value)| size(variable, &value))
+                .transpose()?,
+            info: on("SHMEM_INFO"),
+            version: on("SHMEM_VERSION"),
+            debug: on("SHMEM_DEBUG"),
+            test_timeout: parse("SHMEM_TEST_TIMEOUT")
+                .map(|(variable, value)| seconds(variable, &value))
+                .transpose()?
+                .unwrap_or(Duration::from_secs(120)),
+        })
+    }
+
+    /// What `SHMEM_INFO` and `SHMEM_VERSION` ask to be printed at start; empty when neither is set.
+    pub(crate) fn announcement(&self) -> String {
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        if self.version || self.info {
+            let _ = writeln!(text, "shmem {}", env!("CARGO_PKG_VERSION"));
+        }
+        if self.info {
+            for (variable, meaning) in VARIABLES {
+                let value = match std::env::var_os(variable) {
+                    Some(value) => format!("={}", value.to_string_lossy()),
+                    None => String::from(" (not set)"),
+                };
+                let _ = writeln!(text, "  {variable}{value}: {meaning}");
+            }
+        }
+        text
+    }
+}
+
+/// A number of PEs; `variable` is who says so.
+pub(crate) fn npes(variable: &'static str, value: &str) -> Result<usize, Error> {
+    match digits(value).and_then(|()| value.parse().ok()) {
+        Some(npes) if (1..=MAX_PES).contains(&npes) => Ok(npes),
+        _ => Err(Error::Environment {
+            variable,
+            value: value.to_owned(),
+            expected: format!(
+                "write a whole number of PEs from 1 to {MAX_PES}, such as {variable}=4"
+            ),
+        }),
+    }
+}
+
+/// A size in the syntax of OpenSHMEM 1.5: a decimal number and one of `k`, `m`, `g`, `t` (powers of 1024) or
+/// nothing, rounded up to whole bytes. `3.1M` is 3,250,586. `variable` is who says so.
+pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> {
+    let error = |expected: &str| Error::Environment {
+        variable,
+        value: value.to_owned(),
+        expected: format!(
+            "{expected}; write a number of bytes, or a number and one of K, M, G, T, such as {variable}=64M or \
+             {variable}=1.5G"
+        ),
+    };
+    let shift = match value.bytes().last().map(|byte| byte.to_ascii_lowercase()) {
+        Some(b'k') => 10,
+        Some(b'm') => 20,
+        Some(b'g') => 30,
+        Some(b't') => 40,
+        _ => 0,
+    };
+    let number = if shift == 0 {
+        value
+    } else {
+        &value[..value.len() - 1]
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let (Some(()), Some(())) = (digits(whole), digits(fraction)) else {
+        return Err(error("it is not a size"));
+    };
+    // Whole numbers throughout: a float would round 3.1M, and lose bytes of a large size. Trailing zeros of
+    // the fraction change nothing, and 18 digits that do are finer than one byte of a tebibyte.
+    let fraction = fraction.trim_end_matches('0');
+    let too_large = || error("it is more than this machine can address");
+    let too_fine = || error("it has more decimals than a size can use");
+    let places = u32::try_from(fraction.len())
+        .ok()
+        .filter(|places| *places <= 18)
+        .ok_or_else(too_fine)?;
+    let whole: u64 = whole.parse().map_err(|_| too_large())?;
+    let fraction: u64 = if fraction.is_empty() {
+        0
+    } else {
+        fraction.parse().map_err(|_| too_fine())?
+    };
+    let bytes = (u128::from(whole) << shift)
+        + (u128::from(fraction) << shift).div_ceil(10_u128.pow(places));
+    match isize::try_from(bytes) {
+        Ok(0) => Err(error("it leaves no memory at all")),
+        Ok(bytes) => Ok(bytes.unsigned_abs()),
+        Err(_) => Err(too_large()),
+    }
+}
+
+/// A time in whole seconds.
+fn seconds(variable: &'static str, value: &str) -> Result<Duration, Error> {
+    match digits(value).and_then(|()| value.parse().ok()) {
+        // A year is as good as for ever, and far from where adding to a clock overflows.
+        Some(seconds) if (1..=31_536_000).contains(&seconds) => Ok(Duration::from_secs(seconds)),
+        _ => Err(Error::Environment {
+            variable,
+            value: value.to_owned(),
+            expected: format!("write a whole number of seconds, at least 1, such as {variable}=60"),
+        }),
+    }
+}
+
+/// Whether `text` is made of digits alone, at least one: `parse` would also take a sign.
+fn digits(text: &str) -> Option<()> {
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(pairs: &[(&str, &str)]) -> Result<Env, Error> {
+        Env::from(|name| {
+            pairs
+                .iter()
+                .find(|(variable, _)| *variable == name)
+                .map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn nothing_set_means_the_defaults() {
+        let env = with(&[]).unwrap();
+        assert_eq!((env.npes, env.heap), (None, None));
+        assert_eq!((env.info, env.version, env.debug), (false, false, false));
+        assert_eq!(env.test_timeout, Duration::from_secs(120));
+        assert_eq!(env.announcement(), "");
+    }
+
+    #[test]
+    fn sizes() {
+        let bytes = |value| size("SHMEM_SYMMETRIC_SIZE", value).unwrap();
+        assert_eq!(bytes("1"), 1);
+        assert_eq!(bytes("20"), 20);
+        assert_eq!(bytes("007"), 7);
+        assert_eq!(bytes("1k"), 1 << 10);
+        assert_eq!(bytes("1K"), 1 << 10);
+        assert_eq!(bytes("64m"), 64 << 20);
+        assert_eq!(bytes("4G"), 4 << 30);
+        assert_eq!(bytes("2t"), 2 << 40);
+        assert_eq!(bytes("3.1M"), 3_250_586);
+        assert_eq!(bytes("3.1m"), 3_250_586);
+        assert_eq!(bytes("0.5K"), 512);
+        assert_eq!(bytes("1.25"), 2);
+        assert_eq!(bytes("1.0"), 1);
+        assert_eq!(bytes("1.5000000000000000000000000000K"), 1536);
+        assert_eq!(bytes("0.000000000000000001T"), 1);
+        assert_eq!(bytes("9223372036854775807"), isize::MAX.unsigned_abs());
+    }
+
+    #[test]
+    fn what_is_not_a_size() {
+        let nonsense = [
+            "",
+            " ",
+            "k",
+            ".",
+            ".k",
+            "-1",
+            "+1",
+            "1 ",
+            " 1",
+            "1 k",
+            "1kb",
+            "1KiB",
+            "1e3",
+            "0x10",
+            "1.",
+            ".5",
+            "1..2",
+            "1.2.3",
+            "1,5",
+            "lots",
+            "NaN",
+            "inf",
+            "0",
+            "0k",
+            "0.0M",
+            "1_000",
+            "١",
+            "1é",
+            "é",
+            "9223372036854775808",
+            "18446744073709551616",
+            "99999999999999999999T",
+            "8388608T",
+            "0.0000000000000000001T",
+        ];
+        for value in nonsense {
+            let error = size("SHMEM_SYMMETRIC_SIZE", value)
+                .expect_err(value)
+                .to_string();
+            assert!(
+                error.starts_with(&format!(
+                    "SHMEM_SYMMETRIC_SIZE={value:?} is not understood: "
+                )),
+                "{error}"
+            );
+            assert!(
+                error.ends_with("such as SHMEM_SYMMETRIC_SIZE=64M or SHMEM_SYMMETRIC_SIZE=1.5G"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_of_pes() {
+        assert_eq!(with(&[("SHMEM_NPES", "1")]).unwrap().npes, Some(1));
+        assert_eq!(with(&[("SHMEM_NPES", "4096")]).unwrap().npes, Some(4096));
+        for value in [
+            "",
+            "0",
+            "-1",
+            "+4",
+            "4097",
+            "four",
+            "4 ",
+            "4.0",
+            "0x4",
+            "99999999999999999999",
+        ] {
+            let error = with(&[("SHMEM_NPES", value)]).expect_err(value).to_string();
+            assert_eq!(
+                error,
+                format!(
+                    "SHMEM_NPES={value:?} is not understood: write a whole number of PEs from 1 to 4096, such as \
+                     SHMEM_NPES=4"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn switches() {
+        for (value, expected) in [
+            ("", false),
+            ("0", false),
+            ("1", true),
+            ("yes", true),
+            ("00", true),
+        ] {
+            let env = with(&[
+                ("SHMEM_DEBUG", value),
+                ("SHMEM_INFO", value),
+                ("SHMEM_VERSION", value),
+            ])
+            .unwrap();
+            assert_eq!(
+                (env.debug, env.info, env.version),
+                (expected, expected, expected),
+                "{value:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_announcement_names_every_variable() {
+        let text = with(&[("SHMEM_INFO", "1")]).unwrap().announcement();
+        assert!(text.starts_with("shmem "));
+        assert!(
+            VARIABLES
+                .iter()
+                .all(|(variable, _)| text.contains(variable))
+        );
+    }
+
+    #[test]
+    fn time_limits() {
+        let limit = |value| with(&[("SHMEM_TEST_TIMEOUT", value)]).map(|env| env.test_timeout);
+        assert_eq!(limit("1").unwrap(), Duration::from_secs(1));
+        for value in ["", "0", "-1", "1.5", "soon", "31536001"] {
+            assert!(limit(value).is_err(), "{value:?}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What can go wrong and be told to the caller.
+
+use std::{fmt, io};
+
+/// An error of the shmem runtime.
+///
+/// Misuse that a program cannot sensibly continue from (an index out of bounds, a PE that does not exist) panics
+/// instead, and ends the job with a report; see the documentation of each operation.
+///
+/// `Debug` prints what `Display` does, because that is what a `main` that returns an error shows.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An environment variable holds something that it cannot mean.
+    #[error("{variable}={value:?} is not understood: {expected}")]
+    Environment {
+        /// The variable.
+        variable: &'static str,
+        /// What it holds.
+        value: String,
+        /// What it may hold.
+        expected: String,
+    },
+    /// The symmetric heap cannot hold what was asked for.
+    #[error(
+        "the symmetric heap is exhausted: {what} needs {needed} bytes on each PE, and {free} of {total} are \
+         free; set SHMEM_SYMMETRIC_SIZE to more (for example SHMEM_SYMMETRIC_SIZE={suggestion})"
+    )]
+    HeapExhausted {
+        /// The object that did not fit.
+        what: String,
+        /// Its size in bytes.
+        needed: usize,
+        /// Bytes that are not in use.
+        free: usize,
+        /// The size of the symmetric heap in bytes.
+        total: usize,
+        /// A value of the variable that would have been enough.
+        suggestion: String,
+    },
+    /// The machine does not have the memory that was asked for.
+    #[error(
+        "out of memory: {what} needs {needed} bytes over all PEs, and the machine has {available} left"
+    )]
+    OutOfMemory {
+        /// The object that did not fit.
+        what: String,
+        /// Bytes over all PEs.
+        needed: usize,
+        /// Bytes that the system says can still be had.
+        available: usize,
+    },
+    /// The PEs of the job do not agree on something that must be the same on all.
+    #[error("the PEs disagree: {0}")]
+    Disagreement(String),
+    /// The operating system refused.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried, and what to do about it.
+        what: String,
+        /// The system's own word.
+        source: io::Error,
+    },
+    /// The job could not be started or joined.
+    #[error("{0}")]
+    Job(String),
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,248 @@
+//! What the supervisor tells a PE: one environment variable and two inherited descriptors.
+//!
+//! The variable also reaches every program that a PE spawns, which is no PE. It is therefore believed only by a
+//! process that really holds the memory object which the variable describes: a PE drops that descriptor as soon
+//! as it has mapped the memory, so nothing that it spawns inherits it. This needs no change of the environment
+//! of a running process, which would be unsound as soon as a second thread exists.
+
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::Pid;
+
+use crate::error::Error;
+use crate::transport::smp::system::System;
+
+/// The variable's name.
+pub(super) const VARIABLE: &str = "SHMEM_SMP_JOB";
+
+/// The description of a job as one PE gets it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Job {
+    /// The number of the PE.
+    pub(super) pe: usize,
+    /// How many PEs the job has.
+    pub(super) npes: usize,
+    /// Bytes of symmetric heap on each PE.
+    pub(super) heap: usize,
+    /// The descriptor of the memory object.
+    pub(super) memory: RawFd,
+    /// Which object that is: the device and the inode that `fstat` answers for it.
+    pub(super) object: (u64, u64),
+    /// The PE's end of its life-line, a socket whose other end the supervisor holds. Its closing tells either
+    /// side that the other is gone.
+    pub(super) lifeline: RawFd,
+    /// The supervisor's process.
+    pub(super) parent: Pid,
+    /// Which form of the system layer the job uses; the same on all PEs.
+    pub(super) system: System,
+    /// The test to act as a PE of; a program's job has none.
+    pub(super) test: Option<String>,
+}
+
+/// The descriptors of a [`Job`], owned.
+pub(super) struct Descriptors {
+    /// The memory object.
+    pub(super) memory: OwnedFd,
+    /// The PE's end of its life-line.
+    pub(super) lifeline: UnixStream,
+}
+
+impl Job {
+    /// The job that this process is a PE of, if it is one. Only the first call can find it.
+    pub(super) fn from_env() -> Result<Option<(Job, Descriptors)>, Error> {
+        let Some(value) = std::env::var_os(VARIABLE) else {
+            return Ok(None);
+        };
+        let value = value.to_string_lossy();
+        let Some(job) = Job::decode(&value) else {
+            return Err(Error::Environment {
+                variable: VARIABLE,
+                value: value.into_owned(),
+                expected: String::from(
+                    "it is set by this library for the PEs that it starts; unset it",
+                ),
+            });
+        };
+        Ok(job.claim().map(|descriptors| (job, descriptors)))
+    }
+
+    /// Takes the descriptors that the job names, if this process was really given them.
+    fn claim(&self) -> Option<Descriptors> {
+        if self.memory < 0 || self.lifeline < 0 {
+            return None;
+        }
+        // SAFETY: the borrow lives for this `fstat` alone. The number may belong to no descriptor, or to one
+        // of someone else: `fstat` answers EBADF for the first, and changes nothing of the second.
+        let memory = unsafe { BorrowedFd::borrow_raw(self.memory) };
+        if object(memory).ok()? != self.object {
+            return None;
+        }
+        // SAFETY: this process holds the job's memory object under the number that the supervisor chose, and
+        // so is the PE that it spawned:
+        // * an unrelated process does not hold the object, whatever its environment says;
+        // * what a PE spawns does not hold it either, as the PE closes its only descriptor once it has mapped
+        //   the memory, and both are close-on-exec from the next lines on.
+        // The supervisor left both descriptors to this process, nobody else in it knows the numbers, and a
+        // second claim finds no such object, since the first one's owner has closed it.
+        let (memory, lifeline) = unsafe {
+            (
+                OwnedFd::from_raw_fd(self.memory),
+                OwnedFd::from_raw_fd(self.lifeline),
+            )
+        };
+        fcntl_setfd(&memory, FdFlags::CLOEXEC).ok()?;
+        fcntl_setfd(&lifeline, FdFlags::CLOEXEC).ok()?;
+        Some(Descriptors {
+            memory,
+            lifeline: UnixStream::from(lifeline),
+        })
+    }
+
+    /// The variable's value.
+    pub(super) fn encode(&self) -> String {
+        let Job {
+            pe,
+            npes,
+            heap,
+            memory,
+            object,
+            lifeline,
+            parent,
+            system,
+            test,
+        } = self;
+        let (parent, system) = (parent.as_raw_nonzero(), system.name());
+        // The test's name comes last: it may hold anything.
+        let test = test
+            .as_deref()
+            .map(|name| format!(",test={name}"))
+            .unwrap_or_default();
+        format!(
+            "pe={pe},npes={npes},heap={heap},memory={memory},object={}:{},lifeline={lifeline},parent={parent},\
+             system={system}{test}",
+            object.0, object.1
+        )
+    }
+
+    /// The job that a value of the variable describes.
+    fn decode(value: &str) -> Option<Job> {
+        let mut rest = value;
+        let mut field = |name: &str| {
+            let (mine, others) = rest.split_once(',').unwrap_or((rest, ""));
+            let text = mine.strip_prefix(name)?.strip_prefix('=')?;
+            rest = others;
+            Some(text)
+        };
+        let job = Job {
+            pe: field("pe")?.parse().ok()?,
+            npes: field("npes")?.parse().ok()?,
+            heap: field("heap")?.parse().ok()?,
+            memory: field("memory")?.parse().ok()?,
+            object: {
+                let (device, inode) = field("object")?.split_once(':')?;
+                (device.parse().ok()?, inode.parse().ok()?)
+            },
+            lifeline: field("lifeline")?.parse().ok()?,
+            parent: field("parent")?
+                .parse()
+                .ok()
+                .filter(|pid| *pid > 0)
+                .and_then(Pid::from_raw)?,
+            system: System::from_name(field("system")?)?,
+            test: None,
+        };
+        match rest {
+            "" => Some(job),
+            _ => Some(Job {
+                test: Some(rest.strip_prefix("test=")?.to_owned()),
+                ..job
+            }),
+        }
+    }
+}
+
+/// The device and the inode of what `fd` refers to: no other object has the same pair while this one lives.
+pub(super) fn object(fd: impl AsFd) -> rustix::io::Result<(u64, u64)> {
+    let stat = rustix::fs::fstat(fd)?;
+    // The types differ between systems; a lost sign would be lost on both sides.
+    #[allow(clippy::unnecessary_cast)]
+    Ok((stat.st_dev as u64, stat.st_ino as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::os::fd::IntoRawFd;
+
+    fn example() -> Job {
+        Job {
+            pe: 2,
+            npes: 4,
+            heap: 1 << 32,
+            memory: 3,
+            object: (1, 4711),
+            lifeline: 5,
+            parent: rustix::process::getpid(),
+            system: System::Portable,
+            test: None,
+        }
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let program = example();
+        assert_eq!(Job::decode(&program.encode()), Some(program));
+        let test = Job {
+            test: Some(String::from("a::b, c=d")),
+            system: System::ALL[0],
+            ..example()
+        };
+        assert_eq!(Job::decode(&test.encode()), Some(test));
+    }
+
+    #[test]
+    fn nonsense_is_no_job() {
+        let good = example().encode();
+        for cut in 0..good.len() - "portable".len() {
+            assert_eq!(Job::decode(&good[..cut]), None, "{:?}", &good[..cut]);
+        }
+        for bad in [
+            "1",
+            "pe=x",
+            &good.replace("pe=2", "pe=-2"),
+            &format!("{good},more=1"),
+        ] {
+            assert_eq!(Job::decode(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_holder_of_the_object_is_a_pe() {
+        // Two files stand for the memory of this job and for something else under the same number.
+        let mine = File::open("/dev/null").unwrap();
+        let lifeline = File::open("/dev/null").unwrap();
+        let other = File::open("/dev/zero").unwrap();
+        let truth = object(&mine).unwrap();
+        let job = Job {
+            memory: mine.into_raw_fd(),
+            lifeline: lifeline.into_raw_fd(),
+            object: truth,
+            ..example()
+        };
+
+        let wrong = Job {
+            object: object(&other).unwrap(),
+            ..job.clone()
+        };
+        assert!(wrong.claim().is_none());
+        let closed = Job {
+            memory: RawFd::MAX,
+            ..job.clone()
+        };
+        assert!(closed.claim().is_none());
+        assert!(job.claim().is_some());
+    }
+}

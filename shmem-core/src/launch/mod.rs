@@ -1,0 +1,227 @@
+//! Starting a job on this machine, and what each of its processes does.
+//!
+//! A program or a test that finds itself alone becomes the [`supervisor`]: it starts one copy of itself per PE,
+//! waits for them, and ends the whole job as soon as one of them fails, with one [`report`]. A copy finds in its
+//! environment the [`job`] that it belongs to, and becomes a [`pe`] of it. The macros `#[shmem::main]` and
+//! `#[shmem::test]` expand to calls of [`main`] and [`test`](fn@test).
+
+mod job;
+mod output;
+mod pe;
+mod report;
+pub(crate) mod status;
+mod supervisor;
+mod test;
+
+use std::cell::Cell;
+use std::fmt::Debug;
+use std::num::NonZero;
+use std::process::{ExitCode, Termination};
+
+use crate::World;
+use crate::env::{self, Env};
+use crate::error::Error;
+use crate::transport::smp::system::System;
+
+use self::job::Job;
+use self::supervisor::{Failure, Plan};
+pub use self::test::test;
+
+/// The heap of each PE when nobody says otherwise: address space, of which only what is touched costs memory.
+const DEFAULT_HEAP: usize = 4 << 30;
+/// The most address space that the heaps of all PEs take by default; a process has 128 TiB on most machines.
+const DEFAULT_HEAPS: usize = 64 << 40;
+
+/// What `#[shmem::main]` was given.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// `npes = 4`: how many PEs to start, unless `SHMEM_NPES` says otherwise.
+    pub npes: Option<usize>,
+    /// `heap = "64M"`: the symmetric heap of each PE, unless `SHMEM_SYMMETRIC_SIZE` says otherwise.
+    pub heap: Option<&'static str>,
+}
+
+/// How the user's function ended on this PE.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The exit status that its value stands for.
+    pub code: ExitCode,
+    /// The `Debug` text of an `Err`.
+    pub failure: Option<String>,
+}
+
+/// The value that the user's function returned, to be turned into an [`Outcome`].
+///
+/// With [`OutcomeOfResult`] and [`OutcomeOfAny`] in scope, `(&Returned::new(value)).outcome()` takes any type
+/// that implements [`Termination`], and keeps the error text of a [`Result`]: method lookup finds the form for
+/// results first, as it needs one reference less.
+///
+/// ```
+/// # use shmem::__private::launch::{OutcomeOfAny as _, OutcomeOfResult as _, Returned};
+/// let failed: Result<(), &str> = Err("no input");
+/// assert_eq!((&Returned::new(failed)).outcome().failure.as_deref(), Some("\"no input\""));
+/// assert_eq!((&Returned::new(())).outcome().failure, None);
+/// ```
+pub struct Returned<R>(Cell<Option<R>>);
+
+impl<R> Returned<R> {
+    /// Wraps what the user's function returned.
+    pub fn new(value: R) -> Returned<R> {
+        Returned(Cell::new(Some(value)))
+    }
+
+    fn take(&self) -> R {
+        self.0.take().expect("an outcome is asked for once")
+    }
+}
+
+/// The [`Outcome`] of a [`Result`].
+pub trait OutcomeOfResult {
+    /// The exit status, with the `Debug` text of an `Err`.
+    fn outcome(&self) -> Outcome;
+}
+
+impl<T: Termination, E: Debug> OutcomeOfResult for Returned<Result<T, E>> {
+    fn outcome(&self) -> Outcome {
+        match self.take() {
+            Ok(value) => Outcome {
+                code: value.report(),
+                failure: None,
+            },
+            Err(error) => Outcome {
+                code: ExitCode::FAILURE,
+                failure: Some(format!("{error:?}")),
+            },
+        }
+    }
+}
+
+/// The [`Outcome`] of whatever `main` may return.
+pub trait OutcomeOfAny {
+    /// The exit status.
+    fn outcome(&self) -> Outcome;
+}
+
+impl<R: Termination> OutcomeOfAny for &Returned<R> {
+    fn outcome(&self) -> Outcome {
+        Outcome {
+            code: self.take().report(),
+            failure: None,
+        }
+    }
+}
+
+/// Runs a `#[shmem::main]` program: as a PE when it was started as one, else as the supervisor of a new job.
+///
+/// Collective on the PEs. Returns the exit status of the process, for its `main` to return.
+pub fn main(options: Options, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
+    let done = match Job::from_env() {
+        Ok(Some((job, descriptors))) => return pe::run(&job, descriptors, body),
+        Ok(None) => supervise(options),
+        Err(error) => Err(Failure::from(error)),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("shmem: {failure}");
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+/// Starts the program's PEs, and waits for them.
+fn supervise(options: Options) -> Result<(), Failure> {
+    let env = Env::read()?;
+    let system = System::from_env()?;
+    eprint!("{}", env.announcement());
+
+    // A job of one PE on a one-core machine would show a newcomer nothing.
+    let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    let npes = match (env.npes, options.npes) {
+        (Some(npes), _) => npes,
+        (None, Some(npes)) => env::npes("npes", &npes.to_string())?,
+        (None, None) => cores().clamp(2, env::MAX_PES),
+    };
+    let heap = heap_size(&env, options.heap, npes)?;
+    if env.debug {
+        eprintln!(
+            "shmem: {npes} PEs on {} cores, {heap} bytes of heap each, system layer {system:?}",
+            cores()
+        );
+    }
+    supervisor::run(&Plan {
+        npes,
+        heap,
+        system,
+        test: None,
+    })
+}
+
+/// The size of each PE's heap: what the environment says, else the attribute, else the default; whole pages.
+fn heap_size(env: &Env, attribute: Option<&str>, npes: usize) -> Result<usize, Error> {
+    let heap = match (env.heap, attribute) {
+        (Some(heap), _) => heap,
+        (None, Some(text)) => env::size("heap", text)?,
+        (None, None) => DEFAULT_HEAP.min(DEFAULT_HEAPS / npes),
+    };
+    let page = rustix::param::page_size();
+    // A size that cannot be rounded up cannot be mapped either; the attempt will say so.
+    Ok(heap.checked_next_multiple_of(page).unwrap_or(heap))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_keep_their_error() {
+        let ok: Result<(), String> = Ok(());
+        let outcome = (&Returned::new(ok)).outcome();
+        assert_eq!((outcome.code, outcome.failure), (ExitCode::SUCCESS, None));
+
+        let failed: Result<(), String> = Err(String::from("no input"));
+        let outcome = (&Returned::new(failed)).outcome();
+        assert_eq!(
+            (outcome.code, outcome.failure),
+            (ExitCode::FAILURE, Some(String::from("\"no input\"")))
+        );
+
+        let inner: Result<ExitCode, String> = Ok(ExitCode::from(3));
+        assert_eq!((&Returned::new(inner)).outcome().code, ExitCode::from(3));
+    }
+
+    #[test]
+    fn everything_else_has_a_status() {
+        assert_eq!((&Returned::new(())).outcome().code, ExitCode::SUCCESS);
+        assert_eq!(
+            (&Returned::new(ExitCode::from(7))).outcome().code,
+            ExitCode::from(7)
+        );
+    }
+
+    #[test]
+    fn the_environment_decides_the_heap_before_the_attribute() {
+        let env = |heap| Env {
+            heap,
+            ..Env::read().unwrap()
+        };
+        assert_eq!(
+            heap_size(&env(Some(1 << 20)), Some("2M"), 4).unwrap(),
+            1 << 20
+        );
+        assert_eq!(heap_size(&env(None), Some("2M"), 4).unwrap(), 2 << 20);
+        assert_eq!(heap_size(&env(None), None, 4).unwrap(), 4 << 30);
+        assert_eq!(heap_size(&env(None), None, 4096).unwrap() * 4096, 16 << 40);
+        assert_eq!(
+            heap_size(&env(Some(1)), None, 1).unwrap(),
+            rustix::param::page_size()
+        );
+        let error = heap_size(&env(None), Some("2Q"), 4)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("heap=\"2Q\" is not understood: "),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! One PE: joins the job, runs the user's function, and leaves word of how that ended.
+
+use std::any::Any;
+use std::io::{self, Write};
+use std::os::unix::net::UnixStream;
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+use crate::World;
+use crate::error::Error;
+use crate::runtime;
+use crate::transport::smp::SmpTransport;
+use crate::transport::smp::segment::Segment;
+
+use super::Outcome;
+use super::job::{Descriptors, Job};
+use super::report::PANICKED;
+use super::status::{PeStatus, State, TEXT};
+
+/// Runs `body` as one PE of `job`. Returns the exit status for the process to end with at once.
+pub(super) fn run(
+    job: &Job,
+    descriptors: Descriptors,
+    body: impl FnOnce(&World) -> Outcome,
+) -> ExitCode {
+    let Descriptors { memory, lifeline } = descriptors;
+    let attached = bind_lives(&lifeline, job)
+        .and_then(|()| Segment::attach(job.system, memory, job.npes, job.heap));
+    let segment = match attached {
+        Ok(segment) => segment,
+        Err(error) => {
+            // There is no shared memory to leave the reason in. The supervisor reads it here and says it once
+            // for all PEs; if it does not listen, it is gone, and so is the job.
+            let _ = (&lifeline).write_all(error.to_string().as_bytes());
+            return ExitCode::FAILURE;
+        }
+    };
+    drop(lifeline); // its copy lasts as long as the process
+    let transport = SmpTransport::new(segment, job.pe);
+    let status = transport.segment().status(job.pe);
+    record_panics(status);
+
+    let ended = panic::catch_unwind(AssertUnwindSafe(|| {
+        let world = match runtime::start(Box::new(transport)) {
+            Ok(world) => world,
+            Err(error) => {
+                status.set_text(&error.to_string());
+                status.set(State::NoStart);
+                return ExitCode::FAILURE;
+            }
+        };
+        status.set(State::Running);
+        let outcome = body(world);
+        if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
+            // Collective: nobody leaves while another PE may still use its memory, or wait for it.
+            runtime::finish();
+            status.set(State::Finished);
+            return ExitCode::SUCCESS;
+        }
+        let text = outcome.failure.unwrap_or_default();
+        if text.len() > TEXT {
+            // The record, and with it the report, cuts it.
+            eprintln!(
+                "shmem: PE {} of {} returned an error: {text}",
+                job.pe, job.npes
+            );
+        }
+        status.set_text(&text);
+        status.set(State::Failed);
+        outcome.code
+    }));
+    ended.unwrap_or_else(|payload| {
+        if status.text().is_empty() {
+            // `resume_unwind` calls no panic hook.
+            status.set_text(&format!("an unknown place: {}", message(payload.as_ref())));
+        }
+        status.set(State::Panicked);
+        // Dropping it would run the user's code once more, which may panic again.
+        std::mem::forget(payload);
+        ExitCode::from(PANICKED)
+    })
+}
+
+/// Binds this process's life to the supervisor's: the one ends with the other, and the other is told of its end
+/// by the closing of the life-line, of which a copy is kept open until then.
+fn bind_lives(lifeline: &UnixStream, job: &Job) -> Result<(), Error> {
+    let copy = lifeline
+        .try_clone()
+        .map_err(|source: io::Error| Error::System {
+            what: String::from("cannot copy the descriptor of the life-line"),
+            source,
+        })?;
+    job.system.die_with_parent(job.parent, copy.into())
+}
+
+/// Records the place and message of every panic, before whatever else happens on a panic: most of them reach
+/// the top of the PE, or abort it.
+fn record_panics(status: &'static PeStatus) {
+    let before = panic::take_hook();
+    // Two threads can panic at once; their texts must not be mixed.
+    let one_at_a_time = Mutex::new(());
+    panic::set_hook(Box::new(move |info| {
+        {
+            let _guard = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
+            status.set_text(&describe(info));
+        }
+        before(info);
+    }));
+}
+
+/// `src/main.rs:3:5: the message`.
+fn describe(info: &PanicHookInfo<'_>) -> String {
+    let message = message(info.payload());
+    match info.location() {
+        Some(place) => format!("{place}: {message}"),
+        None => message.to_owned(),
+    }
+}
+
+/// What a panic said, if it said it in words.
+fn message(payload: &(dyn Any + Send)) -> &str {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        text
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text
+    } else {
+        "a value that is not a text"
+    }
+}

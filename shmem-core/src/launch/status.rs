@@ -1,0 +1,137 @@
+//! What a PE leaves for its supervisor to read: how far it came, and why it failed.
+//!
+//! The record lies in the job's shared memory, so that it outlives the PE whatever killed it.
+
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+/// Bytes of message that a record holds.
+pub(crate) const TEXT: usize = 2040 - 8;
+
+/// How far a PE came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum State {
+    /// Spawned; has not joined the job yet.
+    Starting = 0,
+    /// In the user's function.
+    Running = 1,
+    /// The user's function returned success and every PE has been waited for.
+    Finished = 2,
+    /// Joining the job failed; the text says why.
+    NoStart = 3,
+    /// A panic reached the top; the text is its place and message.
+    Panicked = 4,
+    /// The user's function returned an error; the text is its `Debug` form, or nothing where it has none.
+    Failed = 5,
+    /// This library ended the process, memory being gone for example; the text says why.
+    Stopped = 6,
+}
+
+impl State {
+    /// Whether the PE itself has said that it failed.
+    pub(crate) fn is_failure(self) -> bool {
+        matches!(
+            self,
+            State::NoStart | State::Panicked | State::Failed | State::Stopped
+        )
+    }
+}
+
+/// One PE's record.
+///
+/// All zeros is a fresh record: `Starting`, with no text. Its writers allocate nothing and take no lock, so a
+/// signal handler can use them.
+#[repr(C, align(64))]
+pub(crate) struct PeStatus {
+    state: AtomicU32,
+    len: AtomicU32,
+    text: [AtomicU8; TEXT],
+}
+
+impl PeStatus {
+    /// Publishes `state`, leaving the text as it is.
+    pub(crate) fn set(&self, state: State) {
+        self.state.store(state as u32, Ordering::Release);
+    }
+
+    /// Replaces the text, cut to what the record holds at a character boundary.
+    pub(crate) fn set_text(&self, text: &str) {
+        let mut end = text.len().min(TEXT);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.len.store(0, Ordering::Release);
+        for (slot, byte) in self.text.iter().zip(text.as_bytes()[..end].iter()) {
+            slot.store(*byte, Ordering::Relaxed);
+        }
+        self.len
+            .store(u32::try_from(end).unwrap_or(0), Ordering::Release);
+    }
+
+    /// How far the PE came.
+    pub(crate) fn state(&self) -> State {
+        match self.state.load(Ordering::Acquire) {
+            1 => State::Running,
+            2 => State::Finished,
+            3 => State::NoStart,
+            4 => State::Panicked,
+            5 => State::Failed,
+            6 => State::Stopped,
+            _ => State::Starting,
+        }
+    }
+
+    /// What the PE said last.
+    pub(crate) fn text(&self) -> String {
+        let len = (self.len.load(Ordering::Acquire) as usize).min(TEXT);
+        let bytes: Vec<u8> = self.text[..len]
+            .iter()
+            .map(|b| b.load(Ordering::Relaxed))
+            .collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fresh() -> PeStatus {
+        PeStatus {
+            state: AtomicU32::new(0),
+            len: AtomicU32::new(0),
+            text: [const { AtomicU8::new(0) }; TEXT],
+        }
+    }
+
+    #[test]
+    fn zeros_are_a_fresh_record() {
+        let status = fresh();
+        assert_eq!(status.state(), State::Starting);
+        assert_eq!(status.text(), "");
+    }
+
+    #[test]
+    fn every_state_comes_back() {
+        use State::{Failed, Finished, NoStart, Panicked, Running, Starting, Stopped};
+        let status = fresh();
+        for state in [
+            Starting, Running, Finished, NoStart, Panicked, Failed, Stopped,
+        ] {
+            status.set(state);
+            assert_eq!(status.state(), state);
+        }
+    }
+
+    #[test]
+    fn a_text_replaces_the_one_before_and_is_cut_between_characters() {
+        let status = fresh();
+        status.set_text("the first");
+        status.set_text("two");
+        assert_eq!(status.text(), "two");
+        let long = "é".repeat(TEXT);
+        status.set_text(&format!("x{long}"));
+        assert_eq!(status.text().len(), TEXT - 1);
+        assert!(status.text().starts_with("xé") && status.text().ends_with('é'));
+    }
+}

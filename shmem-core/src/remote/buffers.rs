@@ -1,0 +1,135 @@
+//! What may be written into a selection, and what may be read into.
+//!
+//! `S` is the shape of the selection: `T` for one element, `[T; N]` or nested arrays where the compiler knows the
+//! lengths, `[T]` else. An array of another length has no implementation, so it is a type error.
+
+use crate::symmetric::Symmetric;
+
+/// What a source holds.
+#[doc(hidden)]
+pub enum View<'a, T> {
+    /// One element, for every place.
+    Every(&'a T),
+    /// An element for each place, in row-major order.
+    Each(&'a [T]),
+}
+
+/// What can be written into a selection of shape `S` with elements `T`.
+#[diagnostic::on_unimplemented(
+    message = "a source of type `{Self}` does not fit a selection of shape `{S}`",
+    label = "expected `{S}`, a slice of its length, or one `{T}` for all its elements"
+)]
+pub trait Source<T, S: ?Sized> {
+    /// The elements.
+    #[doc(hidden)]
+    fn view(&self) -> View<'_, T>;
+}
+
+/// What can be read into from a selection of shape `S` with elements `T`.
+#[diagnostic::on_unimplemented(
+    message = "a selection of shape `{S}` cannot be read into `{Self}`",
+    label = "expected `&mut` of `{S}`, or of a slice of its length"
+)]
+pub trait Target<T, S: ?Sized> {
+    /// Room for the elements, in row-major order.
+    #[doc(hidden)]
+    fn slots(&mut self) -> &mut [T];
+}
+
+impl<T: Symmetric, S: ?Sized> Source<T, S> for T {
+    #[inline(always)]
+    fn view(&self) -> View<'_, T> {
+        View::Every(self)
+    }
+}
+
+impl<T: Symmetric> Target<T, T> for &mut T {
+    #[inline(always)]
+    fn slots(&mut self) -> &mut [T] {
+        std::slice::from_mut(self)
+    }
+}
+
+/// The shapes of more than one element.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a slice is the source or the target of a range, and this selection is one element",
+    label = "expected one element"
+)]
+pub trait Several<T> {}
+
+impl<T> Several<T> for [T] {}
+
+/// Nested arrays as one slice, a level at a time.
+macro_rules! flattened {
+    ($slice:expr, ) => { $slice };
+    ($slice:expr, $level:ident $($rest:ident)*) => { flattened!($slice.as_flattened(), $($rest)*) };
+    (mut $slice:expr, ) => { $slice };
+    (mut $slice:expr, $level:ident $($rest:ident)*) => { flattened!(mut $slice.as_flattened_mut(), $($rest)*) };
+}
+
+macro_rules! sources {
+    ($([$($n:ident)*] $source:ty => $shape:ty, $($flat:ident)*;)*) => {$(
+        impl<T: Symmetric, $(const $n: usize),*> Source<T, $shape> for $source {
+            #[inline(always)]
+            fn view(&self) -> View<'_, T> {
+                View::Each(flattened!(self.as_slice(), $($flat)*))
+            }
+        }
+    )*};
+}
+
+macro_rules! arrays {
+    ($([$($n:ident)*] $array:ty, $($flat:ident)*;)*) => {$(
+        impl<T, $(const $n: usize),*> Several<T> for $array {}
+        sources! {
+            [$($n)*] $array => $array, $($flat)*;
+            [$($n)*] $array => [T], $($flat)*;
+            [$($n)*] &$array => $array, $($flat)*;
+            [$($n)*] &$array => [T], $($flat)*;
+        }
+        impl<T: Symmetric, $(const $n: usize),*> Target<T, $array> for &mut $array {
+            #[inline(always)]
+            fn slots(&mut self) -> &mut [T] {
+                flattened!(mut self.as_mut_slice(), $($flat)*)
+            }
+        }
+        impl<T: Symmetric, $(const $n: usize),*> Target<T, [T]> for &mut $array {
+            #[inline(always)]
+            fn slots(&mut self) -> &mut [T] {
+                flattened!(mut self.as_mut_slice(), $($flat)*)
+            }
+        }
+    )*};
+}
+
+macro_rules! slices {
+    ($($slice:ty),*) => {$(
+        impl<T: Symmetric, S: Several<T> + ?Sized> Source<T, S> for $slice {
+            #[inline(always)]
+            fn view(&self) -> View<'_, T> {
+                View::Each(self)
+            }
+        }
+    )*};
+}
+
+macro_rules! slice_targets {
+    ($($slice:ty),*) => {$(
+        impl<T: Symmetric, S: Several<T> + ?Sized> Target<T, S> for $slice {
+            #[inline(always)]
+            fn slots(&mut self) -> &mut [T] {
+                self
+            }
+        }
+    )*};
+}
+
+arrays! {
+    [A] [T; A], ;
+    [A B] [[T; B]; A], level;
+    [A B C] [[[T; C]; B]; A], level level;
+    [A B C D] [[[[T; D]; C]; B]; A], level level level;
+}
+slices!(&[T], &mut [T], Vec<T>, &Vec<T>, Box<[T]>);
+slice_targets!(&mut [T], &mut Vec<T>, &mut Box<[T]>);

@@ -1,0 +1,312 @@
+//! Remote references, and the operations that the indexing language is lowered to.
+//!
+//! * `mod.rs`: [`Remote`], which names elements on a PE, with the operations of every element;
+//! * `atomic.rs`: the operations of [`Atomic`](crate::Atomic) cells;
+//! * `buffers.rs`: what may be written into a selection, and read into;
+//! * `transfer.rs`: the loads, stores and copies themselves.
+
+mod atomic;
+mod buffers;
+pub(crate) mod transfer;
+
+use std::fmt;
+use std::marker::PhantomData;
+
+pub use atomic::{AtomicCell, OneElement, add, and, or, sub, xor};
+pub use buffers::{Source, Target, View};
+
+use crate::direct;
+use crate::select::{self, Form, Region, Selection};
+use crate::symmetric::shape::Shape;
+use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
+
+/// A reference to elements of a symmetric object on some PE: what `remote!(&A[pe, sel])` makes.
+///
+/// Making it moves no data. It checks the selection against the extents, and names the elements for the methods below.
+/// `I` is what the object holds, and `F` the form of the selection: [`One`](crate::select::One) element, a
+/// [`Grid`](crate::select::Grid) of constant lengths, or [`Many`](crate::select::Many).
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static ROW: [f64; 16] = [0.0; 16];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let right = (world.my_pe() + 1) % world.n_pes();
+///     let window = remote!(&ROW[right, 4..12;2]);
+///     window.put([1.0, 2.0, 3.0, 4.0]);
+///     world.barrier_all();
+///     assert_eq!(window.get(), [1.0, 2.0, 3.0, 4.0]);
+///     assert_eq!(window.len(), 4);
+/// }
+/// ```
+pub struct Remote<'a, I, F> {
+    pe: usize,
+    region: Region,
+    info: &'a ObjectInfo,
+    holds: PhantomData<fn() -> (I, F)>,
+}
+
+impl<I, F> Clone for Remote<'_, I, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I, F> Copy for Remote<'_, I, F> {}
+
+impl<I, F> fmt::Debug for Remote<'_, I, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} elements of {} on PE {}",
+            self.region.len(),
+            self.info,
+            self.pe
+        )
+    }
+}
+
+/// `remote!(&object[pe, selection])`
+///
+/// # Panics
+///
+/// When the selection is out of bounds.
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn remote<O: Object + ?Sized, S: Selection<O::Shape>>(
+    object: &O,
+    pe: usize,
+    selection: S,
+) -> Remote<'_, O::Item, S::Form> {
+    let place = object.place();
+    let elem = size_of::<<O::Item as Item>::Value>();
+    match selection.region(place.shape, place.offset, elem) {
+        Some(region) => Remote {
+            pe,
+            region,
+            info: place.info,
+            holds: PhantomData,
+        },
+        None => select::out_of_bounds(
+            place.info,
+            pe,
+            &place.shape.extents()[..<O::Shape as Shape>::RANK],
+            selection.written(place.shape),
+        ),
+    }
+}
+
+/// `local!(&object[selection])`: the same, on this PE.
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn local<O: Object + ?Sized, S: Selection<O::Shape>>(
+    object: &O,
+    selection: S,
+) -> Remote<'_, O::Item, S::Form> {
+    remote(object, direct::my_pe(), selection)
+}
+
+/// `remote!(object[pe, selection].field)`: the field of each element.
+///
+/// `project` is only asked where in an element the field lies.
+#[doc(hidden)]
+#[inline(always)]
+pub fn field<'a, T: Symmetric, U: Symmetric, F>(
+    elements: Remote<'a, T, F>,
+    project: impl FnOnce(&T) -> &U,
+) -> Remote<'a, U, F> {
+    // SAFETY: zeros are a valid `T`, as is every bit pattern.
+    let element: T = unsafe { std::mem::zeroed() };
+    let start = (&raw const element).addr();
+    let offset = std::ptr::from_ref(project(&element))
+        .addr()
+        .wrapping_sub(start);
+    // A field lies inside its struct; anything else that `project` could return does not, and this folds away.
+    assert!(
+        offset <= size_of::<T>() && size_of::<U>() <= size_of::<T>() - offset,
+        "a field selection left its element"
+    );
+    let mut region = elements.region;
+    region.offset += offset;
+    Remote {
+        pe: elements.pe,
+        region,
+        info: elements.info,
+        holds: PhantomData,
+    }
+}
+
+impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
+    /// The start of the target's heap, or null.
+    #[inline(always)]
+    #[track_caller]
+    fn heap(&self) -> *mut u8 {
+        direct::heap(self.pe, self.info)
+    }
+
+    /// Reads the elements: a value for one element, nested arrays where the lengths are constant, a row-major `Vec` else.
+    ///
+    /// `shmem_get`, `shmem_iget`; element by element `shmem_atomic_fetch` on atomic cells. Not collective. The value is there when the call returns.
+    ///
+    /// An array is returned by value: for a large constant selection use [`get_into`](Remote::get_into) instead, which needs no stack.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
+    #[inline(always)]
+    #[track_caller]
+    #[doc(alias = "shmem_get")]
+    #[doc(alias = "shmem_g")]
+    #[doc(alias = "shmem_iget")]
+    #[doc(alias = "shmem_ibget")]
+    #[doc(alias = "shmem_atomic_fetch")]
+    pub fn get(self) -> F::Owned {
+        let heap = self.heap();
+        // SAFETY: the region was checked against the extents of a live object when the reference was made, and the
+        // PE just now; `collect` hands out room for `len` elements, and `get` writes each of them.
+        unsafe {
+            F::collect(self.region.len(), |into| {
+                transfer::get::<I>(heap, self.pe, &self.region, into)
+            })
+        }
+    }
+
+    /// Reads the elements into `buffer`, in row-major order, without allocating: `remote!(A[pe, sel] => &mut buffer)`.
+    ///
+    /// `shmem_get`, `shmem_iget`. Not collective.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE, and when a slice has another length than the selection.
+    #[inline(always)]
+    #[track_caller]
+    #[doc(alias = "shmem_get")]
+    #[doc(alias = "shmem_iget")]
+    pub fn get_into<B: Target<I::Value, F::Shape>>(self, mut buffer: B) {
+        let heap = self.heap();
+        let into = buffer.slots();
+        self.same_length(into.len(), "the buffer to read into");
+        // SAFETY: as in `get`; the buffer has room for as many elements as the region has.
+        unsafe { transfer::get::<I>(heap, self.pe, &self.region, into.as_mut_ptr()) }
+    }
+
+    /// Writes `source` to the elements: `remote!(A[pe, sel]) = source`.
+    ///
+    /// A source is an array or nested arrays of the selection's shape, a slice or `Vec` of its length in row-major order, or one element that is
+    /// written to all places. `shmem_put`, `shmem_iput`; element by element `shmem_atomic_set` on atomic cells. Not collective.
+    /// The source may be reused when the call returns; other PEs see the elements after a [`quiet`](crate::World::quiet) or barrier.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE, and when a slice has another length than the selection.
+    #[inline(always)]
+    #[track_caller]
+    #[doc(alias = "shmem_put")]
+    #[doc(alias = "shmem_p")]
+    #[doc(alias = "shmem_iput")]
+    #[doc(alias = "shmem_ibput")]
+    #[doc(alias = "shmem_atomic_set")]
+    pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
+        let heap = self.heap();
+        match source.view() {
+            // SAFETY: the region was checked against the extents of a live object when the reference was made,
+            // and the PE just now.
+            View::Every(value) => unsafe {
+                transfer::fill::<I>(heap, self.pe, &self.region, value)
+            },
+            View::Each(from) => {
+                self.same_length(from.len(), "the source");
+                // SAFETY: as above; the source has as many elements as the region.
+                unsafe { transfer::put::<I>(heap, self.pe, &self.region, from.as_ptr()) }
+            }
+        }
+    }
+
+    /// Writes `value` to every element: what `remote!(A[pe, sel]) = value` does.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
+    #[inline(always)]
+    #[track_caller]
+    pub fn fill(self, value: I::Value) {
+        let heap = self.heap();
+        // SAFETY: as in `put`.
+        unsafe { transfer::fill::<I>(heap, self.pe, &self.region, &value) }
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn same_length(&self, len: usize, what: &str) {
+        if len != self.region.len() {
+            self.other_length(len, what);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn other_length(&self, len: usize, what: &str) -> ! {
+        panic!(
+            "{what} has {len} elements, and the selection of {} on PE {} has {}",
+            self.info,
+            self.pe,
+            self.region.len()
+        )
+    }
+}
+
+impl<I, F> Remote<'_, I, F> {
+    /// The PE that holds the elements.
+    #[must_use]
+    pub fn pe(&self) -> usize {
+        self.pe
+    }
+
+    /// How many elements are selected.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.region.len()
+    }
+
+    /// Whether no element is selected.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// `remote!(place)`
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn read<I: Item, F: Form<I::Value>>(from: Remote<'_, I, F>) -> F::Owned {
+    from.get()
+}
+
+/// `remote!(place = source)`; the source comes first because Rust evaluates it first.
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(
+    source: S,
+    to: Remote<'_, I, F>,
+) {
+    to.put(source);
+}
+
+/// `remote!(place => buffer)`
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn read_into<I: Item, F: Form<I::Value>, B: Target<I::Value, F::Shape>>(
+    buffer: B,
+    from: Remote<'_, I, F>,
+) {
+    from.get_into(buffer);
+}

@@ -1,0 +1,509 @@
+//! The loads, stores and copies that move the elements.
+//!
+//! Each function takes the start of the target's heap, or null where the transport has to carry the data. Which of
+//! the two it is, is known for a whole program run, so the branch costs nothing; it is taken here, once for each
+//! kind of operation.
+//!
+//! Other processes read and write the same bytes at the same time, so nothing here makes a Rust reference
+//! to symmetric memory. Elements move by relaxed atomic loads and stores of up to 8 bytes, which the compiler may
+//! neither invent nor leave out; long runs move by [`copy`], whose loop the compiler does not see into.
+
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+use crate::runtime;
+use crate::select::Region;
+use crate::symmetric::Item;
+use crate::transport::smp::copy::copy;
+use crate::transport::{Amo, Run, Width};
+
+/// A word that the processor loads and stores whole.
+macro_rules! words {
+    ($($load:ident $store:ident $atomic:ident $word:ty),*) => {$(
+        /// Copies one word from shared to private memory.
+        ///
+        /// # Safety
+        ///
+        /// Both sides hold a word, and `from` is aligned to it.
+        #[inline(always)]
+        unsafe fn $load(from: *const u8, to: *mut u8) {
+            // SAFETY: the caller promises an aligned word that is mapped; shared memory is only accessed atomically
+            // or by copies that the compiler does not see.
+            unsafe {
+                let word = $atomic::from_ptr(from.cast_mut().cast()).load(Ordering::Relaxed);
+                to.cast::<$word>().write_unaligned(word);
+            }
+        }
+
+        /// Copies one word from private to shared memory.
+        ///
+        /// # Safety
+        ///
+        /// Both sides hold a word, and `to` is aligned to it.
+        #[inline(always)]
+        unsafe fn $store(from: *const u8, to: *mut u8) {
+            // SAFETY: as above.
+            unsafe {
+                let word = from.cast::<$word>().read_unaligned();
+                $atomic::from_ptr(to.cast()).store(word, Ordering::Relaxed);
+            }
+        }
+    )*};
+}
+
+words!(load8 store8 AtomicU8 u8, load16 store16 AtomicU16 u16, load32 store32 AtomicU32 u32, load64 store64 AtomicU64 u64);
+
+/// Elements of more bytes than this are copied, not moved word by word.
+const LARGE: usize = 128;
+
+macro_rules! elements {
+    ($($(#[$doc:meta])* $name:ident: $w8:ident $w16:ident $w32:ident $w64:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        ///
+        /// Both sides hold a `T`, and the shared side is aligned to it.
+        #[inline(always)]
+        unsafe fn $name<T>(from: *const u8, to: *mut u8) {
+            let size = size_of::<T>();
+            if size > LARGE {
+                // SAFETY: both sides hold `size` bytes.
+                return unsafe { copy(to, from, size) };
+            }
+            let mut at = 0;
+            while at < size {
+                // SAFETY: `at` is a multiple of the word, which divides the alignment of `T` and with it its size.
+                unsafe {
+                    match align_of::<T>() {
+                        1 => { $w8(from.add(at), to.add(at)); at += 1; }
+                        2 => { $w16(from.add(at), to.add(at)); at += 2; }
+                        4 => { $w32(from.add(at), to.add(at)); at += 4; }
+                        _ => { $w64(from.add(at), to.add(at)); at += 8; }
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+elements! {
+    /// Copies one element from shared to private memory.
+    load: load8 load16 load32 load64;
+    /// Copies one element from private to shared memory.
+    store: store8 store16 store32 store64;
+}
+
+/// The ranges of a region with what is contiguous joined, `elem` bytes each: the innermost range last.
+///
+/// Returns the bytes of one contiguous piece and the ranges that repeat it.
+#[inline(always)]
+fn pieces(region: &Region, elem: usize) -> (usize, &[Run]) {
+    let mut rank = region.rank;
+    let mut piece = elem;
+    while rank > 0 {
+        let run = region.runs[rank - 1];
+        if run.stride != piece && run.count != 1 {
+            break;
+        }
+        piece *= run.count;
+        rank -= 1;
+    }
+    (piece, &region.runs[..rank])
+}
+
+/// Reads the elements of `region` in the heap of `pe` into `to`, in row-major order.
+///
+/// # Safety
+///
+/// `heap` is the start of the heap of `pe` or null, and `pe` exists; the region lies inside of a live object of `I`; `to` has room for
+/// all its elements.
+#[inline(always)]
+pub(crate) unsafe fn get<I: Item>(heap: *mut u8, pe: usize, region: &Region, to: *mut I::Value) {
+    let elem = size_of::<I::Value>();
+    let to: *mut u8 = to.cast();
+    if heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe { far::get(I::ATOMIC, pe, region, to, elem) };
+    }
+    // SAFETY: the region lies inside the heap.
+    let from = unsafe { heap.add(region.offset) };
+    // SAFETY: every address below is that of an element of the region, or of its place in `to`.
+    unsafe {
+        if region.rank == 0 {
+            load::<I::Value>(from, to);
+        } else if I::ATOMIC {
+            near::walk(region.runs(), from, to, elem, |from, to| {
+                load::<I::Value>(from, to)
+            });
+        } else {
+            let (piece, outer) = pieces(region, elem);
+            match outer {
+                [] => copy(to, from, piece),
+                [run] if piece == elem => near::gather::<I::Value>(*run, from, to),
+                _ if piece == elem => {
+                    near::walk(outer, from, to, elem, |from, to| load::<I::Value>(from, to))
+                }
+                _ => near::walk(outer, from, to, piece, |from, to| copy(to, from, piece)),
+            }
+        }
+        if I::ATOMIC {
+            std::sync::atomic::fence(Ordering::Acquire);
+        }
+    }
+}
+
+/// Writes the elements at `from`, in row-major order, to `region` in the heap of `pe`.
+///
+/// # Safety
+///
+/// As [`get`]; `from` holds all the elements.
+#[inline(always)]
+pub(crate) unsafe fn put<I: Item>(
+    heap: *mut u8,
+    pe: usize,
+    region: &Region,
+    from: *const I::Value,
+) {
+    let elem = size_of::<I::Value>();
+    let from: *const u8 = from.cast();
+    if heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe { far::put(I::ATOMIC, pe, region, from, elem, elem) };
+    }
+    // SAFETY: the region lies inside the heap.
+    let to = unsafe { heap.add(region.offset) };
+    // SAFETY: every address below is that of an element of the region, or of its place in `from`.
+    unsafe {
+        if I::ATOMIC {
+            std::sync::atomic::fence(Ordering::Release);
+        }
+        if region.rank == 0 {
+            store::<I::Value>(from, to);
+        } else if I::ATOMIC {
+            near::walk(region.runs(), to, from.cast_mut(), elem, |to, from| {
+                store::<I::Value>(from, to)
+            });
+        } else {
+            let (piece, outer) = pieces(region, elem);
+            match outer {
+                [] => copy(to, from, piece),
+                [run] if piece == elem => near::scatter::<I::Value>(*run, from, elem, to),
+                _ if piece == elem => {
+                    near::walk(outer, to, from.cast_mut(), elem, |to, from| {
+                        store::<I::Value>(from, to)
+                    });
+                }
+                _ => near::walk(outer, to, from.cast_mut(), piece, |to, from| {
+                    copy(to, from, piece)
+                }),
+            }
+        }
+    }
+}
+
+/// Writes `value` to every element of `region` in the heap of `pe`.
+///
+/// # Safety
+///
+/// As [`get`].
+#[inline(always)]
+pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, pe: usize, region: &Region, value: &I::Value) {
+    let elem = size_of::<I::Value>();
+    let from: *const u8 = std::ptr::from_ref(value).cast();
+    if heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe { far::put(I::ATOMIC, pe, region, from, 0, elem) };
+    }
+    // SAFETY: the region lies inside the heap.
+    let to = unsafe { heap.add(region.offset) };
+    // SAFETY: every address below is that of an element of the region.
+    unsafe {
+        if I::ATOMIC {
+            std::sync::atomic::fence(Ordering::Release);
+        }
+        match region.runs() {
+            [] => store::<I::Value>(from, to),
+            [run] => near::scatter::<I::Value>(*run, from, 0, to),
+            runs => near::walk(runs, to, from.cast_mut(), 0, |to, from| {
+                store::<I::Value>(from, to)
+            }),
+        }
+    }
+}
+
+/// Performs `op` on the cell at `offset` in the heap of `pe`; returns what was there.
+///
+/// # Safety
+///
+/// `heap` is the start of the heap of `pe` or null, and `pe` exists; the cell lies inside of a live atomic object.
+#[inline(always)]
+pub(crate) unsafe fn amo(heap: *mut u8, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+    if heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe { runtime::get().transport().amo(pe, offset, width, op) };
+    }
+    // SAFETY: the cell lies inside the heap, which is mapped; atomic objects are aligned to their cells.
+    unsafe { near::amo(heap.add(offset), width, op) }
+}
+
+/// What reaches the target by loads and stores.
+pub(crate) mod near {
+    use super::{Amo, AtomicU32, AtomicU64, Ordering, Run, Width, load, store};
+    use crate::symmetric::shape::MAX_RANK;
+
+    /// Moves a strided run of shared memory to consecutive places.
+    ///
+    /// # Safety
+    ///
+    /// Every element of the run is mapped and aligned, and `to` has room for `run.count`.
+    #[inline(always)]
+    pub(super) unsafe fn gather<T>(run: Run, from: *const u8, to: *mut u8) {
+        for i in 0..run.count {
+            // SAFETY: `i` is below the count.
+            unsafe { load::<T>(from.add(i * run.stride), to.add(i * size_of::<T>())) };
+        }
+    }
+
+    /// Moves elements `step` bytes apart (0: always the same) to a strided run of shared memory.
+    ///
+    /// # Safety
+    ///
+    /// As [`gather`], the other way round.
+    #[inline(always)]
+    pub(super) unsafe fn scatter<T>(run: Run, from: *const u8, step: usize, to: *mut u8) {
+        for i in 0..run.count {
+            // SAFETY: `i` is below the count.
+            unsafe { store::<T>(from.add(i * step), to.add(i * run.stride)) };
+        }
+    }
+
+    /// Calls `each` with the address of every piece of a block of shared memory, row-major, and with places
+    /// `step` bytes apart in local memory.
+    ///
+    /// # Safety
+    ///
+    /// The pieces lie in one mapping, and so do the places.
+    #[inline]
+    pub(super) unsafe fn walk(
+        runs: &[Run],
+        shared: *mut u8,
+        local: *mut u8,
+        step: usize,
+        each: impl Fn(*mut u8, *mut u8),
+    ) {
+        let Some((inner, outer)) = runs.split_last() else {
+            return each(shared, local);
+        };
+        if runs.iter().any(|run| run.count == 0) {
+            return;
+        }
+        let mut at = [0; MAX_RANK];
+        let mut local = local;
+        loop {
+            let start: usize = outer.iter().zip(&at).map(|(run, i)| run.stride * i).sum();
+            for i in 0..inner.count {
+                // SAFETY: each index is below its count.
+                each(unsafe { shared.add(start + i * inner.stride) }, local);
+                // SAFETY: at most one step behind the last place.
+                local = unsafe { local.add(step) };
+            }
+            // The next combination of the outer indices, the last axis first.
+            let mut axis = outer.len();
+            loop {
+                if axis == 0 {
+                    return;
+                }
+                axis -= 1;
+                at[axis] += 1;
+                if at[axis] < outer[axis].count {
+                    break;
+                }
+                at[axis] = 0;
+            }
+        }
+    }
+
+    /// An atomic operation of the processor.
+    ///
+    /// # Safety
+    ///
+    /// `cell` is mapped, aligned to `width`, and accessed atomically by everybody.
+    #[inline(always)]
+    pub(crate) unsafe fn amo(cell: *mut u8, width: Width, op: Amo) -> u64 {
+        macro_rules! on {
+            ($atomic:ident, $word:ty) => {{
+                // SAFETY: the caller's promise.
+                let cell = unsafe { $atomic::from_ptr(cell.cast()) };
+                let back: $word = match op {
+                    Amo::Fetch => cell.load(Ordering::Acquire),
+                    Amo::Set(v) => {
+                        cell.store(v as $word, Ordering::Release);
+                        0
+                    }
+                    Amo::Swap(v) => cell.swap(v as $word, Ordering::AcqRel),
+                    Amo::CompareSwap { expected, new } => {
+                        match cell.compare_exchange(
+                            expected as $word,
+                            new as $word,
+                            Ordering::AcqRel,
+                            Ordering::Acquire,
+                        ) {
+                            Ok(found) | Err(found) => found,
+                        }
+                    }
+                    Amo::Add(v) => cell.fetch_add(v as $word, Ordering::AcqRel),
+                    Amo::And(v) => cell.fetch_and(v as $word, Ordering::AcqRel),
+                    Amo::Or(v) => cell.fetch_or(v as $word, Ordering::AcqRel),
+                    Amo::Xor(v) => cell.fetch_xor(v as $word, Ordering::AcqRel),
+                };
+                u64::from(back)
+            }};
+        }
+        match width {
+            Width::W4 => on!(AtomicU32, u32),
+            Width::W8 => on!(AtomicU64, u64),
+        }
+    }
+}
+
+/// What the transport carries: the fewest transfers that its vocabulary allows.
+mod far {
+    use super::near::walk;
+    use super::{Amo, Region, Run, Width, pieces, runtime};
+    use std::ptr;
+
+    /// Calls `each` with the offset and the local address of every piece.
+    ///
+    /// # Safety
+    ///
+    /// As for `walk`.
+    unsafe fn pieces_of(
+        runs: &[Run],
+        offset: usize,
+        local: *mut u8,
+        step: usize,
+        each: impl Fn(usize, *mut u8),
+    ) {
+        // An offset is an address in a heap that starts at 0: `walk` only adds to it.
+        let start: *mut u8 = ptr::without_provenance_mut(offset);
+        // SAFETY: the caller's promise; an address without provenance is never accessed, and is only added to within the
+        // heap's size.
+        unsafe {
+            walk(runs, start, local, step, |shared, local| {
+                each(shared.addr(), local)
+            })
+        }
+    }
+
+    /// Atomic cells go one by one.
+    fn width(elem: usize) -> Width {
+        if elem == 4 { Width::W4 } else { Width::W8 }
+    }
+
+    /// A range that the transport takes whole, and the ranges that repeat it.
+    fn inner(region: &Region, elem: usize, repeat: bool) -> (usize, Run, &[Run]) {
+        if repeat {
+            // Contiguous or not, a repeated element is a run of elements.
+            return match region.runs().split_last() {
+                Some((run, outer)) => (elem, *run, outer),
+                None => (
+                    elem,
+                    Run {
+                        count: 1,
+                        stride: elem,
+                    },
+                    &[],
+                ),
+            };
+        }
+        let (piece, outer) = pieces(region, elem);
+        match outer.split_last() {
+            Some((run, rest)) if piece == elem => (elem, *run, rest),
+            _ => (
+                piece,
+                Run {
+                    count: 1,
+                    stride: piece,
+                },
+                outer,
+            ),
+        }
+    }
+
+    /// Elements of `elem` bytes, `step` bytes apart in local memory (0: always the same), to a region.
+    ///
+    /// # Safety
+    ///
+    /// As [`super::put`].
+    #[cold]
+    pub(super) unsafe fn put(
+        atomic: bool,
+        pe: usize,
+        region: &Region,
+        from: *const u8,
+        step: usize,
+        elem: usize,
+    ) {
+        let transport = runtime::get().transport();
+        let from = from.cast_mut();
+        if atomic {
+            // SAFETY: every piece is one cell of the region, and one element at `from`.
+            return unsafe {
+                pieces_of(region.runs(), region.offset, from, step, |offset, from| {
+                    let mut bits = [0; 8];
+                    ptr::copy_nonoverlapping(from, bits.as_mut_ptr(), elem);
+                    transport.amo(pe, offset, width(elem), Amo::Set(u64::from_ne_bytes(bits)));
+                })
+            };
+        }
+        let (piece, run, outer) = inner(region, elem, step == 0);
+        let stride = if step == 0 { 0 } else { piece };
+        // SAFETY: every piece lies inside the region, and `from` holds as many elements as the region, or one that is repeated.
+        unsafe {
+            pieces_of(
+                outer,
+                region.offset,
+                from,
+                stride * run.count,
+                |offset, from| {
+                    if run.count == 1 {
+                        transport.put(pe, offset, from, piece);
+                    } else {
+                        transport.iput(pe, offset, run, from, stride, piece);
+                    }
+                },
+            );
+        }
+    }
+
+    /// Elements of a region, in row-major order, to local memory.
+    ///
+    /// # Safety
+    ///
+    /// As [`super::get`].
+    #[cold]
+    pub(super) unsafe fn get(atomic: bool, pe: usize, region: &Region, to: *mut u8, elem: usize) {
+        let transport = runtime::get().transport();
+        if atomic {
+            // SAFETY: every piece is one cell of the region, and one element at `to`.
+            return unsafe {
+                pieces_of(region.runs(), region.offset, to, elem, |offset, to| {
+                    let bits = transport
+                        .amo(pe, offset, width(elem), Amo::Fetch)
+                        .to_ne_bytes();
+                    ptr::copy_nonoverlapping(bits.as_ptr(), to, elem);
+                })
+            };
+        }
+        let (piece, run, outer) = inner(region, elem, false);
+        // SAFETY: every piece lies inside the region, and `to` has room for as many elements as the region has.
+        unsafe {
+            pieces_of(outer, region.offset, to, piece * run.count, |offset, to| {
+                if run.count == 1 {
+                    transport.get(pe, offset, to, piece);
+                } else {
+                    transport.iget(pe, offset, run, to, piece);
+                }
+            });
+        }
+    }
+}

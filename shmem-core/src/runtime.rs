@@ -1,0 +1,137 @@
+//! The once-per-process state: this PE's place in its job.
+
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crate::collective::Reductions;
+use crate::direct;
+use crate::error::Error;
+use crate::symmetric::heap::{self, Heap, Released, internal};
+use crate::symmetric::{statics, suggest};
+use crate::transport::Transport;
+use crate::world::World;
+
+static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+
+/// A PE that has joined its job.
+pub(crate) struct Runtime {
+    transport: Box<dyn Transport>,
+    heap: Mutex<Heap>,
+    released: Released,
+    reductions: Mutex<Reductions>,
+    world: World,
+}
+
+/// The PE that this process is.
+///
+/// # Panics
+///
+/// When the process is not in a job.
+#[track_caller]
+pub(crate) fn get() -> &'static Runtime {
+    match RUNTIME.get() {
+        Some(runtime) => runtime,
+        None => panic!(
+            "this process is not in a job: symmetric memory exists inside `#[shmem::main]` and `#[shmem::test]` functions and \
+             what they call"
+        ),
+    }
+}
+
+impl Runtime {
+    pub(crate) fn transport(&self) -> &dyn Transport {
+        &*self.transport
+    }
+
+    /// The allocator. Collective calls of one process take turns on it.
+    pub(crate) fn heap(&self) -> MutexGuard<'_, Heap> {
+        self.heap.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn released(&self) -> &Released {
+        &self.released
+    }
+
+    pub(crate) fn reductions(&self) -> MutexGuard<'_, Reductions> {
+        self.reductions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Joins the job over `transport`: lays out the statics, compares the layout over all PEs, and opens the table of
+/// peers. Collective.
+pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Error> {
+    let loads_and_stores = loads_and_stores()?;
+    let me = transport.my_pe();
+    let n_pes = transport.n_pes();
+    let size = transport.heap_size();
+    let laid = statics::lay_out(internal::END, n_pes);
+    let needed = laid.as_ref().map_or(usize::MAX, |(_, end)| *end);
+    let Some((laid, end)) = laid.filter(|(_, end)| *end <= size) else {
+        return Err(Error::HeapExhausted {
+            what: "the program's symmetric statics".to_owned(),
+            needed,
+            free: size,
+            total: size,
+            suggestion: suggest(needed, size, size),
+        });
+    };
+    let Some(mine) = transport.peer(me) else {
+        return Err(Error::Job(format!(
+            "the transport {} cannot address the heap of its own PE",
+            transport.name()
+        )));
+    };
+    // SAFETY: the heap of this PE has `heap_size` bytes, at least `end`; the job is new, so it reads as zeros, and no
+    // PE touches another's before the meeting below.
+    unsafe { statics::initialise(&laid, mine) };
+    let hash = statics::layout_hash(&laid, end);
+    heap::put_words(&*transport, me, internal::LAYOUT, &[hash]);
+    transport.quiet();
+    transport.sync_all();
+    for pe in 0..n_pes {
+        let mut other = [0];
+        heap::get_words(&*transport, pe, internal::LAYOUT, &mut other);
+        if other[0] != hash {
+            return Err(Error::Disagreement(format!(
+                "the symmetric statics of PE {pe} are not those of PE {me}; every PE must run the same build of the \
+                 same program"
+            )));
+        }
+    }
+    direct::open(&*transport, loads_and_stores);
+    let runtime = Runtime {
+        heap: Mutex::new(Heap::new(end, size)),
+        transport,
+        released: Released::new(),
+        reductions: Mutex::new(Reductions::new()),
+        world: World::new(),
+    };
+    if RUNTIME.set(runtime).is_err() {
+        return Err(Error::Job(
+            "this process has joined a job already".to_owned(),
+        ));
+    }
+    Ok(&get().world)
+}
+
+/// Leaves the job: completes everything and waits for all PEs. Collective.
+pub(crate) fn finish() {
+    let transport = get().transport();
+    transport.quiet();
+    transport.sync_all();
+}
+
+/// `SHMEM_DIRECT=0` sends every operation through the transport: how that path is tested where peers are addressable.
+fn loads_and_stores() -> Result<bool, Error> {
+    match std::env::var("SHMEM_DIRECT") {
+        Err(_) => Ok(true),
+        Ok(value) if value.is_empty() || value == "1" => Ok(true),
+        Ok(value) if value == "0" => Ok(false),
+        Ok(value) => Err(Error::Environment {
+            variable: "SHMEM_DIRECT",
+            value,
+            expected: "write SHMEM_DIRECT=0 to send every operation through the transport, or SHMEM_DIRECT=1".to_owned(),
+        }),
+    }
+}

@@ -1,0 +1,142 @@
+//! Atomic cells.
+
+use super::Symmetric;
+use crate::transport::Width;
+
+/// A cell of a symmetric object that is touched by atomic operations only.
+///
+/// OpenSHMEM leaves an atomic update that meets a plain access to the same location undefined. So the type decides:
+/// what is declared `Atomic<T>` is read, written and updated atomically, and `remote!(C[pe, i]) += 1` on anything
+/// else does not compile.
+///
+/// | operation | on | OpenSHMEM |
+/// |---|---|---|
+/// | read, write, `swap` | `i32 i64 isize u32 u64 usize f32 f64` | `shmem_atomic_fetch`, `_set`, `_swap` |
+/// | `+=` `-=`, `fetch_add`, `compare_exchange`, … | the integers of these | `shmem_atomic_add`, `_fetch_add`, `_compare_swap`, … |
+/// | `&=` `\|=` `^=`, `fetch_and`, … | the integers of these | `shmem_atomic_and`, … |
+///
+/// The methods are those of [`Remote`](crate::Remote). An `Atomic<T>` outside of symmetric memory is only an initial value: there is nothing to
+/// do with it but to put it into the initialiser.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static HITS: [Atomic<u64>; 16] = [Atomic::new(0); 16];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     remote!(HITS[0, 3]) += 1;
+///     world.barrier_all();
+///     if world.my_pe() == 0 {
+///         assert_eq!(local!(HITS[3]), world.n_pes() as u64);
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Atomic<T: AtomicValue>(
+    #[allow(dead_code, reason = "read as bytes, when the cell is laid out")] T,
+);
+
+impl<T: AtomicValue> Atomic<T> {
+    /// A cell that starts as `value`.
+    pub const fn new(value: T) -> Atomic<T> {
+        Atomic(value)
+    }
+}
+
+impl<T: AtomicValue + Default> Default for Atomic<T> {
+    fn default() -> Atomic<T> {
+        Atomic::new(T::default())
+    }
+}
+
+/// Types that an [`Atomic`] cell may hold: read, written and swapped atomically.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be updated atomically",
+    label = "no atomic cell of this type",
+    note = "OpenSHMEM has atomics of 4 and 8 bytes: `Atomic<T>` takes i32, i64, isize, u32, u64, usize, f32 and f64"
+)]
+pub trait AtomicValue: Symmetric + sealed::Bits {}
+
+/// Types that have atomic arithmetic and compare-and-swap: the integers of 4 and 8 bytes.
+#[diagnostic::on_unimplemented(
+    message = "there is no atomic arithmetic on `{Self}`",
+    label = "not an integer of 4 or 8 bytes",
+    note = "OpenSHMEM adds to and compares integers only; a float cell has read, write and `swap`"
+)]
+pub trait AtomicInteger: AtomicValue {}
+
+/// Types that have atomic bitwise operations: the integers of 4 and 8 bytes.
+#[diagnostic::on_unimplemented(
+    message = "there are no atomic bitwise operations on `{Self}`",
+    label = "not an integer of 4 or 8 bytes",
+    note = "a float cell has read, write and `swap`"
+)]
+pub trait AtomicBits: AtomicInteger {}
+
+pub(crate) mod sealed {
+    use super::Width;
+
+    /// The cell as the processor sees it: 4 or 8 bytes. Implemented here only, since the lowering trusts `WIDTH`.
+    pub trait Bits: Copy {
+        #[doc(hidden)]
+        #[allow(private_interfaces, reason = "the trait is sealed")]
+        const WIDTH: Width;
+        #[doc(hidden)]
+        fn to_bits(self) -> u64;
+        #[doc(hidden)]
+        fn from_bits(bits: u64) -> Self;
+    }
+}
+
+macro_rules! atomic_integers {
+    ($($int:ty as $bits:ty),*) => {$(
+        impl sealed::Bits for $int {
+            #[allow(private_interfaces, reason = "the trait is sealed")]
+            const WIDTH: Width = if size_of::<$int>() == 4 { Width::W4 } else { Width::W8 };
+            #[inline(always)]
+            fn to_bits(self) -> u64 {
+                // Through the unsigned type of the same size, so that the sign is not extended.
+                self as $bits as u64
+            }
+            #[inline(always)]
+            fn from_bits(bits: u64) -> $int {
+                bits as $int
+            }
+        }
+        impl AtomicValue for $int {}
+        impl AtomicInteger for $int {}
+        impl AtomicBits for $int {}
+    )*};
+}
+
+atomic_integers!(
+    i32 as u32,
+    u32 as u32,
+    i64 as u64,
+    u64 as u64,
+    isize as usize,
+    usize as usize
+);
+
+macro_rules! atomic_floats {
+    ($($float:ty, $bits:ty, $width:ident);*) => {$(
+        impl sealed::Bits for $float {
+            #[allow(private_interfaces, reason = "the trait is sealed")]
+            const WIDTH: Width = Width::$width;
+            #[inline(always)]
+            fn to_bits(self) -> u64 {
+                <$float>::to_bits(self).into()
+            }
+            #[inline(always)]
+            fn from_bits(bits: u64) -> $float {
+                <$float>::from_bits(bits as $bits)
+            }
+        }
+        impl AtomicValue for $float {}
+    )*};
+}
+
+atomic_floats!(f32, u32, W4; f64, u64, W8);

@@ -1,0 +1,102 @@
+//! Element types: what any PE may overwrite at any time.
+
+use crate::text::Text;
+
+/// Types whose values may live in symmetric memory.
+///
+/// Another PE may overwrite a symmetric object at any moment, with anything that it holds itself, and a reader may
+/// see half of one value and half of another. So an element must be plain data: every bit pattern a valid value, no
+/// padding, no address of anything, since an address means nothing in another process.
+///
+/// Implemented for the integers and floats, and for arrays of elements. For a struct, derive it:
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[derive(Clone, Copy, Symmetric)]
+/// #[repr(C)]
+/// struct Body {
+///     position: [f64; 3],
+///     mass: f64,
+/// }
+/// ```
+///
+/// The derive checks that the struct is `repr(C)` or `repr(transparent)`, that every field is `Symmetric`, and that
+/// there is no padding; when there is, the message says how many bytes and where.
+///
+/// # Safety
+///
+/// For an implementation by hand, all of these must hold:
+///
+/// * every bit pattern of `size_of::<Self>()` bytes is a valid value;
+/// * no byte of a value is uninitialised: no padding, also not at the end;
+/// * a value holds no reference, pointer or other handle that means something in one process only.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of a symmetric object",
+    label = "not `Symmetric`",
+    note = "any PE may overwrite an element at any time: it must be valid for every bit pattern and hold no address",
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; for a flag use `u8`, for a `char` use `u32`"
+)]
+pub unsafe trait Symmetric: Copy + 'static {}
+
+macro_rules! numbers_are_symmetric {
+    ($($number:ty)*) => {$(
+        // SAFETY: a primitive number has no padding, no invalid bit pattern and no address in it.
+        unsafe impl Symmetric for $number {}
+    )*};
+}
+
+numbers_are_symmetric!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
+
+// SAFETY: an array is its elements one after the other, without padding between or behind them, so each of
+// the three conditions holds for the array because it holds for the element.
+unsafe impl<T: Symmetric, const N: usize> Symmetric for [T; N] {}
+
+/// Fails the build when the fields of a struct do not cover it: for `#[derive(Symmetric)]`.
+///
+/// `fields` are name, offset and size, in any order.
+#[track_caller]
+pub const fn check_padding(name: &str, size: usize, fields: &[(&str, usize, usize)]) {
+    let mut total = 0;
+    let mut i = 0;
+    while i < fields.len() {
+        total += fields[i].2;
+        i += 1;
+    }
+    if total == size {
+        return;
+    }
+    let mut text = Text::new()
+        .str("`")
+        .str(name)
+        .str("` has ")
+        .num(size - total)
+        .plural(size - total, " byte of padding (", " bytes of padding (");
+    let mut first = true;
+    let mut i = 0;
+    while i < fields.len() {
+        let (field, offset, bytes) = fields[i];
+        let end = offset + bytes;
+        // The next field in memory, or the end of the struct.
+        let mut next = size;
+        let mut k = 0;
+        while k < fields.len() {
+            if fields[k].1 >= end && fields[k].1 < next && k != i && fields[k].2 > 0 {
+                next = fields[k].1;
+            }
+            k += 1;
+        }
+        if bytes > 0 && next > end {
+            if !first {
+                text = text.str(", ");
+            }
+            first = false;
+            text = text.num(next - end).str(" after `").str(field).str("`");
+        }
+        i += 1;
+    }
+    text.str("): padding is uninitialised memory, which must not travel between PEs; reorder the fields from the largest alignment to the smallest, or add an explicit field such as `_pad: [u8; ")
+        .num(size - total)
+        .str("]`")
+        .panic()
+}

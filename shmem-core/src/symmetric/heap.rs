@@ -1,0 +1,267 @@
+//! Who lies where in the symmetric heap.
+//!
+//! Every PE runs the same allocator over the same sequence of collective calls, so all arrive at the same offsets
+//! without asking each other. What they have to agree on first is what was freed: dropping an array is local and
+//! never waits, so each PE only marks it. At the next collective call the PEs publish their marks, and what all
+//! have released is freed on all, in the same order.
+//!
+//! The start of the heap is the runtime's own (see [`internal`]); then come the statics, then what the
+//! allocator hands out.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use offset_allocator::{Allocation, Allocator};
+
+use crate::error::Error;
+use crate::transport::Transport;
+
+/// How many arrays may be allocated at one time.
+pub(crate) const MAX_LIVE: usize = 8192;
+const WORDS: usize = MAX_LIVE / 64;
+
+/// The runtime's own words at the start of each PE's heap. No object lies there, so no program reaches them.
+pub(crate) mod internal {
+    use super::WORDS;
+
+    /// The layout hash of the statics, in the first phase of a job.
+    pub(crate) const LAYOUT: usize = 0;
+    /// What the PE calls: `Call`, 64 bytes.
+    pub(crate) const CALL: usize = 64;
+    /// Two slots of the reductions, 64 bytes each.
+    pub(crate) const REDUCE: usize = 128;
+    /// The marks of released arrays.
+    pub(crate) const RELEASED: usize = 256;
+    /// Where it ends, and the statics start.
+    pub(crate) const END: usize = (RELEASED + WORDS * 8).next_multiple_of(4096);
+}
+
+/// A collective call on the heap, as each PE makes it: all must make the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// How many calls came before.
+    pub(crate) sequence: u64,
+    /// Bytes of the array; `u64::MAX` frees only.
+    pub(crate) bytes: u64,
+    /// Its alignment.
+    pub(crate) align: u64,
+    /// A hash of element type and extents.
+    pub(crate) kind: u64,
+    /// Bytes of memory that the PE thinks can still be had.
+    pub(crate) available: u64,
+}
+
+/// `Call::bytes` of a call that only frees.
+pub(crate) const FREE_ONLY: u64 = u64::MAX;
+
+impl Call {
+    fn to_words(self) -> [u64; 5] {
+        [
+            self.sequence,
+            self.bytes,
+            self.align,
+            self.kind,
+            self.available,
+        ]
+    }
+
+    fn from_words(w: [u64; 5]) -> Call {
+        Call {
+            sequence: w[0],
+            bytes: w[1],
+            align: w[2],
+            kind: w[3],
+            available: w[4],
+        }
+    }
+
+    /// Whether two PEs are in the same call.
+    fn agrees(&self, other: &Call) -> bool {
+        (self.sequence, self.bytes, self.align, self.kind)
+            == (other.sequence, other.bytes, other.align, other.kind)
+    }
+}
+
+/// Marks of released arrays: set by `Drop`, from any thread, without waiting.
+pub(crate) struct Released([AtomicU64; WORDS]);
+
+impl Released {
+    pub(crate) const fn new() -> Released {
+        Released([const { AtomicU64::new(0) }; WORDS])
+    }
+
+    /// Marks the array in `slot`.
+    pub(crate) fn mark(&self, slot: usize) {
+        self.0[slot / 64].fetch_or(1 << (slot % 64), Ordering::Release);
+    }
+
+    fn clear(&self, slot: usize) {
+        self.0[slot / 64].fetch_and(!(1 << (slot % 64)), Ordering::Release);
+    }
+}
+
+/// The allocator of the part behind the statics.
+pub(crate) struct Heap {
+    allocator: Allocator,
+    /// What is allocated, by slot.
+    live: Vec<Option<Allocation>>,
+    start: usize,
+    size: usize,
+    /// Bytes of the allocator's unit.
+    granule: usize,
+    /// Memory from here on was never handed out, so it still reads as zeros.
+    fresh: usize,
+    sequence: u64,
+}
+
+/// An array's place.
+pub(crate) struct Allocated {
+    pub(crate) slot: usize,
+    pub(crate) offset: usize,
+    /// The array's memory from this offset on was never used, and reads as zeros.
+    pub(crate) fresh: usize,
+}
+
+impl Heap {
+    /// The bytes from `start` to `size` are to be handed out.
+    pub(crate) fn new(start: usize, size: usize) -> Heap {
+        // The allocator counts in 32 bits: a very large heap is handed out in larger units.
+        let mut granule = 64;
+        while size / granule > u32::MAX as usize / 2 {
+            granule *= 2;
+        }
+        let start = start.next_multiple_of(granule).min(size);
+        let units = u32::try_from((size - start) / granule).unwrap_or(u32::MAX);
+        Heap {
+            allocator: Allocator::with_max_allocs(
+                units,
+                u32::try_from(MAX_LIVE * 2).unwrap_or(u32::MAX),
+            ),
+            live: Vec::new(),
+            start,
+            size,
+            granule,
+            fresh: start,
+            sequence: 0,
+        }
+    }
+
+    /// Bytes that the allocator can hand out in all, and those that are free.
+    pub(crate) fn report(&self) -> (usize, usize) {
+        (
+            self.size - self.start,
+            self.allocator.storage_report().total_free_space as usize * self.granule,
+        )
+    }
+
+    /// Publishes `call`, waits for every PE to make one, and frees what all have released.
+    ///
+    /// Collective: every PE comes to the same result.
+    pub(crate) fn meet(
+        &mut self,
+        transport: &dyn Transport,
+        released: &Released,
+        mut call: Call,
+    ) -> Result<Call, Error> {
+        call.sequence = self.sequence;
+        self.sequence += 1;
+        let words = self.live.len().div_ceil(64);
+        let me = transport.my_pe();
+        let marks: Vec<u64> = released.0[..words]
+            .iter()
+            .map(|word| word.load(Ordering::Acquire))
+            .collect();
+        put_words(transport, me, internal::CALL, &call.to_words());
+        put_words(transport, me, internal::RELEASED, &marks);
+        transport.quiet();
+        transport.sync_all();
+
+        let mut agreed = marks;
+        let mut everybody = call;
+        for pe in (0..transport.n_pes()).filter(|&pe| pe != me) {
+            let mut words = [0; 5];
+            get_words(transport, pe, internal::CALL, &mut words);
+            let other = Call::from_words(words);
+            if !call.agrees(&other) {
+                return Err(disagreement(me, &call, pe, &other));
+            }
+            everybody.available = everybody.available.min(other.available);
+            let mut marks = vec![0; agreed.len()];
+            get_words(transport, pe, internal::RELEASED, &mut marks);
+            for (all, one) in agreed.iter_mut().zip(marks) {
+                *all &= one;
+            }
+        }
+        for slot in 0..self.live.len() {
+            if agreed[slot / 64] >> (slot % 64) & 1 == 1 {
+                if let Some(allocation) = self.live[slot].take() {
+                    self.allocator.free(allocation);
+                    released.clear(slot);
+                }
+            }
+        }
+        Ok(everybody)
+    }
+
+    /// A place for `bytes`; `None` when there is none. The same on every PE that made the same calls.
+    pub(crate) fn allocate(&mut self, bytes: usize, align: usize) -> Option<Allocated> {
+        let slot = match self.live.iter().position(Option::is_none) {
+            Some(slot) => slot,
+            None if self.live.len() < MAX_LIVE => {
+                self.live.push(None);
+                self.live.len() - 1
+            }
+            None => return None,
+        };
+        // The start of the heap is aligned to a page; more than a granule is found inside a larger piece.
+        let slack = if align > self.granule { align } else { 0 };
+        let units = bytes.max(1).checked_add(slack)?.div_ceil(self.granule);
+        let allocation = self.allocator.allocate(u32::try_from(units).ok()?)?;
+        let offset =
+            (self.start + allocation.offset as usize * self.granule).next_multiple_of(align.max(1));
+        self.live[slot] = Some(allocation);
+        let fresh = self.fresh.max(offset);
+        self.fresh = self.fresh.max(offset + bytes);
+        Some(Allocated {
+            slot,
+            offset,
+            fresh,
+        })
+    }
+}
+
+/// Writes words to the runtime's own part of a heap.
+pub(crate) fn put_words(transport: &dyn Transport, pe: usize, offset: usize, words: &[u64]) {
+    debug_assert!(offset + size_of_val(words) <= internal::END);
+    // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
+    unsafe { transport.put(pe, offset, words.as_ptr().cast(), size_of_val(words)) }
+}
+
+/// Reads words from the runtime's own part of a heap.
+pub(crate) fn get_words(transport: &dyn Transport, pe: usize, offset: usize, words: &mut [u64]) {
+    debug_assert!(offset + size_of_val(words) <= internal::END);
+    // SAFETY: as in `put_words`, with a slice as destination.
+    unsafe { transport.get(pe, offset, words.as_mut_ptr().cast(), size_of_val(words)) }
+}
+
+fn disagreement(me: usize, mine: &Call, pe: usize, other: &Call) -> Error {
+    let say = |call: &Call| {
+        if call.bytes == FREE_ONLY {
+            "frees".to_owned()
+        } else {
+            format!(
+                "allocates {} bytes (alignment {}, type and extents #{:04x})",
+                call.bytes,
+                call.align,
+                call.kind & 0xffff
+            )
+        }
+    };
+    Error::Disagreement(format!(
+        "in collective memory call number {}, PE {me} {}, and PE {pe}, in its call number {}, {}; every PE must allocate and \
+         free the same arrays in the same order",
+        mine.sequence,
+        say(mine),
+        other.sequence,
+        say(other)
+    ))
+}

@@ -1,0 +1,162 @@
+//! Symmetric objects: what may live in symmetric memory, and the two ways of putting it there.
+//!
+//! * [`element`](self): [`Symmetric`], the types that any PE may overwrite at any time;
+//! * `atomic`: [`Atomic`] cells, reached by atomic operations only;
+//! * `shape`: extents, known to the compiler or at run time;
+//! * `statics`: `#[symmetric] static`;
+//! * `array`: [`SymmetricArray`], allocated at run time;
+//! * `heap`: who lies where in the symmetric heap.
+
+mod array;
+mod atomic;
+mod element;
+pub(crate) mod heap;
+pub(crate) mod shape;
+pub(crate) mod statics;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub use array::SymmetricArray;
+pub(crate) use array::{reclaim, suggest};
+pub(crate) use atomic::sealed::Bits;
+pub use atomic::{Atomic, AtomicBits, AtomicInteger, AtomicValue};
+pub use element::Symmetric;
+pub use element::check_padding;
+pub use shape::PerPe;
+pub use statics::Static;
+
+use shape::Shape;
+
+/// What one slot of a symmetric object holds: an element, or an [`Atomic`] cell of one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot live in symmetric memory",
+    label = "not a symmetric element type",
+    note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
+    note = "elements are integers, floats, arrays of elements, structs with `#[derive(Symmetric)]`, and `Atomic<T>` cells of numbers"
+)]
+pub trait Item: Copy + 'static + sealed::Item {
+    /// The type that is read and written.
+    type Value: Symmetric;
+    /// Whether only atomic operations may touch it.
+    #[doc(hidden)]
+    const ATOMIC: bool;
+}
+
+impl<T: Symmetric> Item for T {
+    type Value = T;
+    const ATOMIC: bool = false;
+}
+
+impl<T: AtomicValue> Item for Atomic<T> {
+    type Value = T;
+    const ATOMIC: bool = true;
+}
+
+/// A symmetric object, or a pointer to one: what stands before the bracket in [`remote!`](crate::remote!).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a symmetric object",
+    label = "not a symmetric object",
+    note = "`remote!` and `local!` select from a `#[symmetric] static` or from a `SymmetricArray`"
+)]
+pub trait Object: sealed::Object {
+    /// What a slot holds.
+    type Item: Item;
+    /// The extents, as a tuple of one type for each axis.
+    #[doc(hidden)]
+    type Shape: Shape;
+    /// Where it lies.
+    #[doc(hidden)]
+    fn place(&self) -> Place<'_, Self::Shape>;
+}
+
+/// Where a symmetric object lies, and how to speak of it.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Place<'a, D> {
+    pub(crate) offset: usize,
+    pub(crate) shape: D,
+    pub(crate) info: &'a ObjectInfo,
+}
+
+/// How to speak of a symmetric object in a message.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ObjectInfo {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) kind: Cow<'static, str>,
+    pub(crate) module: &'static str,
+    pub(crate) file: &'static str,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl ObjectInfo {
+    /// For a static; `kind` is its type as written.
+    pub const fn new(
+        name: &'static str,
+        module: &'static str,
+        file: &'static str,
+        line: u32,
+        column: u32,
+        kind: &'static str,
+    ) -> ObjectInfo {
+        ObjectInfo {
+            name: Cow::Borrowed(name),
+            kind: Cow::Borrowed(kind),
+            module,
+            file,
+            line,
+            column,
+        }
+    }
+}
+
+impl fmt::Display for ObjectInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "`{}: {}` ({}:{})",
+            self.name, self.kind, self.file, self.line
+        )
+    }
+}
+
+macro_rules! forward_object {
+    ($($pointer:ty),*) => {$(
+        impl<O: Object + ?Sized> Object for $pointer {
+            type Item = O::Item;
+            type Shape = O::Shape;
+            #[inline(always)]
+            fn place(&self) -> Place<'_, O::Shape> {
+                (**self).place()
+            }
+        }
+    )*};
+}
+
+forward_object!(&O, &mut O, Box<O>, Rc<O>, Arc<O>);
+
+mod sealed {
+    use super::{Arc, Atomic, AtomicValue, Rc, Static, Symmetric, SymmetricArray, shape};
+
+    /// An implementation outside of this crate could claim any place in the heap.
+    pub trait Object {}
+    impl<I: super::Item, D: shape::StaticShape> Object for Static<I, D> {}
+    impl<I: super::Item, const R: usize> Object for SymmetricArray<I, R> where
+        shape::Rank<R>: shape::Ranked
+    {
+    }
+    impl<O: Object + ?Sized> Object for &O {}
+    impl<O: Object + ?Sized> Object for &mut O {}
+    impl<O: Object + ?Sized> Object for Box<O> {}
+    impl<O: Object + ?Sized> Object for Rc<O> {}
+    impl<O: Object + ?Sized> Object for Arc<O> {}
+
+    /// An implementation outside of this crate could mark an atomic cell as a plain one.
+    pub trait Item {}
+    impl<T: Symmetric> Item for T {}
+    impl<T: AtomicValue> Item for Atomic<T> {}
+}

@@ -1,0 +1,191 @@
+//! Extents: a tuple with one type for each axis, known to the compiler or at run time.
+
+use crate::direct;
+
+/// One axis.
+#[doc(hidden)]
+pub trait Dim: Copy {
+    /// How many indices it has.
+    fn extent(self) -> usize;
+}
+
+/// An axis of `N` indices, known to the compiler.
+#[derive(Clone, Copy, Debug)]
+pub struct Fix<const N: usize>;
+
+/// An axis with one index for each PE.
+#[derive(Clone, Copy, Debug)]
+pub struct PerPeDim;
+
+/// An axis whose extent is known at run time.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Dyn(pub(crate) usize);
+
+impl<const N: usize> Dim for Fix<N> {
+    #[inline(always)]
+    fn extent(self) -> usize {
+        N
+    }
+}
+
+impl Dim for PerPeDim {
+    #[inline(always)]
+    fn extent(self) -> usize {
+        direct::n_pes()
+    }
+}
+
+impl Dim for Dyn {
+    #[inline(always)]
+    fn extent(self) -> usize {
+        self.0
+    }
+}
+
+/// An axis of a static: nothing about it has to be stored.
+#[doc(hidden)]
+pub trait StaticDim: Dim {
+    /// Its only value.
+    const VALUE: Self;
+    /// The extent, unless it is the number of PEs.
+    const EXTENT: Option<usize>;
+}
+
+impl<const N: usize> StaticDim for Fix<N> {
+    const VALUE: Self = Fix;
+    const EXTENT: Option<usize> = Some(N);
+}
+
+impl StaticDim for PerPeDim {
+    const VALUE: Self = PerPeDim;
+    const EXTENT: Option<usize> = None;
+}
+
+/// The highest rank.
+pub(crate) const MAX_RANK: usize = 4;
+
+/// The extents of an object.
+#[doc(hidden)]
+pub trait Shape: Copy {
+    /// How many axes.
+    const RANK: usize;
+    /// The extents, 1 for the axes that are not there.
+    fn extents(self) -> [usize; MAX_RANK];
+}
+
+/// The extents of a static.
+#[doc(hidden)]
+pub trait StaticShape: Shape {
+    /// Its only value.
+    const VALUE: Self;
+    /// What the compiler knows of the extents; `None` is the number of PEs.
+    const EXTENTS: [Option<usize>; MAX_RANK];
+}
+
+macro_rules! shapes {
+    ($($rank:literal: $($dim:ident)*;)*) => {$(
+        impl<$($dim: Dim),*> Shape for ($($dim,)*) {
+            const RANK: usize = $rank;
+            #[inline(always)]
+            #[allow(non_snake_case, reason = "one name for each type parameter and its value")]
+            fn extents(self) -> [usize; MAX_RANK] {
+                let ($($dim,)*) = self;
+                let given: [usize; $rank] = [$($dim.extent(),)*];
+                let mut extents = [1; MAX_RANK];
+                extents[..$rank].copy_from_slice(&given);
+                extents
+            }
+        }
+
+        impl<$($dim: StaticDim),*> StaticShape for ($($dim,)*) {
+            const VALUE: Self = ($($dim::VALUE,)*);
+            const EXTENTS: [Option<usize>; MAX_RANK] = {
+                let given: [Option<usize>; $rank] = [$($dim::EXTENT,)*];
+                let mut extents = [Some(1); MAX_RANK];
+                let mut i = 0;
+                while i < $rank {
+                    extents[i] = given[i];
+                    i += 1;
+                }
+                extents
+            };
+        }
+    )*};
+}
+
+shapes! {
+    0: ;
+    1: D0;
+    2: D0 D1;
+    3: D0 D1 D2;
+    4: D0 D1 D2 D3;
+}
+
+/// A rank, for the types that are generic over it.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Rank<const R: usize>;
+
+/// The ranks that there are.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a symmetric array has rank 1 to 4",
+    note = "for a single value, allocate rank 1 with extent 1, or declare a `#[symmetric] static`"
+)]
+pub trait Ranked {
+    /// A tuple with one [`Dyn`] for each axis.
+    type Shape: Shape;
+    /// The tuple, from the first extents.
+    fn shape(extents: &[usize; MAX_RANK]) -> Self::Shape;
+}
+
+macro_rules! ranks {
+    ($($rank:literal: $($at:literal)*;)*) => {$(
+        impl Ranked for Rank<$rank> {
+            type Shape = ($(ranks!(@dyn $at),)*);
+            #[inline(always)]
+            fn shape(extents: &[usize; MAX_RANK]) -> Self::Shape {
+                ($(Dyn(extents[$at]),)*)
+            }
+        }
+    )*};
+    (@dyn $at:literal) => { Dyn };
+}
+
+ranks! {
+    1: 0;
+    2: 0 1;
+    3: 0 1 2;
+    4: 0 1 2 3;
+}
+
+/// One slot for each PE: the outermost type of a static whose first extent is the number of PEs.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static SCORES: PerPe<f64> = PerPe::new(0.0);
+///
+/// #[shmem::main(npes = 3)]
+/// fn main(world: &World) {
+///     // Everybody writes into a slot of its own on PE 0.
+///     let me = world.my_pe();
+///     remote!(SCORES[0, me]) = 1.5 * me as f64;
+///     world.barrier_all();
+///     if me == 0 {
+///         assert_eq!(local!(SCORES[..]), vec![0.0, 1.5, 3.0]);
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct PerPe<T>(#[allow(dead_code, reason = "read as bytes, when the static is laid out")] T);
+
+impl<T> PerPe<T> {
+    /// Every slot starts as `value`.
+    pub const fn new(value: T) -> PerPe<T> {
+        PerPe(value)
+    }
+}

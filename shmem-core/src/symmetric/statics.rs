@@ -1,0 +1,382 @@
+//! `#[symmetric] static`.
+//!
+//! The attribute leaves a static of type [`Static`] under the user's name. It holds no data: only the offset in
+//! the symmetric heap, filled in when the job is joined, and the names that messages use. Element, rank
+//! and extents are in its type, so a selection can be checked where it is written, by constants that
+//! refer to the static. The initial value is a second static beside it, and both register with `inventory`.
+
+use std::cell::UnsafeCell;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::shape::{Fix, MAX_RANK, PerPe, PerPeDim, StaticShape};
+use super::{Item, Object, ObjectInfo, Place};
+use crate::text::Text;
+
+/// A symmetric static: every PE has a copy of it, which all PEs can reach.
+///
+/// Made by [`#[symmetric]`](macro@crate::symmetric); used with [`remote!`](crate::remote!) and
+/// [`local!`](crate::local!). `I` is the element, or the [`Atomic`](crate::Atomic) cell of one; `D` is a
+/// tuple with one type for each axis.
+pub struct Static<I, D> {
+    offset: AtomicUsize,
+    info: ObjectInfo,
+    holds: PhantomData<fn() -> (I, D)>,
+}
+
+impl<I, D> Static<I, D> {
+    #[doc(hidden)]
+    pub const fn new(info: ObjectInfo) -> Static<I, D> {
+        Static {
+            offset: AtomicUsize::new(0),
+            info,
+            holds: PhantomData,
+        }
+    }
+}
+
+impl<I: Item, D: StaticShape> Object for Static<I, D> {
+    type Item = I;
+    type Shape = D;
+    #[inline(always)]
+    fn place(&self) -> Place<'_, D> {
+        Place {
+            offset: self.offset.load(Ordering::Relaxed),
+            shape: D::VALUE,
+            info: &self.info,
+        }
+    }
+}
+
+impl<I, D> std::fmt::Debug for Static<I, D> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "symmetric {}", self.info)
+    }
+}
+
+/// The initial value of a static.
+///
+/// The cell is there for the linker alone: without interior mutability a value of zeros would take its
+/// whole size in the executable file, with it the value lies in `.bss`.
+#[doc(hidden)]
+pub struct Init<T>(UnsafeCell<T>);
+
+impl<T> Init<T> {
+    /// Takes the initialiser.
+    pub const fn new(value: T) -> Init<T> {
+        Init(UnsafeCell::new(value))
+    }
+}
+
+// SAFETY: nothing ever writes to the cell, so threads share it as they would share a `&T`; and `T` is an item or an
+// array of items (see `InitFor`), which are plain data.
+unsafe impl<T> Sync for Init<T> {}
+
+/// Ties the type of an initialiser to the item and the shape that the attribute took from it.
+#[doc(hidden)]
+pub trait InitFor<I, D> {}
+
+impl<I: Item> InitFor<I, ()> for I {}
+impl<I: Item, const A: usize> InitFor<I, (Fix<A>,)> for [I; A] {}
+impl<I: Item, const A: usize, const B: usize> InitFor<I, (Fix<A>, Fix<B>)> for [[I; B]; A] {}
+impl<I: Item, const A: usize, const B: usize, const C: usize> InitFor<I, (Fix<A>, Fix<B>, Fix<C>)>
+    for [[[I; C]; B]; A]
+{
+}
+impl<I: Item, const A: usize, const B: usize, const C: usize, const D: usize>
+    InitFor<I, (Fix<A>, Fix<B>, Fix<C>, Fix<D>)> for [[[[I; D]; C]; B]; A]
+{
+}
+impl<I: Item> InitFor<I, (PerPeDim,)> for PerPe<I> {}
+impl<I: Item, const A: usize> InitFor<I, (PerPeDim, Fix<A>)> for PerPe<[I; A]> {}
+impl<I: Item, const A: usize, const B: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>)>
+    for PerPe<[[I; B]; A]>
+{
+}
+impl<I: Item, const A: usize, const B: usize, const C: usize>
+    InitFor<I, (PerPeDim, Fix<A>, Fix<B>, Fix<C>)> for PerPe<[[[I; C]; B]; A]>
+{
+}
+
+/// A registered static.
+#[doc(hidden)]
+pub struct StaticEntry {
+    info: &'static ObjectInfo,
+    offset: &'static AtomicUsize,
+    init: *const u8,
+    /// Bytes of the initial value: of one slot, where there is one for each PE.
+    bytes: usize,
+    align: usize,
+    per_pe: bool,
+}
+
+// SAFETY: the pointer is to a static that nothing writes to (see `Init`); the rest is shared references to `Sync` data.
+unsafe impl Sync for StaticEntry {}
+// SAFETY: as above; nothing in it belongs to a thread.
+unsafe impl Send for StaticEntry {}
+
+inventory::collect!(StaticEntry);
+
+impl StaticEntry {
+    /// Ties a static to its initial value.
+    pub const fn new<I: Item, D: StaticShape, T: InitFor<I, D>>(
+        object: &'static Static<I, D>,
+        init: &'static Init<T>,
+    ) -> StaticEntry {
+        let mut per_pe = false;
+        let mut axis = 0;
+        while axis < MAX_RANK {
+            per_pe |= D::EXTENTS[axis].is_none();
+            axis += 1;
+        }
+        StaticEntry {
+            info: &object.info,
+            offset: &object.offset,
+            init: init.0.get().cast_const().cast(),
+            bytes: size_of::<T>(),
+            align: align_of::<T>(),
+            per_pe,
+        }
+    }
+
+    /// How often the initial value stands in the object.
+    fn slots(&self, n_pes: usize) -> usize {
+        if self.per_pe { n_pes } else { 1 }
+    }
+}
+
+/// A static and where it will lie.
+pub(crate) struct Laid {
+    entry: &'static StaticEntry,
+    at: usize,
+    slots: usize,
+}
+
+/// The statics of the program, in the one order that all PEs use, from `start` on; and the first byte behind them.
+///
+/// `None` when they do not fit into the address space.
+pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> {
+    let mut entries: Vec<&'static StaticEntry> =
+        inventory::iter::<StaticEntry>.into_iter().collect();
+    // Registration order is the linker's; the source is the same for every PE.
+    entries.sort_by_key(|e| {
+        (
+            e.info.module,
+            &e.info.name,
+            e.info.file,
+            e.info.line,
+            e.info.column,
+        )
+    });
+    let mut end = start;
+    let mut laid = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let slots = entry.slots(n_pes);
+        // A cache line at least: neighbours that different PEs write do not slow each other down, and copies keep
+        // clear of the misalignments that some processors are slow at.
+        let at = end.checked_next_multiple_of(entry.align.max(64))?;
+        end = at.checked_add(entry.bytes.checked_mul(slots)?)?;
+        laid.push(Laid { entry, at, slots });
+    }
+    Some((laid, end))
+}
+
+/// Writes the offsets into the statics, and their initial values into the heap of this PE.
+///
+/// # Safety
+///
+/// `heap` is the start of this PE's symmetric heap, which reaches at least to the end that [`lay_out`] returned, reads as
+/// zeros, and is not touched by anybody else yet.
+pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8) {
+    for object in laid {
+        object.entry.offset.store(object.at, Ordering::Relaxed);
+        for slot in 0..object.slots {
+            // SAFETY: `lay_out` gave this object `bytes * slots` bytes from `at` on, and the caller promises that the
+            // heap reaches there; the source is the initial value, of `bytes` bytes.
+            unsafe {
+                copy_non_zero(
+                    heap.add(object.at + slot * object.entry.bytes),
+                    object.entry.init,
+                    object.entry.bytes,
+                );
+            }
+        }
+    }
+}
+
+/// Copies `len` bytes onto memory that reads as zeros, leaving out what is zero: those pages stay uncommitted.
+///
+/// # Safety
+///
+/// As for [`std::ptr::copy_nonoverlapping`].
+unsafe fn copy_non_zero(dst: *mut u8, src: *const u8, len: usize) {
+    const PAGE: usize = 4096;
+    let mut done = 0;
+    while done < len {
+        let part = PAGE.min(len - done);
+        // SAFETY: `done + part <= len`, so both sides are inside what the caller promised; the bytes of an initial value
+        // are all initialised, because items have no padding.
+        unsafe {
+            let from = std::slice::from_raw_parts(src.add(done), part);
+            if from.iter().any(|&byte| byte != 0) {
+                std::ptr::copy_nonoverlapping(src.add(done), dst.add(done), part);
+            }
+        }
+        done += part;
+    }
+}
+
+/// A number that two PEs share only when their statics have the same names, types and places.
+pub(crate) fn layout_hash(laid: &[Laid], end: usize) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    end.hash(&mut hasher);
+    for object in laid {
+        let info = object.entry.info;
+        (
+            info.module,
+            &info.name,
+            &info.kind,
+            object.at,
+            object.entry.bytes,
+            object.slots,
+        )
+            .hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// What a constant check needs to know of a static.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a symmetric object",
+    label = "not declared with `#[symmetric]`",
+    note = "a name in capitals is taken for a static: write `#[symmetric]` above its declaration"
+)]
+pub trait Checked {
+    /// How many axes.
+    const RANK: usize;
+    /// What the compiler knows of the extents.
+    const EXTENTS: [Option<usize>; MAX_RANK];
+}
+
+impl<I: Item, D: StaticShape> Checked for Static<I, D> {
+    const RANK: usize = D::RANK;
+    const EXTENTS: [Option<usize>; MAX_RANK] = D::EXTENTS;
+}
+
+/// The extent of an axis, where it is there and the compiler knows it.
+const fn known<O: Checked>(axis: usize) -> Option<usize> {
+    // An axis too many is for the type system to refuse: it names the ranks.
+    if axis < O::RANK {
+        O::EXTENTS[axis]
+    } else {
+        None
+    }
+}
+
+/// Fails the build when a constant index is out of bounds.
+#[track_caller]
+pub const fn check_index<O: Checked>(_: &O, name: &str, axis: usize, index: usize) {
+    if let Some(extent) = known::<O>(axis) {
+        if index >= extent {
+            axis_of(name, axis, extent)
+                .str("index ")
+                .num(index)
+                .str(" is out of bounds")
+                .panic()
+        }
+    }
+}
+
+/// Fails the build when a constant range is out of bounds, reversed, or has step 0.
+#[track_caller]
+pub const fn check_range<O: Checked>(
+    _: &O,
+    name: &str,
+    axis: usize,
+    start: usize,
+    end: usize,
+    step: usize,
+) {
+    check_span(start, end, step);
+    if let Some(extent) = known::<O>(axis) {
+        if end > extent {
+            axis_of(name, axis, extent)
+                .str("the range ")
+                .num(start)
+                .str("..")
+                .num(end)
+                .str(" ends ")
+                .num(end - extent)
+                .plural(end - extent, " element", " elements")
+                .str(" behind it")
+                .panic()
+        }
+    }
+}
+
+/// Fails the build when a constant range without an end starts out of bounds, or has step 0.
+#[track_caller]
+pub const fn check_rest<O: Checked>(_: &O, name: &str, axis: usize, start: usize, step: usize) {
+    check_step(step);
+    if let Some(extent) = known::<O>(axis) {
+        if start > extent {
+            axis_of(name, axis, extent)
+                .str("the range ")
+                .num(start)
+                .str(".. starts behind it")
+                .panic()
+        }
+    }
+}
+
+/// Fails the build when a constant range is reversed or has step 0.
+#[track_caller]
+pub const fn check_span(start: usize, end: usize, step: usize) {
+    check_step(step);
+    if start > end {
+        Text::new()
+            .str("the range ")
+            .num(start)
+            .str("..")
+            .num(end)
+            .str(" is reversed: a symmetric range counts upwards, and reversing is for the local side")
+            .panic()
+    }
+}
+
+#[track_caller]
+const fn check_step(step: usize) {
+    if step == 0 {
+        panic!("the step of a range is 0: it counts elements, and is at least 1")
+    }
+}
+
+const fn axis_of(name: &str, axis: usize, extent: usize) -> Text {
+    Text::new()
+        .str("axis ")
+        .num(axis)
+        .str(" of `")
+        .str(name)
+        .str("` has extent ")
+        .num(extent)
+        .str(": ")
+}
+
+/// How many elements a constant range has; 0 when it is nonsense, which `check_range` reports.
+pub const fn span_len(start: usize, end: usize, step: usize) -> usize {
+    if step == 0 || start > end {
+        0
+    } else {
+        (end - start).div_ceil(step)
+    }
+}
+
+/// How many elements a constant range without an end has; 0 where the compiler does not know.
+pub const fn rest_len<O: Checked>(_: &O, axis: usize, start: usize, step: usize) -> usize {
+    match known::<O>(axis) {
+        Some(extent) => span_len(start, extent, step),
+        None => 0,
+    }
+}

@@ -1,0 +1,124 @@
+//! The seam between the language and what moves the bytes.
+//!
+//! A [`Transport`] works on symmetric offsets (bytes from the start of a PE's symmetric heap) and byte counts.
+//! It is chosen once, when the process joins its job. The hot path does not come here: a peer whose heap this
+//! process can address is reached by plain loads and stores (see [`direct`](crate::direct)); the trait is the
+//! path for the peers that cannot be addressed, and for everything that is not a transfer.
+
+pub(crate) mod smp;
+
+/// One axis of a strided transfer: `count` elements, `stride` bytes apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// How many elements.
+    pub count: usize,
+    /// Distance in bytes between the starts of two neighbours.
+    pub stride: usize,
+}
+
+/// The read-modify-write operations of a transport, on a 4 or 8 byte cell.
+///
+/// The operand is carried in the low bytes of a `u64`, as is the value that comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Amo {
+    /// Read.
+    Fetch,
+    /// Write, atomically.
+    Set(u64),
+    /// Write, and return what was there.
+    Swap(u64),
+    /// Write `new` where `expected` stands; return what was there.
+    CompareSwap { expected: u64, new: u64 },
+    /// Add with wrap-around; return what was there.
+    Add(u64),
+    /// Bitwise and; return what was there.
+    And(u64),
+    /// Bitwise or; return what was there.
+    Or(u64),
+    /// Bitwise exclusive or; return what was there.
+    Xor(u64),
+}
+
+/// The size of an atomic cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// Four bytes.
+    W4,
+    /// Eight bytes.
+    W8,
+}
+
+/// What moves bytes between the PEs of one job.
+///
+/// # Safety
+///
+/// An implementation promises that for every PE `p < n_pes()`:
+///
+/// * `peer(p)`, when it answers, is the start of `heap_size()` bytes that stay mapped, readable and writable
+///   until the process ends, and that are aligned to a page;
+/// * `put`, `get` and their strided forms touch, in the heap of `pe`, exactly the bytes that their arguments
+///   name, and nothing else of any PE.
+pub(crate) unsafe trait Transport: Send + Sync {
+    /// The name that a user sees: `smp`, `openshmem`.
+    fn name(&self) -> &'static str;
+    /// The number of this PE.
+    fn my_pe(&self) -> usize;
+    /// How many PEs the job has.
+    fn n_pes(&self) -> usize;
+    /// Bytes of symmetric heap that each PE has.
+    fn heap_size(&self) -> usize;
+    /// The start of the heap of `pe` in this process, where loads and stores reach it.
+    fn peer(&self, pe: usize) -> Option<*mut u8>;
+
+    /// Copies `len` bytes from `src` to `offset` in the heap of `pe`.
+    ///
+    /// # Safety
+    ///
+    /// `src..src + len` is readable, and `offset + len <= heap_size()`; `pe < n_pes()`.
+    unsafe fn put(&self, pe: usize, offset: usize, src: *const u8, len: usize);
+
+    /// Copies `len` bytes from `offset` in the heap of `pe` to `dst`.
+    ///
+    /// # Safety
+    ///
+    /// `dst..dst + len` is writable, and `offset + len <= heap_size()`; `pe < n_pes()`.
+    unsafe fn get(&self, pe: usize, offset: usize, dst: *mut u8, len: usize);
+
+    /// Copies `run.count` elements of `elem` bytes, `src_stride` bytes apart in local memory (0 repeats one
+    /// element), to `offset` in the heap of `pe`, `run.stride` bytes apart.
+    ///
+    /// # Safety
+    ///
+    /// As [`put`](Transport::put), for every element.
+    unsafe fn iput(
+        &self,
+        pe: usize,
+        offset: usize,
+        run: Run,
+        src: *const u8,
+        src_stride: usize,
+        elem: usize,
+    );
+
+    /// Copies `run.count` elements of `elem` bytes, `run.stride` bytes apart in the heap of `pe` from
+    /// `offset` on, to `dst`, without gaps.
+    ///
+    /// # Safety
+    ///
+    /// As [`get`](Transport::get), for every element.
+    unsafe fn iget(&self, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize);
+
+    /// Performs `op` on the cell at `offset` in the heap of `pe`, and returns what was there before.
+    ///
+    /// # Safety
+    ///
+    /// The cell lies inside the heap, aligned to its width, and holds an atomic object; `pe < n_pes()`.
+    unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64;
+
+    /// Orders the puts before it ahead of those after it, for each target PE (`shmem_fence`).
+    fn fence(&self);
+    /// Completes all puts and atomic updates of this PE (`shmem_quiet`).
+    fn quiet(&self);
+    /// Waits until every PE has come here (`shmem_sync_all`). Collective.
+    fn sync_all(&self);
+}

@@ -1,0 +1,112 @@
+//! The barrier of all PEs, in two forms.
+//!
+//! *One counter*: everyone counts itself in and waits until all are. Each PE updates one word once, so with 2
+//! PEs the barrier is a single hand-over of one cache line, and with more PEs than cores, where PEs run one after
+//! the other anyway, nothing needs fewer switches between processes.
+//!
+//! *Mail*: with a core for each of many PEs, updates of one word would queue up, PE by PE. So they tell each
+//! other in rounds (dissemination): in round r, each PE tells the one 2^r after it and hears from the one
+//! 2^r before it; after log2(n) rounds each has heard, directly or not, from all.
+//!
+//! Measured with 2 PEs on 2 cores, each in its own process, in units of one hand-over (half the round
+//! trip of one cache line) of the same run:
+//!
+//! PLACEHOLDER
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::segment::Segment;
+use super::wait::Counter;
+
+/// Rounds of mail that suffice for 2^16 PEs.
+const ROUNDS: usize = 16;
+
+/// Something alone on its cache lines: two of 64 bytes, because processors fetch them in pairs.
+#[repr(C, align(128))]
+pub(crate) struct Apart<T>(T);
+
+/// Where PEs count themselves in. Zeros are its first state.
+pub(crate) type Centre = Apart<Counter>;
+
+/// Where one PE is told that another has arrived, round by round. Zeros are its first state.
+pub(crate) type Mailbox = Apart<[Apart<Counter>; ROUNDS]>;
+
+/// One PE's place in the barrier of its job.
+pub(crate) struct Barrier {
+    segment: &'static Segment,
+    pe: usize,
+    /// How often this PE has come here, modulo 2^32.
+    visits: AtomicU32,
+}
+
+impl Barrier {
+    /// The place of `pe` in the barrier of the job whose memory is `segment`.
+    pub(crate) fn new(segment: &'static Segment, pe: usize) -> Barrier {
+        Barrier {
+            segment,
+            pe,
+            visits: AtomicU32::new(0),
+        }
+    }
+
+    /// Returns when every PE has come here. What any PE stored before is visible to every PE after.
+    pub(crate) fn wait(&self) {
+        let n_pes = self.segment.n_pes();
+        if n_pes == 1 {
+            return;
+        }
+        // Collective, so no other thread of this PE is here: a load and a store are enough.
+        let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
+        self.visits.store(visit, Ordering::Relaxed);
+        // All PEs decide alike: the number of cores is the segment's word.
+        let crowded = n_pes > self.segment.cores();
+        if n_pes == 2 || crowded {
+            self.count_in(visit, n_pes, crowded);
+        } else {
+            self.tell_round(visit, n_pes);
+        }
+    }
+
+    /// One counter. Nobody is counted in for the next visit before it has seen this one complete, so between
+    /// two complete visits each PE adds one.
+    fn count_in(&self, visit: u32, n_pes: usize, crowded: bool) {
+        let system = self.segment.system();
+        let all = visit.wrapping_mul(n_pes as u32);
+        let counter = &self.segment.centre().0;
+        if !counter.advance(system, all) {
+            counter.wait_for(system, all, crowded);
+        }
+    }
+
+    /// Mail. Each box has one sender, which may be one visit ahead of its reader, never two: to finish the next visit it
+    /// needs to have heard, directly or not, from the reader.
+    fn tell_round(&self, visit: u32, n_pes: usize) {
+        let system = self.segment.system();
+        let mut distance = 1;
+        for round in 0.. {
+            if distance >= n_pes {
+                break;
+            }
+            let other = (self.pe + distance) % n_pes;
+            self.segment.mailbox(other).0[round]
+                .0
+                .advance(system, visit);
+            self.segment.mailbox(self.pe).0[round]
+                .0
+                .wait_for(system, visit, false);
+            distance *= 2;
+        }
+    }
+
+    /// Lets a test begin shortly before the counters wrap around. Between two barriers, on every PE.
+    #[cfg(test)]
+    pub(super) fn near_wrap_around(&self) {
+        let n_pes = self.segment.n_pes() as u32;
+        let visit = u32::MAX - 20;
+        self.visits.store(visit, Ordering::Relaxed);
+        self.segment.centre().0.set(visit.wrapping_mul(n_pes));
+        for round in &self.segment.mailbox(self.pe).0 {
+            round.0.set(visit);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Copies between private memory and the heaps, or between heaps.
+//!
+//! # Racing bytes
+//!
+//! Another PE may write what is read here, or write where this PE writes: its program may have a race, and
+//! the layers above promise that this yields unspecified *values* and nothing worse. Rust's own
+//! accesses do not promise that, and a compiler that sees both sides of a copy may read a byte twice. So on
+//! x86-64 the bytes are moved by instructions written out here: each is loaded once and stored once, or twice with the
+//! same value, and the compiler assumes nothing about them. Strided copies of whole words are relaxed
+//! atomics, which say the same in the language. What remains, the middle sizes and other processors, is the C
+//! library's `memcpy`, a function that the compiler does not see into.
+//!
+//! # Which way for which size
+//!
+//! Measured between two mappings of one memory object, on one core, as a multiple of the speed of the
+//! C library's `memcpy` in the same run (Zen 5; the notes on Zen 4 are from an earlier machine):
+//!
+//! PLACEHOLDER TABLE
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86_64::copy;
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use memcpy as copy;
+
+/// The C library's copy of `len` bytes.
+///
+/// # Safety
+///
+/// `src` is readable and `dst` writable for `len` bytes, and they do not overlap.
+#[inline]
+pub(crate) unsafe fn memcpy(dst: *mut u8, src: *const u8, len: usize) {
+    // The compiler knows what `memcpy` does: it would move one whose arguments do not change out of a loop that
+    // waits for another PE, or read the source again in place of the copy. Neither passes a point where
+    // memory may have changed for reasons that it cannot know.
+    opaque(src);
+    // SAFETY: the caller's word.
+    unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
+    opaque(dst);
+}
+
+/// Nothing, but the compiler must assume that it reads and writes all memory, through `pointer` too.
+#[inline(always)]
+fn opaque(pointer: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: no instruction is executed.
+    unsafe {
+        std::arch::asm!("/* {} */", in(reg) pointer, options(nostack, preserves_flags));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::hint::black_box(pointer);
+}
+
+/// Copies `count` elements of `elem` bytes that are `src_stride` and `dst_stride` bytes apart.
+///
+/// # Safety
+///
+/// Every element is readable in the source and writable in the destination, and the two do not overlap.
+pub(crate) unsafe fn copy_strided(
+    dst: *mut u8,
+    dst_stride: usize,
+    src: *const u8,
+    src_stride: usize,
+    count: usize,
+    elem: usize,
+) {
+    if dst_stride == elem && src_stride == elem {
+        // SAFETY: the elements are without gaps, so they are the caller's word for the whole.
+        return unsafe { copy(dst, src, count * elem) };
+    }
+    let all = dst as usize | dst_stride | src as usize | src_stride;
+    // SAFETY, for each arm: the caller's word for every element; the mask says that all of them are aligned to `elem`.
+    match elem {
+        // SAFETY: as above.
+        8 if all.is_multiple_of(8) => unsafe {
+            words_64(dst.cast(), dst_stride, src.cast(), src_stride, count)
+        },
+        // SAFETY: as above.
+        4 if all.is_multiple_of(4) => unsafe {
+            words_32(dst.cast(), dst_stride, src.cast(), src_stride, count)
+        },
+        // SAFETY: as above.
+        2 if all.is_multiple_of(2) => unsafe {
+            words_16(dst.cast(), dst_stride, src.cast(), src_stride, count)
+        },
+        // SAFETY: as above.
+        1 => unsafe { words_8(dst, dst_stride, src, src_stride, count) },
+        _ => {
+            for i in 0..count {
+                // SAFETY: the caller's word for element `i`.
+                unsafe { copy(dst.add(i * dst_stride), src.add(i * src_stride), elem) };
+            }
+        }
+    }
+}
+
+/// One function per width: a strided copy of aligned words.
+macro_rules! words {
+    ($name:ident, $int:ty, $atomic:ty) => {
+        /// # Safety
+        ///
+        /// As [`copy_strided`], for elements of this width; all of them are aligned to it.
+        unsafe fn $name(
+            dst: *mut $int,
+            dst_stride: usize,
+            src: *const $int,
+            src_stride: usize,
+            count: usize,
+        ) {
+            use std::sync::atomic::Ordering::Relaxed;
+            for i in 0..count {
+                // SAFETY: the element is valid and aligned, by the caller's word. The source is only loaded from, which
+                // is allowed on memory that is not writable.
+                unsafe {
+                    let from = <$atomic>::from_ptr(src.byte_add(i * src_stride).cast_mut());
+                    let to = <$atomic>::from_ptr(dst.byte_add(i * dst_stride));
+                    to.store(from.load(Relaxed), Relaxed);
+                }
+            }
+        }
+    };
+}
+words!(words_8, u8, std::sync::atomic::AtomicU8);
+words!(words_16, u16, std::sync::atomic::AtomicU16);
+words!(words_32, u32, std::sync::atomic::AtomicU32);
+words!(words_64, u64, std::sync::atomic::AtomicU64);
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use std::arch::asm;
+
+    use super::memcpy;
+
+    /// Up to here `memcpy` has nothing to decide, and is not worth a second function call.
+    const SHORT: usize = 2 << 10;
+    /// Up to here both sides fit the first-level cache, and the vector loop is faster than `memcpy`.
+    const CACHED: usize = 16 << 10;
+    /// Above this, stores bypass the caches, which cannot hold both sides anyway.
+    const STREAM: usize = 12 << 20;
+
+    /// Copies `len` bytes.
+    ///
+    /// # Safety
+    ///
+    /// `src` is readable and `dst` writable for `len` bytes, and they do not overlap.
+    #[inline]
+    pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, len: usize) {
+        // Each size is covered from both ends by pieces of one width, which meet or overlap in the middle.
+        macro_rules! both_ends {
+            ($mov:literal, $class:ident, $modifier:literal, $width:literal) => {
+                asm!(
+                    concat!($mov, " {a", $modifier, "}, [{s}]"),
+                    concat!($mov, " {b", $modifier, "}, [{s} + {n} - ", $width, "]"),
+                    concat!($mov, " [{d}], {a", $modifier, "}"),
+                    concat!($mov, " [{d} + {n} - ", $width, "], {b", $modifier, "}"),
+                    s = in(reg) src, d = in(reg) dst, n = in(reg) len, a = out($class) _, b = out($class) _,
+                    options(nostack, preserves_flags)
+                )
+            };
+        }
+        // SAFETY: every arm touches the `len` bytes of both sides, as its range guarantees, and no others:
+        // the pieces start at 0 or end at `len`, and together are at most as long as twice `len`.
+        unsafe {
+            match len {
+                0 => {}
+                1 => asm!(
+                    "mov {a}, byte ptr [{s}]", "mov byte ptr [{d}], {a}",
+                    s = in(reg) src, d = in(reg) dst, a = out(reg_byte) _,
+                    options(nostack, preserves_flags)
+                ),
+                2..=3 => both_ends!("mov", reg, ":x", "2"),
+                4..=7 => both_ends!("mov", reg, ":e", "4"),
+                8 => asm!(
+                    "mov {a}, [{s}]", "mov [{d}], {a}",
+                    s = in(reg) src, d = in(reg) dst, a = out(reg) _,
+                    options(nostack, preserves_flags)
+                ),
+                9..=16 => both_ends!("mov", reg, ":r", "8"),
+                17..=32 => both_ends!("movups", xmm_reg, "", "16"),
+                33..=64 => asm!(
+                    "movups {a}, [{s}]",
+                    "movups {b}, [{s} + 16]",
+                    "movups {e}, [{s} + {n} - 32]",
+                    "movups {f}, [{s} + {n} - 16]",
+                    "movups [{d}], {a}",
+                    "movups [{d} + 16], {b}",
+                    "movups [{d} + {n} - 32], {e}",
+                    "movups [{d} + {n} - 16], {f}",
+                    s = in(reg) src, d = in(reg) dst, n = in(reg) len,
+                    a = out(xmm_reg) _, b = out(xmm_reg) _, e = out(xmm_reg) _, f = out(xmm_reg) _,
+                    options(nostack, preserves_flags)
+                ),
+                65..=SHORT => memcpy(dst, src, len),
+                _ => long(dst, src, len),
+            }
+        }
+    }
+
+    /// More than [`SHORT`] bytes.
+    ///
+    /// # Safety
+    ///
+    /// As [`copy`], for more than [`SHORT`] bytes.
+    #[inline(never)]
+    unsafe fn long(dst: *mut u8, src: *const u8, len: usize) {
+        let ahead = (dst as usize).wrapping_sub(src as usize) % 4096;
+        let aliased = (1..64).contains(&ahead);
+        // SAFETY: the caller's word; each loop is called where the processor has its instructions, and with at
+        // least the bytes that it asks for.
+        unsafe {
+            if len <= CACHED && is_x86_feature_detected!("avx512vbmi2") {
+                // Processors with this feature do not lower their clock for wide vectors; the first with AVX-512 did.
+                vector_512(dst, src, len);
+            } else if len > STREAM && is_x86_feature_detected!("avx2") {
+                stream(dst, src, len);
+            } else if (len <= CACHED || aliased) && is_x86_feature_detected!("avx2") {
+                vector_256(dst, src, len);
+            } else {
+                memcpy(dst, src, len);
+            }
+        }
+    }
+
+    /// A loop over four vectors at a time, whose stores are aligned.
+    ///
+    /// The first vector and the last four are moved unaligned; the loop covers what is between, and stops
+    /// where the last four begin or after. The stores at the end come after the loop's, whose last may lie
+    /// ahead of them: both have the same bytes, unless another PE changes the source meanwhile.
+    macro_rules! vector_loop {
+        (
+            $(#[$doc:meta])* $name:ident, $feature:literal, bytes $bytes:literal, $load:literal, $store:literal, $v:literal, $end:literal
+        ) => {
+            $(#[$doc])*
+            #[target_feature(enable = $feature)]
+            unsafe fn $name(dst: *mut u8, src: *const u8, len: usize) {
+                // SAFETY: with `len >= 4 * bytes`, the first vector and the last four lie within both sides. In the
+                // loop the destination is at or before `end - 4 * bytes`, so four vectors fit, and the source
+                // keeps the same distance to its start. The vector registers and flags are declared as changed.
+                unsafe {
+                    asm!(
+                        concat!($load, " ", $v, "0, [{s}]"),
+                        concat!($load, " ", $v, "1, [{s} + {n} - ", $bytes, "]"),
+                        concat!($load, " ", $v, "2, [{s} + {n} - 2*", $bytes, "]"),
+                        concat!($load, " ", $v, "3, [{s} + {n} - 3*", $bytes, "]"),
+                        concat!($load, " ", $v, "4, [{s} + {n} - 4*", $bytes, "]"),
+                        concat!($load, " [{d}], ", $v, "0"),
+                        "lea {end}, [{d} + {n}]",
+                        concat!("lea {last}, [{end} - 4*", $bytes, "]"),
+                        // skip = -(bytes to the next multiple of the vector's size), which is 1 vector if there already
+                        "mov {skip}, {d}",
+                        concat!("and {skip}, ", $bytes, " - 1"),
+                        concat!("sub {skip}, ", $bytes),
+                        "sub {d}, {skip}",
+                        "sub {s}, {skip}",
+                        "cmp {d}, {last}",
+                        "jae 3f",
+                        ".p2align 5",
+                        "2:",
+                        concat!($load, " ", $v, "5, [{s}]"),
+                        concat!($load, " ", $v, "6, [{s} + ", $bytes, "]"),
+                        concat!($load, " ", $v, "7, [{s} + 2*", $bytes, "]"),
+                        concat!($load, " ", $v, "8, [{s} + 3*", $bytes, "]"),
+                        concat!("add {s}, 4*", $bytes),
+                        concat!($store, " [{d}], ", $v, "5"),
+                        concat!($store, " [{d} + ", $bytes, "], ", $v, "6"),
+                        concat!($store, " [{d} + 2*", $bytes, "], ", $v, "7"),
+                        concat!($store, " [{d} + 3*", $bytes, "], ", $v, "8"),
+                        concat!("add {d}, 4*", $bytes),
+                        "cmp {d}, {last}",
+                        "jb 2b",
+                        "3:",
+                        concat!($load, " [{end} - ", $bytes, "], ", $v, "1"),
+                        concat!($load, " [{end} - 2*", $bytes, "], ", $v, "2"),
+                        concat!($load, " [{end} - 3*", $bytes, "], ", $v, "3"),
+                        concat!($load, " [{end} - 4*", $bytes, "], ", $v, "4"),
+                        $end,
+                        "vzeroupper",
+                        s = inout(reg) src => _, d = inout(reg) dst => _, n = in(reg) len,
+                        skip = out(reg) _, end = out(reg) _, last = out(reg) _,
+                        out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _, out("ymm4") _,
+                        out("ymm5") _, out("ymm6") _, out("ymm7") _, out("ymm8") _, out("ymm9") _,
+                        out("ymm10") _, out("ymm11") _, out("ymm12") _, out("ymm13") _, out("ymm14") _, out("ymm15") _,
+                        options(nostack)
+                    );
+                }
+            }
+        };
+    }
+
+    vector_loop!(
+        /// Vectors of 32 bytes.
+        ///
+        /// # Safety
+        ///
+        /// As [`copy`], for at least 128 bytes, on a processor with AVX2.
+        vector_256, "avx2", bytes "32", "vmovdqu", "vmovdqa", "ymm", ""
+    );
+    vector_loop!(
+        /// Vectors of 64 bytes.
+        ///
+        /// # Safety
+        ///
+        /// As [`copy`], for at least 256 bytes, on a processor with AVX-512.
+        vector_512, "avx512f", bytes "64", "vmovdqu64", "vmovdqa64", "zmm", ""
+    );
+    vector_loop!(
+        /// Vectors of 32 bytes that bypass the caches on the way out. `sfence` then orders them before all later
+        /// stores, which neither the fences of the language nor a locked instruction alone are documented to do.
+        ///
+        /// # Safety
+        ///
+        /// As [`copy`], for at least 128 bytes, on a processor with AVX2.
+        stream, "avx2", bytes "32", "vmovdqu", "vmovntdq", "ymm", "sfence"
+    );
+}

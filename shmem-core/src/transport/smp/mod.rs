@@ -1,0 +1,205 @@
+//! The embedded transport: PEs are processes on one host, and every PE maps the memory of all.
+//!
+//! A put is a store and a get is a load, so nothing ever waits for the target PE to do anything.
+//!
+//! # Memory ordering
+//!
+//! * `put`, `get` and their strided forms are plain accesses: nothing orders them among one another.
+//! * [`fence`](Transport::fence) and [`quiet`](Transport::quiet) are fences of the processor. A put is complete
+//!   when its stores are visible to all PEs; the streaming stores of large copies, which an ordinary
+//!   fence would not wait for on x86-64, are completed by the copy itself (see [`copy`]).
+//! * [`amo`](Transport::amo) is acquire and release: what a PE stored before updating a cell is seen by the PE that reads
+//!   the update.
+//! * [`sync_all`](Transport::sync_all) orders everything before it on any PE ahead of everything after it on
+//!   every PE.
+//!
+//! Who may race with whom, and why safe code cannot get undefined behaviour from it, is the design of the
+//! layers above; here every byte of a heap is memory that other processes may change at any time, and the
+//! accesses are made so that this is harmless (see [`copy`]).
+
+mod barrier;
+pub(crate) mod copy;
+mod fault;
+pub(crate) mod segment;
+pub(crate) mod system;
+mod wait;
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+
+use self::barrier::Barrier;
+use self::segment::Segment;
+use super::{Amo, Run, Transport, Width};
+
+/// One PE's access to the memory of its job.
+pub(crate) struct SmpTransport {
+    segment: &'static Segment,
+    pe: usize,
+    barrier: Barrier,
+}
+
+impl SmpTransport {
+    /// Joins the job whose memory is `segment` as `pe`.
+    ///
+    /// The memory stays mapped until the process ends, as a transport promises.
+    pub(crate) fn new(segment: Segment, pe: usize) -> SmpTransport {
+        assert!(
+            pe < segment.n_pes(),
+            "PE {pe} does not exist: the job has {}",
+            segment.n_pes()
+        );
+        let segment: &'static Segment = Box::leak(Box::new(segment));
+        fault::explain_bus_errors(segment, pe);
+        SmpTransport {
+            segment,
+            pe,
+            barrier: Barrier::new(segment, pe),
+        }
+    }
+
+    /// The job's memory.
+    pub(crate) fn segment(&self) -> &'static Segment {
+        self.segment
+    }
+
+    /// The byte at `offset` in the heap of `pe`.
+    ///
+    /// # Safety
+    ///
+    /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
+    unsafe fn at(&self, pe: usize, offset: usize, len: usize) -> *mut u8 {
+        debug_assert!(
+            offset
+                .checked_add(len)
+                .is_some_and(|end| end <= self.segment.heap_size())
+        );
+        // SAFETY: inside the heap of `pe`, by the caller's word; the heap is one mapped object.
+        unsafe { self.segment.heap(pe).add(offset) }
+    }
+}
+
+// SAFETY:
+// * `Segment::heap` gives `heap_size` bytes, page-aligned by the segment's layout, readable and writable; the segment is
+//   leaked, so they stay mapped until the process ends;
+// * the transfers below compute the addresses of exactly the bytes that their arguments name.
+unsafe impl Transport for SmpTransport {
+    fn name(&self) -> &'static str {
+        "smp"
+    }
+
+    fn my_pe(&self) -> usize {
+        self.pe
+    }
+
+    fn n_pes(&self) -> usize {
+        self.segment.n_pes()
+    }
+
+    fn heap_size(&self) -> usize {
+        self.segment.heap_size()
+    }
+
+    fn peer(&self, pe: usize) -> Option<*mut u8> {
+        Some(self.segment.heap(pe))
+    }
+
+    unsafe fn put(&self, pe: usize, offset: usize, src: *const u8, len: usize) {
+        // SAFETY: the caller's word on both sides.
+        unsafe { copy::copy(self.at(pe, offset, len), src, len) }
+    }
+
+    unsafe fn get(&self, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+        // SAFETY: the caller's word on both sides.
+        unsafe { copy::copy(dst, self.at(pe, offset, len), len) }
+    }
+
+    unsafe fn iput(
+        &self,
+        pe: usize,
+        offset: usize,
+        run: Run,
+        src: *const u8,
+        src_stride: usize,
+        elem: usize,
+    ) {
+        // SAFETY: the caller's word for every element.
+        unsafe {
+            let dst = self.at(pe, offset, extent(run, elem));
+            copy::copy_strided(dst, run.stride, src, src_stride, run.count, elem);
+        }
+    }
+
+    unsafe fn iget(&self, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
+        // SAFETY: the caller's word for every element.
+        unsafe {
+            let src = self.at(pe, offset, extent(run, elem));
+            copy::copy_strided(dst, elem, src, run.stride, run.count, elem);
+        }
+    }
+
+    unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+        // SAFETY: the cell is in the heap and aligned, by the caller's word; the mapping lasts as long as the process; an
+        // atomic object is accessed only by atomic operations.
+        unsafe {
+            match width {
+                Width::W4 => amo_32(AtomicU32::from_ptr(self.at(pe, offset, 4).cast()), op),
+                Width::W8 => amo_64(AtomicU64::from_ptr(self.at(pe, offset, 8).cast()), op),
+            }
+        }
+    }
+
+    fn fence(&self) {
+        fence(Ordering::Release);
+    }
+
+    fn quiet(&self) {
+        fence(Ordering::SeqCst);
+    }
+
+    fn sync_all(&self) {
+        self.barrier.wait();
+    }
+}
+
+/// The bytes from the first to past the last element of `run`.
+fn extent(run: Run, elem: usize) -> usize {
+    match run.count {
+        0 => 0,
+        count => (count - 1) * run.stride + elem,
+    }
+}
+
+/// One function per width: the operations are methods of the atomic type.
+macro_rules! amo {
+    ($name:ident, $atomic:ty, $int:ty) => {
+        fn $name(cell: &$atomic, op: Amo) -> u64 {
+            // The operand is in the low bytes, so `as` takes what is meant.
+            let before = match op {
+                Amo::Fetch => cell.load(Ordering::Acquire),
+                Amo::Set(value) => {
+                    cell.store(value as $int, Ordering::Release);
+                    0
+                }
+                Amo::Swap(value) => cell.swap(value as $int, Ordering::AcqRel),
+                Amo::CompareSwap { expected, new } => cell
+                    .compare_exchange(
+                        expected as $int,
+                        new as $int,
+                        Ordering::AcqRel,
+                        Ordering::Acquire,
+                    )
+                    .unwrap_or_else(|found| found),
+                Amo::Add(value) => cell.fetch_add(value as $int, Ordering::AcqRel),
+                Amo::And(value) => cell.fetch_and(value as $int, Ordering::AcqRel),
+                Amo::Or(value) => cell.fetch_or(value as $int, Ordering::AcqRel),
+                Amo::Xor(value) => cell.fetch_xor(value as $int, Ordering::AcqRel),
+            };
+            #[allow(clippy::useless_conversion)] // one of the two widths is u64 already
+            before.into()
+        }
+    };
+}
+amo!(amo_32, AtomicU32, u32);
+amo!(amo_64, AtomicU64, u64);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,414 @@
+//! The one memory object of a job.
+//!
+//! ```text
+//! ┌─ control ────────────────────────────────────┬─ heap of PE 0 ─┬─ heap of PE 1 ─┬─ …
+//! │ Header │ Centre │ PeStatus × n │ Mailbox × n │                │                │
+//! └──────────────────────────────────────────────┴────────────────┴────────────────┴─ …
+//! ```
+//!
+//! Every PE maps the whole object, so the heap of PE p is at `base + heaps + p * stride` in all of them. The
+//! supervisor maps the control area alone. The object has no name in the file system and is sparse: memory is
+//! taken page by page when a page is first written, and goes back to the system with the last process.
+//!
+//! Heaps start at a page, and at 2 MiB if they are that large, in the object and in the address space alike: this is
+//! what huge pages need. It also gives all copies of one symmetric object the same place within a page,
+//! which keeps transfers between them out of the 4 KiB aliasing trap (see [`copy`](super::copy)).
+
+use std::io;
+use std::mem::size_of;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use rustix::mm::{MapFlags, ProtFlags};
+
+use super::barrier::{Centre, Mailbox};
+use super::system::System;
+use crate::error::Error;
+use crate::launch::status::PeStatus;
+
+/// The size of a huge page, and of the alignment that one needs.
+const HUGE: usize = 2 << 20;
+
+/// What the supervisor decides for all PEs.
+#[repr(C, align(128))]
+struct Header {
+    n_pes: AtomicU32,
+    /// Cores that the job can use. Decided once: processes bound to different cores would count differently.
+    cores: AtomicU32,
+    heap_size: AtomicU64,
+}
+
+/// Where things are in the object, in bytes from its start.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    statuses: usize,
+    mailboxes: usize,
+    /// The control area's size, in whole pages.
+    control: usize,
+    /// What every heap starts at a multiple of.
+    align: usize,
+    heaps: usize,
+    stride: usize,
+    total: usize,
+}
+
+impl Layout {
+    const CENTRE: usize = size_of::<Header>();
+
+    /// The layout of a job, or `None` where its size is not a number of bytes that a file can have.
+    fn new(n_pes: usize, heap_size: usize) -> Option<Layout> {
+        let page = rustix::param::page_size();
+        let align = if heap_size >= HUGE {
+            HUGE.max(page)
+        } else {
+            page
+        };
+        let statuses = Layout::CENTRE.checked_add(size_of::<Centre>())?;
+        let mailboxes = statuses
+            .checked_add(n_pes.checked_mul(size_of::<PeStatus>())?)?
+            .checked_next_multiple_of(128)?;
+        let control = mailboxes.checked_add(n_pes.checked_mul(size_of::<Mailbox>())?)?;
+        let control = control.checked_next_multiple_of(page)?;
+        let heaps = control.checked_next_multiple_of(align)?;
+        let stride = heap_size.checked_next_multiple_of(align)?;
+        let total = heaps.checked_add(n_pes.checked_mul(stride)?)?;
+        i64::try_from(total).ok()?;
+        Some(Layout {
+            statuses,
+            mailboxes,
+            control,
+            align,
+            heaps,
+            stride,
+            total,
+        })
+    }
+}
+
+/// A job's memory, mapped into this process. Dropping it unmaps it.
+pub(crate) struct Segment {
+    system: System,
+    /// The supervisor's handle; a PE has dropped its own.
+    fd: Option<OwnedFd>,
+    base: NonNull<u8>,
+    /// Bytes mapped: all, or the control area.
+    mapped: usize,
+    layout: Layout,
+    n_pes: usize,
+    heap_size: usize,
+}
+
+// SAFETY: a `Segment` owns its mapping, which any thread may use. Through `&Segment` only objects made of atomics are
+// handed out, and raw pointers, whose use is the caller's to justify.
+unsafe impl Send for Segment {}
+// SAFETY: as above.
+unsafe impl Sync for Segment {}
+
+impl Segment {
+    /// Makes the memory of a job of `n_pes` PEs with `heap_size` bytes of symmetric heap each, and maps the
+    /// control area. For the supervisor.
+    pub(crate) fn create(system: System, n_pes: usize, heap_size: usize) -> Result<Segment, Error> {
+        assert!(n_pes > 0, "a job has at least one PE");
+        let layout =
+            Layout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
+        let fd = system.create_memory().map_err(|source| Error::System {
+            what: "cannot make shared memory for the job".into(),
+            source,
+        })?;
+        rustix::fs::ftruncate(&fd, layout.total as u64)
+            .map_err(|error| too_large(n_pes, heap_size, Some(error.into())))?;
+        commit(&fd, layout.control)?;
+        let base = map(&fd, layout.control, rustix::param::page_size()).map_err(|source| {
+            Error::System {
+                what: "cannot map the job's control area".into(),
+                source,
+            }
+        })?;
+        let segment = Segment {
+            system,
+            fd: Some(fd),
+            base,
+            mapped: layout.control,
+            layout,
+            n_pes,
+            heap_size,
+        };
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let header = segment.header();
+        header.n_pes.store(n_pes as u32, Ordering::Relaxed);
+        header
+            .cores
+            .store(u32::try_from(cores).unwrap_or(u32::MAX), Ordering::Relaxed);
+        header.heap_size.store(heap_size as u64, Ordering::Release);
+        Ok(segment)
+    }
+
+    /// Maps the memory of the job that this process was started for, whole, and closes `fd`. For a PE.
+    pub(crate) fn attach(
+        system: System,
+        fd: OwnedFd,
+        n_pes: usize,
+        heap_size: usize,
+    ) -> Result<Segment, Error> {
+        let layout =
+            Layout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
+        // Looked at before it is mapped: memory past the end of a file is a bus error.
+        let size = rustix::fs::fstat(&fd)
+            .map_err(|error| Error::System {
+                what: "the job's memory was not handed down".into(),
+                source: error.into(),
+            })?
+            .st_size;
+        if size != layout.total as i64 {
+            return Err(Error::Job(format!(
+                "the memory that was handed down has {size} bytes, and a job of {n_pes} PEs with {heap_size} bytes of \
+                 symmetric heap has {}: the PEs and their supervisor are not the same program",
+                layout.total
+            )));
+        }
+        let base = map(&fd, layout.total, layout.align)
+            .map_err(|source| too_large(n_pes, heap_size, Some(source)))?;
+        let segment = Segment {
+            system,
+            fd: None,
+            base,
+            mapped: layout.total,
+            layout,
+            n_pes,
+            heap_size,
+        };
+        let header = segment.header();
+        let (theirs, size) = (
+            header.n_pes.load(Ordering::Acquire),
+            header.heap_size.load(Ordering::Acquire),
+        );
+        if (theirs as usize, size as usize) != (n_pes, heap_size) {
+            return Err(Error::Job(format!(
+                "the job's memory was made for {theirs} PEs with {size} bytes of symmetric heap, and this PE was \
+                 told {n_pes} and {heap_size}"
+            )));
+        }
+        segment.ask_for_huge_pages();
+        Ok(segment)
+    }
+
+    /// The memory object, for handing down to PEs. It is closed on exec unless that is changed in the child.
+    ///
+    /// # Panics
+    ///
+    /// In a PE, which has no use for it.
+    pub(crate) fn fd(&self) -> BorrowedFd<'_> {
+        self.fd
+            .as_ref()
+            .expect("only the supervisor keeps the descriptor")
+            .as_fd()
+    }
+
+    /// How many PEs the job has.
+    pub(crate) fn n_pes(&self) -> usize {
+        self.n_pes
+    }
+
+    /// Bytes of symmetric heap that each PE has.
+    pub(crate) fn heap_size(&self) -> usize {
+        self.heap_size
+    }
+
+    /// The form of the system's services that the job uses.
+    pub(crate) fn system(&self) -> System {
+        self.system
+    }
+
+    /// How many cores the job was given, as the supervisor saw it.
+    pub(crate) fn cores(&self) -> usize {
+        self.header().cores.load(Ordering::Relaxed) as usize
+    }
+
+    /// Lets a test say how many cores there are.
+    #[cfg(test)]
+    pub(super) fn set_cores(&self, cores: u32) {
+        self.header().cores.store(cores, Ordering::Relaxed);
+    }
+
+    /// Whether this machine is set to back the heaps with huge pages.
+    pub(crate) fn huge_pages(&self) -> bool {
+        self.layout.stride >= HUGE && self.system.huge_pages()
+    }
+
+    /// What `pe` leaves for the supervisor to read.
+    pub(crate) fn status(&self, pe: usize) -> &PeStatus {
+        self.entry(self.layout.statuses, pe)
+    }
+
+    /// The start of the heap of `pe`: `heap_size()` bytes, or more.
+    ///
+    /// # Panics
+    ///
+    /// In the supervisor, which does not map the heaps, and where there is no such PE.
+    pub(crate) fn heap(&self, pe: usize) -> *mut u8 {
+        assert!(
+            pe < self.n_pes,
+            "PE {pe} does not exist: the job has {}",
+            self.n_pes
+        );
+        assert!(
+            self.mapped == self.layout.total,
+            "the heaps are not mapped in the supervisor"
+        );
+        // SAFETY: by `Layout::new`, `heaps + (pe + 1) * stride <= total`, and `total` bytes are mapped.
+        unsafe {
+            self.base
+                .as_ptr()
+                .add(self.layout.heaps + pe * self.layout.stride)
+        }
+    }
+
+    /// The mapping, from its first to past its last byte.
+    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+        let start = self.base.as_ptr() as usize;
+        start..start + self.mapped
+    }
+
+    /// The PE in whose heap `address` lies, and how far from its start.
+    pub(crate) fn locate(&self, address: usize) -> Option<(usize, usize)> {
+        let offset = address.checked_sub(self.base.as_ptr() as usize + self.layout.heaps)?;
+        let pe = offset.checked_div(self.layout.stride)?;
+        (pe < self.n_pes).then_some((pe, offset % self.layout.stride))
+    }
+
+    /// Where the PEs meet when there are more PEs than cores.
+    pub(super) fn centre(&self) -> &Centre {
+        // SAFETY: as in `entry`; there is one.
+        unsafe { &*self.base.as_ptr().add(Layout::CENTRE).cast() }
+    }
+
+    /// Where `pe` is told that others have arrived.
+    pub(super) fn mailbox(&self, pe: usize) -> &Mailbox {
+        self.entry(self.layout.mailboxes, pe)
+    }
+
+    fn header(&self) -> &Header {
+        // SAFETY: as in `entry`; it is the first thing in the control area.
+        unsafe { &*self.base.as_ptr().cast() }
+    }
+
+    /// The entry of `pe` in the table of `T` at `table`. Only `PeStatus` and `Mailbox` are ever asked for.
+    fn entry<T>(&self, table: usize, pe: usize) -> &T {
+        assert!(
+            pe < self.n_pes,
+            "PE {pe} does not exist: the job has {}",
+            self.n_pes
+        );
+        // SAFETY:
+        // * in bounds: the table has `n_pes` entries, in the control area, which is mapped in every process;
+        // * aligned: the mapping starts at a page, and `Layout` starts tables at multiples of their alignment;
+        // * valid: all three kinds consist of atomics alone, for which the zeros of a new file, and whatever
+        //   else other processes write, are valid; being atomics, they may be shared;
+        // * alive: the mapping goes when `self` is dropped, not before.
+        unsafe { &*self.base.as_ptr().add(table).cast::<T>().add(pe) }
+    }
+
+    /// Asks for huge pages. Best effort: without them everything works, with more page faults.
+    fn ask_for_huge_pages(&self) {
+        #[cfg(target_os = "linux")]
+        if self.layout.stride >= HUGE {
+            // SAFETY: the range is inside our own mapping, and this advice does not change contents.
+            let _ = unsafe {
+                rustix::mm::madvise(
+                    self.base.as_ptr().add(self.layout.heaps).cast(),
+                    self.layout.total - self.layout.heaps,
+                    rustix::mm::Advice::LinuxHugepage,
+                )
+            };
+        }
+    }
+}
+
+impl Drop for Segment {
+    fn drop(&mut self) {
+        // SAFETY: the range is the mapping that `map` made, and no reference into it outlives `self`.
+        let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), self.mapped) };
+    }
+}
+
+/// Takes the first `len` bytes from the system now, where it can say no, rather than at first touch, where it
+/// can only kill.
+fn commit(fd: &OwnedFd, len: usize) -> Result<(), Error> {
+    #[cfg(target_os = "linux")]
+    if let Err(error @ (rustix::io::Errno::NOSPC | rustix::io::Errno::NOMEM)) =
+        rustix::fs::fallocate(fd, rustix::fs::FallocateFlags::empty(), 0, len as u64)
+    {
+        return Err(Error::System {
+            what: format!(
+                "the system has no {len} bytes of shared memory left, not even for the job's control area; free \
+                 memory, or enlarge /dev/shm if SHMEM_SYSTEM=portable is set"
+            ),
+            source: error.into(),
+        });
+    }
+    let _ = (fd, len);
+    Ok(())
+}
+
+/// Maps the first `len` bytes of `fd` at a multiple of `align`, a power of two and at least the page size.
+fn map(fd: &OwnedFd, len: usize, align: usize) -> io::Result<NonNull<u8>> {
+    let page = rustix::param::page_size();
+    let reserve = len
+        .checked_add(align - page)
+        .ok_or(io::ErrorKind::OutOfMemory)?;
+    // Address space alone, with room to align in; the object then replaces part of it.
+    // SAFETY: a new mapping at a place that the system chooses touches nothing that exists.
+    let start = unsafe {
+        rustix::mm::mmap_anonymous(
+            ptr::null_mut(),
+            reserve,
+            ProtFlags::empty(),
+            MapFlags::PRIVATE | NORESERVE,
+        )?
+    };
+    let skip = (start as usize).next_multiple_of(align) - start as usize;
+    let rest = reserve - skip - len;
+    // SAFETY: `skip <= align - page`, so `skip..skip + len` lies in the reservation above, which nobody else
+    // knows of: it may be replaced, and what is left of it on either side may be unmapped.
+    unsafe {
+        let base = start.cast::<u8>().add(skip);
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        let mapped = rustix::mm::mmap(
+            base.cast(),
+            len,
+            access,
+            MapFlags::SHARED | MapFlags::FIXED | NORESERVE,
+            fd,
+            0,
+        );
+        if let Err(error) = mapped {
+            let _ = rustix::mm::munmap(start, reserve);
+            return Err(error.into());
+        }
+        if skip > 0 {
+            let _ = rustix::mm::munmap(start, skip);
+        }
+        if rest > 0 {
+            let _ = rustix::mm::munmap(base.add(len).cast(), rest);
+        }
+        Ok(NonNull::new_unchecked(base))
+    }
+}
+
+/// No memory is set aside for pages that are never touched.
+#[cfg(not(target_os = "freebsd"))]
+const NORESERVE: MapFlags = MapFlags::NORESERVE;
+/// FreeBSD never sets memory aside.
+#[cfg(target_os = "freebsd")]
+const NORESERVE: MapFlags = MapFlags::empty();
+
+fn too_large(n_pes: usize, heap_size: usize, source: Option<io::Error>) -> Error {
+    Error::System {
+        what: format!(
+            "{n_pes} PEs with {heap_size} bytes of symmetric heap each do not fit the address space of a process; \
+             set SHMEM_SYMMETRIC_SIZE to less (for example SHMEM_SYMMETRIC_SIZE=1G)"
+        ),
+        source: source.unwrap_or_else(|| io::ErrorKind::OutOfMemory.into()),
+    }
+}

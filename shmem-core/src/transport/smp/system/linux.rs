@@ -1,0 +1,45 @@
+//! The services that Linux alone has.
+
+use std::io;
+use std::os::fd::{IntoRawFd, OwnedFd};
+use std::sync::atomic::AtomicU32;
+
+use rustix::fs::MemfdFlags;
+use rustix::process::{Pid, Signal};
+use rustix::thread::futex;
+
+pub(super) fn create_memory() -> io::Result<OwnedFd> {
+    Ok(rustix::fs::memfd_create("shmem", MemfdFlags::CLOEXEC)?)
+}
+
+pub(super) fn huge_pages() -> bool {
+    // The file lists the settings and puts the one in force in brackets. `advise` is enough: we advise.
+    std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/shmem_enabled").is_ok_and(|text| {
+        ["[always]", "[within_size]", "[advise]", "[force]"]
+            .iter()
+            .any(|word| text.contains(word))
+    })
+}
+
+pub(super) fn sleep_while(word: &AtomicU32, value: u32) {
+    // The flag PRIVATE is absent: the sleepers are other processes. Every error (the word has changed, a
+    // signal came) means that the caller should look again.
+    let _ = futex::wait(word, futex::Flags::empty(), value, None);
+}
+
+pub(super) fn wake_all(word: &AtomicU32) {
+    // The kernel takes the count as a signed number. No error is possible on a word that is mapped.
+    let _ = futex::wake(word, futex::Flags::empty(), i32::MAX as u32);
+}
+
+pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    // The parent may have ended before the line above: then no signal comes, but this process has been given
+    // to another parent.
+    if rustix::process::getppid() != Some(parent) {
+        super::orphaned();
+    }
+    // Left open: the kernel closes it when the process ends, which is what the supervisor waits for.
+    let _ = lifeline.into_raw_fd();
+    Ok(())
+}

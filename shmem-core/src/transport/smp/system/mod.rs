@@ -1,0 +1,206 @@
+//! What is asked of the operating system: shared memory, sleeping, and dying with one's parent.
+//!
+//! Linux has a better answer to each of these than POSIX. The two answers stand side by side in [`linux`] and
+//! [`portable`], and a setting chooses: so the portable form, which is the only one elsewhere, is tested on
+//! Linux too.
+//!
+//! | need | Linux | portable |
+//! |---|---|---|
+//! | memory without a name | `memfd_create` | `shm_open`, unlinked at once |
+//! | sleep until a word changes | `futex` | look again after a pause that grows to 1 ms |
+//! | end when the parent ends | `PR_SET_PDEATHSIG` | a thread that watches the life-line pipe |
+
+#[cfg(target_os = "linux")]
+mod linux;
+mod portable;
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::AtomicU32;
+
+use rustix::process::Pid;
+
+use crate::error::Error;
+
+/// The environment variable that chooses.
+const VARIABLE: &str = "SHMEM_SYSTEM";
+
+/// Which form of the operating system's services is used. All PEs of a job and its supervisor use the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum System {
+    /// What Linux alone has.
+    #[cfg(target_os = "linux")]
+    Linux,
+    /// What every Unix has.
+    Portable,
+}
+
+impl System {
+    /// Every form that this machine has, the preferred one first.
+    pub(crate) const ALL: &'static [System] = &[
+        #[cfg(target_os = "linux")]
+        System::Linux,
+        System::Portable,
+    ];
+
+    /// What `SHMEM_SYSTEM` asks for; the best that the machine has when it is not set.
+    pub(crate) fn from_env() -> Result<System, Error> {
+        match std::env::var_os(VARIABLE) {
+            None => Ok(System::ALL[0]),
+            Some(value) => System::parse(&value.to_string_lossy()),
+        }
+    }
+
+    /// The value of `SHMEM_SYSTEM`, understood.
+    fn parse(value: &str) -> Result<System, Error> {
+        System::from_name(value).ok_or_else(|| Error::Environment {
+            variable: VARIABLE,
+            value: value.to_owned(),
+            expected: format!(
+                "on this machine it may be {}; leave it unset for the best choice",
+                System::ALL
+                    .iter()
+                    .map(|system| system.name())
+                    .collect::<Vec<_>>()
+                    .join(" or ")
+            ),
+        })
+    }
+
+    /// The form that [`name`](System::name) gives this name.
+    pub(crate) fn from_name(name: &str) -> Option<System> {
+        System::ALL
+            .iter()
+            .copied()
+            .find(|system| system.name() == name)
+    }
+
+    /// The name that `SHMEM_SYSTEM` takes.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            #[cfg(target_os = "linux")]
+            System::Linux => "linux",
+            System::Portable => "portable",
+        }
+    }
+
+    /// An empty memory object that no path names, close-on-exec.
+    pub(crate) fn create_memory(self) -> io::Result<OwnedFd> {
+        match self {
+            #[cfg(target_os = "linux")]
+            System::Linux => linux::create_memory(),
+            System::Portable => portable::create_memory(),
+        }
+    }
+
+    /// Whether shared memory made here can consist of huge pages on this machine.
+    pub(crate) fn huge_pages(self) -> bool {
+        match self {
+            #[cfg(target_os = "linux")]
+            System::Linux => linux::huge_pages(),
+            System::Portable => false,
+        }
+    }
+
+    /// Sleeps while `word`, in shared memory, holds `value`. May return early, and may burn no time.
+    ///
+    /// Whoever changes the word calls [`wake_all`](System::wake_all) afterwards, if someone may be sleeping.
+    pub(crate) fn sleep_while(self, word: &AtomicU32, value: u32) {
+        match self {
+            #[cfg(target_os = "linux")]
+            System::Linux => linux::sleep_while(word, value),
+            System::Portable => portable::sleep_while(word, value),
+        }
+    }
+
+    /// Wakes every process that sleeps on `word`.
+    pub(crate) fn wake_all(self, word: &AtomicU32) {
+        match self {
+            #[cfg(target_os = "linux")]
+            System::Linux => linux::wake_all(word),
+            System::Portable => {} // the sleepers look by themselves
+        }
+    }
+
+    /// Sees to it that this process ends when `parent`, the process that started it, ends, however that is.
+    ///
+    /// `lifeline` is this process's end of a pipe (or socket pair) to its parent. It is kept open, and out of
+    /// the programs that this process starts, until the process ends: the other end tells the parent so.
+    ///
+    /// To be called once, early. On Linux it is the end of the *thread* that started this process that counts,
+    /// so the parent starts PEs from a thread that lives as long as they do.
+    pub(crate) fn die_with_parent(self, parent: Pid, lifeline: OwnedFd) -> Result<(), Error> {
+        let refused = |what: &str| {
+            let what = what.to_owned();
+            move |source| Error::System { what, source }
+        };
+        rustix::io::fcntl_setfd(&lifeline, rustix::io::FdFlags::CLOEXEC)
+            .map_err(io::Error::from)
+            .map_err(refused("the life-line to the parent process is not open"))?;
+        match self {
+            #[cfg(target_os = "linux")]
+            System::Linux => linux::die_with_parent(parent, lifeline),
+            System::Portable => portable::die_with_parent(parent, lifeline),
+        }
+        .map_err(refused(
+            "cannot arrange to end when the parent process ends",
+        ))
+    }
+}
+
+/// Ends this process because its parent is gone: nobody is left to tell, and nothing is left to do.
+fn orphaned() -> ! {
+    // Not `exit`: what runs at exit may wait for threads that wait for PEs that are gone too.
+    // SAFETY: `_exit` has no precondition.
+    unsafe { libc::_exit(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering;
+    use std::time::Duration;
+
+    #[test]
+    fn names_are_read_back_and_nonsense_is_refused() {
+        for system in System::ALL {
+            assert_eq!(System::parse(system.name()).unwrap(), *system);
+        }
+        let message = System::parse("windows").unwrap_err().to_string();
+        assert!(
+            message.contains("SHMEM_SYSTEM") && message.contains("portable"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn memory_has_no_name_and_does_not_pass_exec() {
+        for system in System::ALL {
+            let fd = system.create_memory().unwrap();
+            assert!(
+                rustix::io::fcntl_getfd(&fd)
+                    .unwrap()
+                    .contains(rustix::io::FdFlags::CLOEXEC)
+            );
+            assert_eq!(rustix::fs::fstat(&fd).unwrap().st_nlink, 0, "{system:?}");
+        }
+    }
+
+    #[test]
+    fn a_sleeper_sees_the_change() {
+        for system in System::ALL {
+            let word = AtomicU32::new(7);
+            system.sleep_while(&word, 8); // not the value: comes back at once
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    while word.load(Ordering::Acquire) == 7 {
+                        system.sleep_while(&word, 7);
+                    }
+                });
+                std::thread::sleep(Duration::from_millis(20));
+                word.store(9, Ordering::Release);
+                system.wake_all(&word);
+            });
+        }
+    }
+}

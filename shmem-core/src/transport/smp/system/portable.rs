@@ -1,0 +1,64 @@
+//! The same services from what every Unix has.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fs::Mode;
+use rustix::process::Pid;
+use rustix::shm;
+
+pub(super) fn create_memory() -> io::Result<OwnedFd> {
+    // A name must be had for an instant. 64 random bits and EXCL make it ours; a clash only costs another try.
+    for _ in 0..64 {
+        let name = format!("/shmem-{:016x}", RandomState::new().build_hasher().finish());
+        let flags = shm::OFlags::RDWR | shm::OFlags::CREATE | shm::OFlags::EXCL;
+        match shm::open(name.as_str(), flags, Mode::RUSR | Mode::WUSR) {
+            Ok(fd) => {
+                shm::unlink(name.as_str())?;
+                return Ok(fd);
+            }
+            Err(rustix::io::Errno::EXIST) => {}
+            Err(other) => return Err(other.into()),
+        }
+    }
+    Err(io::Error::new(
+        io::ErrorKind::AlreadyExists,
+        "no free name for shared memory was found",
+    ))
+}
+
+pub(super) fn sleep_while(word: &AtomicU32, value: u32) {
+    let mut pause = Duration::from_micros(20);
+    while word.load(Ordering::Acquire) == value {
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(1));
+    }
+}
+
+pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> {
+    let watch = move || {
+        // No event is asked for: hang-up and error are reported always, whichever end of the pipe this is.
+        // Not every system reports them on every kind of pipe, so the parent's number is looked at as well.
+        let period = Timespec {
+            tv_sec: 0,
+            tv_nsec: 250_000_000,
+        };
+        loop {
+            let mut fds = [PollFd::new(&lifeline, PollFlags::empty())];
+            let events = rustix::event::poll(&mut fds, Some(&period));
+            let hung_up = matches!(events, Ok(1..));
+            if hung_up || rustix::process::getppid() != Some(parent) {
+                super::orphaned();
+            }
+        }
+    };
+    std::thread::Builder::new()
+        .name("shmem life-line".into())
+        .stack_size(64 * 1024)
+        .spawn(watch)?;
+    Ok(())
+}

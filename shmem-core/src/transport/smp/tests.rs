@@ -1,0 +1,448 @@
+//! The transport with threads as PEs: each has a mapping of its own, as a process has.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::system::System;
+use super::*;
+use crate::launch::status::State;
+
+const COUNTS: [usize; 5] = [1, 2, 3, 4, 7];
+
+/// Runs `body` as each PE of a job, on a thread of its own, for each form of the system layer.
+fn spmd(n_pes: usize, heap_size: usize, body: impl Fn(&SmpTransport) + Sync) {
+    for system in System::ALL {
+        let job = Segment::create(*system, n_pes, heap_size).unwrap();
+        std::thread::scope(|scope| {
+            for pe in 0..n_pes {
+                let (job, body) = (&job, &body);
+                scope.spawn(move || {
+                    let fd = job.fd().try_clone_to_owned().unwrap();
+                    let segment = Segment::attach(*system, fd, n_pes, heap_size).unwrap();
+                    body(&SmpTransport::new(segment, pe));
+                });
+            }
+        });
+    }
+}
+
+/// Every PE writes a value of each visit to its right neighbour, and finds its left neighbour's after a barrier.
+fn neighbours(n_pes: usize, visits: u64) {
+    spmd(n_pes, 4096, |pe| {
+        let (me, right, left) = (
+            pe.my_pe(),
+            (pe.my_pe() + 1) % n_pes,
+            (pe.my_pe() + n_pes - 1) % n_pes,
+        );
+        let mine = pe.peer(me).unwrap().cast::<u64>();
+        for visit in 0..visits {
+            let value = visit * 1000 + me as u64;
+            // SAFETY: 8 bytes at the start of a heap of 4096; the barriers keep reader and writer apart.
+            unsafe {
+                pe.put(right, 0, (&raw const value).cast(), 8);
+                pe.sync_all();
+                assert_eq!(mine.read_volatile(), visit * 1000 + left as u64);
+                pe.sync_all();
+            }
+        }
+    });
+}
+
+#[test]
+fn a_barrier_orders_what_was_put() {
+    for n_pes in COUNTS {
+        neighbours(n_pes, 500);
+    }
+}
+
+#[test]
+fn a_barrier_of_many_more_pes_than_cores() {
+    neighbours(256, 20);
+}
+
+#[test]
+fn both_forms_of_the_barrier_let_nobody_through_early() {
+    for n_pes in [2, 3, 4, 5, 7, 8, 33] {
+        for cores in [1, 2, 64] {
+            for system in System::ALL {
+                let job = Segment::create(*system, n_pes, 4096).unwrap();
+                job.set_cores(cores);
+                let here = AtomicUsize::new(0);
+                std::thread::scope(|scope| {
+                    for pe in 0..n_pes {
+                        let (job, here) = (&job, &here);
+                        scope.spawn(move || {
+                            let fd = job.fd().try_clone_to_owned().unwrap();
+                            let pe = SmpTransport::new(
+                                Segment::attach(*system, fd, n_pes, 4096).unwrap(),
+                                pe,
+                            );
+                            for visit in 1..100 {
+                                here.fetch_add(1, Ordering::Relaxed);
+                                pe.sync_all();
+                                assert!(
+                                    here.load(Ordering::Relaxed) >= visit * n_pes,
+                                    "{system:?} {n_pes} {cores}"
+                                );
+                            }
+                        });
+                    }
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn a_late_pe_wakes_the_sleepers() {
+    // Long enough for the others to go through spinning and yielding into sleep.
+    for n_pes in [2, 3, 7] {
+        spmd(n_pes, 4096, |pe| {
+            for late in 0..n_pes.min(3) {
+                if pe.my_pe() == late {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                pe.sync_all();
+            }
+        });
+    }
+}
+
+#[test]
+fn the_counters_of_a_barrier_wrap_around() {
+    for n_pes in [2, 3, 7] {
+        spmd(n_pes, 4096, |pe| {
+            pe.sync_all();
+            pe.barrier.near_wrap_around();
+            pe.sync_all();
+            for _ in 0..200 {
+                pe.sync_all();
+            }
+        });
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_waiting_pe_leaves_its_core() {
+    spmd(2, 4096, |pe| {
+        pe.sync_all();
+        if pe.my_pe() == 0 {
+            std::thread::sleep(Duration::from_millis(300));
+            pe.sync_all();
+        } else {
+            let start = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+            pe.sync_all();
+            let end = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+            let used = (end.tv_sec - start.tv_sec) * 1_000_000_000 + (end.tv_nsec - start.tv_nsec);
+            assert!(
+                used < 60_000_000,
+                "{used} ns of processor time in a wait of 300 ms"
+            );
+        }
+    });
+}
+
+#[test]
+fn puts_and_gets_move_exactly_their_bytes() {
+    let heap = 64 << 10;
+    spmd(3, heap, |pe| {
+        if pe.my_pe() == 0 {
+            let source: Vec<u8> = (0..heap).map(|i| (i * 7 + i / 256) as u8).collect();
+            for len in (0..300).chain([
+                1000, 2047, 2048, 2049, 4096, 5000, 16384, 16385, 20000, 40000,
+            ]) {
+                for offset in [0, 1, 3, 8, 15, 4095] {
+                    // SAFETY: offset + len + 1 < 64 KiB; only this PE accesses these heaps.
+                    unsafe {
+                        std::ptr::write_bytes(pe.peer(1).unwrap(), 0xEE, heap);
+                        pe.put(1, offset, source[5..].as_ptr(), len);
+                        let there = std::slice::from_raw_parts(pe.peer(1).unwrap(), heap);
+                        assert_eq!(
+                            there[offset..][..len],
+                            source[5..][..len],
+                            "put {len} at {offset}"
+                        );
+                        assert!(
+                            there[..offset]
+                                .iter()
+                                .chain(&there[offset + len..])
+                                .all(|b| *b == 0xEE)
+                        );
+                        let mut back = vec![0xDD; len + 2];
+                        pe.get(1, offset, back[1..].as_mut_ptr(), len);
+                        assert_eq!(
+                            back[1..][..len],
+                            source[5..][..len],
+                            "get {len} at {offset}"
+                        );
+                        assert!(back[0] == 0xDD && back[len + 1] == 0xDD);
+                    }
+                }
+            }
+        }
+        pe.sync_all();
+    });
+}
+
+#[test]
+fn large_copies_are_whole() {
+    let len = (12 << 20) + 4321; // streamed
+    spmd(2, 32 << 20, |pe| {
+        if pe.my_pe() == 0 {
+            let source: Vec<u8> = (0..len).map(|i| (i ^ (i >> 9)) as u8).collect();
+            let mut back = vec![0; len];
+            // SAFETY: 77 + len < 32 MiB; only this PE accesses the heap.
+            unsafe {
+                pe.put(1, 77, source.as_ptr(), len);
+                pe.get(1, 77, back.as_mut_ptr(), len);
+            }
+            assert!(source == back);
+        }
+        pe.sync_all();
+    });
+}
+
+#[test]
+fn strided_transfers_move_every_element() {
+    spmd(2, 1 << 20, |pe| {
+        if pe.my_pe() == 0 {
+            let source: Vec<u8> = (0..20_000).map(|i| (i * 13 + i / 256) as u8).collect();
+            for elem in [1, 2, 3, 4, 5, 8, 12, 16, 24, 40] {
+                for (stride, src_stride) in [
+                    (elem, elem),
+                    (2 * elem, elem),
+                    (elem + 1, elem),
+                    (3 * elem, 2 * elem),
+                    (elem, 0),
+                ] {
+                    for offset in [0, 1, 64] {
+                        let run = Run { count: 100, stride };
+                        let mut back = vec![0; 100 * elem];
+                        // SAFETY: all elements lie in the first 64 KiB of the heap, which only this PE accesses.
+                        unsafe {
+                            std::ptr::write_bytes(pe.peer(1).unwrap(), 0xEE, 1 << 16);
+                            pe.iput(1, offset, run, source.as_ptr(), src_stride, elem);
+                            let there = std::slice::from_raw_parts(pe.peer(1).unwrap(), 1 << 16);
+                            for i in 0..100 {
+                                let element = &there[offset + i * stride..];
+                                assert_eq!(
+                                    element[..elem],
+                                    source[i * src_stride..][..elem],
+                                    "{elem} {stride} {src_stride}"
+                                );
+                                assert!(
+                                    i == 99
+                                        || element[elem..stride].iter().all(|byte| *byte == 0xEE)
+                                );
+                            }
+                            pe.iget(1, offset, run, back.as_mut_ptr(), elem);
+                        }
+                        for i in 0..100 {
+                            assert_eq!(back[i * elem..][..elem], source[i * src_stride..][..elem]);
+                        }
+                    }
+                }
+            }
+            // SAFETY: nothing is accessed.
+            unsafe {
+                pe.iput(
+                    1,
+                    0,
+                    Run {
+                        count: 0,
+                        stride: 8,
+                    },
+                    source.as_ptr(),
+                    8,
+                    8,
+                )
+            };
+        }
+        pe.sync_all();
+    });
+}
+
+#[test]
+fn atomics_do_not_lose_updates() {
+    for n_pes in COUNTS {
+        spmd(n_pes, 4096, |pe| {
+            for _ in 0..1000 {
+                // SAFETY: aligned cells at 0 and 8 of PE 0, accessed by atomics alone.
+                unsafe {
+                    pe.amo(0, 0, Width::W8, Amo::Add(1));
+                    pe.amo(0, 8, Width::W4, Amo::Add(u64::from(u32::MAX))); // minus one
+                }
+            }
+            pe.sync_all();
+            // SAFETY: as above.
+            unsafe {
+                assert_eq!(pe.amo(0, 0, Width::W8, Amo::Fetch), 1000 * n_pes as u64);
+                assert_eq!(
+                    pe.amo(0, 8, Width::W4, Amo::Fetch),
+                    u64::from((1000 * n_pes as u32).wrapping_neg())
+                );
+            }
+        });
+    }
+}
+
+#[test]
+fn every_atomic_operation_does_what_it_says() {
+    spmd(1, 4096, |pe| {
+        for (width, all) in [(Width::W4, u64::from(u32::MAX)), (Width::W8, u64::MAX)] {
+            // SAFETY: an aligned cell that nobody else accesses.
+            let amo = |op| unsafe { pe.amo(0, 16, width, op) };
+            amo(Amo::Set(all));
+            assert_eq!(amo(Amo::Add(3)), all);
+            assert_eq!(amo(Amo::Swap(0b1100)), 2);
+            assert_eq!(amo(Amo::And(0b1010)), 0b1100);
+            assert_eq!(amo(Amo::Or(0b0001)), 0b1000);
+            assert_eq!(amo(Amo::Xor(0b1111)), 0b1001);
+            assert_eq!(
+                amo(Amo::CompareSwap {
+                    expected: 7,
+                    new: 1
+                }),
+                0b0110
+            );
+            assert_eq!(
+                amo(Amo::CompareSwap {
+                    expected: 6,
+                    new: all
+                }),
+                0b0110
+            );
+            assert_eq!(amo(Amo::Fetch), all);
+            amo(Amo::Set(0));
+        }
+    });
+}
+
+#[test]
+fn heaps_are_aligned_and_apart() {
+    for (heap_size, align) in [(1, 4096), (100_000, 4096), (5 << 20, 2 << 20)] {
+        spmd(3, heap_size, |pe| {
+            for other in 0..3 {
+                let heap = pe.peer(other).unwrap() as usize;
+                assert_eq!(heap % align, 0);
+                assert!(other == 0 || heap - pe.peer(other - 1).unwrap() as usize >= heap_size);
+                assert_eq!(
+                    pe.segment().locate(heap + heap_size - 1),
+                    Some((other, heap_size - 1))
+                );
+            }
+        });
+    }
+}
+
+#[test]
+fn a_huge_heap_costs_nothing_until_it_is_touched() {
+    spmd(4, 256 << 30, |pe| {
+        let last = pe.heap_size() - 8;
+        // SAFETY: the last word of the heap, accessed by atomics alone.
+        unsafe {
+            pe.amo(
+                (pe.my_pe() + 1) % 4,
+                last,
+                Width::W8,
+                Amo::Set(pe.my_pe() as u64),
+            );
+            pe.sync_all();
+            assert_eq!(
+                pe.amo(pe.my_pe(), last, Width::W8, Amo::Fetch),
+                (pe.my_pe() as u64 + 3) % 4
+            );
+        }
+    });
+}
+
+#[test]
+fn a_heap_that_does_not_fit_names_the_variable() {
+    for system in System::ALL {
+        for heap_size in [usize::MAX, usize::MAX / 4, 1 << 62] {
+            let message = Segment::create(*system, 4, heap_size)
+                .err()
+                .expect("does not fit")
+                .to_string();
+            assert!(message.contains("SHMEM_SYMMETRIC_SIZE"), "{message}");
+        }
+        // The file can be this large, the address space cannot.
+        let job = Segment::create(*system, 4, 100 << 40).unwrap();
+        let fd = job.fd().try_clone_to_owned().unwrap();
+        let message = Segment::attach(*system, fd, 4, 100 << 40)
+            .err()
+            .expect("does not fit")
+            .to_string();
+        assert!(message.contains("SHMEM_SYMMETRIC_SIZE"), "{message}");
+    }
+}
+
+#[test]
+fn foreign_memory_is_refused() {
+    let system = System::ALL[0];
+    let job = Segment::create(system, 2, 8192).unwrap();
+    let fd = || job.fd().try_clone_to_owned().unwrap();
+    assert!(matches!(
+        Segment::attach(system, fd(), 3, 8192),
+        Err(crate::Error::Job(_))
+    ));
+    assert!(matches!(
+        Segment::attach(system, fd(), 2, 8191),
+        Err(crate::Error::Job(_))
+    ));
+    assert!(Segment::attach(system, fd(), 2, 8192).is_ok());
+}
+
+#[test]
+fn the_supervisor_reads_what_a_pe_left() {
+    let system = System::ALL[0];
+    let job = Segment::create(system, 2, 4096).unwrap();
+    let pe = Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 2, 4096).unwrap();
+    pe.status(1).set_text("why");
+    pe.status(1).set(State::Panicked);
+    drop(pe);
+    assert_eq!(
+        (job.status(1).state(), job.status(1).text().as_str()),
+        (State::Panicked, "why")
+    );
+    assert_eq!(job.status(0).state(), State::Starting);
+}
+
+/// The test below, run in a process of its own; without the variable it is nothing.
+#[test]
+fn touch_memory_that_is_not_there() {
+    let Ok(system) = std::env::var("SHMEM_TEST_BUS_ERROR") else {
+        return;
+    };
+    let system = System::from_name(&system).unwrap();
+    let job = Segment::create(system, 2, 1 << 20).unwrap();
+    let pe = SmpTransport::new(
+        Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 2, 1 << 20).unwrap(),
+        1,
+    );
+    // Past the end of the object there is no page to be had, as when the system has run out of them.
+    rustix::fs::ftruncate(job.fd(), 1 << 20).unwrap();
+    // SAFETY: inside the heap of PE 1.
+    unsafe { pe.amo(1, 4096, Width::W8, Amo::Set(1)) };
+    unreachable!("the page was there");
+}
+
+#[test]
+fn a_page_that_cannot_be_had_is_explained() {
+    for system in System::ALL {
+        let name = concat!(module_path!(), "::touch_memory_that_is_not_there");
+        let (_crate, name) = name.split_once("::").unwrap();
+        let start = Instant::now();
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args([name, "--exact", "--nocapture"])
+            .env("SHMEM_TEST_BUS_ERROR", system.name())
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        let report = "shmem: PE 1: out of memory at byte 4096 of the symmetric heap of PE 1: ";
+        assert!(text.contains(report) && text.contains("/dev/shm"), "{text}");
+        assert_eq!(output.status.code(), Some(128 + libc::SIGBUS));
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+}

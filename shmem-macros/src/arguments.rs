@@ -1,0 +1,269 @@
+//! The arguments of the attributes: `npes = 4, heap = "64M", crate = path`.
+
+use proc_macro2::TokenStream;
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Expr, Ident, Lit, LitInt, LitStr, Path, Token};
+
+use crate::diagnostics::{Mistake, Problems, Region};
+
+/// The most PEs of one job.
+const MAX_PES: usize = 4096;
+
+/// An attribute, and which arguments it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attribute {
+    Symmetric,
+    Derive,
+    Main,
+    Kernel,
+    Test,
+}
+
+impl Attribute {
+    /// The name under which the user knows it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Attribute::Symmetric | Attribute::Derive => "symmetric",
+            Attribute::Main => "shmem::main",
+            Attribute::Kernel => "shmem::kernel",
+            Attribute::Test => "shmem::test",
+        }
+    }
+
+    /// Its arguments, by name and in a message.
+    fn takes(self) -> (&'static [&'static str], &'static str) {
+        match self {
+            Attribute::Symmetric | Attribute::Derive => (&["crate"], "`crate = path`"),
+            Attribute::Main => (
+                &["npes", "heap", "crate"],
+                "`npes = 4`, `heap = \"64M\"` and `crate = path`",
+            ),
+            Attribute::Test => (
+                &["npes", "heap", "crate"],
+                "`npes = 4` or `npes = [1, 2, 4]`, `heap = \"64M\"` and `crate = path`",
+            ),
+            Attribute::Kernel => (&[], ""),
+        }
+    }
+}
+
+/// What was given.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    /// `crate = path`: where the crate `shmem` is found.
+    pub(crate) shmem: Option<Path>,
+    /// `npes = 4` or `npes = [1, 2, 4]`.
+    pub(crate) npes: Vec<usize>,
+    /// `heap = "64M"`
+    pub(crate) heap: Option<LitStr>,
+}
+
+/// Reads and checks the arguments of `attribute`.
+pub(crate) fn parse(
+    attribute: Attribute,
+    tokens: TokenStream,
+    problems: &mut Problems,
+) -> Arguments {
+    let mut arguments = Arguments::default();
+    if attribute.takes().0.is_empty() {
+        if !tokens.is_empty() {
+            problems.add(
+                Region::of(&tokens),
+                Mistake::NoArguments {
+                    attribute: attribute.name(),
+                },
+            );
+        }
+        return arguments;
+    }
+    let parser = |input: ParseStream<'_>| {
+        let mut given: Vec<String> = Vec::new();
+        while !input.is_empty() {
+            argument(attribute, input, &mut given, &mut arguments, problems);
+            skip_behind_comma(input);
+        }
+        Ok(())
+    };
+    // The parser reads to the end and reports what it does not understand, so it cannot fail.
+    let _ = parser.parse2(tokens);
+    arguments
+}
+
+/// One argument, up to the comma behind it at most.
+fn argument(
+    attribute: Attribute,
+    input: ParseStream<'_>,
+    given: &mut Vec<String>,
+    arguments: &mut Arguments,
+    problems: &mut Problems,
+) {
+    let (names, takes) = attribute.takes();
+    let Ok(name) = input.call(Ident::parse_any) else {
+        problems.add(
+            input.span(),
+            Mistake::ArgumentName {
+                attribute: attribute.name(),
+                takes,
+            },
+        );
+        return;
+    };
+    let text = name.to_string();
+    if !names.contains(&text.as_str()) {
+        let mistake = Mistake::UnknownArgument {
+            attribute: attribute.name(),
+            name: text,
+            takes,
+        };
+        problems.add(name.span(), mistake);
+        return;
+    }
+    let example = match text.as_str() {
+        "npes" => "npes = 4",
+        "heap" => "heap = \"64M\"",
+        _ => "crate = ::other_name",
+    };
+    if input.parse::<Token![=]>().is_err() || input.is_empty() || input.peek(Token![,]) {
+        problems.add(
+            name.span(),
+            Mistake::ArgumentWithoutValue {
+                name: text,
+                example,
+            },
+        );
+        return;
+    }
+    if given.contains(&text) {
+        problems.add(name.span(), Mistake::ArgumentTwice { name: text });
+        return;
+    }
+    match text.as_str() {
+        "npes" => arguments.npes = npes(attribute, input, problems),
+        "heap" => arguments.heap = heap(input, problems),
+        _ => arguments.shmem = shmem(input, problems),
+    }
+    given.push(text);
+}
+
+/// `path`, or `"path"` as some are used to.
+fn shmem(input: ParseStream<'_>, problems: &mut Problems) -> Option<Path> {
+    let span = input.span();
+    let path = match input.parse::<Option<LitStr>>() {
+        Ok(Some(text)) => text.parse_with(Path::parse_mod_style),
+        _ => input.call(Path::parse_mod_style),
+    };
+    if path.is_err() {
+        problems.add(span, Mistake::CrateValue);
+    }
+    path.ok()
+}
+
+/// `4` or `[1, 2, 4]`; the list only in a test.
+fn npes(attribute: Attribute, input: ParseStream<'_>, problems: &mut Problems) -> Vec<usize> {
+    let span = input.span();
+    let value = match input.parse::<Expr>() {
+        Ok(value) => value,
+        Err(_) => {
+            problems.add(span, Mistake::NpesValue);
+            return Vec::new();
+        }
+    };
+    match &value {
+        Expr::Array(list) if attribute == Attribute::Main => {
+            problems.add(Region::of(list), Mistake::NpesListInMain);
+            Vec::new()
+        }
+        Expr::Array(list) if list.elems.is_empty() => {
+            problems.add(Region::of(list), Mistake::NpesEmpty);
+            Vec::new()
+        }
+        Expr::Array(list) => list
+            .elems
+            .iter()
+            .filter_map(|count| one_count(count, problems))
+            .collect(),
+        count => one_count(count, problems).into_iter().collect(),
+    }
+}
+
+fn one_count(count: &Expr, problems: &mut Problems) -> Option<usize> {
+    let number = match count {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(number) => number,
+            _ => {
+                problems.add(Region::of(count), Mistake::NpesValue);
+                return None;
+            }
+        },
+        Expr::Unary(_) => {
+            problems.add(Region::of(count), Mistake::NpesRange);
+            return None;
+        }
+        _ => {
+            problems.add(Region::of(count), Mistake::NpesValue);
+            return None;
+        }
+    };
+    let value = in_range(number);
+    if value.is_none() {
+        problems.add(number.span(), Mistake::NpesRange);
+    }
+    value
+}
+
+fn in_range(number: &LitInt) -> Option<usize> {
+    number
+        .base10_parse::<usize>()
+        .ok()
+        .filter(|n| (1..=MAX_PES).contains(n))
+}
+
+/// `"64M"`
+fn heap(input: ParseStream<'_>, problems: &mut Problems) -> Option<LitStr> {
+    let value = match input.parse::<Expr>() {
+        Ok(value) => value,
+        Err(error) => {
+            problems.add(error.span(), Mistake::HeapValue);
+            return None;
+        }
+    };
+    let Expr::Lit(syn::ExprLit {
+        lit: Lit::Str(text),
+        ..
+    }) = &value
+    else {
+        problems.add(Region::of(&value), Mistake::HeapValue);
+        return None;
+    };
+    if !is_size(&text.value()) {
+        problems.add(text.span(), Mistake::HeapSize);
+        return None;
+    }
+    Some(text.clone())
+}
+
+/// Whether a text is a size as OpenSHMEM writes it: a decimal number above 0, and k, m, g, t or nothing.
+fn is_size(text: &str) -> bool {
+    let number = text
+        .strip_suffix(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T'])
+        .unwrap_or(text);
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let well_formed = match number.split_once('.') {
+        Some((whole, fraction)) => digits(whole) && digits(fraction),
+        None => digits(number),
+    };
+    well_formed && number.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
+}
+
+/// Moves behind the next comma, so that the arguments after it are still checked.
+fn skip_behind_comma(input: ParseStream<'_>) {
+    while !input.is_empty() {
+        if matches!(input.parse::<Option<Token![,]>>(), Ok(Some(_))) {
+            return;
+        }
+        if input.parse::<proc_macro2::TokenTree>().is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,666 @@
+//! Every error text of the macros, in one table, and the list that collects the mistakes of one call.
+//!
+//! A text says what is wrong and what to write instead. It names what the user wrote where that is short.
+
+use std::fmt;
+
+use proc_macro2::{Delimiter, Group, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+
+/// A mistake in what the user wrote; its `Display` text is the error message.
+#[derive(Clone, Debug)]
+pub(crate) enum Mistake {
+    // Places: `remote!` and `local!`.
+    NoPlace {
+        call: &'static str,
+    },
+    NotAPlace,
+    NotAnExpression {
+        why: String,
+    },
+    AttributeInPlace,
+    MutableReference,
+    SecondReference,
+    Dereference,
+    UnaryOperator {
+        call: &'static str,
+        operator: String,
+    },
+    CallInBase,
+    NoPe {
+        name: String,
+    },
+    EmptyBrackets {
+        call: &'static str,
+        name: String,
+    },
+    RangeAsPe,
+    NegativePe,
+    SecondBrackets {
+        call: &'static str,
+    },
+    IndexAfterField {
+        call: &'static str,
+    },
+    MethodAfterPlace {
+        call: &'static str,
+        method: String,
+    },
+    NotAField,
+    Comparison {
+        call: &'static str,
+        operator: String,
+    },
+    NoSuchAtomic {
+        operator: String,
+    },
+    AfterPlace {
+        call: &'static str,
+    },
+    NoValue {
+        operator: String,
+    },
+    SecondOperator {
+        operator: String,
+    },
+    ReferenceWithOperator {
+        operator: String,
+    },
+    AfterValue,
+    Semicolon {
+        call: &'static str,
+    },
+
+    // Selectors.
+    EmptySelector,
+    NotASelector {
+        why: String,
+    },
+    Star,
+    Colon,
+    IndexList,
+    NegativeSelector,
+    InclusiveWithoutEnd,
+    ThirdBound,
+    AfterSelector,
+    StepOnIndex,
+    EmptyStep,
+    ZeroStep,
+    SecondStep,
+    TooManySelectors,
+
+    // `#[symmetric]`.
+    SymmetricNotAStatic {
+        item: &'static str,
+    },
+    SymmetricOnStruct,
+    SymmetricOnFunction,
+    SymmetricMut,
+    ReferenceType,
+    PointerType,
+    FunctionType,
+    SliceType,
+    StringType {
+        name: String,
+    },
+    OwningType {
+        name: String,
+    },
+    InvalidBits {
+        name: String,
+        instead: &'static str,
+    },
+    StdAtomic {
+        name: String,
+        element: String,
+    },
+    LockedType {
+        name: String,
+    },
+    OptionType,
+    TupleType,
+    UnsizedType,
+    TooManyAxes,
+    PerPeInside,
+    PerPeArguments,
+    ArrayLength,
+
+    // `#[shmem::main]`, `#[shmem::test]`, `#[shmem::kernel]`.
+    NotAFunction {
+        attribute: &'static str,
+    },
+    KernelOnImpl,
+    KernelWithoutBody,
+    Async {
+        attribute: &'static str,
+    },
+    Const {
+        attribute: &'static str,
+    },
+    Unsafe {
+        attribute: &'static str,
+    },
+    Extern {
+        attribute: &'static str,
+    },
+    Generic {
+        attribute: &'static str,
+    },
+    Receiver {
+        attribute: &'static str,
+    },
+    ExtraParameter {
+        attribute: &'static str,
+    },
+    WorldType {
+        attribute: &'static str,
+    },
+    TestTwice,
+
+    // Arguments of the attributes.
+    ArgumentName {
+        attribute: &'static str,
+        takes: &'static str,
+    },
+    UnknownArgument {
+        attribute: &'static str,
+        name: String,
+        takes: &'static str,
+    },
+    NoArguments {
+        attribute: &'static str,
+    },
+    ArgumentTwice {
+        name: String,
+    },
+    ArgumentWithoutValue {
+        name: String,
+        example: &'static str,
+    },
+    CrateValue,
+    NpesValue,
+    NpesRange,
+    NpesListInMain,
+    NpesEmpty,
+    HeapValue,
+    HeapSize,
+
+    // `#[derive(Symmetric)]`.
+    DeriveOnEnum,
+    DeriveOnUnion,
+    DeriveGeneric,
+    DeriveWithoutFields,
+    DeriveWithoutRepr {
+        name: String,
+    },
+    DerivePacked,
+
+    // `collective!`.
+    CollectiveNoOperation,
+    CollectiveUnknown {
+        name: String,
+        meant: Option<&'static str>,
+    },
+    CollectiveLater {
+        what: String,
+    },
+    CollectiveNoValue {
+        operation: String,
+    },
+    CollectiveAfterValue,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Mistake::*;
+        match self {
+            NoPlace { call: "local!" } => f.write_str(
+                "`local!` needs a place, such as `local!(COUNT)` or `local!(GRID[0..8])`",
+            ),
+            NoPlace { call } => write!(
+                f,
+                "`{call}` needs a place, such as `{call}(COUNT[pe])` or `{call}(GRID[pe, 0..8])`"
+            ),
+            NotAPlace => f.write_str(
+                "not a place: start with the name of a symmetric object, as in `GRID[pe, 0..8]`, \
+                 or put an expression in parentheses, as in `(grids[k])[pe, 0..8]`",
+            ),
+            NotAnExpression { why } => write!(f, "not an expression: {why}"),
+            AttributeInPlace => {
+                f.write_str("a place takes no attribute: put it on the whole statement")
+            }
+            MutableReference => f.write_str(
+                "a remote reference is made with `&` alone, and can write too: remove `mut`",
+            ),
+            SecondReference => f.write_str("one `&` makes a remote reference: remove the other"),
+            Dereference => f.write_str(
+                "a place stands for its value already, there is nothing to dereference: remove `*`",
+            ),
+            UnaryOperator { call, operator } => write!(
+                f,
+                "`{operator}` goes in front of the macro: write `{operator}{call}(...)`"
+            ),
+            CallInBase => f.write_str(
+                "a call in front of the brackets needs parentheses, as in `(grid(k))[pe, 0..8]`",
+            ),
+            NoPe { name } => write!(
+                f,
+                "`remote!` needs to know the PE: write `{name}[pe]`, or `{name}[pe, 0..8]` for a part \
+                 of an array; `local!({name})` is this PE's own copy"
+            ),
+            EmptyBrackets { call: "local!", name } => write!(
+                f,
+                "empty brackets: write `{name}` for a scalar, `{name}[..]` for a whole array"
+            ),
+            EmptyBrackets { name, .. } => write!(
+                f,
+                "empty brackets: write `{name}[pe]` for a scalar, `{name}[pe, ..]` for a whole array"
+            ),
+            RangeAsPe => f.write_str(
+                "the PE comes first and is one number, not a range: write `[pe, a..b]`, in a loop \
+                 when several PEs are meant",
+            ),
+            NegativePe => f.write_str("PEs are numbered from 0, there is no negative one"),
+            SecondBrackets { call } => write!(
+                f,
+                "all selectors share one pair of brackets: write `{}`",
+                if *call == "local!" { "[i, j]` instead of `[i][j]" } else { "[pe, i]` instead of `[pe][i]" }
+            ),
+            IndexAfterField { call } => write!(
+                f,
+                "nothing can be selected inside a field: read the field, then index the result, as in \
+                 `{call}(...)[k]`"
+            ),
+            MethodAfterPlace { call, method } => write!(
+                f,
+                "methods belong behind the macro: write `{call}(&...).{method}(...)` to call it on the \
+                 reference, `{call}(...).{method}(...)` on the value"
+            ),
+            NotAField => f.write_str("after `.` comes the name or the number of a field"),
+            Comparison { call, operator } => write!(
+                f,
+                "`{operator}` belongs behind the macro: write `{call}(...) {operator} value`"
+            ),
+            NoSuchAtomic { operator } => write!(
+                f,
+                "there is no atomic `{operator}`, only `+=`, `-=`, `&=`, `|=` and `^=`: use \
+                 `remote!(&...).compare_exchange(old, new)` in a loop"
+            ),
+            AfterPlace { call } => write!(
+                f,
+                "`{call}` takes one place, then nothing, `= value`, `+= value` (or `-=`, `&=`, `|=`, \
+                 `^=`) or `=> &mut buffer`: compute with the result outside the macro"
+            ),
+            NoValue { operator: arrow } if arrow == "=>" => {
+                f.write_str("a buffer is missing after `=>`: write `=> &mut buffer`")
+            }
+            NoValue { operator } => write!(f, "a value is missing after `{operator}`"),
+            SecondOperator { operator } => write!(
+                f,
+                "one call takes one operator: `{operator}` is the second, write two statements"
+            ),
+            ReferenceWithOperator { operator } => write!(
+                f,
+                "`&` makes a remote reference and moves nothing, so no `{operator}` can follow: \
+                 remove `&`"
+            ),
+            AfterValue => f.write_str("unexpected tokens after the value: close the parenthesis here"),
+            Semicolon { call } => write!(
+                f,
+                "the semicolon goes behind the parenthesis: write `{call}(...);`"
+            ),
+
+            EmptySelector => f.write_str(
+                "a selector is missing: write an index `i`, a range `a..b`, or `..` for the whole axis",
+            ),
+            NotASelector { why } => write!(
+                f,
+                "not a selector: {why}; write an index `i`, a range `a..b`, `a..b;step`, or `..`"
+            ),
+            Star => f.write_str("`*` selects nothing: write `..` for the whole axis"),
+            Colon => f.write_str(
+                "a range is written with dots: `a..b` instead of `a:b`, `a..b;step` with a step, `..` \
+                 for the whole axis",
+            ),
+            IndexList => f.write_str(
+                "a list of indices is no selector: write a range `a..b;step`, or one call for each index",
+            ),
+            NegativeSelector => f.write_str(
+                "indices, bounds and steps count up from 0, none is negative: write the distance from \
+                 the start, such as `len - 1` for the last element",
+            ),
+            InclusiveWithoutEnd => {
+                f.write_str("`..=` needs an end: write `a..=b`, or `a..` up to the end of the axis")
+            }
+            ThirdBound => f.write_str("the step comes after a semicolon: write `a..b;step`"),
+            AfterSelector => f.write_str(
+                "unexpected tokens after the selector: selectors are separated by commas, and a step \
+                 comes after a semicolon, as in `[pe, 0..8, 0..64;2]`",
+            ),
+            StepOnIndex => f.write_str(
+                "an index takes no step: write a range, as in `a..b;step` or `a..;step`",
+            ),
+            EmptyStep => f.write_str("the step is missing after `;`: write `a..b;step`"),
+            ZeroStep => f.write_str("a step of 0 never advances: write 1 or more"),
+            SecondStep => f.write_str("a range takes one step: write `a..b;step`"),
+            TooManySelectors => {
+                f.write_str("symmetric objects have at most 4 axes: this is the fifth selector")
+            }
+
+            SymmetricNotAStatic { item } => write!(
+                f,
+                "`#[symmetric]` goes on a static, not on {item}: write \
+                 `#[symmetric] static NAME: TYPE = VALUE;`"
+            ),
+            SymmetricOnStruct => f.write_str(
+                "`#[symmetric]` goes on a static: write `#[derive(Symmetric)]` on the struct, so that \
+                 statics can hold it",
+            ),
+            SymmetricOnFunction => f.write_str(
+                "`#[symmetric]` goes on a static: functions take `#[shmem::main]`, `#[shmem::kernel]` \
+                 or `#[shmem::test]`",
+            ),
+            SymmetricMut => f.write_str(
+                "a symmetric static is written through `remote!` and `local!`, never directly: remove \
+                 `mut`",
+            ),
+            ReferenceType => f.write_str(
+                "a symmetric object holds no references: other PEs have other addresses; store an index",
+            ),
+            PointerType => f.write_str(
+                "a symmetric object holds no pointers: other PEs have other addresses; store an index",
+            ),
+            FunctionType => f.write_str(
+                "a symmetric object holds no function pointers: other PEs may have other addresses; \
+                 store a number that stands for the function",
+            ),
+            SliceType => f.write_str(
+                "the length is missing: write `[T; N]`; for a length known at run time use \
+                 `world.symmetric_array`",
+            ),
+            StringType { name } => write!(
+                f,
+                "`{name}` keeps its bytes in this PE's own memory: write `[u8; N]`"
+            ),
+            OwningType { name } => write!(
+                f,
+                "`{name}` keeps its elements in this PE's own memory: write `[T; N]`, or use \
+                 `world.symmetric_array` for a length known at run time"
+            ),
+            InvalidBits { name, instead } => write!(
+                f,
+                "`{name}` has bit patterns that are no value, and a race between PEs could leave one: \
+                 write `{instead}`"
+            ),
+            StdAtomic { name, element } => write!(
+                f,
+                "`{name}` works inside one process only: write `Atomic<{element}>`"
+            ),
+            LockedType { name } => write!(
+                f,
+                "`{name}` works inside one process only: write `Atomic<T>` for a cell that PEs update \
+                 together, or the plain type"
+            ),
+            OptionType => f.write_str(
+                "`Option` has bit patterns that are no value, and a race between PEs could leave one: \
+                 write a plain element and a value that stands for nothing",
+            ),
+            TupleType => f.write_str(
+                "a tuple has no fixed layout: write a struct with `#[derive(Clone, Copy, Symmetric)]` \
+                 and `#[repr(C)]`",
+            ),
+            UnsizedType => f.write_str(
+                "the type of a symmetric object has a size known when it is compiled: write an \
+                 element, an array `[T; N]` or nested arrays",
+            ),
+            TooManyAxes => f.write_str(
+                "a symmetric static has at most 4 axes, this is the fifth: join two of them",
+            ),
+            PerPeInside => f.write_str(
+                "`PerPe` is the outermost type, one slot for each PE: write `PerPe<[T; N]>` instead of \
+                 `[PerPe<T>; N]`",
+            ),
+            PerPeArguments => f.write_str(
+                "`PerPe` takes the type of one slot: write `PerPe<T>` or `PerPe<[T; N]>`",
+            ),
+            ArrayLength => f.write_str("the length of a symmetric array is written out, not inferred"),
+
+            NotAFunction { attribute: "shmem::main" } => f.write_str(
+                "`#[shmem::main]` goes on a function: write `fn main(world: &World) { ... }`",
+            ),
+            NotAFunction { attribute: "shmem::test" } => f.write_str(
+                "`#[shmem::test]` goes on a function: write `fn name(world: &World) { ... }`",
+            ),
+            NotAFunction { attribute } => {
+                write!(f, "`#[{attribute}]` goes on a function or method with a body")
+            }
+            KernelOnImpl => f.write_str(
+                "`#[shmem::kernel]` goes on one function: write it on each method that needs it",
+            ),
+            KernelWithoutBody => f.write_str(
+                "`#[shmem::kernel]` rewrites a function's body, and this one has none: write it where \
+                 the method is implemented",
+            ),
+            Async { attribute } => write!(
+                f,
+                "`#[{attribute}]` takes an ordinary function: remove `async`, and start the executor \
+                 inside it"
+            ),
+            Const { attribute } => {
+                write!(f, "`#[{attribute}]` runs when the program runs: remove `const`")
+            }
+            Unsafe { attribute } => write!(
+                f,
+                "`#[{attribute}]` is called by nobody who could keep a promise: remove `unsafe`"
+            ),
+            Extern { attribute } => write!(
+                f,
+                "`#[{attribute}]` takes a Rust function: remove the calling convention"
+            ),
+            Generic { attribute } => write!(
+                f,
+                "`#[{attribute}]` takes a function without generic parameters: nothing would choose them"
+            ),
+            Receiver { attribute } => write!(
+                f,
+                "`#[{attribute}]` takes a free function: replace `self` by `world: &World`"
+            ),
+            ExtraParameter { attribute } => write!(
+                f,
+                "`#[{attribute}]` passes one argument at most, `world: &World`: remove this one"
+            ),
+            WorldType { attribute } => write!(
+                f,
+                "`#[{attribute}]` passes the world by shared reference: write `world: &World`"
+            ),
+            TestTwice => f.write_str(
+                "`#[shmem::test]` makes the function a test already: remove this `#[test]`",
+            ),
+
+            ArgumentName { attribute, takes } => write!(
+                f,
+                "expected an argument's name: `#[{attribute}]` takes {takes}"
+            ),
+            UnknownArgument { attribute, name, takes } => write!(
+                f,
+                "`{name}` is not an argument of `#[{attribute}]`, which takes {takes}"
+            ),
+            NoArguments { attribute } => write!(f, "`#[{attribute}]` takes no arguments"),
+            ArgumentTwice { name } => write!(f, "`{name}` is given twice: remove one"),
+            ArgumentWithoutValue { name, example } => {
+                write!(f, "`{name}` needs a value: write `{example}`")
+            }
+            CrateValue => f.write_str(
+                "`crate` takes the path under which the crate shmem is found: write \
+                 `crate = ::other_name`",
+            ),
+            NpesValue => f.write_str("`npes` takes a whole number: write `npes = 4`"),
+            NpesRange => f.write_str("the number of PEs is between 1 and 4096"),
+            NpesListInMain => f.write_str(
+                "a program runs once, with one number of PEs: write `npes = 4` (`#[shmem::test]` takes a list)",
+            ),
+            NpesEmpty => f.write_str("the list names no number of PEs: write `npes = [1, 2, 4]`"),
+            HeapValue => f.write_str("`heap` takes a size as text: write `heap = \"64M\"`"),
+            HeapSize => f.write_str(
+                "not a size: write a decimal number above 0, with k, m, g or t for KiB, MiB, GiB or \
+                 TiB, such as `\"64M\"` or `\"1.5G\"`",
+            ),
+
+            DeriveOnEnum => f.write_str(
+                "an enum has bit patterns that are no value, and a race between PEs could leave one: \
+                 store the number, and convert with `TryFrom`",
+            ),
+            DeriveOnUnion => f.write_str(
+                "a union can hold bytes that were never written: use a struct whose fields are all \
+                 `Symmetric`",
+            ),
+            DeriveGeneric => f.write_str(
+                "`#[derive(Symmetric)]` checks the layout of one type, so a generic struct cannot have \
+                 it: write a struct for each type that is used",
+            ),
+            DeriveWithoutFields => f.write_str("a struct without fields holds nothing: add a field"),
+            DeriveWithoutRepr { name } => write!(
+                f,
+                "the layout of `{name}` may differ from one compilation to the next: add `#[repr(C)]`, \
+                 or `#[repr(transparent)]` around one field"
+            ),
+            DerivePacked => f.write_str(
+                "fields of a packed struct are not aligned, and cannot be transferred alone: remove \
+                 `packed`, and order the fields so that there is no padding",
+            ),
+
+            CollectiveNoOperation => f.write_str(
+                "`collective!` needs an operation and a value, as in `collective!(sum x)`: the \
+                 operations are `sum`, `prod`, `min`, `max`, `and`, `or`, `xor`",
+            ),
+            CollectiveUnknown { name, meant: Some(meant) } => {
+                write!(f, "there is no collective `{name}`: write `{meant}`")
+            }
+            CollectiveUnknown { name, meant: None } => write!(
+                f,
+                "there is no collective `{name}`: the operations are `sum`, `prod`, `min`, `max`, \
+                 `and`, `or`, `xor`, as in `collective!(sum x)`"
+            ),
+            CollectiveLater { what } => write!(
+                f,
+                "{what} is not available yet: `collective!(sum x)` reduces one value over all PEs"
+            ),
+            CollectiveNoValue { operation } => write!(
+                f,
+                "a value is missing after `{operation}`: write `collective!({operation} x)`"
+            ),
+            CollectiveAfterValue => f.write_str(
+                "`collective!` takes one operation and one value: reduce several values one by one",
+            ),
+        }
+    }
+}
+
+/// What an error underlines: from the start of one token to the end of another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Region {
+    pub(crate) start: Span,
+    pub(crate) end: Span,
+}
+
+impl Region {
+    /// All tokens of `syntax`; the place of the macro call when there are none.
+    pub(crate) fn of(syntax: &impl ToTokens) -> Region {
+        let mut tokens = syntax.to_token_stream().into_iter();
+        match tokens.next() {
+            None => Span::call_site().into(),
+            Some(first) => {
+                let end = tokens.last().map_or(first.span(), |last| last.span());
+                Region {
+                    start: first.span(),
+                    end,
+                }
+            }
+        }
+    }
+
+    /// From the start of this region to the end of `other`.
+    pub(crate) fn to(self, other: impl Into<Region>) -> Region {
+        Region {
+            start: self.start,
+            end: other.into().end,
+        }
+    }
+}
+
+impl From<Span> for Region {
+    fn from(span: Span) -> Region {
+        Region {
+            start: span,
+            end: span,
+        }
+    }
+}
+
+/// The mistakes of one macro call, so that all of them are reported at once.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    list: Vec<(Region, String)>,
+}
+
+impl Problems {
+    /// Notes a mistake and where it is.
+    pub(crate) fn add(&mut self, region: impl Into<Region>, mistake: Mistake) {
+        self.list.push((region.into(), mistake.to_string()));
+    }
+
+    /// Whether nothing was wrong.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many mistakes there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The errors as one expression. Its last part is the value, which rustc then takes to have any type:
+    /// nothing is reported but the mistakes themselves.
+    pub(crate) fn into_expression(self) -> TokenStream {
+        let errors = self
+            .list
+            .iter()
+            .map(|(region, text)| compile_error(*region, text));
+        quote!({ #(#errors);* })
+    }
+
+    /// The errors as items, to stand beside the item that they are about.
+    pub(crate) fn into_items(self) -> TokenStream {
+        let errors = self
+            .list
+            .iter()
+            .map(|(region, text)| compile_error(*region, text));
+        quote!(#(#errors;)*)
+    }
+
+    /// Each mistake as the source text that it underlines, and its message.
+    #[cfg(test)]
+    pub(crate) fn report(&self) -> Vec<(String, String)> {
+        let underlined = |region: &Region| {
+            let span = region.start.join(region.end).unwrap_or(region.start);
+            span.source_text().unwrap_or_default()
+        };
+        self.list
+            .iter()
+            .map(|(region, text)| (underlined(region), text.clone()))
+            .collect()
+    }
+}
+
+/// `::core::compile_error!("text")`. rustc underlines a macro call from its first token to its last, so the
+/// path carries the start of the region and the parentheses carry its end.
+fn compile_error(region: Region, text: &str) -> TokenStream {
+    let mut text = Literal::string(text);
+    text.set_span(region.end);
+    let mut arguments = Group::new(Delimiter::Parenthesis, TokenTree::from(text).into());
+    arguments.set_span(region.end);
+    let mut bang = Punct::new('!', Spacing::Alone);
+    bang.set_span(region.start);
+    let path = quote_spanned!(region.start=> ::core::compile_error);
+    quote!(#path #bang #arguments)
+}

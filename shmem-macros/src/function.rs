@@ -1,0 +1,290 @@
+//! `#[shmem::main]`, `#[shmem::test]` and `#[shmem::kernel]`.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{FnArg, Item, ItemFn, ReturnType, Safety, Signature, Type};
+
+use crate::arguments::{self, Arguments, Attribute};
+use crate::diagnostics::{Mistake, Problems, Region};
+use crate::private::Private;
+use crate::rewrite;
+
+/// The number of PEs of a test that does not say.
+const TEST_PES: usize = 2;
+
+/// The whole way of `#[shmem::kernel]`: the body is rewritten, and nothing else.
+pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> (TokenStream, Problems) {
+    let mut problems = Problems::default();
+    arguments::parse(Attribute::Kernel, arguments, &mut problems);
+    let Some(mut function) = function(Attribute::Kernel, &item, &mut problems) else {
+        return (item, problems);
+    };
+    rewrite::body(&mut function.block);
+    (function.into_token_stream(), problems)
+}
+
+/// The whole way of `#[shmem::main]` and `#[shmem::test]`.
+///
+/// After a mistake in the arguments the function is expanded without them. After one in the signature its body
+/// is still compiled, as a function inside the one that was asked for: rustc then reports mistakes in the body
+/// too, and does not report that there is no `main`.
+pub(crate) fn start(
+    attribute: Attribute,
+    arguments: TokenStream,
+    item: TokenStream,
+) -> (TokenStream, Problems) {
+    let mut problems = Problems::default();
+    let arguments = arguments::parse(attribute, arguments, &mut problems);
+    let Some(mut function) = function(attribute, &item, &mut problems) else {
+        return (item, problems);
+    };
+    rewrite::body(&mut function.block);
+    let mistakes = problems.count();
+    check(attribute, &function, &mut problems);
+    let tokens = if problems.count() == mistakes {
+        expand(attribute, &arguments, &function)
+    } else {
+        without_start(&function)
+    };
+    (tokens, problems)
+}
+
+/// The item as a function.
+fn function(attribute: Attribute, item: &TokenStream, problems: &mut Problems) -> Option<ItemFn> {
+    if let Ok(function) = syn::parse2::<ItemFn>(item.clone()) {
+        return Some(function);
+    }
+    let mistake = match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Impl(item)) if attribute == Attribute::Kernel => {
+            problems.add(item.impl_token.span, Mistake::KernelOnImpl);
+            return None;
+        }
+        // A function without a body, as in a trait, is not an item.
+        _ if attribute == Attribute::Kernel
+            && syn::parse2::<syn::TraitItemFn>(item.clone()).is_ok() =>
+        {
+            Mistake::KernelWithoutBody
+        }
+        _ => Mistake::NotAFunction {
+            attribute: attribute.name(),
+        },
+    };
+    problems.add(Region::of(item), mistake);
+    None
+}
+
+/// What `main` or a test may not be.
+fn check(attribute: Attribute, function: &ItemFn, problems: &mut Problems) {
+    let Signature {
+        constness,
+        asyncness,
+        safety,
+        abi,
+        generics,
+        inputs,
+        variadic,
+        ..
+    } = &function.sig;
+    let attribute = attribute.name();
+    if let Some(token) = constness {
+        problems.add(token.span, Mistake::Const { attribute });
+    }
+    if let Some(token) = asyncness {
+        problems.add(token.span, Mistake::Async { attribute });
+    }
+    if let Safety::Unsafe(token) = safety {
+        problems.add(token.span, Mistake::Unsafe { attribute });
+    }
+    if let Some(abi) = abi {
+        problems.add(Region::of(abi), Mistake::Extern { attribute });
+    }
+    if !generics.params.is_empty() {
+        problems.add(Region::of(&generics), Mistake::Generic { attribute });
+    } else if let Some(clause) = &generics.where_clause {
+        problems.add(Region::of(clause), Mistake::Generic { attribute });
+    }
+    for (position, input) in inputs.iter().enumerate() {
+        match input {
+            FnArg::Receiver(receiver) => {
+                problems.add(Region::of(receiver), Mistake::Receiver { attribute })
+            }
+            _ if position > 0 => {
+                problems.add(Region::of(input), Mistake::ExtraParameter { attribute })
+            }
+            FnArg::Typed(parameter) => {
+                let shared = matches!(&*parameter.ty, Type::Reference(reference) if reference.mutability.is_none());
+                if !shared {
+                    problems.add(Region::of(&parameter.ty), Mistake::WorldType { attribute });
+                }
+            }
+        }
+    }
+    if let Some(variadic) = variadic {
+        problems.add(Region::of(variadic), Mistake::ExtraParameter { attribute });
+    }
+    if attribute == Attribute::Test.name() {
+        for other in &function.attrs {
+            let path = other.path();
+            let is_test = path.is_ident("test")
+                || path.segments.len() > 2
+                    && path
+                        .segments
+                        .last()
+                        .is_some_and(|last| last.ident == "test");
+            if is_test {
+                problems.add(Region::of(other), Mistake::TestTwice);
+            }
+        }
+    }
+}
+
+/// The function of the user inside one that hands it to the launcher.
+fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> TokenStream {
+    let private = Private::from_argument(arguments.shmem.as_ref());
+    let here = Span::mixed_site();
+    let ItemFn {
+        attrs,
+        vis,
+        sig,
+        block,
+        ..
+    } = function;
+    let name = &sig.ident;
+    let heap = match &arguments.heap {
+        Some(size) => quote!(::core::option::Option::Some(#size)),
+        None => quote!(::core::option::Option::None),
+    };
+    let check = return_check(&sig.output);
+    let body = closure(&private, sig);
+
+    let inner_attributes = attrs.iter().filter(|attribute| is_inner(attribute));
+    let outer_attributes = attrs.iter().filter(|attribute| !is_inner(attribute));
+    let user = quote!(#sig { #(#inner_attributes)* #block });
+    let user = if attrs.iter().any(is_inner) {
+        user
+    } else {
+        quote!(#sig #block)
+    };
+
+    if attribute == Attribute::Main {
+        let npes = match arguments.npes.first() {
+            Some(count) => {
+                let count = Literal::usize_unsuffixed(*count);
+                quote!(::core::option::Option::Some(#count))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        let options = private.name("launch::Options", here);
+        let launch = private.name("launch::main", here);
+        quote! {
+            #(#outer_attributes)*
+            #vis fn #name() -> ::std::process::ExitCode {
+                #user
+                #check
+                #launch(#options { npes: #npes, heap: #heap }, #body)
+            }
+        }
+    } else {
+        let counts = if arguments.npes.is_empty() {
+            &[TEST_PES][..]
+        } else {
+            &arguments.npes
+        };
+        let counts = counts.iter().map(|count| Literal::usize_unsuffixed(*count));
+        let launch = private.name("launch::test", here);
+        quote! {
+            #(#outer_attributes)*
+            #[::core::prelude::v1::test]
+            #vis fn #name() {
+                #user
+                #check
+                #launch(
+                    ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
+                    &[#(#counts),*],
+                    #heap,
+                    #body,
+                )
+            }
+        }
+    }
+}
+
+/// The closure that runs the user's function on a PE, and says how it ended.
+fn closure(private: &Private, sig: &Signature) -> TokenStream {
+    let name = &sig.ident;
+    let world = Ident::new("world", Span::mixed_site());
+    let (parameter, call) = match sig.inputs.first() {
+        None => (quote!(_), quote!(#name())),
+        Some(FnArg::Typed(parameter)) => {
+            // rustc reports a parameter that is no `&World` where its type is written.
+            let span = Region::of(&parameter.ty).start;
+            let world_there = Ident::new("world", Span::mixed_site().located_at(span));
+            (quote!(#world), quote!(#name(#world_there)))
+        }
+        Some(FnArg::Receiver(_)) => (quote!(#world), quote!(#name(#world))),
+    };
+    if let ReturnType::Type(_, ty) = &sig.output
+        && matches!(**ty, Type::Never(_))
+    {
+        return quote!(|#parameter| #call);
+    }
+    let new = private.name("launch::Returned::new", Span::mixed_site());
+    let launch = private.name("launch", Span::mixed_site());
+    let returned = Ident::new("returned", Span::mixed_site());
+    quote! {
+        |#parameter| {
+            let #returned = #new(#call);
+            // Which of two traits answers depends on the type: imported by `*`, neither is called unused. The block
+            // keeps `launch::main` away from the call above.
+            {
+                use #launch::*;
+                (&#returned).outcome()
+            }
+        }
+    }
+}
+
+/// A function that only takes the return types that a process can end with, so that rustc itself says what is
+/// wrong with another one, and underlines it.
+fn return_check(output: &ReturnType) -> Option<TokenStream> {
+    let ReturnType::Type(_, ty) = output else {
+        return None;
+    };
+    if matches!(**ty, Type::Never(_) | Type::ImplTrait(_) | Type::Infer(_)) {
+        return None;
+    }
+    let span = Region::of(ty).start;
+    let check = quote_spanned!(Span::mixed_site().located_at(span)=> ends_the_process::<#ty>);
+    Some(quote! {
+        const _: () = {
+            const fn ends_the_process<T: ::std::process::Termination>() {}
+            #check();
+        };
+    })
+}
+
+/// The function as it is, inside one of the same name that can be a `main` or a test.
+fn without_start(function: &ItemFn) -> TokenStream {
+    let ItemFn {
+        attrs,
+        vis,
+        sig,
+        block,
+        ..
+    } = function;
+    let name = &sig.ident;
+    let outer = attrs
+        .iter()
+        .filter(|attribute| !is_inner(attribute) && !attribute.path().is_ident("test"));
+    quote! {
+        #(#outer)*
+        #vis fn #name() {
+            #[allow(unused)]
+            #sig #block
+        }
+    }
+}
+
+fn is_inner(attribute: &syn::Attribute) -> bool {
+    matches!(attribute.style, syn::AttrStyle::Inner(_))
+}

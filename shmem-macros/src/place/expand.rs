@@ -1,0 +1,74 @@
+//! The call into `shmem::__private` that a place stands for.
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use quote::{ToTokens as _, quote};
+use syn::{Expr, Token};
+
+use super::select::{self, plain};
+use super::{Action, Base, Call, Kind, Place};
+use crate::diagnostics::Region;
+use crate::private::Private;
+
+/// The expression for a whole call.
+///
+/// A value comes before the place, because Rust evaluates it first in `place = value`. A call that takes a value is
+/// reported where the value is, any other where the place is.
+pub(super) fn call(call: &Call) -> TokenStream {
+    let private = &call.private;
+    let reference = reference(&call.place, call.kind, private);
+    let whole = call.place.region;
+    match &call.action {
+        Action::Read if call.reference.is_some() => reference,
+        Action::Read => private.call("read", whole, reference),
+        Action::Write(_, value) => {
+            private.call("write", Region::of(value), quote!(#value, #reference))
+        }
+        Action::Update(function, _, value) => {
+            private.call(function, Region::of(value), quote!(#value, #reference))
+        }
+        Action::ReadInto(_, buffer) => {
+            private.call("read_into", Region::of(buffer), quote!(#buffer, #reference))
+        }
+    }
+}
+
+/// The remote (or local) reference that a place stands for.
+fn reference(place: &Place, kind: Kind, private: &Private) -> TokenStream {
+    let (object, path) = match &place.base {
+        Base::Static(path) => (path.to_token_stream(), Some(path)),
+        Base::Expression(expression @ (Expr::Path(_) | Expr::Field(_) | Expr::Paren(_))) => {
+            (expression.to_token_stream(), None)
+        }
+        Base::Expression(expression) => (quote!((#expression)), None),
+    };
+    // With spans of the user, so that an error about the object underlines the object.
+    let and = Token![&](Region::of(&object).start);
+    let object = quote!(#and #object);
+
+    let selectors = place
+        .selectors
+        .iter()
+        .enumerate()
+        .map(|(axis, selector)| select::expand(selector, axis, path, private));
+    // The tuple carries the span of the brackets: an error about the number of selectors underlines them.
+    let mut selectors = Group::new(Delimiter::Parenthesis, quote!(#(#selectors,)*));
+    selectors.set_span(place.brackets);
+    let reference = match kind {
+        Kind::Remote => {
+            let pe = place.pe.as_ref().map(plain);
+            private.call("remote", place.region, quote!(#object, #pe, #selectors))
+        }
+        Kind::Local => private.call("local", place.region, quote!(#object, #selectors)),
+    };
+    if place.fields.is_empty() {
+        return reference;
+    }
+    // A name that no name of the user can meet: it is looked up where the macro is defined.
+    let it = Ident::new("it", Span::mixed_site());
+    let fields = &place.fields;
+    private.call(
+        "field",
+        place.region,
+        quote!(#reference, |#it| &#it #(.#fields)*),
+    )
+}

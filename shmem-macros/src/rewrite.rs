@@ -1,0 +1,93 @@
+//! `remote!(place) = value` to `remote!(place = value)`, throughout a function's body.
+//!
+//! Rust has no way to overload assignment to a macro's result, so the attributes that see a whole function
+//! move the operator inside.
+
+use quote::{ToTokens, quote};
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Block, Expr, ExprMacro, Item, parse_quote};
+
+/// Rewrites every assignment to a `remote!` or `local!` in a body, in closures too.
+///
+/// Items inside the body are other functions, and keep what they say; the arguments of other macros are not
+/// expressions yet, and cannot be looked into.
+pub(crate) fn body(block: &mut Block) {
+    Rewrite.visit_block_mut(block);
+}
+
+struct Rewrite;
+
+impl VisitMut for Rewrite {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        // First what is inside: the value may hold closures with assignments of their own.
+        visit_mut::visit_expr_mut(self, expression);
+        if let Some(rewritten) = inner_form(expression) {
+            *expression = rewritten;
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+/// The inner form of an assignment to a `remote!` or `local!`.
+fn inner_form(expression: &Expr) -> Option<Expr> {
+    let (attributes, place, operator, value) = match expression {
+        Expr::Assign(assign) => (
+            &assign.attrs,
+            &assign.left,
+            assign.eq_token.to_token_stream(),
+            &assign.right,
+        ),
+        Expr::Binary(binary) if is_compound(&binary.op) => (
+            &binary.attrs,
+            &binary.left,
+            binary.op.to_token_stream(),
+            &binary.right,
+        ),
+        _ => return None,
+    };
+    let outer = as_call(place)?;
+    let mut mac = outer.mac.clone();
+    let tokens = &mac.tokens;
+    mac.tokens = quote!(#tokens #operator #value);
+    let call = Expr::Macro(ExprMacro {
+        attrs: Vec::new(),
+        mac,
+    });
+    let attrs: Vec<_> = attributes.iter().chain(&outer.attrs).cloned().collect();
+    if attrs.is_empty() {
+        return Some(call);
+    }
+    // rustc ignores attributes on a macro call: they move to a block around it.
+    Some(parse_quote!(#(#attrs)* { #call }))
+}
+
+/// The expression as a call of one of the two macros, under whatever path.
+fn as_call(expression: &Expr) -> Option<&ExprMacro> {
+    match expression {
+        Expr::Group(group) => as_call(&group.expr),
+        Expr::Paren(paren) => as_call(&paren.expr),
+        Expr::Macro(call) => {
+            let last = &call.mac.path.segments.last()?.ident;
+            (last == "remote" || last == "local").then_some(call)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an operator stores its result in the left operand.
+fn is_compound(operator: &BinOp) -> bool {
+    matches!(
+        operator,
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}

@@ -18,10 +18,7 @@ struct Body {
     mass: f64,
 }
 #[symmetric]
-static BODIES: [Body; 4] = [Body {
-    pos: [1.0, 2.0, 3.0],
-    mass: 4.0,
-}; 4];
+static BODIES: [Body; 4] = [Body { pos: [1.0, 2.0, 3.0], mass: 4.0 }; 4];
 
 #[shmem::main]
 fn main(world: &World) -> Result<(), shmem::Error> {

@@ -4,11 +4,17 @@ pub use inventory;
 pub use shmem_macros::{collective, local, remote};
 
 pub use crate::collective::{And, Max, Min, Or, Prod, Sum, Xor, all_reduce};
-pub use crate::launch;
-pub use crate::remote::{add, and, field, local, or, read, read_into, remote, sub, write, xor};
+pub use crate::remote::{
+    AtomicCell, OneElement, View, add, and, field, local, or, read, read_into, remote, sub, write, xor,
+};
 pub use crate::select::{All, Index, Range, Rest, Span};
 pub use crate::symmetric::shape::{Fix, PerPeDim};
 pub use crate::symmetric::statics::{
     Init, Static, StaticEntry, check_index, check_range, check_rest, check_span, rest_len, span_len,
 };
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding};
+
+/// How `#[shmem::main]` and `#[shmem::test]` start.
+pub mod launch {
+    pub use crate::launch::{Options, Outcome, OutcomeOfAny, OutcomeOfResult, Returned, main, test};
+}

@@ -145,11 +145,7 @@ pub fn all_reduce<T: Reduce, O: Operation<T>>(op: O, value: T) -> T {
     reductions.made += 1;
     // Two slots in turn: who writes the third has met everybody in the second, so all have read the first.
     let slot = internal::REDUCE + (reductions.made % 2) as usize * 64;
-    let mine = Call {
-        made: reductions.made,
-        op: O::CODE,
-        kind: kind::<T>(),
-    };
+    let mine = Call { made: reductions.made, op: O::CODE, kind: kind::<T>() };
     let mut words = [mine.made, mine.op, mine.kind, 0, 0];
     // SAFETY: the largest number has 16 bytes, two words.
     unsafe { words.as_mut_ptr().add(3).cast::<T>().write_unaligned(value) };
@@ -161,11 +157,7 @@ pub fn all_reduce<T: Reduce, O: Operation<T>>(op: O, value: T) -> T {
     for pe in 0..transport.n_pes() {
         let mut words = [0; 5];
         get_words(transport, pe, slot, &mut words);
-        let other = Call {
-            made: words[0],
-            op: words[1],
-            kind: words[2],
-        };
+        let other = Call { made: words[0], op: words[1], kind: words[2] };
         assert!(
             mine == other,
             "the PEs disagree on a reduction: PE {me} is in {mine} and PE {pe} is in {other}; every PE must make the same \
@@ -191,25 +183,12 @@ struct Call {
 
 /// A type's name in a word: the names of the numbers have at most five letters.
 fn kind<T: Reduce>() -> u64 {
-    T::NAME
-        .bytes()
-        .fold(0, |word, letter| word << 8 | u64::from(letter))
+    T::NAME.bytes().fold(0, |word, letter| word << 8 | u64::from(letter))
 }
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind: String = self
-            .kind
-            .to_be_bytes()
-            .into_iter()
-            .filter(|&b| b != 0)
-            .map(char::from)
-            .collect();
-        write!(
-            f,
-            "its reduction number {}, `{}` of {kind}",
-            self.made,
-            operation_name(self.op)
-        )
+        let kind: String = self.kind.to_be_bytes().into_iter().filter(|&b| b != 0).map(char::from).collect();
+        write!(f, "its reduction number {}, `{}` of {kind}", self.made, operation_name(self.op))
     }
 }

@@ -25,16 +25,12 @@ static N_PES: AtomicUsize = AtomicUsize::new(0);
 ///
 /// `loads_and_stores` is false to send every operation through the transport, which is how that path is tested.
 pub(crate) fn open(transport: &dyn Transport, loads_and_stores: bool) {
-    let peers: Vec<*mut u8> = (0..transport.n_pes())
-        .map(|pe| transport.peer(pe).unwrap_or(ptr::null_mut()))
-        .collect();
+    let peers: Vec<*mut u8> =
+        (0..transport.n_pes()).map(|pe| transport.peer(pe).unwrap_or(ptr::null_mut())).collect();
     let limit = if loads_and_stores { peers.len() } else { 0 };
     ME.store(transport.my_pe(), Ordering::Relaxed);
     N_PES.store(transport.n_pes(), Ordering::Relaxed);
-    PEERS.store(
-        Box::leak(peers.into_boxed_slice()).as_mut_ptr(),
-        Ordering::Release,
-    );
+    PEERS.store(Box::leak(peers.into_boxed_slice()).as_mut_ptr(), Ordering::Release);
     LIMIT.store(limit, Ordering::Release);
 }
 

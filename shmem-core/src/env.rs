@@ -14,10 +14,7 @@ pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with what they mean, as `SHMEM_INFO` prints them.
 const VARIABLES: [(&str, &str); 7] = [
-    (
-        "SHMEM_NPES",
-        "number of PEs to start, 1 to 4096 (default: one per core, at least 2)",
-    ),
+    ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
         "bytes of symmetric heap per PE, such as 64M or 1.5G (default: 4G, used as needed)",
@@ -25,14 +22,8 @@ const VARIABLES: [(&str, &str); 7] = [
     ("SHMEM_INFO", "print this list at start"),
     ("SHMEM_VERSION", "print the version of the library at start"),
     ("SHMEM_DEBUG", "print what the job is made of at start"),
-    (
-        "SHMEM_SYSTEM",
-        "linux or portable: which system calls share memory and wait (default: linux on Linux)",
-    ),
-    (
-        "SHMEM_TEST_TIMEOUT",
-        "seconds that a #[shmem::test] may take (default: 120)",
-    ),
+    ("SHMEM_SYSTEM", "linux or portable: which system calls share memory and wait (default: linux on Linux)"),
+    ("SHMEM_TEST_TIMEOUT", "seconds that a #[shmem::test] may take (default: 120)"),
 ];
 
 /// What the environment says, checked.
@@ -67,9 +58,7 @@ impl Env {
         // Set to anything but nothing and "0" means on, as OpenSHMEM says "any value".
         let on = |variable| look(variable).is_some_and(|value| !value.is_empty() && value != "0");
         Ok(Env {
-            npes: parse("SHMEM_NPES")
-                .map(|(variable, value)| npes(variable, &value))
-                .transpose()?,
+            npes: parse("SHMEM_NPES").map(|(variable, value)| npes(variable, &value)).transpose()?,
             heap: parse("SHMEM_SYMMETRIC_SIZE")
                 .map(|(variable, value)| size(variable, &value))
                 .transpose()?,
@@ -110,9 +99,7 @@ pub(crate) fn npes(variable: &'static str, value: &str) -> Result<usize, Error> 
         _ => Err(Error::Environment {
             variable,
             value: value.to_owned(),
-            expected: format!(
-                "write a whole number of PEs from 1 to {MAX_PES}, such as {variable}=4"
-            ),
+            expected: format!("write a whole number of PEs from 1 to {MAX_PES}, such as {variable}=4"),
         }),
     }
 }
@@ -135,11 +122,7 @@ pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> 
         Some(b't') => 40,
         _ => 0,
     };
-    let number = if shift == 0 {
-        value
-    } else {
-        &value[..value.len() - 1]
-    };
+    let number = if shift == 0 { value } else { &value[..value.len() - 1] };
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let (Some(()), Some(())) = (digits(whole), digits(fraction)) else {
         return Err(error("it is not a size"));
@@ -149,18 +132,10 @@ pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> 
     let fraction = fraction.trim_end_matches('0');
     let too_large = || error("it is more than this machine can address");
     let too_fine = || error("it has more decimals than a size can use");
-    let places = u32::try_from(fraction.len())
-        .ok()
-        .filter(|places| *places <= 18)
-        .ok_or_else(too_fine)?;
+    let places = u32::try_from(fraction.len()).ok().filter(|places| *places <= 18).ok_or_else(too_fine)?;
     let whole: u64 = whole.parse().map_err(|_| too_large())?;
-    let fraction: u64 = if fraction.is_empty() {
-        0
-    } else {
-        fraction.parse().map_err(|_| too_fine())?
-    };
-    let bytes = (u128::from(whole) << shift)
-        + (u128::from(fraction) << shift).div_ceil(10_u128.pow(places));
+    let fraction: u64 = if fraction.is_empty() { 0 } else { fraction.parse().map_err(|_| too_fine())? };
+    let bytes = (u128::from(whole) << shift) + (u128::from(fraction) << shift).div_ceil(10_u128.pow(places));
     match isize::try_from(bytes) {
         Ok(0) => Err(error("it leaves no memory at all")),
         Ok(bytes) => Ok(bytes.unsigned_abs()),
@@ -192,10 +167,7 @@ mod tests {
 
     fn with(pairs: &[(&str, &str)]) -> Result<Env, Error> {
         Env::from(|name| {
-            pairs
-                .iter()
-                .find(|(variable, _)| *variable == name)
-                .map(|(_, value)| OsString::from(value))
+            pairs.iter().find(|(variable, _)| *variable == name).map(|(_, value)| OsString::from(value))
         })
     }
 
@@ -268,13 +240,9 @@ mod tests {
             "0.0000000000000000001T",
         ];
         for value in nonsense {
-            let error = size("SHMEM_SYMMETRIC_SIZE", value)
-                .expect_err(value)
-                .to_string();
+            let error = size("SHMEM_SYMMETRIC_SIZE", value).expect_err(value).to_string();
             assert!(
-                error.starts_with(&format!(
-                    "SHMEM_SYMMETRIC_SIZE={value:?} is not understood: "
-                )),
+                error.starts_with(&format!("SHMEM_SYMMETRIC_SIZE={value:?} is not understood: ")),
                 "{error}"
             );
             assert!(
@@ -288,18 +256,7 @@ mod tests {
     fn numbers_of_pes() {
         assert_eq!(with(&[("SHMEM_NPES", "1")]).unwrap().npes, Some(1));
         assert_eq!(with(&[("SHMEM_NPES", "4096")]).unwrap().npes, Some(4096));
-        for value in [
-            "",
-            "0",
-            "-1",
-            "+4",
-            "4097",
-            "four",
-            "4 ",
-            "4.0",
-            "0x4",
-            "99999999999999999999",
-        ] {
+        for value in ["", "0", "-1", "+4", "4097", "four", "4 ", "4.0", "0x4", "99999999999999999999"] {
             let error = with(&[("SHMEM_NPES", value)]).expect_err(value).to_string();
             assert_eq!(
                 error,
@@ -313,24 +270,10 @@ mod tests {
 
     #[test]
     fn switches() {
-        for (value, expected) in [
-            ("", false),
-            ("0", false),
-            ("1", true),
-            ("yes", true),
-            ("00", true),
-        ] {
-            let env = with(&[
-                ("SHMEM_DEBUG", value),
-                ("SHMEM_INFO", value),
-                ("SHMEM_VERSION", value),
-            ])
-            .unwrap();
-            assert_eq!(
-                (env.debug, env.info, env.version),
-                (expected, expected, expected),
-                "{value:?}"
-            );
+        for (value, expected) in [("", false), ("0", false), ("1", true), ("yes", true), ("00", true)] {
+            let env =
+                with(&[("SHMEM_DEBUG", value), ("SHMEM_INFO", value), ("SHMEM_VERSION", value)]).unwrap();
+            assert_eq!((env.debug, env.info, env.version), (expected, expected, expected), "{value:?}");
         }
     }
 
@@ -338,11 +281,7 @@ mod tests {
     fn the_announcement_names_every_variable() {
         let text = with(&[("SHMEM_INFO", "1")]).unwrap().announcement();
         assert!(text.starts_with("shmem "));
-        assert!(
-            VARIABLES
-                .iter()
-                .all(|(variable, _)| text.contains(variable))
-        );
+        assert!(VARIABLES.iter().all(|(variable, _)| text.contains(variable)));
     }
 
     #[test]

@@ -39,9 +39,7 @@ pub enum Error {
         suggestion: String,
     },
     /// The machine does not have the memory that was asked for.
-    #[error(
-        "out of memory: {what} needs {needed} bytes over all PEs, and the machine has {available} left"
-    )]
+    #[error("out of memory: {what} needs {needed} bytes over all PEs, and the machine has {available} left")]
     OutOfMemory {
         /// The object that did not fit.
         what: String,

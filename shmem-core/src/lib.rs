@@ -8,8 +8,7 @@ mod collective;
 mod direct;
 mod env;
 mod error;
-#[doc(hidden)]
-pub mod launch;
+mod launch;
 mod macros;
 mod remote;
 mod runtime;
@@ -28,15 +27,13 @@ pub use error::Error;
 pub use remote::{Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{
-    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Static, Symmetric,
-    SymmetricArray,
+    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Static, Symmetric, SymmetricArray,
 };
 pub use world::World;
 
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Atomic, PerPe, Remote, Symmetric, SymmetricArray, World, collective, local, remote,
-        symmetric,
+        Atomic, PerPe, Remote, Symmetric, SymmetricArray, World, collective, local, remote, symmetric,
     };
 }

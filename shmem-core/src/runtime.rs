@@ -52,9 +52,7 @@ impl Runtime {
     }
 
     pub(crate) fn reductions(&self) -> MutexGuard<'_, Reductions> {
-        self.reductions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.reductions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -108,9 +106,7 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
         world: World::new(),
     };
     if RUNTIME.set(runtime).is_err() {
-        return Err(Error::Job(
-            "this process has joined a job already".to_owned(),
-        ));
+        return Err(Error::Job("this process has joined a job already".to_owned()));
     }
     Ok(&get().world)
 }
@@ -131,7 +127,8 @@ fn loads_and_stores() -> Result<bool, Error> {
         Ok(value) => Err(Error::Environment {
             variable: "SHMEM_DIRECT",
             value,
-            expected: "write SHMEM_DIRECT=0 to send every operation through the transport, or SHMEM_DIRECT=1".to_owned(),
+            expected: "write SHMEM_DIRECT=0 to send every operation through the transport, or SHMEM_DIRECT=1"
+                .to_owned(),
         }),
     }
 }

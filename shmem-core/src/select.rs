@@ -2,7 +2,7 @@
 //!
 //! Three things come out of a selection. Its *form*, a type: [`One`] element, a [`Grid`] whose lengths the compiler
 //! knows, or [`Many`] elements; the form decides what a read returns and which sources a write takes. Its
-//! [`Region`]: the offset of the first element and one [`Run`] for each range. And, only when it
+//! `Region`: the offset of the first element and one `Run` for each range. And, only when it
 //! is out of bounds, a sentence that says so.
 //!
 //! Everything here is inlined into the call, so that what is constant in the selection folds away.
@@ -53,9 +53,7 @@ impl<T: Symmetric> Form<T> for One {
     }
 }
 
-impl<T: Symmetric, F: Form<T, Shape = S, Owned = S>, S: Symmetric, const N: usize> Form<T>
-    for Grid<N, F>
-{
+impl<T: Symmetric, F: Form<T, Shape = S, Owned = S>, S: Symmetric, const N: usize> Form<T> for Grid<N, F> {
     type Shape = [S; N];
     type Owned = [S; N];
     #[inline(always)]
@@ -226,32 +224,20 @@ impl Range {
     /// `start..end;step`
     #[inline(always)]
     pub fn to(start: usize, end: usize, step: usize) -> Range {
-        Range {
-            start,
-            end: Some(end),
-            step,
-        }
+        Range { start, end: Some(end), step }
     }
 
     /// `start..=last;step`
     #[inline(always)]
     pub fn inclusive(start: usize, last: usize, step: usize) -> Range {
         // The last index that there is cannot be in bounds of anything, so saturating keeps it out of bounds.
-        Range {
-            start,
-            end: Some(last.saturating_add(1)),
-            step,
-        }
+        Range { start, end: Some(last.saturating_add(1)), step }
     }
 
     /// `start..;step`
     #[inline(always)]
     pub fn open(start: usize, step: usize) -> Range {
-        Range {
-            start,
-            end: None,
-            step,
-        }
+        Range { start, end: None, step }
     }
 }
 
@@ -262,16 +248,8 @@ fn pick_range(start: usize, end: usize, step: usize, extent: usize) -> Option<Pi
         return None;
     }
     // The common step needs no division.
-    let count = if step == 1 {
-        end - start
-    } else {
-        (end - start).div_ceil(step)
-    };
-    Some(Picked {
-        first: start,
-        count,
-        step,
-    })
+    let count = if step == 1 { end - start } else { (end - start).div_ceil(step) };
+    Some(Picked { first: start, count, step })
 }
 
 impl<D: Dim> Axis<D> for Index {
@@ -279,11 +257,7 @@ impl<D: Dim> Axis<D> for Index {
     const IS_INDEX: bool = true;
     #[inline(always)]
     fn pick(self, dim: D) -> Option<Picked> {
-        (self.0 < dim.extent()).then_some(Picked {
-            first: self.0,
-            count: 1,
-            step: 1,
-        })
+        (self.0 < dim.extent()).then_some(Picked { first: self.0, count: 1, step: 1 })
     }
     fn written(self) -> Written {
         Written::Index(self.0)
@@ -300,11 +274,7 @@ impl<D: Dim, const N: usize> Axis<D> for Span<N> {
         (picked.count == N).then_some(picked)
     }
     fn written(self) -> Written {
-        Written::Range {
-            start: self.start,
-            end: Some(self.end),
-            step: self.step,
-        }
+        Written::Range { start: self.start, end: Some(self.end), step: self.step }
     }
 }
 
@@ -317,11 +287,7 @@ impl<const N: usize, const E: usize> Axis<Fix<E>> for Rest<N> {
         (picked.count == N).then_some(picked)
     }
     fn written(self) -> Written {
-        Written::Range {
-            start: self.start,
-            end: None,
-            step: self.step,
-        }
+        Written::Range { start: self.start, end: None, step: self.step }
     }
 }
 
@@ -330,18 +296,10 @@ impl<const E: usize> Axis<Fix<E>> for All {
     const IS_INDEX: bool = false;
     #[inline(always)]
     fn pick(self, _: Fix<E>) -> Option<Picked> {
-        Some(Picked {
-            first: 0,
-            count: E,
-            step: 1,
-        })
+        Some(Picked { first: 0, count: E, step: 1 })
     }
     fn written(self) -> Written {
-        Written::Range {
-            start: 0,
-            end: None,
-            step: 1,
-        }
+        Written::Range { start: 0, end: None, step: 1 }
     }
 }
 
@@ -384,11 +342,7 @@ impl<D: Dim> Axis<D> for Range {
         pick_range(self.start, self.end.unwrap_or(extent), self.step, extent)
     }
     fn written(self) -> Written {
-        Written::Range {
-            start: self.start,
-            end: self.end,
-            step: self.step,
-        }
+        Written::Range { start: self.start, end: self.end, step: self.step }
     }
 }
 
@@ -437,15 +391,13 @@ macro_rules! selections {
                     stride *= extents[axis];
                 }
                 let mut region = Region { offset, rank: 0, runs: [Run { count: 1, stride: 0 }; MAX_RANK] };
-                let mut axis = 0;
-                while axis < $rank {
+                for (axis, index) in is_index.into_iter().enumerate() {
                     region.offset += picked[axis].first * strides[axis];
-                    if !is_index[axis] {
+                    if !index {
                         region.runs[region.rank] =
                             Run { count: picked[axis].count, stride: picked[axis].step.wrapping_mul(strides[axis]) };
                         region.rank += 1;
                     }
-                    axis += 1;
                 }
                 Some(region)
             }
@@ -560,11 +512,7 @@ fn explain(written: Written, axis: usize, extent: usize) -> String {
         Written::Range { step: 0, .. } => {
             format!("the step on axis {axis} is 0, and must be at least 1")
         }
-        Written::Range {
-            start,
-            end: Some(end),
-            ..
-        } if start > end => {
+        Written::Range { start, end: Some(end), .. } if start > end => {
             format!("the range on axis {axis} starts at {start} and ends before it, at {end}")
         }
         Written::Range { end: Some(end), .. } if end > extent => {

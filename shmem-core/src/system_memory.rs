@@ -17,11 +17,7 @@ fn machine() -> usize {
     };
     let field = |name: &str| -> Option<usize> {
         let line = text.lines().find(|line| line.starts_with(name))?;
-        line.split_whitespace()
-            .nth(1)?
-            .parse::<usize>()
-            .ok()?
-            .checked_mul(1024)
+        line.split_whitespace().nth(1)?.parse::<usize>().ok()?.checked_mul(1024)
     };
     match field("MemAvailable:") {
         Some(bytes) => bytes.saturating_add(field("SwapFree:").unwrap_or(0)),
@@ -32,10 +28,7 @@ fn machine() -> usize {
 /// What the control group (version 2) allows beyond what it uses.
 fn group() -> usize {
     let number = |file: &str| fs::read_to_string(file).ok()?.trim().parse::<usize>().ok();
-    match (
-        number("/sys/fs/cgroup/memory.max"),
-        number("/sys/fs/cgroup/memory.current"),
-    ) {
+    match (number("/sys/fs/cgroup/memory.max"), number("/sys/fs/cgroup/memory.current")) {
         (Some(max), Some(current)) => max.saturating_sub(current),
         _ => usize::MAX,
     }

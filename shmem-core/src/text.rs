@@ -16,10 +16,7 @@ pub(crate) struct Text {
 impl Text {
     /// An empty message.
     pub(crate) const fn new() -> Text {
-        Text {
-            bytes: [0; CAPACITY],
-            len: 0,
-        }
+        Text { bytes: [0; CAPACITY], len: 0 }
     }
 
     /// Appends a string.

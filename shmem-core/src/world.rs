@@ -21,9 +21,7 @@ pub struct World {
 
 impl World {
     pub(crate) fn new() -> World {
-        World {
-            _made_by_the_runtime: (),
-        }
+        World { _made_by_the_runtime: () }
     }
 
     /// The number of this PE, from 0 on (`shmem_my_pe`). Not collective.

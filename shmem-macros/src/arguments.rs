@@ -35,10 +35,9 @@ impl Attribute {
     fn takes(self) -> (&'static [&'static str], &'static str) {
         match self {
             Attribute::Symmetric | Attribute::Derive => (&["crate"], "`crate = path`"),
-            Attribute::Main => (
-                &["npes", "heap", "crate"],
-                "`npes = 4`, `heap = \"64M\"` and `crate = path`",
-            ),
+            Attribute::Main => {
+                (&["npes", "heap", "crate"], "`npes = 4`, `heap = \"64M\"` and `crate = path`")
+            }
             Attribute::Test => (
                 &["npes", "heap", "crate"],
                 "`npes = 4` or `npes = [1, 2, 4]`, `heap = \"64M\"` and `crate = path`",
@@ -60,20 +59,11 @@ pub(crate) struct Arguments {
 }
 
 /// Reads and checks the arguments of `attribute`.
-pub(crate) fn parse(
-    attribute: Attribute,
-    tokens: TokenStream,
-    problems: &mut Problems,
-) -> Arguments {
+pub(crate) fn parse(attribute: Attribute, tokens: TokenStream, problems: &mut Problems) -> Arguments {
     let mut arguments = Arguments::default();
     if attribute.takes().0.is_empty() {
         if !tokens.is_empty() {
-            problems.add(
-                Region::of(&tokens),
-                Mistake::NoArguments {
-                    attribute: attribute.name(),
-                },
-            );
+            problems.add(Region::of(&tokens), Mistake::NoArguments { attribute: attribute.name() });
         }
         return arguments;
     }
@@ -100,22 +90,12 @@ fn argument(
 ) {
     let (names, takes) = attribute.takes();
     let Ok(name) = input.call(Ident::parse_any) else {
-        problems.add(
-            input.span(),
-            Mistake::ArgumentName {
-                attribute: attribute.name(),
-                takes,
-            },
-        );
+        problems.add(input.span(), Mistake::ArgumentName { attribute: attribute.name(), takes });
         return;
     };
     let text = name.to_string();
     if !names.contains(&text.as_str()) {
-        let mistake = Mistake::UnknownArgument {
-            attribute: attribute.name(),
-            name: text,
-            takes,
-        };
+        let mistake = Mistake::UnknownArgument { attribute: attribute.name(), name: text, takes };
         problems.add(name.span(), mistake);
         return;
     }
@@ -125,13 +105,7 @@ fn argument(
         _ => "crate = ::other_name",
     };
     if input.parse::<Token![=]>().is_err() || input.is_empty() || input.peek(Token![,]) {
-        problems.add(
-            name.span(),
-            Mistake::ArgumentWithoutValue {
-                name: text,
-                example,
-            },
-        );
+        problems.add(name.span(), Mistake::ArgumentWithoutValue { name: text, example });
         return;
     }
     if given.contains(&text) {
@@ -178,11 +152,7 @@ fn npes(attribute: Attribute, input: ParseStream<'_>, problems: &mut Problems) -
             problems.add(Region::of(list), Mistake::NpesEmpty);
             Vec::new()
         }
-        Expr::Array(list) => list
-            .elems
-            .iter()
-            .filter_map(|count| one_count(count, problems))
-            .collect(),
+        Expr::Array(list) => list.elems.iter().filter_map(|count| one_count(count, problems)).collect(),
         count => one_count(count, problems).into_iter().collect(),
     }
 }
@@ -213,10 +183,7 @@ fn one_count(count: &Expr, problems: &mut Problems) -> Option<usize> {
 }
 
 fn in_range(number: &LitInt) -> Option<usize> {
-    number
-        .base10_parse::<usize>()
-        .ok()
-        .filter(|n| (1..=MAX_PES).contains(n))
+    number.base10_parse::<usize>().ok().filter(|n| (1..=MAX_PES).contains(n))
 }
 
 /// `"64M"`
@@ -228,11 +195,7 @@ fn heap(input: ParseStream<'_>, problems: &mut Problems) -> Option<LitStr> {
             return None;
         }
     };
-    let Expr::Lit(syn::ExprLit {
-        lit: Lit::Str(text),
-        ..
-    }) = &value
-    else {
+    let Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) = &value else {
         problems.add(Region::of(&value), Mistake::HeapValue);
         return None;
     };
@@ -245,9 +208,7 @@ fn heap(input: ParseStream<'_>, problems: &mut Problems) -> Option<LitStr> {
 
 /// Whether a text is a size as OpenSHMEM writes it: a decimal number above 0, and k, m, g, t or nothing.
 fn is_size(text: &str) -> bool {
-    let number = text
-        .strip_suffix(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T'])
-        .unwrap_or(text);
+    let number = text.strip_suffix(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']).unwrap_or(text);
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let well_formed = match number.split_once('.') {
         Some((whole, fraction)) => digits(whole) && digits(fraction),

@@ -34,26 +34,14 @@ const MEANT: [(&str, &str); 8] = [
 ];
 
 /// Collectives of the language that this version does not have.
-const LATER: [&str; 7] = [
-    "broadcast",
-    "collect",
-    "fcollect",
-    "alltoall",
-    "scan",
-    "exscan",
-    "barrier",
-];
+const LATER: [&str; 7] = ["broadcast", "collect", "fcollect", "alltoall", "scan", "exscan", "barrier"];
 
 /// The whole way of a call: `shmem ; operation value`.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream, Problems> {
     let mut problems = Problems::default();
     let mut tokens = input.into_iter();
-    let semicolon =
-        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
-    let shmem: TokenStream = tokens
-        .by_ref()
-        .take_while(|token| !semicolon(token))
-        .collect();
+    let semicolon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
+    let shmem: TokenStream = tokens.by_ref().take_while(|token| !semicolon(token)).collect();
     let user: TokenStream = tokens.collect();
     let whole = Region::of(&user);
 
@@ -79,10 +67,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream, Problems> {
 /// `operation value`.
 fn reduction(input: ParseStream<'_>, problems: &mut Problems) -> Option<(&'static str, Expr)> {
     if input.is_empty() {
-        problems.add(
-            proc_macro2::Span::call_site(),
-            Mistake::CollectiveNoOperation,
-        );
+        problems.add(proc_macro2::Span::call_site(), Mistake::CollectiveNoOperation);
         return None;
     }
     let whole = input.fork();
@@ -94,26 +79,15 @@ fn reduction(input: ParseStream<'_>, problems: &mut Problems) -> Option<(&'stati
     let Some((_, operation)) = REDUCTIONS.into_iter().find(|(written, _)| *written == text) else {
         let region = Region::from(name.span());
         if LATER.contains(&text.as_str()) {
-            problems.add(
-                region,
-                Mistake::CollectiveLater {
-                    what: format!("the collective `{text}`"),
-                },
-            );
-        } else if rest(&whole)
-            .into_iter()
-            .any(|token| token.to_string() == "=")
-        {
+            problems.add(region, Mistake::CollectiveLater { what: format!("the collective `{text}`") });
+        } else if rest(&whole).into_iter().any(|token| token.to_string() == "=") {
             let what = "the form with a destination, `DST[..] = sum SRC[..]`,".to_owned();
             problems.add(Region::of(&rest(&whole)), Mistake::CollectiveLater { what });
         } else if input.is_empty() {
             // `collective!(x)`
             problems.add(region, Mistake::CollectiveNoOperation);
         } else {
-            let meant = MEANT
-                .into_iter()
-                .find(|(written, _)| *written == text)
-                .map(|(_, meant)| meant);
+            let meant = MEANT.into_iter().find(|(written, _)| *written == text).map(|(_, meant)| meant);
             problems.add(region, Mistake::CollectiveUnknown { name: text, meant });
         }
         return None;
@@ -126,12 +100,7 @@ fn reduction(input: ParseStream<'_>, problems: &mut Problems) -> Option<(&'stati
     let value = match input.parse::<Expr>() {
         Ok(value) => value,
         Err(error) => {
-            problems.add(
-                Region::of(&rest(&all)),
-                Mistake::NotAnExpression {
-                    why: error.to_string(),
-                },
-            );
+            problems.add(Region::of(&rest(&all)), Mistake::NotAnExpression { why: error.to_string() });
             return None;
         }
     };
@@ -150,4 +119,44 @@ fn reduction(input: ParseStream<'_>, problems: &mut Problems) -> Option<(&'stati
 /// The tokens that are left.
 fn rest(input: ParseStream<'_>) -> TokenStream {
     input.fork().parse().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expand;
+    use crate::testing::{assert_mistakes, assert_tokens, tokens};
+
+    #[test]
+    fn reductions() {
+        for (name, ty) in super::REDUCTIONS {
+            let actual = expand(tokens(&format!("shmem; {name} x + 1"))).expect(name);
+            let expected = format!("shmem::__private::all_reduce(shmem::__private::{ty}, x + 1)");
+            assert_tokens(&actual, &expected);
+        }
+        let call = expand(tokens("shmem; sum(x)")).expect("parentheses");
+        assert_tokens(&call, "shmem::__private::all_reduce(shmem::__private::Sum, x)");
+    }
+
+    #[test]
+    fn mistakes() {
+        for (source, at, text) in [
+            ("", "", "`collective!` needs an operation and a value"),
+            ("x", "x", "`collective!` needs an operation and a value"),
+            ("3", "3", "`collective!` needs an operation and a value"),
+            ("sum", "sum", "a value is missing after `sum`"),
+            ("sum x y", "y", "`collective!` takes one operation and one value"),
+            ("sum x, y", ", y", "`collective!` takes one operation and one value"),
+            ("sum +", "+", "not an expression"),
+            ("product x", "product", "there is no collective `product`: write `prod`"),
+            ("mean x", "mean", "there is no collective `mean`: the operations"),
+            ("scan x", "scan", "the collective `scan` is not available yet"),
+            ("A[..] = sum B[..]", "A[..] = sum B[..]", "the form with a destination"),
+            ("sum x; on team", "; on team", "a collective on a team"),
+        ] {
+            match expand(tokens(&format!("shmem; {source}"))) {
+                Ok(actual) => panic!("{source} expands to {actual}"),
+                Err(problems) => assert_mistakes(source, &problems, &[(at, text)]),
+            }
+        }
+    }
 }

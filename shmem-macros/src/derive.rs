@@ -16,23 +16,16 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream, Problems> {
     let input = match syn::parse2::<DeriveInput>(input) {
         Ok(input) => input,
         Err(error) => {
-            problems.add(
-                error.span(),
-                Mistake::NotAnExpression {
-                    why: error.to_string(),
-                },
-            );
+            problems.add(error.span(), Mistake::NotAnExpression { why: error.to_string() });
             return Err(problems);
         }
     };
     let shmem = shmem(&input, &mut problems);
     check(&input, &mut problems);
     match &input.data {
-        Data::Struct(data) if problems.is_empty() => Ok(generate(
-            &Private::from_argument(shmem.as_ref()),
-            &input,
-            &data.fields,
-        )),
+        Data::Struct(data) if problems.is_empty() => {
+            Ok(generate(&Private::from_argument(shmem.as_ref()), &input, &data.fields))
+        }
         _ => Err(problems),
     }
 }
@@ -40,25 +33,16 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream, Problems> {
 /// The argument of `#[symmetric(crate = path)]` on the struct.
 fn shmem(input: &DeriveInput, problems: &mut Problems) -> Option<Path> {
     let mut shmem = None;
-    for attribute in input
-        .attrs
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("symmetric"))
-    {
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("symmetric")) {
         let tokens = match &attribute.meta {
             Meta::List(list) => list.tokens.clone(),
             _ => {
-                let mistake = Mistake::ArgumentName {
-                    attribute: "symmetric",
-                    takes: "`crate = path`",
-                };
+                let mistake = Mistake::ArgumentName { attribute: "symmetric", takes: "`crate = path`" };
                 problems.add(Region::of(attribute), mistake);
                 continue;
             }
         };
-        shmem = arguments::parse(Attribute::Derive, tokens, problems)
-            .shmem
-            .or(shmem);
+        shmem = arguments::parse(Attribute::Derive, tokens, problems).shmem.or(shmem);
     }
     shmem
 }
@@ -87,11 +71,7 @@ fn check(input: &DeriveInput, problems: &mut Problems) {
         problems.add(input.ident.span(), Mistake::DeriveWithoutFields);
     }
     let mut fixed_layout = false;
-    for attribute in input
-        .attrs
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("repr"))
-    {
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
         let Meta::List(list) = &attribute.meta else {
             continue;
         };

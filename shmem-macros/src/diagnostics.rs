@@ -11,71 +11,35 @@ use quote::{ToTokens, quote, quote_spanned};
 #[derive(Clone, Debug)]
 pub(crate) enum Mistake {
     // Places: `remote!` and `local!`.
-    NoPlace {
-        call: &'static str,
-    },
+    NoPlace { call: &'static str },
     NotAPlace,
-    NotAnExpression {
-        why: String,
-    },
+    NotAnExpression { why: String },
     AttributeInPlace,
     MutableReference,
     SecondReference,
     Dereference,
-    UnaryOperator {
-        call: &'static str,
-        operator: String,
-    },
+    UnaryOperator { call: &'static str, operator: String },
     CallInBase,
-    NoPe {
-        name: String,
-    },
-    EmptyBrackets {
-        call: &'static str,
-        name: String,
-    },
+    NoPe { name: String },
+    EmptyBrackets { call: &'static str, name: String },
     RangeAsPe,
     NegativePe,
-    SecondBrackets {
-        call: &'static str,
-    },
-    IndexAfterField {
-        call: &'static str,
-    },
-    MethodAfterPlace {
-        call: &'static str,
-        method: String,
-    },
+    SecondBrackets { call: &'static str },
+    IndexAfterField { call: &'static str },
+    MethodAfterPlace { call: &'static str, method: String },
     NotAField,
-    Comparison {
-        call: &'static str,
-        operator: String,
-    },
-    NoSuchAtomic {
-        operator: String,
-    },
-    AfterPlace {
-        call: &'static str,
-    },
-    NoValue {
-        operator: String,
-    },
-    SecondOperator {
-        operator: String,
-    },
-    ReferenceWithOperator {
-        operator: String,
-    },
+    Comparison { call: &'static str, operator: String },
+    NoSuchAtomic { operator: String },
+    AfterPlace { call: &'static str },
+    NoValue { operator: String },
+    SecondOperator { operator: String },
+    ReferenceWithOperator { operator: String },
     AfterValue,
-    Semicolon {
-        call: &'static str,
-    },
+    Semicolon { call: &'static str },
 
     // Selectors.
     EmptySelector,
-    NotASelector {
-        why: String,
-    },
+    NotASelector { why: String },
     Star,
     Colon,
     IndexList,
@@ -90,9 +54,7 @@ pub(crate) enum Mistake {
     TooManySelectors,
 
     // `#[symmetric]`.
-    SymmetricNotAStatic {
-        item: &'static str,
-    },
+    SymmetricNotAStatic { item: &'static str },
     SymmetricOnStruct,
     SymmetricOnFunction,
     SymmetricMut,
@@ -100,23 +62,11 @@ pub(crate) enum Mistake {
     PointerType,
     FunctionType,
     SliceType,
-    StringType {
-        name: String,
-    },
-    OwningType {
-        name: String,
-    },
-    InvalidBits {
-        name: String,
-        instead: &'static str,
-    },
-    StdAtomic {
-        name: String,
-        element: String,
-    },
-    LockedType {
-        name: String,
-    },
+    StringType { name: String },
+    OwningType { name: String },
+    InvalidBits { name: String, instead: &'static str },
+    StdAtomic { name: String, element: String },
+    LockedType { name: String },
     OptionType,
     TupleType,
     UnsizedType,
@@ -126,57 +76,25 @@ pub(crate) enum Mistake {
     ArrayLength,
 
     // `#[shmem::main]`, `#[shmem::test]`, `#[shmem::kernel]`.
-    NotAFunction {
-        attribute: &'static str,
-    },
+    NotAFunction { attribute: &'static str },
     KernelOnImpl,
     KernelWithoutBody,
-    Async {
-        attribute: &'static str,
-    },
-    Const {
-        attribute: &'static str,
-    },
-    Unsafe {
-        attribute: &'static str,
-    },
-    Extern {
-        attribute: &'static str,
-    },
-    Generic {
-        attribute: &'static str,
-    },
-    Receiver {
-        attribute: &'static str,
-    },
-    ExtraParameter {
-        attribute: &'static str,
-    },
-    WorldType {
-        attribute: &'static str,
-    },
+    Async { attribute: &'static str },
+    Const { attribute: &'static str },
+    Unsafe { attribute: &'static str },
+    Extern { attribute: &'static str },
+    Generic { attribute: &'static str },
+    Receiver { attribute: &'static str },
+    ExtraParameter { attribute: &'static str },
+    WorldType { attribute: &'static str },
     TestTwice,
 
     // Arguments of the attributes.
-    ArgumentName {
-        attribute: &'static str,
-        takes: &'static str,
-    },
-    UnknownArgument {
-        attribute: &'static str,
-        name: String,
-        takes: &'static str,
-    },
-    NoArguments {
-        attribute: &'static str,
-    },
-    ArgumentTwice {
-        name: String,
-    },
-    ArgumentWithoutValue {
-        name: String,
-        example: &'static str,
-    },
+    ArgumentName { attribute: &'static str, takes: &'static str },
+    UnknownArgument { attribute: &'static str, name: String, takes: &'static str },
+    NoArguments { attribute: &'static str },
+    ArgumentTwice { name: String },
+    ArgumentWithoutValue { name: String, example: &'static str },
     CrateValue,
     NpesValue,
     NpesRange,
@@ -190,23 +108,14 @@ pub(crate) enum Mistake {
     DeriveOnUnion,
     DeriveGeneric,
     DeriveWithoutFields,
-    DeriveWithoutRepr {
-        name: String,
-    },
+    DeriveWithoutRepr { name: String },
     DerivePacked,
 
     // `collective!`.
     CollectiveNoOperation,
-    CollectiveUnknown {
-        name: String,
-        meant: Option<&'static str>,
-    },
-    CollectiveLater {
-        what: String,
-    },
-    CollectiveNoValue {
-        operation: String,
-    },
+    CollectiveUnknown { name: String, meant: Option<&'static str> },
+    CollectiveLater { what: String },
+    CollectiveNoValue { operation: String },
     CollectiveAfterValue,
 }
 
@@ -571,29 +480,20 @@ impl Region {
             None => Span::call_site().into(),
             Some(first) => {
                 let end = tokens.last().map_or(first.span(), |last| last.span());
-                Region {
-                    start: first.span(),
-                    end,
-                }
+                Region { start: first.span(), end }
             }
         }
     }
 
     /// From the start of this region to the end of `other`.
     pub(crate) fn to(self, other: impl Into<Region>) -> Region {
-        Region {
-            start: self.start,
-            end: other.into().end,
-        }
+        Region { start: self.start, end: other.into().end }
     }
 }
 
 impl From<Span> for Region {
     fn from(span: Span) -> Region {
-        Region {
-            start: span,
-            end: span,
-        }
+        Region { start: span, end: span }
     }
 }
 
@@ -622,19 +522,13 @@ impl Problems {
     /// The errors as one expression. Its last part is the value, which rustc then takes to have any type:
     /// nothing is reported but the mistakes themselves.
     pub(crate) fn into_expression(self) -> TokenStream {
-        let errors = self
-            .list
-            .iter()
-            .map(|(region, text)| compile_error(*region, text));
+        let errors = self.list.iter().map(|(region, text)| compile_error(*region, text));
         quote!({ #(#errors);* })
     }
 
     /// The errors as items, to stand beside the item that they are about.
     pub(crate) fn into_items(self) -> TokenStream {
-        let errors = self
-            .list
-            .iter()
-            .map(|(region, text)| compile_error(*region, text));
+        let errors = self.list.iter().map(|(region, text)| compile_error(*region, text));
         quote!(#(#errors;)*)
     }
 
@@ -645,10 +539,7 @@ impl Problems {
             let span = region.start.join(region.end).unwrap_or(region.start);
             span.source_text().unwrap_or_default()
         };
-        self.list
-            .iter()
-            .map(|(region, text)| (underlined(region), text.clone()))
-            .collect()
+        self.list.iter().map(|(region, text)| (underlined(region), text.clone())).collect()
     }
 }
 

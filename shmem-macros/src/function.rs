@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{FnArg, Item, ItemFn, ReturnType, Safety, Signature, Type};
+use syn::{AttrStyle, FnArg, Item, ItemFn, ReturnType, Safety, Signature, Type, Visibility};
 
 use crate::arguments::{self, Arguments, Attribute};
 use crate::diagnostics::{Mistake, Problems, Region};
@@ -60,14 +60,10 @@ fn function(attribute: Attribute, item: &TokenStream, problems: &mut Problems) -
             return None;
         }
         // A function without a body, as in a trait, is not an item.
-        _ if attribute == Attribute::Kernel
-            && syn::parse2::<syn::TraitItemFn>(item.clone()).is_ok() =>
-        {
+        _ if attribute == Attribute::Kernel && syn::parse2::<syn::TraitItemFn>(item.clone()).is_ok() => {
             Mistake::KernelWithoutBody
         }
-        _ => Mistake::NotAFunction {
-            attribute: attribute.name(),
-        },
+        _ => Mistake::NotAFunction { attribute: attribute.name() },
     };
     problems.add(Region::of(item), mistake);
     None
@@ -75,16 +71,7 @@ fn function(attribute: Attribute, item: &TokenStream, problems: &mut Problems) -
 
 /// What `main` or a test may not be.
 fn check(attribute: Attribute, function: &ItemFn, problems: &mut Problems) {
-    let Signature {
-        constness,
-        asyncness,
-        safety,
-        abi,
-        generics,
-        inputs,
-        variadic,
-        ..
-    } = &function.sig;
+    let Signature { constness, asyncness, safety, abi, generics, inputs, variadic, .. } = &function.sig;
     let attribute = attribute.name();
     if let Some(token) = constness {
         problems.add(token.span, Mistake::Const { attribute });
@@ -106,13 +93,14 @@ fn check(attribute: Attribute, function: &ItemFn, problems: &mut Problems) {
     for (position, input) in inputs.iter().enumerate() {
         match input {
             FnArg::Receiver(receiver) => {
-                problems.add(Region::of(receiver), Mistake::Receiver { attribute })
+                problems.add(Region::of(receiver), Mistake::Receiver { attribute });
             }
             _ if position > 0 => {
-                problems.add(Region::of(input), Mistake::ExtraParameter { attribute })
+                problems.add(Region::of(input), Mistake::ExtraParameter { attribute });
             }
             FnArg::Typed(parameter) => {
-                let shared = matches!(&*parameter.ty, Type::Reference(reference) if reference.mutability.is_none());
+                let shared =
+                    matches!(&*parameter.ty, Type::Reference(reference) if reference.mutability.is_none());
                 if !shared {
                     problems.add(Region::of(&parameter.ty), Mistake::WorldType { attribute });
                 }
@@ -126,11 +114,7 @@ fn check(attribute: Attribute, function: &ItemFn, problems: &mut Problems) {
         for other in &function.attrs {
             let path = other.path();
             let is_test = path.is_ident("test")
-                || path.segments.len() > 2
-                    && path
-                        .segments
-                        .last()
-                        .is_some_and(|last| last.ident == "test");
+                || path.segments.len() > 2 && path.segments.last().is_some_and(|last| last.ident == "test");
             if is_test {
                 problems.add(Region::of(other), Mistake::TestTwice);
             }
@@ -142,13 +126,8 @@ fn check(attribute: Attribute, function: &ItemFn, problems: &mut Problems) {
 fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> TokenStream {
     let private = Private::from_argument(arguments.shmem.as_ref());
     let here = Span::mixed_site();
-    let ItemFn {
-        attrs,
-        vis,
-        sig,
-        block,
-        ..
-    } = function;
+    let ItemFn { vis, sig, .. } = function;
+    let (outer, user) = split(function);
     let name = &sig.ident;
     let heap = match &arguments.heap {
         Some(size) => quote!(::core::option::Option::Some(#size)),
@@ -156,15 +135,6 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
     };
     let check = return_check(&sig.output);
     let body = closure(&private, sig);
-
-    let inner_attributes = attrs.iter().filter(|attribute| is_inner(attribute));
-    let outer_attributes = attrs.iter().filter(|attribute| !is_inner(attribute));
-    let user = quote!(#sig { #(#inner_attributes)* #block });
-    let user = if attrs.iter().any(is_inner) {
-        user
-    } else {
-        quote!(#sig #block)
-    };
 
     if attribute == Attribute::Main {
         let npes = match arguments.npes.first() {
@@ -177,7 +147,7 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
         let options = private.name("launch::Options", here);
         let launch = private.name("launch::main", here);
         quote! {
-            #(#outer_attributes)*
+            #(#outer)*
             #vis fn #name() -> ::std::process::ExitCode {
                 #user
                 #check
@@ -185,15 +155,11 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
             }
         }
     } else {
-        let counts = if arguments.npes.is_empty() {
-            &[TEST_PES][..]
-        } else {
-            &arguments.npes
-        };
+        let counts = if arguments.npes.is_empty() { &[TEST_PES][..] } else { &arguments.npes };
         let counts = counts.iter().map(|count| Literal::usize_unsuffixed(*count));
         let launch = private.name("launch::test", here);
         quote! {
-            #(#outer_attributes)*
+            #(#outer)*
             #[::core::prelude::v1::test]
             #vis fn #name() {
                 #user
@@ -231,6 +197,12 @@ fn closure(private: &Private, sig: &Signature) -> TokenStream {
     let new = private.name("launch::Returned::new", Span::mixed_site());
     let launch = private.name("launch", Span::mixed_site());
     let returned = Ident::new("returned", Span::mixed_site());
+    // Where the return type is written: a type that is none for a program is reported there.
+    let there = match &sig.output {
+        ReturnType::Type(_, ty) => Span::mixed_site().located_at(Region::of(ty).start),
+        ReturnType::Default => Span::mixed_site(),
+    };
+    let outcome = quote_spanned!(there=> (&#returned).outcome());
     quote! {
         |#parameter| {
             let #returned = #new(#call);
@@ -238,7 +210,7 @@ fn closure(private: &Private, sig: &Signature) -> TokenStream {
             // keeps `launch::main` away from the call above.
             {
                 use #launch::*;
-                (&#returned).outcome()
+                #outcome
             }
         }
     }
@@ -265,26 +237,23 @@ fn return_check(output: &ReturnType) -> Option<TokenStream> {
 
 /// The function as it is, inside one of the same name that can be a `main` or a test.
 fn without_start(function: &ItemFn) -> TokenStream {
-    let ItemFn {
-        attrs,
-        vis,
-        sig,
-        block,
-        ..
-    } = function;
+    let ItemFn { vis, sig, .. } = function;
+    let (outer, user) = split(function);
+    let outer = outer.iter().filter(|attribute| !attribute.path().is_ident("test"));
     let name = &sig.ident;
-    let outer = attrs
-        .iter()
-        .filter(|attribute| !is_inner(attribute) && !attribute.path().is_ident("test"));
     quote! {
         #(#outer)*
         #vis fn #name() {
             #[allow(unused)]
-            #sig #block
+            #user
         }
     }
 }
 
-fn is_inner(attribute: &syn::Attribute) -> bool {
-    matches!(attribute.style, syn::AttrStyle::Inner(_))
+/// The attributes in front of a function, and the function without them and without its visibility.
+fn split(function: &ItemFn) -> (Vec<syn::Attribute>, ItemFn) {
+    let (outer, inner) =
+        function.attrs.iter().cloned().partition(|attribute| matches!(attribute.style, AttrStyle::Outer));
+    let user = ItemFn { attrs: inner, vis: Visibility::Inherited, ..function.clone() };
+    (outer, user)
 }

@@ -14,6 +14,8 @@ mod place;
 mod private;
 mod rewrite;
 mod symmetric;
+#[cfg(test)]
+mod testing;
 
 use proc_macro::TokenStream;
 
@@ -59,21 +61,13 @@ pub fn symmetric(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Starts the program on several PEs.
 #[proc_macro_attribute]
 pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    items(function::start(
-        Attribute::Main,
-        arguments.into(),
-        item.into(),
-    ))
+    items(function::start(Attribute::Main, arguments.into(), item.into()))
 }
 
 /// Makes a function a test that runs on several PEs.
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    items(function::start(
-        Attribute::Test,
-        arguments.into(),
-        item.into(),
-    ))
+    items(function::start(Attribute::Test, arguments.into(), item.into()))
 }
 
 /// Lets a function assign to `remote!(...)` and `local!(...)`.

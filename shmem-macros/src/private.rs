@@ -22,22 +22,16 @@ impl Private {
 
     /// From the argument `crate = path` of an attribute, `::shmem` without it.
     pub(crate) fn from_argument(path: Option<&Path>) -> Private {
-        Private::new(path.map_or_else(
-            || quote_spanned!(Span::mixed_site()=> ::shmem),
-            ToTokens::to_token_stream,
-        ))
+        Private::new(
+            path.map_or_else(|| quote_spanned!(Span::mixed_site()=> ::shmem), ToTokens::to_token_stream),
+        )
     }
 
     /// `shmem::__private::NAME`. An error about it is reported at `at`; names are looked up as if it stood
     /// where the crate's path comes from.
     pub(crate) fn name(&self, name: &str, at: Span) -> TokenStream {
         let span = self.origin().located_at(at);
-        let mut path: TokenStream = self
-            .shmem
-            .clone()
-            .into_iter()
-            .map(|token| locate(token, at))
-            .collect();
+        let mut path: TokenStream = self.shmem.clone().into_iter().map(|token| locate(token, at)).collect();
         for segment in iter::once("__private").chain(name.split("::")) {
             let segment = Ident::new(segment, span);
             path.extend(quote_spanned!(span=> :: #segment));

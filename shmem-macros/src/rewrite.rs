@@ -32,28 +32,19 @@ impl VisitMut for Rewrite {
 /// The inner form of an assignment to a `remote!` or `local!`.
 fn inner_form(expression: &Expr) -> Option<Expr> {
     let (attributes, place, operator, value) = match expression {
-        Expr::Assign(assign) => (
-            &assign.attrs,
-            &assign.left,
-            assign.eq_token.to_token_stream(),
-            &assign.right,
-        ),
-        Expr::Binary(binary) if is_compound(&binary.op) => (
-            &binary.attrs,
-            &binary.left,
-            binary.op.to_token_stream(),
-            &binary.right,
-        ),
+        Expr::Assign(assign) => {
+            (&assign.attrs, &assign.left, assign.eq_token.to_token_stream(), &assign.right)
+        }
+        Expr::Binary(binary) if is_compound(&binary.op) => {
+            (&binary.attrs, &binary.left, binary.op.to_token_stream(), &binary.right)
+        }
         _ => return None,
     };
     let outer = as_call(place)?;
     let mut mac = outer.mac.clone();
     let tokens = &mac.tokens;
     mac.tokens = quote!(#tokens #operator #value);
-    let call = Expr::Macro(ExprMacro {
-        attrs: Vec::new(),
-        mac,
-    });
+    let call = Expr::Macro(ExprMacro { attrs: Vec::new(), mac });
     let attrs: Vec<_> = attributes.iter().chain(&outer.attrs).cloned().collect();
     if attrs.is_empty() {
         return Some(call);
@@ -90,4 +81,58 @@ fn is_compound(operator: &BinOp) -> bool {
             | BinOp::ShlAssign(_)
             | BinOp::ShrAssign(_)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::ToTokens as _;
+
+    use crate::testing::{assert_tokens, tokens};
+
+    #[track_caller]
+    fn rewrites(body: &str, expected: &str) {
+        let mut block = syn::parse2(tokens(body)).expect("the test's body is a block");
+        super::body(&mut block);
+        assert_tokens(&block.to_token_stream(), expected);
+    }
+
+    #[test]
+    fn assignments() {
+        rewrites(
+            "{ remote!(A[pe]) = 3; shmem::remote!(A[pe]) += f(x); ::s::local!(A) ^= 1; }",
+            "{ remote!(A[pe] = 3); shmem::remote!(A[pe] += f(x)); ::s::local!(A ^= 1); }",
+        );
+        for operator in ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="] {
+            let body = format!("{{ (remote!(A[pe])) {operator} x }}");
+            rewrites(&body, &format!("{{ remote!(A[pe] {operator} x) }}"));
+        }
+    }
+
+    #[test]
+    fn nested() {
+        rewrites(
+            "{ let f = |x| remote!(A[x]) = { local!(B) = 1; x }; if c { local![B] += 1 } }",
+            "{ let f = |x| remote!(A[x] = { local!(B = 1); x }); if c { local![B += 1] } }",
+        );
+        rewrites(
+            "{ match x { 1 => remote!(A[0]) = 1, _ => for i in 0..3 { remote!(A[i]) = i; } } }",
+            "{ match x { 1 => remote!(A[0] = 1), _ => for i in 0..3 { remote!(A[i] = i); } } }",
+        );
+    }
+
+    #[test]
+    fn attributes_move_to_a_block() {
+        rewrites("{ #[allow(unused)] remote!(A[pe]) = 3; }", "{ #[allow(unused)] { remote!(A[pe] = 3) }; }");
+    }
+
+    #[test]
+    fn what_stays() {
+        for body in [
+            "{ x = remote!(A[pe]); *p += local!(A); remote!(A[pe]) == 3; remote!(A[pe])[3] = 3; }",
+            "{ fn item() { remote!(A[pe]) = 3; } const C: () = { local!(A) = 3; }; }",
+            "{ assert!({ remote!(A[pe]) = 3; true }); other!(A) = 3; remote(3) }",
+        ] {
+            rewrites(body, body);
+        }
+    }
 }

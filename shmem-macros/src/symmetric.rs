@@ -2,10 +2,8 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
-use syn::spanned::Spanned as _;
 use syn::{
-    Expr, GenericArgument, Item, ItemStatic, PathArguments, PathSegment, StaticMutability, Token,
-    Type,
+    Expr, GenericArgument, Item, ItemStatic, PathArguments, PathSegment, StaticMutability, Token, Type,
 };
 
 use crate::arguments::{self, Attribute};
@@ -31,20 +29,9 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream,
     let mistakes = problems.count();
     let shape = shape(&item_static.ty, &mut problems);
     let tokens = if problems.count() == mistakes {
-        generate(
-            &Private::from_argument(arguments.shmem.as_ref()),
-            &item_static,
-            &shape,
-        )
+        generate(&Private::from_argument(arguments.shmem.as_ref()), &item_static, &shape)
     } else {
-        let ItemStatic {
-            attrs,
-            vis,
-            ident,
-            ty,
-            expr,
-            ..
-        } = &item_static;
+        let ItemStatic { attrs, vis, ident, ty, expr, .. } = &item_static;
         quote!(#(#attrs)* #vis static #ident: #ty = #expr;)
     };
     (tokens, problems)
@@ -57,20 +44,13 @@ fn parse(item: &TokenStream, problems: &mut Problems) -> Option<ItemStatic> {
     if let Ok(item_static) = syn::parse2::<ItemStatic>(item.clone()) {
         return Some(item_static);
     }
-    if item
-        .clone()
-        .into_iter()
-        .any(|token| token.to_string() == "static")
-    {
+    if item.clone().into_iter().any(|token| token.to_string() == "static") {
         // A static without a type or without a value: rustc says so.
         return None;
     }
     let other = match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Const(item)) => {
-            problems.add(
-                item.const_token.span,
-                Mistake::SymmetricNotAStatic { item: "a constant" },
-            );
+            problems.add(item.const_token.span, Mistake::SymmetricNotAStatic { item: "a constant" });
             return None;
         }
         Ok(Item::Fn(item)) => {
@@ -91,10 +71,7 @@ fn parse(item: &TokenStream, problems: &mut Problems) -> Option<ItemStatic> {
         Ok(Item::Use(_)) => "an import",
         _ => "this",
     };
-    problems.add(
-        Region::of(item),
-        Mistake::SymmetricNotAStatic { item: other },
-    );
+    problems.add(Region::of(item), Mistake::SymmetricNotAStatic { item: other });
     None
 }
 
@@ -122,11 +99,7 @@ fn shape<'t>(ty: &'t Type, problems: &mut Problems) -> Shape<'t> {
             }
             None => {
                 problems.add(Region::of(inner), Mistake::PerPeArguments);
-                return Shape {
-                    element: inner,
-                    per_pe,
-                    lengths: Vec::new(),
-                };
+                return Shape { element: inner, per_pe, lengths: Vec::new() };
             }
         }
     }
@@ -142,11 +115,7 @@ fn shape<'t>(ty: &'t Type, problems: &mut Problems) -> Shape<'t> {
         inner = bare(&array.elem);
     }
     check_element(inner, problems);
-    Shape {
-        element: inner,
-        per_pe,
-        lengths,
-    }
+    Shape { element: inner, per_pe, lengths }
 }
 
 /// Reports an element type that no symmetric object can have. Types that are not known here are left to rustc.
@@ -189,29 +158,18 @@ fn named_mistake(segment: &PathSegment) -> Option<Mistake> {
     let name = segment.ident.to_string();
     let generic = matches!(segment.arguments, PathArguments::AngleBracketed(_));
     Some(match (name.as_str(), generic) {
-        ("bool", false) => Mistake::InvalidBits {
-            name,
-            instead: "u8",
-        },
-        ("char", false) => Mistake::InvalidBits {
-            name,
-            instead: "u32",
-        },
+        ("bool", false) => Mistake::InvalidBits { name, instead: "u8" },
+        ("char", false) => Mistake::InvalidBits { name, instead: "u32" },
         ("str" | "String", false) => Mistake::StringType { name },
+        ("Vec" | "VecDeque" | "Box" | "Rc" | "Arc" | "HashMap" | "BTreeMap" | "HashSet" | "Cow", true) => {
+            Mistake::OwningType { name }
+        }
         (
-            "Vec" | "VecDeque" | "Box" | "Rc" | "Arc" | "HashMap" | "BTreeMap" | "HashSet" | "Cow",
-            true,
-        ) => Mistake::OwningType { name },
-        (
-            "Mutex" | "RwLock" | "Cell" | "RefCell" | "UnsafeCell" | "OnceLock" | "OnceCell"
-            | "LazyLock",
+            "Mutex" | "RwLock" | "Cell" | "RefCell" | "UnsafeCell" | "OnceLock" | "OnceCell" | "LazyLock",
             true,
         ) => Mistake::LockedType { name },
         ("Option", true) => Mistake::OptionType,
-        ("AtomicBool", false) => Mistake::StdAtomic {
-            name,
-            element: "u32".to_owned(),
-        },
+        ("AtomicBool", false) => Mistake::StdAtomic { name, element: "u32".to_owned() },
         _ => {
             let element = name.strip_prefix("Atomic")?.to_lowercase();
             let known = ["u32", "u64", "usize", "i32", "i64", "isize"].contains(&element.as_str());
@@ -235,10 +193,7 @@ fn bare(ty: &Type) -> &Type {
 /// The last segment of a path that ends with `PerPe`.
 fn per_pe_segment(ty: &Type) -> Option<&PathSegment> {
     let Type::Path(path) = ty else { return None };
-    path.path
-        .segments
-        .last()
-        .filter(|segment| segment.ident == "PerPe")
+    path.path.segments.last().filter(|segment| segment.ident == "PerPe")
 }
 
 /// `T` of `Name<T>`.
@@ -255,23 +210,13 @@ fn single_type_argument(segment: &PathSegment) -> Option<&Type> {
 // Expand -----------------------------------------------------------------------------------------------------
 
 fn generate(private: &Private, item: &ItemStatic, shape: &Shape<'_>) -> TokenStream {
-    let ItemStatic {
-        attrs,
-        vis,
-        ident,
-        ty,
-        expr,
-        ..
-    } = item;
+    let ItemStatic { attrs, vis, ident, ty, expr, .. } = item;
     let region = Region::of(ty);
     let here = ident.span();
     let element = shape.element;
 
     let fix = private.name("Fix", region.start);
-    let per_pe = shape
-        .per_pe
-        .then(|| private.name("PerPeDim", region.start))
-        .into_iter();
+    let per_pe = shape.per_pe.then(|| private.name("PerPeDim", region.start)).into_iter();
     let fixed = shape.lengths.iter().map(|length| quote!(#fix<{ #length }>));
     let axes = per_pe.chain(fixed);
 
@@ -312,11 +257,11 @@ fn generate(private: &Private, item: &ItemStatic, shape: &Shape<'_>) -> TokenStr
     }
 }
 
-/// A type as one writes it: tokens print with spaces between them.
+/// A type as one writes it: tokens may print with spaces around them.
 fn type_text(ty: &Type) -> String {
-    let text = ty
-        .span()
-        .source_text()
-        .unwrap_or_else(|| ty.to_token_stream().to_string());
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut text = ty.to_token_stream().to_string();
+    for (spaced, tight) in [(" < ", "<"), (" >", ">"), (" :: ", "::"), (" ;", ";"), (" ,", ",")] {
+        text = text.replace(spaced, tight);
+    }
+    text
 }

@@ -60,9 +60,7 @@ impl Job {
             return Err(Error::Environment {
                 variable: VARIABLE,
                 value: value.into_owned(),
-                expected: String::from(
-                    "it is set by this library for the PEs that it starts; unset it",
-                ),
+                expected: String::from("it is set by this library for the PEs that it starts; unset it"),
             });
         };
         Ok(job.claim().map(|descriptors| (job, descriptors)))
@@ -86,39 +84,19 @@ impl Job {
         //   the memory, and both are close-on-exec from the next lines on.
         // The supervisor left both descriptors to this process, nobody else in it knows the numbers, and a
         // second claim finds no such object, since the first one's owner has closed it.
-        let (memory, lifeline) = unsafe {
-            (
-                OwnedFd::from_raw_fd(self.memory),
-                OwnedFd::from_raw_fd(self.lifeline),
-            )
-        };
+        let (memory, lifeline) =
+            unsafe { (OwnedFd::from_raw_fd(self.memory), OwnedFd::from_raw_fd(self.lifeline)) };
         fcntl_setfd(&memory, FdFlags::CLOEXEC).ok()?;
         fcntl_setfd(&lifeline, FdFlags::CLOEXEC).ok()?;
-        Some(Descriptors {
-            memory,
-            lifeline: UnixStream::from(lifeline),
-        })
+        Some(Descriptors { memory, lifeline: UnixStream::from(lifeline) })
     }
 
     /// The variable's value.
     pub(super) fn encode(&self) -> String {
-        let Job {
-            pe,
-            npes,
-            heap,
-            memory,
-            object,
-            lifeline,
-            parent,
-            system,
-            test,
-        } = self;
+        let Job { pe, npes, heap, memory, object, lifeline, parent, system, test } = self;
         let (parent, system) = (parent.as_raw_nonzero(), system.name());
         // The test's name comes last: it may hold anything.
-        let test = test
-            .as_deref()
-            .map(|name| format!(",test={name}"))
-            .unwrap_or_default();
+        let test = test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
         format!(
             "pe={pe},npes={npes},heap={heap},memory={memory},object={}:{},lifeline={lifeline},parent={parent},\
              system={system}{test}",
@@ -145,20 +123,13 @@ impl Job {
                 (device.parse().ok()?, inode.parse().ok()?)
             },
             lifeline: field("lifeline")?.parse().ok()?,
-            parent: field("parent")?
-                .parse()
-                .ok()
-                .filter(|pid| *pid > 0)
-                .and_then(Pid::from_raw)?,
+            parent: field("parent")?.parse().ok().filter(|pid| *pid > 0).and_then(Pid::from_raw)?,
             system: System::from_name(field("system")?)?,
             test: None,
         };
         match rest {
             "" => Some(job),
-            _ => Some(Job {
-                test: Some(rest.strip_prefix("test=")?.to_owned()),
-                ..job
-            }),
+            _ => Some(Job { test: Some(rest.strip_prefix("test=")?.to_owned()), ..job }),
         }
     }
 }
@@ -195,11 +166,7 @@ mod tests {
     fn what_is_encoded_is_decoded() {
         let program = example();
         assert_eq!(Job::decode(&program.encode()), Some(program));
-        let test = Job {
-            test: Some(String::from("a::b, c=d")),
-            system: System::ALL[0],
-            ..example()
-        };
+        let test = Job { test: Some(String::from("a::b, c=d")), system: System::ALL[0], ..example() };
         assert_eq!(Job::decode(&test.encode()), Some(test));
     }
 
@@ -209,12 +176,7 @@ mod tests {
         for cut in 0..good.len() - "portable".len() {
             assert_eq!(Job::decode(&good[..cut]), None, "{:?}", &good[..cut]);
         }
-        for bad in [
-            "1",
-            "pe=x",
-            &good.replace("pe=2", "pe=-2"),
-            &format!("{good},more=1"),
-        ] {
+        for bad in ["1", "pe=x", &good.replace("pe=2", "pe=-2"), &format!("{good},more=1")] {
             assert_eq!(Job::decode(bad), None, "{bad:?}");
         }
     }
@@ -226,22 +188,12 @@ mod tests {
         let lifeline = File::open("/dev/null").unwrap();
         let other = File::open("/dev/zero").unwrap();
         let truth = object(&mine).unwrap();
-        let job = Job {
-            memory: mine.into_raw_fd(),
-            lifeline: lifeline.into_raw_fd(),
-            object: truth,
-            ..example()
-        };
+        let job =
+            Job { memory: mine.into_raw_fd(), lifeline: lifeline.into_raw_fd(), object: truth, ..example() };
 
-        let wrong = Job {
-            object: object(&other).unwrap(),
-            ..job.clone()
-        };
+        let wrong = Job { object: object(&other).unwrap(), ..job.clone() };
         assert!(wrong.claim().is_none());
-        let closed = Job {
-            memory: RawFd::MAX,
-            ..job.clone()
-        };
+        let closed = Job { memory: RawFd::MAX, ..job.clone() };
         assert!(closed.claim().is_none());
         assert!(job.claim().is_some());
     }

@@ -84,14 +84,8 @@ pub trait OutcomeOfResult {
 impl<T: Termination, E: Debug> OutcomeOfResult for Returned<Result<T, E>> {
     fn outcome(&self) -> Outcome {
         match self.take() {
-            Ok(value) => Outcome {
-                code: value.report(),
-                failure: None,
-            },
-            Err(error) => Outcome {
-                code: ExitCode::FAILURE,
-                failure: Some(format!("{error:?}")),
-            },
+            Ok(value) => Outcome { code: value.report(), failure: None },
+            Err(error) => Outcome { code: ExitCode::FAILURE, failure: Some(format!("{error:?}")) },
         }
     }
 }
@@ -104,10 +98,7 @@ pub trait OutcomeOfAny {
 
 impl<R: Termination> OutcomeOfAny for &Returned<R> {
     fn outcome(&self) -> Outcome {
-        Outcome {
-            code: self.take().report(),
-            failure: None,
-        }
+        Outcome { code: self.take().report(), failure: None }
     }
 }
 
@@ -149,12 +140,7 @@ fn supervise(options: Options) -> Result<(), Failure> {
             cores()
         );
     }
-    supervisor::run(&Plan {
-        npes,
-        heap,
-        system,
-        test: None,
-    })
+    supervisor::run(&Plan { npes, heap, system, test: None })
 }
 
 /// The size of each PE's heap: what the environment says, else the attribute, else the default; whole pages.
@@ -181,10 +167,7 @@ mod tests {
 
         let failed: Result<(), String> = Err(String::from("no input"));
         let outcome = (&Returned::new(failed)).outcome();
-        assert_eq!(
-            (outcome.code, outcome.failure),
-            (ExitCode::FAILURE, Some(String::from("\"no input\"")))
-        );
+        assert_eq!((outcome.code, outcome.failure), (ExitCode::FAILURE, Some(String::from("\"no input\""))));
 
         let inner: Result<ExitCode, String> = Ok(ExitCode::from(3));
         assert_eq!((&Returned::new(inner)).outcome().code, ExitCode::from(3));
@@ -193,35 +176,18 @@ mod tests {
     #[test]
     fn everything_else_has_a_status() {
         assert_eq!((&Returned::new(())).outcome().code, ExitCode::SUCCESS);
-        assert_eq!(
-            (&Returned::new(ExitCode::from(7))).outcome().code,
-            ExitCode::from(7)
-        );
+        assert_eq!((&Returned::new(ExitCode::from(7))).outcome().code, ExitCode::from(7));
     }
 
     #[test]
     fn the_environment_decides_the_heap_before_the_attribute() {
-        let env = |heap| Env {
-            heap,
-            ..Env::read().unwrap()
-        };
-        assert_eq!(
-            heap_size(&env(Some(1 << 20)), Some("2M"), 4).unwrap(),
-            1 << 20
-        );
+        let env = |heap| Env { heap, ..Env::read().unwrap() };
+        assert_eq!(heap_size(&env(Some(1 << 20)), Some("2M"), 4).unwrap(), 1 << 20);
         assert_eq!(heap_size(&env(None), Some("2M"), 4).unwrap(), 2 << 20);
         assert_eq!(heap_size(&env(None), None, 4).unwrap(), 4 << 30);
         assert_eq!(heap_size(&env(None), None, 4096).unwrap() * 4096, 16 << 40);
-        assert_eq!(
-            heap_size(&env(Some(1)), None, 1).unwrap(),
-            rustix::param::page_size()
-        );
-        let error = heap_size(&env(None), Some("2Q"), 4)
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.starts_with("heap=\"2Q\" is not understood: "),
-            "{error}"
-        );
+        assert_eq!(heap_size(&env(Some(1)), None, 1).unwrap(), rustix::param::page_size());
+        let error = heap_size(&env(None), Some("2Q"), 4).unwrap_err().to_string();
+        assert!(error.starts_with("heap=\"2Q\" is not understood: "), "{error}");
     }
 }

@@ -28,33 +28,19 @@ pub(super) struct Output {
 impl Output {
     /// The standard output of `pe`, a copy of the test harness, behind `pipe`.
     pub(super) fn stdout(pe: usize, pipe: impl Into<OwnedFd>) -> Output {
-        Output {
-            pe,
-            stream: Stream::Out,
-            pipe: File::from(pipe.into()),
-            lines: Lines::after_heading(),
-        }
+        Output { pe, stream: Stream::Out, pipe: File::from(pipe.into()), lines: Lines::after_heading() }
     }
 
     /// The standard error of `pe`, behind `pipe`.
     pub(super) fn stderr(pe: usize, pipe: impl Into<OwnedFd>) -> Output {
-        Output {
-            pe,
-            stream: Stream::Err,
-            pipe: File::from(pipe.into()),
-            lines: Lines::default(),
-        }
+        Output { pe, stream: Stream::Err, pipe: File::from(pipe.into()), lines: Lines::default() }
     }
 
     /// Passes on what is there; waits when nothing is, so poll first. Answers whether more may follow.
     pub(super) fn pass_on(&mut self) -> bool {
         let mut chunk = [0; 16 * 1024];
         let len = self.pipe.read(&mut chunk).unwrap_or(0);
-        let lines = if len == 0 {
-            self.lines.rest()
-        } else {
-            self.lines.push(&chunk[..len])
-        };
+        let lines = if len == 0 { self.lines.rest() } else { self.lines.push(&chunk[..len]) };
         self.print(&lines);
         len != 0
     }
@@ -95,10 +81,7 @@ struct Lines {
 impl Lines {
     /// Lines of a test harness, which begin with an empty one and "running 1 test": these are left out.
     fn after_heading() -> Lines {
-        Lines {
-            begun: Vec::new(),
-            heading: true,
-        }
+        Lines { begun: Vec::new(), heading: true }
     }
 
     /// Takes `bytes`; gives the lines that they finish.
@@ -118,11 +101,7 @@ impl Lines {
 
     /// The last line, when it ends without a line feed.
     fn rest(&mut self) -> Vec<String> {
-        if self.begun.is_empty() {
-            Vec::new()
-        } else {
-            self.take().into_iter().collect()
-        }
+        if self.begun.is_empty() { Vec::new() } else { self.take().into_iter().collect() }
     }
 
     fn take(&mut self) -> Option<String> {
@@ -159,10 +138,7 @@ mod tests {
     fn a_line_without_end_is_passed_on_in_parts() {
         let mut lines = Lines::default();
         let chunk = vec![b'x'; 16 * 1024];
-        let passed: usize = (0..100)
-            .flat_map(|_| lines.push(&chunk))
-            .map(|line| line.len())
-            .sum();
+        let passed: usize = (0..100).flat_map(|_| lines.push(&chunk)).map(|line| line.len()).sum();
         assert!(passed >= 100 * chunk.len() - LONGEST_LINE);
         assert!(lines.begun.len() <= LONGEST_LINE);
     }
@@ -172,9 +148,6 @@ mod tests {
         let mut lines = Lines::after_heading();
         assert_eq!(lines.push(b"\nrunning 1 test\n"), Vec::<String>::new());
         assert_eq!(lines.push(b"\nrunning 1 test\n"), ["", "running 1 test"]);
-        assert_eq!(
-            Lines::after_heading().push(b"\nrunning 0 tests\n\n"),
-            ["running 0 tests", ""]
-        );
+        assert_eq!(Lines::after_heading().push(b"\nrunning 0 tests\n\n"), ["running 0 tests", ""]);
     }
 }

@@ -19,14 +19,10 @@ use super::report::PANICKED;
 use super::status::{PeStatus, State, TEXT};
 
 /// Runs `body` as one PE of `job`. Returns the exit status for the process to end with at once.
-pub(super) fn run(
-    job: &Job,
-    descriptors: Descriptors,
-    body: impl FnOnce(&World) -> Outcome,
-) -> ExitCode {
+pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let Descriptors { memory, lifeline } = descriptors;
-    let attached = bind_lives(&lifeline, job)
-        .and_then(|()| Segment::attach(job.system, memory, job.npes, job.heap));
+    let attached =
+        bind_lives(&lifeline, job).and_then(|()| Segment::attach(job.system, memory, job.npes, job.heap));
     let segment = match attached {
         Ok(segment) => segment,
         Err(error) => {
@@ -61,10 +57,7 @@ pub(super) fn run(
         let text = outcome.failure.unwrap_or_default();
         if text.len() > TEXT {
             // The record, and with it the report, cuts it.
-            eprintln!(
-                "shmem: PE {} of {} returned an error: {text}",
-                job.pe, job.npes
-            );
+            eprintln!("shmem: PE {} of {} returned an error: {text}", job.pe, job.npes);
         }
         status.set_text(&text);
         status.set(State::Failed);
@@ -85,12 +78,10 @@ pub(super) fn run(
 /// Binds this process's life to the supervisor's: the one ends with the other, and the other is told of its end
 /// by the closing of the life-line, of which a copy is kept open until then.
 fn bind_lives(lifeline: &UnixStream, job: &Job) -> Result<(), Error> {
-    let copy = lifeline
-        .try_clone()
-        .map_err(|source: io::Error| Error::System {
-            what: String::from("cannot copy the descriptor of the life-line"),
-            source,
-        })?;
+    let copy = lifeline.try_clone().map_err(|source: io::Error| Error::System {
+        what: String::from("cannot copy the descriptor of the life-line"),
+        source,
+    })?;
     job.system.die_with_parent(job.parent, copy.into())
 }
 

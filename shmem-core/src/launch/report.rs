@@ -53,42 +53,23 @@ impl Evidence {
     /// What the PE did wrong, if anything. `test` is the test that it should have run.
     pub(super) fn fault(&self, test: Option<&str>) -> Option<Fault> {
         // A PE that the supervisor killed has failed only if it had said so before.
-        let ours = self.killed
-            && self
-                .end
-                .is_none_or(|end| end.signal() == Some(Signal::KILL.as_raw()));
+        let ours = self.killed && self.end.is_none_or(|end| end.signal() == Some(Signal::KILL.as_raw()));
         let end = self.end.filter(|_| !ours);
         let status = |default: u8| match end.and_then(|end| end.code()) {
             Some(code) if code & 0xff != 0 => u8::try_from(code & 0xff).unwrap_or(default),
             _ => default,
         };
         let (kind, what, status) = match self.state {
-            State::Panicked => (
-                Kind::Said,
-                format!("panicked at {}", self.text),
-                status(PANICKED),
-            ),
-            State::Failed if self.text.is_empty() => (
-                Kind::Said,
-                format!("returned the exit status {}", status(1)),
-                status(1),
-            ),
-            State::Failed => (
-                Kind::Said,
-                format!("returned an error: {}", self.text),
-                status(1),
-            ),
+            State::Panicked => (Kind::Said, format!("panicked at {}", self.text), status(PANICKED)),
+            State::Failed if self.text.is_empty() => {
+                (Kind::Said, format!("returned the exit status {}", status(1)), status(1))
+            }
+            State::Failed => (Kind::Said, format!("returned an error: {}", self.text), status(1)),
             State::Stopped => (Kind::Said, format!("was stopped: {}", self.text), status(1)),
-            State::NoStart => (
-                Kind::NoStart,
-                format!("could not join the job: {}", self.text),
-                status(1),
-            ),
-            State::Starting if !self.said.is_empty() => (
-                Kind::NoStart,
-                format!("could not join the job: {}", self.said),
-                status(1),
-            ),
+            State::NoStart => (Kind::NoStart, format!("could not join the job: {}", self.text), status(1)),
+            State::Starting if !self.said.is_empty() => {
+                (Kind::NoStart, format!("could not join the job: {}", self.said), status(1))
+            }
             State::Starting | State::Running | State::Finished if ours => return None,
             State::Finished if end.is_none_or(|end| end.success()) => return None,
             State::Starting | State::Running | State::Finished => {
@@ -110,23 +91,12 @@ impl Evidence {
                     status,
                 };
             }
-            let what = format!(
-                "was killed by signal {signal}{}{}",
-                signal_name(signal),
-                signal_hint(signal)
-            );
-            return Fault {
-                kind: Kind::Signal,
-                what,
-                status,
-            };
+            let what = format!("was killed by signal {signal}{}{}", signal_name(signal), signal_hint(signal));
+            return Fault { kind: Kind::Signal, what, status };
         }
         let (how, status) = match end.and_then(|end| end.code()) {
             Some(0) => (String::from("status 0"), 1),
-            Some(code) => (
-                format!("status {code}"),
-                u8::try_from(code & 0xff).unwrap_or(1).max(1),
-            ),
+            Some(code) => (format!("status {code}"), u8::try_from(code & 0xff).unwrap_or(1).max(1)),
             None => (String::from("an unknown status"), 1),
         };
         let what = match (self.state, test) {
@@ -146,11 +116,7 @@ impl Evidence {
                  #[shmem::main] or #[shmem::test] instead of calling exit; an Err or a panic ends all PEs"
             ),
         };
-        Fault {
-            kind: Kind::Left,
-            what,
-            status,
-        }
+        Fault { kind: Kind::Left, what, status }
     }
 }
 
@@ -163,10 +129,7 @@ pub(super) fn report(npes: usize, faults: &[(usize, Fault)]) -> Option<(String, 
         1 => String::from(" (one other PE failed at the same time)"),
         many => format!(" ({many} other PEs failed at the same time)"),
     };
-    Some((
-        format!("PE {pe} of {npes} {}{others}", fault.what),
-        fault.status,
-    ))
+    Some((format!("PE {pe} of {npes} {}{others}", fault.what), fault.status))
 }
 
 /// The name of a signal in brackets, where it has one.
@@ -191,10 +154,7 @@ fn signal_name(signal: i32) -> &'static str {
         (Signal::XFSZ, " (SIGXFSZ)"),
         (Signal::SYS, " (SIGSYS)"),
     ];
-    names
-        .iter()
-        .find(|(known, _)| known.as_raw() == signal)
-        .map_or("", |(_, name)| name)
+    names.iter().find(|(known, _)| known.as_raw() == signal).map_or("", |(_, name)| name)
 }
 
 /// What a signal that nobody asked for mostly means.
@@ -214,13 +174,7 @@ mod tests {
 
     fn evidence(state: State, raw: i32) -> Evidence {
         let end = Some(ExitStatus::from_raw(raw));
-        Evidence {
-            state,
-            text: String::new(),
-            said: String::new(),
-            end,
-            killed: false,
-        }
+        Evidence { state, text: String::new(), said: String::new(), end, killed: false }
     }
 
     fn exited(state: State, code: i32) -> Evidence {
@@ -231,83 +185,44 @@ mod tests {
     fn success_is_no_fault() {
         assert_eq!(exited(State::Finished, 0).fault(None), None);
         // Where SIGCHLD is ignored there is no status to be had.
-        assert_eq!(
-            Evidence {
-                end: None,
-                ..exited(State::Finished, 0)
-            }
-            .fault(None),
-            None
-        );
+        assert_eq!(Evidence { end: None, ..exited(State::Finished, 0) }.fault(None), None);
     }
 
     #[test]
     fn what_the_pe_said_is_passed_on() {
-        let panicked = Evidence {
-            text: String::from("src/main.rs:3:4: oh"),
-            ..exited(State::Panicked, 101)
-        };
+        let panicked = Evidence { text: String::from("src/main.rs:3:4: oh"), ..exited(State::Panicked, 101) };
         let fault = panicked.fault(None).unwrap();
-        assert_eq!(
-            (fault.what.as_str(), fault.status),
-            ("panicked at src/main.rs:3:4: oh", 101)
-        );
+        assert_eq!((fault.what.as_str(), fault.status), ("panicked at src/main.rs:3:4: oh", 101));
 
-        let failed = Evidence {
-            text: String::from("NoInput"),
-            ..exited(State::Failed, 1)
-        };
+        let failed = Evidence { text: String::from("NoInput"), ..exited(State::Failed, 1) };
         let fault = failed.fault(None).unwrap();
-        assert_eq!(
-            (fault.what.as_str(), fault.status),
-            ("returned an error: NoInput", 1)
-        );
+        assert_eq!((fault.what.as_str(), fault.status), ("returned an error: NoInput", 1));
 
         let fault = exited(State::Failed, 7).fault(None).unwrap();
-        assert_eq!(
-            (fault.what.as_str(), fault.status),
-            ("returned the exit status 7", 7)
-        );
+        assert_eq!((fault.what.as_str(), fault.status), ("returned the exit status 7", 7));
 
-        let unborn = Evidence {
-            said: String::from("no memory"),
-            ..exited(State::Starting, 1)
-        };
+        let unborn = Evidence { said: String::from("no memory"), ..exited(State::Starting, 1) };
         let fault = unborn.fault(None).unwrap();
-        assert_eq!(
-            (fault.what.as_str(), fault.kind),
-            ("could not join the job: no memory", Kind::NoStart)
-        );
+        assert_eq!((fault.what.as_str(), fault.kind), ("could not join the job: no memory", Kind::NoStart));
     }
 
     #[test]
     fn signals_have_names_and_the_status_of_a_shell() {
         let fault = evidence(State::Running, 9).fault(None).unwrap();
         assert!(
-            fault
-                .what
-                .starts_with("was killed by signal 9 (SIGKILL): if nobody sent it"),
+            fault.what.starts_with("was killed by signal 9 (SIGKILL): if nobody sent it"),
             "{}",
             fault.what
         );
         assert_eq!(fault.status, 137);
         let fault = evidence(State::Running, 11).fault(None).unwrap();
-        assert_eq!(
-            (fault.what.as_str(), fault.status),
-            ("was killed by signal 11 (SIGSEGV)", 139)
-        );
-        assert_eq!(
-            evidence(State::Running, 64).fault(None).unwrap().what,
-            "was killed by signal 64"
-        );
+        assert_eq!((fault.what.as_str(), fault.status), ("was killed by signal 11 (SIGSEGV)", 139));
+        assert_eq!(evidence(State::Running, 64).fault(None).unwrap().what, "was killed by signal 64");
     }
 
     #[test]
     fn an_abort_after_a_panic_is_a_panic() {
-        let aborted = Evidence {
-            text: String::from("src/main.rs:3:4: oh"),
-            ..evidence(State::Running, 6)
-        };
+        let aborted = Evidence { text: String::from("src/main.rs:3:4: oh"), ..evidence(State::Running, 6) };
         let fault = aborted.fault(None).unwrap();
         assert_eq!(fault.what, "panicked at src/main.rs:3:4: oh (and aborted)");
         assert_eq!((fault.kind, fault.status), (Kind::Said, 134));
@@ -317,54 +232,25 @@ mod tests {
     fn leaving_early_is_a_fault_even_with_status_0() {
         let fault = exited(State::Running, 0).fault(None).unwrap();
         assert!(
-            fault
-                .what
-                .starts_with("left early with status 0, while the others go on: return"),
+            fault.what.starts_with("left early with status 0, while the others go on: return"),
             "{}",
             fault.what
         );
         assert_eq!(fault.status, 1);
         assert_eq!(exited(State::Running, 3).fault(None).unwrap().status, 3);
-        assert!(
-            exited(State::Starting, 0)
-                .fault(Some("a::b"))
-                .unwrap()
-                .what
-                .contains("\"a::b\"")
-        );
-        assert!(
-            exited(State::Starting, 0)
-                .fault(None)
-                .unwrap()
-                .what
-                .contains("before it joined the job")
-        );
-        assert!(
-            exited(State::Finished, 3)
-                .fault(None)
-                .unwrap()
-                .what
-                .contains("had returned success")
-        );
+        assert!(exited(State::Starting, 0).fault(Some("a::b")).unwrap().what.contains("\"a::b\""));
+        assert!(exited(State::Starting, 0).fault(None).unwrap().what.contains("before it joined the job"));
+        assert!(exited(State::Finished, 3).fault(None).unwrap().what.contains("had returned success"));
     }
 
     #[test]
     fn who_was_killed_by_the_supervisor_is_innocent_unless_it_said_otherwise() {
-        let killed = Evidence {
-            killed: true,
-            ..evidence(State::Running, 9)
-        };
+        let killed = Evidence { killed: true, ..evidence(State::Running, 9) };
         assert_eq!(killed.fault(None), None);
-        let guilty = Evidence {
-            state: State::Panicked,
-            ..killed.clone()
-        };
+        let guilty = Evidence { state: State::Panicked, ..killed.clone() };
         assert_eq!(guilty.fault(None).unwrap().status, 101);
         // It was faster than the signal.
-        let gone = Evidence {
-            killed: true,
-            ..exited(State::Running, 3)
-        };
+        let gone = Evidence { killed: true, ..exited(State::Running, 3) };
         assert_eq!(gone.fault(None).unwrap().status, 3);
     }
 
@@ -372,20 +258,11 @@ mod tests {
     fn the_one_that_says_why_is_reported() {
         let left = (1, exited(State::Running, 0).fault(None).unwrap());
         let killed = (2, evidence(State::Running, 9).fault(None).unwrap());
-        let panicked = (
-            3,
-            Evidence {
-                text: String::from("a.rs:1:2: oh"),
-                ..exited(State::Panicked, 101)
-            },
-        );
+        let panicked = (3, Evidence { text: String::from("a.rs:1:2: oh"), ..exited(State::Panicked, 101) });
         let panicked = (panicked.0, panicked.1.fault(None).unwrap());
         assert_eq!(report(4, &[]), None);
         let (text, status) = report(4, &[left.clone(), killed.clone(), panicked]).unwrap();
-        assert_eq!(
-            text,
-            "PE 3 of 4 panicked at a.rs:1:2: oh (2 other PEs failed at the same time)"
-        );
+        assert_eq!(text, "PE 3 of 4 panicked at a.rs:1:2: oh (2 other PEs failed at the same time)");
         assert_eq!(status, 101);
         let (text, status) = report(4, &[left, killed]).unwrap();
         assert!(

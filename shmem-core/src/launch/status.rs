@@ -30,10 +30,7 @@ pub(crate) enum State {
 impl State {
     /// Whether the PE itself has said that it failed.
     pub(crate) fn is_failure(self) -> bool {
-        matches!(
-            self,
-            State::NoStart | State::Panicked | State::Failed | State::Stopped
-        )
+        matches!(self, State::NoStart | State::Panicked | State::Failed | State::Stopped)
     }
 }
 
@@ -64,8 +61,7 @@ impl PeStatus {
         for (slot, byte) in self.text.iter().zip(text.as_bytes()[..end].iter()) {
             slot.store(*byte, Ordering::Relaxed);
         }
-        self.len
-            .store(u32::try_from(end).unwrap_or(0), Ordering::Release);
+        self.len.store(u32::try_from(end).unwrap_or(0), Ordering::Release);
     }
 
     /// How far the PE came.
@@ -84,10 +80,7 @@ impl PeStatus {
     /// What the PE said last.
     pub(crate) fn text(&self) -> String {
         let len = (self.len.load(Ordering::Acquire) as usize).min(TEXT);
-        let bytes: Vec<u8> = self.text[..len]
-            .iter()
-            .map(|b| b.load(Ordering::Relaxed))
-            .collect();
+        let bytes: Vec<u8> = self.text[..len].iter().map(|b| b.load(Ordering::Relaxed)).collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 }
@@ -115,9 +108,7 @@ mod tests {
     fn every_state_comes_back() {
         use State::{Failed, Finished, NoStart, Panicked, Running, Starting, Stopped};
         let status = fresh();
-        for state in [
-            Starting, Running, Finished, NoStart, Panicked, Failed, Stopped,
-        ] {
+        for state in [Starting, Running, Finished, NoStart, Panicked, Failed, Stopped] {
             status.set(state);
             assert_eq!(status.state(), state);
         }

@@ -77,10 +77,7 @@ impl fmt::Display for Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure {
-            text: error.to_string(),
-            status: 1,
-        }
+        Failure { text: error.to_string(), status: 1 }
     }
 }
 
@@ -88,11 +85,7 @@ impl From<Error> for Failure {
 pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
     let started = Instant::now();
     let segment = Segment::create(plan.system, plan.npes, plan.heap)?;
-    let mut crew = Crew {
-        plan,
-        segment,
-        pes: Vec::with_capacity(plan.npes),
-    };
+    let mut crew = Crew { plan, segment, pes: Vec::with_capacity(plan.npes) };
     crew.start()?;
     crew.watch(started)
 }
@@ -139,14 +132,11 @@ impl Crew<'_> {
         let object = job::object(self.segment.fd())
             .map_err(|errno| system("cannot inspect the job's memory", errno.into()))?;
         for pe in 0..self.plan.npes {
-            self.spawn(pe, &program, object, former_limit)
-                .map_err(|source| {
-                    let what = format!(
-                        "cannot start PE {pe} of {} (fewer can be had with SHMEM_NPES)",
-                        self.plan.npes
-                    );
-                    system(&what, source)
-                })?;
+            self.spawn(pe, &program, object, former_limit).map_err(|source| {
+                let what =
+                    format!("cannot start PE {pe} of {} (fewer can be had with SHMEM_NPES)", self.plan.npes);
+                system(&what, source)
+            })?;
         }
         Ok(())
     }
@@ -160,12 +150,7 @@ impl Crew<'_> {
         object: (u64, u64),
         former_limit: Option<Rlimit>,
     ) -> io::Result<()> {
-        let Plan {
-            npes,
-            heap,
-            system,
-            test,
-        } = *self.plan;
+        let Plan { npes, heap, system, test } = *self.plan;
         // Both ends are close-on-exec: no other process that is spawned meanwhile keeps them.
         let (ours, theirs) = UnixStream::pair()?;
         let memory = self.segment.fd().as_raw_fd();
@@ -189,25 +174,12 @@ impl Crew<'_> {
             None => {
                 command.args(args);
                 // What is typed goes to PE 0; the others would fight for it.
-                command.stdin(if pe == 0 {
-                    Stdio::inherit()
-                } else {
-                    Stdio::null()
-                });
+                command.stdin(if pe == 0 { Stdio::inherit() } else { Stdio::null() });
             }
             Some(test) => {
-                command.args([
-                    test.name,
-                    "--exact",
-                    "--include-ignored",
-                    "--nocapture",
-                    "--quiet",
-                ]);
+                command.args([test.name, "--exact", "--include-ignored", "--nocapture", "--quiet"]);
                 command.args(["--test-threads=1", "--color=never"]);
-                command
-                    .stdin(Stdio::null())
-                    .stdout(Stdio::piped())
-                    .stderr(Stdio::piped());
+                command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
             }
         }
         let inherited = [memory, job.lifeline];
@@ -264,11 +236,7 @@ impl Crew<'_> {
             let closing = self.pes.iter().any(|pe| !pe.gone && pe.lifeline.is_none());
             let until = deadline.map_or(next_tick, |deadline| deadline.min(next_tick));
             let patience = until.saturating_duration_since(now);
-            self.listen(if closing {
-                patience.min(SHORT_TICK)
-            } else {
-                patience
-            });
+            self.listen(if closing { patience.min(SHORT_TICK) } else { patience });
         }
     }
 
@@ -363,10 +331,7 @@ impl Crew<'_> {
             .collect();
         match report(self.plan.npes, &faults) {
             Some((text, status)) => Failure { text, status },
-            None => Failure {
-                text: format!("PE {first} of {} failed", self.plan.npes),
-                status: 1,
-            },
+            None => Failure { text: format!("PE {first} of {} failed", self.plan.npes), status: 1 },
         }
     }
 
@@ -465,11 +430,7 @@ impl Pe {
     }
 
     fn has_output_ready(&self) -> bool {
-        let mut fds: Vec<_> = self
-            .outputs
-            .iter()
-            .map(|output| PollFd::new(output, PollFlags::IN))
-            .collect();
+        let mut fds: Vec<_> = self.outputs.iter().map(|output| PollFd::new(output, PollFlags::IN)).collect();
         poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     }
 }
@@ -480,13 +441,9 @@ impl Pe {
 /// have been replaced by a new build since, and then the system's link to the running one is taken.
 fn program() -> Result<PathBuf, Error> {
     let running = PathBuf::from("/proc/self/exe");
-    let path = std::env::current_exe()
-        .map_err(|source| system("cannot find the program to start again", source))?;
-    let file = |path: &PathBuf| {
-        File::open(path)?
-            .metadata()
-            .map(|found| (found.dev(), found.ino()))
-    };
+    let path =
+        std::env::current_exe().map_err(|source| system("cannot find the program to start again", source))?;
+    let file = |path: &PathBuf| File::open(path)?.metadata().map(|found| (found.dev(), found.ino()));
     match (file(&path), file(&running)) {
         (Ok(found), Ok(wanted)) if found != wanted => Ok(running),
         (Err(_), Ok(_)) => Ok(running),
@@ -512,14 +469,7 @@ fn reserve_descriptors(npes: usize, needed: usize) -> Result<Option<Rlimit>, Err
     if limit.maximum.is_some_and(|maximum| maximum < wanted) {
         return Err(refused(Errno::MFILE));
     }
-    setrlimit(
-        Resource::Nofile,
-        Rlimit {
-            current: Some(wanted),
-            maximum: limit.maximum,
-        },
-    )
-    .map_err(refused)?;
+    setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum: limit.maximum }).map_err(refused)?;
     Ok(Some(limit))
 }
 
@@ -532,8 +482,5 @@ fn keep_over_exec(fd: RawFd) -> io::Result<()> {
 }
 
 fn system(what: &str, source: io::Error) -> Error {
-    Error::System {
-        what: what.to_owned(),
-        source,
-    }
+    Error::System { what: what.to_owned(), source }
 }

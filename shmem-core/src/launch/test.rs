@@ -19,29 +19,18 @@ use super::{Outcome, heap_size, pe};
 ///
 /// When a PE fails, with the report that names it and says why, and when the test takes too long.
 #[track_caller]
-pub fn test(
-    name: &str,
-    npes: &[usize],
-    heap: Option<&'static str>,
-    body: impl FnOnce(&World) -> Outcome,
-) {
+pub fn test(name: &str, npes: &[usize], heap: Option<&'static str>, body: impl FnOnce(&World) -> Outcome) {
     // The harness names a test by its path inside the crate.
     let name = name.split_once("::").map_or(name, |(_crate, path)| path);
     let done = match Job::from_env() {
         Ok(Some((job, descriptors))) => {
             // The harness was asked for this test alone, by its exact name.
-            assert_eq!(
-                job.test.as_deref(),
-                Some(name),
-                "this process was started as a PE of another test"
-            );
+            assert_eq!(job.test.as_deref(), Some(name), "this process was started as a PE of another test");
             let code = pe::run(&job, descriptors, body);
             // Not back to the harness: it would report one test per PE, and would print over the others.
             process::exit(if code == ExitCode::SUCCESS { 0 } else { 1 });
         }
-        Ok(None) => npes
-            .iter()
-            .try_for_each(|npes| supervise(name, *npes, heap)),
+        Ok(None) => npes.iter().try_for_each(|npes| supervise(name, *npes, heap)),
         Err(error) => Err(Failure::from(error)),
     };
     if let Err(failure) = done {
@@ -56,10 +45,5 @@ fn supervise(name: &str, npes: usize, heap: Option<&'static str>) -> Result<(), 
     let npes = env::npes("npes", &npes.to_string())?;
     let heap = heap_size(&env, heap, npes)?;
     let limit = env.test_timeout;
-    supervisor::run(&Plan {
-        npes,
-        heap,
-        system,
-        test: Some(Test { name, limit }),
-    })
+    supervisor::run(&Plan { npes, heap, system, test: Some(Test { name, limit }) })
 }

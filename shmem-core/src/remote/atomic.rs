@@ -63,15 +63,8 @@ impl<T: AtomicInteger + PartialEq> Remote<'_, Atomic<T>, One> {
     #[track_caller]
     #[doc(alias = "shmem_atomic_compare_swap")]
     pub fn compare_exchange(self, current: T, new: T) -> Result<T, T> {
-        let found = self.amo(Amo::CompareSwap {
-            expected: current.to_bits(),
-            new: new.to_bits(),
-        });
-        if found == current {
-            Ok(found)
-        } else {
-            Err(found)
-        }
+        let found = self.amo(Amo::CompareSwap { expected: current.to_bits(), new: new.to_bits() });
+        if found == current { Ok(found) } else { Err(found) }
     }
 }
 

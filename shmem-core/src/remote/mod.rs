@@ -59,13 +59,7 @@ impl<I, F> Copy for Remote<'_, I, F> {}
 
 impl<I, F> fmt::Debug for Remote<'_, I, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} elements of {} on PE {}",
-            self.region.len(),
-            self.info,
-            self.pe
-        )
+        write!(f, "{} elements of {} on PE {}", self.region.len(), self.info, self.pe)
     }
 }
 
@@ -85,12 +79,7 @@ pub fn remote<O: Object + ?Sized, S: Selection<O::Shape>>(
     let place = object.place();
     let elem = size_of::<<O::Item as Item>::Value>();
     match selection.region(place.shape, place.offset, elem) {
-        Some(region) => Remote {
-            pe,
-            region,
-            info: place.info,
-            holds: PhantomData,
-        },
+        Some(region) => Remote { pe, region, info: place.info, holds: PhantomData },
         None => select::out_of_bounds(
             place.info,
             pe,
@@ -123,9 +112,7 @@ pub fn field<'a, T: Symmetric, U: Symmetric, F>(
     // SAFETY: zeros are a valid `T`, as is every bit pattern.
     let element: T = unsafe { std::mem::zeroed() };
     let start = (&raw const element).addr();
-    let offset = std::ptr::from_ref(project(&element))
-        .addr()
-        .wrapping_sub(start);
+    let offset = std::ptr::from_ref(project(&element)).addr().wrapping_sub(start);
     // A field lies inside its struct; anything else that `project` could return does not, and this folds away.
     assert!(
         offset <= size_of::<T>() && size_of::<U>() <= size_of::<T>() - offset,
@@ -133,12 +120,7 @@ pub fn field<'a, T: Symmetric, U: Symmetric, F>(
     );
     let mut region = elements.region;
     region.offset += offset;
-    Remote {
-        pe: elements.pe,
-        region,
-        info: elements.info,
-        holds: PhantomData,
-    }
+    Remote { pe: elements.pe, region, info: elements.info, holds: PhantomData }
 }
 
 impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
@@ -169,11 +151,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         let heap = self.heap();
         // SAFETY: the region was checked against the extents of a live object when the reference was made, and the
         // PE just now; `collect` hands out room for `len` elements, and `get` writes each of them.
-        unsafe {
-            F::collect(self.region.len(), |into| {
-                transfer::get::<I>(heap, self.pe, &self.region, into)
-            })
-        }
+        unsafe { F::collect(self.region.len(), |into| transfer::get::<I>(heap, self.pe, &self.region, into)) }
     }
 
     /// Reads the elements into `buffer`, in row-major order, without allocating: `remote!(A[pe, sel] => &mut buffer)`.
@@ -216,9 +194,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         match source.view() {
             // SAFETY: the region was checked against the extents of a live object when the reference was made,
             // and the PE just now.
-            View::Every(value) => unsafe {
-                transfer::fill::<I>(heap, self.pe, &self.region, value)
-            },
+            View::Every(value) => unsafe { transfer::fill::<I>(heap, self.pe, &self.region, value) },
             View::Each(from) => {
                 self.same_length(from.len(), "the source");
                 // SAFETY: as above; the source has as many elements as the region.
@@ -293,10 +269,7 @@ pub fn read<I: Item, F: Form<I::Value>>(from: Remote<'_, I, F>) -> F::Owned {
 #[doc(hidden)]
 #[inline(always)]
 #[track_caller]
-pub fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(
-    source: S,
-    to: Remote<'_, I, F>,
-) {
+pub fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(source: S, to: Remote<'_, I, F>) {
     to.put(source);
 }
 

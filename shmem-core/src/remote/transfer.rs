@@ -131,9 +131,7 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, pe: usize, region: &Region, to:
         if region.rank == 0 {
             load::<I::Value>(from, to);
         } else if I::ATOMIC {
-            near::walk(region.runs(), from, to, elem, |from, to| {
-                load::<I::Value>(from, to)
-            });
+            near::walk(region.runs(), from, to, elem, |from, to| load::<I::Value>(from, to));
         } else {
             let (piece, outer) = pieces(region, elem);
             match outer {
@@ -157,12 +155,7 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, pe: usize, region: &Region, to:
 ///
 /// As [`get`]; `from` holds all the elements.
 #[inline(always)]
-pub(crate) unsafe fn put<I: Item>(
-    heap: *mut u8,
-    pe: usize,
-    region: &Region,
-    from: *const I::Value,
-) {
+pub(crate) unsafe fn put<I: Item>(heap: *mut u8, pe: usize, region: &Region, from: *const I::Value) {
     let elem = size_of::<I::Value>();
     let from: *const u8 = from.cast();
     if heap.is_null() {
@@ -179,22 +172,16 @@ pub(crate) unsafe fn put<I: Item>(
         if region.rank == 0 {
             store::<I::Value>(from, to);
         } else if I::ATOMIC {
-            near::walk(region.runs(), to, from.cast_mut(), elem, |to, from| {
-                store::<I::Value>(from, to)
-            });
+            near::walk(region.runs(), to, from.cast_mut(), elem, |to, from| store::<I::Value>(from, to));
         } else {
             let (piece, outer) = pieces(region, elem);
             match outer {
                 [] => copy(to, from, piece),
                 [run] if piece == elem => near::scatter::<I::Value>(*run, from, elem, to),
                 _ if piece == elem => {
-                    near::walk(outer, to, from.cast_mut(), elem, |to, from| {
-                        store::<I::Value>(from, to)
-                    });
+                    near::walk(outer, to, from.cast_mut(), elem, |to, from| store::<I::Value>(from, to));
                 }
-                _ => near::walk(outer, to, from.cast_mut(), piece, |to, from| {
-                    copy(to, from, piece)
-                }),
+                _ => near::walk(outer, to, from.cast_mut(), piece, |to, from| copy(to, from, piece)),
             }
         }
     }
@@ -223,9 +210,7 @@ pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, pe: usize, region: &Region, va
         match region.runs() {
             [] => store::<I::Value>(from, to),
             [run] => near::scatter::<I::Value>(*run, from, 0, to),
-            runs => near::walk(runs, to, from.cast_mut(), 0, |to, from| {
-                store::<I::Value>(from, to)
-            }),
+            runs => near::walk(runs, to, from.cast_mut(), 0, |to, from| store::<I::Value>(from, to)),
         }
     }
 }
@@ -387,14 +372,25 @@ mod far {
         let start: *mut u8 = ptr::without_provenance_mut(offset);
         // SAFETY: the caller's promise; an address without provenance is never accessed, and is only added to within the
         // heap's size.
+        unsafe { walk(runs, start, local, step, |shared, local| each(shared.addr(), local)) }
+    }
+
+    /// The bits of the cell at `from`, as the transport's atomics carry them.
+    ///
+    /// # Safety
+    ///
+    /// `from` holds a cell of `width`.
+    unsafe fn bits(from: *const u8, width: Width) -> u64 {
+        // SAFETY: the caller's promise.
         unsafe {
-            walk(runs, start, local, step, |shared, local| {
-                each(shared.addr(), local)
-            })
+            match width {
+                Width::W4 => from.cast::<u32>().read_unaligned().into(),
+                Width::W8 => from.cast::<u64>().read_unaligned(),
+            }
         }
     }
 
-    /// Atomic cells go one by one.
+    /// Atomic cells have 4 or 8 bytes, and go one by one.
     fn width(elem: usize) -> Width {
         if elem == 4 { Width::W4 } else { Width::W8 }
     }
@@ -405,27 +401,13 @@ mod far {
             // Contiguous or not, a repeated element is a run of elements.
             return match region.runs().split_last() {
                 Some((run, outer)) => (elem, *run, outer),
-                None => (
-                    elem,
-                    Run {
-                        count: 1,
-                        stride: elem,
-                    },
-                    &[],
-                ),
+                None => (elem, Run { count: 1, stride: elem }, &[]),
             };
         }
         let (piece, outer) = pieces(region, elem);
         match outer.split_last() {
             Some((run, rest)) if piece == elem => (elem, *run, rest),
-            _ => (
-                piece,
-                Run {
-                    count: 1,
-                    stride: piece,
-                },
-                outer,
-            ),
+            _ => (piece, Run { count: 1, stride: piece }, outer),
         }
     }
 
@@ -446,12 +428,11 @@ mod far {
         let transport = runtime::get().transport();
         let from = from.cast_mut();
         if atomic {
+            let width = width(elem);
             // SAFETY: every piece is one cell of the region, and one element at `from`.
             return unsafe {
                 pieces_of(region.runs(), region.offset, from, step, |offset, from| {
-                    let mut bits = [0; 8];
-                    ptr::copy_nonoverlapping(from, bits.as_mut_ptr(), elem);
-                    transport.amo(pe, offset, width(elem), Amo::Set(u64::from_ne_bytes(bits)));
+                    transport.amo(pe, offset, width, Amo::Set(bits(from, width)));
                 })
             };
         }
@@ -459,19 +440,13 @@ mod far {
         let stride = if step == 0 { 0 } else { piece };
         // SAFETY: every piece lies inside the region, and `from` holds as many elements as the region, or one that is repeated.
         unsafe {
-            pieces_of(
-                outer,
-                region.offset,
-                from,
-                stride * run.count,
-                |offset, from| {
-                    if run.count == 1 {
-                        transport.put(pe, offset, from, piece);
-                    } else {
-                        transport.iput(pe, offset, run, from, stride, piece);
-                    }
-                },
-            );
+            pieces_of(outer, region.offset, from, stride * run.count, |offset, from| {
+                if run.count == 1 {
+                    transport.put(pe, offset, from, piece);
+                } else {
+                    transport.iput(pe, offset, run, from, stride, piece);
+                }
+            });
         }
     }
 
@@ -484,13 +459,15 @@ mod far {
     pub(super) unsafe fn get(atomic: bool, pe: usize, region: &Region, to: *mut u8, elem: usize) {
         let transport = runtime::get().transport();
         if atomic {
+            let width = width(elem);
             // SAFETY: every piece is one cell of the region, and one element at `to`.
             return unsafe {
                 pieces_of(region.runs(), region.offset, to, elem, |offset, to| {
-                    let bits = transport
-                        .amo(pe, offset, width(elem), Amo::Fetch)
-                        .to_ne_bytes();
-                    ptr::copy_nonoverlapping(bits.as_ptr(), to, elem);
+                    let bits = transport.amo(pe, offset, width, Amo::Fetch);
+                    match width {
+                        Width::W4 => to.cast::<u32>().write_unaligned(bits as u32),
+                        Width::W8 => to.cast::<u64>().write_unaligned(bits),
+                    }
                 })
             };
         }

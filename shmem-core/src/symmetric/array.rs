@@ -55,11 +55,7 @@ where
     type Shape = <Rank<R> as Ranked>::Shape;
     #[inline(always)]
     fn place(&self) -> Place<'_, Self::Shape> {
-        Place {
-            offset: self.offset,
-            shape: Rank::<R>::shape(&self.extents),
-            info: &self.info,
-        }
+        Place { offset: self.offset, shape: Rank::<R>::shape(&self.extents), info: &self.info }
     }
 }
 
@@ -76,25 +72,17 @@ where
     ) -> Result<SymmetricArray<I, R>, Error> {
         let elem = size_of::<I::Value>();
         let list: Vec<String> = extents.iter().map(ToString::to_string).collect();
-        let kind = format!(
-            "SymmetricArray<{}, {R}> of {}",
-            short_type_name::<I>(),
-            list.join(" × ")
-        );
+        let kind = format!("SymmetricArray<{}, {R}> of {}", short_type_name::<I>(), list.join(" × "));
         let mut hasher = DefaultHasher::new();
         kind.hash(&mut hasher);
-        let bytes = extents
-            .iter()
-            .try_fold(elem, |bytes, &extent| bytes.checked_mul(extent));
+        let bytes = extents.iter().try_fold(elem, |bytes, &extent| bytes.checked_mul(extent));
 
         let transport = runtime.transport();
         let mut heap = runtime.heap();
         let call = Call {
             sequence: 0,
             // A size beyond the address space does not fit anywhere, whatever it is.
-            bytes: bytes
-                .filter(|&bytes| bytes <= isize::MAX as usize)
-                .unwrap_or(isize::MAX as usize) as u64,
+            bytes: bytes.filter(|&bytes| bytes <= isize::MAX as usize).unwrap_or(isize::MAX as usize) as u64,
             align: align_of::<I::Value>() as u64,
             kind: hasher.finish(),
             available: system_memory::available() as u64,
@@ -107,27 +95,12 @@ where
         // What no heap could hold is not a matter of memory.
         if !zeros && bytes <= transport.heap_size() && all_pes as u64 > everybody.available {
             let available = usize::try_from(everybody.available).unwrap_or(usize::MAX);
-            return Err(Error::OutOfMemory {
-                what: kind,
-                needed: all_pes,
-                available,
-            });
+            return Err(Error::OutOfMemory { what: kind, needed: all_pes, available });
         }
-        let Some(Allocated {
-            slot,
-            offset,
-            fresh,
-        }) = heap.allocate(bytes, align_of::<I::Value>())
-        else {
+        let Some(Allocated { slot, offset, fresh }) = heap.allocate(bytes, align_of::<I::Value>()) else {
             let (total, free) = heap.report();
             let suggestion = suggest(bytes, free, transport.heap_size());
-            return Err(Error::HeapExhausted {
-                what: kind,
-                needed: bytes,
-                free,
-                total,
-                suggestion,
-            });
+            return Err(Error::HeapExhausted { what: kind, needed: bytes, free, total, suggestion });
         };
         drop(heap);
 
@@ -146,27 +119,13 @@ where
             holds: PhantomData,
         };
         // What was never used reads as zeros already, and stays uncommitted until somebody touches it.
-        let written = if zeros {
-            (fresh - offset).min(bytes)
-        } else {
-            bytes
-        };
+        let written = if zeros { (fresh - offset).min(bytes) } else { bytes };
         let count = if elem == 0 { 0 } else { written.div_ceil(elem) };
         if count > 0 {
-            let mut runs = [Run {
-                count: 1,
-                stride: 0,
-            }; MAX_RANK];
-            runs[0] = Run {
-                count,
-                stride: elem,
-            };
+            let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
+            runs[0] = Run { count, stride: elem };
             let me = transport.my_pe();
-            let region = Region {
-                offset,
-                rank: 1,
-                runs,
-            };
+            let region = Region { offset, rank: 1, runs };
             let heap = transport.peer(me).unwrap_or(std::ptr::null_mut());
             // SAFETY: an item is its value, `repr(transparent)` where it is a cell.
             let value = unsafe { std::mem::transmute_copy::<I, I::Value>(&init) };
@@ -211,13 +170,7 @@ where
 /// Frees what every PE has dropped; see [`World::reclaim`](crate::World::reclaim).
 pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
     let transport = runtime.transport();
-    let call = Call {
-        sequence: 0,
-        bytes: FREE_ONLY,
-        align: 0,
-        kind: 0,
-        available: u64::MAX,
-    };
+    let call = Call { sequence: 0, bytes: FREE_ONLY, align: 0, kind: 0, available: u64::MAX };
     runtime.heap().meet(transport, runtime.released(), call)?;
     transport.sync_all();
     Ok(())
@@ -238,9 +191,7 @@ impl<I, const R: usize> fmt::Debug for SymmetricArray<I, R> {
 /// Whether all bytes of an item are 0.
 fn is_zeros<I: Item>(item: &I) -> bool {
     // SAFETY: an item has no padding, so all of its bytes are initialised.
-    let bytes = unsafe {
-        std::slice::from_raw_parts(std::ptr::from_ref(item).cast::<u8>(), size_of::<I>())
-    };
+    let bytes = unsafe { std::slice::from_raw_parts(std::ptr::from_ref(item).cast::<u8>(), size_of::<I>()) };
     bytes.iter().all(|&byte| byte == 0)
 }
 
@@ -255,8 +206,6 @@ fn short_type_name<T>() -> String {
 
 /// A value for `SHMEM_SYMMETRIC_SIZE` with which `bytes` more would have fitted.
 pub(crate) fn suggest(bytes: usize, free: usize, heap_size: usize) -> String {
-    let enough = heap_size
-        .saturating_add(bytes.saturating_sub(free))
-        .saturating_add(bytes / 8);
+    let enough = heap_size.saturating_add(bytes.saturating_sub(free)).saturating_add(bytes / 8);
     format!("{}M", (enough >> 20) + 2)
 }

@@ -35,9 +35,7 @@ use crate::transport::Width;
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub struct Atomic<T: AtomicValue>(
-    #[allow(dead_code, reason = "read as bytes, when the cell is laid out")] T,
-);
+pub struct Atomic<T: AtomicValue>(#[allow(dead_code, reason = "read as bytes, when the cell is laid out")] T);
 
 impl<T: AtomicValue> Atomic<T> {
     /// A cell that starts as `value`.
@@ -112,14 +110,7 @@ macro_rules! atomic_integers {
     )*};
 }
 
-atomic_integers!(
-    i32 as u32,
-    u32 as u32,
-    i64 as u64,
-    u64 as u64,
-    isize as usize,
-    usize as usize
-);
+atomic_integers!(i32 as u32, u32 as u32, i64 as u64, u64 as u64, isize as usize, usize as usize);
 
 macro_rules! atomic_floats {
     ($($float:ty, $bits:ty, $width:ident);*) => {$(

@@ -66,12 +66,11 @@ pub const fn check_padding(name: &str, size: usize, fields: &[(&str, usize, usiz
     if total == size {
         return;
     }
-    let mut text = Text::new()
-        .str("`")
-        .str(name)
-        .str("` has ")
-        .num(size - total)
-        .plural(size - total, " byte of padding (", " bytes of padding (");
+    let mut text = Text::new().str("`").str(name).str("` has ").num(size - total).plural(
+        size - total,
+        " byte of padding (",
+        " bytes of padding (",
+    );
     let mut first = true;
     let mut i = 0;
     while i < fields.len() {

@@ -55,23 +55,11 @@ pub(crate) const FREE_ONLY: u64 = u64::MAX;
 
 impl Call {
     fn to_words(self) -> [u64; 5] {
-        [
-            self.sequence,
-            self.bytes,
-            self.align,
-            self.kind,
-            self.available,
-        ]
+        [self.sequence, self.bytes, self.align, self.kind, self.available]
     }
 
     fn from_words(w: [u64; 5]) -> Call {
-        Call {
-            sequence: w[0],
-            bytes: w[1],
-            align: w[2],
-            kind: w[3],
-            available: w[4],
-        }
+        Call { sequence: w[0], bytes: w[1], align: w[2], kind: w[3], available: w[4] }
     }
 
     /// Whether two PEs are in the same call.
@@ -132,10 +120,7 @@ impl Heap {
         let start = start.next_multiple_of(granule).min(size);
         let units = u32::try_from((size - start) / granule).unwrap_or(u32::MAX);
         Heap {
-            allocator: Allocator::with_max_allocs(
-                units,
-                u32::try_from(MAX_LIVE * 2).unwrap_or(u32::MAX),
-            ),
+            allocator: Allocator::with_max_allocs(units, u32::try_from(MAX_LIVE * 2).unwrap_or(u32::MAX)),
             live: Vec::new(),
             start,
             size,
@@ -147,10 +132,7 @@ impl Heap {
 
     /// Bytes that the allocator can hand out in all, and those that are free.
     pub(crate) fn report(&self) -> (usize, usize) {
-        (
-            self.size - self.start,
-            self.allocator.storage_report().total_free_space as usize * self.granule,
-        )
+        (self.size - self.start, self.allocator.storage_report().total_free_space as usize * self.granule)
     }
 
     /// Publishes `call`, waits for every PE to make one, and frees what all have released.
@@ -166,10 +148,7 @@ impl Heap {
         self.sequence += 1;
         let words = self.live.len().div_ceil(64);
         let me = transport.my_pe();
-        let marks: Vec<u64> = released.0[..words]
-            .iter()
-            .map(|word| word.load(Ordering::Acquire))
-            .collect();
+        let marks: Vec<u64> = released.0[..words].iter().map(|word| word.load(Ordering::Acquire)).collect();
         put_words(transport, me, internal::CALL, &call.to_words());
         put_words(transport, me, internal::RELEASED, &marks);
         transport.quiet();
@@ -192,11 +171,11 @@ impl Heap {
             }
         }
         for slot in 0..self.live.len() {
-            if agreed[slot / 64] >> (slot % 64) & 1 == 1 {
-                if let Some(allocation) = self.live[slot].take() {
-                    self.allocator.free(allocation);
-                    released.clear(slot);
-                }
+            if agreed[slot / 64] >> (slot % 64) & 1 == 1
+                && let Some(allocation) = self.live[slot].take()
+            {
+                self.allocator.free(allocation);
+                released.clear(slot);
             }
         }
         Ok(everybody)
@@ -216,16 +195,11 @@ impl Heap {
         let slack = if align > self.granule { align } else { 0 };
         let units = bytes.max(1).checked_add(slack)?.div_ceil(self.granule);
         let allocation = self.allocator.allocate(u32::try_from(units).ok()?)?;
-        let offset =
-            (self.start + allocation.offset as usize * self.granule).next_multiple_of(align.max(1));
+        let offset = (self.start + allocation.offset as usize * self.granule).next_multiple_of(align.max(1));
         self.live[slot] = Some(allocation);
         let fresh = self.fresh.max(offset);
         self.fresh = self.fresh.max(offset + bytes);
-        Some(Allocated {
-            slot,
-            offset,
-            fresh,
-        })
+        Some(Allocated { slot, offset, fresh })
     }
 }
 

@@ -103,24 +103,13 @@ impl ObjectInfo {
         column: u32,
         kind: &'static str,
     ) -> ObjectInfo {
-        ObjectInfo {
-            name: Cow::Borrowed(name),
-            kind: Cow::Borrowed(kind),
-            module,
-            file,
-            line,
-            column,
-        }
+        ObjectInfo { name: Cow::Borrowed(name), kind: Cow::Borrowed(kind), module, file, line, column }
     }
 }
 
 impl fmt::Display for ObjectInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "`{}: {}` ({}:{})",
-            self.name, self.kind, self.file, self.line
-        )
+        write!(f, "`{}: {}` ({}:{})", self.name, self.kind, self.file, self.line)
     }
 }
 
@@ -145,10 +134,7 @@ mod sealed {
     /// An implementation outside of this crate could claim any place in the heap.
     pub trait Object {}
     impl<I: super::Item, D: shape::StaticShape> Object for Static<I, D> {}
-    impl<I: super::Item, const R: usize> Object for SymmetricArray<I, R> where
-        shape::Rank<R>: shape::Ranked
-    {
-    }
+    impl<I: super::Item, const R: usize> Object for SymmetricArray<I, R> where shape::Rank<R>: shape::Ranked {}
     impl<O: Object + ?Sized> Object for &O {}
     impl<O: Object + ?Sized> Object for &mut O {}
     impl<O: Object + ?Sized> Object for Box<O> {}

@@ -100,6 +100,7 @@ macro_rules! shapes {
 
         impl<$($dim: StaticDim),*> StaticShape for ($($dim,)*) {
             const VALUE: Self = ($($dim::VALUE,)*);
+            #[allow(unused_comparisons, reason = "rank 0 has no axis to count to")]
             const EXTENTS: [Option<usize>; MAX_RANK] = {
                 let given: [Option<usize>; $rank] = [$($dim::EXTENT,)*];
                 let mut extents = [Some(1); MAX_RANK];

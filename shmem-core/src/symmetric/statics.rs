@@ -28,11 +28,7 @@ pub struct Static<I, D> {
 impl<I, D> Static<I, D> {
     #[doc(hidden)]
     pub const fn new(info: ObjectInfo) -> Static<I, D> {
-        Static {
-            offset: AtomicUsize::new(0),
-            info,
-            holds: PhantomData,
-        }
+        Static { offset: AtomicUsize::new(0), info, holds: PhantomData }
     }
 }
 
@@ -41,11 +37,7 @@ impl<I: Item, D: StaticShape> Object for Static<I, D> {
     type Shape = D;
     #[inline(always)]
     fn place(&self) -> Place<'_, D> {
-        Place {
-            offset: self.offset.load(Ordering::Relaxed),
-            shape: D::VALUE,
-            info: &self.info,
-        }
+        Place { offset: self.offset.load(Ordering::Relaxed), shape: D::VALUE, info: &self.info }
     }
 }
 
@@ -90,12 +82,9 @@ impl<I: Item, const A: usize, const B: usize, const C: usize, const D: usize>
 }
 impl<I: Item> InitFor<I, (PerPeDim,)> for PerPe<I> {}
 impl<I: Item, const A: usize> InitFor<I, (PerPeDim, Fix<A>)> for PerPe<[I; A]> {}
-impl<I: Item, const A: usize, const B: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>)>
-    for PerPe<[[I; B]; A]>
-{
-}
-impl<I: Item, const A: usize, const B: usize, const C: usize>
-    InitFor<I, (PerPeDim, Fix<A>, Fix<B>, Fix<C>)> for PerPe<[[[I; C]; B]; A]>
+impl<I: Item, const A: usize, const B: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>)> for PerPe<[[I; B]; A]> {}
+impl<I: Item, const A: usize, const B: usize, const C: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>, Fix<C>)>
+    for PerPe<[[[I; C]; B]; A]>
 {
 }
 
@@ -157,18 +146,9 @@ pub(crate) struct Laid {
 ///
 /// `None` when they do not fit into the address space.
 pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> {
-    let mut entries: Vec<&'static StaticEntry> =
-        inventory::iter::<StaticEntry>.into_iter().collect();
+    let mut entries: Vec<&'static StaticEntry> = inventory::iter::<StaticEntry>.into_iter().collect();
     // Registration order is the linker's; the source is the same for every PE.
-    entries.sort_by_key(|e| {
-        (
-            e.info.module,
-            &e.info.name,
-            e.info.file,
-            e.info.line,
-            e.info.column,
-        )
-    });
+    entries.sort_by_key(|e| (e.info.module, &e.info.name, e.info.file, e.info.line, e.info.column));
     let mut end = start;
     let mut laid = Vec::with_capacity(entries.len());
     for entry in entries {
@@ -233,15 +213,7 @@ pub(crate) fn layout_hash(laid: &[Laid], end: usize) -> u64 {
     end.hash(&mut hasher);
     for object in laid {
         let info = object.entry.info;
-        (
-            info.module,
-            &info.name,
-            &info.kind,
-            object.at,
-            object.entry.bytes,
-            object.slots,
-        )
-            .hash(&mut hasher);
+        (info.module, &info.name, &info.kind, object.at, object.entry.bytes, object.slots).hash(&mut hasher);
     }
     hasher.finish()
 }
@@ -268,51 +240,36 @@ impl<I: Item, D: StaticShape> Checked for Static<I, D> {
 /// The extent of an axis, where it is there and the compiler knows it.
 const fn known<O: Checked>(axis: usize) -> Option<usize> {
     // An axis too many is for the type system to refuse: it names the ranks.
-    if axis < O::RANK {
-        O::EXTENTS[axis]
-    } else {
-        None
-    }
+    if axis < O::RANK { O::EXTENTS[axis] } else { None }
 }
 
 /// Fails the build when a constant index is out of bounds.
 #[track_caller]
 pub const fn check_index<O: Checked>(_: &O, name: &str, axis: usize, index: usize) {
-    if let Some(extent) = known::<O>(axis) {
-        if index >= extent {
-            axis_of(name, axis, extent)
-                .str("index ")
-                .num(index)
-                .str(" is out of bounds")
-                .panic()
-        }
+    if let Some(extent) = known::<O>(axis)
+        && index >= extent
+    {
+        axis_of(name, axis, extent).str("index ").num(index).str(" is out of bounds").panic()
     }
 }
 
 /// Fails the build when a constant range is out of bounds, reversed, or has step 0.
 #[track_caller]
-pub const fn check_range<O: Checked>(
-    _: &O,
-    name: &str,
-    axis: usize,
-    start: usize,
-    end: usize,
-    step: usize,
-) {
+pub const fn check_range<O: Checked>(_: &O, name: &str, axis: usize, start: usize, end: usize, step: usize) {
     check_span(start, end, step);
-    if let Some(extent) = known::<O>(axis) {
-        if end > extent {
-            axis_of(name, axis, extent)
-                .str("the range ")
-                .num(start)
-                .str("..")
-                .num(end)
-                .str(" ends ")
-                .num(end - extent)
-                .plural(end - extent, " element", " elements")
-                .str(" behind it")
-                .panic()
-        }
+    if let Some(extent) = known::<O>(axis)
+        && end > extent
+    {
+        axis_of(name, axis, extent)
+            .str("the range ")
+            .num(start)
+            .str("..")
+            .num(end)
+            .str(" ends ")
+            .num(end - extent)
+            .plural(end - extent, " element", " elements")
+            .str(" behind it")
+            .panic()
     }
 }
 
@@ -320,14 +277,10 @@ pub const fn check_range<O: Checked>(
 #[track_caller]
 pub const fn check_rest<O: Checked>(_: &O, name: &str, axis: usize, start: usize, step: usize) {
     check_step(step);
-    if let Some(extent) = known::<O>(axis) {
-        if start > extent {
-            axis_of(name, axis, extent)
-                .str("the range ")
-                .num(start)
-                .str(".. starts behind it")
-                .panic()
-        }
+    if let Some(extent) = known::<O>(axis)
+        && start > extent
+    {
+        axis_of(name, axis, extent).str("the range ").num(start).str(".. starts behind it").panic()
     }
 }
 
@@ -354,23 +307,12 @@ const fn check_step(step: usize) {
 }
 
 const fn axis_of(name: &str, axis: usize, extent: usize) -> Text {
-    Text::new()
-        .str("axis ")
-        .num(axis)
-        .str(" of `")
-        .str(name)
-        .str("` has extent ")
-        .num(extent)
-        .str(": ")
+    Text::new().str("axis ").num(axis).str(" of `").str(name).str("` has extent ").num(extent).str(": ")
 }
 
 /// How many elements a constant range has; 0 when it is nonsense, which `check_range` reports.
 pub const fn span_len(start: usize, end: usize, step: usize) -> usize {
-    if step == 0 || start > end {
-        0
-    } else {
-        (end - start).div_ceil(step)
-    }
+    if step == 0 || start > end { 0 } else { (end - start).div_ceil(step) }
 }
 
 /// How many elements a constant range without an end has; 0 where the compiler does not know.

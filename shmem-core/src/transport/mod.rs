@@ -9,11 +9,11 @@ pub(crate) mod smp;
 
 /// One axis of a strided transfer: `count` elements, `stride` bytes apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub(crate) struct Run {
     /// How many elements.
-    pub count: usize,
+    pub(crate) count: usize,
     /// Distance in bytes between the starts of two neighbours.
-    pub stride: usize,
+    pub(crate) stride: usize,
 }
 
 /// The read-modify-write operations of a transport, on a 4 or 8 byte cell.
@@ -90,15 +90,7 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// # Safety
     ///
     /// As [`put`](Transport::put), for every element.
-    unsafe fn iput(
-        &self,
-        pe: usize,
-        offset: usize,
-        run: Run,
-        src: *const u8,
-        src_stride: usize,
-        elem: usize,
-    );
+    unsafe fn iput(&self, pe: usize, offset: usize, run: Run, src: *const u8, src_stride: usize, elem: usize);
 
     /// Copies `run.count` elements of `elem` bytes, `run.stride` bytes apart in the heap of `pe` from
     /// `offset` on, to `dst`, without gaps.

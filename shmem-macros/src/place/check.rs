@@ -21,16 +21,11 @@ pub(super) fn call(call: &Call, problems: &mut Problems) {
     }
     let operator = match &call.action {
         Action::Read => return,
-        Action::Write(operator, _)
-        | Action::Update(_, operator, _)
-        | Action::ReadInto(operator, _) => operator,
+        Action::Write(operator, _) | Action::Update(_, operator, _) | Action::ReadInto(operator, _) => {
+            operator
+        }
     };
     if let Some(and) = call.reference {
-        problems.add(
-            and.span,
-            Mistake::ReferenceWithOperator {
-                operator: operator.text.to_owned(),
-            },
-        );
+        problems.add(and.span, Mistake::ReferenceWithOperator { operator: operator.text.to_owned() });
     }
 }

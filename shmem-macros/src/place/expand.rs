@@ -20,9 +20,7 @@ pub(super) fn call(call: &Call) -> TokenStream {
     match &call.action {
         Action::Read if call.reference.is_some() => reference,
         Action::Read => private.call("read", whole, reference),
-        Action::Write(_, value) => {
-            private.call("write", Region::of(value), quote!(#value, #reference))
-        }
+        Action::Write(_, value) => private.call("write", Region::of(value), quote!(#value, #reference)),
         Action::Update(function, _, value) => {
             private.call(function, Region::of(value), quote!(#value, #reference))
         }
@@ -66,9 +64,5 @@ fn reference(place: &Place, kind: Kind, private: &Private) -> TokenStream {
     // A name that no name of the user can meet: it is looked up where the macro is defined.
     let it = Ident::new("it", Span::mixed_site());
     let fields = &place.fields;
-    private.call(
-        "field",
-        place.region,
-        quote!(#reference, |#it| &#it #(.#fields)*),
-    )
+    private.call("field", place.region, quote!(#reference, |#it| &#it #(.#fields)*))
 }

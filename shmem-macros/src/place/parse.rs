@@ -4,9 +4,7 @@ use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
-use syn::{
-    Attribute, Expr, ExprPath, Ident, Index, Member, Token, bracketed, parenthesized, token,
-};
+use syn::{Attribute, Expr, ExprPath, Ident, Index, Member, Token, bracketed, parenthesized, token};
 
 use super::select::{self, Selector, SelectorKind, path_text};
 use super::{Action, Base, Call, Kind, Operator, Place, is_screaming, nowhere};
@@ -16,10 +14,7 @@ use crate::private::Private;
 /// Reads `shmem ; tokens of the user`. `None` when too little was understood to go on; there is a problem then.
 pub(super) fn call(kind: Kind, input: TokenStream, problems: &mut Problems) -> Option<Call> {
     let mut tokens = input.into_iter();
-    let shmem: TokenStream = tokens
-        .by_ref()
-        .take_while(|token| !is_semicolon(token))
-        .collect();
+    let shmem: TokenStream = tokens.by_ref().take_while(|token| !is_semicolon(token)).collect();
     let private = Private::new(shmem);
 
     let mut parsed = None;
@@ -29,21 +24,10 @@ pub(super) fn call(kind: Kind, input: TokenStream, problems: &mut Problems) -> O
         input.step(|cursor| Ok(((), skip_all(*cursor))))
     };
     if let Err(error) = parser.parse2(tokens.collect()) {
-        problems.add(
-            error.span(),
-            Mistake::NotAnExpression {
-                why: error.to_string(),
-            },
-        );
+        problems.add(error.span(), Mistake::NotAnExpression { why: error.to_string() });
     }
     let (reference, place, action) = parsed?;
-    Some(Call {
-        private,
-        kind,
-        reference,
-        place,
-        action,
-    })
+    Some(Call { private, kind, reference, place, action })
 }
 
 fn is_semicolon(token: &TokenTree) -> bool {
@@ -96,21 +80,9 @@ fn prefix(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
         } else if let Ok(Some(star)) = input.parse::<Option<Token![*]>>() {
             problems.add(star.span, Mistake::Dereference);
         } else if let Ok(Some(minus)) = input.parse::<Option<Token![-]>>() {
-            problems.add(
-                minus.span,
-                Mistake::UnaryOperator {
-                    call: kind.name(),
-                    operator: "-".into(),
-                },
-            );
+            problems.add(minus.span, Mistake::UnaryOperator { call: kind.name(), operator: "-".into() });
         } else if let Ok(Some(not)) = input.parse::<Option<Token![!]>>() {
-            problems.add(
-                not.span,
-                Mistake::UnaryOperator {
-                    call: kind.name(),
-                    operator: "!".into(),
-                },
-            );
+            problems.add(not.span, Mistake::UnaryOperator { call: kind.name(), operator: "!".into() });
         } else {
             return reference;
         }
@@ -134,25 +106,18 @@ fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<
         if kind == Kind::Remote {
             let name = with_fields(&name, &inner_fields);
             problems.add(region, Mistake::NoPe { name });
+            skip_to_operator(input);
             return None;
         }
         // A scalar has no brackets, so nothing marks where the object ends and its fields begin. A static or
         // parenthesised object is the whole base; of other paths, such as `self.count`, the fields are part.
         let (base, fields) = match base {
-            Parsed::Path(path) if !is_static(&path) => (
-                Base::Expression(field_chain(Expr::Path(path), inner_fields)),
-                Vec::new(),
-            ),
+            Parsed::Path(path) if !is_static(&path) => {
+                (Base::Expression(field_chain(Expr::Path(path), inner_fields)), Vec::new())
+            }
             base => (base.finish(), inner_fields),
         };
-        return Some(Place {
-            base,
-            pe: None,
-            selectors: Vec::new(),
-            brackets: region.start,
-            fields,
-            region,
-        });
+        return Some(Place { base, pe: None, selectors: Vec::new(), brackets: region.start, fields, region });
     }
 
     let base = if inner_fields.is_empty() {
@@ -164,19 +129,13 @@ fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<
     let (pe, selectors) = selection(kind, &name, input, problems);
     let mut complete = selectors.is_some();
     while input.peek(token::Bracket) {
-        problems.add(
-            next_span(input),
-            Mistake::SecondBrackets { call: kind.name() },
-        );
+        problems.add(next_span(input), Mistake::SecondBrackets { call: kind.name() });
         complete = false;
         skip_one(input);
     }
     let fields = fields(kind, input, problems);
     if input.peek(token::Bracket) {
-        problems.add(
-            next_span(input),
-            Mistake::IndexAfterField { call: kind.name() },
-        );
+        problems.add(next_span(input), Mistake::IndexAfterField { call: kind.name() });
         complete = false;
         skip_to_operator(input);
     }
@@ -184,14 +143,7 @@ fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<
     if kind == Kind::Remote && pe.is_none() || !complete {
         return None;
     }
-    Some(Place {
-        base,
-        pe,
-        selectors: selectors?,
-        brackets,
-        fields: fields?,
-        region,
-    })
+    Some(Place { base, pe, selectors: selectors?, brackets, fields: fields?, region })
 }
 
 /// The base before it is known whether fields belong to it.
@@ -227,12 +179,7 @@ impl Parsed {
 
 /// Whether a path is a static's, by the look of its last name.
 fn is_static(path: &ExprPath) -> bool {
-    path.qself.is_none()
-        && path
-            .path
-            .segments
-            .last()
-            .is_some_and(|segment| is_screaming(&segment.ident))
+    path.qself.is_none() && path.path.segments.last().is_some_and(|segment| is_screaming(&segment.ident))
 }
 
 fn base(input: ParseStream<'_>, problems: &mut Problems) -> Option<Parsed> {
@@ -248,12 +195,7 @@ fn base(input: ParseStream<'_>, problems: &mut Problems) -> Option<Parsed> {
         return match parenthesised(input) {
             Ok(expression) => Some(Parsed::Expression(expression)),
             Err(error) => {
-                problems.add(
-                    whole,
-                    Mistake::NotAnExpression {
-                        why: error.to_string(),
-                    },
-                );
+                problems.add(whole, Mistake::NotAnExpression { why: error.to_string() });
                 skip_to_operator(input);
                 None
             }
@@ -305,11 +247,7 @@ fn parenthesised(input: ParseStream<'_>) -> syn::Result<Expr> {
     if !content.is_empty() {
         return Err(content.error("expected `)`"));
     }
-    Ok(Expr::Paren(syn::ExprParen {
-        attrs: Vec::new(),
-        paren_token,
-        expr: Box::new(inner),
-    }))
+    Ok(Expr::Paren(syn::ExprParen { attrs: Vec::new(), paren_token, expr: Box::new(inner) }))
 }
 
 /// `{.field}`. `None` after a mistake.
@@ -324,21 +262,14 @@ fn fields(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
             let Ok(number) = input.parse::<syn::LitFloat>() else {
                 return None;
             };
-            let parts: Option<Vec<u32>> = number
-                .to_string()
-                .split('.')
-                .map(|part| part.parse().ok())
-                .collect();
+            let parts: Option<Vec<u32>> =
+                number.to_string().split('.').map(|part| part.parse().ok()).collect();
             let Some(parts) = parts else {
                 problems.add(number.span(), Mistake::NotAField);
                 return None;
             };
-            fields.extend(parts.into_iter().map(|index| {
-                Member::Unnamed(Index {
-                    index,
-                    span: number.span(),
-                })
-            }));
+            fields
+                .extend(parts.into_iter().map(|index| Member::Unnamed(Index { index, span: number.span() })));
         } else if let Ok(member) = input.parse::<Member>() {
             if input.peek(token::Paren) || input.peek(Token![::]) {
                 let Member::Named(method) = &member else {
@@ -347,21 +278,14 @@ fn fields(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
                 };
                 problems.add(
                     method.span(),
-                    Mistake::MethodAfterPlace {
-                        call: kind.name(),
-                        method: method.unraw().to_string(),
-                    },
+                    Mistake::MethodAfterPlace { call: kind.name(), method: method.unraw().to_string() },
                 );
                 skip_to_operator(input);
                 return None;
             }
             fields.push(member);
         } else {
-            let at = if input.is_empty() {
-                dot.span
-            } else {
-                input.span()
-            };
+            let at = if input.is_empty() { dot.span } else { input.span() };
             problems.add(at, Mistake::NotAField);
             skip_to_operator(input);
             return None;
@@ -387,23 +311,14 @@ fn selection(
         return (None, None);
     };
     if content.is_empty() {
-        problems.add(
-            whole,
-            Mistake::EmptyBrackets {
-                call: kind.name(),
-                name: name.to_owned(),
-            },
-        );
+        problems.add(whole, Mistake::EmptyBrackets { call: kind.name(), name: name.to_owned() });
         return (None, None);
     }
     let mut list = select::parse_list(&content, problems);
     let mut pe = None;
     if kind == Kind::Remote {
         match list.remove(0) {
-            Some(Selector {
-                kind: SelectorKind::Index(index),
-                ..
-            }) => pe = Some(index),
+            Some(Selector { kind: SelectorKind::Index(index), .. }) => pe = Some(index),
             Some(range) => problems.add(range.region, Mistake::RangeAsPe),
             None => {}
         }
@@ -429,20 +344,12 @@ fn action(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
     };
     match operator.text {
         "==" | "!=" | "<=" | ">=" => {
-            let mistake = Mistake::Comparison {
-                call: kind.name(),
-                operator: operator.text.into(),
-            };
+            let mistake = Mistake::Comparison { call: kind.name(), operator: operator.text.into() };
             problems.add(operator.region, mistake);
             return None;
         }
         "*=" | "/=" | "%=" | "<<=" | ">>=" => {
-            problems.add(
-                operator.region,
-                Mistake::NoSuchAtomic {
-                    operator: operator.text.into(),
-                },
-            );
+            problems.add(operator.region, Mistake::NoSuchAtomic { operator: operator.text.into() });
         }
         _ => {}
     }
@@ -460,31 +367,16 @@ fn action(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
 }
 
 /// The value or buffer behind an operator, up to the end.
-fn value(
-    kind: Kind,
-    operator: &Operator,
-    input: ParseStream<'_>,
-    problems: &mut Problems,
-) -> Option<Expr> {
+fn value(kind: Kind, operator: &Operator, input: ParseStream<'_>, problems: &mut Problems) -> Option<Expr> {
     if input.is_empty() {
-        problems.add(
-            operator.region,
-            Mistake::NoValue {
-                operator: operator.text.into(),
-            },
-        );
+        problems.add(operator.region, Mistake::NoValue { operator: operator.text.into() });
         return None;
     }
     let all = input.fork();
     let value = match input.parse::<Expr>() {
         Ok(value) => value,
         Err(error) => {
-            problems.add(
-                rest(&all).0,
-                Mistake::NotAnExpression {
-                    why: error.to_string(),
-                },
-            );
+            problems.add(rest(&all).0, Mistake::NotAnExpression { why: error.to_string() });
             return None;
         }
     };
@@ -499,12 +391,7 @@ fn value(
     }
     match &value {
         Expr::Assign(assign) => {
-            problems.add(
-                assign.eq_token.span,
-                Mistake::SecondOperator {
-                    operator: "=".into(),
-                },
-            );
+            problems.add(assign.eq_token.span, Mistake::SecondOperator { operator: "=".into() });
             None
         }
         Expr::Binary(binary) if is_assignment(&binary.op) => {
@@ -519,13 +406,8 @@ fn value(
 
 /// Whether an operator stores: `+=` and its like.
 fn is_assignment(operator: &syn::BinOp) -> bool {
-    quote::ToTokens::to_token_stream(operator)
-        .to_string()
-        .ends_with('=')
-        && !matches!(
-            operator,
-            syn::BinOp::Eq(_) | syn::BinOp::Ne(_) | syn::BinOp::Le(_) | syn::BinOp::Ge(_)
-        )
+    quote::ToTokens::to_token_stream(operator).to_string().ends_with('=')
+        && !matches!(operator, syn::BinOp::Eq(_) | syn::BinOp::Ne(_) | syn::BinOp::Le(_) | syn::BinOp::Ge(_))
 }
 
 /// The operator at the head of the input, the longest first.
@@ -559,10 +441,7 @@ fn region_since(first: syn::buffer::Cursor<'_>, input: ParseStream<'_>) -> Regio
 
 /// The next token; the whole of it where it is a pair of brackets.
 fn next_span(input: ParseStream<'_>) -> Span {
-    input
-        .cursor()
-        .token_tree()
-        .map_or_else(|| input.span(), |(token, _)| token.span())
+    input.cursor().token_tree().map_or_else(|| input.span(), |(token, _)| token.span())
 }
 
 /// Everything that is left; it is read. Also its text.
@@ -597,10 +476,8 @@ fn field_chain(base: Expr, fields: Vec<Member>) -> Expr {
 
 /// The name of an object and the fields that belong to it.
 fn with_fields(name: &str, fields: &[Member]) -> String {
-    fields
-        .iter()
-        .fold(name.to_owned(), |text, member| match member {
-            Member::Named(ident) => format!("{text}.{}", Ident::unraw(ident)),
-            Member::Unnamed(index) => format!("{text}.{}", index.index),
-        })
+    fields.iter().fold(name.to_owned(), |text, member| match member {
+        Member::Named(ident) => format!("{text}.{}", Ident::unraw(ident)),
+        Member::Unnamed(index) => format!("{text}.{}", index.index),
+    })
 }

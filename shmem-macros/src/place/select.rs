@@ -25,12 +25,7 @@ pub(super) enum SelectorKind {
     /// `i`: one position; the axis is gone from the result.
     Index(Expr),
     /// `a..b;s` and all its shortened forms.
-    Range {
-        start: Option<Box<Expr>>,
-        limits: RangeLimits,
-        end: Option<Box<Expr>>,
-        step: Option<Box<Expr>>,
-    },
+    Range { start: Option<Box<Expr>>, limits: RangeLimits, end: Option<Box<Expr>>, step: Option<Box<Expr>> },
 }
 
 // Parse ------------------------------------------------------------------------------------------------------
@@ -63,24 +58,20 @@ fn parse(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
         problems.add(skip_to_comma(input), Mistake::Colon);
         return None;
     }
-    if input.peek(Token![*])
-        && (input.peek2(Token![,]) || input.fork().step(ends_after_one).is_ok())
-    {
+    if input.peek(Token![*]) && (input.peek2(Token![,]) || input.fork().step(ends_after_one).is_ok()) {
         problems.add(skip_to_comma(input), Mistake::Star);
         return None;
     }
     let all = input.fork();
     let expression = match input.parse::<Expr>() {
-        Ok(expression) => expression,
+        Ok(expression) => bare_range(expression),
         Err(error) => {
             let tokens = tokens_to_comma(&all);
             skip_to_comma(input);
             let mistake = if ends_with_inclusive(&tokens) {
                 Mistake::InclusiveWithoutEnd
             } else {
-                Mistake::NotASelector {
-                    why: error.to_string(),
-                }
+                Mistake::NotASelector { why: error.to_string() }
             };
             problems.add(Region::of(&tokens), mistake);
             return None;
@@ -109,47 +100,43 @@ fn parse(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
     match (expression, step) {
         (Expr::Range(range), step) => {
             let step = step.map(|(_, step)| step);
-            let region = step
-                .as_ref()
-                .map_or(region, |step| region.to(Region::of(step)));
-            let ExprRange {
-                start, limits, end, ..
-            } = range;
+            let region = step.as_ref().map_or(region, |step| region.to(Region::of(step)));
+            let ExprRange { start, limits, end, .. } = range;
             let step = step.map(Box::new);
-            Some(Selector {
-                kind: SelectorKind::Range {
-                    start,
-                    limits,
-                    end,
-                    step,
-                },
-                region,
-            })
+            Some(Selector { kind: SelectorKind::Range { start, limits, end, step }, region })
         }
         (_, Some((semicolon, step))) => {
-            problems.add(
-                Region::from(semicolon.span).to(Region::of(&step)),
-                Mistake::StepOnIndex,
-            );
+            problems.add(Region::from(semicolon.span).to(Region::of(&step)), Mistake::StepOnIndex);
             None
         }
         (Expr::Array(array), None) => {
             problems.add(Region::of(&array), Mistake::IndexList);
             None
         }
-        (index, None) => Some(Selector {
-            kind: SelectorKind::Index(index),
-            region,
-        }),
+        (index, None) => Some(Selector { kind: SelectorKind::Index(index), region }),
+    }
+}
+
+/// A range without parentheses and invisible groups around it: a macro of the user may pass one on as
+/// `$range:expr`.
+fn bare_range(expression: Expr) -> Expr {
+    fn is_range(expression: &Expr) -> bool {
+        match expression {
+            Expr::Range(_) => true,
+            Expr::Paren(inner) => is_range(&inner.expr),
+            Expr::Group(inner) => is_range(&inner.expr),
+            _ => false,
+        }
+    }
+    match expression {
+        Expr::Paren(inner) if is_range(&inner.expr) => bare_range(*inner.expr),
+        Expr::Group(inner) if is_range(&inner.expr) => bare_range(*inner.expr),
+        other => other,
     }
 }
 
 /// The step after `;`.
-fn parse_step(
-    input: ParseStream<'_>,
-    problems: &mut Problems,
-    semicolon: Token![;],
-) -> Option<Expr> {
+fn parse_step(input: ParseStream<'_>, problems: &mut Problems, semicolon: Token![;]) -> Option<Expr> {
     if input.is_empty() || input.peek(Token![,]) {
         problems.add(semicolon.span, Mistake::EmptyStep);
         return None;
@@ -159,21 +146,12 @@ fn parse_step(
         Ok(step) => step,
         Err(error) => {
             skip_to_comma(input);
-            problems.add(
-                skip_to_comma(&all),
-                Mistake::NotASelector {
-                    why: error.to_string(),
-                },
-            );
+            problems.add(skip_to_comma(&all), Mistake::NotASelector { why: error.to_string() });
             return None;
         }
     };
     if !input.is_empty() && !input.peek(Token![,]) {
-        let mistake = if input.peek(Token![;]) {
-            Mistake::SecondStep
-        } else {
-            Mistake::AfterSelector
-        };
+        let mistake = if input.peek(Token![;]) { Mistake::SecondStep } else { Mistake::AfterSelector };
         problems.add(skip_to_comma(input), mistake);
         return None;
     }
@@ -181,9 +159,7 @@ fn parse_step(
 }
 
 /// Moves behind one token tree if nothing follows it.
-fn ends_after_one<'c>(
-    cursor: syn::parse::StepCursor<'c, '_>,
-) -> syn::Result<((), syn::buffer::Cursor<'c>)> {
+fn ends_after_one<'c>(cursor: syn::parse::StepCursor<'c, '_>) -> syn::Result<((), syn::buffer::Cursor<'c>)> {
     match cursor.token_tree() {
         Some((_, rest)) if rest.eof() => Ok(((), rest)),
         _ => Err(cursor.error("more than one token")),
@@ -209,11 +185,7 @@ fn skip_to_comma(input: ParseStream<'_>) -> Region {
 
 /// Whether the tokens end with `..=`.
 fn ends_with_inclusive(tokens: &TokenStream) -> bool {
-    let tokens: Vec<_> = tokens
-        .clone()
-        .into_iter()
-        .map(|token| token.to_string())
-        .collect();
+    let tokens: Vec<_> = tokens.clone().into_iter().map(|token| token.to_string()).collect();
     tokens.ends_with(&[".".into(), ".".into(), "=".into()])
 }
 
@@ -223,17 +195,9 @@ fn ends_with_inclusive(tokens: &TokenStream) -> bool {
 pub(super) fn check(selector: &Selector, problems: &mut Problems) {
     let (numbers, step) = match &selector.kind {
         SelectorKind::Index(index) => (vec![index], None),
-        SelectorKind::Range {
-            start, end, step, ..
-        } => (
-            start
-                .iter()
-                .chain(end)
-                .chain(step)
-                .map(Box::as_ref)
-                .collect(),
-            step.as_deref(),
-        ),
+        SelectorKind::Range { start, end, step, .. } => {
+            (start.iter().chain(end).chain(step).map(Box::as_ref).collect(), step.as_deref())
+        }
     };
     for number in numbers {
         if is_negative(number) {
@@ -287,22 +251,9 @@ pub(super) fn expand(
                 _ => call("Index", quote!(#value)),
             }
         }
-        SelectorKind::Range {
-            start: None,
-            end: None,
-            step: None,
-            ..
-        } => private.name("All", region.start),
-        SelectorKind::Range {
-            start,
-            limits,
-            end,
-            step,
-        } => {
-            let constant = [start, end, step]
-                .into_iter()
-                .flatten()
-                .all(|number| is_constant(number));
+        SelectorKind::Range { start: None, end: None, step: None, .. } => private.name("All", region.start),
+        SelectorKind::Range { start, limits, end, step } => {
+            let constant = [start, end, step].into_iter().flatten().all(|number| is_constant(number));
             let or = |number: &Option<Box<Expr>>, default: TokenStream| match number {
                 Some(number) => plain(number).to_token_stream(),
                 None => default,
@@ -312,22 +263,14 @@ pub(super) fn expand(
             let inclusive = matches!(limits, RangeLimits::Closed(_));
             match (end.as_deref().map(plain), object) {
                 (Some(end), _) if constant => {
-                    let to = if inclusive {
-                        quote!((#end) + 1)
-                    } else {
-                        quote!(#end)
-                    };
+                    let to = if inclusive { quote!((#end) + 1) } else { quote!(#end) };
                     let check = match object {
-                        Some(object) => call(
-                            "check_range",
-                            quote!(&#object, #name, #axis, #from, #to, #by),
-                        ),
+                        Some(object) => call("check_range", quote!(&#object, #name, #axis, #from, #to, #by)),
                         None => call("check_span", quote!(#from, #to, #by)),
                     };
                     let length = call("span_len", quote!(#from, #to, #by));
                     let span = private.name("Span", region.start);
-                    let new = proc_macro2::Ident::new("new", region.end);
-                    quote!(#span::<{ #length }>::#new({ const _: () = #check; #from }, #to, #by))
+                    quote!(#span::<{ #length }>::new({ const _: () = #check; #from }, #to, #by))
                 }
                 (None, Some(object)) if constant => {
                     let check = call("check_rest", quote!(&#object, #name, #axis, #from, #by));
@@ -345,16 +288,8 @@ pub(super) fn expand(
 
 /// A path as one writes it: `halo::LEFT`.
 pub(super) fn path_text(path: &Path) -> String {
-    let names: Vec<_> = path
-        .segments
-        .iter()
-        .map(|segment| segment.ident.unraw().to_string())
-        .collect();
-    let root = if path.leading_colon.is_some() {
-        "::"
-    } else {
-        ""
-    };
+    let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect();
+    let root = if path.leading_colon.is_some() { "::" } else { "" };
     format!("{root}{}", names.join("::"))
 }
 
@@ -412,17 +347,13 @@ fn is_constant_path(path: &Path) -> bool {
         let first = first.ident.to_string();
         first == "Self" || first.len() == 1 && first.chars().all(char::is_uppercase)
     };
-    let generic = path
-        .segments
-        .iter()
-        .any(|segment| !matches!(segment.arguments, PathArguments::None));
+    let generic = path.segments.iter().any(|segment| !matches!(segment.arguments, PathArguments::None));
     is_screaming(&last.ident) && !parameter && !generic
 }
 
 /// Whether a type is a primitive integer's name.
 fn is_integer(ty: &Type) -> bool {
-    const INTEGERS: [&str; 12] = [
-        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
-    ];
+    const INTEGERS: [&str; 12] =
+        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
     matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(|ident| INTEGERS.iter().any(|name| ident == name)))
 }

@@ -1,1 +1,325 @@
-//! tests
+//! Expansions and mistakes of `remote!` and `local!`.
+
+use super::{Kind, expand};
+use crate::testing::{assert_mistakes, assert_tokens, tokens};
+
+#[track_caller]
+fn expands(kind: Kind, source: &str, expected: &str) {
+    match expand(kind, tokens(&format!("shmem; {source}"))) {
+        Ok(actual) => assert_tokens(&actual, &expected.replace("P::", "shmem::__private::")),
+        Err(problems) => panic!("{source}: {:?}", problems.report()),
+    }
+}
+
+#[track_caller]
+fn remote(source: &str, expected: &str) {
+    expands(Kind::Remote, source, expected);
+}
+
+#[track_caller]
+fn local(source: &str, expected: &str) {
+    expands(Kind::Local, source, expected);
+}
+
+/// The expansion of one dynamic selector behind the PE.
+#[track_caller]
+fn selector(source: &str, expected: &str) {
+    remote(&format!("&grid[pe, {source}]"), &format!("P::remote(&grid, pe, ({expected},))"));
+}
+
+#[track_caller]
+fn mistakes(kind: Kind, source: &str, expected: &[(&str, &str)]) {
+    match expand(kind, tokens(&format!("shmem; {source}"))) {
+        Ok(actual) => panic!("{source} expands to {actual}"),
+        Err(problems) => assert_mistakes(source, &problems, expected),
+    }
+}
+
+#[track_caller]
+fn wrong(source: &str, expected: &[(&str, &str)]) {
+    mistakes(Kind::Remote, source, expected);
+}
+
+#[test]
+fn actions() {
+    let place = "P::remote(&FLAG, pe, ())";
+    remote("FLAG[pe]", &format!("P::read({place})"));
+    remote("&FLAG[pe]", place);
+    remote("FLAG[pe] = f(x)", &format!("P::write(f(x), {place})"));
+    remote("FLAG[pe] += v", &format!("P::add(v, {place})"));
+    remote("FLAG[pe] -= v", &format!("P::sub(v, {place})"));
+    remote("FLAG[pe] &= v", &format!("P::and(v, {place})"));
+    remote("FLAG[pe] |= v", &format!("P::or(v, {place})"));
+    remote("FLAG[pe] ^= v", &format!("P::xor(v, {place})"));
+    remote("FLAG[pe] => &mut buf[..]", &format!("P::read_into(&mut buf[..], {place})"));
+}
+
+#[test]
+fn local_has_no_pe() {
+    local("FLAG", "P::read(P::local(&FLAG, ()))");
+    local("FLAG = 3", "P::write(3, P::local(&FLAG, ()))");
+    local("FLAG += 3", "P::add(3, P::local(&FLAG, ()))");
+    local("&line[i]", "P::local(&line, (P::Index(i),))");
+    local("line[i] = x[j]", "P::write(x[j], P::local(&line, (P::Index(i),)))");
+    local("FLAG => &mut buf[3]", "P::read_into(&mut buf[3], P::local(&FLAG, ()))");
+}
+
+#[test]
+fn bases() {
+    remote("&self.grid.x[pe]", "P::remote(&self.grid.x, pe, ())");
+    remote("&self.0.1[pe]", "P::remote(&self.0.1, pe, ())");
+    remote("&(grids[k])[pe]", "P::remote(&(grids[k]), pe, ())");
+    remote("&(make())[pe]", "P::remote(&(make()), pe, ())");
+    remote("&m::FLAG[pe]", "P::remote(&m::FLAG, pe, ())");
+    remote("&::m::FLAG[pe]", "P::remote(&::m::FLAG, pe, ())");
+    remote("&FLAG[(world.my_pe() + 1) % n]", "P::remote(&FLAG, (world.my_pe() + 1) % n, ())");
+    // The user's own parentheses and braces would be called unnecessary in the expansion.
+    remote("&FLAG[(pe)]", "P::remote(&FLAG, pe, ())");
+}
+
+#[test]
+fn fields() {
+    let it = "P::field(P::remote(&FLAG, pe, ()), |it| &it";
+    remote("&FLAG[pe].pos", &format!("{it}.pos)"));
+    remote("&FLAG[pe].pair.1", &format!("{it}.pair.1)"));
+    remote("&FLAG[pe].0.1.2", &format!("{it}.0.1.2)"));
+    remote("FLAG[pe].r#type = 3", &format!("P::write(3, {it}.r#type))"));
+    local("&BODY.pos.0", "P::field(P::local(&BODY, ()), |it| &it.pos.0)");
+    local("&(self.body).pos", "P::field(P::local(&(self.body), ()), |it| &it.pos)");
+    // Nothing marks where the object ends, so all of a path in small letters is the object.
+    local("&self.body.pos", "P::local(&self.body.pos, ())");
+}
+
+#[test]
+fn dynamic_selectors() {
+    selector("i", "P::Index(i)");
+    selector("a..b", "P::Range::to(a, b, 1)");
+    selector("a..b;s", "P::Range::to(a, b, s)");
+    selector("a..=b", "P::Range::inclusive(a, b, 1)");
+    selector("..=b;2", "P::Range::inclusive(0, b, 2)");
+    selector("a..", "P::Range::open(a, 1)");
+    selector("a..;s", "P::Range::open(a, s)");
+    selector("..b", "P::Range::to(0, b, 1)");
+    selector("..;2", "P::Range::open(0, 2)");
+    selector("..", "P::All");
+    selector("(a..b)", "P::Range::to(a, b, 1)");
+    selector("f::<A, B>(x)", "P::Index(f::<A, B>(x))");
+    selector("4..", "P::Range::open(4, 1)");
+    selector("7", "P::Index(7)");
+    selector("i, ..,", "P::Index(i), P::All");
+}
+
+#[test]
+fn constant_ranges_of_any_object() {
+    let span = |a: &str, b: &str, s: &str| {
+        format!(
+            "P::Span::<{{ P::span_len({a}, {b}, {s}) }}>::new({{ const _: () = P::check_span({a}, {b}, {s}); {a} }}, {b}, {s})"
+        )
+    };
+    selector("0..8", &span("0", "8", "1"));
+    selector("..8", &span("0", "8", "1"));
+    selector("2..=8;3", &span("2", "(8) + 1", "3"));
+    selector("N..m::END * 2;STEP", &span("N", "m::END * 2", "STEP"));
+    selector("(0)..(N as usize)", &span("0", "N as usize", "1"));
+}
+
+#[test]
+fn constant_selectors_of_a_static() {
+    remote(
+        "&m::GRID[pe, 3, N..;2]",
+        "P::remote(&m::GRID, pe, (
+            P::Index({ const _: () = P::check_index(&m::GRID, \"m::GRID\", 0, 3); 3 }),
+            P::Rest::<{ P::rest_len(&m::GRID, 1, N, 2) }>::new(
+                { const _: () = P::check_rest(&m::GRID, \"m::GRID\", 1, N, 2); N }, 2),
+        ))",
+    );
+    remote(
+        "&GRID[pe, i, .., 0..8]",
+        "P::remote(&GRID, pe, (
+            P::Index(i),
+            P::All,
+            P::Span::<{ P::span_len(0, 8, 1) }>::new(
+                { const _: () = P::check_range(&GRID, \"GRID\", 2, 0, 8, 1); 0 }, 8, 1),
+        ))",
+    );
+    remote(
+        "&GRID[pe, ..;2]",
+        "P::remote(&GRID, pe, (P::Rest::<{ P::rest_len(&GRID, 0, 0, 2) }>::new(
+            { const _: () = P::check_rest(&GRID, \"GRID\", 0, 0, 2); 0 }, 2),))",
+    );
+    remote("&GRID[pe, 0..n]", "P::remote(&GRID, pe, (P::Range::to(0, n, 1),))");
+}
+
+#[test]
+fn what_is_not_constant() {
+    for source in ["{ N }", "Self::N", "T::N", "n", "f(3)", "N - n", "Foo::<3>::N", "<F as G>::N", "A[3]"] {
+        let written = source.trim_matches(['{', '}', ' ']);
+        remote(&format!("&GRID[pe, {source}]"), &format!("P::remote(&GRID, pe, (P::Index({written}),))"));
+    }
+}
+
+#[test]
+fn no_place() {
+    wrong("", &[("", "`remote!` needs a place")]);
+    mistakes(Kind::Local, "", &[("", "`local!` needs a place, such as `local!(COUNT)`")]);
+    wrong("3", &[("3", "not a place")]);
+    wrong("[1, 2][0] = 3", &[("[1, 2]", "not a place")]);
+    wrong("vec![1][0]", &[("vec", "not a place")]);
+    wrong("(a b)[pe]", &[("(a b)", "not an expression")]);
+    wrong("#[cold] GRID[pe]", &[("#[cold]", "a place takes no attribute")]);
+    wrong("grid(k)[pe]", &[("(k)", "a call in front of the brackets")]);
+    wrong("grid.row(k)[pe]", &[("row", "methods belong behind the macro")]);
+}
+
+#[test]
+fn prefixes() {
+    wrong("&mut A[pe]", &[("mut", "a remote reference is made with `&` alone")]);
+    wrong("&&A[pe]", &[("&", "one `&`")]);
+    wrong("*A[pe]", &[("*", "...nothing to dereference")]);
+    wrong("-A[pe]", &[("-", "...write `-remote!(...)`")]);
+    wrong("!A[pe]", &[("!", "...write `!remote!(...)`")]);
+    wrong("&A[pe] = 3", &[("&", "...no `=` can follow")]);
+    wrong("&A[pe] += 3", &[("&", "...no `+=` can follow")]);
+    wrong("&A[pe] => &mut b", &[("&", "...no `=>` can follow")]);
+}
+
+#[test]
+fn brackets() {
+    wrong("A", &[("A", "`remote!` needs to know the PE: write `A[pe]`")]);
+    wrong("self.x.y", &[("self.x.y", "...write `self.x.y[pe]`")]);
+    wrong("A, pe, 3", &[("A", "`remote!` needs to know the PE")]);
+    wrong("A = 3", &[("A", "`remote!` needs to know the PE")]);
+    wrong("A[]", &[("[]", "...`A[pe]` for a scalar")]);
+    mistakes(Kind::Local, "A[]", &[("[]", "...`A[..]` for a whole array")]);
+    wrong("A[pe][i]", &[("[i]", "...write `[pe, i]` instead of `[pe][i]`")]);
+    mistakes(Kind::Local, "A[i][j]", &[("[j]", "...write `[i, j]` instead of `[i][j]`")]);
+    wrong("A[pe].x[i]", &[("[i]", "nothing can be selected inside a field")]);
+    wrong("A[0..4, i]", &[("0..4", "the PE comes first and is one number")]);
+    wrong("A[.., i]", &[("..", "the PE comes first and is one number")]);
+    wrong("A[-1, i]", &[("-1", "PEs are numbered from 0")]);
+    wrong("A[pe;2, i]", &[(";2", "an index takes no step")]);
+    wrong("A[pe, a, b, c, d, e]", &[("e", "...at most 4 axes")]);
+    wrong("A[pe].", &[(".", "after `.` comes")]);
+    wrong("A[pe].1e3", &[("1e3", "after `.` comes")]);
+}
+
+#[test]
+fn selectors() {
+    wrong("A[pe, , i]", &[(",", "a selector is missing")]);
+    wrong("A[pe, *]", &[("*", "...write `..`")]);
+    wrong("A[pe, :]", &[(":", "a range is written with dots")]);
+    wrong("A[pe, 0:16]", &[("0:16", "a range is written with dots")]);
+    wrong("A[pe, 0:16:2, i]", &[("0:16:2", "a range is written with dots")]);
+    wrong("A[pe, 0..16..2]", &[("..2", "the step comes after a semicolon")]);
+    wrong("A[pe, 0..16;]", &[(";", "the step is missing")]);
+    wrong("A[pe, 0..16;2;3]", &[(";3", "a range takes one step")]);
+    wrong("A[pe, 0..16;0]", &[("0", "a step of 0")]);
+    wrong("A[pe, 0..16;-1]", &[("-1", "...none is negative")]);
+    wrong("A[pe, -1]", &[("-1", "...none is negative")]);
+    wrong("A[pe, (-n)..3]", &[("(-n)", "...none is negative")]);
+    wrong("A[pe, a..=]", &[("a..=", "`..=` needs an end")]);
+    wrong("A[pe, ..=, i]", &[("..=", "`..=` needs an end")]);
+    wrong("A[pe, [1, 2]]", &[("[1, 2]", "a list of indices")]);
+    wrong("A[pe, 3;2]", &[(";2", "an index takes no step")]);
+    wrong("A[pe, 3 4]", &[("4", "unexpected tokens after the selector")]);
+    wrong("A[pe, 3 +]", &[("3 +", "not a selector")]);
+    wrong("A[pe, 0..3;+]", &[("+", "not a selector")]);
+}
+
+#[test]
+fn operators() {
+    wrong("A[pe] == 3", &[("==", "...write `remote!(...) == value`")]);
+    wrong("A[pe] != 3", &[("!=", "...write `remote!(...) != value`")]);
+    wrong("A[pe] <= 3", &[("<=", "...write `remote!(...) <= value`")]);
+    wrong("A[pe] < 3", &[("< 3", "`remote!` takes one place")]);
+    for operator in ["*=", "/=", "%=", "<<=", ">>="] {
+        let text = format!("there is no atomic `{operator}`");
+        wrong(&format!("A[pe] {operator} 3"), &[(operator, &text)]);
+    }
+    wrong("A[pe] + 1", &[("+ 1", "`remote!` takes one place")]);
+    wrong("A[pe] as u64", &[("as u64", "`remote!` takes one place")]);
+    wrong("A[pe]?", &[("?", "`remote!` takes one place")]);
+    wrong("A[pe], B[pe]", &[(", B[pe]", "`remote!` takes one place")]);
+    wrong("A[pe];", &[(";", "the semicolon goes behind")]);
+    wrong("A[pe] = 3;", &[(";", "the semicolon goes behind")]);
+    wrong("A[pe] = 3 4", &[("4", "unexpected tokens after the value")]);
+    wrong("A[pe] = ", &[("=", "a value is missing after `=`")]);
+    wrong("A[pe] += ", &[("+=", "a value is missing after `+=`")]);
+    wrong("A[pe] => ", &[("=>", "a buffer is missing")]);
+    wrong("A[pe] = b = c", &[("=", "one call takes one operator")]);
+    wrong("A[pe] = b += c", &[("+=", "...`+=` is the second")]);
+    wrong("A[pe] = 3 +", &[("3 +", "not an expression")]);
+    wrong("A[pe].get(3)", &[("get", "methods belong behind the macro")]);
+    wrong("A[pe, 0].get::<u8>()", &[("get", "methods belong behind the macro")]);
+}
+
+#[test]
+fn all_mistakes_at_once() {
+    wrong(
+        "&mut A[0..2, -1, 0:8, ;, ..;0] *= 3",
+        &[
+            ("mut", "a remote reference"),
+            ("0:8", "a range"),
+            (";", "not a selector"),
+            ("0..2", "the PE"),
+            ("*=", "there is no atomic"),
+        ],
+    );
+    wrong(
+        "&A[-1, -2, ..;0] = 3",
+        &[("-1", "PEs are"), ("-2", "indices"), ("0", "a step"), ("&", "`&` makes")],
+    );
+}
+
+/// Whatever the tokens, a macro reports and does not panic.
+#[test]
+fn no_panic() {
+    let pieces = [
+        "A",
+        "[pe]",
+        "[pe, 0..8;2]",
+        "[]",
+        "(x)",
+        "()",
+        "&",
+        "mut",
+        ".",
+        ".x",
+        "..",
+        "=",
+        "+=",
+        "=>",
+        "3",
+        "0.1",
+        ";",
+        ",",
+        "#",
+        "#[a]",
+        "-",
+        "!",
+        "::",
+        "<",
+        ">",
+        "{ }",
+        "'a",
+        "\"s\"",
+        "self",
+        "as",
+        "$",
+        "|",
+        "move",
+        "async",
+    ];
+    for first in pieces {
+        for second in pieces {
+            for third in pieces {
+                for kind in [Kind::Remote, Kind::Local] {
+                    let source = format!("shmem; {first} {second} {third}");
+                    if let Ok(tokens) = source.parse() {
+                        let _ = expand(kind, tokens);
+                    }
+                }
+            }
+        }
+    }
+}

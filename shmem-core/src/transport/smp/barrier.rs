@@ -42,11 +42,7 @@ pub(crate) struct Barrier {
 impl Barrier {
     /// The place of `pe` in the barrier of the job whose memory is `segment`.
     pub(crate) fn new(segment: &'static Segment, pe: usize) -> Barrier {
-        Barrier {
-            segment,
-            pe,
-            visits: AtomicU32::new(0),
-        }
+        Barrier { segment, pe, visits: AtomicU32::new(0) }
     }
 
     /// Returns when every PE has come here. What any PE stored before is visible to every PE after.
@@ -88,12 +84,8 @@ impl Barrier {
                 break;
             }
             let other = (self.pe + distance) % n_pes;
-            self.segment.mailbox(other).0[round]
-                .0
-                .advance(system, visit);
-            self.segment.mailbox(self.pe).0[round]
-                .0
-                .wait_for(system, visit, false);
+            self.segment.mailbox(other).0[round].0.advance(system, visit);
+            self.segment.mailbox(self.pe).0[round].0.wait_for(system, visit, false);
             distance *= 2;
         }
     }

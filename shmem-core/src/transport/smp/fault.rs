@@ -34,26 +34,13 @@ pub(crate) fn explain_bus_errors(segment: &'static Segment, pe: usize) {
         if libc::sigaction(libc::SIGBUS, ptr::null(), &mut before) != 0 {
             return; // without the handler the process still ends, only with less said
         }
-        let watched = Box::into_raw(Box::new(Watched {
-            segment,
-            pe,
-            before,
-        }));
-        if WATCHED
-            .compare_exchange(
-                ptr::null_mut(),
-                watched,
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            )
-            .is_err()
-        {
+        let watched = Box::into_raw(Box::new(Watched { segment, pe, before }));
+        if WATCHED.compare_exchange(ptr::null_mut(), watched, Ordering::AcqRel, Ordering::Acquire).is_err() {
             drop(Box::from_raw(watched));
             return;
         }
         let mut ours: libc::sigaction = std::mem::zeroed();
-        ours.sa_sigaction =
-            handler as extern "C" fn(c_int, *mut libc::siginfo_t, *mut libc::c_void) as usize;
+        ours.sa_sigaction = handler as extern "C" fn(c_int, *mut libc::siginfo_t, *mut libc::c_void) as usize;
         // On the alternative stack, where the standard library has set one up for the thread.
         ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         libc::sigaction(libc::SIGBUS, &ours, ptr::null_mut());
@@ -70,37 +57,24 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
 
     // `si_code > 0`: the processor raised it, at that address. Otherwise a process sent it.
     if code > 0 && watched.segment.range().contains(&address) {
-        let mut line = Line {
-            bytes: [0; 400],
-            len: 0,
-        };
+        let mut line = Line { bytes: [0; 400], len: 0 };
         match watched.segment.locate(address) {
             Some((pe, offset)) => {
-                let _ = write!(
-                    line,
-                    "out of memory at byte {offset} of the symmetric heap of PE {pe}"
-                );
+                let _ = write!(line, "out of memory at byte {offset} of the symmetric heap of PE {pe}");
             }
             None => line.push("out of memory in the job's control area"),
         }
-        line.push(": the system has no page to back it. Use less symmetric memory or fewer PEs (SHMEM_NPES), ");
+        line.push(
+            ": the system has no page to back it. Use less symmetric memory or fewer PEs (SHMEM_NPES), ",
+        );
         line.push("or give the job more: free memory, raise its memory limit, or enlarge /dev/shm");
         let reason = line.len;
-        let mut report = Line {
-            bytes: [0; 400],
-            len: 0,
-        };
+        let mut report = Line { bytes: [0; 400], len: 0 };
         let _ = write!(report, "shmem: PE {}: ", watched.pe);
         report.push(line.text(reason));
         report.push("\n");
         // SAFETY: the bytes are initialised. What cannot be written cannot be helped.
-        let _ = unsafe {
-            libc::write(
-                libc::STDERR_FILENO,
-                report.bytes.as_ptr().cast(),
-                report.len,
-            )
-        };
+        let _ = unsafe { libc::write(libc::STDERR_FILENO, report.bytes.as_ptr().cast(), report.len) };
         let status = watched.segment.status(watched.pe);
         status.set_text(line.text(reason));
         status.set(State::Failed);

@@ -42,18 +42,10 @@ impl SmpTransport {
     ///
     /// The memory stays mapped until the process ends, as a transport promises.
     pub(crate) fn new(segment: Segment, pe: usize) -> SmpTransport {
-        assert!(
-            pe < segment.n_pes(),
-            "PE {pe} does not exist: the job has {}",
-            segment.n_pes()
-        );
+        assert!(pe < segment.n_pes(), "PE {pe} does not exist: the job has {}", segment.n_pes());
         let segment: &'static Segment = Box::leak(Box::new(segment));
         fault::explain_bus_errors(segment, pe);
-        SmpTransport {
-            segment,
-            pe,
-            barrier: Barrier::new(segment, pe),
-        }
+        SmpTransport { segment, pe, barrier: Barrier::new(segment, pe) }
     }
 
     /// The job's memory.
@@ -67,11 +59,7 @@ impl SmpTransport {
     ///
     /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
     unsafe fn at(&self, pe: usize, offset: usize, len: usize) -> *mut u8 {
-        debug_assert!(
-            offset
-                .checked_add(len)
-                .is_some_and(|end| end <= self.segment.heap_size())
-        );
+        debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.segment.heap_size()));
         // SAFETY: inside the heap of `pe`, by the caller's word; the heap is one mapped object.
         unsafe { self.segment.heap(pe).add(offset) }
     }
@@ -181,12 +169,7 @@ macro_rules! amo {
                 }
                 Amo::Swap(value) => cell.swap(value as $int, Ordering::AcqRel),
                 Amo::CompareSwap { expected, new } => cell
-                    .compare_exchange(
-                        expected as $int,
-                        new as $int,
-                        Ordering::AcqRel,
-                        Ordering::Acquire,
-                    )
+                    .compare_exchange(expected as $int, new as $int, Ordering::AcqRel, Ordering::Acquire)
                     .unwrap_or_else(|found| found),
                 Amo::Add(value) => cell.fetch_add(value as $int, Ordering::AcqRel),
                 Amo::And(value) => cell.fetch_and(value as $int, Ordering::AcqRel),

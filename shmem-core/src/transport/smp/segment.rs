@@ -59,30 +59,17 @@ impl Layout {
     /// The layout of a job, or `None` where its size is not a number of bytes that a file can have.
     fn new(n_pes: usize, heap_size: usize) -> Option<Layout> {
         let page = rustix::param::page_size();
-        let align = if heap_size >= HUGE {
-            HUGE.max(page)
-        } else {
-            page
-        };
+        let align = if heap_size >= HUGE { HUGE.max(page) } else { page };
         let statuses = Layout::CENTRE.checked_add(size_of::<Centre>())?;
-        let mailboxes = statuses
-            .checked_add(n_pes.checked_mul(size_of::<PeStatus>())?)?
-            .checked_next_multiple_of(128)?;
+        let mailboxes =
+            statuses.checked_add(n_pes.checked_mul(size_of::<PeStatus>())?)?.checked_next_multiple_of(128)?;
         let control = mailboxes.checked_add(n_pes.checked_mul(size_of::<Mailbox>())?)?;
         let control = control.checked_next_multiple_of(page)?;
         let heaps = control.checked_next_multiple_of(align)?;
         let stride = heap_size.checked_next_multiple_of(align)?;
         let total = heaps.checked_add(n_pes.checked_mul(stride)?)?;
         i64::try_from(total).ok()?;
-        Some(Layout {
-            statuses,
-            mailboxes,
-            control,
-            align,
-            heaps,
-            stride,
-            total,
-        })
+        Some(Layout { statuses, mailboxes, control, align, heaps, stride, total })
     }
 }
 
@@ -110,8 +97,7 @@ impl Segment {
     /// control area. For the supervisor.
     pub(crate) fn create(system: System, n_pes: usize, heap_size: usize) -> Result<Segment, Error> {
         assert!(n_pes > 0, "a job has at least one PE");
-        let layout =
-            Layout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
+        let layout = Layout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
         let fd = system.create_memory().map_err(|source| Error::System {
             what: "cannot make shared memory for the job".into(),
             source,
@@ -119,27 +105,14 @@ impl Segment {
         rustix::fs::ftruncate(&fd, layout.total as u64)
             .map_err(|error| too_large(n_pes, heap_size, Some(error.into())))?;
         commit(&fd, layout.control)?;
-        let base = map(&fd, layout.control, rustix::param::page_size()).map_err(|source| {
-            Error::System {
-                what: "cannot map the job's control area".into(),
-                source,
-            }
-        })?;
-        let segment = Segment {
-            system,
-            fd: Some(fd),
-            base,
-            mapped: layout.control,
-            layout,
-            n_pes,
-            heap_size,
-        };
+        let base = map(&fd, layout.control, rustix::param::page_size())
+            .map_err(|source| Error::System { what: "cannot map the job's control area".into(), source })?;
+        let segment =
+            Segment { system, fd: Some(fd), base, mapped: layout.control, layout, n_pes, heap_size };
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let header = segment.header();
         header.n_pes.store(n_pes as u32, Ordering::Relaxed);
-        header
-            .cores
-            .store(u32::try_from(cores).unwrap_or(u32::MAX), Ordering::Relaxed);
+        header.cores.store(u32::try_from(cores).unwrap_or(u32::MAX), Ordering::Relaxed);
         header.heap_size.store(heap_size as u64, Ordering::Release);
         Ok(segment)
     }
@@ -151,8 +124,7 @@ impl Segment {
         n_pes: usize,
         heap_size: usize,
     ) -> Result<Segment, Error> {
-        let layout =
-            Layout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
+        let layout = Layout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
         // Looked at before it is mapped: memory past the end of a file is a bus error.
         let size = rustix::fs::fstat(&fd)
             .map_err(|error| Error::System {
@@ -169,20 +141,9 @@ impl Segment {
         }
         let base = map(&fd, layout.total, layout.align)
             .map_err(|source| too_large(n_pes, heap_size, Some(source)))?;
-        let segment = Segment {
-            system,
-            fd: None,
-            base,
-            mapped: layout.total,
-            layout,
-            n_pes,
-            heap_size,
-        };
+        let segment = Segment { system, fd: None, base, mapped: layout.total, layout, n_pes, heap_size };
         let header = segment.header();
-        let (theirs, size) = (
-            header.n_pes.load(Ordering::Acquire),
-            header.heap_size.load(Ordering::Acquire),
-        );
+        let (theirs, size) = (header.n_pes.load(Ordering::Acquire), header.heap_size.load(Ordering::Acquire));
         if (theirs as usize, size as usize) != (n_pes, heap_size) {
             return Err(Error::Job(format!(
                 "the job's memory was made for {theirs} PEs with {size} bytes of symmetric heap, and this PE was \
@@ -199,10 +160,7 @@ impl Segment {
     ///
     /// In a PE, which has no use for it.
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
-        self.fd
-            .as_ref()
-            .expect("only the supervisor keeps the descriptor")
-            .as_fd()
+        self.fd.as_ref().expect("only the supervisor keeps the descriptor").as_fd()
     }
 
     /// How many PEs the job has.
@@ -247,21 +205,10 @@ impl Segment {
     ///
     /// In the supervisor, which does not map the heaps, and where there is no such PE.
     pub(crate) fn heap(&self, pe: usize) -> *mut u8 {
-        assert!(
-            pe < self.n_pes,
-            "PE {pe} does not exist: the job has {}",
-            self.n_pes
-        );
-        assert!(
-            self.mapped == self.layout.total,
-            "the heaps are not mapped in the supervisor"
-        );
+        assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
+        assert!(self.mapped == self.layout.total, "the heaps are not mapped in the supervisor");
         // SAFETY: by `Layout::new`, `heaps + (pe + 1) * stride <= total`, and `total` bytes are mapped.
-        unsafe {
-            self.base
-                .as_ptr()
-                .add(self.layout.heaps + pe * self.layout.stride)
-        }
+        unsafe { self.base.as_ptr().add(self.layout.heaps + pe * self.layout.stride) }
     }
 
     /// The mapping, from its first to past its last byte.
@@ -295,11 +242,7 @@ impl Segment {
 
     /// The entry of `pe` in the table of `T` at `table`. Only `PeStatus` and `Mailbox` are ever asked for.
     fn entry<T>(&self, table: usize, pe: usize) -> &T {
-        assert!(
-            pe < self.n_pes,
-            "PE {pe} does not exist: the job has {}",
-            self.n_pes
-        );
+        assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
         // SAFETY:
         // * in bounds: the table has `n_pes` entries, in the control area, which is mapped in every process;
         // * aligned: the mapping starts at a page, and `Layout` starts tables at multiples of their alignment;
@@ -354,9 +297,7 @@ fn commit(fd: &OwnedFd, len: usize) -> Result<(), Error> {
 /// Maps the first `len` bytes of `fd` at a multiple of `align`, a power of two and at least the page size.
 fn map(fd: &OwnedFd, len: usize, align: usize) -> io::Result<NonNull<u8>> {
     let page = rustix::param::page_size();
-    let reserve = len
-        .checked_add(align - page)
-        .ok_or(io::ErrorKind::OutOfMemory)?;
+    let reserve = len.checked_add(align - page).ok_or(io::ErrorKind::OutOfMemory)?;
     // Address space alone, with room to align in; the object then replaces part of it.
     // SAFETY: a new mapping at a place that the system chooses touches nothing that exists.
     let start = unsafe {
@@ -374,14 +315,8 @@ fn map(fd: &OwnedFd, len: usize, align: usize) -> io::Result<NonNull<u8>> {
     unsafe {
         let base = start.cast::<u8>().add(skip);
         let access = ProtFlags::READ | ProtFlags::WRITE;
-        let mapped = rustix::mm::mmap(
-            base.cast(),
-            len,
-            access,
-            MapFlags::SHARED | MapFlags::FIXED | NORESERVE,
-            fd,
-            0,
-        );
+        let mapped =
+            rustix::mm::mmap(base.cast(), len, access, MapFlags::SHARED | MapFlags::FIXED | NORESERVE, fd, 0);
         if let Err(error) = mapped {
             let _ = rustix::mm::munmap(start, reserve);
             return Err(error.into());

@@ -29,11 +29,7 @@ fn spmd(n_pes: usize, heap_size: usize, body: impl Fn(&SmpTransport) + Sync) {
 /// Every PE writes a value of each visit to its right neighbour, and finds its left neighbour's after a barrier.
 fn neighbours(n_pes: usize, visits: u64) {
     spmd(n_pes, 4096, |pe| {
-        let (me, right, left) = (
-            pe.my_pe(),
-            (pe.my_pe() + 1) % n_pes,
-            (pe.my_pe() + n_pes - 1) % n_pes,
-        );
+        let (me, right, left) = (pe.my_pe(), (pe.my_pe() + 1) % n_pes, (pe.my_pe() + n_pes - 1) % n_pes);
         let mine = pe.peer(me).unwrap().cast::<u64>();
         for visit in 0..visits {
             let value = visit * 1000 + me as u64;
@@ -73,10 +69,8 @@ fn both_forms_of_the_barrier_let_nobody_through_early() {
                         let (job, here) = (&job, &here);
                         scope.spawn(move || {
                             let fd = job.fd().try_clone_to_owned().unwrap();
-                            let pe = SmpTransport::new(
-                                Segment::attach(*system, fd, n_pes, 4096).unwrap(),
-                                pe,
-                            );
+                            let pe =
+                                SmpTransport::new(Segment::attach(*system, fd, n_pes, 4096).unwrap(), pe);
                             for visit in 1..100 {
                                 here.fetch_add(1, Ordering::Relaxed);
                                 pe.sync_all();
@@ -135,10 +129,7 @@ fn a_waiting_pe_leaves_its_core() {
             pe.sync_all();
             let end = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
             let used = (end.tv_sec - start.tv_sec) * 1_000_000_000 + (end.tv_nsec - start.tv_nsec);
-            assert!(
-                used < 60_000_000,
-                "{used} ns of processor time in a wait of 300 ms"
-            );
+            assert!(used < 60_000_000, "{used} ns of processor time in a wait of 300 ms");
         }
     });
 }
@@ -149,33 +140,18 @@ fn puts_and_gets_move_exactly_their_bytes() {
     spmd(3, heap, |pe| {
         if pe.my_pe() == 0 {
             let source: Vec<u8> = (0..heap).map(|i| (i * 7 + i / 256) as u8).collect();
-            for len in (0..300).chain([
-                1000, 2047, 2048, 2049, 4096, 5000, 16384, 16385, 20000, 40000,
-            ]) {
+            for len in (0..300).chain([1000, 2047, 2048, 2049, 4096, 5000, 16384, 16385, 20000, 40000]) {
                 for offset in [0, 1, 3, 8, 15, 4095] {
                     // SAFETY: offset + len + 1 < 64 KiB; only this PE accesses these heaps.
                     unsafe {
                         std::ptr::write_bytes(pe.peer(1).unwrap(), 0xEE, heap);
                         pe.put(1, offset, source[5..].as_ptr(), len);
                         let there = std::slice::from_raw_parts(pe.peer(1).unwrap(), heap);
-                        assert_eq!(
-                            there[offset..][..len],
-                            source[5..][..len],
-                            "put {len} at {offset}"
-                        );
-                        assert!(
-                            there[..offset]
-                                .iter()
-                                .chain(&there[offset + len..])
-                                .all(|b| *b == 0xEE)
-                        );
+                        assert_eq!(there[offset..][..len], source[5..][..len], "put {len} at {offset}");
+                        assert!(there[..offset].iter().chain(&there[offset + len..]).all(|b| *b == 0xEE));
                         let mut back = vec![0xDD; len + 2];
                         pe.get(1, offset, back[1..].as_mut_ptr(), len);
-                        assert_eq!(
-                            back[1..][..len],
-                            source[5..][..len],
-                            "get {len} at {offset}"
-                        );
+                        assert_eq!(back[1..][..len], source[5..][..len], "get {len} at {offset}");
                         assert!(back[0] == 0xDD && back[len + 1] == 0xDD);
                     }
                 }
@@ -209,13 +185,9 @@ fn strided_transfers_move_every_element() {
         if pe.my_pe() == 0 {
             let source: Vec<u8> = (0..20_000).map(|i| (i * 13 + i / 256) as u8).collect();
             for elem in [1, 2, 3, 4, 5, 8, 12, 16, 24, 40] {
-                for (stride, src_stride) in [
-                    (elem, elem),
-                    (2 * elem, elem),
-                    (elem + 1, elem),
-                    (3 * elem, 2 * elem),
-                    (elem, 0),
-                ] {
+                for (stride, src_stride) in
+                    [(elem, elem), (2 * elem, elem), (elem + 1, elem), (3 * elem, 2 * elem), (elem, 0)]
+                {
                     for offset in [0, 1, 64] {
                         let run = Run { count: 100, stride };
                         let mut back = vec![0; 100 * elem];
@@ -231,10 +203,7 @@ fn strided_transfers_move_every_element() {
                                     source[i * src_stride..][..elem],
                                     "{elem} {stride} {src_stride}"
                                 );
-                                assert!(
-                                    i == 99
-                                        || element[elem..stride].iter().all(|byte| *byte == 0xEE)
-                                );
+                                assert!(i == 99 || element[elem..stride].iter().all(|byte| *byte == 0xEE));
                             }
                             pe.iget(1, offset, run, back.as_mut_ptr(), elem);
                         }
@@ -245,19 +214,7 @@ fn strided_transfers_move_every_element() {
                 }
             }
             // SAFETY: nothing is accessed.
-            unsafe {
-                pe.iput(
-                    1,
-                    0,
-                    Run {
-                        count: 0,
-                        stride: 8,
-                    },
-                    source.as_ptr(),
-                    8,
-                    8,
-                )
-            };
+            unsafe { pe.iput(1, 0, Run { count: 0, stride: 8 }, source.as_ptr(), 8, 8) };
         }
         pe.sync_all();
     });
@@ -299,20 +256,8 @@ fn every_atomic_operation_does_what_it_says() {
             assert_eq!(amo(Amo::And(0b1010)), 0b1100);
             assert_eq!(amo(Amo::Or(0b0001)), 0b1000);
             assert_eq!(amo(Amo::Xor(0b1111)), 0b1001);
-            assert_eq!(
-                amo(Amo::CompareSwap {
-                    expected: 7,
-                    new: 1
-                }),
-                0b0110
-            );
-            assert_eq!(
-                amo(Amo::CompareSwap {
-                    expected: 6,
-                    new: all
-                }),
-                0b0110
-            );
+            assert_eq!(amo(Amo::CompareSwap { expected: 7, new: 1 }), 0b0110);
+            assert_eq!(amo(Amo::CompareSwap { expected: 6, new: all }), 0b0110);
             assert_eq!(amo(Amo::Fetch), all);
             amo(Amo::Set(0));
         }
@@ -327,10 +272,7 @@ fn heaps_are_aligned_and_apart() {
                 let heap = pe.peer(other).unwrap() as usize;
                 assert_eq!(heap % align, 0);
                 assert!(other == 0 || heap - pe.peer(other - 1).unwrap() as usize >= heap_size);
-                assert_eq!(
-                    pe.segment().locate(heap + heap_size - 1),
-                    Some((other, heap_size - 1))
-                );
+                assert_eq!(pe.segment().locate(heap + heap_size - 1), Some((other, heap_size - 1)));
             }
         });
     }
@@ -342,17 +284,9 @@ fn a_huge_heap_costs_nothing_until_it_is_touched() {
         let last = pe.heap_size() - 8;
         // SAFETY: the last word of the heap, accessed by atomics alone.
         unsafe {
-            pe.amo(
-                (pe.my_pe() + 1) % 4,
-                last,
-                Width::W8,
-                Amo::Set(pe.my_pe() as u64),
-            );
+            pe.amo((pe.my_pe() + 1) % 4, last, Width::W8, Amo::Set(pe.my_pe() as u64));
             pe.sync_all();
-            assert_eq!(
-                pe.amo(pe.my_pe(), last, Width::W8, Amo::Fetch),
-                (pe.my_pe() as u64 + 3) % 4
-            );
+            assert_eq!(pe.amo(pe.my_pe(), last, Width::W8, Amo::Fetch), (pe.my_pe() as u64 + 3) % 4);
         }
     });
 }
@@ -361,19 +295,13 @@ fn a_huge_heap_costs_nothing_until_it_is_touched() {
 fn a_heap_that_does_not_fit_names_the_variable() {
     for system in System::ALL {
         for heap_size in [usize::MAX, usize::MAX / 4, 1 << 62] {
-            let message = Segment::create(*system, 4, heap_size)
-                .err()
-                .expect("does not fit")
-                .to_string();
+            let message = Segment::create(*system, 4, heap_size).err().expect("does not fit").to_string();
             assert!(message.contains("SHMEM_SYMMETRIC_SIZE"), "{message}");
         }
         // The file can be this large, the address space cannot.
         let job = Segment::create(*system, 4, 100 << 40).unwrap();
         let fd = job.fd().try_clone_to_owned().unwrap();
-        let message = Segment::attach(*system, fd, 4, 100 << 40)
-            .err()
-            .expect("does not fit")
-            .to_string();
+        let message = Segment::attach(*system, fd, 4, 100 << 40).err().expect("does not fit").to_string();
         assert!(message.contains("SHMEM_SYMMETRIC_SIZE"), "{message}");
     }
 }
@@ -383,14 +311,8 @@ fn foreign_memory_is_refused() {
     let system = System::ALL[0];
     let job = Segment::create(system, 2, 8192).unwrap();
     let fd = || job.fd().try_clone_to_owned().unwrap();
-    assert!(matches!(
-        Segment::attach(system, fd(), 3, 8192),
-        Err(crate::Error::Job(_))
-    ));
-    assert!(matches!(
-        Segment::attach(system, fd(), 2, 8191),
-        Err(crate::Error::Job(_))
-    ));
+    assert!(matches!(Segment::attach(system, fd(), 3, 8192), Err(crate::Error::Job(_))));
+    assert!(matches!(Segment::attach(system, fd(), 2, 8191), Err(crate::Error::Job(_))));
     assert!(Segment::attach(system, fd(), 2, 8192).is_ok());
 }
 
@@ -402,10 +324,7 @@ fn the_supervisor_reads_what_a_pe_left() {
     pe.status(1).set_text("why");
     pe.status(1).set(State::Panicked);
     drop(pe);
-    assert_eq!(
-        (job.status(1).state(), job.status(1).text().as_str()),
-        (State::Panicked, "why")
-    );
+    assert_eq!((job.status(1).state(), job.status(1).text().as_str()), (State::Panicked, "why"));
     assert_eq!(job.status(0).state(), State::Starting);
 }
 

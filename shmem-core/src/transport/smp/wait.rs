@@ -64,12 +64,8 @@ impl Counter {
     pub(crate) fn wait_for(&self, system: System, awaited: u32, crowded: bool) {
         // Those who wait and those who advance are never 2^30 counts apart, so the sign of the difference
         // tells before from after, also when the counter has wrapped around.
-        let reached = |word: u32| {
-            (word & !SLEEPER)
-                .wrapping_sub(awaited.wrapping_mul(ONE))
-                .cast_signed()
-                >= 0
-        };
+        let reached =
+            |word: u32| (word & !SLEEPER).wrapping_sub(awaited.wrapping_mul(ONE)).cast_signed() >= 0;
 
         if !crowded {
             let start = Instant::now();
@@ -99,10 +95,7 @@ impl Counter {
             let announced = word | SLEEPER;
             // A failure means that the word has changed: look again.
             if word == announced
-                || self
-                    .0
-                    .compare_exchange(word, announced, Ordering::Relaxed, Ordering::Relaxed)
-                    .is_ok()
+                || self.0.compare_exchange(word, announced, Ordering::Relaxed, Ordering::Relaxed).is_ok()
             {
                 system.sleep_while(&self.0, announced);
             }

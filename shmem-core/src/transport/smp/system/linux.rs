@@ -15,9 +15,7 @@ pub(super) fn create_memory() -> io::Result<OwnedFd> {
 pub(super) fn huge_pages() -> bool {
     // The file lists the settings and puts the one in force in brackets. `advise` is enough: we advise.
     std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/shmem_enabled").is_ok_and(|text| {
-        ["[always]", "[within_size]", "[advise]", "[force]"]
-            .iter()
-            .any(|word| text.contains(word))
+        ["[always]", "[within_size]", "[advise]", "[force]"].iter().any(|word| text.contains(word))
     })
 }
 

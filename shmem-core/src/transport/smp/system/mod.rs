@@ -58,21 +58,14 @@ impl System {
             value: value.to_owned(),
             expected: format!(
                 "on this machine it may be {}; leave it unset for the best choice",
-                System::ALL
-                    .iter()
-                    .map(|system| system.name())
-                    .collect::<Vec<_>>()
-                    .join(" or ")
+                System::ALL.iter().map(|system| system.name()).collect::<Vec<_>>().join(" or ")
             ),
         })
     }
 
     /// The form that [`name`](System::name) gives this name.
     pub(crate) fn from_name(name: &str) -> Option<System> {
-        System::ALL
-            .iter()
-            .copied()
-            .find(|system| system.name() == name)
+        System::ALL.iter().copied().find(|system| system.name() == name)
     }
 
     /// The name that `SHMEM_SYSTEM` takes.
@@ -142,9 +135,7 @@ impl System {
             System::Linux => linux::die_with_parent(parent, lifeline),
             System::Portable => portable::die_with_parent(parent, lifeline),
         }
-        .map_err(refused(
-            "cannot arrange to end when the parent process ends",
-        ))
+        .map_err(refused("cannot arrange to end when the parent process ends"))
     }
 }
 
@@ -167,21 +158,14 @@ mod tests {
             assert_eq!(System::parse(system.name()).unwrap(), *system);
         }
         let message = System::parse("windows").unwrap_err().to_string();
-        assert!(
-            message.contains("SHMEM_SYSTEM") && message.contains("portable"),
-            "{message}"
-        );
+        assert!(message.contains("SHMEM_SYSTEM") && message.contains("portable"), "{message}");
     }
 
     #[test]
     fn memory_has_no_name_and_does_not_pass_exec() {
         for system in System::ALL {
             let fd = system.create_memory().unwrap();
-            assert!(
-                rustix::io::fcntl_getfd(&fd)
-                    .unwrap()
-                    .contains(rustix::io::FdFlags::CLOEXEC)
-            );
+            assert!(rustix::io::fcntl_getfd(&fd).unwrap().contains(rustix::io::FdFlags::CLOEXEC));
             assert_eq!(rustix::fs::fstat(&fd).unwrap().st_nlink, 0, "{system:?}");
         }
     }

@@ -25,10 +25,7 @@ pub(super) fn create_memory() -> io::Result<OwnedFd> {
             Err(other) => return Err(other.into()),
         }
     }
-    Err(io::Error::new(
-        io::ErrorKind::AlreadyExists,
-        "no free name for shared memory was found",
-    ))
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, "no free name for shared memory was found"))
 }
 
 pub(super) fn sleep_while(word: &AtomicU32, value: u32) {
@@ -43,10 +40,7 @@ pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> 
     let watch = move || {
         // No event is asked for: hang-up and error are reported always, whichever end of the pipe this is.
         // Not every system reports them on every kind of pipe, so the parent's number is looked at as well.
-        let period = Timespec {
-            tv_sec: 0,
-            tv_nsec: 250_000_000,
-        };
+        let period = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
         loop {
             let mut fds = [PollFd::new(&lifeline, PollFlags::empty())];
             let events = rustix::event::poll(&mut fds, Some(&period));
@@ -56,9 +50,6 @@ pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> 
             }
         }
     };
-    std::thread::Builder::new()
-        .name("shmem life-line".into())
-        .stack_size(64 * 1024)
-        .spawn(watch)?;
+    std::thread::Builder::new().name("shmem life-line".into()).stack_size(64 * 1024).spawn(watch)?;
     Ok(())
 }

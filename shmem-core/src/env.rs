@@ -13,7 +13,7 @@ use crate::error::Error;
 pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with what they mean, as `SHMEM_INFO` prints them.
-const VARIABLES: [(&str, &str); 7] = [
+const VARIABLES: [(&str, &str); 8] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
@@ -23,6 +23,10 @@ const VARIABLES: [(&str, &str); 7] = [
     ("SHMEM_VERSION", "print the version of the library at start"),
     ("SHMEM_DEBUG", "print what the job is made of at start"),
     ("SHMEM_SYSTEM", "linux or portable: which system calls share memory and wait (default: linux on Linux)"),
+    (
+        "SHMEM_DIRECT",
+        "0 sends every operation through the transport, which is slower, to test that path (default: 1)",
+    ),
     ("SHMEM_TEST_TIMEOUT", "seconds that a #[shmem::test] may take (default: 120)"),
 ];
 
@@ -39,6 +43,8 @@ pub(crate) struct Env {
     pub(crate) version: bool,
     /// `SHMEM_DEBUG`: print what the job is made of at start.
     pub(crate) debug: bool,
+    /// `SHMEM_DIRECT`: load from and store to the peers whose memory this process can address.
+    pub(crate) direct: bool,
     /// `SHMEM_TEST_TIMEOUT`: how long a test may take.
     pub(crate) test_timeout: Duration,
 }
@@ -65,6 +71,7 @@ impl Env {
             info: on("SHMEM_INFO"),
             version: on("SHMEM_VERSION"),
             debug: on("SHMEM_DEBUG"),
+            direct: parse("SHMEM_DIRECT").map_or(Ok(true), |(variable, value)| switch(variable, &value))?,
             test_timeout: parse("SHMEM_TEST_TIMEOUT")
                 .map(|(variable, value)| seconds(variable, &value))
                 .transpose()?
@@ -140,6 +147,19 @@ pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> 
         Ok(0) => Err(error("it leaves no memory at all")),
         Ok(bytes) => Ok(bytes.unsigned_abs()),
         Err(_) => Err(too_large()),
+    }
+}
+
+/// `0` or `1`.
+fn switch(variable: &'static str, value: &str) -> Result<bool, Error> {
+    match value {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err(Error::Environment {
+            variable,
+            value: value.to_owned(),
+            expected: format!("write {variable}=0 or {variable}=1"),
+        }),
     }
 }
 
@@ -274,6 +294,21 @@ mod tests {
             let env =
                 with(&[("SHMEM_DEBUG", value), ("SHMEM_INFO", value), ("SHMEM_VERSION", value)]).unwrap();
             assert_eq!((env.debug, env.info, env.version), (expected, expected, expected), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn direct_access_is_on_or_off() {
+        let direct = |value| with(&[("SHMEM_DIRECT", value)]).map(|env| env.direct);
+        assert!(with(&[]).unwrap().direct);
+        assert!(!direct("0").unwrap());
+        assert!(direct("1").unwrap());
+        for value in ["", "no", "2", "00"] {
+            let error = direct(value).expect_err(value).to_string();
+            assert_eq!(
+                error,
+                format!("SHMEM_DIRECT={value:?} is not understood: write SHMEM_DIRECT=0 or SHMEM_DIRECT=1")
+            );
         }
     }
 

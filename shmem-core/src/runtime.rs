@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::collective::Reductions;
 use crate::direct;
+use crate::env::Env;
 use crate::error::Error;
 use crate::symmetric::heap::{self, Heap, Released, internal};
 use crate::symmetric::{statics, suggest};
@@ -59,7 +60,7 @@ impl Runtime {
 /// Joins the job over `transport`: lays out the statics, compares the layout over all PEs, and opens the table of
 /// peers. Collective.
 pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Error> {
-    let loads_and_stores = loads_and_stores()?;
+    let loads_and_stores = Env::read()?.direct;
     let me = transport.my_pe();
     let n_pes = transport.n_pes();
     let size = transport.heap_size();
@@ -116,19 +117,4 @@ pub(crate) fn finish() {
     let transport = get().transport();
     transport.quiet();
     transport.sync_all();
-}
-
-/// `SHMEM_DIRECT=0` sends every operation through the transport: how that path is tested where peers are addressable.
-fn loads_and_stores() -> Result<bool, Error> {
-    match std::env::var("SHMEM_DIRECT") {
-        Err(_) => Ok(true),
-        Ok(value) if value.is_empty() || value == "1" => Ok(true),
-        Ok(value) if value == "0" => Ok(false),
-        Ok(value) => Err(Error::Environment {
-            variable: "SHMEM_DIRECT",
-            value,
-            expected: "write SHMEM_DIRECT=0 to send every operation through the transport, or SHMEM_DIRECT=1"
-                .to_owned(),
-        }),
-    }
 }

@@ -228,3 +228,81 @@ fn skip_behind_comma(input: ParseStream<'_>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Arguments, Attribute, is_size, parse};
+    use crate::diagnostics::Problems;
+    use crate::testing::{assert_mistakes, tokens};
+
+    fn parsed(attribute: Attribute, source: &str) -> (Arguments, Problems) {
+        let mut problems = Problems::default();
+        let arguments = parse(attribute, tokens(source), &mut problems);
+        (arguments, problems)
+    }
+
+    #[track_caller]
+    fn wrong(attribute: Attribute, source: &str, expected: &[(&str, &str)]) {
+        assert_mistakes(source, &parsed(attribute, source).1, expected);
+    }
+
+    #[test]
+    fn good() {
+        let (arguments, problems) =
+            parsed(Attribute::Test, "npes = [1, 2, 4_096], heap = \"64M\", crate = ::other::shmem,");
+        assert!(problems.is_empty());
+        assert_eq!(arguments.npes, [1, 2, 4096]);
+        assert_eq!(arguments.heap.expect("a heap").value(), "64M");
+        assert_eq!(arguments.shmem.expect("a path").segments.len(), 2);
+
+        let (arguments, problems) = parsed(Attribute::Main, "crate = \"a::b\", npes = 3usize");
+        assert!(problems.is_empty());
+        assert_eq!(arguments.npes, [3]);
+        assert_eq!(arguments.shmem.expect("a path").segments.len(), 2);
+    }
+
+    #[test]
+    fn sizes() {
+        for good in ["1", "64M", "1.5g", "3.1M", "0.5k", "007", "2T"] {
+            assert!(is_size(good), "{good}");
+        }
+        for bad in ["", "M", "0", "0.0G", "-1", "64 M", "64MB", "1.", ".5", "1e3", "0x10", "1.2.3"] {
+            assert!(!is_size(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn mistakes() {
+        let main = Attribute::Main;
+        wrong(main, "pes = 3", &[("pes", "`pes` is not an argument of `#[shmem::main]`")]);
+        wrong(main, "3", &[("3", "expected an argument's name")]);
+        wrong(main, "npes", &[("npes", "`npes` needs a value: write `npes = 4`")]);
+        wrong(main, "npes = ", &[("npes", "`npes` needs a value")]);
+        wrong(main, "npes(4)", &[("npes", "`npes` needs a value")]);
+        wrong(main, "npes = 1, npes = 2", &[("npes", "`npes` is given twice")]);
+        wrong(main, "npes = 0", &[("0", "the number of PEs is between 1 and 4096")]);
+        wrong(main, "npes = 4097", &[("4097", "the number of PEs is between 1 and 4096")]);
+        wrong(main, "npes = -1", &[("-1", "the number of PEs is between 1 and 4096")]);
+        wrong(main, "npes = \"4\"", &[("\"4\"", "`npes` takes a whole number")]);
+        wrong(main, "npes = N", &[("N", "`npes` takes a whole number")]);
+        wrong(main, "npes = [1]", &[("[1]", "a program runs once")]);
+        wrong(Attribute::Test, "npes = []", &[("[]", "the list names no number")]);
+        wrong(main, "heap = 64", &[("64", "`heap` takes a size as text")]);
+        wrong(main, "heap = \"64MB\"", &[("\"64MB\"", "not a size")]);
+        wrong(main, "crate = 3", &[("3", "`crate` takes the path")]);
+        wrong(Attribute::Symmetric, "npes = 3", &[("npes", "...`#[symmetric]`, which takes `crate = path`")]);
+        wrong(Attribute::Kernel, "crate = x", &[("crate = x", "`#[shmem::kernel]` takes no arguments")]);
+        wrong(
+            Attribute::Test,
+            "npes = [0, x], heap = 3, other, 7 8, crate = 3",
+            &[
+                ("0", "the number of PEs"),
+                ("x", "`npes` takes a whole number"),
+                ("3", "`heap` takes"),
+                ("other", "`other` is not an argument"),
+                ("7", "expected an argument's name"),
+                ("3", "`crate` takes"),
+            ],
+        );
+    }
+}

@@ -130,3 +130,63 @@ fn generate(private: &Private, input: &DeriveInput, fields: &Fields) -> TokenStr
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::expand;
+    use crate::testing::{assert_mistakes, assert_tokens, tokens};
+
+    #[track_caller]
+    fn wrong(source: &str, expected: &[(&str, &str)]) {
+        match expand(tokens(source)) {
+            Ok(actual) => panic!("{source} expands to {actual}"),
+            Err(problems) => assert_mistakes(source, &problems, expected),
+        }
+    }
+
+    #[test]
+    fn whole_expansion() {
+        let source =
+            "#[repr(C, align(16))] #[symmetric(crate = s)] struct Body { pos: [f64; 3], r#type: u64 }";
+        let expected = "const _: () = {
+            const fn every_field_is_symmetric<T: s::__private::Symmetric>() {}
+            every_field_is_symmetric::<[f64; 3]>();
+            every_field_is_symmetric::<u64>();
+            const _: () = s::__private::check_padding(\"Body\", ::core::mem::size_of::<Body>(), &[
+                (\"pos\", ::core::mem::offset_of!(Body, pos), ::core::mem::size_of::<[f64; 3]>()),
+                (\"type\", ::core::mem::offset_of!(Body, r#type), ::core::mem::size_of::<u64>()),
+            ]);
+            unsafe impl s::__private::Symmetric for Body {}
+        };";
+        assert_tokens(&expand(tokens(source)).expect("a good struct"), expected);
+    }
+
+    #[test]
+    fn tuple_struct() {
+        let actual = expand(tokens("#[repr(transparent)] struct Id(u64);")).expect("a good struct");
+        assert!(actual.to_string().contains("offset_of ! (Id , 0)"), "{actual}");
+    }
+
+    #[test]
+    fn mistakes() {
+        wrong("enum E { A }", &[("enum", "an enum has bit patterns")]);
+        wrong("union U { a: u8 }", &[("union", "a union can hold")]);
+        wrong("#[repr(C)] struct S;", &[("S", "a struct without fields")]);
+        wrong("#[repr(C)] struct S<T>(T);", &[("<T>", "...a generic struct cannot")]);
+        wrong("#[repr(C)] struct S<'a>(&'a u8);", &[("<'a>", "...a generic struct cannot")]);
+        wrong("struct S(u8);", &[("S", "the layout of `S` may differ")]);
+        wrong("#[repr(align(8))] struct S(u8);", &[("S", "the layout of `S` may differ")]);
+        wrong("#[repr(C, packed(2))] struct S(u8);", &[("packed(2)", "fields of a packed struct")]);
+        wrong("#[repr(C)] #[symmetric] struct S(u8);", &[("#[symmetric]", "expected an argument's name")]);
+        wrong(
+            "#[repr(packed)] #[symmetric(npes = 3)] struct S<T>;",
+            &[
+                ("npes", "`npes` is not an argument"),
+                ("<T>", "...a generic struct"),
+                ("S", "a struct without fields"),
+                ("packed", "fields of a packed"),
+                ("S", "the layout of `S`"),
+            ],
+        );
+    }
+}

@@ -257,3 +257,170 @@ fn split(function: &ItemFn) -> (Vec<syn::Attribute>, ItemFn) {
     let user = ItemFn { attrs: inner, vis: Visibility::Inherited, ..function.clone() };
     (outer, user)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{kernel, start};
+    use crate::arguments::Attribute;
+    use crate::testing::{assert_mistakes, assert_tokens, tokens};
+
+    #[track_caller]
+    fn expands(attribute: Attribute, arguments: &str, source: &str, expected: &str) {
+        let (actual, problems) = start(attribute, tokens(arguments), tokens(source));
+        assert_mistakes(source, &problems, &[]);
+        assert_tokens(&actual, &expected.replace("P::", "::shmem::__private::"));
+    }
+
+    #[track_caller]
+    fn wrong(attribute: Attribute, source: &str, expected: &[(&str, &str)]) {
+        let (_, problems) = start(attribute, tokens(""), tokens(source));
+        assert_mistakes(source, &problems, expected);
+    }
+
+    /// The closure that calls the user's function.
+    fn closure(parameter: &str, call: &str) -> String {
+        format!(
+            "|{parameter}| {{
+                let returned = P::launch::Returned::new({call});
+                {{ use P::launch::*; (&returned).outcome() }}
+            }}"
+        )
+    }
+
+    #[test]
+    fn main_with_everything() {
+        expands(
+            Attribute::Main,
+            "npes = 4, heap = \"64M\"",
+            "#[allow(x)] pub fn main(w: &World) -> Result<(), E> { #![allow(y)] remote!(A[0]) = 3; f(w) }",
+            &format!(
+                "#[allow(x)] pub fn main() -> ::std::process::ExitCode {{
+                    fn main(w: &World) -> Result<(), E> {{ #![allow(y)] remote!(A[0] = 3); f(w) }}
+                    const _: () = {{
+                        const fn ends_the_process<T: ::std::process::Termination>() {{}}
+                        ends_the_process::<Result<(), E> >();
+                    }};
+                    P::launch::main(P::launch::Options {{
+                        npes: ::core::option::Option::Some(4),
+                        heap: ::core::option::Option::Some(\"64M\")
+                    }}, {})
+                }}",
+                closure("world", "main(world)")
+            ),
+        );
+    }
+
+    #[test]
+    fn main_with_nothing() {
+        expands(
+            Attribute::Main,
+            "",
+            "fn main() {}",
+            &format!(
+                "fn main() -> ::std::process::ExitCode {{
+                    fn main() {{}}
+                    P::launch::main(P::launch::Options {{
+                        npes: ::core::option::Option::None,
+                        heap: ::core::option::Option::None
+                    }}, {})
+                }}",
+                closure("_", "main()")
+            ),
+        );
+    }
+
+    #[test]
+    fn main_that_never_returns() {
+        let (actual, _) = start(Attribute::Main, tokens(""), tokens("fn main() -> ! { loop {} }"));
+        assert!(actual.to_string().contains("| _ | main ()"), "{actual}");
+    }
+
+    #[test]
+    fn test_with_counts() {
+        expands(
+            Attribute::Test,
+            "npes = [1, 2]",
+            "#[ignore] fn sums(_: &World) {}",
+            &format!(
+                "#[ignore] #[::core::prelude::v1::test] fn sums() {{
+                    fn sums(_: &World) {{}}
+                    P::launch::test(
+                        ::core::concat!(::core::module_path!(), \"::\", ::core::stringify!(sums)),
+                        &[1, 2],
+                        ::core::option::Option::None,
+                        {},
+                    )
+                }}",
+                closure("world", "sums(world)")
+            ),
+        );
+    }
+
+    #[test]
+    fn test_without_counts() {
+        let (actual, _) = start(Attribute::Test, tokens(""), tokens("fn t() {}"));
+        assert!(actual.to_string().contains("& [2]"), "{actual}");
+    }
+
+    #[test]
+    fn signatures() {
+        for attribute in [Attribute::Main, Attribute::Test] {
+            wrong(attribute, "async fn f() {}", &[("async", "...remove `async`")]);
+            wrong(attribute, "const fn f() {}", &[("const", "...remove `const`")]);
+            wrong(attribute, "unsafe fn f() {}", &[("unsafe", "...remove `unsafe`")]);
+            wrong(attribute, "extern \"C\" fn f() {}", &[("extern \"C\"", "...takes a Rust function")]);
+            wrong(attribute, "fn f<T>() {}", &[("<T>", "...without generic parameters")]);
+            wrong(attribute, "fn f() where u8: X {}", &[("where u8: X", "...without generic parameters")]);
+            wrong(attribute, "fn f(&self) {}", &[("&self", "...takes a free function")]);
+            wrong(attribute, "fn f(w: &World, x: u8) {}", &[("x: u8", "...one argument at most")]);
+            wrong(attribute, "fn f(w: World) {}", &[("World", "...write `world: &World`")]);
+            wrong(attribute, "fn f(w: &mut World) {}", &[("&mut World", "...write `world: &World`")]);
+            wrong(attribute, "struct S;", &[("struct S;", "...goes on a function")]);
+            wrong(
+                attribute,
+                "async unsafe fn f<T>(w: u8, x: u8) {}",
+                &[
+                    ("async", "...remove `async`"),
+                    ("unsafe", "...remove `unsafe`"),
+                    ("<T>", "...generic"),
+                    ("u8", "...`world: &World`"),
+                    ("x: u8", "...one argument"),
+                ],
+            );
+        }
+        wrong(Attribute::Test, "#[test] fn f() {}", &[("#[test]", "...a test already")]);
+        wrong(
+            Attribute::Test,
+            "#[core::prelude::v1::test] fn f() {}",
+            &[("#[core::prelude::v1::test]", "...a test already")],
+        );
+    }
+
+    #[test]
+    fn after_a_mistake_the_function_is_still_compiled() {
+        let source = "async fn main(x: u8) { remote!(A[0]) = 3; }";
+        let (actual, _) = start(Attribute::Main, tokens(""), tokens(source));
+        assert_tokens(&actual, "fn main() { #[allow(unused)] async fn main(x: u8) { remote!(A[0] = 3); } }");
+        let (actual, _) = start(Attribute::Main, tokens("npes = 0"), tokens("fn main() {}"));
+        assert!(actual.to_string().contains("launch :: main"), "{actual}");
+        let (actual, _) = start(Attribute::Main, tokens(""), tokens("struct S;"));
+        assert_tokens(&actual, "struct S;");
+    }
+
+    #[test]
+    fn kernels() {
+        let source = "#[inline] pub async fn f<T>(&self, x: T) -> u8 { remote!(A[0]) += 3; x }";
+        let (actual, problems) = kernel(tokens(""), tokens(source));
+        assert_mistakes(source, &problems, &[]);
+        assert_tokens(&actual, "#[inline] pub async fn f<T>(&self, x: T) -> u8 { remote!(A[0] += 3); x }");
+        for (arguments, source, at, text) in [
+            ("npes = 3", "fn f() {}", "npes = 3", "...takes no arguments"),
+            ("", "impl X { }", "impl", "...each method"),
+            ("", "fn f();", "fn f();", "...this one has none"),
+            ("", "struct S;", "struct S;", "...goes on a function or method"),
+        ] {
+            let (_, problems) = kernel(tokens(arguments), tokens(source));
+            assert_mistakes(source, &problems, &[(at, text)]);
+        }
+    }
+}

@@ -34,49 +34,144 @@ fn items((mut tokens, problems): (proc_macro2::TokenStream, Problems)) -> TokenS
     tokens.into()
 }
 
-/// Reads, writes and updates the copy of a symmetric object that another PE holds.
+/// Reads, writes and updates elements of a symmetric object on any PE.
+///
+/// ```text
+/// call     = [ "&" ] place [ OP value | "=>" buffer ]
+/// place    = base "[" PE { "," selector } "]" { "." field }
+/// base     = path { "." field } | "(" expression ")"
+/// selector = index | [ start ] ".." [ end ] [ ";" step ] | [ start ] "..=" end [ ";" step ]
+/// OP       = "=" | "+=" | "-=" | "&=" | "|=" | "^="
+/// ```
+///
+/// | written | means |
+/// |---|---|
+/// | `place` | read |
+/// | `place = value` | write |
+/// | `place += value`, `-=`, `&=`, `\|=`, `^=` | atomic update of one `Atomic` cell |
+/// | `place => &mut buffer` | read into a buffer |
+/// | `&place` | a remote reference: nothing moves until one of its methods is called |
+///
+/// A static (by the look of its name, in capitals) has its constant selectors checked by the compiler. Constant are
+/// integers, names in capitals, and arithmetic on them; a block, as in `{ N }`, is not.
+///
+/// This is the procedural macro behind the one that users call; that one hands it the crate's path first.
 #[proc_macro]
 pub fn remote(input: TokenStream) -> TokenStream {
     expression(place::expand(Kind::Remote, input.into()))
 }
 
-/// Reads, writes and updates this PE's own copy of a symmetric object, by value.
+/// Reads, writes and updates elements of this PE's own copy of a symmetric object, by value.
+///
+/// The grammar is that of [`remote!`](macro@remote) without the PE. A scalar has no brackets.
 #[proc_macro]
 pub fn local(input: TokenStream) -> TokenStream {
     expression(place::expand(Kind::Local, input.into()))
 }
 
-/// Combines one value of every PE to a value that every PE gets.
+/// Combines one value of every PE to a value that every PE gets: `collective!(sum x)`.
+///
+/// The operations are `sum`, `prod`, `min`, `max`, `and`, `or` and `xor`.
 #[proc_macro]
 pub fn collective(input: TokenStream) -> TokenStream {
     expression(collective::expand(input.into()))
 }
 
-/// Makes a static symmetric: every PE has its own copy, which the others reach with `remote!`.
+/// Makes a static symmetric: every PE has its own copy, which all PEs can reach.
+///
+/// ```text
+/// #[symmetric]
+/// static GRID: [[f64; 64]; 32] = [[0.0; 64]; 32];
+/// ```
+///
+/// The type is an element, an array, or nested arrays of up to 4 axes; `PerPe<T>` around it gives one slot for each
+/// PE. Elements are integers, floats, arrays of them, structs with `#[derive(Symmetric)]`, and `Atomic<T>` cells. The
+/// value is a constant expression, and the same on every PE.
+///
+/// The name then stands for a handle, not for the data: read and write with `remote!` and `local!`.
+///
+/// | argument | means |
+/// |---|---|
+/// | `crate = path` | where the crate is found, if not as `::shmem` |
 #[proc_macro_attribute]
 pub fn symmetric(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(symmetric::expand(arguments.into(), item.into()))
 }
 
-/// Starts the program on several PEs.
+/// Makes `main` an SPMD program: it runs on every PE.
+///
+/// ```text
+/// #[shmem::main(npes = 4)]
+/// fn main(world: &World) -> Result<(), shmem::Error> { ... }
+/// ```
+///
+/// Started alone, the program starts copies of itself, one for each PE, and watches over them: the first PE that
+/// panics, returns an error or ends early ends the whole job, with one report. The parameter may be left out. The
+/// function returns whatever a `main` may return.
+///
+/// | argument | means | without it |
+/// |---|---|---|
+/// | `npes = 4` | how many PEs, from 1 to 4096; `SHMEM_NPES` overrides it | one for each core, at least 2 |
+/// | `heap = "64M"` | the symmetric heap of each PE; `SHMEM_SYMMETRIC_SIZE` overrides it | large, taken as it is used |
+/// | `crate = path` | where the crate is found | `::shmem` |
+///
+/// Inside the function, `remote!(place) = value` and `local!(place) = value` are assignments, with `+=` and its like.
 #[proc_macro_attribute]
 pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::start(Attribute::Main, arguments.into(), item.into()))
 }
 
-/// Makes a function a test that runs on several PEs.
+/// Makes a function a test that runs on several PEs, under plain `cargo test`.
+///
+/// ```text
+/// #[shmem::test(npes = [1, 2, 4])]
+/// fn sums(world: &World) { ... }
+/// ```
+///
+/// The test fails when any PE panics or returns an error, with that PE's message. `#[should_panic]` and `#[ignore]`
+/// work as usual.
+///
+/// | argument | means | without it |
+/// |---|---|---|
+/// | `npes = 4`, `npes = [1, 2, 4]` | how many PEs; with a list, one job after the other | 2 |
+/// | `heap = "64M"` | the symmetric heap of each PE | large, taken as it is used |
+/// | `crate = path` | where the crate is found | `::shmem` |
+///
+/// Inside the function, `remote!(place) = value` and `local!(place) = value` are assignments, with `+=` and its like.
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::start(Attribute::Test, arguments.into(), item.into()))
 }
 
-/// Lets a function assign to `remote!(...)` and `local!(...)`.
+/// Lets a function or method assign to `remote!(place)` and `local!(place)`.
+///
+/// ```text
+/// #[shmem::kernel]
+/// fn send(pe: usize, value: f64) {
+///     remote!(HALO[pe, 0]) = value;
+/// }
+/// ```
+///
+/// Rust has no assignment to the result of a macro, so the attribute moves the operator inside the parentheses:
+/// `remote!(HALO[pe, 0] = value)`, which works without it. It reaches closures, but neither other functions inside
+/// this one nor the arguments of other macros. It takes no arguments.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::kernel(arguments.into(), item.into()))
 }
 
 /// Makes a struct an element of symmetric objects.
+///
+/// ```text
+/// #[derive(Clone, Copy, Symmetric)]
+/// #[repr(C)]
+/// struct Body { pos: [f64; 3], mass: f64 }
+/// ```
+///
+/// The struct is `Copy`, is `#[repr(C)]` or `#[repr(transparent)]`, has no generic parameters and no padding, and
+/// every field is `Symmetric`. The compiler checks all of it, and says how many bytes of padding there are and where.
+///
+/// `#[symmetric(crate = path)]` on the struct says where the crate is found, if not as `::shmem`.
 #[proc_macro_derive(Symmetric, attributes(symmetric))]
 pub fn derive_symmetric(input: TokenStream) -> TokenStream {
     match derive::expand(input.into()) {

@@ -1,6 +1,6 @@
 //! `#[symmetric] static NAME: TYPE = VALUE;`
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
     Expr, GenericArgument, Item, ItemStatic, PathArguments, PathSegment, StaticMutability, Token, Type,
@@ -225,12 +225,13 @@ fn generate(private: &Private, item: &ItemStatic, shape: &Shape<'_>) -> TokenStr
     let mut close = proc_macro2::Punct::new('>', proc_macro2::Spacing::Alone);
     close.set_span(region.end);
 
-    // The entry asks for an element that can be symmetric. Its argument stands where the element's type does, so
+    // The entry asks for an element that can be symmetric. Its arguments stand where the element's type does, so
     // that rustc underlines the type.
     let place = Region::of(element);
     let and = Token![&](here.located_at(place.start));
     let mut object = ident.clone();
     object.set_span(here.located_at(place.end));
+    let first = Ident::new("__SHMEM_INIT", here.located_at(place.end));
 
     let init = private.name("Init", region.start);
     let new_init = private.name("Init::new", here);
@@ -244,7 +245,7 @@ fn generate(private: &Private, item: &ItemStatic, shape: &Shape<'_>) -> TokenStr
         #(#attrs)*
         #vis static #ident: #handle<#element, (#(#axes,)*) #close = {
             static __SHMEM_INIT: #init<#ty> = #new_init(#expr);
-            #submit! { #entry(#and #object, &__SHMEM_INIT) }
+            #submit! { #entry(#and #object, #and #first) }
             #new_static(#info(
                 #name,
                 ::core::module_path!(),
@@ -264,4 +265,130 @@ fn type_text(ty: &Type) -> String {
         text = text.replace(spaced, tight);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expand;
+    use crate::testing::{assert_mistakes, assert_tokens, tokens};
+
+    #[track_caller]
+    fn expands(arguments: &str, source: &str, expected: &str) {
+        let (actual, problems) = expand(tokens(arguments), tokens(source));
+        assert_mistakes(source, &problems, &[]);
+        assert_tokens(&actual, expected);
+    }
+
+    /// The type of the handle that a type is expanded to.
+    #[track_caller]
+    fn handle(ty: &str, item: &str, axes: &str) {
+        let (actual, problems) = expand(tokens(""), tokens(&format!("static A: {ty} = x;")));
+        assert_mistakes(ty, &problems, &[]);
+        let handle: String = actual.to_string().split_whitespace().collect();
+        let expected = format!("staticA:::shmem::__private::Static<{item},({axes})>=")
+            .replace("Fix", "::shmem::__private::Fix")
+            .replace("PerPeDim", "::shmem::__private::PerPeDim");
+        assert!(handle.starts_with(&expected), "{handle}\n{expected}");
+    }
+
+    #[track_caller]
+    fn wrong(source: &str, expected: &[(&str, &str)]) {
+        let (actual, problems) = expand(tokens(""), tokens(source));
+        assert_mistakes(source, &problems, expected);
+        assert_tokens(&actual, source);
+    }
+
+    #[track_caller]
+    fn wrong_type(ty: &str, at: &str, text: &str) {
+        wrong(&format!("pub static A: {ty} = x;"), &[(at, text)]);
+    }
+
+    #[test]
+    fn whole_expansion() {
+        expands(
+            "crate = other",
+            "#[allow(x)] pub(crate) static r#GRID: [[m::Wrap<f64>; 64]; N + 1] = init();",
+            "#[allow(x)] pub(crate) static r#GRID: other::__private::Static<
+                m::Wrap<f64>,
+                (other::__private::Fix<{ N + 1 }>, other::__private::Fix<{ 64 }>,)
+            > = {
+                static __SHMEM_INIT: other::__private::Init<[[m::Wrap<f64>; 64]; N + 1]> =
+                    other::__private::Init::new(init());
+                other::__private::inventory::submit! {
+                    other::__private::StaticEntry::new(&r#GRID, &__SHMEM_INIT)
+                }
+                other::__private::Static::new(other::__private::StaticInfo::new(
+                    \"GRID\",
+                    ::core::module_path!(),
+                    ::core::file!(),
+                    ::core::line!(),
+                    ::core::column!(),
+                    \"[[m::Wrap<f64>; 64]; N + 1]\"
+                ))
+            };",
+        );
+    }
+
+    #[test]
+    fn types() {
+        handle("u64", "u64", "");
+        handle("(u64)", "u64", "");
+        handle("[u64; 3]", "u64", "Fix<{3}>,");
+        handle("[[[[u8; 1]; 2]; 3]; 4]", "u8", "Fix<{4}>,Fix<{3}>,Fix<{2}>,Fix<{1}>,");
+        handle("Atomic<u64>", "Atomic<u64>", "");
+        handle("[Atomic<u64>; N]", "Atomic<u64>", "Fix<{N}>,");
+        handle("PerPe<f64>", "f64", "PerPeDim,");
+        handle("shmem::PerPe<[f64; 4]>", "f64", "PerPeDim,Fix<{4}>,");
+        // A user's own types, for rustc to judge.
+        handle("Vec3", "Vec3", "");
+        handle("Vec", "Vec", "");
+        handle("AtomicCounter", "AtomicCounter", "");
+    }
+
+    #[test]
+    fn mistakes_in_types() {
+        wrong_type("&'static u8", "&'static u8", "a symmetric object holds no references");
+        wrong_type("[*const u8; 3]", "*const u8", "a symmetric object holds no pointers");
+        wrong_type("fn() -> u8", "fn() -> u8", "a symmetric object holds no function pointers");
+        wrong_type("[u8]", "[u8]", "the length is missing: write `[T; N]`");
+        wrong_type("[[u8]; 3]", "[u8]", "the length is missing: write `[T; N]`");
+        wrong_type("dyn Fn()", "dyn Fn()", "the type of a symmetric object has a size");
+        wrong_type("(u8, u16)", "(u8, u16)", "a tuple has no fixed layout");
+        wrong_type("bool", "bool", "...write `u8`");
+        wrong_type("[char; 2]", "char", "...write `u32`");
+        wrong_type("String", "String", "...write `[u8; N]`");
+        wrong_type("PerPe<Vec<u8>>", "Vec<u8>", "...write `[T; N]`");
+        wrong_type("std::sync::Mutex<u8>", "std::sync::Mutex<u8>", "`Mutex` works inside one process only");
+        wrong_type("AtomicU64", "AtomicU64", "...write `Atomic<u64>`");
+        wrong_type("Option<u8>", "Option<u8>", "`Option` has bit patterns");
+        wrong_type("[[[[[u8; 1]; 2]; 3]; 4]; 5]", "1", "a symmetric static has at most 4 axes");
+        wrong_type("PerPe<[[[[u8; 1]; 2]; 3]; 4]>", "1", "a symmetric static has at most 4 axes");
+        wrong_type("[PerPe<u8>; 2]", "PerPe<u8>", "`PerPe` is the outermost type");
+        wrong_type("PerPe<PerPe<u8>>", "PerPe<u8>", "`PerPe` is the outermost type");
+        wrong_type("Atomic<PerPe<u8>>", "PerPe<u8>", "`PerPe` is the outermost type");
+        wrong_type("PerPe", "PerPe", "`PerPe` takes the type of one slot");
+        wrong_type("PerPe<u8, 3>", "PerPe<u8, 3>", "`PerPe` takes the type of one slot");
+        wrong_type("[u8; _]", "_", "the length of a symmetric array");
+    }
+
+    #[test]
+    fn mistakes_in_items() {
+        wrong("const A: u8 = 3;", &[("const", "...not on a constant")]);
+        wrong("fn f() { }", &[("fn", "...functions take `#[shmem::main]`")]);
+        wrong("struct S { a: u8 }", &[("struct", "...write `#[derive(Symmetric)]`")]);
+        wrong("enum E { }", &[("enum E { }", "...not on an enum")]);
+        wrong("not an item", &[("not an item", "...not on this")]);
+        // rustc reports these itself.
+        wrong("static A: u8;", &[]);
+        wrong("static A = 3;", &[]);
+    }
+
+    #[test]
+    fn mut_is_put_right() {
+        let (actual, problems) = expand(tokens("krate = x"), tokens("static mut A: u8 = 3;"));
+        let expected =
+            [("krate", "`krate` is not an argument of `#[symmetric]`"), ("mut", "...remove `mut`")];
+        assert_mistakes("static mut", &problems, &expected);
+        assert!(actual.to_string().starts_with("static A : :: shmem :: __private :: Static"));
+    }
 }

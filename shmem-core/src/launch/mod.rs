@@ -134,13 +134,7 @@ fn supervise(options: Options) -> Result<(), Failure> {
         (None, None) => cores().clamp(2, env::MAX_PES),
     };
     let heap = heap_size(&env, options.heap, npes)?;
-    if env.debug {
-        eprintln!(
-            "shmem: {npes} PEs on {} cores, {heap} bytes of heap each, system layer {system:?}",
-            cores()
-        );
-    }
-    supervisor::run(&Plan { npes, heap, system, test: None })
+    supervisor::run(&Plan { npes, heap, system, debug: env.debug, test: None })
 }
 
 /// The size of each PE's heap: what the environment says, else the attribute, else the default; whole pages.
@@ -159,6 +153,8 @@ fn heap_size(env: &Env, attribute: Option<&str>, npes: usize) -> Result<usize, E
 mod tests {
     use super::*;
 
+    // As the macros write it: they do not know whether the type is a result.
+    #[allow(clippy::needless_borrow)]
     #[test]
     fn results_keep_their_error() {
         let ok: Result<(), String> = Ok(());

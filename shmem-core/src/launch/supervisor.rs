@@ -14,6 +14,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -47,6 +48,8 @@ pub(super) struct Plan<'a> {
     pub(super) heap: usize,
     /// The form of the system layer.
     pub(super) system: System,
+    /// Whether to say what the job is made of.
+    pub(super) debug: bool,
     /// The test to run; a program's job has none.
     pub(super) test: Option<Test<'a>>,
 }
@@ -84,15 +87,38 @@ impl From<Error> for Failure {
 /// Runs a job to its end. No PE is left when this returns or unwinds.
 pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
     let started = Instant::now();
+    // Of each PE its life-line, and in a test its two streams.
+    let per_pe = if plan.test.is_some() { 3 } else { 1 };
+    let room = Reservation::new(plan.npes, plan.npes * per_pe)?;
     let segment = Segment::create(plan.system, plan.npes, plan.heap)?;
-    let mut crew = Crew { plan, segment, pes: Vec::with_capacity(plan.npes) };
+    if plan.debug {
+        eprintln!("shmem: {}", describe(plan, &segment));
+    }
+    let mut crew = Crew { plan, room, segment, pes: Vec::with_capacity(plan.npes) };
     crew.start()?;
     crew.watch(started)
+}
+
+/// What the job is made of.
+fn describe(plan: &Plan<'_>, segment: &Segment) -> String {
+    format!(
+        "{} PEs on {} cores, {} bytes of symmetric heap each, system layer {}, huge pages {}",
+        plan.npes,
+        segment.cores(),
+        plan.heap,
+        plan.system.name(),
+        if segment.huge_pages() {
+            "granted by the system's setting"
+        } else {
+            "not granted by the system's setting"
+        },
+    )
 }
 
 /// The PEs of one job, in order. Dropping it ends those that are left.
 struct Crew<'a> {
     plan: &'a Plan<'a>,
+    room: Reservation,
     segment: Segment,
     pes: Vec<Pe>,
 }
@@ -126,13 +152,11 @@ enum Source {
 impl Crew<'_> {
     /// Starts all PEs.
     fn start(&mut self) -> Result<(), Error> {
-        let per_pe = if self.plan.test.is_some() { 3 } else { 1 };
-        let former_limit = reserve_descriptors(self.plan.npes, self.plan.npes * per_pe)?;
         let program = program()?;
         let object = job::object(self.segment.fd())
             .map_err(|errno| system("cannot inspect the job's memory", errno.into()))?;
         for pe in 0..self.plan.npes {
-            self.spawn(pe, &program, object, former_limit).map_err(|source| {
+            self.spawn(pe, &program, object).map_err(|source| {
                 let what =
                     format!("cannot start PE {pe} of {} (fewer can be had with SHMEM_NPES)", self.plan.npes);
                 system(&what, source)
@@ -143,14 +167,8 @@ impl Crew<'_> {
 
     /// Starts one PE: a copy of this process's program with the same arguments, or a copy of the test harness
     /// that runs one test.
-    fn spawn(
-        &mut self,
-        pe: usize,
-        program: &PathBuf,
-        object: (u64, u64),
-        former_limit: Option<Rlimit>,
-    ) -> io::Result<()> {
-        let Plan { npes, heap, system, test } = *self.plan;
+    fn spawn(&mut self, pe: usize, program: &PathBuf, object: (u64, u64)) -> io::Result<()> {
+        let Plan { npes, heap, system, test, debug: _ } = *self.plan;
         // Both ends are close-on-exec: no other process that is spawned meanwhile keeps them.
         let (ours, theirs) = UnixStream::pair()?;
         let memory = self.segment.fd().as_raw_fd();
@@ -183,6 +201,7 @@ impl Crew<'_> {
             }
         }
         let inherited = [memory, job.lifeline];
+        let former_limit = self.room.former;
         // SAFETY: between fork and exec the closure makes system calls and nothing else: it allocates nothing
         // and takes no lock, so the state in which other threads of the parent were copied does not matter.
         unsafe {
@@ -339,14 +358,13 @@ impl Crew<'_> {
     fn end_late(&mut self) -> Failure {
         let limit = self.plan.test.map_or(0, |test| test.limit.as_secs());
         let mut waiting = Vec::new();
-        for (rank, pe) in self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone) {
+        for (rank, _) in self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone) {
             let doing = match self.segment.status(rank).state() {
                 State::Starting => " (has not joined)",
                 State::Finished => " (has finished, does not exit)",
                 _ => "",
             };
             waiting.push(format!("{rank}{doing}"));
-            debug_assert!(!pe.killed);
         }
         self.kill();
         self.pass_on_the_rest();
@@ -451,26 +469,51 @@ fn program() -> Result<PathBuf, Error> {
     }
 }
 
-/// Makes room for `needed` more descriptors. Answers with the limit that was before, if it had to be raised:
-/// the PEs are given it back.
-fn reserve_descriptors(npes: usize, needed: usize) -> Result<Option<Rlimit>, Error> {
-    let limit = getrlimit(Resource::Nofile);
-    let wanted = needed as u64 + SPARE_FDS;
-    let Some(current) = limit.current.filter(|current| *current < wanted) else {
-        return Ok(None);
-    };
-    let refused = |errno: Errno| {
-        let what = format!(
-            "a job of {npes} PEs needs about {wanted} open files, and the limit is {current}; raise it (ulimit -n \
-             {wanted}) or set SHMEM_NPES to fewer"
-        );
-        system(&what, errno.into())
-    };
-    if limit.maximum.is_some_and(|maximum| maximum < wanted) {
-        return Err(refused(Errno::MFILE));
+/// What all jobs of this process hold: tests run several at once.
+struct Held {
+    descriptors: usize,
+    /// The limit before it was raised, if it had to be. The PEs are given it back.
+    former: Option<Rlimit>,
+}
+
+static HELD: Mutex<Held> = Mutex::new(Held { descriptors: 0, former: None });
+
+/// The descriptors that one job needs, until it is dropped.
+struct Reservation {
+    descriptors: usize,
+    former: Option<Rlimit>,
+}
+
+impl Reservation {
+    /// Makes room for the descriptors of a job of `npes` PEs, raising the limit as far as that is allowed.
+    fn new(npes: usize, descriptors: usize) -> Result<Reservation, Error> {
+        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        let limit = getrlimit(Resource::Nofile);
+        let wanted = (held.descriptors + descriptors) as u64 + SPARE_FDS;
+        if let Some(current) = limit.current.filter(|current| *current < wanted) {
+            let refused = |errno: Errno| {
+                let what = format!(
+                    "a job of {npes} PEs needs about {wanted} open files, and the limit is {current}; raise it \
+                     (ulimit -n {wanted}) or set SHMEM_NPES to fewer"
+                );
+                system(&what, errno.into())
+            };
+            if limit.maximum.is_some_and(|maximum| maximum < wanted) {
+                return Err(refused(Errno::MFILE));
+            }
+            let raised = Rlimit { current: Some(wanted), maximum: limit.maximum };
+            setrlimit(Resource::Nofile, raised).map_err(refused)?;
+            held.former.get_or_insert(limit);
+        }
+        held.descriptors += descriptors;
+        Ok(Reservation { descriptors, former: held.former })
     }
-    setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum: limit.maximum }).map_err(refused)?;
-    Ok(Some(limit))
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        HELD.lock().unwrap_or_else(PoisonError::into_inner).descriptors -= self.descriptors;
+    }
 }
 
 /// Lets this process keep `fd` when it becomes another program. For use between fork and exec.

@@ -45,5 +45,5 @@ fn supervise(name: &str, npes: usize, heap: Option<&'static str>) -> Result<(), 
     let npes = env::npes("npes", &npes.to_string())?;
     let heap = heap_size(&env, heap, npes)?;
     let limit = env.test_timeout;
-    supervisor::run(&Plan { npes, heap, system, test: Some(Test { name, limit }) })
+    supervisor::run(&Plan { npes, heap, system, debug: env.debug, test: Some(Test { name, limit }) })
 }

@@ -71,32 +71,31 @@ impl<I, F> fmt::Debug for Remote<'_, I, F> {
 #[doc(hidden)]
 #[inline(always)]
 #[track_caller]
-pub fn remote<O: Object + ?Sized, S: Selection<O::Shape>>(
+pub fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>, I: Item, D: Shape, F>(
     object: &O,
     pe: usize,
     selection: S,
-) -> Remote<'_, O::Item, S::Form> {
+) -> Remote<'_, I, F> {
     let place = object.place();
-    let elem = size_of::<<O::Item as Item>::Value>();
-    match selection.region(place.shape, place.offset, elem) {
+    match selection.region(place.shape, place.offset, size_of::<I::Value>()) {
         Some(region) => Remote { pe, region, info: place.info, holds: PhantomData },
-        None => select::out_of_bounds(
-            place.info,
-            pe,
-            &place.shape.extents()[..<O::Shape as Shape>::RANK],
-            selection.written(place.shape),
-        ),
+        None => {
+            let extents = place.shape.extents();
+            select::out_of_bounds(place.info, pe, &extents[..D::RANK], selection.written(place.shape))
+        }
     }
 }
 
 /// `local!(&object[selection])`: the same, on this PE.
+// The parameters are named one by one, here and above, so that a mistake in one is reported once, and not again
+// where the result's type follows from it.
 #[doc(hidden)]
 #[inline(always)]
 #[track_caller]
-pub fn local<O: Object + ?Sized, S: Selection<O::Shape>>(
+pub fn local<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>, I: Item, D: Shape, F>(
     object: &O,
     selection: S,
-) -> Remote<'_, O::Item, S::Form> {
+) -> Remote<'_, I, F> {
     remote(object, direct::my_pe(), selection)
 }
 
@@ -282,4 +281,20 @@ pub fn read_into<I: Item, F: Form<I::Value>, B: Target<I::Value, F::Shape>>(
     from: Remote<'_, I, F>,
 ) {
     from.get_into(buffer);
+}
+
+/// Where this process reaches the first selected element, or null where only the transport reaches it.
+///
+/// For benchmarks, which compare with raw accesses to the same memory. Accessing the address is up to the caller: other PEs may
+/// write there at any time, and the object must still be live.
+///
+/// # Panics
+///
+/// When there is no such PE.
+#[doc(hidden)]
+#[track_caller]
+pub fn peer_address<I, F>(elements: Remote<'_, I, F>) -> *mut u8 {
+    let heap = direct::heap(elements.pe, elements.info);
+    // An offset in no heap is no address.
+    if heap.is_null() { heap } else { heap.wrapping_add(elements.region.offset) }
 }

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! [`parse`] turns tokens into the types of this file, [`check`] finds what is well written but has no
-//! meaning, [`expand`] writes the call into `shmem::__private`. Selectors are in [`select`].
+//! meaning, [`expand`](mod@expand) writes the call into `shmem::__private`. Selectors are in [`select`].
 
 mod check;
 mod expand;

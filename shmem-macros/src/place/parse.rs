@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, ExprPath, Ident, Index, Member, Token, bracketed, parenthesized, token};
+use syn::{Attribute, Expr, ExprPath, Ident, Index, Member, Token, bracketed, token};
 
 use super::select::{self, Selector, SelectorKind, path_text};
 use super::{Action, Base, Call, Kind, Operator, Place, is_screaming, nowhere};
@@ -201,16 +201,16 @@ fn base(input: ParseStream<'_>, problems: &mut Problems) -> Option<Parsed> {
             }
         };
     }
-    let start = input.fork();
+    let start = next_span(input);
     match input.parse::<ExprPath>() {
         Ok(_) if input.peek(Token![!]) && !input.peek(Token![!=]) => {
-            problems.add(start.span(), Mistake::NotAPlace);
+            problems.add(start, Mistake::NotAPlace);
             skip_to_operator(input);
             None
         }
         Ok(path) => Some(Parsed::Path(path)),
         Err(_) => {
-            problems.add(start.span(), Mistake::NotAPlace);
+            problems.add(start, Mistake::NotAPlace);
             skip_to_operator(input);
             None
         }
@@ -241,13 +241,15 @@ fn grouped_base(input: ParseStream<'_>) -> Option<Expr> {
 
 /// `(expression)`, with its parentheses.
 fn parenthesised(input: ParseStream<'_>) -> syn::Result<Expr> {
-    let content;
-    let paren_token = parenthesized!(content in input);
-    let inner = content.parse::<Expr>()?;
-    if !content.is_empty() {
-        return Err(content.error("expected `)`"));
-    }
-    Ok(Expr::Paren(syn::ExprParen { attrs: Vec::new(), paren_token, expr: Box::new(inner) }))
+    let (inside, span) = input.step(|cursor| match cursor.group(Delimiter::Parenthesis) {
+        Some((inside, span, rest)) => Ok(((inside.token_stream(), span), rest)),
+        None => Err(cursor.error("expected `(`")),
+    })?;
+    Ok(Expr::Paren(syn::ExprParen {
+        attrs: Vec::new(),
+        paren_token: token::Paren { span },
+        expr: Box::new(syn::parse2(inside)?),
+    }))
 }
 
 /// `{.field}`. `None` after a mistake.

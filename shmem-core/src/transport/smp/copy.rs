@@ -2,20 +2,41 @@
 //!
 //! # Racing bytes
 //!
-//! Another PE may write what is read here, or write where this PE writes: its program may have a race, and
-//! the layers above promise that this yields unspecified *values* and nothing worse. Rust's own
-//! accesses do not promise that, and a compiler that sees both sides of a copy may read a byte twice. So on
-//! x86-64 the bytes are moved by instructions written out here: each is loaded once and stored once, or twice with the
-//! same value, and the compiler assumes nothing about them. Strided copies of whole words are relaxed
-//! atomics, which say the same in the language. What remains, the middle sizes and other processors, is the C
-//! library's `memcpy`, a function that the compiler does not see into.
+//! Another PE may write what is read here, or write where this PE writes: its program may have a
+//! race, and the layers above promise that this yields unspecified *values* and nothing worse.
+//! Rust's own accesses do not promise that, and a compiler that sees both sides of a copy may read
+//! a byte twice. So on x86-64 the bytes are moved by instructions written out here: each is loaded
+//! once and stored once, or twice with the same value, and the compiler assumes nothing about them.
+//! Strided copies of whole words are relaxed atomics, which say the same in the language. What
+//! remains, the middle sizes and other processors, is the C library's `memcpy`, a function that the
+//! compiler does not see into.
 //!
 //! # Which way for which size
 //!
-//! Measured between two mappings of one memory object, on one core, as a multiple of the speed of the
-//! C library's `memcpy` in the same run (Zen 5; the notes on Zen 4 are from an earlier machine):
+//! Measured between private memory and a mapping of shared memory, in both directions, on one core,
+//! as a multiple of the speed of `memcpy` in the same run (Zen 5):
 //!
-//! PLACEHOLDER TABLE
+//! | bytes | here | what is used |
+//! |---|---|---|
+//! | to 16 | 1.5 to 3.5 | one or two words, in line |
+//! | to 64 | 1.2 to 1.5 | two or four vectors of 16 bytes, in line |
+//! | to 2 KiB | 0.6 to 1.0 (1 ns more) | `memcpy` |
+//! | to 16 KiB | 1.6 to 1.7 (1.1 to 1.25 with AVX2) | a loop over vectors |
+//! | to 12 MiB | 1.0 | `memcpy` |
+//! | above | 1.2 to 1.7 | streaming stores |
+//!
+//! `memcpy` has a better idea than we of the middle: by the processor it is a string instruction or
+//! a loop. Streaming stores lose below 10 MiB (0.7 to 0.9) and win above 12 MiB, where the caches
+//! cannot hold both sides.
+//!
+//! # The 4 KiB trap
+//!
+//! Processors compare the low 12 bits of a load's address with those of the stores under way. Where
+//! the destination is a few bytes ahead of the source, modulo 4096, every load seems to depend on
+//! the store before. On Zen 4 the string instruction that `memcpy` uses falls to a fifteenth of its
+//! speed then, and the vector loop, which loads four vectors before it stores them, keeps its own;
+//! on Zen 5 there is no such fall, and the loop costs 3 to 7 %. So from 2 KiB on, these copies go
+//! to the loop.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::copy;
@@ -30,16 +51,17 @@ pub(crate) use memcpy as copy;
 /// `src` is readable and `dst` writable for `len` bytes, and they do not overlap.
 #[inline]
 pub(crate) unsafe fn memcpy(dst: *mut u8, src: *const u8, len: usize) {
-    // The compiler knows what `memcpy` does: it would move one whose arguments do not change out of a loop that
-    // waits for another PE, or read the source again in place of the copy. Neither passes a point where
-    // memory may have changed for reasons that it cannot know.
+    // The compiler knows what `memcpy` does: it would move one whose arguments do not change out of
+    // a loop that waits for another PE, or read the source again in place of the copy. Neither
+    // passes a point where memory may have changed for reasons that it cannot know.
     opaque(src);
     // SAFETY: the caller's word.
     unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
     opaque(dst);
 }
 
-/// Nothing, but the compiler must assume that it reads and writes all memory, through `pointer` too.
+/// Nothing, but the compiler must assume that it reads and writes all memory, through `pointer`
+/// too.
 #[inline(always)]
 fn opaque(pointer: *const u8) {
     #[cfg(target_arch = "x86_64")]
@@ -55,7 +77,8 @@ fn opaque(pointer: *const u8) {
 ///
 /// # Safety
 ///
-/// Every element is readable in the source and writable in the destination, and the two do not overlap.
+/// Every element is readable in the source and writable in the destination, and the two do not
+/// overlap.
 pub(crate) unsafe fn copy_strided(
     dst: *mut u8,
     dst_stride: usize,
@@ -69,26 +92,17 @@ pub(crate) unsafe fn copy_strided(
         return unsafe { copy(dst, src, count * elem) };
     }
     let all = dst as usize | dst_stride | src as usize | src_stride;
-    // SAFETY, for each arm: the caller's word for every element; the mask says that all of them are aligned to `elem`.
-    match elem {
-        // SAFETY: as above.
-        8 if all.is_multiple_of(8) => unsafe {
-            words_64(dst.cast(), dst_stride, src.cast(), src_stride, count)
-        },
-        // SAFETY: as above.
-        4 if all.is_multiple_of(4) => unsafe {
-            words_32(dst.cast(), dst_stride, src.cast(), src_stride, count)
-        },
-        // SAFETY: as above.
-        2 if all.is_multiple_of(2) => unsafe {
-            words_16(dst.cast(), dst_stride, src.cast(), src_stride, count)
-        },
-        // SAFETY: as above.
-        1 => unsafe { words_8(dst, dst_stride, src, src_stride, count) },
-        _ => {
-            for i in 0..count {
-                // SAFETY: the caller's word for element `i`.
-                unsafe { copy(dst.add(i * dst_stride), src.add(i * src_stride), elem) };
+    // SAFETY: the caller's word for every element; where words are moved, `all` says that each is aligned.
+    unsafe {
+        match elem {
+            8 if all.is_multiple_of(8) => words_64(dst.cast(), dst_stride, src.cast(), src_stride, count),
+            4 if all.is_multiple_of(4) => words_32(dst.cast(), dst_stride, src.cast(), src_stride, count),
+            2 if all.is_multiple_of(2) => words_16(dst.cast(), dst_stride, src.cast(), src_stride, count),
+            1 => words_8(dst, dst_stride, src, src_stride, count),
+            _ => {
+                for i in 0..count {
+                    copy(dst.add(i * dst_stride), src.add(i * src_stride), elem);
+                }
             }
         }
     }
@@ -109,8 +123,8 @@ macro_rules! words {
         ) {
             use std::sync::atomic::Ordering::Relaxed;
             for i in 0..count {
-                // SAFETY: the element is valid and aligned, by the caller's word. The source is only loaded from, which
-                // is allowed on memory that is not writable.
+                // SAFETY: the element is valid and aligned, by the caller's word. The source is
+                // only loaded from, which is allowed on memory that is not writable.
                 unsafe {
                     let from = <$atomic>::from_ptr(src.byte_add(i * src_stride).cast_mut());
                     let to = <$atomic>::from_ptr(dst.byte_add(i * dst_stride));
@@ -133,7 +147,8 @@ mod x86_64 {
 
     /// Up to here `memcpy` has nothing to decide, and is not worth a second function call.
     const SHORT: usize = 2 << 10;
-    /// Up to here both sides fit the first-level cache, and the vector loop is faster than `memcpy`.
+    /// Up to here both sides fit the first-level cache, and the vector loop is faster than
+    /// `memcpy`.
     const CACHED: usize = 16 << 10;
     /// Above this, stores bypass the caches, which cannot hold both sides anyway.
     const STREAM: usize = 12 << 20;
@@ -145,7 +160,8 @@ mod x86_64 {
     /// `src` is readable and `dst` writable for `len` bytes, and they do not overlap.
     #[inline]
     pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, len: usize) {
-        // Each size is covered from both ends by pieces of one width, which meet or overlap in the middle.
+        // Each size is covered from both ends by pieces of one width, which meet or overlap in the
+        // middle.
         macro_rules! both_ends {
             ($mov:literal, $class:ident, $modifier:literal, $width:literal) => {
                 asm!(
@@ -158,8 +174,9 @@ mod x86_64 {
                 )
             };
         }
-        // SAFETY: every arm touches the `len` bytes of both sides, as its range guarantees, and no others:
-        // the pieces start at 0 or end at `len`, and together are at most as long as twice `len`.
+        // SAFETY: every arm touches the `len` bytes of both sides, as its range guarantees, and no
+        // others: the pieces start at 0 or end at `len`, and together are at most as long as twice
+        // `len`.
         unsafe {
             match len {
                 0 => {}
@@ -205,11 +222,12 @@ mod x86_64 {
     unsafe fn long(dst: *mut u8, src: *const u8, len: usize) {
         let ahead = (dst as usize).wrapping_sub(src as usize) % 4096;
         let aliased = (1..64).contains(&ahead);
-        // SAFETY: the caller's word; each loop is called where the processor has its instructions, and with at
-        // least the bytes that it asks for.
+        // SAFETY: the caller's word; each loop is called where the processor has its instructions,
+        // and with at least the bytes that it asks for.
         unsafe {
             if len <= CACHED && is_x86_feature_detected!("avx512vbmi2") {
-                // Processors with this feature do not lower their clock for wide vectors; the first with AVX-512 did.
+                // Processors with this feature do not lower their clock for wide vectors; the first
+                // with AVX-512 did.
                 vector_512(dst, src, len);
             } else if len > STREAM && is_x86_feature_detected!("avx2") {
                 stream(dst, src, len);
@@ -223,9 +241,10 @@ mod x86_64 {
 
     /// A loop over four vectors at a time, whose stores are aligned.
     ///
-    /// The first vector and the last four are moved unaligned; the loop covers what is between, and stops
-    /// where the last four begin or after. The stores at the end come after the loop's, whose last may lie
-    /// ahead of them: both have the same bytes, unless another PE changes the source meanwhile.
+    /// The first vector and the last four are moved unaligned; the loop covers what is between, and
+    /// stops where the last four begin or after. The stores at the end come after the loop's, whose
+    /// last may lie ahead of them: both have the same bytes, unless another PE changes the source
+    /// meanwhile.
     macro_rules! vector_loop {
         (
             $(#[$doc:meta])* $name:ident, $feature:literal, bytes $bytes:literal, $load:literal, $store:literal, $v:literal, $end:literal
@@ -233,9 +252,10 @@ mod x86_64 {
             $(#[$doc])*
             #[target_feature(enable = $feature)]
             unsafe fn $name(dst: *mut u8, src: *const u8, len: usize) {
-                // SAFETY: with `len >= 4 * bytes`, the first vector and the last four lie within both sides. In the
-                // loop the destination is at or before `end - 4 * bytes`, so four vectors fit, and the source
-                // keeps the same distance to its start. The vector registers and flags are declared as changed.
+                // SAFETY: with `len >= 4 * bytes`, the first vector and the last four lie within
+                // both sides. In the loop the destination is at or before `end - 4 * bytes`, so
+                // four vectors fit, and the source keeps the same distance to its start. The vector
+                // registers and flags are declared as changed.
                 unsafe {
                     asm!(
                         concat!($load, " ", $v, "0, [{s}]"),
@@ -246,7 +266,8 @@ mod x86_64 {
                         concat!($load, " [{d}], ", $v, "0"),
                         "lea {end}, [{d} + {n}]",
                         concat!("lea {last}, [{end} - 4*", $bytes, "]"),
-                        // skip = -(bytes to the next multiple of the vector's size), which is 1 vector if there already
+                        // skip = -(bytes to the next multiple of the vector's size), which is 1
+                        // vector if there already
                         "mov {skip}, {d}",
                         concat!("and {skip}, ", $bytes, " - 1"),
                         concat!("sub {skip}, ", $bytes),
@@ -304,8 +325,9 @@ mod x86_64 {
         vector_512, "avx512f", bytes "64", "vmovdqu64", "vmovdqa64", "zmm", ""
     );
     vector_loop!(
-        /// Vectors of 32 bytes that bypass the caches on the way out. `sfence` then orders them before all later
-        /// stores, which neither the fences of the language nor a locked instruction alone are documented to do.
+        /// Vectors of 32 bytes that bypass the caches on the way out. `sfence` then orders them
+        /// before all later stores, which neither the fences of the language nor a locked
+        /// instruction alone are documented to do.
         ///
         /// # Safety
         ///

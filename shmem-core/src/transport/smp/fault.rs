@@ -1,9 +1,10 @@
 //! A clear last word when the system has no memory for a page of the heap.
 //!
-//! The heap is committed page by page, at first touch. Where the system cannot commit one, because /dev/shm is
-//! full or a limit is reached, the touch raises SIGBUS, whose default is to die without a word. The
-//! handler here says what happened and what to do, on standard error and in the PE's status, and ends the
-//! process. A SIGBUS that has nothing to do with the heap goes to whoever handled it before.
+//! The heap is committed page by page, at first touch. Where the system cannot commit one, because
+//! /dev/shm is full or a limit is reached, the touch raises SIGBUS, whose default is to die without
+//! a word. The handler here says what happened and what to do, on standard error and in the PE's
+//! status, and ends the process. A SIGBUS that has nothing to do with the heap goes to whoever
+//! handled it before.
 
 use std::ffi::c_int;
 use std::fmt::Write;
@@ -25,10 +26,12 @@ struct Watched {
 
 static WATCHED: AtomicPtr<Watched> = AtomicPtr::new(ptr::null_mut());
 
-/// Installs the handler for the heaps of `segment`, as PE `pe`. Once per process; later calls do nothing.
+/// Installs the handler for the heaps of `segment`, as PE `pe`. Once per process; later calls do
+/// nothing.
 pub(crate) fn explain_bus_errors(segment: &'static Segment, pe: usize) {
-    // SAFETY: `sigaction` is plain data for which zeros are valid; the calls get valid pointers. `handler` has the
-    // signature that SA_SIGINFO asks for, and does only what a signal handler may (see there).
+    // SAFETY: `sigaction` is plain data for which zeros are valid; the calls get valid pointers.
+    // `handler` has the signature that SA_SIGINFO asks for, and does only what a signal handler may
+    // (see there).
     unsafe {
         let mut before: libc::sigaction = std::mem::zeroed();
         if libc::sigaction(libc::SIGBUS, ptr::null(), &mut before) != 0 {
@@ -47,8 +50,8 @@ pub(crate) fn explain_bus_errors(segment: &'static Segment, pe: usize) {
     }
 }
 
-/// Async-signal-safe: it reads memory that is never freed, formats numbers into its own stack, stores to atomics, and
-/// calls `write`, `sigaction`, `raise` and `_exit`.
+/// Async-signal-safe: it reads memory that is never freed, formats numbers into its own stack,
+/// stores to atomics, and calls `write`, `sigaction`, `raise` and `_exit`.
 extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: published by `explain_bus_errors` before it installed this handler, and never freed.
     let watched = unsafe { &*WATCHED.load(Ordering::Acquire) };
@@ -77,14 +80,13 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
         let _ = unsafe { libc::write(libc::STDERR_FILENO, report.bytes.as_ptr().cast(), report.len) };
         let status = watched.segment.status(watched.pe);
         status.set_text(line.text(reason));
-        status.set(State::Failed);
+        status.set(State::Stopped);
         // SAFETY: `_exit` has no precondition; `exit` would run code that may need what is missing.
         unsafe { libc::_exit(EXIT) };
     }
 
-    // Not ours. With the earlier action back in place the access is repeated on return, and meets it; a signal
-    // that was sent is sent again.
-    // SAFETY: `before` is what `sigaction` returned.
+    // Not ours. With the earlier action back in place the access is repeated on return, and meets
+    // it; a signal that was sent is sent again. SAFETY: `before` is what `sigaction` returned.
     unsafe {
         libc::sigaction(signal, &watched.before, ptr::null_mut());
         if code <= 0 {

@@ -4,18 +4,20 @@
 //!
 //! # Memory ordering
 //!
-//! * `put`, `get` and their strided forms are plain accesses: nothing orders them among one another.
-//! * [`fence`](Transport::fence) and [`quiet`](Transport::quiet) are fences of the processor. A put is complete
-//!   when its stores are visible to all PEs; the streaming stores of large copies, which an ordinary
-//!   fence would not wait for on x86-64, are completed by the copy itself (see [`copy`]).
-//! * [`amo`](Transport::amo) is acquire and release: what a PE stored before updating a cell is seen by the PE that reads
-//!   the update.
-//! * [`sync_all`](Transport::sync_all) orders everything before it on any PE ahead of everything after it on
-//!   every PE.
+//! * `put`, `get` and their strided forms are plain accesses: nothing orders them among one
+//!   another.
+//! * [`fence`](Transport::fence) and [`quiet`](Transport::quiet) are fences of the processor. A put
+//!   is complete when its stores are visible to all PEs; the streaming stores of large copies,
+//!   which an ordinary fence would not wait for on x86-64, are completed by the copy itself (see
+//!   [`copy`]).
+//! * [`amo`](Transport::amo) is acquire and release: what a PE stored before updating a cell is
+//!   seen by the PE that reads the update.
+//! * [`sync_all`](Transport::sync_all) orders everything before it on any PE ahead of everything
+//!   after it on every PE.
 //!
-//! Who may race with whom, and why safe code cannot get undefined behaviour from it, is the design of the
-//! layers above; here every byte of a heap is memory that other processes may change at any time, and the
-//! accesses are made so that this is harmless (see [`copy`]).
+//! Who may race with whom, and why safe code cannot get undefined behaviour from it, is the design
+//! of the layers above; here every byte of a heap is memory that other processes may change at any
+//! time, and the accesses are made so that this is harmless (see [`copy`]).
 
 mod barrier;
 pub(crate) mod copy;
@@ -66,8 +68,8 @@ impl SmpTransport {
 }
 
 // SAFETY:
-// * `Segment::heap` gives `heap_size` bytes, page-aligned by the segment's layout, readable and writable; the segment is
-//   leaked, so they stay mapped until the process ends;
+// * `Segment::heap` gives `heap_size` bytes, page-aligned by the segment's layout, readable and
+//   writable; the segment is leaked, so they stay mapped until the process ends;
 // * the transfers below compute the addresses of exactly the bytes that their arguments name.
 unsafe impl Transport for SmpTransport {
     fn name(&self) -> &'static str {
@@ -125,8 +127,8 @@ unsafe impl Transport for SmpTransport {
     }
 
     unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        // SAFETY: the cell is in the heap and aligned, by the caller's word; the mapping lasts as long as the process; an
-        // atomic object is accessed only by atomic operations.
+        // SAFETY: the cell is in the heap and aligned, by the caller's word; the mapping lasts as
+        // long as the process; an atomic object is accessed only by atomic operations.
         unsafe {
             match width {
                 Width::W4 => amo_32(AtomicU32::from_ptr(self.at(pe, offset, 4).cast()), op),

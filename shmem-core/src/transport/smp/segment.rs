@@ -6,13 +6,15 @@
 //! └──────────────────────────────────────────────┴────────────────┴────────────────┴─ …
 //! ```
 //!
-//! Every PE maps the whole object, so the heap of PE p is at `base + heaps + p * stride` in all of them. The
-//! supervisor maps the control area alone. The object has no name in the file system and is sparse: memory is
-//! taken page by page when a page is first written, and goes back to the system with the last process.
+//! Every PE maps the whole object, so the heap of PE p is at `base + heaps + p * stride` in all of
+//! them. The supervisor maps the control area alone. The object has no name in the file system and
+//! is sparse: memory is taken page by page when a page is first written, and goes back to the
+//! system with the last process.
 //!
-//! Heaps start at a page, and at 2 MiB if they are that large, in the object and in the address space alike: this is
-//! what huge pages need. It also gives all copies of one symmetric object the same place within a page,
-//! which keeps transfers between them out of the 4 KiB aliasing trap (see [`copy`](super::copy)).
+//! Heaps start at a page, and at 2 MiB if they are that large, in the object and in the address
+//! space alike: this is what huge pages need. It also gives all copies of one symmetric object the
+//! same place within a page, which keeps transfers between them out of the 4 KiB aliasing trap (see
+//! [`copy`](super::copy)).
 
 use std::io;
 use std::mem::size_of;
@@ -34,7 +36,8 @@ const HUGE: usize = 2 << 20;
 #[repr(C, align(128))]
 struct Header {
     n_pes: AtomicU32,
-    /// Cores that the job can use. Decided once: processes bound to different cores would count differently.
+    /// Cores that the job can use. Decided once: processes bound to different cores would count
+    /// differently.
     cores: AtomicU32,
     heap_size: AtomicU64,
 }
@@ -86,15 +89,15 @@ pub(crate) struct Segment {
     heap_size: usize,
 }
 
-// SAFETY: a `Segment` owns its mapping, which any thread may use. Through `&Segment` only objects made of atomics are
-// handed out, and raw pointers, whose use is the caller's to justify.
+// SAFETY: a `Segment` owns its mapping, which any thread may use. Through `&Segment` only objects
+// made of atomics are handed out, and raw pointers, whose use is the caller's to justify.
 unsafe impl Send for Segment {}
 // SAFETY: as above.
 unsafe impl Sync for Segment {}
 
 impl Segment {
-    /// Makes the memory of a job of `n_pes` PEs with `heap_size` bytes of symmetric heap each, and maps the
-    /// control area. For the supervisor.
+    /// Makes the memory of a job of `n_pes` PEs with `heap_size` bytes of symmetric heap each, and
+    /// maps the control area. For the supervisor.
     pub(crate) fn create(system: System, n_pes: usize, heap_size: usize) -> Result<Segment, Error> {
         assert!(n_pes > 0, "a job has at least one PE");
         let layout = Layout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
@@ -117,7 +120,8 @@ impl Segment {
         Ok(segment)
     }
 
-    /// Maps the memory of the job that this process was started for, whole, and closes `fd`. For a PE.
+    /// Maps the memory of the job that this process was started for, whole, and closes `fd`. For a
+    /// PE.
     pub(crate) fn attach(
         system: System,
         fd: OwnedFd,
@@ -154,7 +158,8 @@ impl Segment {
         Ok(segment)
     }
 
-    /// The memory object, for handing down to PEs. It is closed on exec unless that is changed in the child.
+    /// The memory object, for handing down to PEs. It is closed on exec unless that is changed in
+    /// the child.
     ///
     /// # Panics
     ///
@@ -207,7 +212,8 @@ impl Segment {
     pub(crate) fn heap(&self, pe: usize) -> *mut u8 {
         assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
         assert!(self.mapped == self.layout.total, "the heaps are not mapped in the supervisor");
-        // SAFETY: by `Layout::new`, `heaps + (pe + 1) * stride <= total`, and `total` bytes are mapped.
+        // SAFETY: by `Layout::new`, `heaps + (pe + 1) * stride <= total`, and `total` bytes are
+        // mapped.
         unsafe { self.base.as_ptr().add(self.layout.heaps + pe * self.layout.stride) }
     }
 
@@ -240,14 +246,17 @@ impl Segment {
         unsafe { &*self.base.as_ptr().cast() }
     }
 
-    /// The entry of `pe` in the table of `T` at `table`. Only `PeStatus` and `Mailbox` are ever asked for.
+    /// The entry of `pe` in the table of `T` at `table`. Only `PeStatus` and `Mailbox` are ever
+    /// asked for.
     fn entry<T>(&self, table: usize, pe: usize) -> &T {
         assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
         // SAFETY:
-        // * in bounds: the table has `n_pes` entries, in the control area, which is mapped in every process;
-        // * aligned: the mapping starts at a page, and `Layout` starts tables at multiples of their alignment;
-        // * valid: all three kinds consist of atomics alone, for which the zeros of a new file, and whatever
-        //   else other processes write, are valid; being atomics, they may be shared;
+        // * in bounds: the table has `n_pes` entries, in the control area, which is mapped in every
+        //   process;
+        // * aligned: the mapping starts at a page, and `Layout` starts tables at multiples of their
+        //   alignment;
+        // * valid: all three kinds consist of atomics alone, for which the zeros of a new file, and
+        //   whatever else other processes write, are valid; being atomics, they may be shared;
         // * alive: the mapping goes when `self` is dropped, not before.
         unsafe { &*self.base.as_ptr().add(table).cast::<T>().add(pe) }
     }
@@ -256,7 +265,8 @@ impl Segment {
     fn ask_for_huge_pages(&self) {
         #[cfg(target_os = "linux")]
         if self.layout.stride >= HUGE {
-            // SAFETY: the range is inside our own mapping, and this advice does not change contents.
+            // SAFETY: the range is inside our own mapping, and this advice does not change
+            // contents.
             let _ = unsafe {
                 rustix::mm::madvise(
                     self.base.as_ptr().add(self.layout.heaps).cast(),
@@ -270,13 +280,14 @@ impl Segment {
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        // SAFETY: the range is the mapping that `map` made, and no reference into it outlives `self`.
+        // SAFETY: the range is the mapping that `map` made, and no reference into it outlives
+        // `self`.
         let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), self.mapped) };
     }
 }
 
-/// Takes the first `len` bytes from the system now, where it can say no, rather than at first touch, where it
-/// can only kill.
+/// Takes the first `len` bytes from the system now, where it can say no, rather than at first
+/// touch, where it can only kill.
 fn commit(fd: &OwnedFd, len: usize) -> Result<(), Error> {
     #[cfg(target_os = "linux")]
     if let Err(error @ (rustix::io::Errno::NOSPC | rustix::io::Errno::NOMEM)) =
@@ -294,7 +305,8 @@ fn commit(fd: &OwnedFd, len: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Maps the first `len` bytes of `fd` at a multiple of `align`, a power of two and at least the page size.
+/// Maps the first `len` bytes of `fd` at a multiple of `align`, a power of two and at least the
+/// page size.
 fn map(fd: &OwnedFd, len: usize, align: usize) -> io::Result<NonNull<u8>> {
     let page = rustix::param::page_size();
     let reserve = len.checked_add(align - page).ok_or(io::ErrorKind::OutOfMemory)?;
@@ -310,8 +322,9 @@ fn map(fd: &OwnedFd, len: usize, align: usize) -> io::Result<NonNull<u8>> {
     };
     let skip = (start as usize).next_multiple_of(align) - start as usize;
     let rest = reserve - skip - len;
-    // SAFETY: `skip <= align - page`, so `skip..skip + len` lies in the reservation above, which nobody else
-    // knows of: it may be replaced, and what is left of it on either side may be unmapped.
+    // SAFETY: `skip <= align - page`, so `skip..skip + len` lies in the reservation above, which
+    // nobody else knows of: it may be replaced, and what is left of it on either side may be
+    // unmapped.
     unsafe {
         let base = start.cast::<u8>().add(skip);
         let access = ProtFlags::READ | ProtFlags::WRITE;

@@ -26,14 +26,16 @@ fn spmd(n_pes: usize, heap_size: usize, body: impl Fn(&SmpTransport) + Sync) {
     }
 }
 
-/// Every PE writes a value of each visit to its right neighbour, and finds its left neighbour's after a barrier.
+/// Every PE writes a value of each visit to its right neighbour, and finds its left neighbour's
+/// after a barrier.
 fn neighbours(n_pes: usize, visits: u64) {
     spmd(n_pes, 4096, |pe| {
         let (me, right, left) = (pe.my_pe(), (pe.my_pe() + 1) % n_pes, (pe.my_pe() + n_pes - 1) % n_pes);
         let mine = pe.peer(me).unwrap().cast::<u64>();
         for visit in 0..visits {
             let value = visit * 1000 + me as u64;
-            // SAFETY: 8 bytes at the start of a heap of 4096; the barriers keep reader and writer apart.
+            // SAFETY: 8 bytes at the start of a heap of 4096; the barriers keep reader and writer
+            // apart.
             unsafe {
                 pe.put(right, 0, (&raw const value).cast(), 8);
                 pe.sync_all();
@@ -105,10 +107,10 @@ fn a_late_pe_wakes_the_sleepers() {
 #[test]
 fn the_counters_of_a_barrier_wrap_around() {
     for n_pes in [2, 3, 7] {
+        let prepared = std::sync::Barrier::new(n_pes);
         spmd(n_pes, 4096, |pe| {
-            pe.sync_all();
             pe.barrier.near_wrap_around();
-            pe.sync_all();
+            prepared.wait();
             for _ in 0..200 {
                 pe.sync_all();
             }
@@ -191,7 +193,8 @@ fn strided_transfers_move_every_element() {
                     for offset in [0, 1, 64] {
                         let run = Run { count: 100, stride };
                         let mut back = vec![0; 100 * elem];
-                        // SAFETY: all elements lie in the first 64 KiB of the heap, which only this PE accesses.
+                        // SAFETY: all elements lie in the first 64 KiB of the heap, which only this
+                        // PE accesses.
                         unsafe {
                             std::ptr::write_bytes(pe.peer(1).unwrap(), 0xEE, 1 << 16);
                             pe.iput(1, offset, run, source.as_ptr(), src_stride, elem);
@@ -340,7 +343,8 @@ fn touch_memory_that_is_not_there() {
         Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 2, 1 << 20).unwrap(),
         1,
     );
-    // Past the end of the object there is no page to be had, as when the system has run out of them.
+    // Past the end of the object there is no page to be had, as when the system has run out of
+    // them.
     rustix::fs::ftruncate(job.fd(), 1 << 20).unwrap();
     // SAFETY: inside the heap of PE 1.
     unsafe { pe.amo(1, 4096, Width::W8, Amo::Set(1)) };

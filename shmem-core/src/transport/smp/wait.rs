@@ -1,29 +1,33 @@
 //! Waiting for another PE: spin for an instant, then yield, then sleep.
 //!
-//! A hand-over between two running PEs takes well under a microsecond, and only a spinning waiter is that fast.
-//! A waiter that has not been answered after that is waiting for a PE that computes, or that does not run at
-//! all: it gives its core away. Yielding is the cheaper way while the others are runnable on the same cores (by
-//! the barrier of 8 PEs on 2 cores, sleeping at once takes five times as long), but it is bounded, because
-//! `sched_yield` reaches only processes of the same scheduling group (Linux makes one of every session), and
-//! because a waiter that only yields keeps a core from resting.
+//! A hand-over between two running PEs takes well under a microsecond, and only a spinning waiter
+//! is that fast. A waiter that has not been answered after that is waiting for a PE that computes,
+//! or that does not run at all: it gives its core away. Yielding is the cheaper way while the
+//! others are runnable on the same cores (by the barrier of 8 PEs on 2 cores, sleeping at once
+//! takes five times as long), but it is bounded, because `sched_yield` reaches only processes of
+//! the same scheduling group (Linux makes one of every session), and because a waiter that only
+//! yields keeps a core from resting.
 //!
-//! The spin pauses between its looks, and this is worth more than it seems: a tight loop takes the cache
-//! line back from the PE that is about to update it, and a barrier of two then takes twice as long.
+//! The spin pauses between its looks, and this is worth more than it seems: a tight loop takes the
+//! cache line back from the PE that is about to update it, and a barrier of two then takes twice as
+//! long.
 //!
 //! # No wake is lost
 //!
-//! The word carries one bit, [`SLEEPER`], beside its count. These are all the changes that it ever sees:
+//! The word carries one bit, [`SLEEPER`], beside its count. These are all the changes that it ever
+//! sees:
 //!
 //! * *add*: the count goes up by one, and the bit stays; the author learns whether it was set;
 //! * *announce*: a waiter whom the count does not satisfy sets the bit, by compare-and-swap;
-//! * *clear*: the author of an add that satisfies the waiters takes the bit away if its add found it, and
-//!   then wakes **all** who sleep.
+//! * *clear*: the author of an add that satisfies the waiters takes the bit away if its add found
+//!   it, and then wakes **all** who sleep.
 //!
-//! A waiter sleeps only if the word still is, atomically with going to sleep, the unsatisfying value with the bit that it has
-//! seen or made. Say W goes to sleep on such a value, and A is the add that satisfies W. A comes later in the word's order. If
-//! the bit was still set when A came, A's author wakes W. If it was not, a clear took it between, and the wake
-//! that follows every clear finds W asleep; W looks again, and announces again. Either way W does not
-//! sleep through A. No fence is needed, and nobody pays for a wake when nobody sleeps.
+//! A waiter sleeps only if the word still is, atomically with going to sleep, the unsatisfying
+//! value with the bit that it has seen or made. Say W goes to sleep on such a value, and A is the
+//! add that satisfies W. A comes later in the word's order. If the bit was still set when A came,
+//! A's author wakes W. If it was not, a clear took it between, and the wake that follows every
+//! clear finds W asleep; W looks again, and announces again. Either way W does not sleep through A.
+//! No fence is needed, and nobody pays for a wake when nobody sleeps.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -39,16 +43,19 @@ const SPIN: Duration = Duration::from_micros(2);
 /// How often a waiter yields before it sleeps.
 const YIELDS: u32 = 64;
 
-/// A counter in shared memory that PEs advance and wait for. It counts modulo 2^31; zeros are its first state.
+/// A counter in shared memory that PEs advance and wait for. It counts modulo 2^31; zeros are its
+/// first state.
 #[repr(transparent)]
 pub(crate) struct Counter(AtomicU32);
 
 impl Counter {
-    /// Counts one more. The first who makes it `awaited` wakes those who sleep; true is returned to it.
+    /// Counts one more. The first who makes it `awaited` wakes those who sleep; true is returned to
+    /// it.
     ///
     /// Everything that this PE has stored is visible to whoever sees the count, or a later one.
     pub(crate) fn advance(&self, system: System, awaited: u32) -> bool {
-        // AcqRel: the adds form one release sequence, so who sees the last sees what came before each.
+        // AcqRel: the adds form one release sequence, so who sees the last sees what came before
+        // each.
         let before = self.0.fetch_add(ONE, Ordering::AcqRel);
         let complete = (before & !SLEEPER).wrapping_add(ONE) == awaited.wrapping_mul(ONE);
         if complete && before & SLEEPER != 0 {
@@ -58,12 +65,14 @@ impl Counter {
         complete
     }
 
-    /// Waits until the count is `awaited` or later, and sees what those who advanced it stored before.
+    /// Waits until the count is `awaited` or later, and sees what those who advanced it stored
+    /// before.
     ///
-    /// `crowded` says that there are more PEs than cores, so that the one waited for may need this core.
+    /// `crowded` says that there are more PEs than cores, so that the one waited for may need this
+    /// core.
     pub(crate) fn wait_for(&self, system: System, awaited: u32, crowded: bool) {
-        // Those who wait and those who advance are never 2^30 counts apart, so the sign of the difference
-        // tells before from after, also when the counter has wrapped around.
+        // Those who wait and those who advance are never 2^30 counts apart, so the sign of the
+        // difference tells before from after, also when the counter has wrapped around.
         let reached =
             |word: u32| (word & !SLEEPER).wrapping_sub(awaited.wrapping_mul(ONE)).cast_signed() >= 0;
 

@@ -13,15 +13,16 @@ pub(super) fn create_memory() -> io::Result<OwnedFd> {
 }
 
 pub(super) fn huge_pages() -> bool {
-    // The file lists the settings and puts the one in force in brackets. `advise` is enough: we advise.
+    // The file lists the settings and puts the one in force in brackets. `advise` is enough: we
+    // advise.
     std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/shmem_enabled").is_ok_and(|text| {
         ["[always]", "[within_size]", "[advise]", "[force]"].iter().any(|word| text.contains(word))
     })
 }
 
 pub(super) fn sleep_while(word: &AtomicU32, value: u32) {
-    // The flag PRIVATE is absent: the sleepers are other processes. Every error (the word has changed, a
-    // signal came) means that the caller should look again.
+    // The flag PRIVATE is absent: the sleepers are other processes. Every error (the word has
+    // changed, a signal came) means that the caller should look again.
     let _ = futex::wait(word, futex::Flags::empty(), value, None);
 }
 
@@ -32,12 +33,13 @@ pub(super) fn wake_all(word: &AtomicU32) {
 
 pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The parent may have ended before the line above: then no signal comes, but this process has been given
-    // to another parent.
+    // The parent may have ended before the line above: then no signal comes, but this process has
+    // been given to another parent.
     if rustix::process::getppid() != Some(parent) {
         super::orphaned();
     }
-    // Left open: the kernel closes it when the process ends, which is what the supervisor waits for.
+    // Left open: the kernel closes it when the process ends, which is what the supervisor waits
+    // for.
     let _ = lifeline.into_raw_fd();
     Ok(())
 }

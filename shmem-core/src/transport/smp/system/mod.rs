@@ -1,8 +1,8 @@
 //! What is asked of the operating system: shared memory, sleeping, and dying with one's parent.
 //!
-//! Linux has a better answer to each of these than POSIX. The two answers stand side by side in [`linux`] and
-//! [`portable`], and a setting chooses: so the portable form, which is the only one elsewhere, is tested on
-//! Linux too.
+//! Linux has a better answer to each of these than POSIX. The two answers stand side by side in
+//! [`linux`] and [`portable`], and a setting chooses: so the portable form, which is the only one
+//! elsewhere, is tested on Linux too.
 //!
 //! | need | Linux | portable |
 //! |---|---|---|
@@ -25,7 +25,8 @@ use crate::error::Error;
 /// The environment variable that chooses.
 const VARIABLE: &str = "SHMEM_SYSTEM";
 
-/// Which form of the operating system's services is used. All PEs of a job and its supervisor use the same.
+/// Which form of the operating system's services is used. All PEs of a job and its supervisor use
+/// the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum System {
     /// What Linux alone has.
@@ -95,9 +96,11 @@ impl System {
         }
     }
 
-    /// Sleeps while `word`, in shared memory, holds `value`. May return early, and may burn no time.
+    /// Sleeps while `word`, in shared memory, holds `value`. May return early, and may burn no
+    /// time.
     ///
-    /// Whoever changes the word calls [`wake_all`](System::wake_all) afterwards, if someone may be sleeping.
+    /// Whoever changes the word calls [`wake_all`](System::wake_all) afterwards, if someone may be
+    /// sleeping.
     pub(crate) fn sleep_while(self, word: &AtomicU32, value: u32) {
         match self {
             #[cfg(target_os = "linux")]
@@ -115,13 +118,15 @@ impl System {
         }
     }
 
-    /// Sees to it that this process ends when `parent`, the process that started it, ends, however that is.
+    /// Sees to it that this process ends when `parent`, the process that started it, ends, however
+    /// that is.
     ///
-    /// `lifeline` is this process's end of a pipe (or socket pair) to its parent. It is kept open, and out of
-    /// the programs that this process starts, until the process ends: the other end tells the parent so.
+    /// `lifeline` is this process's end of a pipe (or socket pair) to its parent. It is kept open,
+    /// and out of the programs that this process starts, until the process ends: the other end
+    /// tells the parent so.
     ///
-    /// To be called once, early. On Linux it is the end of the *thread* that started this process that counts,
-    /// so the parent starts PEs from a thread that lives as long as they do.
+    /// To be called once, early. On Linux it is the end of the *thread* that started this process
+    /// that counts, so the parent starts PEs from a thread that lives as long as they do.
     pub(crate) fn die_with_parent(self, parent: Pid, lifeline: OwnedFd) -> Result<(), Error> {
         let refused = |what: &str| {
             let what = what.to_owned();
@@ -149,8 +154,11 @@ fn orphaned() -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{BufRead, BufReader, Read};
+    use std::os::fd::AsFd;
+    use std::process::{Command, Stdio};
     use std::sync::atomic::Ordering;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     #[test]
     fn names_are_read_back_and_nonsense_is_refused() {
@@ -185,6 +193,55 @@ mod tests {
                 word.store(9, Ordering::Release);
                 system.wake_all(&word);
             });
+        }
+    }
+
+    /// Two generations for the test below, each in a process of its own; without the variable it is
+    /// nothing.
+    #[test]
+    fn generations() {
+        let Ok(role) = std::env::var("SHMEM_TEST_GENERATION") else { return };
+        let (role, name) = role.split_once(' ').unwrap();
+        let system = System::from_name(name).unwrap();
+        if role == "parent" {
+            // The pipe to the child's standard input is the life-line: held by both, written by
+            // none.
+            let child = itself(&format!("child {name}")).stdin(Stdio::piped()).spawn().unwrap();
+            std::thread::sleep(Duration::from_secs(30));
+            drop(child);
+        } else {
+            let lifeline = io::stdin().as_fd().try_clone_to_owned().unwrap();
+            system.die_with_parent(rustix::process::getppid().unwrap(), lifeline).unwrap();
+            println!("child is ready");
+            std::thread::sleep(Duration::from_secs(30));
+        }
+        panic!("outlived the test");
+    }
+
+    fn itself(role: &str) -> Command {
+        let name = concat!(module_path!(), "::generations").split_once("::").unwrap().1;
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args([name, "--exact", "--nocapture"]).env("SHMEM_TEST_GENERATION", role);
+        command
+    }
+
+    #[test]
+    fn a_process_ends_with_its_parent() {
+        for system in System::ALL {
+            let role = format!("parent {}", system.name());
+            let mut parent = itself(&role).stdout(Stdio::piped()).spawn().unwrap();
+            let mut output = BufReader::new(parent.stdout.take().unwrap());
+            let mut line = String::new();
+            while !line.contains("child is ready") {
+                line.clear();
+                assert!(output.read_line(&mut line).unwrap() > 0, "the child did not start");
+            }
+            let killed = Instant::now();
+            parent.kill().unwrap();
+            parent.wait().unwrap();
+            // The child has the same standard output: its end comes when both are gone.
+            output.read_to_string(&mut line).unwrap();
+            assert!(killed.elapsed() < Duration::from_secs(1), "{system:?}: {:?}", killed.elapsed());
         }
     }
 }

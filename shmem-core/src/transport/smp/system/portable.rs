@@ -12,7 +12,8 @@ use rustix::process::Pid;
 use rustix::shm;
 
 pub(super) fn create_memory() -> io::Result<OwnedFd> {
-    // A name must be had for an instant. 64 random bits and EXCL make it ours; a clash only costs another try.
+    // A name must be had for an instant. 64 random bits and EXCL make it ours; a clash only costs
+    // another try.
     for _ in 0..64 {
         let name = format!("/shmem-{:016x}", RandomState::new().build_hasher().finish());
         let flags = shm::OFlags::RDWR | shm::OFlags::CREATE | shm::OFlags::EXCL;
@@ -38,8 +39,9 @@ pub(super) fn sleep_while(word: &AtomicU32, value: u32) {
 
 pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> {
     let watch = move || {
-        // No event is asked for: hang-up and error are reported always, whichever end of the pipe this is.
-        // Not every system reports them on every kind of pipe, so the parent's number is looked at as well.
+        // No event is asked for: hang-up and error are reported always, whichever end of the pipe
+        // this is. Not every system reports them on every kind of pipe, so the parent's number is
+        // looked at as well.
         let period = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
         loop {
             let mut fds = [PollFd::new(&lifeline, PollFlags::empty())];

@@ -4,19 +4,30 @@ use super::Remote;
 use crate::direct;
 use crate::remote::transfer;
 use crate::select::One;
-use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
+use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Bits as _, Item};
 use crate::transport::Amo;
 
-/// Items that are updated atomically: [`Atomic`] cells.
-#[doc(hidden)]
+/// Items with `+=` and `-=`: [`Atomic`] cells of integers.
 #[diagnostic::on_unimplemented(
-    message = "an update of a plain `{Self}` is not atomic",
+    message = "`+=` and `-=` update an `Atomic` cell, and this is a plain `{Self}`",
     label = "not an atomic cell",
-    note = "other PEs may update the same element at the same time: declare the object with `Atomic<{Self}>` in place of `{Self}`"
+    note = "other PEs may update the same element at the same time: declare the object with `Atomic<{Self}>` in place of `{Self}`",
+    note = "only integers of 4 and 8 bytes have atomic arithmetic; a cell of another number is read, written and swapped"
 )]
-pub trait AtomicCell: Item {}
+pub trait Arithmetic: Item<Value: AtomicInteger> {}
 
-impl<T: AtomicValue> AtomicCell for Atomic<T> {}
+impl<T: AtomicInteger> Arithmetic for Atomic<T> {}
+
+/// Items with `&=`, `|=` and `^=`: [`Atomic`] cells of integers.
+#[diagnostic::on_unimplemented(
+    message = "`&=`, `|=` and `^=` update an `Atomic` cell, and this is a plain `{Self}`",
+    label = "not an atomic cell",
+    note = "other PEs may update the same element at the same time: declare the object with `Atomic<{Self}>` in place of `{Self}`",
+    note = "only integers of 4 and 8 bytes have atomic bitwise operations; a cell of another number is read, written and swapped"
+)]
+pub trait Bitwise: Item<Value: AtomicBits> {}
+
+impl<T: AtomicBits> Bitwise for Atomic<T> {}
 
 /// Forms of one element.
 #[doc(hidden)]
@@ -119,31 +130,56 @@ impl<T: AtomicBits> Remote<'_, Atomic<T>, One> {
     }
 }
 
-/// What `remote!(place op= value)` calls: as general as the place may be, so that the bounds speak of what is wrong.
-macro_rules! operators {
-    ($($name:ident: $bound:ident, $op:ident $(, $negate:ident)?;)*) => {$(
-        #[doc(hidden)]
-        #[inline(always)]
-        #[track_caller]
-        pub fn $name<I: AtomicCell, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>)
-        where
-            I::Value: $bound,
-        {
-            let heap = direct::heap(cell.pe, cell.info);
-            let bits = value.to_bits()$(.$negate())?;
-            // SAFETY: `I` is an atomic cell and `F` is one element, checked against the extents of a live
-            // object when the reference was made, and the PE exists.
-            unsafe { transfer::amo(heap, cell.pe, cell.region.offset, I::Value::WIDTH, Amo::$op(bits)) };
-        }
-    )*};
+// What `remote!(place op= value)` calls: as general as the place may be, so that the bounds speak of what is wrong. The
+// value comes first because Rust evaluates it first.
+
+/// `remote!(C[pe, i] += value)`
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn add<I: Arithmetic, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
+    update(cell, Amo::Add(value.to_bits()));
 }
 
-use crate::symmetric::Bits as _;
+/// `remote!(C[pe, i] -= value)`
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn sub<I: Arithmetic, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
+    update(cell, Amo::Add(value.to_bits().wrapping_neg()));
+}
 
-operators! {
-    add: AtomicInteger, Add;
-    sub: AtomicInteger, Add, wrapping_neg;
-    and: AtomicBits, And;
-    or: AtomicBits, Or;
-    xor: AtomicBits, Xor;
+/// `remote!(C[pe, i] &= value)`
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn and<I: Bitwise, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
+    update(cell, Amo::And(value.to_bits()));
+}
+
+/// `remote!(C[pe, i] |= value)`
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn or<I: Bitwise, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
+    update(cell, Amo::Or(value.to_bits()));
+}
+
+/// `remote!(C[pe, i] ^= value)`
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn xor<I: Bitwise, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
+    update(cell, Amo::Xor(value.to_bits()));
+}
+
+/// Performs `op`, whose operand is the bits of an `I::Value`, on one cell.
+#[inline(always)]
+#[track_caller]
+fn update<I: Item<Value: AtomicInteger>, F: OneElement>(cell: Remote<'_, I, F>, op: Amo) {
+    assert!(I::ATOMIC, "a plain element was updated atomically");
+    let heap = direct::heap(cell.pe, cell.info);
+    // SAFETY: `I` is an atomic cell and `F` is one element, checked against the extents of a live object when the
+    // reference was made, and the PE exists.
+    unsafe { transfer::amo(heap, cell.pe, cell.region.offset, I::Value::WIDTH, op) };
 }

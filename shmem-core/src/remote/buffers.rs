@@ -3,6 +3,8 @@
 //! `S` is the shape of the selection: `T` for one element, `[T; N]` or nested arrays where the compiler knows the
 //! lengths, `[T]` else. An array of another length has no implementation, so it is a type error.
 
+use std::convert::Infallible;
+
 use crate::symmetric::Symmetric;
 
 /// What a source holds.
@@ -17,7 +19,8 @@ pub enum View<'a, T> {
 /// What can be written into a selection of shape `S` with elements `T`.
 #[diagnostic::on_unimplemented(
     message = "a source of type `{Self}` does not fit a selection of shape `{S}`",
-    label = "expected `{S}`, a slice of its length, or one `{T}` for all its elements"
+    label = "expected `{S}`",
+    note = "a source has the type of the elements, which are `{T}`; a range takes an array of its shape, a slice or `Vec` of its length, or one element for all places"
 )]
 pub trait Source<T, S: ?Sized> {
     /// The elements.
@@ -27,8 +30,9 @@ pub trait Source<T, S: ?Sized> {
 
 /// What can be read into from a selection of shape `S` with elements `T`.
 #[diagnostic::on_unimplemented(
-    message = "a selection of shape `{S}` cannot be read into `{Self}`",
-    label = "expected `&mut` of `{S}`, or of a slice of its length"
+    message = "a selection of shape `{S}` cannot be read into a `{Self}`",
+    label = "expected `&mut {S}`",
+    note = "a buffer has the type of the elements, which are `{T}`; a range is read into `&mut` of an array of its shape, or of a slice or `Vec` of its length"
 )]
 pub trait Target<T, S: ?Sized> {
     /// Room for the elements, in row-major order.
@@ -36,6 +40,28 @@ pub trait Target<T, S: ?Sized> {
     fn slots(&mut self) -> &mut [T];
 }
 
+/// An element type that no object has.
+///
+/// With one implementation for `f64`, say, the compiler would take the element type of the object from the source `1.5`,
+/// before it looks at the object, and would then blame the object. With a second one it looks first.
+#[doc(hidden)]
+pub struct NoElement<T>(Infallible, T);
+
+#[diagnostic::do_not_recommend]
+impl<T, S: ?Sized> Source<NoElement<T>, S> for T {
+    fn view(&self) -> View<'_, NoElement<T>> {
+        View::Each(&[])
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, S: ?Sized> Target<NoElement<T>, S> for T {
+    fn slots(&mut self) -> &mut [NoElement<T>] {
+        &mut []
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl<T: Symmetric, S: ?Sized> Source<T, S> for T {
     #[inline(always)]
     fn view(&self) -> View<'_, T> {
@@ -43,6 +69,7 @@ impl<T: Symmetric, S: ?Sized> Source<T, S> for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Symmetric> Target<T, T> for &mut T {
     #[inline(always)]
     fn slots(&mut self) -> &mut [T] {
@@ -70,6 +97,7 @@ macro_rules! flattened {
 
 macro_rules! sources {
     ($([$($n:ident)*] $source:ty => $shape:ty, $($flat:ident)*;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: Symmetric, $(const $n: usize),*> Source<T, $shape> for $source {
             #[inline(always)]
             fn view(&self) -> View<'_, T> {
@@ -88,12 +116,14 @@ macro_rules! arrays {
             [$($n)*] &$array => $array, $($flat)*;
             [$($n)*] &$array => [T], $($flat)*;
         }
+        #[diagnostic::do_not_recommend]
         impl<T: Symmetric, $(const $n: usize),*> Target<T, $array> for &mut $array {
             #[inline(always)]
             fn slots(&mut self) -> &mut [T] {
                 flattened!(mut self.as_mut_slice(), $($flat)*)
             }
         }
+        #[diagnostic::do_not_recommend]
         impl<T: Symmetric, $(const $n: usize),*> Target<T, [T]> for &mut $array {
             #[inline(always)]
             fn slots(&mut self) -> &mut [T] {
@@ -105,6 +135,7 @@ macro_rules! arrays {
 
 macro_rules! slices {
     ($($slice:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: Symmetric, S: Several<T> + ?Sized> Source<T, S> for $slice {
             #[inline(always)]
             fn view(&self) -> View<'_, T> {
@@ -116,6 +147,7 @@ macro_rules! slices {
 
 macro_rules! slice_targets {
     ($($slice:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: Symmetric, S: Several<T> + ?Sized> Target<T, S> for $slice {
             #[inline(always)]
             fn slots(&mut self) -> &mut [T] {

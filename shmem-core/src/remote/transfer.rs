@@ -122,7 +122,7 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, pe: usize, region: &Region, to:
     let to: *mut u8 = to.cast();
     if heap.is_null() {
         // SAFETY: the caller's promises.
-        return unsafe { far::get(I::ATOMIC, pe, region, to, elem) };
+        return unsafe { far::get(I::ATOMIC, pe, *region, to, elem) };
     }
     // SAFETY: the region lies inside the heap.
     let from = unsafe { heap.add(region.offset) };
@@ -160,7 +160,7 @@ pub(crate) unsafe fn put<I: Item>(heap: *mut u8, pe: usize, region: &Region, fro
     let from: *const u8 = from.cast();
     if heap.is_null() {
         // SAFETY: the caller's promises.
-        return unsafe { far::put(I::ATOMIC, pe, region, from, elem, elem) };
+        return unsafe { far::put(I::ATOMIC, pe, *region, from, elem, elem) };
     }
     // SAFETY: the region lies inside the heap.
     let to = unsafe { heap.add(region.offset) };
@@ -195,11 +195,13 @@ pub(crate) unsafe fn put<I: Item>(heap: *mut u8, pe: usize, region: &Region, fro
 #[inline(always)]
 pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, pe: usize, region: &Region, value: &I::Value) {
     let elem = size_of::<I::Value>();
-    let from: *const u8 = std::ptr::from_ref(value).cast();
     if heap.is_null() {
+        // A copy, so that on the way past here the value may stay in a register.
+        let value = *value;
         // SAFETY: the caller's promises.
-        return unsafe { far::put(I::ATOMIC, pe, region, from, 0, elem) };
+        return unsafe { far::put(I::ATOMIC, pe, *region, (&raw const value).cast(), 0, elem) };
     }
+    let from: *const u8 = std::ptr::from_ref(value).cast();
     // SAFETY: the region lies inside the heap.
     let to = unsafe { heap.add(region.offset) };
     // SAFETY: every address below is that of an element of the region.
@@ -351,6 +353,8 @@ pub(crate) mod near {
 }
 
 /// What the transport carries: the fewest transfers that its vocabulary allows.
+///
+/// Regions come by value: a reference to one would keep it in memory on the way that does not come here.
 mod far {
     use super::near::walk;
     use super::{Amo, Region, Run, Width, pieces, runtime};
@@ -420,7 +424,7 @@ mod far {
     pub(super) unsafe fn put(
         atomic: bool,
         pe: usize,
-        region: &Region,
+        region: Region,
         from: *const u8,
         step: usize,
         elem: usize,
@@ -436,7 +440,7 @@ mod far {
                 })
             };
         }
-        let (piece, run, outer) = inner(region, elem, step == 0);
+        let (piece, run, outer) = inner(&region, elem, step == 0);
         let stride = if step == 0 { 0 } else { piece };
         // SAFETY: every piece lies inside the region, and `from` holds as many elements as the region, or one that is repeated.
         unsafe {
@@ -456,7 +460,7 @@ mod far {
     ///
     /// As [`super::get`].
     #[cold]
-    pub(super) unsafe fn get(atomic: bool, pe: usize, region: &Region, to: *mut u8, elem: usize) {
+    pub(super) unsafe fn get(atomic: bool, pe: usize, region: Region, to: *mut u8, elem: usize) {
         let transport = runtime::get().transport();
         if atomic {
             let width = width(elem);
@@ -471,7 +475,7 @@ mod far {
                 })
             };
         }
-        let (piece, run, outer) = inner(region, elem, false);
+        let (piece, run, outer) = inner(&region, elem, false);
         // SAFETY: every piece lies inside the region, and `to` has room for as many elements as the region has.
         unsafe {
             pieces_of(outer, region.offset, to, piece * run.count, |offset, to| {

@@ -73,15 +73,18 @@ macro_rules! reduce_floats {
 
 reduce_floats!(f32 f64);
 
-/// An operation of a reduction.
+/// Types that the operation `O` reduces: one trait for all operations, so that a wrong type is reported once.
 #[doc(hidden)]
-pub trait Operation<T>: Copy {
-    /// As the user writes it.
-    const NAME: &'static str;
-    /// Its code in a call's tag.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be reduced by this operation",
+    label = "not a number of the operation",
+    note = "`sum`, `prod`, `min` and `max` take one integer or float, `and`, `or` and `xor` take one integer"
+)]
+pub trait ReducedBy<O>: Reduce {
+    /// The operation's code in a call's tag.
     const CODE: u64;
     /// Two values in one.
-    fn join(self, a: T, b: T) -> T;
+    fn join(self, other: Self) -> Self;
 }
 
 macro_rules! operations {
@@ -92,11 +95,11 @@ macro_rules! operations {
             #[derive(Clone, Copy, Debug)]
             pub struct $op;
 
-            impl<T: $bound> Operation<T> for $op {
-                const NAME: &'static str = stringify!($method);
+            #[diagnostic::do_not_recommend]
+            impl<T: $bound> ReducedBy<$op> for T {
                 const CODE: u64 = $code;
-                fn join(self, a: T, b: T) -> T {
-                    a.$method(b)
+                fn join(self, other: T) -> T {
+                    self.$method(other)
                 }
             }
         )*
@@ -138,14 +141,14 @@ impl Reductions {
 /// When the PEs are in different reductions.
 #[doc(hidden)]
 #[track_caller]
-pub fn all_reduce<T: Reduce, O: Operation<T>>(op: O, value: T) -> T {
+pub fn all_reduce<O, T: ReducedBy<O>>(_: O, value: T) -> T {
     let runtime = runtime::get();
     let transport = runtime.transport();
     let mut reductions = runtime.reductions();
     reductions.made += 1;
     // Two slots in turn: who writes the third has met everybody in the second, so all have read the first.
     let slot = internal::REDUCE + (reductions.made % 2) as usize * 64;
-    let mine = Call { made: reductions.made, op: O::CODE, kind: kind::<T>() };
+    let mine = Call { made: reductions.made, op: T::CODE, kind: kind::<T>() };
     let mut words = [mine.made, mine.op, mine.kind, 0, 0];
     // SAFETY: the largest number has 16 bytes, two words.
     unsafe { words.as_mut_ptr().add(3).cast::<T>().write_unaligned(value) };
@@ -166,7 +169,7 @@ pub fn all_reduce<T: Reduce, O: Operation<T>>(op: O, value: T) -> T {
         // SAFETY: the other PE wrote a `T` there, as its call says; every bit pattern is a valid one in any case.
         let value = unsafe { words.as_ptr().add(3).cast::<T>().read_unaligned() };
         joined = Some(match joined {
-            Some(joined) => op.join(joined, value),
+            Some(joined) => joined.join(value),
             None => value,
         });
     }

@@ -24,7 +24,7 @@ pub mod __private;
 
 pub use collective::{Reduce, ReduceBits};
 pub use error::Error;
-pub use remote::{Remote, Source, Target};
+pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{
     Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Static, Symmetric, SymmetricArray,

@@ -10,7 +10,10 @@
 use std::fmt;
 use std::mem::MaybeUninit;
 
-use crate::symmetric::shape::{Dim, Dyn, Fix, MAX_RANK, PerPeDim, Shape};
+// Error messages name them: a path through `__private` would not help their reader.
+pub use crate::symmetric::shape::{Dyn, Fix, PerPeDim};
+
+use crate::symmetric::shape::{Dim, MAX_RANK, Shape};
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::transport::Run;
 
@@ -168,12 +171,10 @@ impl<F> Stack<F> for AtRunTime {
 }
 
 /// `i`
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Index(pub usize);
 
 /// `a..b;s` with constant bounds: `N` indices.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Span<const N: usize> {
     start: usize,
@@ -182,7 +183,6 @@ pub struct Span<const N: usize> {
 }
 
 /// `a..;s` with constant bounds: `N` indices, where the extent is constant as well.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Rest<const N: usize> {
     start: usize,
@@ -190,12 +190,10 @@ pub struct Rest<const N: usize> {
 }
 
 /// `..`
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct All;
 
 /// A range that is known at run time.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
     start: usize,
@@ -347,25 +345,27 @@ impl<D: Dim> Axis<D> for Range {
 }
 
 /// The selectors of all axes, on an object of shape `D`.
-#[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "the selection does not have one selector for each axis of the object",
+    message = "the selectors `{Self}` are not one for each axis of `{D}`",
     label = "wrong number of selectors",
-    note = "after the PE, write one selector for each axis: an index, `a..b`, `a..b;step` or `..`; a scalar takes none"
+    note = "write one selector for each axis, in `remote!` behind the PE: an index, `a..b`, `a..b;step` or `..`; a scalar takes none"
 )]
 pub trait Selection<D: Shape>: Copy {
     /// The form of what is selected.
     type Form: Copy;
     /// Where the elements lie, `elem` bytes each, unless some are out of bounds.
+    #[doc(hidden)]
     #[allow(private_interfaces, reason = "called by this crate only")]
     fn region(self, shape: D, offset: usize, elem: usize) -> Option<Region>;
     /// How the selectors were written, and which were right.
+    #[doc(hidden)]
     fn written(self, shape: D) -> [Option<(Written, bool)>; MAX_RANK];
 }
 
 /// The tuple of selectors `$axis` on the tuple of axes `$dim`.
 macro_rules! selections {
     ($($rank:literal: $form:ty, [$($axis:ident on $dim:ident),*] where [$($bound:tt)*];)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($axis: Axis<$dim>, $dim: Dim),*> Selection<($($dim,)*)> for ($($axis,)*)
         where $($bound)*
         {

@@ -280,9 +280,9 @@ mod tests {
         wrong(main, "npes = ", &[("npes", "`npes` needs a value")]);
         wrong(main, "npes(4)", &[("npes", "`npes` needs a value")]);
         wrong(main, "npes = 1, npes = 2", &[("npes", "`npes` is given twice")]);
-        wrong(main, "npes = 0", &[("0", "the number of PEs is between 1 and 4096")]);
-        wrong(main, "npes = 4097", &[("4097", "the number of PEs is between 1 and 4096")]);
-        wrong(main, "npes = -1", &[("-1", "the number of PEs is between 1 and 4096")]);
+        wrong(main, "npes = 0", &[("0", "a job has 1 to 4096 PEs: write a number of these")]);
+        wrong(main, "npes = 4097", &[("4097", "a job has 1 to 4096 PEs: write a number of these")]);
+        wrong(main, "npes = -1", &[("-1", "a job has 1 to 4096 PEs: write a number of these")]);
         wrong(main, "npes = \"4\"", &[("\"4\"", "`npes` takes a whole number")]);
         wrong(main, "npes = N", &[("N", "`npes` takes a whole number")]);
         wrong(main, "npes = [1]", &[("[1]", "a program runs once")]);
@@ -291,7 +291,7 @@ mod tests {
         wrong(main, "heap = \"64MB\"", &[("\"64MB\"", "not a size")]);
         wrong(main, "crate = 3", &[("3", "`crate` takes the path")]);
         wrong(Attribute::Symmetric, "npes = 3", &[("npes", "...`#[symmetric]`, which takes `crate = path`")]);
-        wrong(Attribute::Kernel, "crate = x", &[("crate = x", "`#[shmem::kernel]` takes no arguments")]);
+        wrong(Attribute::Kernel, "crate = x", &[("crate = x", "`#[shmem::kernel]` takes no arguments: remove them")]);
         wrong(
             Attribute::Test,
             "npes = [0, x], heap = 3, other, 7 8, crate = 3",

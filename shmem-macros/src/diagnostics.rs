@@ -169,11 +169,17 @@ impl fmt::Display for Mistake {
                 "the PE comes first and is one number, not a range: write `[pe, a..b]`, in a loop \
                  when several PEs are meant",
             ),
-            NegativePe => f.write_str("PEs are numbered from 0, there is no negative one"),
+            NegativePe => f.write_str(
+                "PEs are numbered from 0, none is negative: the last one is `world.n_pes() - 1`",
+            ),
             SecondBrackets { call } => write!(
                 f,
-                "all selectors share one pair of brackets: write `{}`",
-                if *call == "local!" { "[i, j]` instead of `[i][j]" } else { "[pe, i]` instead of `[pe][i]" }
+                "all selectors share one pair of brackets: write {}",
+                if *call == "local!" {
+                    "`[i, j]` instead of `[i][j]`, or `(grids[k])[i, j]` for an object in a collection"
+                } else {
+                    "`[pe, i]` instead of `[pe][i]`, or `(grids[k])[pe, i]` for an object in a collection"
+                }
             ),
             IndexAfterField { call } => write!(
                 f,
@@ -394,7 +400,7 @@ impl fmt::Display for Mistake {
                 f,
                 "`{name}` is not an argument of `#[{attribute}]`, which takes {takes}"
             ),
-            NoArguments { attribute } => write!(f, "`#[{attribute}]` takes no arguments"),
+            NoArguments { attribute } => write!(f, "`#[{attribute}]` takes no arguments: remove them"),
             ArgumentTwice { name } => write!(f, "`{name}` is given twice: remove one"),
             ArgumentWithoutValue { name, example } => {
                 write!(f, "`{name}` needs a value: write `{example}`")
@@ -404,7 +410,7 @@ impl fmt::Display for Mistake {
                  `crate = ::other_name`",
             ),
             NpesValue => f.write_str("`npes` takes a whole number: write `npes = 4`"),
-            NpesRange => f.write_str("the number of PEs is between 1 and 4096"),
+            NpesRange => f.write_str("a job has 1 to 4096 PEs: write a number of these"),
             NpesListInMain => f.write_str(
                 "a program runs once, with one number of PEs: write `npes = 4` (`#[shmem::test]` takes a list)",
             ),

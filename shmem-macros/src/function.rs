@@ -414,7 +414,7 @@ mod tests {
         assert_mistakes(source, &problems, &[]);
         assert_tokens(&actual, "#[inline] pub async fn f<T>(&self, x: T) -> u8 { remote!(A[0] += 3); x }");
         for (arguments, source, at, text) in [
-            ("npes = 3", "fn f() {}", "npes = 3", "...takes no arguments"),
+            ("npes = 3", "fn f() {}", "npes = 3", "...takes no arguments: remove them"),
             ("", "impl X { }", "impl", "...each method"),
             ("", "fn f();", "fn f();", "...this one has none"),
             ("", "struct S;", "struct S;", "...goes on a function or method"),

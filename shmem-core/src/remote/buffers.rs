@@ -41,25 +41,30 @@ pub trait Target<T, S: ?Sized> {
 }
 
 /// An element type that no object has.
-///
-/// With one implementation for `f64`, say, the compiler would take the element type of the object from the source `1.5`,
-/// before it looks at the object, and would then blame the object. With a second one it looks first.
 #[doc(hidden)]
-pub struct NoElement<T>(Infallible, T);
+pub struct NoElement<const WHICH: bool, T>(Infallible, T);
 
-#[diagnostic::do_not_recommend]
-impl<T, S: ?Sized> Source<NoElement<T>, S> for T {
-    fn view(&self) -> View<'_, NoElement<T>> {
-        View::Each(&[])
-    }
+/// With one implementation for `f64`, say, the compiler would take the element type of the object from the source `1.5`
+/// before it looks at the object, and would then blame the object. With several, for any type, it looks first.
+macro_rules! undecided {
+    ($($which:literal)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T, S: ?Sized> Source<NoElement<$which, T>, S> for T {
+            fn view(&self) -> View<'_, NoElement<$which, T>> {
+                View::Each(&[])
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T, S: ?Sized> Target<NoElement<$which, T>, S> for T {
+            fn slots(&mut self) -> &mut [NoElement<$which, T>] {
+                &mut []
+            }
+        }
+    )*};
 }
 
-#[diagnostic::do_not_recommend]
-impl<T, S: ?Sized> Target<NoElement<T>, S> for T {
-    fn slots(&mut self) -> &mut [NoElement<T>] {
-        &mut []
-    }
-}
+undecided!(false true);
 
 #[diagnostic::do_not_recommend]
 impl<T: Symmetric, S: ?Sized> Source<T, S> for T {

@@ -12,7 +12,7 @@ pub(crate) mod transfer;
 use std::fmt;
 use std::marker::PhantomData;
 
-pub use atomic::{AtomicCell, OneElement, add, and, or, sub, xor};
+pub use atomic::{Arithmetic, Bitwise, OneElement, add, and, or, sub, xor};
 pub use buffers::{Source, Target, View};
 
 use crate::direct;

@@ -47,6 +47,7 @@ pub struct SymmetricArray<I, const R: usize> {
     holds: PhantomData<fn() -> I>,
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Item, const R: usize> Object for SymmetricArray<I, R>
 where
     Rank<R>: Ranked,

@@ -35,16 +35,18 @@ use crate::transport::Width;
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub struct Atomic<T: AtomicValue>(#[allow(dead_code, reason = "read as bytes, when the cell is laid out")] T);
+pub struct Atomic<T>(#[allow(dead_code, reason = "read as bytes, when the cell is laid out")] T);
 
-impl<T: AtomicValue> Atomic<T> {
+impl<T> Atomic<T> {
     /// A cell that starts as `value`.
+    ///
+    /// Which types a cell can have is asked where it is used, in one place: see [`AtomicValue`].
     pub const fn new(value: T) -> Atomic<T> {
         Atomic(value)
     }
 }
 
-impl<T: AtomicValue + Default> Default for Atomic<T> {
+impl<T: Default> Default for Atomic<T> {
     fn default() -> Atomic<T> {
         Atomic::new(T::default())
     }

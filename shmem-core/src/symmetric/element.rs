@@ -35,7 +35,7 @@ use crate::text::Text;
     message = "`{Self}` cannot be an element of a symmetric object",
     label = "not `Symmetric`",
     note = "any PE may overwrite an element at any time: it must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; for a flag use `u8`, for a `char` use `u32`"
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; for a flag use `u8`, for a `char` use `u32`; an `Atomic<T>` cell is not part of an element"
 )]
 pub unsafe trait Symmetric: Copy + 'static {}
 
@@ -71,7 +71,8 @@ pub const fn check_padding(name: &str, size: usize, fields: &[(&str, usize, usiz
         " byte of padding (",
         " bytes of padding (",
     );
-    let mut first = true;
+    let mut gaps = 0;
+    let mut first_gap = 0;
     let mut i = 0;
     while i < fields.len() {
         let (field, offset, bytes) = fields[i];
@@ -86,16 +87,20 @@ pub const fn check_padding(name: &str, size: usize, fields: &[(&str, usize, usiz
             k += 1;
         }
         if bytes > 0 && next > end {
-            if !first {
+            if gaps == 0 {
+                first_gap = next - end;
+            } else {
                 text = text.str(", ");
             }
-            first = false;
+            gaps += 1;
             text = text.num(next - end).str(" after `").str(field).str("`");
         }
         i += 1;
     }
-    text.str("): padding is uninitialised memory, which must not travel between PEs; reorder the fields from the largest alignment to the smallest, or add an explicit field such as `_pad: [u8; ")
-        .num(size - total)
-        .str("]`")
+    text.str("): padding is uninitialised memory, which must not travel between PEs; order the fields from the largest alignment to the smallest, or add ")
+        .plural(gaps, "a field", "fields")
+        .str(" such as `_pad: [u8; ")
+        .num(first_gap)
+        .str("]` there")
         .panic()
 }

@@ -35,7 +35,7 @@ use shape::Shape;
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements, structs with `#[derive(Symmetric)]`, and `Atomic<T>` cells of numbers"
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64"
 )]
 pub trait Item: Copy + 'static + sealed::Item {
     /// The type that is read and written.
@@ -45,11 +45,13 @@ pub trait Item: Copy + 'static + sealed::Item {
     const ATOMIC: bool;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Symmetric> Item for T {
     type Value = T;
     const ATOMIC: bool = false;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: AtomicValue> Item for Atomic<T> {
     type Value = T;
     const ATOMIC: bool = true;
@@ -59,7 +61,7 @@ impl<T: AtomicValue> Item for Atomic<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a symmetric object",
     label = "not a symmetric object",
-    note = "`remote!` and `local!` select from a `#[symmetric] static` or from a `SymmetricArray`"
+    note = "`remote!` and `local!` select from what is declared with `#[symmetric] static` or made by `world.symmetric_array`, and from references to it"
 )]
 pub trait Object: sealed::Object {
     /// What a slot holds.
@@ -115,6 +117,7 @@ impl fmt::Display for ObjectInfo {
 
 macro_rules! forward_object {
     ($($pointer:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<O: Object + ?Sized> Object for $pointer {
             type Item = O::Item;
             type Shape = O::Shape;

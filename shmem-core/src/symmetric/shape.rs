@@ -18,7 +18,6 @@ pub struct Fix<const N: usize>;
 pub struct PerPeDim;
 
 /// An axis whose extent is known at run time.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Dyn(pub(crate) usize);
 
@@ -132,6 +131,7 @@ pub struct Rank<const R: usize>;
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a symmetric array has rank 1 to 4",
+    label = "not a rank",
     note = "for a single value, allocate rank 1 with extent 1, or declare a `#[symmetric] static`"
 )]
 pub trait Ranked {
@@ -143,6 +143,7 @@ pub trait Ranked {
 
 macro_rules! ranks {
     ($($rank:literal: $($at:literal)*;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Ranked for Rank<$rank> {
             type Shape = ($(ranks!(@dyn $at),)*);
             #[inline(always)]

@@ -32,6 +32,7 @@ impl<I, D> Static<I, D> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Item, D: StaticShape> Object for Static<I, D> {
     type Item = I;
     type Shape = D;
@@ -223,7 +224,7 @@ pub(crate) fn layout_hash(laid: &[Laid], end: usize) -> u64 {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a symmetric object",
     label = "not declared with `#[symmetric]`",
-    note = "a name in capitals is taken for a static: write `#[symmetric]` above its declaration"
+    note = "a name in capitals is taken for a static: write `#[symmetric]` above its declaration; another object goes in parentheses"
 )]
 pub trait Checked {
     /// How many axes.
@@ -235,6 +236,24 @@ pub trait Checked {
 impl<I: Item, D: StaticShape> Checked for Static<I, D> {
     const RANK: usize = D::RANK;
     const EXTENTS: [Option<usize>; MAX_RANK] = D::EXTENTS;
+}
+
+/// Plain statics, where `#[symmetric]` was forgotten: nothing is checked, so that the one error is that of
+/// [`Object`], at the object.
+macro_rules! plain_statics_pass {
+    ($($plain:ty),*) => {$(
+        impl Checked for $plain {
+            const RANK: usize = 0;
+            const EXTENTS: [Option<usize>; MAX_RANK] = [None; MAX_RANK];
+        }
+    )*};
+}
+
+plain_statics_pass!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char);
+
+impl<T, const N: usize> Checked for [T; N] {
+    const RANK: usize = 0;
+    const EXTENTS: [Option<usize>; MAX_RANK] = [None; MAX_RANK];
 }
 
 /// The extent of an axis, where it is there and the compiler knows it.

@@ -94,6 +94,11 @@ fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<
     let first = input.cursor();
     let base = base(input, problems)?;
     let name = base.name();
+    if is_call_with_brackets(input) {
+        problems.add(region_since(first, input), Mistake::CallInBase);
+        skip_to_operator(input);
+        return None;
+    }
     let inner_fields = fields(kind, input, problems)?;
 
     if !input.peek(token::Bracket) {
@@ -250,6 +255,19 @@ fn parenthesised(input: ParseStream<'_>) -> syn::Result<Expr> {
         paren_token: token::Paren { span },
         expr: Box::new(syn::parse2(inside)?),
     }))
+}
+
+/// Whether a method call with brackets behind it follows, as in `.grid(k)[pe, i]`: the object is what it returns.
+fn is_call_with_brackets(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    while ahead.peek(Token![.]) && ahead.peek2(Ident::peek_any) {
+        skip_one(&ahead);
+        skip_one(&ahead);
+    }
+    ahead.peek(token::Paren) && {
+        skip_one(&ahead);
+        ahead.peek(token::Bracket)
+    }
 }
 
 /// `{.field}`. `None` after a mistake.

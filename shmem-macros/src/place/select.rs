@@ -4,8 +4,8 @@
 //! selector = index | [ start ] ".." [ end ] [ ";" step ] | start "..=" end [ ";" step ]
 //! ```
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::{BinOp, Expr, ExprRange, Lit, Path, PathArguments, RangeLimits, Token, Type, UnOp};
@@ -263,7 +263,13 @@ pub(super) fn expand(
             let inclusive = matches!(limits, RangeLimits::Closed(_));
             match (end.as_deref().map(plain), object) {
                 (Some(end), _) if constant => {
-                    let to = if inclusive { quote!((#end) + 1) } else { quote!(#end) };
+                    let to = if inclusive {
+                        // Where the end is: `+` is what rustc underlines when it overflows.
+                        let here = Span::call_site().located_at(Region::of(end).start);
+                        quote_spanned!(here=> (#end) + 1)
+                    } else {
+                        quote!(#end)
+                    };
                     let check = match object {
                         Some(object) => call("check_range", quote!(&#object, #name, #axis, #from, #to, #by)),
                         None => call("check_span", quote!(#from, #to, #by)),

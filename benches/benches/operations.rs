@@ -1,0 +1,282 @@
+//! What the operations of the language cost, beside what the machine allows.
+//!
+//! ```text
+//! cargo bench -p benches                              everything, 2 PEs
+//! cargo bench -p benches -- --quick --csv now.csv     few rounds; also as a table for programs
+//! cargo bench -p benches -- barrier                   what has `barrier` in its name
+//! SHMEM_NPES=8 cargo bench -p benches -- barrier      the same with more PEs
+//! ```
+//!
+//! PE 0 measures, against PE 1; for one-sided operations all others wait in a barrier. The limit of each operation is a
+//! plain loop over the same bytes of the same mapping, measured in turns with it. Nothing is pinned: on a machine with
+//! more than one cache the result of everything that two PEs do together depends on the cores that they sit on, so
+//! compare what `taskset -c 0,1 cargo bench …` says.
+
+use std::fs;
+use std::hint::{black_box, spin_loop};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use benches::loops::{self, PICKED, WORDS};
+use benches::{Comparison, Options, calibrate, csv, in_turns, table};
+use shmem::__private::peer_address;
+use shmem::prelude::*;
+
+/// The PE that PE 0 works on.
+const TARGET: usize = 1;
+/// How many hand-overs, barriers and reductions are measured at once.
+const MEETINGS: usize = 200;
+
+/// A word on a cache line of its own, as every static is, for two PEs to hand over.
+#[symmetric]
+static TURN: Atomic<u64> = Atomic::new(0);
+
+/// The goals of the project, as ratios of times.
+mod goal {
+    /// One word through the language, against a bare store.
+    pub(crate) const WORD: f64 = 3.0;
+    /// 95 % of the speed of `memcpy`.
+    pub(crate) const COPY: f64 = 1.0 / 0.95;
+    /// A strided transfer, against the plain loop.
+    pub(crate) const STRIDED: f64 = 1.2;
+    /// An atomic update, against the processor's.
+    pub(crate) const ATOMIC: f64 = 1.2;
+    /// A barrier of two, in one-way hand-overs.
+    pub(crate) const BARRIER: f64 = 1.5;
+}
+
+#[shmem::main(npes = 2)]
+fn main(world: &World) -> Result<ExitCode, shmem::Error> {
+    // Every PE reads the same arguments, so all end here or none.
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(why) => {
+            if world.my_pe() == 0 {
+                eprintln!("{why}");
+            }
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    if world.n_pes() < 2 {
+        eprintln!("this benchmark measures what one PE does to another: run it with at least 2 PEs");
+        return Ok(ExitCode::FAILURE);
+    }
+    let mut bench = Bench { world, options, done: Vec::new() };
+    words(&mut bench)?;
+    copies(&mut bench)?;
+    strided(&mut bench);
+    atomics(&mut bench);
+    meetings(&mut bench);
+
+    if world.my_pe() == 0 {
+        println!("{} PEs\n{}", world.n_pes(), table(&bench.done));
+        if let Some(file) = &bench.options.csv
+            && let Err(error) = fs::write(file, csv(&bench.done, world.n_pes()))
+        {
+            eprintln!("cannot write {}: {error}", file.display());
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The run: what to measure, and what was measured.
+struct Bench<'a> {
+    world: &'a World,
+    options: Options,
+    done: Vec<Comparison>,
+}
+
+/// An operation, and how to judge it.
+struct Case {
+    operation: String,
+    limit: &'static str,
+    goal: Option<f64>,
+    bytes: Option<usize>,
+    /// How many operations one call of the closures performs.
+    operations: usize,
+}
+
+impl Case {
+    fn new(operation: &str, limit: &'static str, goal: Option<f64>, operations: usize) -> Case {
+        Case { operation: operation.to_owned(), limit, goal, bytes: None, operations }
+    }
+
+    fn bytes(self, bytes: usize) -> Case {
+        Case { bytes: Some(bytes), ..self }
+    }
+
+    fn with(self, rounds: Vec<(f64, f64)>) -> Comparison {
+        Comparison {
+            operation: self.operation,
+            limit: self.limit,
+            goal: self.goal,
+            bytes: self.bytes,
+            rounds,
+        }
+    }
+}
+
+impl Bench<'_> {
+    /// Measures what PE 0 does alone, while all others wait. Collective.
+    fn one_sided(&mut self, case: Case, mut limit: impl FnMut(), ours: impl FnMut()) {
+        if !self.options.wants(&case.operation) {
+            return;
+        }
+        if self.world.my_pe() == 0 {
+            let repeats = calibrate(&mut limit);
+            let rounds = in_turns(self.options.rounds(), repeats, case.operations, || (), limit, ours);
+            self.done.push(case.with(rounds));
+        }
+        self.world.barrier_all();
+    }
+
+    /// Measures what the PEs do together, with the clock of PE 0. Collective.
+    fn together(&mut self, case: Case, limit: impl FnMut(), ours: impl FnMut()) {
+        if !self.options.wants(&case.operation) {
+            return;
+        }
+        let world = self.world;
+        let rounds = in_turns(self.options.rounds(), 1, case.operations, || world.barrier_all(), limit, ours);
+        self.done.push(case.with(rounds));
+        world.barrier_all();
+    }
+}
+
+/// One word at a time.
+fn words(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
+    let world = bench.world;
+    let array = world.symmetric_array::<u64, 1>([WORDS], 0)?;
+    let (pe, n, row) = (TARGET, WORDS, loops::row(TARGET));
+    // SAFETY: the row has `WORDS` words, and races are between volatile and atomic accesses of PE 0 alone.
+    let store = || unsafe { loops::store_words(row, n) };
+    // SAFETY: as above.
+    let load = || drop(black_box(unsafe { loops::load_words(row, n) }));
+    // SAFETY: as above.
+    let store_and_fence = || unsafe { loops::store_words_and_fence(row, n) };
+
+    let put = |name| Case::new(name, "volatile store", Some(goal::WORD), WORDS);
+    bench.one_sided(put("put 8 B, run-time index"), store, || loops::put_words(pe, n));
+    bench.one_sided(put("put 8 B, eight in a turn"), store, || loops::put_words_by_eight(pe, n));
+    bench.one_sided(put("put 8 B, constant index"), store, || loops::put_one_word(pe, n));
+    bench.one_sided(put("put 8 B, run-time extent"), store, || loops::put_array_words(&array, pe, n));
+    let quiet = Case::new("put 8 B + quiet", "store + fence", None, WORDS);
+    bench.one_sided(quiet, store_and_fence, || loops::put_words_and_quiet(world, pe, n));
+
+    let get = |name| Case::new(name, "volatile load", Some(goal::WORD), WORDS);
+    bench.one_sided(get("get 8 B, run-time index"), load, || drop(black_box(loops::get_words(pe, n))));
+    bench.one_sided(get("get 8 B, constant index"), load, || drop(black_box(loops::get_one_word(pe, n))));
+    Ok(())
+}
+
+/// Contiguous transfers between private memory and the target.
+fn copies(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
+    for (size, bytes) in [("4 KiB", 4 << 10), ("64 KiB", 64 << 10), ("1 MiB", 1 << 20), ("16 MiB", 16 << 20)]
+    {
+        let words = bytes / 8;
+        let array = bench.world.symmetric_array::<u64, 1>([words], 1)?;
+        let there: *mut u64 = peer_address(remote!(&array[TARGET, ..])).cast();
+        let from = vec![2_u64; words];
+        let mut into = vec![3_u64; words];
+        let into_address = into.as_mut_ptr();
+        let case = |name| Case::new(&format!("{name} {size}"), "memcpy", Some(goal::COPY), 1).bytes(bytes);
+
+        // SAFETY: both sides have `words` words, and only PE 0 accesses them.
+        let put = || unsafe { there.copy_from_nonoverlapping(from.as_ptr(), black_box(words)) };
+        bench.one_sided(case("put"), put, || remote!(array[black_box(TARGET), ..] = &from));
+        // SAFETY: as above; nothing else uses the buffer while this runs.
+        let get = || unsafe { there.copy_to_nonoverlapping(into_address, black_box(words)) };
+        bench.one_sided(case("get"), get, || remote!(array[black_box(TARGET), ..] => &mut into));
+        black_box(&into);
+    }
+    Ok(())
+}
+
+/// Strided transfers of [`PICKED`] elements.
+fn strided(bench: &mut Bench<'_>) {
+    let from = [1.5; PICKED];
+    let mut into = [0.0; PICKED];
+    let mut plain = [0.0; PICKED];
+    let (pe, there) = (TARGET, loops::sparse(TARGET));
+    let case = |name: &str| Case::new(name, "plain strided loop", Some(goal::STRIDED), 1);
+
+    // SAFETY, for all plain loops: `SPARSE` has room for `PICKED` elements at a stride of up to 64, and only PE 0 accesses it.
+    // SAFETY: as above.
+    let limit = || unsafe { loops::scatter_constant::<2>(&from, there) };
+    bench.one_sided(case("iput 1024 f64, stride 2"), limit, || loops::iput_2(&from, pe));
+    // SAFETY: as above.
+    let limit = || unsafe { loops::scatter_constant::<64>(&from, there) };
+    bench.one_sided(case("iput 1024 f64, stride 64"), limit, || loops::iput_64(&from, pe));
+    // SAFETY: as above.
+    let limit = || unsafe { loops::gather_constant::<2>(&mut plain, there) };
+    bench.one_sided(case("iget 1024 f64, stride 2"), limit, || loops::iget_2(&mut into, pe));
+    // SAFETY: as above.
+    let limit = || unsafe { loops::gather_constant::<64>(&mut plain, there) };
+    bench.one_sided(case("iget 1024 f64, stride 64"), limit, || loops::iget_64(&mut into, pe));
+
+    for stride in [2, 64] {
+        let name = |what| format!("{what} 1024 f64, run-time stride {stride}");
+        let end = stride * PICKED;
+        // SAFETY: as above.
+        let limit = || unsafe { loops::scatter(&from, there, black_box(stride)) };
+        bench.one_sided(case(&name("iput")), limit, || loops::iput(&from, pe, end, black_box(stride)));
+        // SAFETY: as above.
+        let limit = || unsafe { loops::gather(&mut plain, there, black_box(stride)) };
+        bench.one_sided(case(&name("iget")), limit, || loops::iget(&mut into, pe, end, black_box(stride)));
+    }
+    black_box((into, plain));
+}
+
+/// Updates of one cell that nobody else updates.
+fn atomics(bench: &mut Bench<'_>) {
+    let (pe, cell) = (TARGET, loops::count(TARGET));
+    let case = |name| Case::new(name, "processor's fetch_add", Some(goal::ATOMIC), WORDS);
+    let limit = || drop(black_box(loops::processor_fetch_add(cell, WORDS)));
+    bench.one_sided(case("fetch_add"), limit, || drop(black_box(loops::fetch_add(pe, WORDS))));
+    bench.one_sided(case("add (+=)"), limit, || loops::add(pe, WORDS));
+}
+
+/// What the PEs do together, in units of the time in which one cache line goes from one PE to another.
+fn meetings(bench: &mut Bench<'_>) {
+    let world = bench.world;
+    let me = world.my_pe();
+    // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody updates it atomically.
+    let turn = unsafe { AtomicU64::from_ptr(peer_address(remote!(&TURN[0])).cast()) };
+    let hand_over = || hand_over(turn, me, MEETINGS);
+    let barrier = || (0..MEETINGS).for_each(|_| world.barrier_all());
+    let reduce = || {
+        for _ in 0..MEETINGS {
+            black_box(collective!(sum black_box(1.5)));
+        }
+    };
+    // With more PEs a barrier takes several hand-overs, and the goal is for two.
+    let goal = (world.n_pes() == 2).then_some(goal::BARRIER);
+    bench.together(Case::new("barrier_all", "one-way hand-over", goal, MEETINGS), hand_over, barrier);
+    bench.together(
+        Case::new("all-reduce of one f64", "one-way hand-over", None, MEETINGS),
+        hand_over,
+        reduce,
+    );
+}
+
+/// Hands a cache line over `n` times, there and back in turns: PE 0 makes the word odd, PE 1 makes it even.
+fn hand_over(turn: &AtomicU64, me: usize, n: usize) {
+    if me > 1 {
+        return;
+    }
+    let mine = me as u64;
+    for _ in 0..n / 2 {
+        let seen = loop {
+            let seen = turn.load(Ordering::Acquire);
+            if seen % 2 == mine {
+                break seen;
+            }
+            spin_loop();
+        };
+        turn.store(seen + 1, Ordering::Release);
+    }
+    // PE 0 stops the clock when the last hand-over has arrived, not when it has sent its own last one.
+    while me == 0 && turn.load(Ordering::Acquire) % 2 != 0 {
+        spin_loop();
+    }
+}

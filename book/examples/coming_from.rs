@@ -1,0 +1,59 @@
+//! The right column of the page for those who come from OpenSHMEM in C or shmem4py.
+
+use shmem::prelude::*;
+
+// ANCHOR: all
+#[symmetric]
+static SUM: i64 = 0;
+#[symmetric]
+static C: Atomic<i64> = Atomic::new(0);
+
+#[shmem::main]
+fn main(world: &World) -> Result<(), shmem::Error> {
+    let (me, npes) = (world.my_pe(), world.n_pes());
+    let pe = (me + 1) % npes;
+    let (n, i, j) = (20, 2, 1);
+    let (rows, cols) = (3, 4);
+    let (v, src) = (1.5, [1.0, 2.0, 3.0, 4.0]);
+    let mut dst = [0.0; 8];
+
+    let a = world.symmetric_array::<f64, 1>([n], 0.0)?;
+    let g = world.symmetric_array::<f64, 2>([rows, cols], 0.0)?;
+
+    remote!(SUM[pe]) = 5;
+    remote!(a[pe, i]) = v;
+    remote!(a[pe, 3..7]) = src;
+    remote!(a[pe, 1..17;2]) = [v; 8];
+    remote!(g[pe, .., j]) = v;
+    remote!(g[pe, 0..2, 0..2]) = [[0.0; 2]; 2];
+    world.quiet();
+    world.barrier_all();
+    let x = remote!(a[pe, i]);
+    let part = remote!(a[pe, 3..7]);
+    remote!(a[pe, 1..17;2] => &mut dst);
+    let column = remote!(g[pe, .., j]);
+
+    remote!(C[pe]) += 1;
+    remote!(C[pe]) |= 4;
+    world.fence();
+    remote!(C[pe]) = 7;
+    let was = remote!(&C[pe]).fetch_add(1);
+    let was_before = remote!(&C[pe]).swap(9);
+    let found = remote!(&C[pe]).compare_exchange(9, 1);
+    let now = remote!(C[pe]);
+
+    let total = collective!(sum v);
+    world.sync_all();
+    world.barrier_all();
+
+    g.free()?;
+    // ANCHOR_END: all
+    assert_eq!(
+        (x, part[0], dst, column),
+        (1.5, 1.5, [1.5; 8], vec![0.0, 0.0, 1.5])
+    );
+    assert_eq!((was, was_before, found, now), (7, 8, Ok(9), 1));
+    assert_eq!(total, v * npes as f64);
+    assert_eq!(local!(SUM), 5);
+    Ok(())
+}

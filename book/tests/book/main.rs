@@ -1,0 +1,38 @@
+//! The book shows programs, what they print, and what the compiler says about wrong ones. These tests hold it to that.
+//!
+//! * [`chapters`]: every block of code on a page is a file, and every file is on a page;
+//! * [`sessions`]: every `examples/*.out` is a session at a terminal, which is run again and compared;
+//! * [`errors`]: every program in `errors` is refused with the message beside it;
+//! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those that fail.
+//!
+//! `BOOK=overwrite cargo test -p book` writes what programs print into their `.out`, and `TRYBUILD=overwrite` does so for
+//! the compiler's messages: look at the difference before you commit it.
+
+mod chapters;
+mod errors;
+mod ring;
+mod sessions;
+mod wrong;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files of a folder of the book with an extension, in order.
+fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a folder can be listed").path())
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "no .{extension} in {}", folder.display());
+    files
+}
+
+/// The text of a file.
+fn read(path: &Path) -> String {
+    fs::read_to_string(path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}

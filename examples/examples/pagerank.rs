@@ -1,0 +1,500 @@
+//! PageRank of the crates in a `Cargo.lock`: which crates does everything else stand on?
+//!
+//! ```text
+//! cargo run --release --example pagerank                        # this project's own Cargo.lock
+//! cargo run --release --example pagerank -- ../other/Cargo.lock
+//! ```
+//!
+//! Imagine somebody who reads code. In a crate, they go on to one of its dependencies, each as likely as the other;
+//! now and then, and always where there are no dependencies, they start again at any crate. The rank of a crate is the
+//! share of the time that they spend there. It is found by iteration: in each one, every crate hands its rank out to
+//! its dependencies in equal shares.
+//!
+//! The crates are dealt out over the PEs. Each PE computes the new ranks of its own crates, and for that reads the
+//! shares of the crates that depend on them, wherever those lie: `remote!(share[pe, i])`. No PE waits for a request
+//! or answers one.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use examples::{Failure, count};
+use shmem::prelude::*;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// How likely it is that the reader goes on to a dependency; else they start again at any crate.
+const DAMPING: f64 = 0.85;
+/// The ranks have converged when an iteration moves less than this, over all crates; their sum is 1.
+const TOLERANCE: f64 = 1e-12;
+/// By then the ranks have converged, whatever the graph: the change shrinks to `DAMPING` of it each time.
+const MOST_ITERATIONS: usize = 1000;
+/// How far the ranks may be from those of the serial computation, which adds the same numbers in another order.
+const AGREEMENT: f64 = 1e-10;
+/// How many crates are printed.
+const TOP: usize = 10;
+
+/// What the PEs must know of the graph to make room for it.
+#[derive(Clone, Copy, Symmetric)]
+#[repr(C)]
+struct Size {
+    /// Crates in the graph.
+    crates: usize,
+    /// Dependencies on the crates of one PE, on the PE that has most of them.
+    most_needs: usize,
+}
+
+#[symmetric]
+static SIZE: Size = Size { crates: 0, most_needs: 0 };
+
+#[shmem::main]
+fn main(world: &World) -> Result<(), Failure> {
+    let me = world.my_pe();
+    let n_pes = world.n_pes();
+
+    // PE 0 alone reads the file. When it cannot, its error ends the job, and is reported once.
+    let input = if me == 0 { Some(Input::read(&lock_file()?)?) } else { None };
+
+    // It tells the others how large the graph is, so that all can make room, and then puts the parts there.
+    if let Some(Input { graph, .. }) = &input {
+        let deal = Deal::new(graph.crates(), n_pes);
+        let most_needs = (0..n_pes).map(|pe| graph.part(deal.crates_of(pe)).users.len()).max().unwrap_or(0);
+        for pe in 0..n_pes {
+            remote!(SIZE[pe]) = Size { crates: graph.crates(), most_needs };
+        }
+    }
+    world.barrier_all();
+    let size = local!(SIZE);
+    let deal = Deal::new(size.crates, n_pes);
+    let spread = Spread::allocate(world, &deal, size.most_needs)?;
+    if let Some(Input { graph, .. }) = &input {
+        for pe in 0..n_pes {
+            spread.put(pe, &graph.part(deal.crates_of(pe)));
+        }
+    }
+    world.barrier_all();
+
+    let iterations = iterate(world, &deal, &spread)?;
+    world.barrier_all(); // all ranks are final
+
+    if let Some(Input { path, graph, names }) = &input {
+        // PE 0 reads the ranks of each PE.
+        let mut ranks = Vec::with_capacity(graph.crates());
+        for pe in 0..n_pes {
+            ranks.extend(remote!(spread.rank[pe, ..deal.crates_of(pe).len()]));
+        }
+        let difference = check(graph, &ranks)?;
+        let [crates, edges] = [count(graph.crates(), "crate"), count(graph.edges(), "edge")];
+        println!("{}: a graph of {crates} and {edges}", path.display());
+        println!();
+        print_top(graph, names, &ranks);
+        println!();
+        let [iterations, pes] = [count(iterations, "iteration"), count(n_pes, "PE")];
+        println!("{iterations} on {pes}; the largest difference to the serial ranks is {difference:.1e}");
+    }
+    Ok(())
+}
+
+// The computation --------------------------------------------------------------------------------------------
+
+/// Who has which crates: equally long runs, in the order of the PEs. The last PEs may have fewer, or none.
+struct Deal {
+    crates: usize,
+    each: usize,
+}
+
+impl Deal {
+    fn new(crates: usize, n_pes: usize) -> Deal {
+        Deal { crates, each: crates.div_ceil(n_pes) }
+    }
+
+    /// The crates of a PE.
+    fn crates_of(&self, pe: usize) -> std::ops::Range<usize> {
+        let start = |pe: usize| (pe * self.each).min(self.crates);
+        start(pe)..start(pe + 1)
+    }
+
+    /// The PE that has a crate, and the crate's place there.
+    fn place_of(&self, index: usize) -> (usize, usize) {
+        (index / self.each, index % self.each)
+    }
+}
+
+/// The graph over all PEs: on each, the part about its own crates.
+struct Spread {
+    /// `users[first_user[i]..first_user[i + 1]]` are the crates that depend on my crate `i`.
+    first_user: SymmetricArray<usize, 1>,
+    users: SymmetricArray<usize, 1>,
+    /// On how many crates each of mine depends.
+    needs: SymmetricArray<usize, 1>,
+    /// The ranks of my crates.
+    rank: SymmetricArray<f64, 1>,
+    /// What each of my crates hands to each of its dependencies: this is what other PEs read.
+    share: SymmetricArray<f64, 1>,
+}
+
+impl Spread {
+    /// Makes room. Collective.
+    fn allocate(world: &World, deal: &Deal, most_needs: usize) -> Result<Spread, shmem::Error> {
+        Ok(Spread {
+            first_user: world.symmetric_array([deal.each + 1], 0)?,
+            users: world.symmetric_array([most_needs], 0)?,
+            needs: world.symmetric_array([deal.each], 0)?,
+            rank: world.symmetric_array([deal.each], 0.0)?,
+            share: world.symmetric_array([deal.each], 0.0)?,
+        })
+    }
+
+    /// Puts the part about its crates onto a PE.
+    #[shmem::kernel]
+    fn put(&self, pe: usize, part: &Part) {
+        remote!(self.first_user[pe, ..part.first_user.len()]) = &part.first_user;
+        remote!(self.users[pe, ..part.users.len()]) = &part.users;
+        remote!(self.needs[pe, ..part.needs.len()]) = &part.needs;
+    }
+}
+
+/// Iterates until the ranks have converged, and returns how often. Collective.
+#[shmem::kernel]
+fn iterate(world: &World, deal: &Deal, spread: &Spread) -> Result<usize, Failure> {
+    let mine = deal.crates_of(world.my_pe()).len();
+    let crates = deal.crates as f64;
+
+    // The graph does not change: each PE works on a private copy of its part, with the places of the users.
+    let needs = local!(spread.needs[..mine]);
+    let first_user = local!(spread.first_user[..mine + 1]);
+    let users: Vec<(usize, usize)> =
+        local!(spread.users[..first_user[mine]]).into_iter().map(|user| deal.place_of(user)).collect();
+
+    let mut rank = vec![1.0 / crates; mine];
+    for iteration in 1..=MOST_ITERATIONS {
+        // What my crates hand out; and what nobody gets, because there are no dependencies.
+        let mut share = vec![0.0; mine];
+        let mut unspent = 0.0;
+        for (i, &needs) in needs.iter().enumerate() {
+            if needs == 0 {
+                unspent += rank[i];
+            } else {
+                share[i] = rank[i] / needs as f64;
+            }
+        }
+        local!(spread.share[..mine]) = share;
+        world.barrier_all(); // all shares are there to be read
+
+        let everywhere = collective!(sum unspent);
+        let base = (1.0 - DAMPING + DAMPING * everywhere) / crates;
+        let mut change = 0.0;
+        for i in 0..mine {
+            let mut got = 0.0;
+            for &(pe, place) in &users[first_user[i]..first_user[i + 1]] {
+                got += remote!(spread.share[pe, place]);
+            }
+            let new = base + DAMPING * got;
+            change += (new - rank[i]).abs();
+            rank[i] = new;
+        }
+
+        // All PEs get the same sum, and so all stop in the same iteration. It is there when every PE has given its
+        // value: when it is, all have read the shares, which the next iteration overwrites.
+        if collective!(sum change) < TOLERANCE {
+            local!(spread.rank[..mine]) = rank;
+            return Ok(iteration);
+        }
+    }
+    Err(Failure::new(format!("the ranks have not converged in {MOST_ITERATIONS} iterations")))
+}
+
+/// Compares with the ranks of a serial computation, and returns the largest difference.
+fn check(graph: &Graph, ranks: &[f64]) -> Result<f64, Failure> {
+    let serial = graph.serial_ranks();
+    let sum: f64 = ranks.iter().sum();
+    let difference =
+        ranks.iter().zip(&serial).map(|(got, expected)| (got - expected).abs()).fold(0.0, f64::max);
+    // Written so that a NaN fails, too.
+    if ranks.len() == serial.len() && difference <= AGREEMENT && (sum - 1.0).abs() <= AGREEMENT {
+        Ok(difference)
+    } else {
+        Err(Failure::new(format!(
+            "the ranks are wrong: {} of {} crates, sum {sum}, and up to {difference:e} from the serial ranks",
+            ranks.len(),
+            serial.len()
+        )))
+    }
+}
+
+/// Prints the crates of the highest ranks as a table.
+fn print_top(graph: &Graph, names: &[String], ranks: &[f64]) {
+    let mut order: Vec<usize> = (0..ranks.len()).collect();
+    // Crates of the same rank up to rounding are in the order of their names, at every number of PEs.
+    let rounded = |index: usize| (ranks[index] / AGREEMENT).round() as u64;
+    order.sort_by_key(|&index| (std::cmp::Reverse(rounded(index)), index));
+    order.truncate(TOP);
+
+    let width = order.iter().map(|&index| names[index].chars().count()).max().unwrap_or(0).max("crate".len());
+    println!("     {:<width$}  {:>7}  {:>9}", "crate", "rank", "needed by");
+    for (place, &index) in order.iter().enumerate() {
+        let (name, rank, users) = (&names[index], 100.0 * ranks[index], graph.users[index].len());
+        println!("{:>3}  {name:<width$}  {rank:>6.2}%  {users:>9}", place + 1);
+    }
+}
+
+// The graph --------------------------------------------------------------------------------------------------
+
+/// Which crate depends on which. Crates are numbers.
+struct Graph {
+    /// For each crate, those that it depends on.
+    needs: Vec<Vec<usize>>,
+    /// For each crate, those that depend on it.
+    users: Vec<Vec<usize>>,
+}
+
+/// What a PE must know of the graph: about a run of crates. See [`Spread`] for what the fields mean.
+struct Part {
+    first_user: Vec<usize>,
+    users: Vec<usize>,
+    needs: Vec<usize>,
+}
+
+impl Graph {
+    fn new(needs: Vec<Vec<usize>>) -> Graph {
+        let mut users = vec![Vec::new(); needs.len()];
+        for (user, needs) in needs.iter().enumerate() {
+            for &need in needs {
+                users[need].push(user);
+            }
+        }
+        Graph { needs, users }
+    }
+
+    fn crates(&self) -> usize {
+        self.needs.len()
+    }
+
+    fn edges(&self) -> usize {
+        self.needs.iter().map(Vec::len).sum()
+    }
+
+    fn part(&self, crates: std::ops::Range<usize>) -> Part {
+        let mut first_user = vec![0];
+        let mut users = Vec::new();
+        for of_one in &self.users[crates.clone()] {
+            users.extend(of_one);
+            first_user.push(users.len());
+        }
+        Part { first_user, users, needs: self.needs[crates].iter().map(Vec::len).collect() }
+    }
+
+    /// The ranks, computed by one process: every crate pushes its shares to its dependencies.
+    fn serial_ranks(&self) -> Vec<f64> {
+        let crates = self.crates() as f64;
+        let mut ranks = vec![1.0 / crates; self.crates()];
+        for _ in 0..MOST_ITERATIONS {
+            let mut new = vec![0.0; self.crates()];
+            let mut unspent = 0.0;
+            for (needs, rank) in self.needs.iter().zip(&ranks) {
+                if needs.is_empty() {
+                    unspent += rank;
+                }
+                for &need in needs {
+                    new[need] += rank / needs.len() as f64;
+                }
+            }
+            for rank in &mut new {
+                *rank = (1.0 - DAMPING + DAMPING * unspent) / crates + DAMPING * *rank;
+            }
+            let change: f64 = new.iter().zip(&ranks).map(|(new, old)| (new - old).abs()).sum();
+            ranks = new;
+            if change < TOLERANCE {
+                break;
+            }
+        }
+        ranks
+    }
+}
+
+// The file ---------------------------------------------------------------------------------------------------
+
+/// A graph, the file that it came from, and what its crates are called.
+struct Input {
+    path: PathBuf,
+    graph: Graph,
+    names: Vec<String>,
+}
+
+/// The file to read: the argument, else this project's `Cargo.lock`, else the one in the working directory.
+fn lock_file() -> Result<PathBuf, Failure> {
+    let mut arguments = std::env::args_os().skip(1);
+    match (arguments.next(), arguments.next()) {
+        (Some(path), None) => return Ok(PathBuf::from(path)),
+        (Some(_), Some(_)) => {
+            return Err(Failure::new("pagerank takes one argument at most: the path of a Cargo.lock"));
+        }
+        (None, _) => {}
+    }
+    // The program may run on another machine than it was built on, where the project does not lie.
+    let here = PathBuf::from("Cargo.lock");
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(|project| project.join(&here));
+    match project.filter(|path| path.exists()) {
+        // Relative where it can be: that is easier to read.
+        Some(path) => {
+            let working = std::env::current_dir().unwrap_or_default();
+            Ok(path.strip_prefix(working).map(Path::to_path_buf).unwrap_or(path))
+        }
+        None => Ok(here),
+    }
+}
+
+/// What is wrong with a file, and on which line if it is one.
+struct Damage {
+    at: Option<usize>,
+    what: String,
+}
+
+impl Damage {
+    fn new(what: impl Into<String>) -> Damage {
+        Damage { at: None, what: what.into() }
+    }
+
+    /// Damage at a byte of the text.
+    fn at(byte: usize, what: impl Into<String>) -> Damage {
+        Damage { at: Some(byte), what: what.into() }
+    }
+}
+
+impl Input {
+    fn read(path: &Path) -> Result<Input, Failure> {
+        let bytes = fs::read(path)
+            .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
+        let text = str::from_utf8(&bytes).map_err(|error| {
+            let byte = error.valid_up_to();
+            Failure::new(format!("{} is not a Cargo.lock: it is not text (at byte {byte})", path.display()))
+        })?;
+        let (graph, names) = parse(text).map_err(|Damage { at, what }| {
+            let line =
+                at.map(|byte| format!(":{}", 1 + text.bytes().take(byte).filter(|b| *b == b'\n').count()));
+            Failure::new(format!("{}{}: {what}", path.display(), line.unwrap_or_default()))
+        })?;
+        Ok(Input { path: path.to_path_buf(), graph, names })
+    }
+}
+
+/// A `[[package]]`.
+struct Package<'a> {
+    name: &'a str,
+    version: &'a str,
+    /// Empty for a package of the project itself.
+    source: &'a str,
+    /// Where it stands in the text.
+    at: usize,
+}
+
+impl fmt::Display for Package<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name, self.version)
+    }
+}
+
+/// The graph in a `Cargo.lock`, and the names of its crates with their versions.
+fn parse(text: &str) -> Result<(Graph, Vec<String>), Damage> {
+    let document = DeTable::parse(text).map_err(|error| match error.span() {
+        Some(span) => Damage::at(span.start, format!("this is not TOML: {}", error.message())),
+        None => Damage::new(format!("this is not TOML: {}", error.message())),
+    })?;
+    let none = || Damage::new("this is not a Cargo.lock, or an empty one: there is no [[package]] in it");
+    let entries = document.get_ref().get("package").ok_or_else(none)?;
+    let no_list = || {
+        let what =
+            "`package` is not a list of [[package]] tables: is this a Cargo.toml, in place of a Cargo.lock?";
+        Damage::at(entries.span().start, what)
+    };
+    let entries = entries.get_ref().as_array().ok_or_else(no_list)?;
+    if entries.is_empty() {
+        return Err(none());
+    }
+
+    let mut packages = Vec::with_capacity(entries.len());
+    let mut wanted = Vec::with_capacity(entries.len());
+    for entry in entries.iter() {
+        let (package, needs) = package(entry)?;
+        packages.push(package);
+        wanted.push(needs);
+    }
+
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut seen = HashSet::new();
+    for (index, package) in packages.iter().enumerate() {
+        if !seen.insert((package.name, package.version, package.source)) {
+            return Err(Damage::at(package.at, format!("the package `{package}` is in the file twice")));
+        }
+        by_name.entry(package.name).or_default().push(index);
+    }
+
+    let mut needs = Vec::with_capacity(packages.len());
+    for (package, wanted) in packages.iter().zip(wanted) {
+        let found = wanted.iter().map(|(at, written)| {
+            resolve(written, &packages, &by_name)
+                .map_err(|why| Damage::at(*at, format!("`{package}` depends on `{written}`, {why}")))
+        });
+        needs.push(found.collect::<Result<Vec<usize>, Damage>>()?);
+    }
+    Ok((Graph::new(needs), packages.iter().map(Package::to_string).collect()))
+}
+
+/// What a package depends on, as written, with the place in the text.
+type Wanted<'a> = Vec<(usize, &'a str)>;
+
+/// Reads a `[[package]]`.
+fn package<'a>(entry: &'a Spanned<DeValue<'_>>) -> Result<(Package<'a>, Wanted<'a>), Damage> {
+    let at = entry.span().start;
+    let table = entry
+        .get_ref()
+        .as_table()
+        .ok_or_else(|| Damage::at(at, "an entry of `package` is not a [[package]] table"))?;
+    let text = |key: &str| match table.get(key) {
+        None => Ok(None),
+        Some(value) => match value.get_ref().as_str() {
+            Some(text) => Ok(Some(text)),
+            None => Err(Damage::at(value.span().start, format!("the {key} of a package is not a string"))),
+        },
+    };
+    let missing = |key: &str| Damage::at(at, format!("a package has no {key}"));
+    let name = text("name")?.ok_or_else(|| missing("name"))?;
+    let version = text("version")?.ok_or_else(|| missing("version"))?;
+    let source = text("source")?.unwrap_or_default();
+
+    let mut wanted = Wanted::new();
+    if let Some(list) = table.get("dependencies") {
+        let not_strings =
+            |at| Damage::at(at, format!("the dependencies of `{name}` are not a list of strings"));
+        for item in list.get_ref().as_array().ok_or_else(|| not_strings(list.span().start))?.iter() {
+            let written = item.get_ref().as_str().ok_or_else(|| not_strings(item.span().start))?;
+            wanted.push((item.span().start, written));
+        }
+    }
+    Ok((Package { name, version, source, at }, wanted))
+}
+
+/// The package that a dependency means: `name`, `name version` or `name version (source)`, as much of it as is needed
+/// to tell it from the others.
+fn resolve(
+    written: &str,
+    packages: &[Package<'_>],
+    by_name: &HashMap<&str, Vec<usize>>,
+) -> Result<usize, &'static str> {
+    let mut words = written.split_whitespace();
+    let name = words.next().unwrap_or_default();
+    let version = words.next();
+    let source = words.next().map(|word| word.trim_start_matches('(').trim_end_matches(')'));
+    let fits = |index: &usize| {
+        let package = &packages[*index];
+        version.is_none_or(|version| package.version == version)
+            && source.is_none_or(|source| package.source == source)
+    };
+    let mut fitting = by_name.get(name).into_iter().flatten().copied().filter(fits);
+    match (fitting.next(), fitting.next()) {
+        (Some(index), None) => Ok(index),
+        (None, _) => Err("which is not in the file"),
+        (Some(_), Some(_)) => Err("and there is more than one package that this can mean"),
+    }
+}

@@ -1,0 +1,563 @@
+//! Runs every example as a user does, at several numbers of PEs, and reads what it says.
+//!
+//! The examples check their own results, so their exit status says most. The tests beside that make sure that they have
+//! done something, and that they speak clearly when they cannot.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+/// The numbers of PEs: one, even, odd, a square, and a prime that no block of work divides by.
+const COUNTS: [usize; 5] = [1, 2, 3, 4, 7];
+/// What a run may take. In fact they take about a second; a loaded machine is slow, and a hang is for ever.
+const LIMIT: Duration = Duration::from_secs(120);
+/// Variables of the user that must not change what is tested.
+const VARIABLES: [&str; 7] = [
+    "SHMEM_NPES",
+    "SHMEM_SYMMETRIC_SIZE",
+    "SHMEM_INFO",
+    "SHMEM_VERSION",
+    "SHMEM_DEBUG",
+    "SHMEM_DIRECT",
+    "SHMEM_SYSTEM",
+];
+/// The ways to another PE's memory, beside the usual one.
+const WAYS: [&[(&str, &str)]; 3] = [
+    &[("SHMEM_DIRECT", "0")],
+    &[("SHMEM_SYSTEM", "portable")],
+    &[("SHMEM_DIRECT", "0"), ("SHMEM_SYSTEM", "portable")],
+];
+
+// Running ----------------------------------------------------------------------------------------------------
+
+/// How a run ended, and what it said.
+#[derive(Debug)]
+struct Ran {
+    status: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    /// What a run that must succeed has printed.
+    #[track_caller]
+    fn ok(self) -> String {
+        assert!(self.status == Some(0) && self.err.is_empty(), "the run failed: {self:#?}");
+        self.out
+    }
+
+    /// What a run that must fail has said: one line, and nothing on the standard output.
+    #[track_caller]
+    fn failed(self) -> String {
+        assert!(self.status == Some(1) && self.out.is_empty(), "not a clean failure: {self:#?}");
+        assert_eq!(self.err.lines().count(), 1, "not one report: {self:#?}");
+        self.err.trim_end().to_owned()
+    }
+}
+
+/// Runs an example on `npes` PEs, with `variables` in its environment.
+#[track_caller]
+fn run(example: &str, npes: usize, variables: &[(&str, &str)], arguments: &[&OsStr]) -> Ran {
+    let mut command = Command::new(program(example));
+    for variable in VARIABLES {
+        command.env_remove(variable);
+    }
+    command
+        .args(arguments)
+        .env("SHMEM_NPES", npes.to_string())
+        .envs(variables.iter().copied())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("cannot start {example}: {error}"));
+    // Read by threads of their own, so that a full pipe never stops the program.
+    let out = read(child.stdout.take());
+    let err = read(child.stderr.take());
+
+    let started = Instant::now();
+    let status = loop {
+        match child.try_wait().expect("the child is ours") {
+            Some(status) => break status,
+            None if started.elapsed() > LIMIT => {
+                child.kill().expect("the child is ours");
+                child.wait().expect("the child is ours");
+                let (out, err) = (text(out), text(err));
+                panic!("{example} on {npes} PEs was not done after {LIMIT:?}; it said:\n{out}{err}");
+            }
+            None => thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    Ran { status: status.code(), out: text(out), err: text(err) }
+}
+
+/// Starts to read a stream to its end.
+fn read(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+    let mut stream = stream.expect("the stream is piped");
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).expect("a pipe can be read");
+        bytes
+    })
+}
+
+fn text(reader: thread::JoinHandle<Vec<u8>>) -> String {
+    String::from_utf8(reader.join().expect("reading does not panic")).expect("examples print text")
+}
+
+/// Runs an example without arguments at each of the numbers of PEs, and in each of the other ways; `check` gets the
+/// number of PEs and what was printed.
+#[track_caller]
+fn everywhere(example: &str, check: impl Fn(usize, &str)) {
+    for npes in COUNTS {
+        check(npes, &run(example, npes, &[], &[]).ok());
+    }
+    for way in WAYS {
+        check(3, &run(example, 3, way, &[]).ok());
+    }
+}
+
+/// The program of an example, built from what the sources say now.
+fn program(example: &str) -> PathBuf {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    // target/debug/deps/examples-0123456789abcdef
+    let this = std::env::current_exe().expect("the test has a path");
+    let profile = this.parent().and_then(Path::parent).expect("tests are built in target/PROFILE/deps");
+    let program = profile.join("examples").join(format!("{example}{}", std::env::consts::EXE_SUFFIX));
+    // `cargo test` and nextest have built the examples already. `cargo test --test examples` builds this file alone.
+    if !is_current(&program) {
+        BUILT.get_or_init(|| build(profile));
+    }
+    assert!(program.exists(), "cargo has built the examples, and not as {}", program.display());
+    program
+}
+
+/// Whether a program is there, and newer than all sources that cargo has noted beside it (`hello.d`).
+fn is_current(program: &Path) -> bool {
+    let modified = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+    let (Some(built), Ok(notes)) = (modified(program), fs::read_to_string(program.with_extension("d")))
+    else {
+        return false;
+    };
+    // `program: source source`, where a space in a path is written `\ `.
+    let notes = notes.replace("\\ ", "\0");
+    let sources =
+        notes.lines().filter_map(|line| line.split_once(": ")).flat_map(|(_, list)| list.split(' '));
+    let mut times = sources.map(|source| modified(Path::new(&source.replace('\0', " "))));
+    times.all(|time: Option<SystemTime>| time.is_some_and(|time| time <= built))
+}
+
+/// Builds the examples as this test was built.
+fn build(profile: &Path) {
+    let name = profile.file_name().and_then(OsStr::to_str).expect("a profile has a name");
+    let mut target = profile.parent().expect("a profile lies in a target directory");
+    let mut command = cargo();
+    command.args(["build", "--package", env!("CARGO_PKG_NAME"), "--examples"]);
+    command.args(["--profile", if name == "debug" { "dev" } else { name }]);
+    // With `--target`, there is a directory of that name between; in the target directory itself cargo leaves its notes.
+    if ![".rustc_info.json", "CACHEDIR.TAG"].iter().any(|note| target.join(note).exists()) {
+        command.arg("--target").arg(target.file_name().expect("a target has a name"));
+        target = target.parent().expect("a target lies in the target directory");
+    }
+    command.arg("--target-dir").arg(target);
+    let built = command.output().expect("cargo can be started");
+    assert!(built.status.success(), "cannot build the examples:\n{}", String::from_utf8_lossy(&built.stderr));
+}
+
+/// The cargo that runs the tests.
+fn cargo() -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
+    cargo
+}
+
+/// A file for one test: `name` is its own.
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
+    fs::create_dir_all(&folder).expect("the target directory can be written to");
+    folder.join(name)
+}
+
+/// `1 PE`, `2 PEs`: as the examples say it.
+fn pes(npes: usize) -> String {
+    examples::count(npes, "PE")
+}
+
+// The small ones ---------------------------------------------------------------------------------------------
+
+#[test]
+fn readme_checks_itself_and_says_nothing() {
+    everywhere("readme", |_, out| assert_eq!(out, ""));
+}
+
+#[test]
+fn hello_is_said_by_every_pe_and_heard() {
+    everywhere("hello", |npes, out| {
+        let (mut lines, expected) =
+            (out.lines().collect::<Vec<_>>(), |pe| format!("Hello from PE {pe} of {npes}"));
+        assert_eq!(lines.pop(), Some(&*format!("PE 0 heard from everybody: {npes} of {npes}")));
+        // In any order, but each once.
+        assert_eq!(lines.len(), npes, "{out}");
+        assert_eq!(
+            lines.into_iter().map(String::from).collect::<HashSet<_>>(),
+            (0..npes).map(expected).collect()
+        );
+    });
+}
+
+#[test]
+fn ring_brings_every_parcel_home() {
+    everywhere("ring", |npes, out| {
+        let [parcels, stamps] =
+            [(npes, "parcel"), (npes * npes, "stamp")].map(|(n, of)| examples::count(n, of));
+        assert_eq!(out, format!("{parcels} went round {} and came home with {stamps}\n", pes(npes)));
+    });
+}
+
+#[test]
+fn histogram_counts_every_ball_once() {
+    everywhere("histogram", |npes, out| {
+        let (table, summary) = out.trim_end().rsplit_once('\n').expect("a table and a summary");
+        let counts: Vec<usize> = table
+            .lines()
+            .map(|line| line.split_whitespace().nth(1).expect("a count").parse().expect("a number"))
+            .collect();
+        let balls = 20_000 * npes;
+        assert_eq!((counts.len(), counts.iter().sum()), (17, balls));
+        // The binomial coefficient of 16 over 8, out of 2^16: give or take what chance does to so many balls.
+        let middle = counts[8] as f64 / balls as f64;
+        assert!((middle - 12870.0 / 65536.0).abs() < 0.02, "{middle}");
+        assert_eq!(
+            summary,
+            format!("{balls} balls in 17 bins on {}: the same counts as serially", pes(npes))
+        );
+    });
+}
+
+#[test]
+fn sort_brings_all_keys_in_order() {
+    everywhere("sort", |npes, out| {
+        let keys = 50_000 * npes;
+        assert!(out.starts_with(&format!("{keys} keys in order on {}, ", pes(npes))), "{out}");
+        assert!(out.ends_with(" on each: the same as a serial sort\n") && out.lines().count() == 1, "{out}");
+    });
+}
+
+// halo -------------------------------------------------------------------------------------------------------
+
+#[test]
+fn halo_draws_the_same_picture_however_the_plate_is_cut() {
+    let mut first: Option<Vec<u8>> = None;
+    let usual = COUNTS.map(|npes| (npes, &[][..]));
+    // 9 and 16 blocks: some have neighbours on all four sides.
+    let runs = usual.into_iter().chain([(9, &[][..]), (16, &[][..])]).chain(WAYS.map(|way| (4, way)));
+    for (run_number, (npes, way)) in runs.enumerate() {
+        let path = scratch(&format!("halo-{run_number}.png"));
+        let _ = fs::remove_file(&path); // of an earlier run of the test
+        let out = run("halo", npes, way, &[path.as_os_str()]).ok();
+        assert!(out.contains(&format!(" of 400 × 420 cells on {} (", pes(npes))), "{out}");
+        assert!(out.contains("): the same bits as serially\n"), "{out}");
+        assert!(out.ends_with(&format!("picture: {}\n", path.display())), "{out}");
+
+        let pixels = decode(&path);
+        match &first {
+            Some(first) => assert!(*first == pixels, "the picture of {npes} PEs, {way:?}, is another one"),
+            None => first = Some(pixels),
+        }
+    }
+    let pixels = first.expect("there were runs");
+    let colors: HashSet<&[u8]> = pixels.chunks_exact(3).collect();
+    assert!(colors.len() > 150, "a heat map has many colours: {}", colors.len());
+    let light = |pixel: usize| pixels[3 * pixel..][..3].iter().map(|&part| u32::from(part)).sum::<u32>();
+    assert!(light(0) < 20, "the corner is cold and dark");
+    assert!(light(200 * 420 + 210) > 300, "the middle is hot and bright");
+}
+
+/// The pixels of a picture of the plate, three bytes each.
+fn decode(path: &Path) -> Vec<u8> {
+    let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut reader = png::Decoder::new(BufReader::new(file)).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a small picture")];
+    let info = reader.next_frame(&mut pixels).expect("a whole PNG");
+    assert_eq!((info.width, info.height, info.color_type), (420, 400, png::ColorType::Rgb));
+    assert_eq!(pixels.len(), 420 * 400 * 3);
+    pixels
+}
+
+#[test]
+fn halo_without_a_path_puts_the_picture_beside_the_program() {
+    let path = program("halo").with_extension("png");
+    let _ = fs::remove_file(&path); // of an earlier run
+    let out = run("halo", 2, &[], &[]).ok();
+    assert!(out.ends_with(&format!("picture: {}\n", path.display())), "{out}");
+    decode(&path);
+}
+
+#[test]
+fn halo_says_where_it_cannot_write() {
+    let path = scratch("no such folder").join("heat.png");
+    let report = run("halo", 3, &[], &[path.as_os_str()]).failed();
+    let expected = format!(": cannot write the picture {}: No such file or directory", path.display());
+    assert!(report.contains(&expected), "{report}");
+}
+
+// pagerank ---------------------------------------------------------------------------------------------------
+
+/// What pagerank printed.
+struct Ranks {
+    heading: String,
+    /// Name, percent, and how many crates need it.
+    top: Vec<(String, f64, usize)>,
+    summary: String,
+}
+
+impl Ranks {
+    #[track_caller]
+    fn of(out: &str) -> Ranks {
+        let mut blocks = out.split("\n\n");
+        let mut next = || blocks.next().expect("a heading, a table and a summary").trim_end().to_owned();
+        let (heading, table, summary) = (next(), next(), next());
+        let mut lines = table.lines();
+        let titles: Vec<&str> = lines.next().expect("titles").split_whitespace().collect();
+        assert_eq!(titles, ["crate", "rank", "needed", "by"]);
+        let row = |(place, line): (usize, &str)| match line.split_whitespace().collect::<Vec<_>>()[..] {
+            [number, name, version, rank, users] => {
+                assert_eq!(number, (place + 1).to_string());
+                let rank = rank.strip_suffix('%').expect("percent").parse().expect("a number");
+                (format!("{name} {version}"), rank, users.parse().expect("a number"))
+            }
+            _ => panic!("not a row of the table: {line:?}"),
+        };
+        Ranks { heading, top: lines.enumerate().map(row).collect(), summary }
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.top.iter().map(|(name, ..)| name.as_str()).collect()
+    }
+}
+
+/// Writes a lock file and runs pagerank on it.
+#[track_caller]
+fn pagerank_of(name: &str, npes: usize, lock: impl AsRef<[u8]>) -> (PathBuf, Ran) {
+    let path = scratch(name);
+    fs::write(&path, lock).expect("the target directory can be written to");
+    let ran = run("pagerank", npes, &[], &[path.as_os_str()]);
+    (path, ran)
+}
+
+/// A `[[package]]` of a lock file.
+fn package(name: &str, version: &str, dependencies: &[&str]) -> String {
+    format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\ndependencies = {dependencies:?}\n\n")
+}
+
+#[test]
+fn pagerank_ranks_this_project() {
+    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+    let crates = fs::read_to_string(lock).expect("the project has one").matches("[[package]]").count();
+    let mut first: Option<Vec<(String, f64, usize)>> = None;
+    let usual = COUNTS.map(|npes| (npes, &[][..]));
+    // 16 PEs and more: some have no crate at all, where there are few.
+    for (npes, way) in usual.into_iter().chain([(16, &[][..])]).chain(WAYS.map(|way| (3, way))) {
+        let Ranks { heading, top, summary } = Ranks::of(&run("pagerank", npes, way, &[]).ok());
+        assert!(heading.contains(&format!("Cargo.lock: a graph of {crates} crates and ")), "{heading}");
+        assert!(
+            summary.contains(&format!(" iterations on {}; the largest difference", pes(npes))),
+            "{summary}"
+        );
+        assert_eq!(top.len(), 10);
+        assert!(top.is_sorted_by(|(_, a, _), (_, b, _)| a >= b), "{top:?}");
+        // The same table from all of them.
+        assert_eq!(*first.get_or_insert_with(|| top.clone()), top);
+    }
+}
+
+#[test]
+fn pagerank_of_a_star_is_the_one_worked_out_by_hand() {
+    // Of three crates with the rank r each, and a hub with h: h = r + 0.85 * 3 r, and 3 r + h = 1.
+    let r = 100.0 / (4.0 + 3.0 * 0.85);
+    let lock = [package("hub", "1.0.0", &[]), package("c", "0.1.0", &["hub"])].concat()
+        + &[package("b", "0.1.0", &["hub"]), package("a", "0.1.0", &["hub"])].concat();
+    for npes in COUNTS {
+        let (_, ran) = pagerank_of(&format!("star-{npes}.lock"), npes, &lock);
+        let Ranks { heading, top, .. } = Ranks::of(&ran.ok());
+        assert!(heading.ends_with(": a graph of 4 crates and 3 edges"), "{heading}");
+        let expected =
+            [("hub 1.0.0", 100.0 - 3.0 * r, 3), ("c 0.1.0", r, 0), ("b 0.1.0", r, 0), ("a 0.1.0", r, 0)];
+        assert_eq!(top.len(), expected.len());
+        for ((name, rank, users), expected) in top.iter().zip(expected) {
+            assert_eq!((name.as_str(), *users), (expected.0, expected.2));
+            // Two decimals are printed.
+            assert!((rank - expected.1).abs() <= 0.0051, "{name}: {rank}, not {}", expected.1);
+        }
+    }
+}
+
+#[test]
+fn pagerank_of_one_crate_is_all_of_it() {
+    for npes in COUNTS {
+        let (_, ran) = pagerank_of(&format!("one-{npes}.lock"), npes, package("alone", "1.2.3", &[]));
+        let ranks = Ranks::of(&ran.ok());
+        assert!(ranks.heading.ends_with(": a graph of 1 crate and 0 edges"), "{}", ranks.heading);
+        assert_eq!(ranks.top, [(String::from("alone 1.2.3"), 100.0, 0)]);
+        assert!(ranks.summary.starts_with("1 iteration on "), "{}", ranks.summary);
+    }
+}
+
+#[test]
+fn pagerank_reads_the_lock_file_of_another_project() {
+    // Made by cargo itself: a program that stands on two libraries, which stand on a third.
+    let project = scratch("project");
+    for (name, needs) in
+        [("app", &["left", "right"][..]), ("left", &["base"]), ("right", &["base"]), ("base", &[])]
+    {
+        let folder = if name == "app" { project.clone() } else { project.join(name) };
+        fs::create_dir_all(folder.join("src")).expect("the target directory can be written to");
+        let mut manifest = format!("[package]\nname = \"{name}\"\nversion = \"0.3.0\"\n[dependencies]\n");
+        for need in needs {
+            let path = if name == "app" { need.to_string() } else { format!("../{need}") };
+            manifest += &format!("{need} = {{ path = \"{path}\" }}\n");
+        }
+        if name == "app" {
+            manifest += "[workspace]\n"; // it lies inside another one
+        }
+        fs::write(folder.join("Cargo.toml"), manifest).expect("the folder can be written to");
+        fs::write(folder.join("src/lib.rs"), "").expect("the folder can be written to");
+    }
+    let made = cargo()
+        .current_dir(&project)
+        .args(["generate-lockfile", "--offline"])
+        .output()
+        .expect("cargo starts");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+
+    let lock = project.join("Cargo.lock");
+    let ranks = Ranks::of(&run("pagerank", 3, &[], &[lock.as_os_str()]).ok());
+    assert_eq!(ranks.heading, format!("{}: a graph of 4 crates and 4 edges", lock.display()));
+    assert_eq!(ranks.names(), ["base 0.3.0", "left 0.3.0", "right 0.3.0", "app 0.3.0"]);
+}
+
+#[test]
+fn pagerank_tells_versions_and_sources_apart() {
+    let registry = "registry+https://example.org/index";
+    let git = "git+https://example.org/twin?rev=1#0123456";
+    let mut lock = package("app", "0.1.0", &["old 1.0.0", "old 2.0.0", &format!("twin 1.0.0 ({git})")])
+        + &package("old", "1.0.0", &[&format!("twin 1.0.0 ({registry})")])
+        + &package("old", "2.0.0", &[]);
+    for source in [registry, git] {
+        lock += &format!("[[package]]\nname = \"twin\"\nversion = \"1.0.0\"\nsource = \"{source}\"\n\n");
+    }
+    let (_, ran) = pagerank_of("versions.lock", 2, lock);
+    let ranks = Ranks::of(&ran.ok());
+    assert!(ranks.heading.ends_with(": a graph of 5 crates and 4 edges"), "{}", ranks.heading);
+    // The twin of the registry gets all that old 1.0.0 has; that of git a third of what app has.
+    assert_eq!(ranks.names(), ["twin 1.0.0", "old 1.0.0", "old 2.0.0", "twin 1.0.0", "app 0.1.0"]);
+    assert_eq!(ranks.top.iter().map(|(.., users)| *users).collect::<Vec<_>>(), [1, 1, 1, 1, 0]);
+}
+
+/// pagerank must refuse this file with one report, which names the file and says `problem`.
+#[track_caller]
+fn refused(name: &str, lock: impl AsRef<[u8]>, problem: &str) {
+    let (path, ran) = pagerank_of(name, 3, lock);
+    let report = ran.failed();
+    let expected = format!("{}{problem}", path.display());
+    assert!(
+        report.starts_with("shmem: PE 0 of 3 ") && report.contains(&expected),
+        "{report}\nis not about\n{expected}"
+    );
+}
+
+#[test]
+fn pagerank_refuses_what_is_not_a_lock_file() {
+    let none = ": this is not a Cargo.lock, or an empty one: there is no [[package]] in it";
+    refused("empty.lock", "", none);
+    refused("comment.lock", "# This file is automatically @generated by Cargo.\nversion = 4\n", none);
+    refused("no-package.lock", "package = []\n", none);
+    refused(
+        "manifest.lock",
+        "\n[package]\nname = \"a\"\n",
+        ":2: `package` is not a list of [[package]] tables",
+    );
+    refused("number.lock", "package = 7\n", ":1: `package` is not a list of [[package]] tables");
+    refused("numbers.lock", "package = [7]\n", ":1: an entry of `package` is not a [[package]] table");
+    refused("binary.lock", b"[[package]]\n\xff\xfe\x00", " is not a Cargo.lock: it is not text (at byte 12)");
+    refused("zeros.lock", [0; 64], ":1: this is not TOML: ");
+    refused("prose.lock", "Dear reader,\n", ":1: this is not TOML: ");
+}
+
+#[test]
+fn pagerank_refuses_a_damaged_lock_file() {
+    let whole = package("a", "1.0.0", &["b"]) + &package("b", "1.0.0", &[]);
+    let cut = whole.rfind("1.0.0").expect("the version of b") + 2;
+    refused("cut.lock", &whole[..cut], ":8: this is not TOML: ");
+    refused(
+        "merge.lock",
+        whole.replace("[[package]]\nname = \"b\"", "<<<<<<< HEAD"),
+        ":6: this is not TOML: ",
+    );
+    refused("no-name.lock", "[[package]]\nversion = \"1.0.0\"\n", ":1: a package has no name");
+    refused("no-version.lock", "[[package]]\nname = \"a\"\n", ":1: a package has no version");
+    refused("name.lock", "[[package]]\nname = 7\n", ":2: the name of a package is not a string");
+    refused(
+        "dependencies.lock",
+        whole.replace("[\"b\"]", "\"b\""),
+        ":4: the dependencies of `a` are not a list of strings",
+    );
+    refused(
+        "dependency.lock",
+        whole.replace("[\"b\"]", "[1]"),
+        ":4: the dependencies of `a` are not a list of strings",
+    );
+    refused(
+        "twice.lock",
+        whole.replace("\"b\"\n", "\"a\"\n"),
+        ":6: the package `a 1.0.0` is in the file twice",
+    );
+}
+
+#[test]
+fn pagerank_refuses_dependencies_that_mean_nothing_or_too_much() {
+    let needing =
+        |what| package("a", "1.0.0", &[what]) + &package("b", "1.0.0", &[]) + &package("b", "2.0.0", &[]);
+    let unknown = ", which is not in the file";
+    refused("unknown.lock", needing("c"), &format!(":4: `a 1.0.0` depends on `c`{unknown}"));
+    refused("version.lock", needing("b 3.0.0"), &format!(":4: `a 1.0.0` depends on `b 3.0.0`{unknown}"));
+    refused(
+        "source.lock",
+        needing("b 1.0.0 (git)"),
+        &format!(":4: `a 1.0.0` depends on `b 1.0.0 (git)`{unknown}"),
+    );
+    refused("nobody.lock", needing(""), &format!(":4: `a 1.0.0` depends on ``{unknown}"));
+    refused(
+        "ambiguous.lock",
+        needing("b"),
+        ":4: `a 1.0.0` depends on `b`, and there is more than one package that this can mean",
+    );
+}
+
+#[test]
+fn pagerank_names_a_file_that_it_cannot_read() {
+    for npes in COUNTS {
+        let missing = scratch("no such file.lock");
+        let report = run("pagerank", npes, &[], &[missing.as_os_str()]).failed();
+        let expected = format!(": cannot read {}: No such file or directory", missing.display());
+        assert!(
+            report.starts_with(&format!("shmem: PE 0 of {npes} ")) && report.contains(&expected),
+            "{report}"
+        );
+    }
+    let folder = scratch("a folder.lock");
+    fs::create_dir_all(&folder).expect("the target directory can be written to");
+    let report = run("pagerank", 2, &[], &[folder.as_os_str()]).failed();
+    assert!(report.contains(&format!(": cannot read {}: ", folder.display())), "{report}");
+}
+
+#[test]
+fn pagerank_takes_one_argument() {
+    let report = run("pagerank", 2, &[], &[OsStr::new("a"), OsStr::new("b")]).failed();
+    assert!(report.contains(": pagerank takes one argument at most: the path of a Cargo.lock"), "{report}");
+}

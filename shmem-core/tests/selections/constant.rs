@@ -1,0 +1,391 @@
+//! Selections that the compiler knows: a table of selectors for each axis, and every combination of them.
+//!
+//! As in `dynamic`, PE p writes to its right neighbour, and the owner checks its copy behind a barrier. Beside the elements,
+//! the type of what is read is checked: nested arrays with the lengths that the model says.
+
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+use shmem::prelude::*;
+
+use crate::elements::{self, assert_same, value, values};
+use crate::model::{Axis, Form, Model};
+use crate::subject::Flat;
+
+/// What stands in front of `;`, as the model takes it.
+trait Selector {
+    fn axis(self, s: usize) -> Axis;
+}
+
+impl Selector for usize {
+    fn axis(self, s: usize) -> Axis {
+        Axis { form: Form::Index, a: self, b: 0, s }
+    }
+}
+impl Selector for Range<usize> {
+    fn axis(self, s: usize) -> Axis {
+        Axis { form: Form::ToStep, a: self.start, b: self.end, s }
+    }
+}
+impl Selector for RangeInclusive<usize> {
+    fn axis(self, s: usize) -> Axis {
+        Axis { form: Form::InclusiveStep, a: *self.start(), b: *self.end(), s }
+    }
+}
+impl Selector for RangeFrom<usize> {
+    fn axis(self, s: usize) -> Axis {
+        Axis { form: Form::FromStep, a: self.start, b: 0, s }
+    }
+}
+impl Selector for RangeTo<usize> {
+    fn axis(self, s: usize) -> Axis {
+        Axis { form: Form::UpToStep, a: 0, b: self.end, s }
+    }
+}
+impl Selector for RangeToInclusive<usize> {
+    fn axis(self, s: usize) -> Axis {
+        Axis { form: Form::UpToInclusiveStep, a: 0, b: self.end, s }
+    }
+}
+impl Selector for RangeFull {
+    fn axis(self, s: usize) -> Axis {
+        Axis { form: Form::AllStep, a: 0, b: 0, s }
+    }
+}
+
+macro_rules! axis {
+    ($selector:expr) => {
+        Selector::axis($selector, 1)
+    };
+    ($selector:expr; $step:expr) => {
+        Selector::axis($selector, $step)
+    };
+}
+
+/// What a read returns, which can also be written.
+trait Owned<T>: Flat<T> {
+    fn made_of(elements: &[T]) -> Self;
+}
+
+impl<T: Symmetric> Owned<T> for T {
+    fn made_of(elements: &[T]) -> T {
+        elements[0]
+    }
+}
+impl<T: Symmetric> Owned<T> for Vec<T> {
+    fn made_of(elements: &[T]) -> Vec<T> {
+        elements.to_vec()
+    }
+}
+
+macro_rules! owned_arrays {
+    ($([$($n:ident)*] $array:ty: $($flattened:ident)*;)*) => {$(
+        impl<T: Symmetric, $(const $n: usize),*> Owned<T> for $array {
+            fn made_of(elements: &[T]) -> $array {
+                let mut array: $array = value(0);
+                array$(.$flattened())*.copy_from_slice(elements);
+                array
+            }
+        }
+    )*};
+}
+
+owned_arrays! {
+    [A] [T; A]: as_mut_slice;
+    [A B] [[T; B]; A]: as_flattened_mut;
+    [A B C] [[[T; C]; B]; A]: as_flattened_mut as_flattened_mut;
+    [A B C D] [[[[T; D]; C]; B]; A]: as_flattened_mut as_flattened_mut as_flattened_mut;
+}
+
+/// What knows the lengths of its axes: a static does, an array allocated at run time does not.
+#[derive(Clone, Copy, PartialEq)]
+enum Extents {
+    OfStatic,
+    AtRunTime,
+}
+
+/// One object under test.
+struct Check<T> {
+    name: &'static str,
+    extents: Extents,
+    /// The PE whose copy this one works on.
+    pe: usize,
+    me: usize,
+    /// The copy of each PE.
+    models: Vec<Model<T>>,
+    /// How many cells there were, for other data in each.
+    cells: u64,
+}
+
+impl<T: Symmetric> Check<T> {
+    fn new(world: &World, name: &'static str, lengths: &[usize], extents: Extents) -> Check<T> {
+        Check {
+            name,
+            extents,
+            pe: 0,
+            me: world.my_pe(),
+            models: vec![Model::new(lengths, zeros()); world.n_pes()],
+            cells: 0,
+        }
+    }
+
+    /// The data that `writer` writes in this cell.
+    fn data(&self, writer: usize, len: usize) -> Vec<T> {
+        values((self.cells << 16) + writer as u64, len)
+    }
+
+    /// Checks one combination of selectors. `step` is how far to the right the copies lie that are written.
+    #[allow(clippy::too_many_arguments, reason = "one closure for each operation of the language")]
+    fn cell<V: Owned<T>>(
+        &mut self,
+        step: usize,
+        axes: &[Axis],
+        read: impl Fn(usize) -> V,
+        read_into: impl Fn(usize, &mut V),
+        write: impl Fn(usize, V),
+        write_one: impl Fn(usize, T),
+        all: impl Fn(usize) -> Vec<T>,
+    ) {
+        self.cells += 1;
+        let n_pes = self.models.len();
+        self.pe = (self.me + step) % n_pes;
+        let what = format!("{}{axes:?} on PE {}", self.name, self.pe);
+        let places = self.models[0].places(axes).expect("constant selections are in bounds");
+
+        let open = |axis: &Axis| matches!(axis.form, Form::FromStep | Form::AllStep);
+        let lengths = axes.iter().zip(&self.models[0].extents).filter(|(axis, _)| axis.form != Form::Index);
+        let lengths: Vec<usize> =
+            lengths.map(|(axis, &extent)| axis.indices(extent).map_or(0, |indices| indices.len())).collect();
+        let known = self.extents == Extents::OfStatic || !axes.iter().any(open);
+        assert_eq!(V::lengths(), known.then_some(lengths), "{what}: the type of the result");
+
+        let expected = self.models[self.pe].get(&places);
+        assert_same(&read(self.pe).flat(), &expected, &what);
+        let mut buffer = V::made_of(&self.data(usize::MAX >> 1, places.len()));
+        read_into(self.pe, &mut buffer);
+        assert_same(&buffer.flat(), &expected, &what);
+
+        write(self.pe, V::made_of(&self.data(self.me, places.len())));
+        for writer in 0..n_pes {
+            let data = self.data(writer, places.len());
+            self.models[(writer + step) % n_pes].put(&places, &data);
+        }
+        assert_same(&all(self.pe), &self.models[self.pe].elements, &format!("{what} = array"));
+
+        self.cells += 1;
+        write_one(self.pe, self.data(self.me, 1)[0]);
+        for writer in 0..n_pes {
+            let data = vec![self.data(writer, 1)[0]; places.len()];
+            self.models[(writer + step) % n_pes].put(&places, &data);
+        }
+        assert_same(&all(self.pe), &self.models[self.pe].elements, &format!("{what} = element"));
+    }
+}
+
+/// Calls `$cell!($arguments [selectors])` with every combination of the selectors in the lists, one list for each axis.
+macro_rules! product {
+    (@each $cell:ident $arguments:tt $chosen:tt [$($selector:tt)*] $more:tt) => {
+        $(product!(@join $cell $arguments $chosen $selector $more);)*
+    };
+    (@join $cell:ident $arguments:tt [$($chosen:tt)*] $selector:tt $more:tt) => {
+        product!($cell $arguments [$($chosen)* $selector] $more);
+    };
+    ($cell:ident $arguments:tt $chosen:tt []) => {
+        $cell!($arguments $chosen);
+    };
+    ($cell:ident $arguments:tt $chosen:tt [[$($selector:tt)*] $($more:tt)*]) => {
+        product!(@each $cell $arguments $chosen [$($selector)*] [$($more)*]);
+    };
+}
+
+macro_rules! remote_cell {
+    (($check:ident $object:tt $all:ident) [$({$($selector:tt)*})*]) => {
+        $check.cell(
+            1,
+            &[$(axis!($($selector)*)),*],
+            |pe| remote!($object[pe, $($($selector)*),*]),
+            |pe, buffer| remote!($object[pe, $($($selector)*),*] => &mut *buffer),
+            |pe, source| remote!($object[pe, $($($selector)*),*] = source),
+            |pe, value| remote!($object[pe, $($($selector)*),*] = value),
+            $all,
+        )
+    };
+}
+
+macro_rules! local_cell {
+    (($check:ident $object:tt $all:ident) [$({$($selector:tt)*})*]) => {
+        $check.cell(
+            0,
+            &[$(axis!($($selector)*)),*],
+            |_| local!($object[$($($selector)*),*]),
+            |_, buffer| local!($object[$($($selector)*),*] => &mut *buffer),
+            |_, source| local!($object[$($($selector)*),*] = source),
+            |_, value| local!($object[$($($selector)*),*] = value),
+            $all,
+        )
+    };
+}
+
+/// A whole object under a table: `remote!` on the neighbour's copy, a barrier, `local!` on the own one, a barrier.
+macro_rules! table {
+    ($world:ident, $object:tt, $lengths:expr, $extents:expr, $value:ty, $all:expr, $lists:tt) => {
+        let mut check = Check::<$value>::new($world, stringify!($object), &$lengths, $extents);
+        let all = $all;
+        let whole = |pe: usize| Flat::<$value>::flat(all(pe));
+        $world.barrier_all();
+        product!(remote_cell (check $object whole) [] $lists);
+        $world.barrier_all();
+        let me = $world.my_pe();
+        assert_same(&whole(me), &check.models[me].elements, "the own copy, behind the barrier");
+        $world.barrier_all();
+        product!(local_cell (check $object whole) [] $lists);
+        $world.barrier_all();
+        let next = (me + 1) % $world.n_pes();
+        assert_same(&whole(next), &check.models[next].elements, "the next copy, behind the barrier");
+        $world.barrier_all();
+    };
+}
+
+const ZERO: usize = 0;
+const FIVE: usize = 5;
+const LAST: usize = 10;
+mod consts {
+    pub(super) const STEP: usize = 3;
+    pub(super) struct Limits;
+    impl Limits {
+        pub(super) const END: usize = 9;
+    }
+}
+
+/// The selectors of an axis of extent 11, in every form.
+macro_rules! line {
+    ($world:ident, $object:tt, $extents:expr, $value:ty) => {
+        table!($world, $object, [11], $extents, $value, |pe: usize| remote!($object[pe, 0..11]), [[
+            {0} {10} {LAST} {FIVE + 1} {(7)} {2 * FIVE - 3}
+            {0..11} {0..0} {11..11} {3..3} {0..1} {10..11} {2..8} {1..8;3} {0..11;2} {1..11;2} {0..11;5} {0..11;10}
+            {0..11;11} {0..11;100} {0..11;18446744073709551615}
+            {ZERO..FIVE} {FIVE..LAST} {FIVE..LAST + 1} {1 + ZERO..LAST - 1;consts::STEP} {0..consts::Limits::END;FIVE - 3}
+            {0..=10} {0..=0} {10..=10} {2..=8} {1..=7;3} {5..=4} {0..=LAST;FIVE} {FIVE..=LAST;2}
+            {0..} {1..} {10..} {11..} {FIVE..} {0..;2} {1..;3} {FIVE..;5} {10..;4} {11..;4}
+            {..0} {..1} {..11} {..FIVE} {..LAST;3} {..11;10} {..11;11}
+            {..=0} {..=10} {..=FIVE} {..=LAST;4}
+            {..} {..;1} {..;2} {..;3} {..;11} {..;12} {..;LAST}
+        ]]);
+    };
+}
+
+macro_rules! lines {
+    ($($name:ident: $item:ty, $init:expr;)*) => {$(
+        mod $name {
+            use super::*;
+
+            type Item = $item;
+            type Value = <Item as shmem::Item>::Value;
+            #[symmetric]
+            static LINE: [Item; 11] = [$init; 11];
+
+            #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "16M")]
+            fn constant(world: &World) -> Result<(), shmem::Error> {
+                line!(world, LINE, Extents::OfStatic, Value);
+                let array = world.symmetric_array::<Item, 1>([11], $init)?;
+                line!(world, array, Extents::AtRunTime, Value);
+                Ok(())
+            }
+        }
+    )*};
+}
+
+const fn zeros<T: Symmetric>() -> T {
+    // SAFETY: zeros are a valid value, as is every bit pattern.
+    unsafe { std::mem::zeroed() }
+}
+
+lines! {
+    u8: u8, zeros();
+    u16: u16, zeros();
+    f32: f32, zeros();
+    i64: i64, zeros();
+    u128: u128, zeros();
+    arrays: [u8; 7], zeros();
+    structs_of_3_bytes: elements::Rgb, zeros();
+    structs_of_133_bytes: elements::Big, zeros();
+    atomic_i32: Atomic<i32>, Atomic::new(0);
+    atomic_f64: Atomic<f64>, Atomic::new(0.0);
+}
+
+/// Ranks 2 to 4: what differs between them is where the elements lie, so three items stand for all.
+macro_rules! ranks {
+    ($($name:ident: $item:ty, $init:expr;)*) => {$(
+        mod $name {
+            use super::*;
+
+            type Item = $item;
+            type Value = <Item as shmem::Item>::Value;
+            #[symmetric]
+            static PLANE: [[Item; 9]; 7] = [[$init; 9]; 7];
+            #[symmetric]
+            static CUBE: [[[Item; 5]; 4]; 3] = [[[$init; 5]; 4]; 3];
+            #[symmetric]
+            static TESSERACT: [[[[Item; 3]; 2]; 4]; 3] = [[[[$init; 3]; 2]; 4]; 3];
+
+            #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "16M")]
+            fn rank_2(world: &World) -> Result<(), shmem::Error> {
+                macro_rules! plane {
+                    ($object:tt, $extents:expr) => {
+                        table!(world, $object, [7, 9], $extents, Value,
+                            |pe: usize| remote!($object[pe, 0..7, 0..9]), [
+                            [{0} {6} {..} {1..6} {0..7;3} {..=FIVE;2} {2..2}]
+                            [{8} {FIVE} {..} {..;4} {2..9} {1..=7;3} {FIVE..}]
+                        ]);
+                    };
+                }
+                plane!(PLANE, Extents::OfStatic);
+                let array = world.symmetric_array::<Item, 2>([7, 9], $init)?;
+                plane!(array, Extents::AtRunTime);
+                Ok(())
+            }
+
+            #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "16M")]
+            fn rank_3(world: &World) -> Result<(), shmem::Error> {
+                macro_rules! cube {
+                    ($object:tt, $extents:expr) => {
+                        table!(world, $object, [3, 4, 5], $extents, Value,
+                            |pe: usize| remote!($object[pe, 0..3, 0..4, 0..5]), [
+                            [{2} {..} {0..3;2} {1..}]
+                            [{0} {..} {1..=3}]
+                            [{4} {..} {1..5;2} {..;5}]
+                        ]);
+                    };
+                }
+                cube!(CUBE, Extents::OfStatic);
+                let array = world.symmetric_array::<Item, 3>([3, 4, 5], $init)?;
+                cube!(array, Extents::AtRunTime);
+                Ok(())
+            }
+
+            #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "16M")]
+            fn rank_4(world: &World) -> Result<(), shmem::Error> {
+                macro_rules! tesseract {
+                    ($object:tt, $extents:expr) => {
+                        table!(world, $object, [3, 4, 2, 3], $extents, Value,
+                            |pe: usize| remote!($object[pe, 0..3, 0..4, 0..2, 0..3]), [
+                            [{1} {..} {0..3;2}]
+                            [{3} {..} {..3;2}]
+                            [{0} {..}]
+                            [{2} {..} {1..=2}]
+                        ]);
+                    };
+                }
+                tesseract!(TESSERACT, Extents::OfStatic);
+                let array = world.symmetric_array::<Item, 4>([3, 4, 2, 3], $init)?;
+                tesseract!(array, Extents::AtRunTime);
+                Ok(())
+            }
+        }
+    )*};
+}
+
+ranks! {
+    blocks_of_u16: u16, zeros();
+    blocks_of_structs: elements::Body, zeros();
+    blocks_of_atomic_u64: Atomic<u64>, Atomic::new(0);
+}

@@ -1,0 +1,8 @@
+use shmem::prelude::*;
+
+fn main() {}
+
+fn example(world: &World) {
+    let array = world.symmetric_array::<f64, 1>([8], 0.0).unwrap();
+    let other = array.clone();
+}

@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+fn main() {
+    let row = [1.0; 4];
+    collective!(sum row);
+}

@@ -1,0 +1,7 @@
+use shmem::prelude::*;
+
+#[derive(Clone, Copy, Symmetric)]
+#[repr(C)]
+struct Nothing;
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[shmem::kernel(npes = 4)]
+fn step() {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+struct Heat;
+
+#[shmem::kernel]
+impl Heat {
+    fn step(&self) {}
+}
+
+fn main() {}

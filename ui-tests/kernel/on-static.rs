@@ -1,0 +1,4 @@
+#[shmem::kernel]
+static COUNT: u64 = 0;
+
+fn main() {}

@@ -1,0 +1,6 @@
+trait Step {
+    #[shmem::kernel]
+    fn step(&self);
+}
+
+fn main() {}

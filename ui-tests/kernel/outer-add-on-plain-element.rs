@@ -1,0 +1,11 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static COUNT: u64 = 0;
+
+#[shmem::kernel]
+fn count(pe: usize) {
+    remote!(COUNT[pe]) += 1;
+}
+
+fn main() {}

@@ -1,0 +1,2 @@
+#[shmem::main(4)]
+fn main() {}

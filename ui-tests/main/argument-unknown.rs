@@ -1,0 +1,2 @@
+#[shmem::main(pes = 4)]
+fn main() {}

@@ -1,0 +1,2 @@
+#[shmem::main]
+async fn main() {}

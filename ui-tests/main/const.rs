@@ -1,0 +1,2 @@
+#[shmem::main]
+const fn main() {}

@@ -1,0 +1,2 @@
+#[shmem::main]
+extern "C" fn main() {}

@@ -1,0 +1,2 @@
+#[shmem::main]
+fn main<T>() {}

@@ -1,0 +1,2 @@
+#[shmem::main(heap = "plenty")]
+fn main() {}

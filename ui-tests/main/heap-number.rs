@@ -1,0 +1,2 @@
+#[shmem::main(heap = 1024)]
+fn main() {}

@@ -1,0 +1,2 @@
+#[shmem::main(heap = "64MB")]
+fn main() {}

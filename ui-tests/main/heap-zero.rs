@@ -1,0 +1,2 @@
+#[shmem::main(heap = "0")]
+fn main() {}

@@ -1,0 +1,2 @@
+#[shmem::main(npes = [1, 2, 4])]
+fn main() {}

@@ -1,0 +1,2 @@
+#[shmem::main(npes = -2)]
+fn main() {}

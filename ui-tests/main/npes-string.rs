@@ -1,0 +1,2 @@
+#[shmem::main(npes = "4")]
+fn main() {}

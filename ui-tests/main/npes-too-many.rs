@@ -1,0 +1,2 @@
+#[shmem::main(npes = 1_000_000)]
+fn main() {}

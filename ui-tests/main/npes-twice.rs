@@ -1,0 +1,2 @@
+#[shmem::main(npes = 2, npes = 4)]
+fn main() {}

@@ -1,0 +1,4 @@
+const N: usize = 4;
+
+#[shmem::main(npes = N)]
+fn main() {}

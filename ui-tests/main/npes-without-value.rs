@@ -1,0 +1,2 @@
+#[shmem::main(npes)]
+fn main() {}

@@ -1,0 +1,2 @@
+#[shmem::main(npes = 0)]
+fn main() {}

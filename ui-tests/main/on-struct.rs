@@ -1,0 +1,4 @@
+#[shmem::main]
+struct Program;
+
+fn main() {}

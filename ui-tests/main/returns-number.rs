@@ -1,0 +1,4 @@
+#[shmem::main]
+fn main() -> u64 {
+    3
+}

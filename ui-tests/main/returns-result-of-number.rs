@@ -1,0 +1,4 @@
+#[shmem::main]
+fn main() -> Result<u64, shmem::Error> {
+    Ok(3)
+}

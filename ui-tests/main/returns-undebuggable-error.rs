@@ -1,0 +1,6 @@
+struct Failed;
+
+#[shmem::main]
+fn main() -> Result<(), Failed> {
+    Err(Failed)
+}

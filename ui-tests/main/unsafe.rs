@@ -1,0 +1,2 @@
+#[shmem::main]
+unsafe fn main() {}

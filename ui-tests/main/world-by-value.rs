@@ -1,0 +1,4 @@
+use shmem::prelude::*;
+
+#[shmem::main]
+fn main(world: World) {}

@@ -1,0 +1,9 @@
+// The static itself is no buffer.
+use shmem::prelude::*;
+
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+fn main() {
+    remote!(ROW[0, 0..4] => &mut ROW);
+}

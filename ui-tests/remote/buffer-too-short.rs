@@ -1,0 +1,9 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+fn main() {
+    let mut buffer = [0.0; 7];
+    remote!(ROW[0, 0..8] => &mut buffer);
+}

@@ -1,0 +1,8 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static TIMES: [Atomic<f64>; 4] = [Atomic::new(0.0); 4];
+
+fn main() {
+    remote!(TIMES[0, 1] |= 1.0);
+}

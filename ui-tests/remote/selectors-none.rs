@@ -1,0 +1,8 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+fn main() {
+    let row: [f64; 16] = remote!(ROW[0]);
+}

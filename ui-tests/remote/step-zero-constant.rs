@@ -1,0 +1,10 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+const STRIDE: usize = 0;
+
+fn main() {
+    remote!(ROW[0, 0..8;STRIDE]);
+}

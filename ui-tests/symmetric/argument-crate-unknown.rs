@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric(crate = nowhere)]
+static COUNT: u64 = 0;
+
+fn main() {}

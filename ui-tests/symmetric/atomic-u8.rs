@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static FLAG: Atomic<u8> = Atomic::new(0);
+
+fn main() {}

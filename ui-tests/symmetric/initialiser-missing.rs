@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static COUNT: u64;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+const COUNT: u64 = 0;
+
+fn main() {}

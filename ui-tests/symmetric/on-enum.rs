@@ -1,0 +1,8 @@
+use shmem::prelude::*;
+
+#[symmetric]
+enum Phase {
+    Idle,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+fn step() {}
+
+fn main() {}

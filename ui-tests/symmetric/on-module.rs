@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+mod statics {}
+
+fn main() {}

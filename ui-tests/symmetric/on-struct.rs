@@ -1,0 +1,9 @@
+use shmem::prelude::*;
+
+#[symmetric]
+#[derive(Clone, Copy)]
+struct Body {
+    mass: f64,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static SLOTS: PerPe = PerPe::new(0);
+
+fn main() {}

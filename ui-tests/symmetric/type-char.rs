@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static LETTER: char = 'a';
+
+fn main() {}

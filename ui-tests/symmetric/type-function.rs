@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static STEP: fn() = main;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static COUNT = 0;
+
+fn main() {}

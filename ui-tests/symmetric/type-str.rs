@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static NAME: str = *"name";
+
+fn main() {}

@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static ANY: dyn Send = 3;
+
+fn main() {}

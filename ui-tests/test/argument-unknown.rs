@@ -1,0 +1,4 @@
+#[shmem::test(timeout = 3)]
+fn ring() {}
+
+fn main() {}

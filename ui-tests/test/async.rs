@@ -1,0 +1,4 @@
+#[shmem::test]
+async fn ring() {}
+
+fn main() {}

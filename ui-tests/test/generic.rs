@@ -1,0 +1,4 @@
+#[shmem::test]
+fn ring<const N: usize>() {}
+
+fn main() {}

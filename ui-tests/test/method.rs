@@ -1,0 +1,8 @@
+struct Heat;
+
+impl Heat {
+    #[shmem::test]
+    fn ring(&self) {}
+}
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[shmem::test(npes = [])]
+fn ring() {}
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[shmem::test]
+mod tests {}
+
+fn main() {}

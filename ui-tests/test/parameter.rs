@@ -1,0 +1,4 @@
+#[shmem::test]
+fn ring(n: usize) {}
+
+fn main() {}

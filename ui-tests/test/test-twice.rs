@@ -1,0 +1,5 @@
+#[shmem::test]
+#[test]
+fn ring() {}
+
+fn main() {}

@@ -16,6 +16,7 @@ use std::fs;
 use std::hint::{black_box, spin_loop};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::yield_now;
 
 use benches::loops::{self, PICKED, WORDS};
 use benches::{Comparison, Options, calibrate, csv, in_turns, table};
@@ -151,7 +152,7 @@ fn words(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
     // SAFETY: the row has `WORDS` words, and races are between volatile and atomic accesses of PE 0 alone.
     let store = || unsafe { loops::store_words(row, n) };
     // SAFETY: as above.
-    let load = || drop(black_box(unsafe { loops::load_words(row, n) }));
+    let load = || _ = black_box(unsafe { loops::load_words(row, n) });
     // SAFETY: as above.
     let store_and_fence = || unsafe { loops::store_words_and_fence(row, n) };
 
@@ -164,8 +165,8 @@ fn words(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
     bench.one_sided(quiet, store_and_fence, || loops::put_words_and_quiet(world, pe, n));
 
     let get = |name| Case::new(name, "volatile load", Some(goal::WORD), WORDS);
-    bench.one_sided(get("get 8 B, run-time index"), load, || drop(black_box(loops::get_words(pe, n))));
-    bench.one_sided(get("get 8 B, constant index"), load, || drop(black_box(loops::get_one_word(pe, n))));
+    bench.one_sided(get("get 8 B, run-time index"), load, || _ = black_box(loops::get_words(pe, n)));
+    bench.one_sided(get("get 8 B, constant index"), load, || _ = black_box(loops::get_one_word(pe, n)));
     Ok(())
 }
 
@@ -231,39 +232,48 @@ fn strided(bench: &mut Bench<'_>) {
 fn atomics(bench: &mut Bench<'_>) {
     let (pe, cell) = (TARGET, loops::count(TARGET));
     let case = |name| Case::new(name, "processor's fetch_add", Some(goal::ATOMIC), WORDS);
-    let limit = || drop(black_box(loops::processor_fetch_add(cell, WORDS)));
-    bench.one_sided(case("fetch_add"), limit, || drop(black_box(loops::fetch_add(pe, WORDS))));
+    let limit = || _ = black_box(loops::processor_fetch_add(cell, WORDS));
+    bench.one_sided(case("fetch_add"), limit, || _ = black_box(loops::fetch_add(pe, WORDS)));
     bench.one_sided(case("add (+=)"), limit, || loops::add(pe, WORDS));
 }
 
-/// What the PEs do together, in units of the time in which one cache line goes from one PE to another.
+/// What the PEs do together. With two, the limit is the time in which one cache line goes from one to the other; with more,
+/// of which some may have to share a core, it is a barrier of one counter in plain memory whose waiters yield.
 fn meetings(bench: &mut Bench<'_>) {
     let world = bench.world;
-    let me = world.my_pe();
+    let (me, n_pes) = (world.my_pe(), world.n_pes());
     // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody updates it atomically.
     let turn = unsafe { AtomicU64::from_ptr(peer_address(remote!(&TURN[0])).cast()) };
-    let hand_over = || hand_over(turn, me, MEETINGS);
+    let (name, goal) = match n_pes {
+        2 => ("one-way hand-over", Some(goal::BARRIER)),
+        _ => ("counter, yielding", None),
+    };
+    let limit = || match n_pes {
+        2 => hand_over(turn, me, MEETINGS),
+        _ => (0..MEETINGS).for_each(|_| count_in(turn, n_pes)),
+    };
     let barrier = || (0..MEETINGS).for_each(|_| world.barrier_all());
     let reduce = || {
         for _ in 0..MEETINGS {
             black_box(collective!(sum black_box(1.5)));
         }
     };
-    // With more PEs a barrier takes several hand-overs, and the goal is for two.
-    let goal = (world.n_pes() == 2).then_some(goal::BARRIER);
-    bench.together(Case::new("barrier_all", "one-way hand-over", goal, MEETINGS), hand_over, barrier);
-    bench.together(
-        Case::new("all-reduce of one f64", "one-way hand-over", None, MEETINGS),
-        hand_over,
-        reduce,
-    );
+    bench.together(Case::new("barrier_all", name, goal, MEETINGS), limit, barrier);
+    bench.together(Case::new("all-reduce of one f64", name, None, MEETINGS), limit, reduce);
+}
+
+/// The simplest barrier: waits until as many PEs have counted themselves in as there are, this time.
+fn count_in(counter: &AtomicU64, n_pes: usize) {
+    let n_pes = n_pes as u64;
+    let before = counter.fetch_add(1, Ordering::AcqRel);
+    let all = (before / n_pes + 1) * n_pes;
+    while counter.load(Ordering::Acquire) < all {
+        yield_now();
+    }
 }
 
 /// Hands a cache line over `n` times, there and back in turns: PE 0 makes the word odd, PE 1 makes it even.
 fn hand_over(turn: &AtomicU64, me: usize, n: usize) {
-    if me > 1 {
-        return;
-    }
     let mine = me as u64;
     for _ in 0..n / 2 {
         let seen = loop {
@@ -276,7 +286,7 @@ fn hand_over(turn: &AtomicU64, me: usize, n: usize) {
         turn.store(seen + 1, Ordering::Release);
     }
     // PE 0 stops the clock when the last hand-over has arrived, not when it has sent its own last one.
-    while me == 0 && turn.load(Ordering::Acquire) % 2 != 0 {
+    while me == 0 && !turn.load(Ordering::Acquire).is_multiple_of(2) {
         spin_loop();
     }
 }

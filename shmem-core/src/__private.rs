@@ -5,8 +5,8 @@ pub use shmem_macros::{collective, local, remote};
 
 pub use crate::collective::{And, Max, Min, Or, Prod, Sum, Xor, all_reduce};
 pub use crate::remote::{
-    Arithmetic, Bitwise, OneElement, View, add, and, field, local, or, peer_address, read, read_into, remote, sub,
-    write, xor,
+    Arithmetic, Bitwise, OneElement, View, add, and, field, local, or, peer_address, read, read_into, remote,
+    sub, write, xor,
 };
 pub use crate::select::{All, Index, Range, Rest, Span};
 pub use crate::symmetric::shape::{Fix, PerPeDim};

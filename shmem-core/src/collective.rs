@@ -12,7 +12,7 @@ use crate::symmetric::heap::{get_words, internal, put_words};
     label = "not a number",
     note = "sum, prod, min and max take integers and floats; and, or and xor take integers"
 )]
-pub trait Reduce: Symmetric + PartialEq {
+pub trait Reduce: Symmetric + PartialEq + sealed::Number {
     #[doc(hidden)]
     const NAME: &'static str;
     #[doc(hidden)]
@@ -40,8 +40,14 @@ pub trait ReduceBits: Reduce {
     fn xor(self, other: Self) -> Self;
 }
 
+mod sealed {
+    /// The values of a reduction travel in a slot of fixed size, so these are the primitive numbers and no others.
+    pub trait Number {}
+}
+
 macro_rules! reduce_integers {
     ($($int:ident)*) => {$(
+        impl sealed::Number for $int {}
         impl Reduce for $int {
             const NAME: &'static str = stringify!($int);
             fn sum(self, other: $int) -> $int { self.wrapping_add(other) }
@@ -61,6 +67,7 @@ reduce_integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
 macro_rules! reduce_floats {
     ($($float:ident)*) => {$(
+        impl sealed::Number for $float {}
         impl Reduce for $float {
             const NAME: &'static str = stringify!($float);
             fn sum(self, other: $float) -> $float { self + other }
@@ -77,7 +84,7 @@ reduce_floats!(f32 f64);
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced by this operation",
-    label = "not a number of the operation",
+    label = "not a number that the operation takes",
     note = "`sum`, `prod`, `min` and `max` take one integer or float, `and`, `or` and `xor` take one integer"
 )]
 pub trait ReducedBy<O>: Reduce {
@@ -150,7 +157,8 @@ pub fn all_reduce<O, T: ReducedBy<O>>(_: O, value: T) -> T {
     let slot = internal::REDUCE + (reductions.made % 2) as usize * 64;
     let mine = Call { made: reductions.made, op: T::CODE, kind: kind::<T>() };
     let mut words = [mine.made, mine.op, mine.kind, 0, 0];
-    // SAFETY: the largest number has 16 bytes, two words.
+    const { assert!(size_of::<T>() <= 2 * size_of::<u64>()) };
+    // SAFETY: a value has two words at most, as was just asserted, and `words` has two behind the call.
     unsafe { words.as_mut_ptr().add(3).cast::<T>().write_unaligned(value) };
     let me = transport.my_pe();
     put_words(transport, me, slot, &words);
@@ -162,8 +170,13 @@ pub fn all_reduce<O, T: ReducedBy<O>>(_: O, value: T) -> T {
         get_words(transport, pe, slot, &mut words);
         let other = Call { made: words[0], op: words[1], kind: words[2] };
         assert!(
+            other.made >= mine.made,
+            "the PEs disagree on a reduction: PE {me} is in {mine}, and PE {pe} is in none but in another collective call, \
+             such as a barrier; every PE must make the same collective calls in the same order"
+        );
+        assert!(
             mine == other,
-            "the PEs disagree on a reduction: PE {me} is in {mine} and PE {pe} is in {other}; every PE must make the same \
+            "the PEs disagree on a reduction: PE {me} is in {mine}, and PE {pe} is in {other}; every PE must make the same \
              collective calls in the same order"
         );
         // SAFETY: the other PE wrote a `T` there, as its call says; every bit pattern is a valid one in any case.

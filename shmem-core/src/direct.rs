@@ -1,10 +1,13 @@
 //! The table of peers whose symmetric heap this process can load from and store to.
 //!
-//! Every operation on a symmetric object starts here, and for most of them it is all there is: one comparison, two
-//! loads, and the address is known. The comparison with `limit` does three jobs at once. It refuses a PE that
-//! does not exist; it refuses everything before the job is joined and while remote access is not allowed, because
-//! `limit` is then 0; and it sends what must go through the transport there, because `limit` is then 0 as well.
-//! Which of the three it was is worked out on the cold path.
+//! Every operation on a symmetric object starts here, and for most of them it is all there is: one load, one comparison
+//! with null, and the address is known. The comparison does four jobs at once. It refuses a PE that does not exist; it
+//! refuses everything before the job is joined and while remote access is not allowed; and it sends what must go
+//! through the transport there: in all these cases the entry is null. Which of them it was is worked out on the cold
+//! path.
+//!
+//! The table is a static, not behind a pointer, and nothing else is looked at: a put of one word is a handful of instructions, and
+//! each load counts (`cargo bench -p benches`).
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -12,10 +15,10 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::symmetric::ObjectInfo;
 use crate::transport::Transport;
 
-/// PEs below this number are looked up in `PEERS`.
-static LIMIT: AtomicUsize = AtomicUsize::new(0);
-/// The start of each PE's heap, or null where only the transport reaches it. Never freed.
-static PEERS: AtomicPtr<*mut u8> = AtomicPtr::new(ptr::null_mut());
+/// PEs from this number on are reached through the transport. What is not used of the table is not even committed.
+const LISTED: usize = 1 << 16;
+/// The start of each PE's heap, or null. The last entry is always null, and stands for all PEs that are not listed.
+static PEERS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
 /// The number of this PE.
 static ME: AtomicUsize = AtomicUsize::new(0);
 /// How many PEs the job has; 0 before it is joined.
@@ -25,13 +28,13 @@ static N_PES: AtomicUsize = AtomicUsize::new(0);
 ///
 /// `loads_and_stores` is false to send every operation through the transport, which is how that path is tested.
 pub(crate) fn open(transport: &dyn Transport, loads_and_stores: bool) {
-    let peers: Vec<*mut u8> =
-        (0..transport.n_pes()).map(|pe| transport.peer(pe).unwrap_or(ptr::null_mut())).collect();
-    let limit = if loads_and_stores { peers.len() } else { 0 };
     ME.store(transport.my_pe(), Ordering::Relaxed);
     N_PES.store(transport.n_pes(), Ordering::Relaxed);
-    PEERS.store(Box::leak(peers.into_boxed_slice()).as_mut_ptr(), Ordering::Release);
-    LIMIT.store(limit, Ordering::Release);
+    if loads_and_stores {
+        for (pe, entry) in PEERS.iter().take(LISTED).enumerate().take(transport.n_pes()) {
+            entry.store(transport.peer(pe).unwrap_or(ptr::null_mut()), Ordering::Relaxed);
+        }
+    }
 }
 
 /// The number of this PE.
@@ -54,17 +57,14 @@ pub(crate) fn n_pes() -> usize {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn heap(pe: usize, object: &ObjectInfo) -> *mut u8 {
-    if pe < LIMIT.load(Ordering::Relaxed) {
-        // SAFETY: `open` stored a table of at least `LIMIT` entries before it stored `LIMIT`, both are written
-        // once before the user's function runs, and the table is never freed. Threads that read it were started
-        // after that, so relaxed loads see both.
-        unsafe { *PEERS.load(Ordering::Relaxed).add(pe) }
-    } else {
-        unlisted(pe, object)
-    }
+    // A minimum rather than a comparison: there is no branch to take, and a loop computes it once.
+    let entry = &PEERS[pe.min(LISTED)];
+    // Written once, before the user's function runs; threads that read it were started after that, so a relaxed load sees it.
+    let listed = entry.load(Ordering::Relaxed);
+    if listed.is_null() { unlisted(pe, object) } else { listed }
 }
 
-/// Why `pe` is not below the limit: no such PE, no job yet, or the transport is the way.
+/// Why there is no address for `pe`: no such PE, no job yet, or the transport is the way.
 #[cold]
 #[inline(never)]
 #[track_caller]

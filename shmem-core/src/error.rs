@@ -38,6 +38,14 @@ pub enum Error {
         /// A value of the variable that would have been enough.
         suggestion: String,
     },
+    /// The symmetric heap has room, and holds as many arrays as it can keep apart.
+    #[error("the symmetric heap holds {limit} arrays, which is the most: free some before {what}, or allocate larger ones")]
+    TooManyArrays {
+        /// The array that came too late.
+        what: String,
+        /// How many there may be at a time.
+        limit: usize,
+    },
     /// The machine does not have the memory that was asked for.
     #[error("out of memory: {what} needs {needed} bytes over all PEs, and the machine has {available} left")]
     OutOfMemory {

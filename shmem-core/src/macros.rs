@@ -107,6 +107,7 @@ macro_rules! local {
 ///
 /// The operations are `sum`, `prod`, `min` and `max`, of integers and floats, and `and`, `or` and `xor` of integers
 /// (`shmem_sum_reduce`, …). Integers wrap around. The values are joined in the order of the PEs, so that every PE gets the same bits.
+/// It returns when every PE has given its value.
 ///
 /// # Panics
 ///

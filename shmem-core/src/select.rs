@@ -30,56 +30,86 @@ pub struct Grid<const N: usize, F>(F);
 pub struct Many;
 
 /// How a form holds elements of type `T`.
+///
+/// An owned value is made in three steps, rather than by one function that takes a closure: a closure as large as a
+/// whole transfer would not be inlined, and nothing in it would fold away.
 #[doc(hidden)]
 pub trait Form<T: Symmetric>: Copy {
     /// What fits into the selection: `T`, nested arrays, or `[T]`.
     type Shape: ?Sized;
     /// What a read returns: `T`, nested arrays, or `Vec<T>`.
     type Owned;
-    /// Makes an owned value of `len` elements, which `fill` writes.
+    /// Room for an owned value.
+    type Room;
+    /// Room for `len` elements, the number of elements of the selection.
+    fn room(len: usize) -> Self::Room;
+    /// Where the first element goes; the others follow.
+    fn start(room: &mut Self::Room) -> *mut T;
+    /// The value, when it is there.
     ///
     /// # Safety
     ///
-    /// `len` is the number of elements of the selection, and `fill` writes that many elements.
-    unsafe fn collect(len: usize, fill: impl FnOnce(*mut T)) -> Self::Owned;
+    /// `room` was made for `len` elements, and all of them were written.
+    unsafe fn owned(room: Self::Room, len: usize) -> Self::Owned;
 }
 
 impl<T: Symmetric> Form<T> for One {
     type Shape = T;
     type Owned = T;
+    type Room = MaybeUninit<T>;
     #[inline(always)]
-    unsafe fn collect(_: usize, fill: impl FnOnce(*mut T)) -> T {
-        let mut value = MaybeUninit::uninit();
-        fill(value.as_mut_ptr());
-        // SAFETY: the caller's `fill` wrote one element, and every bit pattern is a valid one.
-        unsafe { value.assume_init() }
+    fn room(_: usize) -> MaybeUninit<T> {
+        MaybeUninit::uninit()
+    }
+    #[inline(always)]
+    fn start(room: &mut MaybeUninit<T>) -> *mut T {
+        room.as_mut_ptr()
+    }
+    #[inline(always)]
+    unsafe fn owned(room: MaybeUninit<T>, _: usize) -> T {
+        // SAFETY: the caller wrote the element, and every bit pattern is a valid one.
+        unsafe { room.assume_init() }
     }
 }
 
 impl<T: Symmetric, F: Form<T, Shape = S, Owned = S>, S: Symmetric, const N: usize> Form<T> for Grid<N, F> {
     type Shape = [S; N];
     type Owned = [S; N];
+    type Room = MaybeUninit<[S; N]>;
     #[inline(always)]
-    unsafe fn collect(len: usize, fill: impl FnOnce(*mut T)) -> [S; N] {
+    fn room(len: usize) -> MaybeUninit<[S; N]> {
         debug_assert_eq!(len * size_of::<T>(), size_of::<[S; N]>());
-        let mut value = MaybeUninit::<[S; N]>::uninit();
-        fill(value.as_mut_ptr().cast());
-        // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so the caller's `fill`
-        // wrote as many elements as the nested arrays hold; every bit pattern is a valid element.
-        unsafe { value.assume_init() }
+        MaybeUninit::uninit()
+    }
+    #[inline(always)]
+    fn start(room: &mut MaybeUninit<[S; N]>) -> *mut T {
+        room.as_mut_ptr().cast()
+    }
+    #[inline(always)]
+    unsafe fn owned(room: MaybeUninit<[S; N]>, _: usize) -> [S; N] {
+        // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so the caller wrote as many
+        // elements as the nested arrays hold; every bit pattern is a valid element.
+        unsafe { room.assume_init() }
     }
 }
 
 impl<T: Symmetric> Form<T> for Many {
     type Shape = [T];
     type Owned = Vec<T>;
+    type Room = Vec<T>;
     #[inline]
-    unsafe fn collect(len: usize, fill: impl FnOnce(*mut T)) -> Vec<T> {
-        let mut values = Vec::with_capacity(len);
-        fill(values.as_mut_ptr());
-        // SAFETY: the capacity is at least `len`, and the caller's `fill` wrote `len` elements.
-        unsafe { values.set_len(len) };
-        values
+    fn room(len: usize) -> Vec<T> {
+        Vec::with_capacity(len)
+    }
+    #[inline(always)]
+    fn start(room: &mut Vec<T>) -> *mut T {
+        room.as_mut_ptr()
+    }
+    #[inline(always)]
+    unsafe fn owned(mut room: Vec<T>, len: usize) -> Vec<T> {
+        // SAFETY: the capacity is at least `len`, and the caller wrote `len` elements.
+        unsafe { room.set_len(len) };
+        room
     }
 }
 

@@ -291,12 +291,16 @@ mod tests {
         wrong(main, "heap = \"64MB\"", &[("\"64MB\"", "not a size")]);
         wrong(main, "crate = 3", &[("3", "`crate` takes the path")]);
         wrong(Attribute::Symmetric, "npes = 3", &[("npes", "...`#[symmetric]`, which takes `crate = path`")]);
-        wrong(Attribute::Kernel, "crate = x", &[("crate = x", "`#[shmem::kernel]` takes no arguments: remove them")]);
+        wrong(
+            Attribute::Kernel,
+            "crate = x",
+            &[("crate = x", "`#[shmem::kernel]` takes no arguments: remove them")],
+        );
         wrong(
             Attribute::Test,
             "npes = [0, x], heap = 3, other, 7 8, crate = 3",
             &[
-                ("0", "the number of PEs"),
+                ("0", "a job has 1 to 4096 PEs"),
                 ("x", "`npes` takes a whole number"),
                 ("3", "`heap` takes"),
                 ("other", "`other` is not an argument"),

@@ -2,5 +2,5 @@ use shmem::prelude::*;
 
 fn main() {
     let x = 1.0;
-    collective!(sum &x);
+    collective!(sum & x);
 }

@@ -26,6 +26,6 @@ fn main(world: &::shmem::World) -> ::std::result::Result<(), ::shmem::Error> {
     count(right);
     world.barrier_all();
     ::std::assert_eq!(::shmem::local!(PAIRS[right, ..].1), [7, 2, 8]);
-    ::std::assert_eq!(::shmem::collective!(prod ::shmem::local!(COUNT) + 1), 4);
+    ::std::assert_eq!(::shmem::collective!(prod::shmem::local!(COUNT) + 1), 4);
     ::std::result::Result::Ok(())
 }

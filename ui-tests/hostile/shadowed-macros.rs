@@ -4,37 +4,59 @@
 use shmem::prelude::*;
 
 macro_rules! panic {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 macro_rules! assert {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 macro_rules! vec {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 macro_rules! concat {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 macro_rules! stringify {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 macro_rules! module_path {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 macro_rules! file {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 macro_rules! line {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 macro_rules! column {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 macro_rules! compile_error {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 macro_rules! submit {
-    ($($tokens:tt)*) => { this_is_the_users_macro };
+    ($($tokens:tt)*) => {
+        this_is_the_users_macro
+    };
 }
 
 #[derive(Clone, Copy, Symmetric)]

@@ -1,2 +1,2 @@
 #[shmem::main]
-fn main(n: &usize) {}
+fn main(_n: &usize) {}

@@ -24,11 +24,7 @@ pub(crate) struct Wide {
     high: u64,
 }
 
-const START: Particle = Particle {
-    at: Point(1.5, Pair([1, 2, 3, 4])),
-    r#type: 6,
-    _pad: [0; 4],
-};
+const START: Particle = Particle { at: Point(1.5, Pair([1, 2, 3, 4])), r#type: 6, _pad: [0; 4] };
 
 type Vector = [f32; 3];
 

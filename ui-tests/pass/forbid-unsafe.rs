@@ -11,10 +11,7 @@ struct Body {
 }
 
 #[symmetric]
-static BODIES: [Body; 4] = [Body {
-    pos: [0.0; 3],
-    mass: 1.0,
-}; 4];
+static BODIES: [Body; 4] = [Body { pos: [0.0; 3], mass: 1.0 }; 4];
 #[symmetric]
 static HITS: PerPe<Atomic<u64>> = PerPe::new(Atomic::new(0));
 

@@ -17,7 +17,6 @@ trait Advance {
 impl Advance for Step {
     /// Documented, attributed, in a trait's implementation.
     #[inline(never)]
-    #[must_use]
     #[shmem::kernel]
     fn advance(&self, pe: usize) -> i64 {
         remote!(COUNT[pe]) += self.by;

@@ -42,11 +42,8 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let array = || world.symmetric_array::<u64, 1>([4], 0);
 
     let borrowed = array()?;
-    let mut heat = Heat {
-        grid: array()?,
-        shared: Rc::new(array()?),
-        nested: (array()?, Inner { borrowed: &borrowed }),
-    };
+    let mut heat =
+        Heat { grid: array()?, shared: Rc::new(array()?), nested: (array()?, Inner { borrowed: &borrowed }) };
     assert_eq!(heat.step(right), 2);
     world.barrier_all();
     let heads = [
@@ -68,10 +65,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     remote!(unique[right, 1] = 3);
     remote!(twice[right, 1] = 4);
     world.barrier_all();
-    assert_eq!(
-        [local!(boxed[1]), local!(counted[1]), local!(unique[1]), local!(twice[1])],
-        [1, 2, 3, 4]
-    );
+    assert_eq!([local!(boxed[1]), local!(counted[1]), local!(unique[1]), local!(twice[1])], [1, 2, 3, 4]);
 
     let grids = vec![array()?, array()?];
     for k in 0..grids.len() {

@@ -4,5 +4,8 @@ use shmem::prelude::*;
 static COUNT: u64 = 0;
 
 fn main() {
-    remote!(#[allow(unused)] COUNT[0]);
+    remote!(
+        #[allow(unused)]
+        COUNT[0]
+    );
 }

@@ -7,10 +7,7 @@ struct Body {
     mass: f64,
 }
 
-const AT_REST: Body = Body {
-    pos: [0.0; 3],
-    mass: 1.0,
-};
+const AT_REST: Body = Body { pos: [0.0; 3], mass: 1.0 };
 
 #[symmetric]
 static BODIES: [Body; 8] = [AT_REST; 8];

@@ -1,2 +1,35 @@
-//! Placeholder
-fn main() {}
+//! Runs one of the measured loops, once: `count-instructions LOOP TURNS`. What `tests/instructions.rs` counts.
+
+use std::hint::black_box;
+use std::process::ExitCode;
+
+use benches::loops;
+use shmem::prelude::*;
+
+#[shmem::main(npes = 1, heap = "16M")]
+fn main(world: &World) -> Result<ExitCode, shmem::Error> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(name), Some(Ok(n))) = (arguments.next(), arguments.next().map(|turns| turns.parse())) else {
+        eprintln!("usage: count-instructions LOOP TURNS");
+        return Ok(ExitCode::FAILURE);
+    };
+    let array = world.symmetric_array::<u64, 1>([loops::WORDS], 0)?;
+    // The PE is this one, but the loop does not know that.
+    let pe = black_box(world.my_pe());
+    match name.as_str() {
+        // SAFETY: `ROW` has `WORDS` words; the check keeps to them.
+        "store_words" if n <= loops::WORDS => unsafe { loops::store_words(loops::row(pe), n) },
+        "put_words" => loops::put_words(pe, n),
+        "put_one_word" => loops::put_one_word(pe, n),
+        "put_array_words" => loops::put_array_words(&array, pe, n),
+        "get_words" => _ = black_box(loops::get_words(pe, n)),
+        "get_one_word" => _ = black_box(loops::get_one_word(pe, n)),
+        "fetch_add" => _ = black_box(loops::fetch_add(pe, n)),
+        "add" => loops::add(pe, n),
+        _ => {
+            eprintln!("there is no loop {name} of {n} turns");
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -79,11 +79,16 @@ pub fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>
     let place = object.place();
     match selection.region(place.shape, place.offset, size_of::<I::Value>()) {
         Some(region) => Remote { pe, region, info: place.info, holds: PhantomData },
-        None => {
-            let extents = place.shape.extents();
-            select::out_of_bounds(place.info, pe, &extents[..D::RANK], selection.written(place.shape))
-        }
+        None => out_of_bounds(place.info, pe, place.shape, selection),
     }
+}
+
+/// Ends the PE with a message. A function of its own, so that what it takes to explain does not burden every call.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn out_of_bounds<D: Shape, S: Selection<D>>(info: &ObjectInfo, pe: usize, shape: D, selection: S) -> ! {
+    select::out_of_bounds(info, pe, &shape.extents()[..D::RANK], selection.written(shape))
 }
 
 /// `local!(&object[selection])`: the same, on this PE.
@@ -148,9 +153,14 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_atomic_fetch")]
     pub fn get(self) -> F::Owned {
         let heap = self.heap();
+        let len = self.region.len();
+        let mut room = F::room(len);
         // SAFETY: the region was checked against the extents of a live object when the reference was made, and the
-        // PE just now; `collect` hands out room for `len` elements, and `get` writes each of them.
-        unsafe { F::collect(self.region.len(), |into| transfer::get::<I>(heap, self.pe, &self.region, into)) }
+        // PE just now; there is room for `len` elements, and `get` writes each of them.
+        unsafe {
+            transfer::get::<I>(heap, self.pe, &self.region, F::start(&mut room));
+            F::owned(room, len)
+        }
     }
 
     /// Reads the elements into `buffer`, in row-major order, without allocating: `remote!(A[pe, sel] => &mut buffer)`.

@@ -8,6 +8,7 @@
 //! to symmetric memory. Elements move by relaxed atomic loads and stores of up to 8 bytes, which the compiler may
 //! neither invent nor leave out; long runs move by [`copy`], whose loop the compiler does not see into.
 
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use crate::runtime;
@@ -119,6 +120,10 @@ fn pieces(region: &Region, elem: usize) -> (usize, &[Run]) {
 #[inline(always)]
 pub(crate) unsafe fn get<I: Item>(heap: *mut u8, pe: usize, region: &Region, to: *mut I::Value) {
     let elem = size_of::<I::Value>();
+    if region.rank == 0 && elem <= LARGE {
+        // SAFETY: the caller's promises.
+        return unsafe { to.write(get_one::<I>(heap, pe, region.offset)) };
+    }
     let to: *mut u8 = to.cast();
     if heap.is_null() {
         // SAFETY: the caller's promises.
@@ -149,6 +154,28 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, pe: usize, region: &Region, to:
     }
 }
 
+/// Reads the one element at `offset` in the heap of `pe`.
+///
+/// # Safety
+///
+/// As [`get`].
+#[inline(always)]
+unsafe fn get_one<I: Item>(heap: *mut u8, pe: usize, offset: usize) -> I::Value {
+    if heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe { far::get_one::<I>(pe, offset) };
+    }
+    let mut value = MaybeUninit::<I::Value>::uninit();
+    // SAFETY: the element lies inside the heap; all of `value` is written, and every bit pattern is a valid one.
+    unsafe {
+        load::<I::Value>(heap.add(offset), value.as_mut_ptr().cast());
+        if I::ATOMIC {
+            std::sync::atomic::fence(Ordering::Acquire);
+        }
+        value.assume_init()
+    }
+}
+
 /// Writes the elements at `from`, in row-major order, to `region` in the heap of `pe`.
 ///
 /// # Safety
@@ -157,6 +184,10 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, pe: usize, region: &Region, to:
 #[inline(always)]
 pub(crate) unsafe fn put<I: Item>(heap: *mut u8, pe: usize, region: &Region, from: *const I::Value) {
     let elem = size_of::<I::Value>();
+    if region.rank == 0 && elem <= LARGE {
+        // SAFETY: the caller's promises.
+        return unsafe { put_one::<I>(heap, pe, region.offset, from.read()) };
+    }
     let from: *const u8 = from.cast();
     if heap.is_null() {
         // SAFETY: the caller's promises.
@@ -187,6 +218,24 @@ pub(crate) unsafe fn put<I: Item>(heap: *mut u8, pe: usize, region: &Region, fro
     }
 }
 
+/// Writes the one element at `offset` in the heap of `pe`.
+///
+/// # Safety
+///
+/// As [`get`].
+#[inline(always)]
+unsafe fn put_one<I: Item>(heap: *mut u8, pe: usize, offset: usize, value: I::Value) {
+    if heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe { far::put_one::<I>(pe, offset, value) };
+    }
+    if I::ATOMIC {
+        std::sync::atomic::fence(Ordering::Release);
+    }
+    // SAFETY: the element lies inside the heap.
+    unsafe { store::<I::Value>((&raw const value).cast(), heap.add(offset)) };
+}
+
 /// Writes `value` to every element of `region` in the heap of `pe`.
 ///
 /// # Safety
@@ -195,6 +244,10 @@ pub(crate) unsafe fn put<I: Item>(heap: *mut u8, pe: usize, region: &Region, fro
 #[inline(always)]
 pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, pe: usize, region: &Region, value: &I::Value) {
     let elem = size_of::<I::Value>();
+    if region.rank == 0 && elem <= LARGE {
+        // SAFETY: the caller's promises.
+        return unsafe { put_one::<I>(heap, pe, region.offset, *value) };
+    }
     if heap.is_null() {
         // A copy, so that on the way past here the value may stay in a register.
         let value = *value;
@@ -226,7 +279,7 @@ pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, pe: usize, region: &Region, va
 pub(crate) unsafe fn amo(heap: *mut u8, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
     if heap.is_null() {
         // SAFETY: the caller's promises.
-        return unsafe { runtime::get().transport().amo(pe, offset, width, op) };
+        return unsafe { far::amo(pe, offset, width, op) };
     }
     // SAFETY: the cell lies inside the heap, which is mapped; atomic objects are aligned to their cells.
     unsafe { near::amo(heap.add(offset), width, op) }
@@ -354,10 +407,13 @@ pub(crate) mod near {
 
 /// What the transport carries: the fewest transfers that its vocabulary allows.
 ///
-/// Regions come by value: a reference to one would keep it in memory on the way that does not come here.
+/// Regions come by value, and single elements by value too: a reference to one would keep it in memory on the way that does
+/// not come here.
 mod far {
     use super::near::walk;
-    use super::{Amo, Region, Run, Width, pieces, runtime};
+    use super::{Amo, Item, Region, Run, Width, pieces, runtime};
+    use crate::symmetric::shape::MAX_RANK;
+    use std::mem::MaybeUninit;
     use std::ptr;
 
     /// Calls `each` with the offset and the local address of every piece.
@@ -452,6 +508,52 @@ mod far {
                 }
             });
         }
+    }
+
+    /// A region of one element.
+    fn one(offset: usize) -> Region {
+        Region { offset, rank: 0, runs: [Run { count: 1, stride: 0 }; MAX_RANK] }
+    }
+
+    /// The element at `offset`.
+    ///
+    /// # Safety
+    ///
+    /// As [`super::get_one`].
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn get_one<I: Item>(pe: usize, offset: usize) -> I::Value {
+        let mut value = MaybeUninit::<I::Value>::uninit();
+        // SAFETY: the caller's promises; all of `value` is written, and every bit pattern is a valid one.
+        unsafe {
+            get(I::ATOMIC, pe, one(offset), value.as_mut_ptr().cast(), size_of::<I::Value>());
+            value.assume_init()
+        }
+    }
+
+    /// `value` to the element at `offset`.
+    ///
+    /// # Safety
+    ///
+    /// As [`super::put_one`].
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn put_one<I: Item>(pe: usize, offset: usize, value: I::Value) {
+        let elem = size_of::<I::Value>();
+        // SAFETY: the caller's promises.
+        unsafe { put(I::ATOMIC, pe, one(offset), (&raw const value).cast(), elem, elem) };
+    }
+
+    /// An atomic operation.
+    ///
+    /// # Safety
+    ///
+    /// As [`super::amo`].
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn amo(pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+        // SAFETY: the caller's promises.
+        unsafe { runtime::get().transport().amo(pe, offset, width, op) }
     }
 
     /// Elements of a region, in row-major order, to local memory.

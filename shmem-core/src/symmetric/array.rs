@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use super::heap::{Allocated, Call, FREE_ONLY};
+use super::heap::{Allocated, Call, FREE_ONLY, MAX_LIVE};
 use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
 use crate::error::Error;
@@ -90,6 +90,9 @@ where
         };
         let everybody = heap.meet(transport, runtime.released(), call)?;
         let bytes = usize::try_from(call.bytes).unwrap_or(usize::MAX);
+        if heap.is_full() {
+            return Err(Error::TooManyArrays { what: kind, limit: MAX_LIVE });
+        }
         let zeros = is_zeros(&init);
         let all_pes = bytes.saturating_mul(transport.n_pes());
         // Zeros are committed as they are touched, so that a sparse array may be larger than the memory.
@@ -173,7 +176,6 @@ pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
     let transport = runtime.transport();
     let call = Call { sequence: 0, bytes: FREE_ONLY, align: 0, kind: 0, available: u64::MAX };
     runtime.heap().meet(transport, runtime.released(), call)?;
-    transport.sync_all();
     Ok(())
 }
 

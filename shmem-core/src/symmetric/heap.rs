@@ -25,14 +25,16 @@ pub(crate) mod internal {
 
     /// The layout hash of the statics, in the first phase of a job.
     pub(crate) const LAYOUT: usize = 0;
-    /// What the PE calls: `Call`, 64 bytes.
+    /// What the PE calls: two slots of a `Call`, 64 bytes each.
     pub(crate) const CALL: usize = 64;
     /// Two slots of the reductions, 64 bytes each.
-    pub(crate) const REDUCE: usize = 128;
-    /// The marks of released arrays.
-    pub(crate) const RELEASED: usize = 256;
+    pub(crate) const REDUCE: usize = 192;
+    /// The marks of released arrays: two slots.
+    pub(crate) const RELEASED: usize = 320;
+    /// Bytes of a slot of marks.
+    pub(crate) const MARKS: usize = WORDS * 8;
     /// Where it ends, and the statics start.
-    pub(crate) const END: usize = (RELEASED + WORDS * 8).next_multiple_of(4096);
+    pub(crate) const END: usize = (RELEASED + 2 * MARKS).next_multiple_of(4096);
 }
 
 /// A collective call on the heap, as each PE makes it: all must make the same.
@@ -149,8 +151,12 @@ impl Heap {
         let words = self.live.len().div_ceil(64);
         let me = transport.my_pe();
         let marks: Vec<u64> = released.0[..words].iter().map(|word| word.load(Ordering::Acquire)).collect();
-        put_words(transport, me, internal::CALL, &call.to_words());
-        put_words(transport, me, internal::RELEASED, &marks);
+        // Two slots in turn, as nobody waits behind a call: who writes the third has met everybody in the second, so
+        // all have read the first.
+        let slot = (call.sequence % 2) as usize;
+        let (call_at, marks_at) = (internal::CALL + slot * 64, internal::RELEASED + slot * internal::MARKS);
+        put_words(transport, me, call_at, &call.to_words());
+        put_words(transport, me, marks_at, &marks);
         transport.quiet();
         transport.sync_all();
 
@@ -158,14 +164,14 @@ impl Heap {
         let mut everybody = call;
         for pe in (0..transport.n_pes()).filter(|&pe| pe != me) {
             let mut words = [0; 5];
-            get_words(transport, pe, internal::CALL, &mut words);
+            get_words(transport, pe, call_at, &mut words);
             let other = Call::from_words(words);
             if !call.agrees(&other) {
                 return Err(disagreement(me, &call, pe, &other));
             }
             everybody.available = everybody.available.min(other.available);
             let mut marks = vec![0; agreed.len()];
-            get_words(transport, pe, internal::RELEASED, &mut marks);
+            get_words(transport, pe, marks_at, &mut marks);
             for (all, one) in agreed.iter_mut().zip(marks) {
                 *all &= one;
             }
@@ -179,6 +185,11 @@ impl Heap {
             }
         }
         Ok(everybody)
+    }
+
+    /// Whether there are as many arrays as there may be, however small they are.
+    pub(crate) fn is_full(&self) -> bool {
+        self.live.len() == MAX_LIVE && self.live.iter().all(Option::is_some)
     }
 
     /// A place for `bytes`; `None` when there is none. The same on every PE that made the same calls.

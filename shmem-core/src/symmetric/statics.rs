@@ -268,7 +268,11 @@ pub const fn check_index<O: Checked>(_: &O, name: &str, axis: usize, index: usiz
     if let Some(extent) = known::<O>(axis)
         && index >= extent
     {
-        axis_of(name, axis, extent).str("index ").num(index).str(" is out of bounds").panic()
+        let text = axis_of(name, axis, extent).str("index ").num(index).str(" is out of bounds");
+        match extent.checked_sub(1) {
+            Some(last) => text.str(", the last one is ").num(last).panic(),
+            None => text.panic(),
+        }
     }
 }
 

@@ -40,8 +40,27 @@ use Operation::*;
 
 const FLOATS: &[Operation] = &[Get, Put, Fill, Swap];
 const INTEGERS: &[Operation] = &[
-    Get, Put, Fill, Swap, CompareExchange(true), CompareExchange(false), FetchAdd, FetchSub, FetchAnd, FetchOr, FetchXor,
-    Add, Sub, And, Or, Xor, PlusOperator, MinusOperator, AndOperator, OrOperator, XorOperator,
+    Get,
+    Put,
+    Fill,
+    Swap,
+    CompareExchange(true),
+    CompareExchange(false),
+    FetchAdd,
+    FetchSub,
+    FetchAnd,
+    FetchOr,
+    FetchXor,
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    PlusOperator,
+    MinusOperator,
+    AndOperator,
+    OrOperator,
+    XorOperator,
 ];
 
 /// What a number does to itself.
@@ -50,7 +69,12 @@ trait Number: shmem::AtomicValue + std::fmt::Debug {
     /// What `operation` leaves in a cell that holds `self`.
     fn after(self, operation: Operation, operand: Self) -> Self;
     /// Performs an operation that floats do not have; returns what it returned.
-    fn perform(cell: Remote<'_, Atomic<Self>, One>, operation: Operation, here: Self, operand: Self) -> Option<Self>;
+    fn perform(
+        cell: Remote<'_, Atomic<Self>, One>,
+        operation: Operation,
+        here: Self,
+        operand: Self,
+    ) -> Option<Self>;
 }
 
 macro_rules! integers {

@@ -93,6 +93,7 @@ impl Drawn {
 enum Operation {
     Get,
     GetInto,
+    GetIntoOwned,
     Put(Give),
     PutOne,
     Fill,
@@ -104,11 +105,12 @@ enum Operation {
 
 impl Operation {
     fn any() -> impl Strategy<Value = Operation> {
-        use Operation::{Fill, Get, GetInto, GetIntoLength, Put, PutLength, PutOne};
+        use Operation::{Fill, Get, GetInto, GetIntoLength, GetIntoOwned, Put, PutLength, PutOne};
         prop_oneof![
             3 => Just(Get),
-            3 => Just(GetInto),
-            4 => prop::sample::select(vec![Give::Slice, Give::Vector, Give::VectorReference, Give::Boxed]).prop_map(Put),
+            2 => Just(GetInto),
+            2 => Just(GetIntoOwned),
+            4 => prop::sample::select(vec![Give::Owned, Give::Reference, Give::Slice, Give::Boxed]).prop_map(Put),
             2 => Just(PutOne),
             1 => Just(Fill),
             1 => prop::sample::select(vec![-1, 1, 100]).prop_map(PutLength),
@@ -250,6 +252,9 @@ impl<T: Symmetric> Check<'_, T> {
                     reference.get_into(&mut buffer);
                     assert_same(&buffer, expected.as_ref().unwrap(), &what());
                 }
+                Operation::GetIntoOwned => {
+                    assert_same(&reference.get_into_owned(), expected.as_ref().unwrap(), &what());
+                }
                 Operation::Put(how) => reference.put(&mine[..len], how),
                 Operation::PutOne => reference.put_one(mine[0]),
                 Operation::Fill => reference.fill(mine[0]),
@@ -293,7 +298,10 @@ impl<T: Symmetric> Check<'_, T> {
         }
         let subject = &self.subjects[which];
         let model = &self.models[which][pe];
-        let what = format!("{operation:?} on {}{axes:?} of {:?} on PE {pe}, then all", subject.name, subject.extents);
+        let what = format!(
+            "{operation:?} on {}{axes:?} of {:?} on PE {pe}, then all",
+            subject.name, subject.extents
+        );
         assert_same(&subject.copy_of(pe), &model.elements, &what);
         Ok(())
     }

@@ -61,11 +61,17 @@ fn of_one_element(world: &World) {
         assert_eq!(id, 17);
     }
     let body = Body { pos: [1.0, 2.0, 3.0], mass: 4.0, id: 5, tag: [6, 7, 8, 9] };
-    check(world, &[body], |pe| vec![remote!(BODY[pe])], write, |model, writer| {
-        model[0].mass = writer as f64;
-        model[0].tag = [writer as u8; 4];
-        model[0].id = 17;
-    });
+    check(
+        world,
+        &[body],
+        |pe| vec![remote!(BODY[pe])],
+        write,
+        |model, writer| {
+            model[0].mass = writer as f64;
+            model[0].tag = [writer as u8; 4];
+            model[0].id = 17;
+        },
+    );
     assert_eq!(local!(BODY.id), 17);
     local!(BODY.id) = 18;
     assert_eq!(local!(&BODY.id).get(), 18);
@@ -94,20 +100,26 @@ fn of_ranges(world: &World) {
         remote!(BODIES[pe, i].tag = [255; 4]);
     }
     let body = Body { pos: [1.0, 2.0, 3.0], mass: 4.0, id: 5, tag: [6, 7, 8, 9] };
-    check(world, &[body; 9], |pe| remote!(BODIES[pe, ..]).to_vec(), write, |model, writer| {
-        let data = values::<f64>(writer as u64, 3);
-        for (k, i) in [1, 4, 7].into_iter().enumerate() {
-            model[i].mass = data[k];
-            model[i].id = writer as u32 + 1;
-        }
-        for i in [0, 8] {
-            model[i].pos = [9.0, 8.0, writer as f64];
-        }
-        for body in &mut model[5..7] {
-            body.tag = [writer as u8; 4];
-        }
-        model[4].tag = [255; 4];
-    });
+    check(
+        world,
+        &[body; 9],
+        |pe| remote!(BODIES[pe, ..]).to_vec(),
+        write,
+        |model, writer| {
+            let data = values::<f64>(writer as u64, 3);
+            for (k, i) in [1, 4, 7].into_iter().enumerate() {
+                model[i].mass = data[k];
+                model[i].id = writer as u32 + 1;
+            }
+            for i in [0, 8] {
+                model[i].pos = [9.0, 8.0, writer as f64];
+            }
+            for body in &mut model[5..7] {
+                body.tag = [writer as u8; 4];
+            }
+            model[4].tag = [255; 4];
+        },
+    );
 }
 
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
@@ -150,10 +162,16 @@ fn of_slots_of_all_pes(world: &World) {
         assert!(heads.iter().all(|&head| head == 1));
     }
     let model = vec![Ten { head: 1, tail: [2; 4] }; 3 * world.n_pes()];
-    check(world, &model, |pe| remote!(TENS[pe, .., ..]), write, |model, writer| {
-        model[writer * 3].tail = [writer as i16; 4];
-        model[writer * 3 + 2].tail = [-1; 4];
-    });
+    check(
+        world,
+        &model,
+        |pe| remote!(TENS[pe, .., ..]),
+        write,
+        |model, writer| {
+            model[writer * 3].tail = [writer as i16; 4];
+            model[writer * 3 + 2].tail = [-1; 4];
+        },
+    );
 }
 
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
@@ -187,13 +205,19 @@ fn of_big_structs(world: &World) {
         assert_eq!(remote!(BIGS[pe, ..].flag), [[3]; 4]);
     }
     let model = [Big { name: [1; 131], end: 2, flag: [3] }; 4];
-    check(world, &model, |pe| remote!(BIGS[pe, ..]).to_vec(), write, |model, writer| {
-        model[1].name = value(writer as u64);
-        model[3].name = value(writer as u64);
-        for (big, end) in model.iter_mut().zip([10, 11, 12, writer as u8]) {
-            big.end = end;
-        }
-    });
+    check(
+        world,
+        &model,
+        |pe| remote!(BIGS[pe, ..]).to_vec(),
+        write,
+        |model, writer| {
+            model[1].name = value(writer as u64);
+            model[3].name = value(writer as u64);
+            for (big, end) in model.iter_mut().zip([10, 11, 12, writer as u8]) {
+                big.end = end;
+            }
+        },
+    );
 }
 
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
@@ -220,13 +244,19 @@ fn of_symmetric_arrays(world: &World) -> Result<(), shmem::Error> {
         assert_eq!(ids, [body.id; 12]);
         remote!(array[pe, 0..4;3, 1..6;2].mass = masses(writer));
     };
-    check(world, &[body; 24], |pe| remote!(array[pe, .., ..]), write, |model, writer| {
-        for (k, row) in [0, 3].into_iter().enumerate() {
-            for (l, column) in [1, 3, 5].into_iter().enumerate() {
-                model[row * 6 + column].mass = masses(writer)[k][l];
+    check(
+        world,
+        &[body; 24],
+        |pe| remote!(array[pe, .., ..]),
+        write,
+        |model, writer| {
+            for (k, row) in [0, 3].into_iter().enumerate() {
+                for (l, column) in [1, 3, 5].into_iter().enumerate() {
+                    model[row * 6 + column].mass = masses(writer)[k][l];
+                }
             }
-        }
-    });
+        },
+    );
     assert_eq!(bytes(&[remote!(array[0, 0, 0].pos)]), bytes(&[body.pos]));
     Ok(())
 }

@@ -40,11 +40,7 @@ fn sources(world: &World) {
             assert_eq!(remote!(A[1, ..]), [[0; 2].as_slice(), &expected, &[0; 2]].concat()[..], "dynamic: {}", stringify!($source));
         )*};
     }
-    each!(
-        |x: [u32; 4]| x,
-        |x: [u32; 4]| x.to_vec(),
-        |x: [u32; 4]| Box::<[u32]>::from(x),
-    );
+    each!(|x: [u32; 4]| x, |x: [u32; 4]| x.to_vec(), |x: [u32; 4]| Box::<[u32]>::from(x),);
     // References live as long as the statement.
     let expected = next();
     remote!(A[1, 2..6]) = &expected;
@@ -162,7 +158,7 @@ fn objects(world: &World) -> Result<(), shmem::Error> {
     let pe = (world.my_pe() + 1) % world.n_pes();
     assert_eq!(remote!(other::deeper::A[pe, ..]), [5, 6]);
     assert_eq!(remote!(RENAMED[pe, 1]), 6);
-    assert_eq!(remote!(self::A[pe, 0]), 0);
+    assert_eq!(remote!(A[pe, 0]), 0);
 
     let holder = Holder {
         grid: world.symmetric_array([2, 3], 1.5)?,
@@ -200,10 +196,7 @@ fn evaluation_order() {
     remote!(A[say("pe", 0), say("start", 1)..say("end", 7);say("step", 2)]) = say("value", 3) as u32;
     remote!(COUNT[say("pe", 0)]) += say("value", 4) as i64;
     let _ = remote!(&GRID[say("pe", 0), say("row", 1), say("column", 2)]);
-    assert_eq!(
-        log,
-        ["value", "pe", "start", "end", "step", "value", "pe", "pe", "row", "column"]
-    );
+    assert_eq!(log, ["value", "pe", "start", "end", "step", "value", "pe", "pe", "row", "column"]);
     assert_eq!(local!(A[..]), [0, 3, 0, 3, 0, 3, 0, 0]);
     assert_eq!(local!(COUNT), 4);
 }
@@ -225,7 +218,9 @@ fn outer_assignments(world: &World) {
     let add = |by: i64| remote!(COUNT[pe]) += by;
     add(2);
     add(3);
-    { remote!(COUNT[pe]) -= 1 }
+    {
+        remote!(COUNT[pe]) -= 1
+    }
     let unit: () = remote!(COUNT[pe]) |= 16;
     assert_eq!(unit, ());
     world.barrier_all();

@@ -4,20 +4,29 @@ use shmem::prelude::*;
 use shmem::select::{Grid, Many, One};
 use shmem::{Item, Remote};
 
+use crate::elements::value;
 use crate::model::{Axis, Form};
 
 /// A way to write elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Give {
+    /// What a read returns: an element, nested arrays or a `Vec`.
+    Owned,
+    /// A reference to it.
+    Reference,
     Slice,
-    Vector,
-    VectorReference,
     Boxed,
 }
 
 /// The operations of a reference, whatever its form is.
 pub(crate) trait Access<T> {
+    /// What `get` returns, in row-major order.
     fn get(&self) -> Vec<T>;
+    /// The lengths of the nested arrays that `get` returns, the outermost first; `None` when it returns a `Vec`.
+    fn lengths(&self) -> Option<Vec<usize>>;
+    /// Reads into a buffer of the type that `get` returns.
+    fn get_into_owned(&self) -> Vec<T>;
+    /// Reads into a slice.
     fn get_into(&self, buffer: &mut [T]);
     fn put(&self, source: &[T], how: Give);
     /// `put` of one element for all places.
@@ -28,55 +37,17 @@ pub(crate) trait Access<T> {
     fn pe(&self) -> usize;
 }
 
-/// What a read returns, flat.
-pub(crate) trait Flat<T> {
-    /// The elements in row-major order.
-    fn flat(self) -> Vec<T>;
-    /// The lengths, the outermost first, where the type has them.
-    fn lengths() -> Option<Vec<usize>>;
-}
-
-impl<T: Symmetric> Flat<T> for T {
-    fn flat(self) -> Vec<T> {
-        vec![self]
-    }
-    fn lengths() -> Option<Vec<usize>> {
-        Some(vec![])
-    }
-}
-
-impl<T: Symmetric> Flat<T> for Vec<T> {
-    fn flat(self) -> Vec<T> {
-        self
-    }
-    fn lengths() -> Option<Vec<usize>> {
-        None
-    }
-}
-
-macro_rules! flat_arrays {
-    ($([$($n:ident)*] $array:ty: $($flattened:ident)*;)*) => {$(
-        impl<T: Symmetric, $(const $n: usize),*> Flat<T> for $array {
-            fn flat(self) -> Vec<T> {
-                self$(.$flattened())*.to_vec()
-            }
-            fn lengths() -> Option<Vec<usize>> {
-                Some(vec![$($n),*])
-            }
-        }
-    )*};
-}
-
-flat_arrays! {
-    [A] [T; A]: as_slice;
-    [A B] [[T; B]; A]: as_flattened;
-    [A B C] [[[T; C]; B]; A]: as_flattened as_flattened;
-    [A B C D] [[[[T; D]; C]; B]; A]: as_flattened as_flattened as_flattened;
-}
-
 impl<I: Item> Access<I::Value> for Remote<'_, I, One> {
     fn get(&self) -> Vec<I::Value> {
         vec![Remote::get(*self)]
+    }
+    fn lengths(&self) -> Option<Vec<usize>> {
+        Some(vec![])
+    }
+    fn get_into_owned(&self) -> Vec<I::Value> {
+        let mut element: I::Value = value(1);
+        Remote::get_into(*self, &mut element);
+        vec![element]
     }
     fn get_into(&self, buffer: &mut [I::Value]) {
         Remote::get_into(*self, &mut buffer[0]);
@@ -102,20 +73,37 @@ impl<I: Item> Access<I::Value> for Remote<'_, I, One> {
 }
 
 macro_rules! access_several {
-    ($([$($n:ident)*] $form:ty;)*) => {$(
+    ($([$($n:ident)*] $form:ty, $lengths:expr, |$owned:ident: $type:ty| $slice:expr, |$from:ident| $make:expr;)*) => {$(
         impl<I: Item, $(const $n: usize),*> Access<I::Value> for Remote<'_, I, $form> {
             fn get(&self) -> Vec<I::Value> {
-                Remote::get(*self).flat()
+                let mut $owned: $type = Remote::get(*self);
+                $slice.to_vec()
+            }
+            fn lengths(&self) -> Option<Vec<usize>> {
+                $lengths
+            }
+            fn get_into_owned(&self) -> Vec<I::Value> {
+                let $from = vec![value(1); Remote::len(self)];
+                let mut $owned: $type = $make;
+                Remote::get_into(*self, &mut $owned);
+                $slice.to_vec()
             }
             fn get_into(&self, buffer: &mut [I::Value]) {
                 Remote::get_into(*self, buffer);
             }
             fn put(&self, source: &[I::Value], how: Give) {
                 match how {
-                    Give::Slice => Remote::put(*self, source),
-                    Give::Vector => Remote::put(*self, source.to_vec()),
-                    Give::VectorReference => Remote::put(*self, &source.to_vec()),
+                    // Arrays of a wrong length do not compile.
+                    Give::Owned | Give::Reference if source.len() == Remote::len(self) => {
+                        let $from = source.to_vec();
+                        let $owned: $type = $make;
+                        match how {
+                            Give::Owned => Remote::put(*self, $owned),
+                            _ => Remote::put(*self, &$owned),
+                        }
+                    }
                     Give::Boxed => Remote::put(*self, Box::<[I::Value]>::from(source)),
+                    _ => Remote::put(*self, source),
                 }
             }
             fn put_one(&self, value: I::Value) {
@@ -138,11 +126,29 @@ macro_rules! access_several {
 }
 
 access_several! {
-    [] Many;
-    [A] Grid<A, One>;
-    [A B] Grid<A, Grid<B, One>>;
-    [A B C] Grid<A, Grid<B, Grid<C, One>>>;
-    [A B C D] Grid<A, Grid<B, Grid<C, Grid<D, One>>>>;
+    [] Many, None,
+        |owned: Vec<I::Value>| owned.as_mut_slice(), |elements| elements;
+    [A] Grid<A, One>, Some(vec![A]),
+        |owned: [I::Value; A]| owned.as_mut_slice(),
+        |elements| array(&elements, <[I::Value; A]>::as_mut_slice);
+    [A B] Grid<A, Grid<B, One>>, Some(vec![A, B]),
+        |owned: [[I::Value; B]; A]| owned.as_flattened_mut(),
+        |elements| array(&elements, |array: &mut [[I::Value; B]; A]| array.as_flattened_mut());
+    [A B C] Grid<A, Grid<B, Grid<C, One>>>, Some(vec![A, B, C]),
+        |owned: [[[I::Value; C]; B]; A]| owned.as_flattened_mut().as_flattened_mut(),
+        |elements| array(&elements, |array: &mut [[[I::Value; C]; B]; A]| array.as_flattened_mut().as_flattened_mut());
+    [A B C D] Grid<A, Grid<B, Grid<C, Grid<D, One>>>>, Some(vec![A, B, C, D]),
+        |owned: [[[[I::Value; D]; C]; B]; A]| owned.as_flattened_mut().as_flattened_mut().as_flattened_mut(),
+        |elements| array(&elements, |array: &mut [[[[I::Value; D]; C]; B]; A]| {
+            array.as_flattened_mut().as_flattened_mut().as_flattened_mut()
+        });
+}
+
+/// A nested array of `elements`.
+fn array<T: Symmetric, N: Symmetric>(elements: &[T], flat: impl Fn(&mut N) -> &mut [T]) -> N {
+    let mut array: N = value(0);
+    flat(&mut array).copy_from_slice(elements);
+    array
 }
 
 /// Gets the reference that a selection makes.

@@ -1,24 +1,32 @@
 //! What is well written, but has no meaning.
 
-use super::{Action, Call, select};
+use syn::Expr;
+
+use super::select::{self, Selector};
+use super::{Action, Call};
 use crate::diagnostics::{Mistake, Problems, Region};
 
 /// The most axes that an object can have.
 pub(super) const MAX_RANK: usize = 4;
 
-/// Checks a whole call.
-pub(super) fn call(call: &Call, problems: &mut Problems) {
-    if let Some(pe) = &call.place.pe
+/// Checks what was understood of the brackets; called also when the rest of the call makes no sense, so that all
+/// mistakes are reported at once.
+pub(super) fn selection(pe: Option<&Expr>, selectors: &[Option<Selector>], problems: &mut Problems) {
+    if let Some(pe) = pe
         && select::is_negative(pe)
     {
         problems.add(Region::of(pe), Mistake::NegativePe);
     }
-    for selector in &call.place.selectors {
+    for selector in selectors.iter().flatten() {
         select::check(selector, problems);
     }
-    if let Some(fifth) = call.place.selectors.get(MAX_RANK) {
+    if let Some(Some(fifth)) = selectors.get(MAX_RANK) {
         problems.add(fifth.region, Mistake::TooManySelectors);
     }
+}
+
+/// Checks what a whole call asks for.
+pub(super) fn call(call: &Call, problems: &mut Problems) {
     let operator = match &call.action {
         Action::Read => return,
         Action::Write(operator, _) | Action::Update(_, operator, _) | Action::ReadInto(operator, _) => {

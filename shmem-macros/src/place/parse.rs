@@ -7,7 +7,7 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprPath, Ident, Index, Member, Token, bracketed, token};
 
 use super::select::{self, Selector, SelectorKind, path_text};
-use super::{Action, Base, Call, Kind, Operator, Place, is_screaming, nowhere};
+use super::{Action, Base, Call, Kind, Operator, Place, check, is_screaming, nowhere};
 use crate::diagnostics::{Mistake, Problems, Region};
 use crate::private::Private;
 
@@ -94,8 +94,8 @@ fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<
     let first = input.cursor();
     let base = base(input, problems)?;
     let name = base.name();
-    if is_call_with_brackets(input) {
-        problems.add(region_since(first, input), Mistake::CallInBase);
+    if let Some(call) = call_with_brackets(first, input) {
+        problems.add(call, Mistake::CallInBase);
         skip_to_operator(input);
         return None;
     }
@@ -257,17 +257,21 @@ fn parenthesised(input: ParseStream<'_>) -> syn::Result<Expr> {
     }))
 }
 
-/// Whether a method call with brackets behind it follows, as in `.grid(k)[pe, i]`: the object is what it returns.
-fn is_call_with_brackets(input: ParseStream<'_>) -> bool {
+/// From `first` to the end of a method call that has brackets behind it, as in `heat.grid(k)[pe, i]`: the object is
+/// what it returns.
+fn call_with_brackets(first: syn::buffer::Cursor<'_>, input: ParseStream<'_>) -> Option<Region> {
     let ahead = input.fork();
+    let mut method = false;
     while ahead.peek(Token![.]) && ahead.peek2(Ident::peek_any) {
         skip_one(&ahead);
         skip_one(&ahead);
+        method = true;
     }
-    ahead.peek(token::Paren) && {
-        skip_one(&ahead);
-        ahead.peek(token::Bracket)
+    if !method || !ahead.peek(token::Paren) {
+        return None;
     }
+    skip_one(&ahead);
+    ahead.peek(token::Bracket).then(|| region_since(first, &ahead))
 }
 
 /// `{.field}`. `None` after a mistake.
@@ -343,6 +347,7 @@ fn selection(
             None => {}
         }
     }
+    check::selection(pe.as_ref(), &list, problems);
     (pe, list.into_iter().collect())
 }
 

@@ -168,7 +168,7 @@ fn no_place() {
     wrong("(a b)[pe]", &[("(a b)", "not an expression")]);
     wrong("#[cold] GRID[pe]", &[("#[cold]", "a place takes no attribute")]);
     wrong("grid(k)[pe]", &[("(k)", "a call in front of the brackets")]);
-    wrong("grid.row(k)[pe]", &[("row", "methods belong behind the macro")]);
+    wrong("grid.row(k)[pe]", &[("grid.row(k)", "a call in front of the brackets")]);
 }
 
 #[test]
@@ -262,6 +262,8 @@ fn all_mistakes_at_once() {
             ("0:8", "a range"),
             (";", "not a selector"),
             ("0..2", "the PE"),
+            ("-1", "indices"),
+            ("0", "a step"),
             ("*=", "there is no atomic"),
         ],
     );

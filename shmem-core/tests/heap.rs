@@ -1,0 +1,309 @@
+//! Arrays allocated at run time: where their memory comes from, and when it returns.
+
+use shmem::Error;
+use shmem::prelude::*;
+
+/// The PE after this one.
+fn right(world: &World) -> usize {
+    (world.my_pe() + 1) % world.n_pes()
+}
+
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
+fn the_memory_of_dropped_arrays_returns(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
+    for round in 0..64 {
+        // More than half of the heap: it fits only when the one before is gone.
+        let array = world.symmetric_array::<u64, 1>([80 * 1024], round)?;
+        let theirs = remote!(array[right(world), ..]);
+        assert!(theirs.len() == 80 * 1024 && theirs.iter().all(|&value| value == round), "round {round}");
+    }
+    assert!(world.heap_free() < before);
+    world.reclaim()?;
+    assert_eq!(world.heap_free(), before);
+    Ok(())
+}
+
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
+fn free_returns_the_memory_at_once(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
+    for round in 0..64 {
+        let array = world.symmetric_array::<u32, 2>([160, 1024], round)?;
+        remote!(array[right(world), 159, 1023]) = !round;
+        world.barrier_all();
+        assert_eq!(local!(array[159, 1022..]), [round, !round]);
+        array.free()?;
+        assert_eq!(world.heap_free(), before);
+    }
+    Ok(())
+}
+
+/// Until all have dropped an array, everybody may use the copy on a PE that has.
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
+fn each_pe_may_drop_in_its_own_order(world: &World) -> Result<(), Error> {
+    const ARRAYS: usize = 12;
+    let before = world.heap_free();
+    let mut arrays = Vec::new();
+    for number in 0..ARRAYS {
+        arrays.push(Some(world.symmetric_array::<u32, 1>([50 + 7 * number], number as u32)?));
+    }
+    for step in 0..ARRAYS {
+        arrays[(5 * step + 3 * world.my_pe()) % ARRAYS] = None;
+        // Takes the place of whatever all have dropped, and of nothing else.
+        let other = world.symmetric_array::<u32, 1>([40 + 9 * step], u32::MAX)?;
+        for (number, array) in arrays.iter().enumerate() {
+            if let Some(array) = array {
+                let expected = vec![number as u32; 50 + 7 * number];
+                for pe in 0..world.n_pes() {
+                    assert_eq!(remote!(array[pe, ..]), expected, "array {number} on PE {pe} in step {step}");
+                }
+            }
+        }
+        other.free()?;
+    }
+    assert_eq!(world.heap_free(), before);
+    Ok(())
+}
+
+#[shmem::test(npes = [1, 2, 4], heap = "1M")]
+fn what_one_pe_never_drops_stays(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
+    let kept = world.symmetric_array::<u8, 1>([600_000], 7)?;
+    let held = before - world.heap_free();
+    if world.my_pe() == 0 {
+        std::mem::forget(kept);
+    } else {
+        drop(kept);
+    }
+    world.reclaim()?;
+    assert_eq!(before - world.heap_free(), held);
+    assert!(matches!(world.symmetric_array::<u8, 1>([600_000], 7), Err(Error::HeapExhausted { .. })));
+    // What is left can be had.
+    world.symmetric_array::<u8, 1>([300_000], 7)?.free()
+}
+
+#[shmem::test(npes = 3, heap = "1M")]
+fn any_thread_may_drop(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
+    let array = world.symmetric_array::<u8, 1>([1000], 1)?;
+    std::thread::spawn(move || drop(array)).join().expect("the thread drops an array");
+    world.reclaim()?;
+    assert_eq!(world.heap_free(), before);
+    Ok(())
+}
+
+/// Many in a row without a barrier between them: a fast PE must not disturb the answer that a slow one gets.
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
+fn exhaustion_is_an_error_on_every_pe(world: &World) -> Result<(), Error> {
+    let kept = world.symmetric_array::<u16, 1>([1000], 42)?;
+    let before = world.heap_free();
+    for round in 0..200 {
+        match world.symmetric_array::<u64, 1>([(1 << 17) + round], 1) {
+            Err(Error::HeapExhausted { needed, free, total, .. }) => {
+                assert_eq!(needed, ((1 << 17) + round) * 8);
+                assert!(free <= total && total < 1 << 20);
+            }
+            other => panic!("round {round}: {other:?}"),
+        }
+        assert_eq!(world.heap_free(), before);
+    }
+    let message = world.symmetric_array::<u64, 1>([1 << 17], 1).expect_err("it is larger than the heap").to_string();
+    assert!(message.contains("SymmetricArray<u64, 1> of 131072 needs 1048576 bytes"), "{message}");
+    assert!(message.contains("SHMEM_SYMMETRIC_SIZE="), "{message}");
+    assert!(local!(kept[..]).iter().all(|&value| value == 42));
+    world.symmetric_array::<u64, 1>([1 << 16], 1)?.free()?;
+    assert_eq!(world.heap_free(), before);
+    Ok(())
+}
+
+#[shmem::test(npes = 2)]
+fn too_many_arrays_are_an_error_on_every_pe(world: &World) -> Result<(), Error> {
+    let mut arrays = Vec::new();
+    let error = loop {
+        match world.symmetric_array::<u8, 1>([1], 3) {
+            Ok(array) => arrays.push(array),
+            Err(error) => break error,
+        }
+        assert!(arrays.len() < 100_000, "there is no limit");
+    };
+    let made = arrays.len();
+    assert_eq!(collective!(min made), collective!(max made));
+    assert!(error.to_string().contains("arrays"), "{made} arrays, then: {error}");
+    arrays.truncate(made / 2);
+    arrays.push(world.symmetric_array::<u8, 1>([1], 3)?);
+    Ok(())
+}
+
+#[shmem::test(npes = [1, 2, 4])]
+fn extents_beyond_the_address_space_are_an_error(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
+    for extents in [[usize::MAX, 1], [usize::MAX, usize::MAX], [1 << 32, 1 << 32], [1 << 60, 8], [2, usize::MAX / 8]] {
+        let wide = world.symmetric_array::<[f64; 4], 2>(extents, [0.0; 4]);
+        assert!(matches!(wide, Err(Error::HeapExhausted { .. })), "{extents:?}: {wide:?}");
+        let narrow = world.symmetric_array::<u8, 2>(extents, 1);
+        assert!(matches!(narrow, Err(Error::HeapExhausted { .. })), "{extents:?}: {narrow:?}");
+    }
+    assert_eq!(world.heap_free(), before);
+    world.symmetric_array::<u8, 1>([100], 1)?.free()
+}
+
+/// What each PE is told when PE 0 makes one call and the others another.
+fn assert_disagreement(world: &World, told: Result<(), Error>) {
+    let error = told.expect_err("the PEs make different calls");
+    assert!(matches!(error, Error::Disagreement(_)), "{error}");
+    let message = error.to_string();
+    let other = if world.my_pe() == 0 { 1 } else { 0 };
+    assert!(message.contains(&format!("PE {} ", world.my_pe())), "{message}");
+    assert!(message.contains(&format!("PE {other}")), "{message}");
+}
+
+#[shmem::test(npes = [2, 3, 4, 7], heap = "1M")]
+fn disagreement_is_an_error_on_every_pe(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
+    let first = world.my_pe() == 0;
+    for _ in 0..50 {
+        let extent = if first { 10 } else { 11 };
+        assert_disagreement(world, world.symmetric_array::<u64, 1>([extent], 0).map(drop));
+        // As many bytes, as many elements.
+        let shape = if first { [2, 6] } else { [6, 2] };
+        assert_disagreement(world, world.symmetric_array::<u64, 2>(shape, 0).map(drop));
+        let types = if first {
+            world.symmetric_array::<u32, 1>([10], 0).map(drop)
+        } else {
+            world.symmetric_array::<f32, 1>([10], 0.0).map(drop)
+        };
+        assert_disagreement(world, types);
+        let calls = if first { world.reclaim() } else { world.symmetric_array::<u32, 1>([10], 0).map(drop) };
+        assert_disagreement(world, calls);
+    }
+    assert_eq!(world.heap_free(), before);
+    let array = world.symmetric_array::<u64, 1>([10], 5)?;
+    assert_eq!(remote!(array[right(world), ..]), [5; 10]);
+    array.free()
+}
+
+#[shmem::test(npes = [1, 2, 3])]
+fn an_axis_may_have_no_element(world: &World) -> Result<(), Error> {
+    let none = world.symmetric_array::<u64, 1>([0], 1)?;
+    let flat = world.symmetric_array::<u32, 3>([3, 0, 2], 1)?;
+    let after = world.symmetric_array::<u8, 1>([3], 9)?;
+    assert!(none.is_empty() && flat.is_empty() && !after.is_empty());
+    assert_eq!((none.len(), flat.len(), flat.extents()), (0, 0, [3, 0, 2]));
+    assert_eq!(remote!(none[right(world), ..]), []);
+    assert_eq!(remote!(flat[right(world), .., .., 1]), []);
+    remote!(none[right(world), ..]) = 2;
+    remote!(flat[right(world), 2, .., ..]) = 2;
+    world.barrier_all();
+    assert_eq!(local!(after[..]), [9; 3]);
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Symmetric)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+#[derive(Clone, Copy, Debug, PartialEq, Symmetric)]
+#[repr(C, align(8192))]
+struct TwoPages([u64; 1024]);
+
+/// Arrays of every alignment side by side: each keeps its own values.
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "2M")]
+fn elements_of_any_size_and_alignment(world: &World) -> Result<(), Error> {
+    fn fill<T: Symmetric + PartialEq + std::fmt::Debug>(
+        world: &World,
+        count: usize,
+        make: impl Fn(u8) -> T,
+    ) -> Result<impl Fn(), Error> {
+        let array = world.symmetric_array::<T, 1>([count], make(0))?;
+        let right = right(world);
+        for i in 0..count {
+            remote!(array[right, i] = make(i as u8 + 1));
+        }
+        let made: Vec<T> = (0..count).map(|i| make(i as u8 + 1)).collect();
+        let n_pes = world.n_pes();
+        Ok(move || {
+            for pe in 0..n_pes {
+                assert_eq!(remote!(array[pe, ..]), made, "{}", std::any::type_name::<T>());
+            }
+        })
+    }
+    // From the second round on in memory that has been used.
+    for _ in 0..3 {
+        let bytes = fill::<u8>(world, 5, |x| x)?;
+        let threes = fill(world, 7, |x| [x; 3])?;
+        let pages = fill(world, 3, |x| TwoPages([x.into(); 1024]))?;
+        let words = fill(world, 3, |x| u16::from(x) * 257)?;
+        let lines = fill(world, 5, |x| Line([x; 64]))?;
+        let floats = fill(world, 11, f32::from)?;
+        let doubles = fill(world, 13, |x| -f64::from(x))?;
+        let wide = fill(world, 3, |x| u128::from(x) << 64 | 1)?;
+        let odd = fill(world, 9, |x| [x; 13])?;
+        world.barrier_all();
+        bytes();
+        threes();
+        pages();
+        words();
+        lines();
+        floats();
+        doubles();
+        wide();
+        odd();
+    }
+    Ok(())
+}
+
+#[shmem::test(npes = [1, 2, 3], heap = "1M")]
+fn every_element_starts_as_the_initial_value(world: &World) -> Result<(), Error> {
+    // The second round finds memory that has been used.
+    for _ in 0..2 {
+        let zeros = world.symmetric_array::<u64, 4>([2, 3, 4, 5], 0)?;
+        let ones = world.symmetric_array::<i16, 3>([3, 5, 7], -1)?;
+        let cells = world.symmetric_array::<Atomic<f64>, 2>([9, 9], Atomic::new(1.5))?;
+        let minus_zero = world.symmetric_array::<f32, 1>([100], -0.0)?;
+        let right = right(world);
+        assert_eq!(remote!(zeros[right, .., .., .., ..]), [0; 120]);
+        assert_eq!(remote!(ones[right, .., .., ..]), [-1; 105]);
+        assert_eq!(remote!(cells[right, 8, 8]), 1.5);
+        assert_eq!(remote!(cells[right, 0, 0]), 1.5);
+        assert!(remote!(minus_zero[right, ..]).iter().all(|value| value.to_bits() == 1 << 31));
+        world.barrier_all();
+        local!(zeros[.., .., .., ..]) = u64::MAX;
+        local!(ones[.., .., ..]) = 3;
+        world.barrier_all();
+    }
+    Ok(())
+}
+
+/// Resident bytes of this process.
+#[cfg(target_os = "linux")]
+fn resident() -> usize {
+    let text = std::fs::read_to_string("/proc/self/statm").expect("Linux has statm");
+    let pages: usize = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).expect("the second number");
+    pages * rustix::param::page_size()
+}
+
+#[cfg(target_os = "linux")]
+#[shmem::test(npes = [1, 2, 4])]
+fn zeros_take_no_memory_before_they_are_touched(world: &World) -> Result<(), Error> {
+    const LARGE: usize = 1 << 30;
+    const SMALL: usize = 32 << 20;
+    let before = resident();
+    let array = world.symmetric_array::<u8, 1>([LARGE], 0)?;
+    assert!(resident() < before + SMALL, "{} bytes more after allocating", resident() - before);
+    for i in (0..LARGE).step_by(LARGE / 4) {
+        remote!(array[right(world), i]) = 1;
+    }
+    world.barrier_all();
+    assert_eq!(local!(array[LARGE / 2]), 1);
+    assert!(resident() < before + SMALL, "{} bytes more after four writes", resident() - before);
+    Ok(())
+}
+
+#[test]
+fn outside_of_a_job_the_panic_says_where_arrays_exist() {
+    #[symmetric]
+    static LONELY: u32 = 1;
+    let panic = std::panic::catch_unwind(|| local!(LONELY)).expect_err("there is no job");
+    let message = panic.downcast_ref::<&str>().map(ToString::to_string);
+    let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).expect("a text");
+    assert!(message.contains("#[shmem::main]"), "{message}");
+}

@@ -1,0 +1,256 @@
+//! The programs whose processes are watched: each a `#[shmem::main]` function, chosen by its name.
+
+use std::io::{Read, Write};
+use std::process::{Command, ExitCode, exit};
+use std::thread;
+use std::time::Duration;
+
+use shmem::Error;
+use shmem::prelude::*;
+
+/// More than a small heap holds.
+#[symmetric]
+static TABLE: [u64; 1 << 17] = [0; 1 << 17];
+#[symmetric]
+static VISITS: Atomic<u64> = Atomic::new(0);
+
+/// A name for each program; the programs have other signatures.
+type Program = (&'static str, fn() -> ExitCode);
+
+const PROGRAMS: &[Program] = &[
+    ("hello", hello),
+    ("default", default),
+    ("heap", heap),
+    ("failing", failing),
+    ("waiting", waiting),
+    ("code", code),
+    ("result", result),
+    ("never", never),
+    ("thread", thread_panics),
+    ("long-error", long_error),
+    ("large-output", large_output),
+    ("stdin", stdin),
+    ("nested", nested),
+    ("statics", statics),
+    ("beyond", beyond),
+    ("nonsense-heap", nonsense_heap),
+    ("meeting", meeting),
+];
+
+/// Runs the program of this name.
+pub(crate) fn run(name: &str) -> ExitCode {
+    let (_, program) = PROGRAMS.iter().find(|(known, _)| *known == name).expect("a program of this name");
+    program()
+}
+
+/// An argument behind the program's name.
+fn argument() -> String {
+    std::env::args().nth(3).unwrap_or_default()
+}
+
+/// Prints a line in one piece, so that PEs do not mix theirs.
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush()).expect("standard output is open");
+}
+
+#[shmem::main(npes = 3)]
+fn hello(world: &World) {
+    say(&format!("hello from PE {} of {}", world.my_pe(), world.n_pes()));
+}
+
+#[shmem::main]
+fn default(world: &World) {
+    say(&format!("hello from PE {} of {}", world.my_pe(), world.n_pes()));
+}
+
+#[shmem::main(npes = 2, heap = "8M")]
+fn heap(world: &World) {
+    // Behind the statics and the runtime's own words.
+    say(&format!("{} free", world.heap_free()));
+}
+
+/// PE 1 fails as the argument says, while PE 0 waits in a barrier and PE 2 computes and waits for nobody.
+#[shmem::main(npes = 3)]
+fn failing(world: &World) -> Result<(), String> {
+    world.barrier_all();
+    match world.my_pe() {
+        1 => {
+            say("now");
+            fail(&argument())
+        }
+        0 => {
+            world.barrier_all();
+            Ok(())
+        }
+        _ => loop {
+            std::hint::black_box(world);
+            thread::yield_now();
+        },
+    }
+}
+
+fn fail(how: &str) -> Result<(), String> {
+    match how {
+        "panic" => panic!("a deliberate panic"),
+        "error" => return Err(String::from("no input")),
+        "exit-0" => exit(0),
+        "exit-3" => exit(3),
+        "exit-256" => exit(256),
+        "return" => return Ok(()),
+        "abort" => std::process::abort(),
+        "kill" => {
+            let itself = rustix::process::getpid();
+            rustix::process::kill_process(itself, rustix::process::Signal::KILL).expect("this process is ours");
+            thread::sleep(Duration::from_secs(60));
+        }
+        // SAFETY: none, on purpose: nothing is mapped there, and the process ends by that.
+        "segv" => unsafe {
+            std::ptr::without_provenance::<u8>(4096).read_volatile();
+        },
+        "overflow" => {
+            #[allow(unconditional_recursion)]
+            fn deeper(depth: u64) -> u64 {
+                std::hint::black_box([depth; 64]);
+                deeper(std::hint::black_box(depth + 1)) + 1
+            }
+            deeper(0);
+        }
+        "double-panic" => {
+            struct Panics;
+            impl Drop for Panics {
+                fn drop(&mut self) {
+                    panic!("the second panic");
+                }
+            }
+            let _panics = Panics;
+            panic!("the first panic");
+        }
+        "payload" => std::panic::panic_any(17),
+        "resume" => std::panic::resume_unwind(Box::new("without a hook")),
+        "bounds" => {
+            let beyond = std::hint::black_box(1 << 17);
+            remote!(TABLE[0, beyond] = 1);
+        }
+        "no-such-pe" => {
+            let pe = std::hint::black_box(3);
+            remote!(TABLE[pe, 0] = 1);
+        }
+        _ => unreachable!("{how} is no way to fail"),
+    }
+    Ok(())
+}
+
+/// Waits for ever: PE 0 in a barrier, PE 1 asleep, PE 2 computing. The first lines are the numbers of the processes.
+#[shmem::main(npes = 3)]
+fn waiting(world: &World) {
+    say(&format!("process {}", std::process::id()));
+    match world.my_pe() {
+        0 => world.barrier_all(),
+        1 => thread::sleep(Duration::from_secs(600)),
+        _ => loop {
+            std::hint::spin_loop();
+        },
+    }
+    world.barrier_all();
+}
+
+/// Returns the argument as its status: on PE 1, or on all.
+#[shmem::main(npes = 2)]
+fn code(world: &World) -> ExitCode {
+    let argument = argument();
+    match argument.strip_prefix("all:") {
+        Some(code) => ExitCode::from(code.parse::<u8>().expect("a status")),
+        None if world.my_pe() == 1 => ExitCode::from(argument.parse::<u8>().expect("a status")),
+        None => ExitCode::SUCCESS,
+    }
+}
+
+#[shmem::main(npes = 2)]
+fn result() -> Result<ExitCode, Error> {
+    Ok(ExitCode::from(argument().parse::<u8>().expect("a status")))
+}
+
+#[shmem::main(npes = 2)]
+fn never(world: &World) -> ! {
+    world.barrier_all();
+    panic!("it never returns")
+}
+
+/// A thread's panic is its own affair.
+#[shmem::main(npes = 3)]
+fn thread_panics(world: &World) {
+    let ended = thread::spawn(|| panic!("only this thread")).join();
+    assert!(ended.is_err());
+    let mine = 1;
+    let all = collective!(sum mine);
+    say(&format!("PE {} goes on with {all}", world.my_pe()));
+}
+
+#[shmem::main(npes = 2)]
+fn long_error() -> Result<(), String> {
+    Err(format!("begin {} end", "é".repeat(5000)))
+}
+
+/// A megabyte from each PE.
+#[shmem::main(npes = 3)]
+fn large_output(world: &World) {
+    let line = "x".repeat(99 - world.my_pe());
+    for _ in 0..10_000 {
+        println!("{line}");
+    }
+}
+
+/// What is typed goes to PE 0.
+#[shmem::main(npes = 2)]
+fn stdin(world: &World) {
+    let mut text = String::new();
+    let read = std::io::stdin().read_to_string(&mut text);
+    say(&format!("PE {} read {:?}: {text:?}", world.my_pe(), read.ok()));
+}
+
+/// A PE may start a program that is a job of its own.
+#[shmem::main(npes = 2)]
+fn nested(world: &World) {
+    if world.my_pe() == 1 {
+        let program = std::env::current_exe().expect("the program's path");
+        let status = Command::new(program).args(["--program", "hello"]).status().expect("the program starts");
+        assert!(status.success());
+    }
+}
+
+#[shmem::main(npes = 2)]
+fn statics(world: &World) {
+    let me = world.my_pe();
+    remote!(TABLE[(me + 1) % 2, (1 << 17) - 1]) = me as u64 + 1;
+    world.barrier_all();
+    say(&format!("PE {me} has {}", local!(TABLE[(1 << 17) - 1])));
+}
+
+/// Allocates more than there is.
+#[shmem::main(npes = 2)]
+fn beyond(world: &World) -> Result<(), Error> {
+    let elements: usize = argument().parse().expect("a number of elements");
+    let array = world.symmetric_array::<u64, 1>([elements], 1)?;
+    say(&format!("{} elements", array.len()));
+    Ok(())
+}
+
+#[shmem::main(npes = 2, heap = "lots")]
+fn nonsense_heap() {
+    say("ran");
+}
+
+/// All PEs meet, and PE 0 says how many they were.
+#[shmem::main]
+fn meeting(world: &World) {
+    remote!(VISITS[0]) += 1;
+    world.barrier_all();
+    let visits = remote!(VISITS[0]);
+    assert_eq!(visits, world.n_pes() as u64);
+    let mine = world.my_pe();
+    let sum = collective!(sum mine);
+    if mine == 0 {
+        say(&format!("{visits} PEs met, and their numbers make {sum}"));
+    }
+}

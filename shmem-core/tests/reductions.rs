@@ -1,0 +1,154 @@
+//! `collective!(op value)`: every operation on every type, and what the PEs are told when they disagree.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use shmem::prelude::*;
+
+/// Numbers of each type that wrap around, change sign and differ in every byte.
+macro_rules! integers {
+    ($($test:ident $int:ident;)*) => {$(
+        #[shmem::test(npes = [1, 2, 3, 4, 7])]
+        fn $test(world: &World) {
+            for round in 0..6_u32 {
+                let of = |pe: usize| {
+                    let spread = (0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835_u128).rotate_left(11 * round + 7 * pe as u32);
+                    match round {
+                        0 => pe as $int + 1,
+                        1 => <$int>::MAX - pe as $int,
+                        2 => <$int>::MIN + pe as $int,
+                        _ => spread as $int,
+                    }
+                };
+                let mine = of(world.my_pe());
+                let all = || (0..world.n_pes()).map(of);
+                assert_eq!(collective!(sum mine), all().fold(0, <$int>::wrapping_add));
+                assert_eq!(collective!(prod mine), all().fold(1, <$int>::wrapping_mul));
+                assert_eq!(Some(collective!(min mine)), all().min());
+                assert_eq!(Some(collective!(max mine)), all().max());
+                assert_eq!(Some(collective!(and mine)), all().reduce(|a, b| a & b));
+                assert_eq!(Some(collective!(or mine)), all().reduce(|a, b| a | b));
+                assert_eq!(Some(collective!(xor mine)), all().reduce(|a, b| a ^ b));
+            }
+        }
+    )*};
+}
+
+integers! {
+    of_u8 u8;
+    of_u16 u16;
+    of_u32 u32;
+    of_u64 u64;
+    of_u128 u128;
+    of_usize usize;
+    of_i8 i8;
+    of_i16 i16;
+    of_i32 i32;
+    of_i64 i64;
+    of_i128 i128;
+    of_isize isize;
+}
+
+/// Sums are made in the order of the PEs, so they are those of a plain loop to the last bit.
+macro_rules! floats {
+    ($($test:ident $float:ident;)*) => {$(
+        #[shmem::test(npes = [1, 2, 3, 4, 7])]
+        fn $test(world: &World) {
+            for round in 0..6 {
+                let of = |pe: usize| {
+                    let sign = if (pe + round) % 2 == 0 { 1.0 } else { -1.0 };
+                    sign * (0.1 + pe as $float) * (10.0 as $float).powi(3 * round as i32 - 6 * (pe % 2) as i32)
+                };
+                let mine = of(world.my_pe());
+                let joined = |join: fn($float, $float) -> $float| {
+                    (0..world.n_pes()).map(of).reduce(join).map($float::to_bits)
+                };
+                assert_eq!(Some(collective!(sum mine).to_bits()), joined(|a, b| a + b));
+                assert_eq!(Some(collective!(prod mine).to_bits()), joined(|a, b| a * b));
+                assert_eq!(Some(collective!(min mine).to_bits()), joined($float::min));
+                assert_eq!(Some(collective!(max mine).to_bits()), joined($float::max));
+            }
+        }
+    )*};
+}
+
+floats! {
+    of_f32 f32;
+    of_f64 f64;
+}
+
+/// A NaN of one PE makes the sum one on all, and is left out of min and max, as in Rust's own.
+#[shmem::test(npes = [2, 3, 4])]
+fn of_nan(world: &World) {
+    let mine = if world.my_pe() == 1 { f64::NAN } else { 2.0 };
+    assert!(collective!(sum mine).is_nan());
+    assert_eq!((collective!(min mine), collective!(max mine)), (2.0, 2.0));
+}
+
+#[symmetric]
+static PUT: PerPe<u64> = PerPe::new(0);
+
+/// Many in a row: no PE may be a reduction ahead of what another still reads.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn many_in_a_row(world: &World) {
+    let n_pes = world.n_pes() as u64;
+    for round in 0..1000_u64 {
+        let mine = round * 1000 + world.my_pe() as u64;
+        assert_eq!(collective!(sum mine), round * 1000 * n_pes + n_pes * (n_pes - 1) / 2);
+    }
+}
+
+/// The value of one thread at a time, but any thread.
+#[shmem::test(npes = 3)]
+fn from_another_thread(world: &World) {
+    let mine = world.my_pe();
+    let max = std::thread::scope(|scope| scope.spawn(|| collective!(max mine)).join());
+    assert_eq!(max.ok(), Some(2));
+}
+
+/// What `call` panics with.
+fn panic_of(call: impl FnOnce()) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(call)).expect_err("the PEs disagree");
+    panic.downcast_ref::<String>().cloned().expect("a text")
+}
+
+/// Every PE is told what it does itself and what the other does.
+#[shmem::test(npes = [2, 3, 4])]
+fn disagreement_names_both_sides(world: &World) {
+    let first = world.my_pe() == 0;
+    let (me, other) = (world.my_pe(), usize::from(first));
+    let sides = |message: &str, zero: &str, others: &str| {
+        let (mine, theirs) = if first { (zero, others) } else { (others, zero) };
+        assert!(message.contains("the PEs disagree on a reduction"), "{message}");
+        assert!(message.contains(&format!("PE {me} is in its reduction number 1, {mine},")), "{message}");
+        assert!(message.contains(&format!("PE {other} is in its reduction number 1, {theirs};")), "{message}");
+    };
+    let operations = panic_of(|| {
+        if first { collective!(sum 1_i32) } else { collective!(max 1_i32) };
+    });
+    sides(&operations, "`sum` of i32", "`max` of i32");
+    // The ones after it work.
+    for round in 2..20 {
+        let types = panic_of(|| {
+            if first { collective!(xor 1_u64); } else { collective!(xor 1_usize); }
+        });
+        assert!(types.contains(&format!("number {}", 2 * round - 2)), "{types}");
+        assert!(types.contains("`xor` of u64") && types.contains("`xor` of usize"), "{types}");
+        assert_eq!(collective!(sum 1_usize), world.n_pes());
+    }
+}
+
+/// One reduces while the others are in a barrier.
+#[shmem::test(npes = [2, 3])]
+fn a_reduction_that_meets_a_barrier(world: &World) {
+    remote!(PUT[0, world.my_pe()]) = 1;
+    if world.my_pe() == 0 {
+        let message = panic_of(|| {
+            collective!(sum 1);
+        });
+        assert!(message.contains("PE 0 is in its reduction number 1, `sum` of i32"), "{message}");
+        assert!(message.contains("PE 1 is in none but in another collective call"), "{message}");
+    } else {
+        world.barrier_all();
+    }
+    world.barrier_all();
+}

@@ -1,8 +1,0 @@
-struct Heat;
-
-impl Heat {
-    #[shmem::test]
-    fn ring(&self) {}
-}
-
-fn main() {}

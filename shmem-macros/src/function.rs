@@ -133,7 +133,6 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
         Some(size) => quote!(::core::option::Option::Some(#size)),
         None => quote!(::core::option::Option::None),
     };
-    let check = return_check(&sig.output);
     let body = closure(&private, sig);
 
     if attribute == Attribute::Main {
@@ -150,7 +149,6 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
             #(#outer)*
             #vis fn #name() -> ::std::process::ExitCode {
                 #user
-                #check
                 #launch(#options { npes: #npes, heap: #heap }, #body)
             }
         }
@@ -163,7 +161,6 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
             #[::core::prelude::v1::test]
             #vis fn #name() {
                 #user
-                #check
                 #launch(
                     ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
                     &[#(#counts),*],
@@ -214,25 +211,6 @@ fn closure(private: &Private, sig: &Signature) -> TokenStream {
             }
         }
     }
-}
-
-/// A function that only takes the return types that a process can end with, so that rustc itself says what is
-/// wrong with another one, and underlines it.
-fn return_check(output: &ReturnType) -> Option<TokenStream> {
-    let ReturnType::Type(_, ty) = output else {
-        return None;
-    };
-    if matches!(**ty, Type::Never(_) | Type::ImplTrait(_) | Type::Infer(_)) {
-        return None;
-    }
-    let span = Region::of(ty).start;
-    let check = quote_spanned!(Span::mixed_site().located_at(span)=> ends_the_process::<#ty>);
-    Some(quote! {
-        const _: () = {
-            const fn ends_the_process<T: ::std::process::Termination>() {}
-            #check();
-        };
-    })
 }
 
 /// The function as it is, inside one of the same name that can be a `main` or a test.
@@ -296,10 +274,6 @@ mod tests {
             &format!(
                 "#[allow(x)] pub fn main() -> ::std::process::ExitCode {{
                     fn main(w: &World) -> Result<(), E> {{ #![allow(y)] remote!(A[0] = 3); f(w) }}
-                    const _: () = {{
-                        const fn ends_the_process<T: ::std::process::Termination>() {{}}
-                        ends_the_process::<Result<(), E> >();
-                    }};
                     P::launch::main(P::launch::Options {{
                         npes: ::core::option::Option::Some(4),
                         heap: ::core::option::Option::Some(\"64M\")

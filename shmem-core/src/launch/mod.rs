@@ -76,13 +76,29 @@ impl<R> Returned<R> {
 }
 
 /// The [`Outcome`] of a [`Result`].
+///
+/// What the types must be able to do is asked of the method, not of the implementation: so a function that returns
+/// something else is told so in rustc's own words, and not that a method is missing.
 pub trait OutcomeOfResult {
+    /// The type of an `Ok`.
+    type Value;
+    /// The type of an `Err`.
+    type Error;
     /// The exit status, with the `Debug` text of an `Err`.
-    fn outcome(&self) -> Outcome;
+    fn outcome(&self) -> Outcome
+    where
+        Self::Value: Termination,
+        Self::Error: Debug;
 }
 
-impl<T: Termination, E: Debug> OutcomeOfResult for Returned<Result<T, E>> {
-    fn outcome(&self) -> Outcome {
+impl<T, E> OutcomeOfResult for Returned<Result<T, E>> {
+    type Value = T;
+    type Error = E;
+    fn outcome(&self) -> Outcome
+    where
+        T: Termination,
+        E: Debug,
+    {
         match self.take() {
             Ok(value) => Outcome { code: value.report(), failure: None },
             Err(error) => Outcome { code: ExitCode::FAILURE, failure: Some(format!("{error:?}")) },
@@ -92,12 +108,20 @@ impl<T: Termination, E: Debug> OutcomeOfResult for Returned<Result<T, E>> {
 
 /// The [`Outcome`] of whatever `main` may return.
 pub trait OutcomeOfAny {
+    /// What was returned.
+    type Value;
     /// The exit status.
-    fn outcome(&self) -> Outcome;
+    fn outcome(&self) -> Outcome
+    where
+        Self::Value: Termination;
 }
 
-impl<R: Termination> OutcomeOfAny for &Returned<R> {
-    fn outcome(&self) -> Outcome {
+impl<R> OutcomeOfAny for &Returned<R> {
+    type Value = R;
+    fn outcome(&self) -> Outcome
+    where
+        R: Termination,
+    {
         Outcome { code: self.take().report(), failure: None }
     }
 }

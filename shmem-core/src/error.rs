@@ -39,7 +39,9 @@ pub enum Error {
         suggestion: String,
     },
     /// The symmetric heap has room, and holds as many arrays as it can keep apart.
-    #[error("the symmetric heap holds {limit} arrays, which is the most: free some before {what}, or allocate larger ones")]
+    #[error(
+        "the symmetric heap holds {limit} arrays, which is the most: free some before {what}, or allocate larger ones"
+    )]
     TooManyArrays {
         /// The array that came too late.
         what: String,

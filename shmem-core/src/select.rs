@@ -151,7 +151,7 @@ pub struct Picked {
 /// A selector on an axis.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(message = "`{Self}` does not select from this axis")]
-pub trait Axis<D: Dim>: Copy {
+pub trait Axis<D: Dim>: Copy + sealed::Selector {
     /// Whether it picks one index or several, and if the compiler knows how many.
     type Extent: Stack<One> + Stack<Many>;
     /// Whether it is an index, which takes its axis away.
@@ -160,6 +160,18 @@ pub trait Axis<D: Dim>: Copy {
     fn pick(self, dim: D) -> Option<Picked>;
     /// How it was written, for messages.
     fn written(self) -> Written;
+}
+
+mod sealed {
+    use super::{All, Index, Range, Rest, Span};
+
+    /// An implementation outside of this crate could select what is not there.
+    pub trait Selector {}
+    impl Selector for Index {}
+    impl<const N: usize> Selector for Span<N> {}
+    impl<const N: usize> Selector for Rest<N> {}
+    impl Selector for All {}
+    impl Selector for Range {}
 }
 
 /// Puts an axis in front of a form.
@@ -422,9 +434,12 @@ macro_rules! selections {
                 }
                 let mut region = Region { offset, rank: 0, runs: [Run { count: 1, stride: 0 }; MAX_RANK] };
                 for (axis, index) in is_index.into_iter().enumerate() {
-                    region.offset += picked[axis].first * strides[axis];
+                    // In bounds where anything is selected. An empty range may start behind the object, and the empty
+                    // ranges of several axes far behind it: nobody goes there.
+                    region.offset = region.offset.wrapping_add(picked[axis].first.wrapping_mul(strides[axis]));
                     if !index {
                         region.runs[region.rank] =
+                            // A step that overflows is never taken.
                             Run { count: picked[axis].count, stride: picked[axis].step.wrapping_mul(strides[axis]) };
                         region.rank += 1;
                     }

@@ -45,9 +45,7 @@ impl World {
     /// Behind it, every PE sees what any PE wrote before it.
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
-        let transport = runtime::get().transport();
-        transport.quiet();
-        transport.sync_all();
+        runtime::get().transport().barrier_all();
     }
 
     /// Waits for all PEs (`shmem_sync_all`). Collective.

@@ -11,7 +11,7 @@ fn right(world: &World) -> usize {
 #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
 fn the_memory_of_dropped_arrays_returns(world: &World) -> Result<(), Error> {
     let before = world.heap_free();
-    for round in 0..64 {
+    for round in 0..24 {
         // More than half of the heap: it fits only when the one before is gone.
         let array = world.symmetric_array::<u64, 1>([80 * 1024], round)?;
         let theirs = remote!(array[right(world), ..]);
@@ -106,7 +106,8 @@ fn exhaustion_is_an_error_on_every_pe(world: &World) -> Result<(), Error> {
         }
         assert_eq!(world.heap_free(), before);
     }
-    let message = world.symmetric_array::<u64, 1>([1 << 17], 1).expect_err("it is larger than the heap").to_string();
+    let message =
+        world.symmetric_array::<u64, 1>([1 << 17], 1).expect_err("it is larger than the heap").to_string();
     assert!(message.contains("SymmetricArray<u64, 1> of 131072 needs 1048576 bytes"), "{message}");
     assert!(message.contains("SHMEM_SYMMETRIC_SIZE="), "{message}");
     assert!(local!(kept[..]).iter().all(|&value| value == 42));
@@ -136,7 +137,9 @@ fn too_many_arrays_are_an_error_on_every_pe(world: &World) -> Result<(), Error> 
 #[shmem::test(npes = [1, 2, 4])]
 fn extents_beyond_the_address_space_are_an_error(world: &World) -> Result<(), Error> {
     let before = world.heap_free();
-    for extents in [[usize::MAX, 1], [usize::MAX, usize::MAX], [1 << 32, 1 << 32], [1 << 60, 8], [2, usize::MAX / 8]] {
+    for extents in
+        [[usize::MAX, 1], [usize::MAX, usize::MAX], [1 << 32, 1 << 32], [1 << 60, 8], [2, usize::MAX / 8]]
+    {
         let wide = world.symmetric_array::<[f64; 4], 2>(extents, [0.0; 4]);
         assert!(matches!(wide, Err(Error::HeapExhausted { .. })), "{extents:?}: {wide:?}");
         let narrow = world.symmetric_array::<u8, 2>(extents, 1);
@@ -194,6 +197,53 @@ fn an_axis_may_have_no_element(world: &World) -> Result<(), Error> {
     remote!(flat[right(world), 2, .., ..]) = 2;
     world.barrier_all();
     assert_eq!(local!(after[..]), [9; 3]);
+    Ok(())
+}
+
+/// The first index of an empty range may be the extent: on several axes that is far behind the array.
+#[shmem::test(npes = 2, heap = "64K")]
+fn empty_ranges_may_start_behind_the_array(world: &World) -> Result<(), Error> {
+    let array = world.symmetric_array::<u64, 2>([60, 60], 1)?;
+    let cells = world.symmetric_array::<Atomic<u64>, 2>([20, 20], Atomic::new(1))?;
+    let (right, end) = (right(world), array.extents()[0]);
+    assert_eq!(remote!(array[right, end..end, end..end]), []);
+    assert_eq!(remote!(array[right, .., end..end]), []);
+    assert_eq!(remote!(array[right, 0..end;2, end..]), []);
+    assert_eq!(remote!(cells[right, 20.., 20..]), []);
+    remote!(array[right, end..end, end..end]) = 2;
+    remote!(array[right, end..end, end..end]) = Vec::new();
+    remote!(cells[right, .., 20..]) = 2;
+    world.barrier_all();
+    assert!(local!(array[.., ..]).iter().chain(&local!(cells[.., ..])).all(|&value| value == 1));
+    Ok(())
+}
+
+/// All ask for more memory than any machine has, but for zeros no memory is needed, so PE 0 alone would not mind.
+#[shmem::test(npes = [2, 3], heap = "16T")]
+fn initial_values_may_differ_and_the_answer_may_not(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
+    let initial = if world.my_pe() == 0 { 0 } else { 1 };
+    match world.symmetric_array::<u64, 1>([1 << 40], initial) {
+        Err(Error::OutOfMemory { .. }) => {}
+        // Where the system does not say how much memory there is, nothing can be refused.
+        other => assert!(!cfg!(target_os = "linux"), "{other:?}"),
+    }
+    assert_eq!(world.heap_free(), before);
+    let array = world.symmetric_array::<usize, 1>([1000], world.my_pe())?;
+    assert_eq!(remote!(array[right(world), ..]), vec![right(world); 1000]);
+    Ok(())
+}
+
+#[shmem::test(npes = [2, 3], heap = "1M")]
+fn freeing_different_arrays_is_an_error_on_every_pe(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
+    let (one, other) = (world.symmetric_array::<u8, 1>([9], 1)?, world.symmetric_array::<u8, 1>([9], 1)?);
+    let (first, second) = if world.my_pe() == 0 { (one, other) } else { (other, one) };
+    assert_disagreement(world, first.free());
+    assert_disagreement(world, second.free());
+    // By now all have let go of both.
+    world.reclaim()?;
+    assert_eq!(world.heap_free(), before);
     Ok(())
 }
 
@@ -277,7 +327,8 @@ fn every_element_starts_as_the_initial_value(world: &World) -> Result<(), Error>
 #[cfg(target_os = "linux")]
 fn resident() -> usize {
     let text = std::fs::read_to_string("/proc/self/statm").expect("Linux has statm");
-    let pages: usize = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).expect("the second number");
+    let pages: usize =
+        text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).expect("the second number");
     pages * rustix::param::page_size()
 }
 

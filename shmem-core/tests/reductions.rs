@@ -120,16 +120,27 @@ fn disagreement_names_both_sides(world: &World) {
         let (mine, theirs) = if first { (zero, others) } else { (others, zero) };
         assert!(message.contains("the PEs disagree on a reduction"), "{message}");
         assert!(message.contains(&format!("PE {me} is in its reduction number 1, {mine},")), "{message}");
-        assert!(message.contains(&format!("PE {other} is in its reduction number 1, {theirs};")), "{message}");
+        assert!(
+            message.contains(&format!("PE {other} is in its reduction number 1, {theirs};")),
+            "{message}"
+        );
     };
     let operations = panic_of(|| {
-        if first { collective!(sum 1_i32) } else { collective!(max 1_i32) };
+        if first {
+            collective!(sum 1_i32)
+        } else {
+            collective!(max 1_i32)
+        };
     });
     sides(&operations, "`sum` of i32", "`max` of i32");
     // The ones after it work.
     for round in 2..20 {
         let types = panic_of(|| {
-            if first { collective!(xor 1_u64); } else { collective!(xor 1_usize); }
+            if first {
+                collective!(xor 1_u64);
+            } else {
+                collective!(xor 1_usize);
+            }
         });
         assert!(types.contains(&format!("number {}", 2 * round - 2)), "{types}");
         assert!(types.contains("`xor` of u64") && types.contains("`xor` of usize"), "{types}");

@@ -32,7 +32,11 @@ fn rounds(world: &World, rounds: u64, barrier: impl Fn()) {
         }
         barrier();
         for pe in 0..world.n_pes() {
-            assert_eq!(local!(FROM[pe, ..]), [stamp(round, pe, me); SLOTS], "round {round}, written by PE {pe}");
+            assert_eq!(
+                local!(FROM[pe, ..]),
+                [stamp(round, pe, me); SLOTS],
+                "round {round}, written by PE {pe}"
+            );
         }
         // Nobody writes the next round before everybody has read this one.
         barrier();
@@ -121,7 +125,10 @@ fn threads_of_a_pe_share_its_place(world: &World) {
                     remote!(TICKETS[(me + i) % n_pes, i % 8] += 1);
                     // Each thread has its own elements of each PE's copy.
                     remote!(FROM[(me + 1) % n_pes, me, number * 8 + i % 8] = stamp(i as u64, me, number));
-                    assert_eq!(remote!(FROM[(me + 1) % n_pes, me, number * 8 + i % 8]), stamp(i as u64, me, number));
+                    assert_eq!(
+                        remote!(FROM[(me + 1) % n_pes, me, number * 8 + i % 8]),
+                        stamp(i as u64, me, number)
+                    );
                 }
             });
         }
@@ -134,7 +141,8 @@ fn threads_of_a_pe_share_its_place(world: &World) {
     assert_eq!(tickets as usize, n_pes * THREADS * TIMES);
     let left = (me + n_pes - 1) % n_pes;
     for number in 0..THREADS {
-        let expected: Vec<u64> = (0..8).map(|k| stamp((TIMES - 8 + (k + 4) % 8) as u64, left, number)).collect();
+        let expected: Vec<u64> =
+            (0..8).map(|k| stamp((TIMES - 8 + (k + 4) % 8) as u64, left, number)).collect();
         let mut found = local!(FROM[left, number * 8..number * 8 + 8]);
         found.sort_unstable();
         let mut sorted = expected;

@@ -95,7 +95,7 @@ elements! {
 
 /// The ranges of a region with what is contiguous joined, `elem` bytes each: the innermost range last.
 ///
-/// Returns the bytes of one contiguous piece and the ranges that repeat it.
+/// Returns the bytes of one contiguous piece and the ranges that repeat it; none repeats nothing.
 #[inline(always)]
 fn pieces(region: &Region, elem: usize) -> (usize, &[Run]) {
     let mut rank = region.rank;
@@ -107,6 +107,9 @@ fn pieces(region: &Region, elem: usize) -> (usize, &[Run]) {
         }
         piece *= run.count;
         rank -= 1;
+    }
+    if piece == 0 {
+        rank = 0;
     }
     (piece, &region.runs[..rank])
 }
@@ -129,8 +132,8 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, pe: usize, region: &Region, to:
         // SAFETY: the caller's promises.
         return unsafe { far::get(I::ATOMIC, pe, *region, to, elem) };
     }
-    // SAFETY: the region lies inside the heap.
-    let from = unsafe { heap.add(region.offset) };
+    // Wrapping, because only an element lies inside the heap for certain: a region without any may start anywhere.
+    let from = heap.wrapping_add(region.offset);
     // SAFETY: every address below is that of an element of the region, or of its place in `to`.
     unsafe {
         if region.rank == 0 {
@@ -193,8 +196,7 @@ pub(crate) unsafe fn put<I: Item>(heap: *mut u8, pe: usize, region: &Region, fro
         // SAFETY: the caller's promises.
         return unsafe { far::put(I::ATOMIC, pe, *region, from, elem, elem) };
     }
-    // SAFETY: the region lies inside the heap.
-    let to = unsafe { heap.add(region.offset) };
+    let to = heap.wrapping_add(region.offset); // as in `get`
     // SAFETY: every address below is that of an element of the region, or of its place in `from`.
     unsafe {
         if I::ATOMIC {
@@ -255,8 +257,7 @@ pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, pe: usize, region: &Region, va
         return unsafe { far::put(I::ATOMIC, pe, *region, (&raw const value).cast(), 0, elem) };
     }
     let from: *const u8 = std::ptr::from_ref(value).cast();
-    // SAFETY: the region lies inside the heap.
-    let to = unsafe { heap.add(region.offset) };
+    let to = heap.wrapping_add(region.offset); // as in `get`
     // SAFETY: every address below is that of an element of the region.
     unsafe {
         if I::ATOMIC {
@@ -321,7 +322,7 @@ pub(crate) mod near {
     ///
     /// # Safety
     ///
-    /// The pieces lie in one mapping, and so do the places.
+    /// The places lie in one allocation. What `each` does with an address is its own matter.
     #[inline]
     pub(super) unsafe fn walk(
         runs: &[Run],
@@ -341,8 +342,8 @@ pub(crate) mod near {
         loop {
             let start: usize = outer.iter().zip(&at).map(|(run, i)| run.stride * i).sum();
             for i in 0..inner.count {
-                // SAFETY: each index is below its count.
-                each(unsafe { shared.add(start + i * inner.stride) }, local);
+                // Wrapping, because the transport's side has offsets here, which belong to no allocation.
+                each(shared.wrapping_add(start + i * inner.stride), local);
                 // SAFETY: at most one step behind the last place.
                 local = unsafe { local.add(step) };
             }
@@ -430,8 +431,7 @@ mod far {
     ) {
         // An offset is an address in a heap that starts at 0: `walk` only adds to it.
         let start: *mut u8 = ptr::without_provenance_mut(offset);
-        // SAFETY: the caller's promise; an address without provenance is never accessed, and is only added to within the
-        // heap's size.
+        // SAFETY: the caller's promise.
         unsafe { walk(runs, start, local, step, |shared, local| each(shared.addr(), local)) }
     }
 
@@ -466,8 +466,8 @@ mod far {
         }
         let (piece, outer) = pieces(region, elem);
         match outer.split_last() {
-            Some((run, rest)) if piece == elem => (elem, *run, rest),
-            _ => (piece, Run { count: 1, stride: piece }, outer),
+            Some((run, rest)) => (piece, *run, rest),
+            None => (piece, Run { count: 1, stride: piece }, &[]),
         }
     }
 
@@ -485,6 +485,9 @@ mod far {
         step: usize,
         elem: usize,
     ) {
+        if region.len() * elem == 0 {
+            return;
+        }
         let transport = runtime::get().transport();
         let from = from.cast_mut();
         if atomic {
@@ -563,6 +566,9 @@ mod far {
     /// As [`super::get`].
     #[cold]
     pub(super) unsafe fn get(atomic: bool, pe: usize, region: Region, to: *mut u8, elem: usize) {
+        if region.len() * elem == 0 {
+            return;
+        }
         let transport = runtime::get().transport();
         if atomic {
             let width = width(elem);

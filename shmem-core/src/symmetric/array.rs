@@ -72,32 +72,37 @@ where
         caller: &'static Location<'static>,
     ) -> Result<SymmetricArray<I, R>, Error> {
         let elem = size_of::<I::Value>();
+        // No product of extents may overflow, not even where another extent is 0: so no arithmetic on selections does.
+        let countable = extents
+            .iter()
+            .try_fold(elem.max(1), |bytes, &extent| bytes.checked_mul(extent.max(1)))
+            .is_some_and(|bytes| bytes <= isize::MAX as usize);
+        // What is not countable does not fit anywhere, whatever its size.
+        let bytes = if countable { elem * extents.iter().product::<usize>() } else { isize::MAX as usize };
+        let zeros = is_zeros(&init);
         let list: Vec<String> = extents.iter().map(ToString::to_string).collect();
         let kind = format!("SymmetricArray<{}, {R}> of {}", short_type_name::<I>(), list.join(" × "));
         let mut hasher = DefaultHasher::new();
-        kind.hash(&mut hasher);
-        let bytes = extents.iter().try_fold(elem, |bytes, &extent| bytes.checked_mul(extent));
+        (type_name::<I>(), extents).hash(&mut hasher);
 
         let transport = runtime.transport();
         let mut heap = runtime.heap();
         let call = Call {
             sequence: 0,
-            // A size beyond the address space does not fit anywhere, whatever it is.
-            bytes: bytes.filter(|&bytes| bytes <= isize::MAX as usize).unwrap_or(isize::MAX as usize) as u64,
+            bytes: bytes as u64,
             align: align_of::<I::Value>() as u64,
             kind: hasher.finish(),
-            available: system_memory::available() as u64,
+            // Zeros are committed as they are touched, so that a sparse array may be larger than the memory. Said here, so
+            // that all PEs come to one verdict also where only some of them write zeros.
+            available: if zeros { u64::MAX } else { system_memory::available() as u64 },
         };
         let everybody = heap.meet(transport, runtime.released(), call)?;
-        let bytes = usize::try_from(call.bytes).unwrap_or(usize::MAX);
         if heap.is_full() {
             return Err(Error::TooManyArrays { what: kind, limit: MAX_LIVE });
         }
-        let zeros = is_zeros(&init);
         let all_pes = bytes.saturating_mul(transport.n_pes());
-        // Zeros are committed as they are touched, so that a sparse array may be larger than the memory.
         // What no heap could hold is not a matter of memory.
-        if !zeros && bytes <= transport.heap_size() && all_pes as u64 > everybody.available {
+        if bytes <= transport.heap_size() && all_pes as u64 > everybody.available {
             let available = usize::try_from(everybody.available).unwrap_or(usize::MAX);
             return Err(Error::OutOfMemory { what: kind, needed: all_pes, available });
         }
@@ -163,19 +168,24 @@ where
     ///
     /// # Errors
     ///
-    /// When the PEs are in different collective memory calls.
+    /// When the PEs are in different collective memory calls, and when they free different arrays.
     #[doc(alias = "shmem_free")]
     pub fn free(self) -> Result<(), Error> {
+        let slot = self.slot;
         drop(self);
-        reclaim(runtime::get())
+        release(runtime::get(), slot as u64 + 1)
     }
 }
 
 /// Frees what every PE has dropped; see [`World::reclaim`](crate::World::reclaim).
 pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
-    let transport = runtime.transport();
-    let call = Call { sequence: 0, bytes: FREE_ONLY, align: 0, kind: 0, available: u64::MAX };
-    runtime.heap().meet(transport, runtime.released(), call)?;
+    release(runtime, 0)
+}
+
+/// A call that only frees; for `kind` see [`Call`].
+fn release(runtime: &Runtime, kind: u64) -> Result<(), Error> {
+    let call = Call { sequence: 0, bytes: FREE_ONLY, align: 0, kind, available: u64::MAX };
+    runtime.heap().meet(runtime.transport(), runtime.released(), call)?;
     Ok(())
 }
 

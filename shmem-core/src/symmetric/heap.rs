@@ -42,13 +42,13 @@ pub(crate) mod internal {
 pub(crate) struct Call {
     /// How many calls came before.
     pub(crate) sequence: u64,
-    /// Bytes of the array; `u64::MAX` frees only.
+    /// Bytes of the array; [`FREE_ONLY`] allocates none.
     pub(crate) bytes: u64,
     /// Its alignment.
     pub(crate) align: u64,
-    /// A hash of element type and extents.
+    /// A hash of element type and extents. Of a call that frees, the slot of the array plus 1, or 0 for no array in particular.
     pub(crate) kind: u64,
-    /// Bytes of memory that the PE thinks can still be had.
+    /// Bytes of memory that the PE thinks can still be had; `u64::MAX` where the call takes none from the machine.
     pub(crate) available: u64,
 }
 
@@ -229,16 +229,12 @@ pub(crate) fn get_words(transport: &dyn Transport, pe: usize, offset: usize, wor
 }
 
 fn disagreement(me: usize, mine: &Call, pe: usize, other: &Call) -> Error {
-    let say = |call: &Call| {
-        if call.bytes == FREE_ONLY {
-            "frees".to_owned()
-        } else {
-            format!(
-                "allocates {} bytes (alignment {}, type and extents #{:04x})",
-                call.bytes,
-                call.align,
-                call.kind & 0xffff
-            )
+    let say = |call: &Call| match (call.bytes, call.kind) {
+        (FREE_ONLY, 0) => "reclaims".to_owned(),
+        (FREE_ONLY, kind) => format!("frees symmetric array #{}", kind - 1),
+        (bytes, kind) => {
+            let align = call.align;
+            format!("allocates {bytes} bytes (alignment {align}, type and extents #{:04x})", kind & 0xffff)
         }
     };
     Error::Disagreement(format!(

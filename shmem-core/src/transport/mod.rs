@@ -113,4 +113,9 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn quiet(&self);
     /// Waits until every PE has come here (`shmem_sync_all`). Collective.
     fn sync_all(&self);
+    /// [`quiet`](Transport::quiet), then [`sync_all`](Transport::sync_all) (`shmem_barrier_all`). Collective.
+    fn barrier_all(&self) {
+        self.quiet();
+        self.sync_all();
+    }
 }

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::process::{Command, ExitCode, exit};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use shmem::Error;
 use shmem::prelude::*;
@@ -33,7 +33,6 @@ const PROGRAMS: &[Program] = &[
     ("nested", nested),
     ("statics", statics),
     ("beyond", beyond),
-    ("nonsense-heap", nonsense_heap),
     ("meeting", meeting),
 ];
 
@@ -51,7 +50,9 @@ fn argument() -> String {
 /// Prints a line in one piece, so that PEs do not mix theirs.
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
-    out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush()).expect("standard output is open");
+    out.write_all(format!("{line}\n").as_bytes())
+        .and_then(|()| out.flush())
+        .expect("standard output is open");
 }
 
 #[shmem::main(npes = 3)]
@@ -83,10 +84,13 @@ fn failing(world: &World) -> Result<(), String> {
             world.barrier_all();
             Ok(())
         }
-        _ => loop {
-            std::hint::black_box(world);
-            thread::yield_now();
-        },
+        _ => {
+            let started = Instant::now();
+            while started.elapsed() < Duration::from_secs(60) {
+                thread::yield_now();
+            }
+            Ok(())
+        }
     }
 }
 
@@ -97,11 +101,11 @@ fn fail(how: &str) -> Result<(), String> {
         "exit-0" => exit(0),
         "exit-3" => exit(3),
         "exit-256" => exit(256),
-        "return" => return Ok(()),
         "abort" => std::process::abort(),
         "kill" => {
             let itself = rustix::process::getpid();
-            rustix::process::kill_process(itself, rustix::process::Signal::KILL).expect("this process is ours");
+            rustix::process::kill_process(itself, rustix::process::Signal::KILL)
+                .expect("this process is ours");
             thread::sleep(Duration::from_secs(60));
         }
         // SAFETY: none, on purpose: nothing is mapped there, and the process ends by that.
@@ -141,16 +145,19 @@ fn fail(how: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Waits for ever: PE 0 in a barrier, PE 1 asleep, PE 2 computing. The first lines are the numbers of the processes.
+/// Waits for a minute: PE 0 in a barrier, PE 1 asleep, PE 2 computing. The first lines are the numbers of the processes.
 #[shmem::main(npes = 3)]
 fn waiting(world: &World) {
     say(&format!("process {}", std::process::id()));
     match world.my_pe() {
         0 => world.barrier_all(),
-        1 => thread::sleep(Duration::from_secs(600)),
-        _ => loop {
-            std::hint::spin_loop();
-        },
+        1 => thread::sleep(Duration::from_secs(60)),
+        _ => {
+            let started = Instant::now();
+            while started.elapsed() < Duration::from_secs(60) {
+                std::hint::spin_loop();
+            }
+        }
     }
     world.barrier_all();
 }
@@ -234,11 +241,6 @@ fn beyond(world: &World) -> Result<(), Error> {
     let array = world.symmetric_array::<u64, 1>([elements], 1)?;
     say(&format!("{} elements", array.len()));
     Ok(())
-}
-
-#[shmem::main(npes = 2, heap = "lots")]
-fn nonsense_heap() {
-    say("ran");
 }
 
 /// All PEs meet, and PE 0 says how many they were.

@@ -86,7 +86,13 @@ impl<T: Symmetric> Check<T> {
     }
 
     /// Checks one combination of selectors on the copy that lies `step` PEs to the right.
-    fn cell(&mut self, step: usize, axes: &[Axis], reference: &dyn Fn(usize, Use<'_, T>), all: &dyn Fn(usize) -> Vec<T>) {
+    fn cell(
+        &mut self,
+        step: usize,
+        axes: &[Axis],
+        reference: &dyn Fn(usize, Use<'_, T>),
+        all: &dyn Fn(usize) -> Vec<T>,
+    ) {
         let n_pes = self.models.len();
         let pe = (self.me + step) % n_pes;
         let what = format!("{}{axes:?} on PE {pe}", self.name);
@@ -108,12 +114,17 @@ impl<T: Symmetric> Check<T> {
         let one: Write<T> = |reference, data| reference.put_one(data[0]);
         for (write, repeated) in [(each, false), (one, true)] {
             self.writes += 1;
-            let data = |writer: usize| match (repeated, values((self.writes << 16) + writer as u64, places.len().max(1))) {
+            let data = |writer: usize| match (
+                repeated,
+                values((self.writes << 16) + writer as u64, places.len().max(1)),
+            ) {
                 (true, data) => vec![data[0]; data.len()],
                 (false, data) => data,
             };
             let mine = data(self.me);
-            reference(pe, &mut |reference| write(reference, if repeated { &mine } else { &mine[..places.len()] }));
+            reference(pe, &mut |reference| {
+                write(reference, if repeated { &mine } else { &mine[..places.len()] })
+            });
             for writer in 0..n_pes {
                 self.models[(writer + step) % n_pes].put(&places, &data(writer)[..places.len()]);
             }

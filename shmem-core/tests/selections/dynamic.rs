@@ -375,13 +375,13 @@ macro_rules! dynamic_selections {
                         remote: Box::new(|pe, _, then| then(&remote!(&SCALAR[pe]))),
                         local: Some(Box::new(|_, then| then(&local!(&SCALAR)))),
                     },
-                    subject!(LINE, "LINE", [31], one: 0),
-                    subject!(PLANE, "PLANE", [7, 9], two: 0 1),
-                    subject!(CUBE, "CUBE", [3, 4, 5], more: 0 1 2),
-                    subject!(TESSERACT, "TESSERACT", [3, 4, 2, 3], more: 0 1 2 3),
+                    subject!(LINE, "LINE", [31], one and local: 0),
+                    subject!(PLANE, "PLANE", [7, 9], two and local: 0 1),
+                    subject!(CUBE, "CUBE", [3, 4, 5], three: 0 1 2),
+                    subject!(TESSERACT, "TESSERACT", [3, 4, 2, 3], four: 0 1 2 3),
                     subject!(SLOTS, "SLOTS", [n_pes], one: 0),
                     subject!(ROWS, "ROWS", [n_pes, 5], two: 0 1),
-                    subject!(BLOCKS, "BLOCKS", [n_pes, 3, 2], more: 0 1 2),
+                    subject!(BLOCKS, "BLOCKS", [n_pes, 3, 2], three: 0 1 2),
                 ];
                 subjects.extend(arrays.subjects());
                 check(world, super::init(), subjects);

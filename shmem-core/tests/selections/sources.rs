@@ -134,9 +134,11 @@ fn buffers(world: &World) {
     let mut flat = [0; 6];
     remote!(GRID[pe, .., 0..4;2] => &mut flat[..]);
     assert_eq!(flat, [1, 3, 5, 7, 9, 11]);
+    let n = 3;
     let mut block = [[0; 2]; 3];
-    remote!(GRID[pe, 0..3, a..b;2] => &mut block[..0].as_flattened_mut()[..0]);
-    assert_eq!(block, [[0; 2]; 3]);
+    remote!(GRID[pe, 0..n, 0..n] => &mut [0; 9]);
+    remote!(GRID[pe, 0..n, 1..n] => block.as_flattened_mut());
+    assert_eq!(block, [[2, 3], [6, 7], [10, 11]]);
 }
 
 /// What stands before the bracket: a static, a path to one, a field, a pointer, an expression in parentheses.

@@ -163,7 +163,7 @@ pub(crate) struct Subject<'a, T> {
     pub(crate) extents: Vec<usize>,
     /// `remote!(&object[pe, selection])`
     pub(crate) remote: Remotely<'a, T>,
-    /// `local!(&object[selection])`
+    /// `local!(&object[selection])`, for some: behind the choice of the PE it takes the way of `remote!`.
     pub(crate) local: Option<Locally<'a, T>>,
 }
 
@@ -205,7 +205,8 @@ pub(crate) fn forms(rank: usize) -> &'static [Form] {
             AllStep,
         ],
         2 => &[Index, ToStep, InclusiveStep, FromStep, All],
-        _ => &[Index, ToStep, All],
+        3 => &[Index, ToStep, All],
+        _ => &[Index, ToStep],
     }
 }
 
@@ -244,13 +245,28 @@ macro_rules! written {
             other => unreachable!("rank 2 is not written with {other:?}"),
         }
     }};
-    ($action:ident $call:tt [$($done:tt)*] more $axis:expr $(, $more:expr)*) => {{
+    ($action:ident $call:tt [$($done:tt)*] three $axis:expr $(, $more:expr)*) => {{
         let Axis { form, a, b, s } = $axis;
         match form {
-            Form::Index => written!($action $call [$($done)* a,] more $($more),*),
-            Form::ToStep => written!($action $call [$($done)* a..b;s,] more $($more),*),
-            Form::All => written!($action $call [$($done)* ..,] more $($more),*),
-            other => unreachable!("ranks 3 and 4 are not written with {other:?}"),
+            Form::Index => written!($action $call [$($done)* a,] three $($more),*),
+            Form::ToStep => written!($action $call [$($done)* a..b;s,] three $($more),*),
+            Form::All => written!($action $call [$($done)* ..,] three $($more),*),
+            other => unreachable!("rank 3 is not written with {other:?}"),
+        }
+    }};
+    ($action:ident $call:tt [] four $first:expr, $($more:expr),*) => {
+        match $first.form {
+            // The whole, with which every copy is compared.
+            Form::All => written!($action $call [.., .., .., ..] four),
+            _ => written!($action $call [] of_four $first, $($more),*),
+        }
+    };
+    ($action:ident $call:tt [$($done:tt)*] of_four $axis:expr $(, $more:expr)*) => {{
+        let Axis { form, a, b, s } = $axis;
+        match form {
+            Form::Index => written!($action $call [$($done)* a,] of_four $($more),*),
+            Form::ToStep => written!($action $call [$($done)* a..b;s,] of_four $($more),*),
+            other => unreachable!("rank 4 is not written with {other:?}"),
         }
     }};
 }
@@ -270,7 +286,7 @@ macro_rules! use_local {
 }
 pub(crate) use use_local;
 
-/// The [`Subject`] of an object: of a static's name, or of an expression in parentheses.
+/// The [`Subject`] of an object: of a static's name, or of a variable.
 macro_rules! subject {
     ($object:tt, $name:expr, $extents:expr, $rank:ident: $($axis:tt)*) => {
         Subject {
@@ -279,15 +295,16 @@ macro_rules! subject {
             remote: Box::new(move |pe, axes, then| {
                 written!(use_remote(then, $object[pe]) [] $rank $(axes[$axis]),*);
             }),
-            local: subject!(@local $object, $rank: $($axis)*),
+            local: None,
         }
     };
-    // `local!` takes the way of `remote!` behind the choice of the PE: the ranks with the most forms are enough.
-    (@local $object:tt, more: $($axis:tt)*) => { None };
-    (@local $object:tt, $rank:ident: $($axis:tt)*) => {
-        Some(Box::new(move |axes, then| {
-            written!(use_local(then, $object[0]) [] $rank $(axes[$axis]),*);
-        }))
+    ($object:tt, $name:expr, $extents:expr, $rank:ident and local: $($axis:tt)*) => {
+        Subject {
+            local: Some(Box::new(move |axes, then| {
+                written!(use_local(then, $object[0]) [] $rank $(axes[$axis]),*);
+            })),
+            ..subject!($object, $name, $extents, $rank: $($axis)*)
+        }
     };
 }
 pub(crate) use subject;
@@ -300,8 +317,8 @@ pub(crate) fn array_2<I: Item>(array: &SymmetricArray<I, 2>) -> Subject<'_, I::V
     subject!(array, "symmetric array #", array.extents(), two: 0 1)
 }
 pub(crate) fn array_3<I: Item>(array: &SymmetricArray<I, 3>) -> Subject<'_, I::Value> {
-    subject!(array, "symmetric array #", array.extents(), more: 0 1 2)
+    subject!(array, "symmetric array #", array.extents(), three: 0 1 2)
 }
 pub(crate) fn array_4<I: Item>(array: &SymmetricArray<I, 4>) -> Subject<'_, I::Value> {
-    subject!(array, "symmetric array #", array.extents(), more: 0 1 2 3)
+    subject!(array, "symmetric array #", array.extents(), four: 0 1 2 3)
 }

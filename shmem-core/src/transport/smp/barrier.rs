@@ -31,6 +31,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::segment::Segment;
+use super::system::System;
 use super::wait::Counter;
 
 /// Rounds of mail that suffice for 2^16 PEs.
@@ -46,9 +47,20 @@ pub(crate) type Centre = Apart<Counter>;
 /// Where one PE is told that another has arrived, round by round. Zeros are its first state.
 pub(crate) type Mailbox = Apart<[Apart<Counter>; ROUNDS]>;
 
-/// One PE's place in the barrier of its job.
+/// How the PEs of a job meet. All decide alike: the number of cores is the segment's word.
+enum Form {
+    Alone,
+    OneCounter { crowded: bool },
+    Mail,
+}
+
+/// One PE's place in the barrier of its job. What a visit needs is here, and not behind the segment.
 pub(crate) struct Barrier {
     segment: &'static Segment,
+    system: System,
+    counter: &'static Counter,
+    form: Form,
+    n_pes: u32,
     pe: usize,
     /// How often this PE has come here, modulo 2^32.
     visits: AtomicU32,
@@ -57,35 +69,45 @@ pub(crate) struct Barrier {
 impl Barrier {
     /// The place of `pe` in the barrier of the job whose memory is `segment`.
     pub(crate) fn new(segment: &'static Segment, pe: usize) -> Barrier {
-        Barrier { segment, pe, visits: AtomicU32::new(0) }
+        let n_pes = segment.n_pes();
+        let crowded = n_pes > segment.cores();
+        let form = match n_pes {
+            1 => Form::Alone,
+            2 => Form::OneCounter { crowded },
+            _ if crowded => Form::OneCounter { crowded },
+            _ => Form::Mail,
+        };
+        Barrier {
+            segment,
+            system: segment.system(),
+            counter: &segment.centre().0,
+            form,
+            n_pes: n_pes as u32,
+            pe,
+            visits: AtomicU32::new(0),
+        }
     }
 
     /// Returns when every PE has come here. What any PE stored before is visible to every PE after.
+    #[inline]
     pub(crate) fn wait(&self) {
-        let n_pes = self.segment.n_pes();
-        if n_pes == 1 {
-            return;
-        }
         // Collective, so no other thread of this PE is here: a load and a store are enough.
         let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.store(visit, Ordering::Relaxed);
-        // All PEs decide alike: the number of cores is the segment's word.
-        let crowded = n_pes > self.segment.cores();
-        if n_pes == 2 || crowded {
-            self.count_in(visit, n_pes, crowded);
-        } else {
-            self.tell_round(visit, n_pes);
+        match self.form {
+            Form::Alone => {}
+            Form::OneCounter { crowded } => self.count_in(visit, crowded),
+            Form::Mail => self.tell_round(visit, self.segment.n_pes()),
         }
     }
 
     /// One counter. Nobody is counted in for the next visit before it has seen this one complete,
     /// so between two complete visits each PE adds one.
-    fn count_in(&self, visit: u32, n_pes: usize, crowded: bool) {
-        let system = self.segment.system();
-        let all = visit.wrapping_mul(n_pes as u32);
-        let counter = &self.segment.centre().0;
-        if !counter.advance(system, all) {
-            counter.wait_for(system, all, crowded);
+    #[inline]
+    fn count_in(&self, visit: u32, crowded: bool) {
+        let all = visit.wrapping_mul(self.n_pes);
+        if !self.counter.advance(self.system, all) {
+            self.counter.wait_for(self.system, all, crowded);
         }
     }
 

@@ -148,6 +148,11 @@ unsafe impl Transport for SmpTransport {
     fn sync_all(&self) {
         self.barrier.wait();
     }
+
+    fn barrier_all(&self) {
+        // Counting in releases what this PE has stored, to everybody who sees the count: no fence of its own is needed.
+        self.barrier.wait();
+    }
 }
 
 /// The bytes from the first to past the last element of `run`.

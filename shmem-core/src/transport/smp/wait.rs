@@ -53,6 +53,7 @@ impl Counter {
     /// it.
     ///
     /// Everything that this PE has stored is visible to whoever sees the count, or a later one.
+    #[inline]
     pub(crate) fn advance(&self, system: System, awaited: u32) -> bool {
         // AcqRel: the adds form one release sequence, so who sees the last sees what came before
         // each.

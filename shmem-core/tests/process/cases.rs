@@ -1,0 +1,411 @@
+//! The tests.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Trial;
+use rustix::process::Signal;
+
+use crate::watch::{Running, clean, program, run, with};
+
+/// Both forms of the system layer, where there are two.
+const SYSTEMS: &[&str] = if cfg!(target_os = "linux") { &["linux", "portable"] } else { &["portable"] };
+
+/// Every test, for the harness.
+pub(crate) fn all() -> Vec<Trial> {
+    macro_rules! trials {
+        ($($test:ident)*) => {
+            vec![$(Trial::test(stringify!($test), || {
+                $test();
+                Ok(())
+            })),*]
+        };
+    }
+    trials! {
+        a_failing_pe_ends_the_job_with_one_report
+        every_pe_may_fail_at_once
+        nothing_outlives_a_killed_supervisor
+        nonsense_in_a_variable_is_named
+        the_number_of_pes
+        the_size_of_the_heap
+        statics_that_do_not_fit
+        arrays_that_do_not_fit
+        heaps_beyond_the_address_space
+        standard_input_goes_to_pe_0
+        closed_streams_do_no_harm
+        what_main_may_return
+        a_long_error_is_printed_whole
+        a_panicking_thread_is_not_the_pe
+        all_output_arrives
+        jobs_may_be_nested
+        many_pes_meet
+        what_the_variables_print
+        a_library_job_variable_from_elsewhere_is_no_job
+    }
+}
+
+/// Each way of a PE to fail: the exit status and the report of the job, which ends at once although PE 0 waits and
+/// PE 2 computes.
+fn a_failing_pe_ends_the_job_with_one_report() {
+    let ways = [
+        ("panic", 101, "panicked at shmem-core/tests/process/programs.rs:"),
+        ("error", 1, "returned an error: \"no input\""),
+        ("exit-0", 1, "left early with status 0"),
+        ("exit-3", 3, "left early with status 3"),
+        ("exit-256", 1, "left early with status 0"),
+        ("abort", 134, "was killed by signal 6 (SIGABRT)"),
+        ("kill", 137, "was killed by signal 9 (SIGKILL)"),
+        ("segv", 139, "was killed by signal 11 (SIGSEGV)"),
+        ("overflow", 134, "was killed by signal 6 (SIGABRT)"),
+        ("double-panic", 134, "panicked at "),
+        ("payload", 101, "panicked at "),
+        ("resume", 101, "panicked at an unknown place: without a hook"),
+        ("bounds", 101, "panicked at shmem-core/tests/process/programs.rs:"),
+        ("no-such-pe", 101, "panicked at shmem-core/tests/process/programs.rs:"),
+    ];
+    for system in SYSTEMS {
+        for (way, status, report) in ways {
+            let mut running = Running::start(with("failing", "SHMEM_SYSTEM", system).arg(way));
+            assert_eq!(running.line(), "now");
+            let failed = Instant::now();
+            let ended = running.end();
+            let took = failed.elapsed();
+            // Part of the second is the test's own, on a machine that runs others beside it.
+            assert!(took < Duration::from_secs(1), "{way}, {system}: {took:?}");
+            ended.assert_failed(status, &format!("shmem: PE 1 of 3 {report}"));
+        }
+    }
+    let panicked = run(program("failing").arg("panic"));
+    assert!(panicked.reports()[0].ends_with(": a deliberate panic"), "{panicked:#?}");
+    let beyond = run(program("failing").arg("bounds"));
+    assert!(beyond.reports()[0].contains("TABLE"), "{beyond:#?}");
+}
+
+fn every_pe_may_fail_at_once() {
+    for npes in ["1", "2", "16"] {
+        let ended = run(with("code", "SHMEM_NPES", npes).arg("all:9"));
+        assert_eq!(ended.status.code(), Some(9), "{ended:#?}");
+        let reports = ended.reports();
+        assert_eq!(reports.len(), 1, "{ended:#?}");
+        assert!(reports[0].contains(&format!(" of {npes} returned the exit status 9")), "{ended:#?}");
+    }
+}
+
+/// Names of shared memory that a job could have left. The portable form gives its memory a name for an instant, so
+/// only what stays counts.
+fn left_behind() -> Vec<String> {
+    let names = || -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir("/dev/shm") else { return Vec::new() };
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.starts_with("shmem-")).collect()
+    };
+    let mut left = names();
+    for _ in 0..10 {
+        if left.is_empty() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        let still = names();
+        left.retain(|name| still.contains(name));
+    }
+    left
+}
+
+/// Whether a process of this number does something yet.
+fn runs(process: &str) -> bool {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat")) else {
+        return false;
+    };
+    // The state stands behind the name, which is in brackets. A zombie waits for its new parent only.
+    !stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z') || rest.starts_with('X'))
+}
+
+fn nothing_outlives_a_killed_supervisor() {
+    for system in SYSTEMS {
+        for signal in [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP] {
+            let mut running = Running::start(&mut with("waiting", "SHMEM_SYSTEM", system));
+            let processes: Vec<String> = (0..3)
+                .map(|_| running.line().strip_prefix("process ").expect("a process number").to_owned())
+                .collect();
+            running.send(signal);
+            let sent = Instant::now();
+            // Its standard output is closed when the last of its processes is gone.
+            let ended = running.end();
+            let took = sent.elapsed();
+            assert!(took < Duration::from_secs(1), "{system}, {signal:?}: {took:?}");
+            assert_eq!(ended.status.signal(), Some(signal.as_raw()), "{ended:#?}");
+            if cfg!(target_os = "linux") {
+                // The kernel closes the files of a process a moment before it is a zombie.
+                let patience = Instant::now() + Duration::from_millis(500);
+                while processes.iter().any(|process| runs(process)) && Instant::now() < patience {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                let alive: Vec<&String> = processes.iter().filter(|process| runs(process)).collect();
+                assert!(alive.is_empty(), "{system}, {signal:?}: {alive:?} of {processes:?} go on");
+            }
+        }
+    }
+    assert_eq!(left_behind(), Vec::<String>::new());
+}
+
+fn nonsense_in_a_variable_is_named() {
+    let npes = "write a whole number of PEs from 1 to 4096, such as SHMEM_NPES=4";
+    let size = "write a number of bytes, or a number and one of K, M, G, T, such as SHMEM_SYMMETRIC_SIZE=64M";
+    let seconds = "write a whole number of seconds, at least 1, such as SHMEM_TEST_TIMEOUT=60";
+    let table: [(&str, &[&str], &str); 5] = [
+        (
+            "SHMEM_NPES",
+            &["", "0", "-1", "+2", " 2", "two", "1e3", "2.0", "4097", "99999999999999999999"],
+            npes,
+        ),
+        (
+            "SHMEM_SYMMETRIC_SIZE",
+            &["", "0", "0K", "K", "-5M", "12Q", "1..5M", "1,5M", "M5", "5MB", "9999999T"],
+            size,
+        ),
+        ("SHMEM_DIRECT", &["", "2", "yes", "-1"], "write SHMEM_DIRECT=0 or SHMEM_DIRECT=1"),
+        ("SHMEM_SYSTEM", &["", "windows", "Linux "], "on this machine it may be "),
+        ("SHMEM_TEST_TIMEOUT", &["", "0", "soon", "-1", "1.5"], seconds),
+    ];
+    for (variable, values, remedy) in table {
+        for value in values {
+            let ended = run(&mut with("hello", variable, value));
+            ended.assert_failed(1, &format!("shmem: {variable}={value:?} is not understood: "));
+            assert!(ended.stderr.contains(remedy) && ended.stdout.is_empty(), "{ended:#?}");
+            assert_eq!(ended.stderr.lines().count(), 1, "{ended:#?}");
+        }
+        let mut not_text = program("hello");
+        not_text.env(variable, OsStr::from_bytes(b"\xff4"));
+        run(&mut not_text).assert_failed(1, &format!("shmem: {variable}="));
+    }
+    run(&mut with("hello", "SHMEM_SMP_JOB", "pe=1"))
+        .assert_failed(1, "shmem: SHMEM_SMP_JOB=\"pe=1\" is not understood: ");
+}
+
+/// The variable, then the attribute, then the machine.
+fn the_number_of_pes() {
+    for (command, npes) in [
+        (program("hello"), 3),
+        (with("hello", "SHMEM_NPES", "1"), 1),
+        (with("hello", "SHMEM_NPES", "5"), 5),
+        (program("default"), std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2))),
+        (with("default", "SHMEM_NPES", "007"), 7),
+    ] {
+        let mut command = command;
+        let ended = run(&mut command);
+        ended.assert_quiet_success();
+        let mut expected: Vec<String> = (0..npes).map(|pe| format!("hello from PE {pe} of {npes}")).collect();
+        expected.sort_unstable();
+        assert_eq!(ended.lines(), expected);
+    }
+}
+
+/// What `heap` found free.
+fn free(command: &mut Command) -> usize {
+    let ended = run(command);
+    ended.assert_quiet_success();
+    let lines = ended.lines();
+    assert_eq!(lines[0], lines[1], "the PEs have the same");
+    lines[0].strip_suffix(" free").and_then(|free| free.parse().ok()).expect("a number")
+}
+
+fn the_size_of_the_heap() {
+    let attribute = free(&mut program("heap"));
+    let statics = (8 << 20) - attribute;
+    assert!((1 << 20..2 << 20).contains(&statics), "the statics and the runtime take {statics} bytes");
+    // 3.1M is 3250585.6 bytes, rounded up to whole bytes and then to pages.
+    let page = rustix::param::page_size();
+    for (size, bytes) in [
+        ("3.1M", 3_250_586_usize.next_multiple_of(page)),
+        ("5000000", 5_000_000_usize.next_multiple_of(page)),
+        ("2g", 2 << 30),
+        ("6144k", 6 << 20),
+        ("1T", 1 << 40),
+    ] {
+        let found = free(&mut with("heap", "SHMEM_SYMMETRIC_SIZE", size));
+        assert!((bytes - statics).abs_diff(found) <= page, "{size}: {found} free");
+    }
+}
+
+/// The size that a message suggests.
+fn suggestion(text: &str) -> &str {
+    let (_, rest) = text.rsplit_once("SHMEM_SYMMETRIC_SIZE=").expect("a suggestion");
+    rest.split(')').next().expect("a value")
+}
+
+fn statics_that_do_not_fit() {
+    for size in ["1", "64K", "1M"] {
+        let ended = run(&mut with("statics", "SHMEM_SYMMETRIC_SIZE", size));
+        assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+        let reports = ended.reports();
+        assert_eq!(reports.len(), 1, "{ended:#?}");
+        assert!(
+            reports[0].contains("could not join the job: the symmetric heap is exhausted: the program's symmetric statics need"),
+            "{ended:#?}"
+        );
+        // With what it suggests it runs.
+        let ended = run(&mut with("statics", "SHMEM_SYMMETRIC_SIZE", suggestion(reports[0])));
+        ended.assert_quiet_success();
+        assert_eq!(ended.lines(), ["PE 0 has 2", "PE 1 has 1"]);
+    }
+}
+
+fn arrays_that_do_not_fit() {
+    let elements = "3000000";
+    let ended = run(with("beyond", "SHMEM_SYMMETRIC_SIZE", "3.1M").arg(elements));
+    assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+    let reports = ended.reports();
+    assert_eq!(reports.len(), 1, "{ended:#?}");
+    assert!(
+        reports[0].contains(
+            "the symmetric heap is exhausted: SymmetricArray<u64, 1> of 3000000 needs 24000000 bytes"
+        ),
+        "{ended:#?}"
+    );
+    let ended = run(with(
+        "beyond",
+        "SHMEM_SYMMETRIC_SIZE",
+        suggestion(reports[0].split(" (one other").next().expect("a text")),
+    )
+    .arg(elements));
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), ["3000000 elements"; 2]);
+
+    // More than the machine has: an error, not a kill.
+    let ended = run(with("beyond", "SHMEM_SYMMETRIC_SIZE", "10T").arg((1_u64 << 40).to_string()));
+    assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+    assert!(ended.reports()[0].contains("out of memory: "), "{ended:#?}");
+}
+
+fn heaps_beyond_the_address_space() {
+    for size in ["100T", "4000000T", "8388607T"] {
+        let ended = run(&mut with("heap", "SHMEM_SYMMETRIC_SIZE", size));
+        assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+        let reports = ended.reports();
+        assert_eq!(reports.len(), 1, "{ended:#?}");
+        assert!(reports[0].contains("SHMEM_SYMMETRIC_SIZE"), "{ended:#?}");
+    }
+}
+
+fn standard_input_goes_to_pe_0() {
+    let mut command = program("stdin");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A pipe that is filled and closed before the program looks.
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    std::io::Write::write_all(&mut writer, b"typed\n").expect("the pipe is empty");
+    drop(writer);
+    command.stdin(reader);
+    let mut running = Running::spawn(&mut command);
+    drop(command);
+    let ended = running.end();
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), ["PE 0 read Some(6): \"typed\\n\"", "PE 1 read Some(0): \"\""]);
+}
+
+fn closed_streams_do_no_harm() {
+    let this = std::env::current_exe().expect("the path of this binary");
+    let shell = |script: &str| {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script).arg(&this);
+        clean(&mut command);
+        run(&mut command)
+    };
+    let ended = shell("exec \"$0\" --program stdin <&-");
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), ["PE 0 read Some(0): \"\"", "PE 1 read Some(0): \"\""]);
+    let ended = shell("\"$0\" --program meeting <&- >&- 2>&-; echo $?");
+    assert_eq!(ended.stdout, "0\n", "{ended:#?}");
+    let ended = shell("\"$0\" --program failing exit-3 <&- >/dev/null 2>&-; echo $?");
+    assert_eq!(ended.stdout, "3\n", "{ended:#?}");
+}
+
+fn what_main_may_return() {
+    run(program("code").arg("0")).assert_quiet_success();
+    run(program("code").arg("7")).assert_failed(7, "shmem: PE 1 of 2 returned the exit status 7");
+    run(program("result").arg("0")).assert_quiet_success();
+    let ended = run(program("result").arg("255"));
+    assert_eq!(ended.status.code(), Some(255), "{ended:#?}");
+    assert!(
+        ended.reports().len() == 1 && ended.stderr.contains("returned the exit status 255"),
+        "{ended:#?}"
+    );
+    let ended = run(&mut program("never"));
+    assert_eq!(ended.status.code(), Some(101), "{ended:#?}");
+    assert!(ended.reports().len() == 1 && ended.reports()[0].contains(": it never returns"), "{ended:#?}");
+}
+
+fn a_long_error_is_printed_whole() {
+    let ended = run(&mut program("long-error"));
+    assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+    assert!(ended.stderr.contains(&format!("begin {} end", "é".repeat(5000))), "{ended:#?}");
+}
+
+fn a_panicking_thread_is_not_the_pe() {
+    let ended = run(&mut program("thread"));
+    assert!(ended.status.success() && ended.reports().is_empty(), "{ended:#?}");
+    assert_eq!(ended.lines(), ["PE 0 goes on with 3", "PE 1 goes on with 3", "PE 2 goes on with 3"]);
+    assert_eq!(ended.stderr.matches("only this thread").count(), 3, "{ended:#?}");
+}
+
+fn all_output_arrives() {
+    let ended = run(&mut program("large-output"));
+    assert!(ended.status.success(), "{:?} {}", ended.status, ended.stderr);
+    assert_eq!(ended.stdout.len(), 10_000 * (100 + 99 + 98));
+    assert_eq!(ended.stdout.lines().count(), 30_000);
+    assert!(ended.stdout.bytes().all(|byte| byte == b'x' || byte == b'\n'));
+}
+
+fn jobs_may_be_nested() {
+    let ended = run(&mut program("nested"));
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), ["hello from PE 0 of 3", "hello from PE 1 of 3", "hello from PE 2 of 3"]);
+}
+
+fn many_pes_meet() {
+    for npes in [1, 16, 256] {
+        let ended = run(&mut with("meeting", "SHMEM_NPES", &npes.to_string()));
+        ended.assert_quiet_success();
+        assert_eq!(
+            ended.stdout,
+            format!("{npes} PEs met, and their numbers make {}\n", npes * (npes - 1) / 2)
+        );
+    }
+}
+
+fn what_the_variables_print() {
+    let version = format!("shmem {}\n", env!("CARGO_PKG_VERSION"));
+    let greeted = ["hello from PE 0 of 3", "hello from PE 1 of 3", "hello from PE 2 of 3"];
+
+    let ended = run(&mut with("hello", "SHMEM_VERSION", "1"));
+    assert_eq!((ended.stderr.as_str(), ended.lines()), (version.as_str(), greeted.to_vec()), "{ended:#?}");
+
+    let ended = run(with("hello", "SHMEM_INFO", "anything").env("SHMEM_SYMMETRIC_SIZE", "64M"));
+    assert!(ended.stderr.starts_with(&version), "{ended:#?}");
+    for line in ["  SHMEM_NPES (not set): ", "  SHMEM_SYMMETRIC_SIZE=64M: ", "  SHMEM_INFO=anything: "] {
+        assert!(ended.stderr.contains(line), "{line:?}: {ended:#?}");
+    }
+    assert_eq!(ended.lines(), greeted);
+
+    let ended = run(with("hello", "SHMEM_DEBUG", "1").env("SHMEM_SYSTEM", "portable"));
+    assert!(ended.reports().len() == 1 && ended.stderr.lines().count() == 1, "{ended:#?}");
+    assert!(ended.stderr.starts_with("shmem: 3 PEs on "), "{ended:#?}");
+    assert!(ended.stderr.contains("bytes of symmetric heap each, system layer portable"), "{ended:#?}");
+
+    // Nothing and 0 are off.
+    for variable in ["SHMEM_INFO", "SHMEM_VERSION", "SHMEM_DEBUG"] {
+        for off in ["", "0"] {
+            run(&mut with("hello", variable, off)).assert_quiet_success();
+        }
+    }
+}
+
+/// What a PE's child inherits of the environment does not make it a PE.
+fn a_library_job_variable_from_elsewhere_is_no_job() {
+    let stale = "pe=1,npes=4,heap=4096,memory=1,object=1:1,lifeline=2,parent=1,system=portable";
+    let ended = run(&mut with("hello", "SHMEM_SMP_JOB", stale));
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines().len(), 3);
+}

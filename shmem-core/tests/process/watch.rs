@@ -1,0 +1,162 @@
+//! Starting a program and watching it from outside.
+
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// What no program here needs: a job that takes longer hangs.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// How a program ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// The program of this name, in an environment that says nothing about jobs but what the whole run of the tests is
+/// about.
+pub(crate) fn program(name: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("the path of this binary"));
+    command.args(["--program", name]);
+    clean(&mut command);
+    command
+}
+
+/// Takes out of the environment what a job would read.
+pub(crate) fn clean(command: &mut Command) {
+    for variable in ["NPES", "SYMMETRIC_SIZE", "INFO", "VERSION", "DEBUG", "TEST_TIMEOUT", "SMP_JOB"] {
+        command.env_remove(format!("SHMEM_{variable}"));
+    }
+    command.env("RUST_BACKTRACE", "0");
+}
+
+/// The same with one variable set.
+pub(crate) fn with(name: &str, variable: &str, value: &str) -> Command {
+    let mut command = program(name);
+    command.env(variable, value);
+    command
+}
+
+/// Runs a program to its end, and to the end of everything that holds its standard output.
+pub(crate) fn run(command: &mut Command) -> Ended {
+    let mut running = Running::start(command);
+    running.end()
+}
+
+/// A program that runs.
+///
+/// Its streams are read by threads, so that a process which stays, and holds them open, fails the test and does not hang
+/// it.
+pub(crate) struct Running {
+    child: Child,
+    stdout: mpsc::Receiver<String>,
+    stderr: mpsc::Receiver<String>,
+    deadline: Instant,
+}
+
+impl Running {
+    pub(crate) fn start(command: &mut Command) -> Running {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Running::spawn(command)
+    }
+
+    /// Starts it with the streams that the command has; output and errors are pipes.
+    pub(crate) fn spawn(command: &mut Command) -> Running {
+        let mut child = command.spawn().expect("the program starts");
+        let stdout = lines(child.stdout.take().expect("standard output is a pipe"));
+        let stderr = lines(child.stderr.take().expect("standard error is a pipe"));
+        Running { child, stdout, stderr, deadline: Instant::now() + LIMIT }
+    }
+
+    /// The next line of its standard output.
+    pub(crate) fn line(&mut self) -> String {
+        let line = next(&self.stdout, self.deadline).expect("the program prints a line before it ends");
+        line.trim_end_matches('\n').to_owned()
+    }
+
+    /// Sends a signal to the supervisor.
+    pub(crate) fn send(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("the program runs");
+    }
+
+    /// Waits for the end of all of its processes: the last of them closes its streams.
+    pub(crate) fn end(&mut self) -> Ended {
+        let mut stdout = String::new();
+        while let Some(line) = next(&self.stdout, self.deadline) {
+            stdout.push_str(&line);
+        }
+        let mut stderr = String::new();
+        while let Some(line) = next(&self.stderr, self.deadline) {
+            stderr.push_str(&line);
+        }
+        let status = self.child.wait().expect("the program is ours");
+        Ended { status, stdout, stderr }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Of a program that hung; of one that has ended this does nothing.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The lines of a stream, as they come; no more when it is closed.
+fn lines(stream: impl Read + Send + 'static) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut stream = BufReader::new(stream);
+        let mut line = String::new();
+        while stream.read_line(&mut line).expect("the program prints text") > 0 {
+            if sender.send(std::mem::take(&mut line)).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// The next line, or `None` at the end of the stream.
+fn next(lines: &mpsc::Receiver<String>, deadline: Instant) -> Option<String> {
+    match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        Ok(line) => Some(line),
+        Err(RecvTimeoutError::Disconnected) => None,
+        Err(RecvTimeoutError::Timeout) => panic!("after {LIMIT:?} a process of the job still runs"),
+    }
+}
+
+impl Ended {
+    /// The lines that the library itself printed.
+    pub(crate) fn reports(&self) -> Vec<&str> {
+        self.stderr.lines().filter(|line| line.starts_with("shmem: ")).collect()
+    }
+
+    /// That it succeeded without a word on standard error.
+    #[track_caller]
+    pub(crate) fn assert_quiet_success(&self) {
+        assert!(self.status.success() && self.stderr.is_empty(), "{self:#?}");
+    }
+
+    /// That it ended with `status` and one report that begins like this.
+    #[track_caller]
+    pub(crate) fn assert_failed(&self, status: i32, report: &str) {
+        assert_eq!((self.status.code(), self.status.signal()), (Some(status), None), "{self:#?}");
+        let reports = self.reports();
+        assert!(reports.len() == 1 && reports[0].starts_with(report), "expected {report:?} alone: {self:#?}");
+    }
+
+    /// The lines of standard output, sorted: the PEs print in no order.
+    pub(crate) fn lines(&self) -> Vec<&str> {
+        let mut lines: Vec<&str> = self.stdout.lines().collect();
+        lines.sort_unstable();
+        lines
+    }
+}

@@ -1,0 +1,173 @@
+//! `#[shmem::test]` itself: which tests pass, which fail, and what a failing one says.
+//!
+//! The tests that fail or hang are ignored, and are run one by one from the others, in a copy of this binary.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use shmem::prelude::*;
+
+#[shmem::test]
+fn two_pes_by_default(world: &World) {
+    assert_eq!(world.n_pes(), 2);
+}
+
+#[shmem::test]
+fn without_a_world() {
+    assert_eq!(collective!(sum 1), 2);
+}
+
+#[shmem::test(npes = 3)]
+fn a_result(world: &World) -> Result<(), String> {
+    if world.n_pes() == 3 { Ok(()) } else { Err(format!("{} PEs", world.n_pes())) }
+}
+
+#[shmem::test(npes = 2)]
+#[should_panic(expected = "PE 1 of 2 panicked at")]
+fn should_panic_sees_the_report(world: &World) {
+    assert_eq!(world.my_pe(), 0);
+}
+
+#[shmem::test(npes = [1, 2])]
+#[should_panic = "PE 1 of 2 returned an error: \"not me\""]
+fn should_panic_sees_an_error(world: &World) -> Result<(), &'static str> {
+    if world.my_pe() == 0 { Ok(()) } else { Err("not me") }
+}
+
+/// The smaller heap is the attribute's.
+#[shmem::test(heap = "64K")]
+fn a_heap_of_its_own(world: &World) {
+    assert!(world.heap_free() < 64 << 10);
+}
+
+mod inside {
+    mod a_module {
+        #[shmem::test(npes = 3)]
+        fn has_the_same_name(world: &shmem::World) {
+            assert_eq!(world.n_pes(), 3);
+        }
+    }
+
+    #[shmem::test(npes = 4)]
+    fn has_the_same_name(world: &shmem::World) {
+        assert_eq!(world.n_pes(), 4);
+    }
+}
+
+mod ignored {
+    use super::*;
+
+    #[shmem::test(npes = [1, 2, 3])]
+    #[ignore = "prints"]
+    fn every_count(world: &World) {
+        println!("this is PE {} of {}", world.my_pe(), world.n_pes());
+        eprintln!("and this its error output");
+    }
+
+    #[shmem::test(npes = 3)]
+    #[ignore = "fails"]
+    fn fails(world: &World) {
+        println!("printed before");
+        if world.my_pe() == 2 {
+            panic!("PE 2 does not like it");
+        }
+        world.barrier_all();
+    }
+
+    #[shmem::test(npes = [1, 2, 3])]
+    #[ignore = "fails from 2 PEs on"]
+    fn fails_on_two(world: &World) -> Result<(), String> {
+        assert!(world.n_pes() < 3, "the counts after a failing one are not run");
+        if world.n_pes() < 2 { Ok(()) } else { Err(String::from("too many")) }
+    }
+
+    #[shmem::test]
+    #[ignore = "leaves"]
+    fn leaves(world: &World) {
+        if world.my_pe() == 1 {
+            std::process::exit(0);
+        }
+        world.barrier_all();
+    }
+
+    #[shmem::test]
+    #[ignore = "hangs"]
+    fn hangs(world: &World) {
+        if world.my_pe() == 0 {
+            world.barrier_all();
+        } else {
+            std::thread::sleep(Duration::from_secs(600));
+        }
+    }
+}
+
+/// Runs an ignored test of this binary: whether it passed, and what was printed.
+fn run(name: &str, settings: &[(&str, &str)]) -> (bool, String) {
+    let mut command = Command::new(std::env::current_exe().expect("the path of this binary"));
+    command.args([&format!("ignored::{name}"), "--exact", "--ignored", "--show-output"]);
+    // As any test it is told its count: `SHMEM_NPES` is for programs.
+    command.env("SHMEM_NPES", "5").env("RUST_BACKTRACE", "0").envs(settings.iter().copied());
+    let output = command.output().expect("the binary starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("running 1 test\n"), "{text}");
+    (output.status.success(), text)
+}
+
+#[test]
+fn the_output_of_every_pe_of_every_count_is_shown() {
+    let (passed, text) = run("every_count", &[]);
+    assert!(passed, "{text}");
+    let mut lines: Vec<&str> = text.lines().filter(|line| line.contains("this is")).collect();
+    lines.sort_unstable();
+    let expected: Vec<String> = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+        .map(|(pe, n)| format!("[PE {pe}] this is PE {pe} of {n}"))
+        .into();
+    assert_eq!(lines, expected);
+    assert_eq!(text.matches("] and this its error output").count(), 6, "{text}");
+    assert_eq!(text.matches("running 1 test").count(), 1, "{text}");
+}
+
+#[test]
+fn the_failure_of_one_pe_is_that_of_the_test() {
+    let (passed, text) = run("fails", &[]);
+    assert!(!passed, "{text}");
+    assert!(text.contains("PE 2 of 3 panicked at shmem-core/tests/test_attribute.rs:"), "{text}");
+    assert!(text.contains(": PE 2 does not like it"), "{text}");
+    assert!(text.contains("[PE 2] printed before"), "{text}");
+}
+
+#[test]
+fn the_first_count_that_fails_is_reported() {
+    let (passed, text) = run("fails_on_two", &[]);
+    assert!(!passed, "{text}");
+    assert!(text.contains(" of 2 returned an error: \"too many\""), "{text}");
+    assert!(!text.contains("are not run"), "{text}");
+}
+
+#[test]
+fn leaving_early_is_a_failure() {
+    let (passed, text) = run("leaves", &[]);
+    assert!(!passed, "{text}");
+    assert!(text.contains("PE 1 of 2 left early with status 0"), "{text}");
+}
+
+#[test]
+fn a_test_that_hangs_is_ended() {
+    let started = Instant::now();
+    let (passed, text) = run("hangs", &[("SHMEM_TEST_TIMEOUT", "1")]);
+    assert!(!passed, "{text}");
+    assert!(text.contains("the test did not end within 1 s (SHMEM_TEST_TIMEOUT sets the limit)"), "{text}");
+    assert!(text.contains("of 2 PEs these were still running: 0, 1"), "{text}");
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
+
+#[test]
+fn nonsense_in_a_variable_fails_the_test_and_is_named() {
+    for (variable, value) in
+        [("SHMEM_TEST_TIMEOUT", "soon"), ("SHMEM_SYMMETRIC_SIZE", "lots"), ("SHMEM_SYSTEM", "9")]
+    {
+        let (passed, text) = run("every_count", &[(variable, value)]);
+        assert!(!passed, "{text}");
+        assert!(text.contains(&format!("{variable}={value:?} is not understood: ")), "{text}");
+    }
+}

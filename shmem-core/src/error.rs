@@ -23,8 +23,8 @@ pub enum Error {
     },
     /// The symmetric heap cannot hold what was asked for.
     #[error(
-        "the symmetric heap is exhausted: {what} needs {needed} bytes on each PE, and {free} of {total} are \
-         free; set SHMEM_SYMMETRIC_SIZE to more (for example SHMEM_SYMMETRIC_SIZE={suggestion})"
+        "the symmetric heap is exhausted: {what} needs {needed} bytes on each PE, and {free} of {total} are free, in \
+         pieces of at most {largest}; set SHMEM_SYMMETRIC_SIZE to more (for example SHMEM_SYMMETRIC_SIZE={suggestion})"
     )]
     HeapExhausted {
         /// The object that did not fit.
@@ -33,6 +33,8 @@ pub enum Error {
         needed: usize,
         /// Bytes that are not in use.
         free: usize,
+        /// The largest free piece.
+        largest: usize,
         /// The size of the symmetric heap in bytes.
         total: usize,
         /// A value of the variable that would have been enough.

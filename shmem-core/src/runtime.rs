@@ -71,6 +71,7 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
             what: "the program's symmetric statics".to_owned(),
             needed,
             free: size,
+            largest: size,
             total: size,
             suggestion: suggest(needed, size, size),
         });

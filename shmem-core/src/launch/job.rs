@@ -7,6 +7,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::Pid;
@@ -16,6 +17,9 @@ use crate::transport::smp::system::System;
 
 /// The variable's name.
 pub(super) const VARIABLE: &str = "SHMEM_SMP_JOB";
+
+/// Whether this process has joined a job as a PE.
+static CLAIMED: AtomicBool = AtomicBool::new(false);
 
 /// The description of a job as one PE gets it.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +67,15 @@ impl Job {
                 expected: String::from("it is set by this library for the PEs that it starts; unset it"),
             });
         };
-        Ok(job.claim().map(|descriptors| (job, descriptors)))
+        if CLAIMED.load(Ordering::Relaxed) {
+            // Without this it would take itself for a supervisor, and start more PEs, which would do the same.
+            return Err(Error::Job(String::from(
+                "a process joins one job: the function that is marked #[shmem::main] was called again",
+            )));
+        }
+        let claimed = job.claim();
+        CLAIMED.store(claimed.is_some(), Ordering::Relaxed);
+        Ok(claimed.map(|descriptors| (job, descriptors)))
     }
 
     /// Takes the descriptors that the job names, if this process was really given them.

@@ -70,9 +70,9 @@ impl Evidence {
             State::Starting if !self.said.is_empty() => {
                 (Kind::NoStart, format!("could not join the job: {}", self.said), status(1))
             }
-            State::Starting | State::Running | State::Finished if ours => return None,
+            State::Starting | State::Running | State::Leaving | State::Finished if ours => return None,
             State::Finished if end.is_none_or(|end| end.success()) => return None,
-            State::Starting | State::Running | State::Finished => {
+            State::Starting | State::Running | State::Leaving | State::Finished => {
                 return Some(self.silent(end, test));
             }
         };

@@ -25,6 +25,8 @@ pub(crate) enum State {
     Failed = 5,
     /// This library ended the process, memory being gone for example; the text says why.
     Stopped = 6,
+    /// The user's function returned success; the PE waits for the others.
+    Leaving = 7,
 }
 
 impl State {
@@ -73,6 +75,7 @@ impl PeStatus {
             4 => State::Panicked,
             5 => State::Failed,
             6 => State::Stopped,
+            7 => State::Leaving,
             _ => State::Starting,
         }
     }
@@ -106,9 +109,9 @@ mod tests {
 
     #[test]
     fn every_state_comes_back() {
-        use State::{Failed, Finished, NoStart, Panicked, Running, Starting, Stopped};
+        use State::{Failed, Finished, Leaving, NoStart, Panicked, Running, Starting, Stopped};
         let status = fresh();
-        for state in [Starting, Running, Finished, NoStart, Panicked, Failed, Stopped] {
+        for state in [Starting, Running, Finished, NoStart, Panicked, Failed, Stopped, Leaving] {
             status.set(state);
             assert_eq!(status.state(), state);
         }

@@ -361,6 +361,7 @@ impl Crew<'_> {
         for (rank, _) in self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone) {
             let doing = match self.segment.status(rank).state() {
                 State::Starting => " (has not joined)",
+                State::Leaving => " (has returned, and waits for the others)",
                 State::Finished => " (has finished, does not exit)",
                 _ => "",
             };

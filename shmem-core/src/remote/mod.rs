@@ -117,10 +117,15 @@ pub fn field<'a, T: Symmetric, U: Symmetric, F>(
     let element: T = unsafe { std::mem::zeroed() };
     let start = (&raw const element).addr();
     let offset = std::ptr::from_ref(project(&element)).addr().wrapping_sub(start);
-    // A field lies inside its struct; anything else that `project` could return does not, and this folds away.
+    // A field lies inside its struct, aligned as it is in every struct; what else `project` could return (the macro writes
+    // `.field`, and a `Deref` of the user may answer) does not, and this folds away.
     assert!(
         offset <= size_of::<T>() && size_of::<U>() <= size_of::<T>() - offset,
         "a field selection left its element"
+    );
+    assert!(
+        align_of::<U>() <= align_of::<T>() && offset % align_of::<U>() == 0,
+        "a field selection is aligned in this element only"
     );
     let mut region = elements.region;
     region.offset += offset;

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 use crate::runtime;
 use crate::select::Region;
 use crate::symmetric::Item;
-use crate::transport::smp::copy::copy;
-use crate::transport::{Amo, Run, Width};
+use crate::transport::copy::copy;
+use crate::transport::{Amo, Run, Width, cell};
 
 /// A word that the processor loads and stores whole.
 macro_rules! words {
@@ -283,12 +283,12 @@ pub(crate) unsafe fn amo(heap: *mut u8, pe: usize, offset: usize, width: Width, 
         return unsafe { far::amo(pe, offset, width, op) };
     }
     // SAFETY: the cell lies inside the heap, which is mapped; atomic objects are aligned to their cells.
-    unsafe { near::amo(heap.add(offset), width, op) }
+    unsafe { cell::amo(heap.add(offset), width, op) }
 }
 
 /// What reaches the target by loads and stores.
 pub(crate) mod near {
-    use super::{Amo, AtomicU32, AtomicU64, Ordering, Run, Width, load, store};
+    use super::{Run, load, store};
     use crate::symmetric::shape::MAX_RANK;
 
     /// Moves a strided run of shared memory to consecutive places.
@@ -360,48 +360,6 @@ pub(crate) mod near {
                 }
                 at[axis] = 0;
             }
-        }
-    }
-
-    /// An atomic operation of the processor.
-    ///
-    /// # Safety
-    ///
-    /// `cell` is mapped, aligned to `width`, and accessed atomically by everybody.
-    #[inline(always)]
-    pub(crate) unsafe fn amo(cell: *mut u8, width: Width, op: Amo) -> u64 {
-        macro_rules! on {
-            ($atomic:ident, $word:ty) => {{
-                // SAFETY: the caller's promise.
-                let cell = unsafe { $atomic::from_ptr(cell.cast()) };
-                let back: $word = match op {
-                    Amo::Fetch => cell.load(Ordering::Acquire),
-                    Amo::Set(v) => {
-                        cell.store(v as $word, Ordering::Release);
-                        0
-                    }
-                    Amo::Swap(v) => cell.swap(v as $word, Ordering::AcqRel),
-                    Amo::CompareSwap { expected, new } => {
-                        match cell.compare_exchange(
-                            expected as $word,
-                            new as $word,
-                            Ordering::AcqRel,
-                            Ordering::Acquire,
-                        ) {
-                            Ok(found) | Err(found) => found,
-                        }
-                    }
-                    Amo::Add(v) => cell.fetch_add(v as $word, Ordering::AcqRel),
-                    Amo::And(v) => cell.fetch_and(v as $word, Ordering::AcqRel),
-                    Amo::Or(v) => cell.fetch_or(v as $word, Ordering::AcqRel),
-                    Amo::Xor(v) => cell.fetch_xor(v as $word, Ordering::AcqRel),
-                };
-                u64::from(back)
-            }};
-        }
-        match width {
-            Width::W4 => on!(AtomicU32, u32),
-            Width::W8 => on!(AtomicU64, u64),
         }
     }
 }

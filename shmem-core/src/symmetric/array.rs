@@ -107,9 +107,9 @@ where
             return Err(Error::OutOfMemory { what: kind, needed: all_pes, available });
         }
         let Some(Allocated { slot, offset, fresh }) = heap.allocate(bytes, align_of::<I::Value>()) else {
-            let (total, free) = heap.report();
-            let suggestion = suggest(bytes, free, transport.heap_size());
-            return Err(Error::HeapExhausted { what: kind, needed: bytes, free, total, suggestion });
+            let (total, free, largest) = heap.report();
+            let suggestion = suggest(bytes, largest, transport.heap_size());
+            return Err(Error::HeapExhausted { what: kind, needed: bytes, free, largest, total, suggestion });
         };
         drop(heap);
 

@@ -132,9 +132,14 @@ impl Heap {
         }
     }
 
-    /// Bytes that the allocator can hand out in all, and those that are free.
-    pub(crate) fn report(&self) -> (usize, usize) {
-        (self.size - self.start, self.allocator.storage_report().total_free_space as usize * self.granule)
+    /// Bytes that the allocator can hand out in all, those that are free, and those of the largest free piece.
+    pub(crate) fn report(&self) -> (usize, usize, usize) {
+        let report = self.allocator.storage_report();
+        (
+            self.size - self.start,
+            report.total_free_space as usize * self.granule,
+            report.largest_free_region as usize * self.granule,
+        )
     }
 
     /// Publishes `call`, waits for every PE to make one, and frees what all have released.

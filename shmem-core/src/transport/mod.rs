@@ -5,6 +5,8 @@
 //! process can address is reached by plain loads and stores (see [`direct`](crate::direct)); the trait is the
 //! path for the peers that cannot be addressed, and for everything that is not a transfer.
 
+pub(crate) mod cell;
+pub(crate) mod copy;
 pub(crate) mod smp;
 
 /// One axis of a strided transfer: `count` elements, `stride` bytes apart.

@@ -27,6 +27,8 @@ pub(crate) fn all() -> Vec<Trial> {
     trials! {
         a_failing_pe_ends_the_job_with_one_report
         every_pe_may_fail_at_once
+        a_pe_that_returns_before_the_others_is_named
+        a_process_is_a_pe_once
         nothing_outlives_a_killed_supervisor
         nonsense_in_a_variable_is_named
         the_number_of_pes
@@ -92,6 +94,21 @@ fn every_pe_may_fail_at_once() {
         assert_eq!(reports.len(), 1, "{ended:#?}");
         assert!(reports[0].contains(&format!(" of {npes} returned the exit status 9")), "{ended:#?}");
     }
+}
+
+/// Its return would pass for the others' barrier, and they would wait for ever.
+fn a_pe_that_returns_before_the_others_is_named() {
+    let ended = run(&mut program("returns-early"));
+    let told = "its function returned while PE ";
+    assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+    assert!(ended.reports().len() == 1 && ended.reports()[0].contains(told), "{ended:#?}");
+}
+
+/// Were it not, each PE would start PEs of its own, without end.
+fn a_process_is_a_pe_once() {
+    let ended = run(&mut program("twice"));
+    assert_eq!(ended.stdout.lines().count(), 2 * 3, "{ended:#?}");
+    assert!(ended.stderr.contains("a process joins one job"), "{ended:#?}");
 }
 
 /// Names of shared memory that a job could have left. The portable form gives its memory a name for an instant, so

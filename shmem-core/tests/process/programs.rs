@@ -34,6 +34,8 @@ const PROGRAMS: &[Program] = &[
     ("statics", statics),
     ("beyond", beyond),
     ("meeting", meeting),
+    ("returns-early", returns_early),
+    ("twice", twice),
 ];
 
 /// Runs the program of this name.
@@ -255,4 +257,18 @@ fn meeting(world: &World) {
     if mine == 0 {
         say(&format!("{visits} PEs met, and their numbers make {sum}"));
     }
+}
+
+/// PE 0 returns, and the others go to a barrier that is not the job's last.
+#[shmem::main(npes = 3)]
+fn returns_early(world: &World) {
+    if world.my_pe() != 0 {
+        world.barrier_all();
+    }
+}
+
+/// A second job in the same process: the supervisor's is a new one, a PE has none.
+fn twice() -> ExitCode {
+    hello();
+    hello()
 }

@@ -1,8 +1,11 @@
 //! Fields of derived structs: `remote!(BODIES[pe, selection].field)`.
 
+use std::ops::Deref;
+
 use shmem::prelude::*;
 
 use crate::elements::{Big, Body, Metres, Rgb, Ten, Vertex, Wide, assert_same, bytes, value, values};
+use crate::messages;
 
 #[symmetric]
 static BODY: Body = Body { pos: [1.0, 2.0, 3.0], mass: 4.0, id: 5, tag: [6, 7, 8, 9] };
@@ -259,4 +262,38 @@ fn of_symmetric_arrays(world: &World) -> Result<(), shmem::Error> {
     );
     assert_eq!(bytes(&[remote!(array[0, 0, 0].pos)]), bytes(&[body.pos]));
     Ok(())
+}
+
+/// What a `Deref` answers for `.field` is no field: it may lie elsewhere, or be aligned in one element and not in the next.
+#[shmem::test]
+fn what_deref_answers_is_refused(world: &World) {
+    #[derive(Clone, Copy, Symmetric)]
+    #[repr(transparent)]
+    struct Twelve([u8; 12]);
+    #[derive(Clone, Copy)]
+    #[repr(transparent)]
+    struct Word {
+        word: u64,
+    }
+    impl Deref for Twelve {
+        type Target = Word;
+        fn deref(&self) -> &Word {
+            static ELSEWHERE: Word = Word { word: 0 };
+            let place: *const Word = self.0.as_ptr().cast();
+            if place.is_aligned() {
+                // SAFETY: eight of the twelve bytes, aligned as just seen; every bit pattern is a valid word.
+                unsafe { &*place }
+            } else {
+                &ELSEWHERE
+            }
+        }
+    }
+    #[symmetric]
+    static TWELVES: [Twelve; 3] = [Twelve([0; 12]); 3];
+
+    messages::expect_panics_quietly();
+    let pe = 1 - world.my_pe();
+    let message = messages::panics("a word through Deref", || remote!(TWELVES[pe, 1].word = 5));
+    assert!(message.starts_with("a field selection "), "{message}");
+    assert_eq!(remote!(TWELVES[pe, 1].0), [0; 12]);
 }

@@ -7,6 +7,7 @@
 //! * `constant`: selections known to the compiler, in tables;
 //! * `sources`: what may be written, and what may be read into;
 //! * `fields`: fields of derived structs;
+//! * `large`: transfers of every size and alignment;
 //! * `atomics`: the operations of `Atomic` cells;
 //! * `messages`: what a wrong selection is told.
 
@@ -15,6 +16,7 @@ mod constant;
 mod dynamic;
 mod elements;
 mod fields;
+mod large;
 mod messages;
 mod model;
 mod sources;

@@ -40,7 +40,9 @@ pub(crate) fn panics(what: &str, act: impl FnOnce()) -> String {
         Ok(()) => panic!("{what}: no panic"),
         Err(payload) => match payload.downcast::<String>() {
             Ok(text) => *text,
-            Err(_) => panic!("{what}: panicked with something else than a formatted message"),
+            Err(payload) => {
+                payload.downcast_ref::<&str>().expect("the message of a panic is a text").to_string()
+            }
         },
     }
 }

@@ -9,7 +9,7 @@
 //! * [`fence`](Transport::fence) and [`quiet`](Transport::quiet) are fences of the processor. A put
 //!   is complete when its stores are visible to all PEs; the streaming stores of large copies,
 //!   which an ordinary fence would not wait for on x86-64, are completed by the copy itself (see
-//!   [`copy`]).
+//!   [`copy`](super::copy)).
 //! * [`amo`](Transport::amo) is acquire and release: what a PE stored before updating a cell is
 //!   seen by the PE that reads the update.
 //! * [`sync_all`](Transport::sync_all) orders everything before it on any PE ahead of everything
@@ -17,20 +17,20 @@
 //!
 //! Who may race with whom, and why safe code cannot get undefined behaviour from it, is the design
 //! of the layers above; here every byte of a heap is memory that other processes may change at any
-//! time, and the accesses are made so that this is harmless (see [`copy`]).
+//! time, and the accesses are made so that this is harmless (see [`copy`](super::copy)).
 
 mod barrier;
-pub(crate) mod copy;
 mod fault;
 pub(crate) mod segment;
 pub(crate) mod system;
 mod wait;
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{Ordering, fence};
 
 use self::barrier::Barrier;
 use self::segment::Segment;
-use super::{Amo, Run, Transport, Width};
+use super::copy::{copy, copy_strided};
+use super::{Amo, Run, Transport, Width, cell};
 
 /// One PE's access to the memory of its job.
 pub(crate) struct SmpTransport {
@@ -94,12 +94,12 @@ unsafe impl Transport for SmpTransport {
 
     unsafe fn put(&self, pe: usize, offset: usize, src: *const u8, len: usize) {
         // SAFETY: the caller's word on both sides.
-        unsafe { copy::copy(self.at(pe, offset, len), src, len) }
+        unsafe { copy(self.at(pe, offset, len), src, len) }
     }
 
     unsafe fn get(&self, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         // SAFETY: the caller's word on both sides.
-        unsafe { copy::copy(dst, self.at(pe, offset, len), len) }
+        unsafe { copy(dst, self.at(pe, offset, len), len) }
     }
 
     unsafe fn iput(
@@ -114,7 +114,7 @@ unsafe impl Transport for SmpTransport {
         // SAFETY: the caller's word for every element.
         unsafe {
             let dst = self.at(pe, offset, extent(run, elem));
-            copy::copy_strided(dst, run.stride, src, src_stride, run.count, elem);
+            copy_strided(dst, run.stride, src, src_stride, run.count, elem);
         }
     }
 
@@ -122,19 +122,18 @@ unsafe impl Transport for SmpTransport {
         // SAFETY: the caller's word for every element.
         unsafe {
             let src = self.at(pe, offset, extent(run, elem));
-            copy::copy_strided(dst, elem, src, run.stride, run.count, elem);
+            copy_strided(dst, elem, src, run.stride, run.count, elem);
         }
     }
 
     unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+        let bytes = match width {
+            Width::W4 => 4,
+            Width::W8 => 8,
+        };
         // SAFETY: the cell is in the heap and aligned, by the caller's word; the mapping lasts as
         // long as the process; an atomic object is accessed only by atomic operations.
-        unsafe {
-            match width {
-                Width::W4 => amo_32(AtomicU32::from_ptr(self.at(pe, offset, 4).cast()), op),
-                Width::W8 => amo_64(AtomicU64::from_ptr(self.at(pe, offset, 8).cast()), op),
-            }
-        }
+        unsafe { cell::amo(self.at(pe, offset, bytes), width, op) }
     }
 
     fn fence(&self) {
@@ -162,34 +161,6 @@ fn extent(run: Run, elem: usize) -> usize {
         count => (count - 1) * run.stride + elem,
     }
 }
-
-/// One function per width: the operations are methods of the atomic type.
-macro_rules! amo {
-    ($name:ident, $atomic:ty, $int:ty) => {
-        fn $name(cell: &$atomic, op: Amo) -> u64 {
-            // The operand is in the low bytes, so `as` takes what is meant.
-            let before = match op {
-                Amo::Fetch => cell.load(Ordering::Acquire),
-                Amo::Set(value) => {
-                    cell.store(value as $int, Ordering::Release);
-                    0
-                }
-                Amo::Swap(value) => cell.swap(value as $int, Ordering::AcqRel),
-                Amo::CompareSwap { expected, new } => cell
-                    .compare_exchange(expected as $int, new as $int, Ordering::AcqRel, Ordering::Acquire)
-                    .unwrap_or_else(|found| found),
-                Amo::Add(value) => cell.fetch_add(value as $int, Ordering::AcqRel),
-                Amo::And(value) => cell.fetch_and(value as $int, Ordering::AcqRel),
-                Amo::Or(value) => cell.fetch_or(value as $int, Ordering::AcqRel),
-                Amo::Xor(value) => cell.fetch_xor(value as $int, Ordering::AcqRel),
-            };
-            #[allow(clippy::useless_conversion)] // one of the two widths is u64 already
-            before.into()
-        }
-    };
-}
-amo!(amo_32, AtomicU32, u32);
-amo!(amo_64, AtomicU64, u64);
 
 #[cfg(test)]
 mod tests;

@@ -124,7 +124,7 @@ pub fn field<'a, T: Symmetric, U: Symmetric, F>(
         "a field selection left its element"
     );
     assert!(
-        align_of::<U>() <= align_of::<T>() && offset % align_of::<U>() == 0,
+        align_of::<U>() <= align_of::<T>() && offset.is_multiple_of(align_of::<U>()),
         "a field selection is aligned in this element only"
     );
     let mut region = elements.region;

@@ -4,6 +4,10 @@
 //! the symmetric heap, filled in when the job is joined, and the names that messages use. Element, rank
 //! and extents are in its type, so a selection can be checked where it is written, by constants that
 //! refer to the static. The initial value is a second static beside it, and both register with `inventory`.
+//!
+//! A type of its own for each static, under the static's name, was the first plan: a selection would name it. A
+//! constant can take the static itself by reference as well, and that says more when the name is not a symmetric
+//! static's, needs no second name to be imported, and leaves a type that can be written in a signature.
 
 use std::cell::UnsafeCell;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -561,3 +561,23 @@ fn pagerank_takes_one_argument() {
     let report = run("pagerank", 2, &[], &[OsStr::new("a"), OsStr::new("b")]).failed();
     assert!(report.contains(": pagerank takes one argument at most: the path of a Cargo.lock"), "{report}");
 }
+
+// The README -------------------------------------------------------------------------------------------------
+
+#[test]
+fn the_readme_shows_what_runs() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md"))
+        .expect("the project has a README.md");
+    let source = include_str!("../examples/readme.rs");
+    let program = &source[source.find("use shmem").expect("it imports the prelude")..];
+    assert!(
+        readme.contains(&format!("```rust\n{program}```")),
+        "README.md shows another program than readme.rs"
+    );
+
+    // The last figure depends on the order of additions, which the number of PEs decides.
+    let steady = |line: &&str| !line.is_empty() && !line.contains("largest difference");
+    for line in run("pagerank", 2, &[], &[]).ok().lines().filter(steady) {
+        assert!(readme.lines().any(|shown| shown == line), "README.md does not show {line:?}");
+    }
+}

@@ -303,7 +303,7 @@ fn contended_updates_are_not_lost(world: &World) {
             seen = found;
         }
         if round < 64 {
-            let mine = 1_u64 << (round * n_pes + me) % 64;
+            let mine = 1_u64 << ((round * n_pes + me) % 64);
             remote!(BITS[0, 1]) |= mine;
             remote!(BITS[0, 2]) &= !mine;
             remote!(BITS[0, 3]) ^= 1 << (me % 64);

@@ -114,8 +114,25 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
 }
 
 /// Leaves the job: completes everything and waits for all PEs. Collective.
-pub(crate) fn finish() {
+///
+/// A PE that returns while others are in a barrier of their own passes for their partner there, and leaves them waiting
+/// for ever. So each says at which of its synchronisations it leaves, and none goes before it has heard the same from all.
+pub(crate) fn finish() -> Result<(), Error> {
     let transport = get().transport();
+    let last = u64::from(transport.synchronisations()) + 1;
+    heap::put_words(transport, transport.my_pe(), internal::LEAVING, &[last]);
     transport.quiet();
     transport.sync_all();
+    for pe in 0..transport.n_pes() {
+        let mut other = [0];
+        heap::get_words(transport, pe, internal::LEAVING, &mut other);
+        if other[0] != last {
+            return Err(Error::Disagreement(format!(
+                "PE {} has returned from its function, and met PE {pe} in a barrier or another collective call \
+                 that is not its last; every PE must make the same collective calls in the same order",
+                transport.my_pe()
+            )));
+        }
+    }
+    Ok(())
 }

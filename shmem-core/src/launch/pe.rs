@@ -34,8 +34,7 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
     };
     drop(lifeline); // its copy lasts as long as the process
     let transport = SmpTransport::new(segment, job.pe);
-    let segment = transport.segment();
-    let status = segment.status(job.pe);
+    let status = transport.segment().status(job.pe);
     record_panics(status);
 
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -51,14 +50,9 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
         let outcome = body(world);
         if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
             // Collective: nobody leaves while another PE may still use its memory, or wait for it.
-            status.set(State::Leaving);
-            runtime::finish();
-            if let Some(other) = (0..job.npes).find(|&pe| segment.status(pe).state() == State::Running) {
-                // It was in a barrier of its own, took this PE's arrival for one, and would wait for ever in the next.
-                status.set_text(&format!(
-                    "its function returned while PE {other} was still in a barrier or another collective call; \
-                     every PE must make the same collective calls in the same order"
-                ));
+            status.leave();
+            if let Err(error) = runtime::finish() {
+                status.set_text(&error.to_string());
                 status.set(State::Stopped);
                 return ExitCode::FAILURE;
             }

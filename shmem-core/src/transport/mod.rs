@@ -115,6 +115,8 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn quiet(&self);
     /// Waits until every PE has come here (`shmem_sync_all`). Collective.
     fn sync_all(&self);
+    /// How often this PE has waited for all, modulo 2^32: the same on every PE that has made the same calls.
+    fn synchronisations(&self) -> u32;
     /// [`quiet`](Transport::quiet), then [`sync_all`](Transport::sync_all) (`shmem_barrier_all`). Collective.
     fn barrier_all(&self) {
         self.quiet();

@@ -98,10 +98,13 @@ fn every_pe_may_fail_at_once() {
 
 /// Its return would pass for the others' barrier, and they would wait for ever.
 fn a_pe_that_returns_before_the_others_is_named() {
-    let ended = run(&mut program("returns-early"));
-    let told = "its function returned while PE ";
-    assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
-    assert!(ended.reports().len() == 1 && ended.reports()[0].contains(told), "{ended:#?}");
+    // Often, because it depends on who is how far.
+    for _ in 0..30 {
+        let ended = run(&mut program("returns-early"));
+        let told = "that is not its last";
+        assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+        assert!(ended.reports().len() == 1 && ended.reports()[0].contains(told), "{ended:#?}");
+    }
 }
 
 /// Were it not, each PE would start PEs of its own, without end.

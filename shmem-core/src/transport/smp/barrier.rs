@@ -62,8 +62,8 @@ pub(crate) struct Barrier {
     form: Form,
     n_pes: u32,
     pe: usize,
-    /// How often this PE has come here, modulo 2^32.
-    visits: AtomicU32,
+    /// How often this PE has come here, modulo 2^32; in its record, where the others see it.
+    visits: &'static AtomicU32,
 }
 
 impl Barrier {
@@ -84,7 +84,7 @@ impl Barrier {
             form,
             n_pes: n_pes as u32,
             pe,
-            visits: AtomicU32::new(0),
+            visits: segment.status(pe).visits(),
         }
     }
 
@@ -99,6 +99,11 @@ impl Barrier {
             Form::OneCounter { crowded } => self.count_in(visit, crowded),
             Form::Mail => self.tell_round(visit, self.segment.n_pes()),
         }
+    }
+
+    /// How often this PE has come here, modulo 2^32.
+    pub(crate) fn visits(&self) -> u32 {
+        self.visits.load(Ordering::Relaxed)
     }
 
     /// One counter. Nobody is counted in for the next visit before it has seen this one complete,

@@ -148,6 +148,10 @@ unsafe impl Transport for SmpTransport {
         self.barrier.wait();
     }
 
+    fn synchronisations(&self) -> u32 {
+        self.barrier.visits()
+    }
+
     fn barrier_all(&self) {
         // Counting in releases what this PE has stored, to everybody who sees the count: no fence of its own is needed.
         self.barrier.wait();

@@ -1,4 +1,45 @@
 //! SPMD programs over symmetric memory, with an indexing language that the compiler checks.
+//!
+//! A program runs as several processes, its PEs. Each holds a copy of every *symmetric* object, and any PE reads, writes and
+//! atomically updates the copies of the others, one-sidedly: nobody has to answer.
+//!
+//! ```
+//! use shmem::prelude::*;
+//!
+//! #[symmetric]
+//! static HALO: [f64; 64] = [0.0; 64];
+//! #[symmetric]
+//! static ARRIVED: Atomic<u64> = Atomic::new(0);
+//!
+//! #[shmem::main(npes = 3)]
+//! fn main(world: &World) {
+//!     let right = (world.my_pe() + 1) % world.n_pes();
+//!     remote!(HALO[right, 0..16;2]) = [1.0; 8]; // a strided put; the compiler checks bounds, length and type
+//!     remote!(ARRIVED[right]) += 1; // an atomic add
+//!     world.barrier_all();
+//!     assert_eq!(local!(HALO[0..4]), [1.0, 0.0, 1.0, 0.0]);
+//!     assert_eq!(local!(ARRIVED), 1);
+//! }
+//! ```
+//!
+//! Where to start:
+//!
+//! * [`#[symmetric]`](macro@symmetric) statics, of [`Symmetric`] elements, [`Atomic`] cells and [`PerPe`] slots, and
+//!   [`World::symmetric_array`] for extents that are known at run time;
+//! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
+//! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
+//! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
+//!
+//! # Safety
+//!
+//! Safe code on one PE cannot cause undefined behaviour on another. Elements are valid for every bit pattern, access to one's own
+//! copy is by value, never by reference, and every selection is checked before it is used. A race between PEs yields
+//! unspecified values, and nothing worse.
+//!
+//! # Environment
+//!
+//! `SHMEM_NPES` chooses how many PEs a program starts, `SHMEM_SYMMETRIC_SIZE` how much symmetric memory each has. With `SHMEM_INFO=1` a
+//! program lists all variables.
 
 // The expansions of the macros name `::shmem`, here as everywhere.
 #[allow(unused_extern_crates)]

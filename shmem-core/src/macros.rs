@@ -28,8 +28,8 @@
 ///
 /// An array result is returned by value: for large selections read into a buffer with `=>`.
 ///
-/// Not collective. A read is complete when it returns; a write may be reused when it returns, and others see it after a
-/// [`quiet`](crate::World::quiet) or barrier.
+/// Not collective. A read is complete when it returns. The source of a write may be reused when it returns, and other PEs see
+/// what was written after a [`quiet`](crate::World::quiet) or barrier.
 ///
 /// # Panics
 ///

@@ -50,7 +50,7 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
         let outcome = body(world);
         if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
             // Collective: nobody leaves while another PE may still use its memory, or wait for it.
-            status.leave();
+            status.set(State::Leaving);
             if let Err(error) = runtime::finish() {
                 status.set_text(&error.to_string());
                 status.set(State::Stopped);

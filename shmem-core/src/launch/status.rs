@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 /// Bytes of message that a record holds.
-pub(crate) const TEXT: usize = 2040 - 16;
+pub(crate) const TEXT: usize = 2040 - 8;
 
 /// How far a PE came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,32 +44,10 @@ impl State {
 pub(crate) struct PeStatus {
     state: AtomicU32,
     len: AtomicU32,
-    /// How often the PE has come to the barrier, modulo 2^32. Here, and not in its own memory, for the others to compare.
-    visits: AtomicU32,
-    /// The visit with which it leaves the job; it means something from [`State::Leaving`] on.
-    last_visit: AtomicU32,
     text: [AtomicU8; TEXT],
 }
 
 impl PeStatus {
-    /// The count of the PE's visits to the barrier, which the barrier keeps.
-    pub(crate) fn visits(&self) -> &AtomicU32 {
-        &self.visits
-    }
-
-    /// Publishes that the PE's next visit to the barrier is its last.
-    pub(crate) fn leave(&self) {
-        let last = self.visits.load(Ordering::Relaxed).wrapping_add(1);
-        self.last_visit.store(last, Ordering::Relaxed);
-        self.set(State::Leaving);
-    }
-
-    /// Whether this PE and `other` leave the job with the same visit to the barrier.
-    pub(crate) fn leaves_with(&self, other: &PeStatus) -> bool {
-        matches!(other.state(), State::Leaving | State::Finished)
-            && other.last_visit.load(Ordering::Relaxed) == self.last_visit.load(Ordering::Relaxed)
-    }
-
     /// Publishes `state`, leaving the text as it is.
     pub(crate) fn set(&self, state: State) {
         self.state.store(state as u32, Ordering::Release);
@@ -118,8 +96,6 @@ mod tests {
         PeStatus {
             state: AtomicU32::new(0),
             len: AtomicU32::new(0),
-            visits: AtomicU32::new(0),
-            last_visit: AtomicU32::new(0),
             text: [const { AtomicU8::new(0) }; TEXT],
         }
     }
@@ -129,21 +105,6 @@ mod tests {
         let status = fresh();
         assert_eq!(status.state(), State::Starting);
         assert_eq!(status.text(), "");
-    }
-
-    #[test]
-    fn pes_that_leave_at_different_barriers_do_not_leave_together() {
-        let (one, other) = (fresh(), fresh());
-        one.leave();
-        assert!(!one.leaves_with(&other), "it is in the user's function");
-        other.visits().store(1, Ordering::Relaxed);
-        other.leave();
-        assert!(!one.leaves_with(&other), "it has been in one barrier more");
-        one.visits().store(1, Ordering::Relaxed);
-        one.leave();
-        assert!(one.leaves_with(&other));
-        other.set(State::Finished);
-        assert!(one.leaves_with(&other));
     }
 
     #[test]

@@ -62,8 +62,8 @@ pub(crate) struct Barrier {
     form: Form,
     n_pes: u32,
     pe: usize,
-    /// How often this PE has come here, modulo 2^32; in its record, where the others see it.
-    visits: &'static AtomicU32,
+    /// How often this PE has come here, modulo 2^32.
+    visits: AtomicU32,
 }
 
 impl Barrier {
@@ -84,7 +84,7 @@ impl Barrier {
             form,
             n_pes: n_pes as u32,
             pe,
-            visits: segment.status(pe).visits(),
+            visits: AtomicU32::new(0),
         }
     }
 

@@ -15,12 +15,25 @@ fn pe_2_is_wrong(world: &World) {
 }
 // ANCHOR_END: failing
 
-// ANCHOR: hanging
+// ANCHOR: disagreeing
 #[shmem::test(npes = 3)]
-#[ignore = "never ends: for the page on testing"]
+#[ignore = "fails: for the page on testing"]
 fn pe_0_does_not_come(world: &World) {
     if world.my_pe() != 0 {
         world.barrier_all();
+    }
+}
+// ANCHOR_END: disagreeing
+
+// ANCHOR: hanging
+#[symmetric]
+static GO: Atomic<u32> = Atomic::new(0);
+
+#[shmem::test(npes = 3)]
+#[ignore = "never ends: for the page on testing"]
+fn nobody_says_go(world: &World) {
+    while local!(GO) < world.n_pes() as u32 {
+        std::thread::yield_now();
     }
 }
 // ANCHOR_END: hanging

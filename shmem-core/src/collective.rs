@@ -162,8 +162,7 @@ pub fn all_reduce<O, T: ReducedBy<O>>(_: O, value: T) -> T {
     unsafe { words.as_mut_ptr().add(3).cast::<T>().write_unaligned(value) };
     let me = transport.my_pe();
     put_words(transport, me, slot, &words);
-    transport.quiet();
-    transport.sync_all();
+    transport.barrier_all();
     let mut joined: Option<T> = None;
     for pe in 0..transport.n_pes() {
         let mut words = [0; 5];

@@ -87,8 +87,7 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
     unsafe { statics::initialise(&laid, mine) };
     let hash = statics::layout_hash(&laid, end);
     heap::put_words(&*transport, me, internal::LAYOUT, &[hash]);
-    transport.quiet();
-    transport.sync_all();
+    transport.barrier_all();
     for pe in 0..n_pes {
         let mut other = [0];
         heap::get_words(&*transport, pe, internal::LAYOUT, &mut other);
@@ -121,8 +120,7 @@ pub(crate) fn finish() -> Result<(), Error> {
     let transport = get().transport();
     let last = u64::from(transport.synchronisations()) + 1;
     heap::put_words(transport, transport.my_pe(), internal::LEAVING, &[last]);
-    transport.quiet();
-    transport.sync_all();
+    transport.barrier_all();
     for pe in 0..transport.n_pes() {
         let mut other = [0];
         heap::get_words(transport, pe, internal::LEAVING, &mut other);

@@ -141,8 +141,7 @@ where
             // SAFETY: the region is the array on this PE, or its start, and it was just allocated for it.
             unsafe { transfer::fill::<I>(heap, me, &region, &value) };
         }
-        transport.quiet();
-        transport.sync_all();
+        transport.barrier_all();
         Ok(array)
     }
 

@@ -164,8 +164,7 @@ impl Heap {
         let (call_at, marks_at) = (internal::CALL + slot * 64, internal::RELEASED + slot * internal::MARKS);
         put_words(transport, me, call_at, &call.to_words());
         put_words(transport, me, marks_at, &marks);
-        transport.quiet();
-        transport.sync_all();
+        transport.barrier_all();
 
         let mut agreed = marks;
         let mut everybody = call;

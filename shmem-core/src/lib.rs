@@ -58,6 +58,7 @@ mod symmetric;
 mod system_memory;
 mod text;
 mod transport;
+mod wait;
 mod world;
 
 #[doc(hidden)]

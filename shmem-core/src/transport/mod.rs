@@ -109,6 +109,8 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// The cell lies inside the heap, aligned to its width, and holds an atomic object; `pe < n_pes()`.
     unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64;
 
+    /// Whether there are more PEs than cores where this PE runs: the PE that is waited for may need the waiter's core.
+    fn is_crowded(&self) -> bool;
     /// Orders the puts before it ahead of those after it, for each target PE (`shmem_fence`).
     fn fence(&self);
     /// Completes all puts and atomic updates of this PE (`shmem_quiet`).

@@ -136,6 +136,10 @@ unsafe impl Transport for SmpTransport {
         unsafe { cell::amo(self.at(pe, offset, bytes), width, op) }
     }
 
+    fn is_crowded(&self) -> bool {
+        self.segment.n_pes() > self.segment.cores()
+    }
+
     fn fence(&self) {
         fence(Ordering::Release);
     }

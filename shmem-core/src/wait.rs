@@ -1,0 +1,59 @@
+//! Waiting for a word that another PE changes with an atomic operation.
+//!
+//! Who updates a cell does not know whether anybody waits for it, and must not pay to find out: an atomic update is one
+//! instruction. So nobody wakes a waiter; it looks by itself, and the only question is how often. It spins for as long as a
+//! hand-over between running PEs takes; then it gives its core away, since the PE that it waits for may need it; and then it
+//! sleeps in naps, each an eighth as long as it has waited, at most [`LONGEST_NAP`]. So a short wait is as fast as it can be, a
+//! long one burns no core, and no wait ends later than an eighth of its length after it could have.
+
+use std::time::{Duration, Instant};
+
+use crate::transport::Transport;
+
+/// How long a waiter spins when every PE has a core.
+const SPIN: Duration = Duration::from_micros(2);
+/// How long it gives its core away between looks before it sleeps.
+const YIELD: Duration = Duration::from_micros(200);
+/// The longest sleep between two looks.
+const LONGEST_NAP: Duration = Duration::from_millis(1);
+
+/// One wait, from the first look on: it says what to do between two looks.
+pub(crate) struct Patience {
+    since: Option<Instant>,
+    looks: u32,
+    crowded: bool,
+}
+
+impl Patience {
+    /// A wait that has not begun to take time.
+    #[inline]
+    pub(crate) fn new(transport: &dyn Transport) -> Patience {
+        Patience { since: None, looks: 0, crowded: transport.is_crowded() }
+    }
+
+    /// To be called after each look that was in vain.
+    #[inline]
+    pub(crate) fn pause(&mut self) {
+        self.looks = self.looks.wrapping_add(1);
+        // The clock is read every now and then only: it costs as much as many looks.
+        if !self.crowded && self.looks % 16 != 0 {
+            return std::hint::spin_loop();
+        }
+        self.give_way();
+    }
+
+    #[cold]
+    fn give_way(&mut self) {
+        let since = *self.since.get_or_insert_with(Instant::now);
+        let waited = since.elapsed();
+        if waited < SPIN && !self.crowded {
+            std::hint::spin_loop();
+        } else if waited < YIELD {
+            rustix::thread::sched_yield();
+        } else {
+            // From here on every look is followed by a nap: spinning between naps would only warm the core.
+            self.crowded = true;
+            std::thread::sleep((waited / 8).min(LONGEST_NAP));
+        }
+    }
+}

@@ -3,7 +3,7 @@
 pub use inventory;
 pub use shmem_macros::{collective, local, remote};
 
-pub use crate::collective::{And, Max, Min, Or, Prod, Sum, Xor, all_reduce};
+pub use crate::collective::{And, Max, Min, Or, Prod, Sum, Xor, world_team};
 pub use crate::remote::{
     Arithmetic, Bitwise, OneElement, View, add, and, field, local, or, peer_address, read, read_into, remote,
     sub, write, xor,
@@ -13,6 +13,8 @@ pub use crate::symmetric::shape::{Fix, PerPeDim};
 pub use crate::symmetric::statics::{
     Init, Static, StaticEntry, check_index, check_range, check_rest, check_span, rest_len, span_len,
 };
+pub use crate::team::Team;
+
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding};
 
 /// How `#[shmem::main]` and `#[shmem::test]` start.

@@ -63,6 +63,9 @@ pub enum Error {
     /// The PEs of the job do not agree on something that must be the same on all.
     #[error("the PEs disagree: {0}")]
     Disagreement(String),
+    /// A team cannot be made as it was asked for.
+    #[error("no team: {0}")]
+    Team(String),
     /// The operating system refused.
     #[error("{what}: {source}")]
     System {

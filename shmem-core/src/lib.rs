@@ -56,6 +56,7 @@ mod runtime;
 pub mod select;
 mod symmetric;
 mod system_memory;
+mod team;
 mod text;
 mod transport;
 mod wait;
@@ -64,18 +65,24 @@ mod world;
 #[doc(hidden)]
 pub mod __private;
 
-pub use collective::{Reduce, ReduceBits};
+pub use collective::{Fits, Reduce, ReduceBits};
 pub use error::Error;
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{
     Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Static, Symmetric, SymmetricArray,
 };
+pub use team::Team;
 pub use world::World;
+
+/// The operations of reductions, as types: what [`Team::reduce`] and its like take.
+pub mod reduction {
+    pub use crate::collective::{And, Max, Min, Or, Prod, ReducedBy, Sum, Xor};
+}
 
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Atomic, PerPe, Remote, Symmetric, SymmetricArray, World, collective, local, remote, symmetric,
+        Atomic, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote, symmetric,
     };
 }

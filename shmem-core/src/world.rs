@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::runtime;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Item, SymmetricArray};
+use crate::team::Team;
 
 /// All PEs of the job, and what they do together.
 ///
@@ -16,12 +17,20 @@ use crate::symmetric::{Item, SymmetricArray};
 /// called from any thread.
 #[derive(Debug)]
 pub struct World {
-    _made_by_the_runtime: (),
+    team: Team,
 }
 
 impl World {
-    pub(crate) fn new() -> World {
-        World { _made_by_the_runtime: () }
+    pub(crate) fn new(team: Team) -> World {
+        World { team }
+    }
+
+    /// The team of all PEs (`SHMEM_TEAM_WORLD`): its numbers are those of the world. Not collective.
+    #[inline]
+    #[must_use]
+    #[doc(alias = "SHMEM_TEAM_WORLD")]
+    pub fn team(&self) -> &Team {
+        &self.team
     }
 
     /// The number of this PE, from 0 on (`shmem_my_pe`). Not collective.
@@ -43,16 +52,28 @@ impl World {
     /// Waits for all PEs, and completes all puts and atomic updates (`shmem_barrier_all`). Collective.
     ///
     /// Behind it, every PE sees what any PE wrote before it.
+    ///
+    /// # Panics
+    ///
+    /// In checked runs (see [`collective!`](crate::collective!)), when the PEs are in different collective calls.
+    #[track_caller]
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
+        self.team.check("barrier_all");
         runtime::get().transport().barrier_all();
     }
 
     /// Waits for all PEs (`shmem_sync_all`). Collective.
     ///
     /// It completes local stores only: what was put to other PEs may not have arrived, unless [`quiet`](World::quiet) came first.
+    ///
+    /// # Panics
+    ///
+    /// As [`barrier_all`](World::barrier_all).
+    #[track_caller]
     #[doc(alias = "shmem_sync_all")]
     pub fn sync_all(&self) {
+        self.team.check("sync_all");
         runtime::get().transport().sync_all();
     }
 

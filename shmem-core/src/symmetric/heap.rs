@@ -22,6 +22,7 @@ const WORDS: usize = MAX_LIVE / 64;
 /// The runtime's own words at the start of each PE's heap. No object lies there, so no program reaches them.
 pub(crate) mod internal {
     use super::WORDS;
+    use crate::team;
 
     /// The layout hash of the statics, in the first phase of a job.
     pub(crate) const LAYOUT: usize = 0;
@@ -29,14 +30,14 @@ pub(crate) mod internal {
     pub(crate) const LEAVING: usize = 8;
     /// What the PE calls: two slots of a `Call`, 64 bytes each.
     pub(crate) const CALL: usize = 64;
-    /// Two slots of the reductions, 64 bytes each.
-    pub(crate) const REDUCE: usize = 192;
     /// The marks of released arrays: two slots.
-    pub(crate) const RELEASED: usize = 320;
+    pub(crate) const RELEASED: usize = 192;
     /// Bytes of a slot of marks.
     pub(crate) const MARKS: usize = WORDS * 8;
-    /// Where it ends, and the statics start.
-    pub(crate) const END: usize = (RELEASED + 2 * MARKS).next_multiple_of(4096);
+    /// What teams have on each of their PEs: a slot for each.
+    pub(crate) const TEAMS: usize = (RELEASED + 2 * MARKS).next_multiple_of(4096);
+    /// Where it ends, and the statics start. What no team has used takes no memory.
+    pub(crate) const END: usize = TEAMS + team::MAX_TEAMS * team::slot::SIZE;
 }
 
 /// A collective call on the heap, as each PE makes it: all must make the same.
@@ -218,6 +219,20 @@ impl Heap {
         self.fresh = self.fresh.max(offset + bytes);
         Some(Allocated { slot, offset, fresh })
     }
+}
+
+/// Writes bytes to the runtime's own part of a heap.
+pub(crate) fn put_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &[u8]) {
+    debug_assert!(offset + bytes.len() <= internal::END);
+    // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
+    unsafe { transport.put(pe, offset, bytes.as_ptr(), bytes.len()) }
+}
+
+/// Reads bytes from the runtime's own part of a heap.
+pub(crate) fn get_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &mut [u8]) {
+    debug_assert!(offset + bytes.len() <= internal::END);
+    // SAFETY: as in `put_bytes`, with a slice as destination.
+    unsafe { transport.get(pe, offset, bytes.as_mut_ptr(), bytes.len()) }
 }
 
 /// Writes words to the runtime's own part of a heap.

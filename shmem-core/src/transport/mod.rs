@@ -9,6 +9,8 @@ pub(crate) mod cell;
 pub(crate) mod copy;
 pub(crate) mod smp;
 
+use crate::team::Members;
+
 /// One axis of a strided transfer: `count` elements, `stride` bytes apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -48,6 +50,15 @@ pub(crate) enum Width {
     W4,
     /// Eight bytes.
     W8,
+}
+
+/// Where the PEs of a team meet.
+pub(crate) trait Meeting: Send + Sync {
+    /// Waits until every member has come here. Completes local stores only. Collective.
+    fn sync(&self);
+    /// Gives `value` to the other of two members, and returns the other's, where that is shorter than a sync and a
+    /// transfer. Collective; `None` on all members or on none.
+    fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]>;
 }
 
 /// What moves bytes between the PEs of one job.
@@ -109,6 +120,11 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// The cell lies inside the heap, aligned to its width, and holds an atomic object; `pe < n_pes()`.
     unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64;
 
+    /// The place of member `rank` where a team meets. Its words are at `offset` in the heaps of its members, and were used for
+    /// nothing but meetings.
+    ///
+    /// To be called by all members before any of them uses it.
+    fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting>;
     /// Whether there are more PEs than cores where this PE runs: the PE that is waited for may need the waiter's core.
     fn is_crowded(&self) -> bool;
     /// Orders the puts before it ahead of those after it, for each target PE (`shmem_fence`).

@@ -51,6 +51,7 @@ mod env;
 mod error;
 mod launch;
 mod macros;
+mod number;
 mod remote;
 mod runtime;
 pub mod select;
@@ -64,8 +65,8 @@ mod world;
 #[doc(hidden)]
 pub mod __private;
 
-pub use collective::{Reduce, ReduceBits};
 pub use error::Error;
+pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{

@@ -70,7 +70,8 @@ pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{
-    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Static, Symmetric, SymmetricArray,
+    Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Static, Symmetric,
+    SymmetricArray,
 };
 pub use world::World;
 

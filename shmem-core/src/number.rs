@@ -1,6 +1,6 @@
 //! Numbers: which types a reduction takes, and what each operation does to two of them.
 
-use crate::symmetric::{Atomic, AtomicValue, Item, Symmetric};
+use crate::symmetric::{Atomic, Symmetric};
 
 /// Types that can be added and multiplied by a reduction: `sum` and `prod`.
 ///
@@ -70,13 +70,13 @@ pub trait ReduceBits: ReduceOrdered {
     label = "not a number",
     note = "`ones` makes arrays of integers, floats, complex numbers and atomic cells; for other elements give the value: `world.symmetric_array(extents, value)`"
 )]
-pub trait One: Item {
+pub trait One: Copy + 'static {
     /// It.
     const ONE: Self;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: AtomicValue + One> One for Atomic<T> {
+impl<T: One> One for Atomic<T> {
     const ONE: Atomic<T> = Atomic::new(T::ONE);
 }
 

@@ -57,7 +57,7 @@ pub(crate) enum Width {
 /// An implementation promises that for every PE `p < n_pes()`:
 ///
 /// * `peer(p)`, when it answers, is the start of `heap_size()` bytes that stay mapped, readable and writable
-///   until the process ends, and that are aligned to a page;
+///   until the process ends, and that are aligned to a page and to `heap_align()`;
 /// * `put`, `get` and their strided forms touch, in the heap of `pe`, exactly the bytes that their arguments
 ///   name, and nothing else of any PE.
 pub(crate) unsafe trait Transport: Send + Sync {
@@ -69,6 +69,11 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn n_pes(&self) -> usize;
     /// Bytes of symmetric heap that each PE has.
     fn heap_size(&self) -> usize;
+    /// What the heap of every PE starts at a multiple of, in every process: a power of two.
+    fn heap_align(&self) -> usize {
+        // What `peer` promises.
+        rustix::param::page_size()
+    }
     /// The start of the heap of `pe` in this process, where loads and stores reach it.
     fn peer(&self, pe: usize) -> Option<*mut u8>;
 

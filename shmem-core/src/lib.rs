@@ -25,7 +25,8 @@
 //! Where to start:
 //!
 //! * [`#[symmetric]`](macro@symmetric) statics, of [`Symmetric`] elements, [`Atomic`] cells and [`PerPe`] slots, and
-//!   [`World::symmetric_array`] for extents that are known at run time;
+//!   [`World::symmetric_array`] and its sisters ([`zeros`](World::zeros), [`ones`](World::ones),
+//!   [`array_from_slice`](World::array_from_slice), [`array_from_fn`](World::array_from_fn)) for extents that are known at run time;
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
 //! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
@@ -40,6 +41,13 @@
 //!
 //! `SHMEM_NPES` chooses how many PEs a program starts, `SHMEM_SYMMETRIC_SIZE` how much symmetric memory each has. With `SHMEM_INFO=1` a
 //! program lists all variables.
+//!
+//! # Features
+//!
+//! Elements of other crates, and reductions of them; neither is on by default.
+//!
+//! * `num-complex`: `num_complex::Complex<T>`; `sum` and `prod` of those of `f32` and `f64`;
+//! * `half`: `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`.
 
 // The expansions of the macros name `::shmem`, here as everywhere.
 #[allow(unused_extern_crates)]

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::number::One;
 use crate::runtime;
 use crate::symmetric::shape::{Rank, Ranked};
-use crate::symmetric::{Allocation, Item, Symmetric, SymmetricArray};
+use crate::symmetric::{Allocation, Item, SymmetricArray};
 
 /// All PEs of the job, and what they do together.
 ///
@@ -88,8 +88,8 @@ impl World {
     ///
     /// # Errors
     ///
-    /// When the symmetric heap has no room for it, when the machine has no memory for it, and when the PEs call with different
-    /// types or extents. The error is the same on every PE, and the heap is as it was.
+    /// When the symmetric heap has no room for it, when the machine has no memory for it, when the type has a larger alignment than
+    /// the heap (2 MiB, or a page where the heap is smaller than that), and when the PEs call with different types or extents. The error is the same on every PE, and the heap is as it was.
     #[track_caller]
     #[doc(alias = "shmem_malloc")]
     #[doc(alias = "full")]
@@ -183,7 +183,7 @@ impl World {
     /// As [`symmetric_array`](World::symmetric_array); also when the slices have different lengths.
     #[track_caller]
     #[doc(alias = "array")]
-    pub fn array_from_slice<T: Symmetric>(&self, values: &[T]) -> Result<SymmetricArray<T, 1>, Error> {
+    pub fn array_from_slice<I: Item>(&self, values: &[I]) -> Result<SymmetricArray<I, 1>, Error> {
         self.allocate().array_from_slice(values)
     }
 

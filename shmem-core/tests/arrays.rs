@@ -120,8 +120,11 @@ fn a_slice_is_each_pe_s_own(world: &World) -> Result<(), Error> {
     // A literal, and another that starts with zeros.
     let literal = world.array_from_slice(&[0.0, 2.5])?;
     assert_eq!(both(world, &literal), [[0.0, 2.5], [0.0, 2.5]]);
+    let cells = world.array_from_slice(&[Atomic::new(-1_i32), Atomic::new(right(world) as i32)])?;
+    assert_eq!(local!(cells[..]), [-1, right(world) as i32]);
     array.free()?;
     literal.free()?;
+    cells.free()?;
     assert_eq!(world.heap_free(), before);
     Ok(())
 }

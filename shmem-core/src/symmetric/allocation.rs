@@ -2,9 +2,9 @@
 
 use std::panic::Location;
 
+use super::Item;
 use super::array::SymmetricArray;
 use super::shape::{Rank, Ranked};
-use super::{Item, Symmetric};
 use crate::error::Error;
 use crate::number::One;
 use crate::runtime;
@@ -158,7 +158,7 @@ impl Allocation {
     /// As [`symmetric_array`](Allocation::symmetric_array); also when the slices have different lengths.
     #[track_caller]
     #[doc(alias = "array")]
-    pub fn array_from_slice<T: Symmetric>(self, values: &[T]) -> Result<SymmetricArray<T, 1>, Error> {
+    pub fn array_from_slice<I: Item>(self, values: &[I]) -> Result<SymmetricArray<I, 1>, Error> {
         SymmetricArray::from_slice(runtime::get(), self.wishes, values, Location::caller())
     }
 

@@ -10,7 +10,7 @@ use std::panic::Location;
 use super::allocation::Wishes;
 use super::heap::{Allocated, Call, MAX_LIVE, check_align};
 use super::shape::{MAX_RANK, Rank, Ranked};
-use super::{Item, Object, ObjectInfo, Place, Symmetric};
+use super::{Item, Object, ObjectInfo, Place};
 use crate::error::Error;
 use crate::remote::transfer;
 use crate::runtime::{self, Runtime};
@@ -20,7 +20,8 @@ use crate::transport::{Run, Transport};
 
 /// A symmetric array whose extents are known at run time: rank 1 to 4, row-major.
 ///
-/// Made by [`World::symmetric_array`](crate::World::symmetric_array). It is used as a `#[symmetric] static` is, with
+/// Made by [`World::symmetric_array`](crate::World::symmetric_array), [`zeros`](crate::World::zeros), [`ones`](crate::World::ones),
+/// [`array_from_slice`](crate::World::array_from_slice) and [`array_from_fn`](crate::World::array_from_fn). It is used as a `#[symmetric] static` is, with
 /// [`remote!`](crate::remote!) and [`local!`](crate::local!); rank and element type are checked by the compiler, bounds at run time.
 ///
 /// Dropping it is local and never waits: it marks the array. The memory returns at the next collective allocation,
@@ -319,15 +320,17 @@ where
     }
 }
 
-impl<T: Symmetric> SymmetricArray<T, 1> {
+impl<I: Item> SymmetricArray<I, 1> {
     /// The values of a slice; see [`World::array_from_slice`](crate::World::array_from_slice).
     pub(crate) fn from_slice(
         runtime: &Runtime,
         wishes: Wishes,
-        values: &[T],
+        values: &[I],
         caller: &'static Location<'static>,
-    ) -> Result<SymmetricArray<T, 1>, Error> {
+    ) -> Result<SymmetricArray<I, 1>, Error> {
         let array = SymmetricArray::make(runtime, [values.len()], wishes, false, None, caller)?.array;
+        // SAFETY: an item is its value, `repr(transparent)` where it is a cell, so as many values lie there.
+        let values = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<I::Value>(), values.len()) };
         array.write(runtime.transport(), 0, values);
         runtime.transport().barrier_all();
         Ok(array)

@@ -25,7 +25,8 @@
 //! Where to start:
 //!
 //! * [`#[symmetric]`](macro@symmetric) statics, of [`Symmetric`] elements, [`Atomic`] cells and [`PerPe`] slots, and
-//!   [`World::symmetric_array`] for extents that are known at run time;
+//!   [`World::symmetric_array`] and its sisters ([`zeros`](World::zeros), [`ones`](World::ones),
+//!   [`array_from_slice`](World::array_from_slice), [`array_from_fn`](World::array_from_fn)) for extents that are known at run time;
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
 //! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
@@ -40,6 +41,13 @@
 //!
 //! `SHMEM_NPES` chooses how many PEs a program starts, `SHMEM_SYMMETRIC_SIZE` how much symmetric memory each has. With `SHMEM_INFO=1` a
 //! program lists all variables.
+//!
+//! # Features
+//!
+//! Elements of other crates, and reductions of them; neither is on by default.
+//!
+//! * `num-complex`: `num_complex::Complex<T>`; `sum` and `prod` of those of `f32` and `f64`;
+//! * `half`: `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`.
 
 // The expansions of the macros name `::shmem`, here as everywhere.
 #[allow(unused_extern_crates)]
@@ -51,6 +59,7 @@ mod env;
 mod error;
 mod launch;
 mod macros;
+mod number;
 mod remote;
 mod runtime;
 pub mod select;
@@ -65,19 +74,21 @@ mod world;
 #[doc(hidden)]
 pub mod __private;
 
-pub use collective::{Fits, Reduce, ReduceBits};
+pub use collective::Fits;
 pub use error::Error;
+pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{
-    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Static, Symmetric, SymmetricArray,
+    Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Static, Symmetric,
+    SymmetricArray,
 };
 pub use team::Team;
 pub use world::World;
 
 /// The operations of reductions, as types: what [`Team::reduce`] and its like take.
 pub mod reduction {
-    pub use crate::collective::{And, Max, Min, Or, Prod, ReducedBy, Sum, Xor};
+    pub use crate::number::{And, Max, Min, Or, Prod, ReducedBy, Sum, Xor};
 }
 
 /// What a program needs: `use shmem::prelude::*;`

@@ -89,6 +89,7 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
             suggestion: suggest(needed, size, size),
         });
     };
+    statics::check_alignments(&laid, &*transport)?;
     let Some(mine) = transport.peer(me) else {
         return Err(Error::Job(format!(
             "the transport {} cannot address the heap of its own PE",

@@ -12,7 +12,7 @@ use std::panic::Location;
 
 use super::call::{Call, Turn};
 use super::elements::{self, Elements, Fits, PIECE, bytes, room, zeros};
-use super::{ReducedBy, Sum};
+use crate::number::{ReducedBy, Sum};
 use crate::remote::Remote;
 use crate::symmetric::Symmetric;
 use crate::team::Team;

@@ -5,8 +5,10 @@
 //! * `shape`: extents, known to the compiler or at run time;
 //! * `statics`: `#[symmetric] static`;
 //! * `array`: [`SymmetricArray`], allocated at run time;
+//! * `allocation`: its constructors, and their options;
 //! * `heap`: who lies where in the symmetric heap.
 
+mod allocation;
 mod array;
 mod atomic;
 mod element;
@@ -19,6 +21,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+pub use allocation::{Allocation, Hint};
 pub use array::SymmetricArray;
 pub(crate) use array::{reclaim, suggest};
 pub(crate) use atomic::sealed::Bits;

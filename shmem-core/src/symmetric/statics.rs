@@ -14,9 +14,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::heap::check_align;
 use super::shape::{Fix, MAX_RANK, PerPe, PerPeDim, StaticShape};
 use super::{Item, Object, ObjectInfo, Place};
+use crate::error::Error;
 use crate::text::Text;
+use crate::transport::Transport;
 
 /// A symmetric static: every PE has a copy of it, which all PEs can reach.
 ///
@@ -170,6 +173,13 @@ pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> 
         laid.push(Laid { entry, at, slots });
     }
     Some((laid, end))
+}
+
+/// Fails where a static's type has an alignment that no object in this heap can have.
+pub(crate) fn check_alignments(laid: &[Laid], transport: &dyn Transport) -> Result<(), Error> {
+    laid.iter().try_for_each(|object| {
+        check_align(transport, object.entry.align, || format!("symmetric {}", object.entry.info))
+    })
 }
 
 /// Writes the offsets into the statics, and their initial values into the heap of this PE.

@@ -9,6 +9,8 @@ pub(crate) mod cell;
 pub(crate) mod copy;
 pub(crate) mod smp;
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
 use crate::team::Members;
 
 /// One axis of a strided transfer: `count` elements, `stride` bytes apart.
@@ -53,7 +55,7 @@ pub(crate) enum Width {
 }
 
 /// Where the PEs of a team meet.
-pub(crate) trait Meeting: Send + Sync {
+pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Waits until every member has come here. Completes local stores only. Collective.
     fn sync(&self);
     /// Gives `value` to the other of two members, and returns the other's, where that is shorter than a sync and a
@@ -68,7 +70,7 @@ pub(crate) trait Meeting: Send + Sync {
 /// An implementation promises that for every PE `p < n_pes()`:
 ///
 /// * `peer(p)`, when it answers, is the start of `heap_size()` bytes that stay mapped, readable and writable
-///   until the process ends, and that are aligned to a page;
+///   until the process ends, and that are aligned to a page and to `heap_align()`;
 /// * `put`, `get` and their strided forms touch, in the heap of `pe`, exactly the bytes that their arguments
 ///   name, and nothing else of any PE.
 pub(crate) unsafe trait Transport: Send + Sync {
@@ -80,6 +82,11 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn n_pes(&self) -> usize;
     /// Bytes of symmetric heap that each PE has.
     fn heap_size(&self) -> usize;
+    /// What the heap of every PE starts at a multiple of, in every process: a power of two.
+    fn heap_align(&self) -> usize {
+        // What `peer` promises.
+        rustix::param::page_size()
+    }
     /// The start of the heap of `pe` in this process, where loads and stores reach it.
     fn peer(&self, pe: usize) -> Option<*mut u8>;
 

@@ -70,8 +70,8 @@ impl SmpTransport {
 }
 
 // SAFETY:
-// * `Segment::heap` gives `heap_size` bytes, page-aligned by the segment's layout, readable and
-//   writable; the segment is leaked, so they stay mapped until the process ends;
+// * `Segment::heap` gives `heap_size` bytes, aligned by the segment's layout to `heap_align`, which is a
+//   page or more, readable and writable; the segment is leaked, so they stay mapped until the process ends;
 // * the transfers below compute the addresses of exactly the bytes that their arguments name.
 unsafe impl Transport for SmpTransport {
     fn name(&self) -> &'static str {
@@ -88,6 +88,10 @@ unsafe impl Transport for SmpTransport {
 
     fn heap_size(&self) -> usize {
         self.segment.heap_size()
+    }
+
+    fn heap_align(&self) -> usize {
+        self.segment.heap_align()
     }
 
     fn peer(&self, pe: usize) -> Option<*mut u8> {

@@ -179,6 +179,11 @@ impl Segment {
         self.heap_size
     }
 
+    /// What every heap starts at a multiple of.
+    pub(crate) fn heap_align(&self) -> usize {
+        self.layout.align
+    }
+
     /// The form of the system's services that the job uses.
     pub(crate) fn system(&self) -> System {
         self.system

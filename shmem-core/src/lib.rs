@@ -50,6 +50,7 @@ mod direct;
 mod env;
 mod error;
 mod launch;
+mod lock;
 mod macros;
 mod remote;
 mod runtime;
@@ -66,6 +67,7 @@ pub mod __private;
 
 pub use collective::{Reduce, ReduceBits};
 pub use error::Error;
+pub use lock::{Lock, LockGuard, LockIndex, LockRef};
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{
@@ -75,6 +77,7 @@ pub use world::World;
 
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
+    pub use crate::Lock;
     pub use crate::{
         Atomic, PerPe, Remote, Symmetric, SymmetricArray, World, collective, local, remote, symmetric,
     };

@@ -67,11 +67,12 @@ pub mod __private;
 
 pub use collective::{Reduce, ReduceBits};
 pub use error::Error;
-pub use lock::{Lock, LockGuard, LockIndex, LockRef};
+pub use lock::{Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{
-    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Static, Symmetric, SymmetricArray,
+    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Slot, Static, Symmetric,
+    SymmetricArray,
 };
 pub use world::World;
 

@@ -121,8 +121,11 @@ impl fmt::Debug for Lock {
 }
 
 /// Takes a lock that is a static of its own.
-impl Static<Lock, ()> {
+// For every shape, so that what is missing is said where `lock` is called on several.
+impl<D: StaticShape> Static<Lock, D> {
     /// Waits until this PE has the lock (`shmem_set_lock`). Not collective.
+    ///
+    /// One of several locks is chosen first, with [`at`](Static::at).
     ///
     /// # Panics
     ///
@@ -130,8 +133,11 @@ impl Static<Lock, ()> {
     /// job.
     #[track_caller]
     #[doc(alias = "shmem_set_lock")]
-    pub fn lock(&self) -> LockGuard<'_> {
-        LockRef::from(self).lock()
+    pub fn lock(&self) -> LockGuard<'_>
+    where
+        D: OneLock,
+    {
+        self.the_one().lock()
     }
 
     /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never waits.
@@ -143,10 +149,35 @@ impl Static<Lock, ()> {
     /// Outside of a job.
     #[track_caller]
     #[doc(alias = "shmem_test_lock")]
-    pub fn try_lock(&self) -> Option<LockGuard<'_>> {
-        LockRef::from(self).try_lock()
+    pub fn try_lock(&self) -> Option<LockGuard<'_>>
+    where
+        D: OneLock,
+    {
+        self.the_one().try_lock()
+    }
+
+    /// The lock of a static that has one.
+    #[inline]
+    #[track_caller]
+    fn the_one(&self) -> LockRef<'_>
+    where
+        D: OneLock,
+    {
+        let (offset, info) = self.located();
+        LockRef { offset, home: spread(offset), number: None, info }
     }
 }
+
+/// The extents of a static that is one lock.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "these are several locks",
+    label = "which of them?",
+    note = "choose one with `.at(index)`, as in `LOCKS.at(3).lock()`"
+)]
+pub trait OneLock {}
+
+impl OneLock for () {}
 
 /// Chooses one of several locks.
 impl<D: StaticShape> Static<Lock, D> {
@@ -264,11 +295,13 @@ pub struct LockRef<'a> {
 }
 
 impl<'a> From<&'a Static<Lock, ()>> for LockRef<'a> {
+    /// # Panics
+    ///
+    /// Outside of a job.
     #[inline]
     #[track_caller]
     fn from(lock: &'a Static<Lock, ()>) -> LockRef<'a> {
-        let (offset, info) = lock.located();
-        LockRef { offset, home: spread(offset), number: None, info }
+        lock.the_one()
     }
 }
 

@@ -93,11 +93,14 @@ impl Memory for Seen<'_> {
     }
 
     fn compare_swap(&self, pe: usize, word: Word, expected: u64, new: u64) -> u64 {
-        let swap = |cell: &AtomicU64| {
-            match cell.compare_exchange(expected, new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(before) => (before, true),
-                Err(before) => (before, false),
-            }
+        let swap = |cell: &AtomicU64| match cell.compare_exchange(
+            expected,
+            new,
+            Ordering::AcqRel,
+            Ordering::Acquire,
+        ) {
+            Ok(before) => (before, true),
+            Err(before) => (before, false),
         };
         match word {
             Word::Ticket => self.draw(swap),

@@ -33,10 +33,11 @@ use shape::Shape;
 
 /// What one slot of a symmetric object holds: an element, or an [`Atomic`] cell of one.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot live in symmetric memory",
+    message = "`{Self}` cannot be read and written in symmetric memory",
     label = "not a symmetric element type",
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64"
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64",
+    note = "a `Lock` is a static that holds no data: take it with `.lock()` or `.try_lock()`, one of several with `.at(index).lock()`"
 )]
 pub trait Item: Copy + 'static + sealed::Item {
     /// The type that is read and written.
@@ -61,7 +62,6 @@ impl<T: AtomicValue> Item for Atomic<T> {
 /// What one slot of a static holds: an [`Item`], or a [`Lock`](crate::Lock), which is no data and has operations of its own.
 ///
 /// A slot is plain data to the layout: its bytes are all initialised, and are copied from the initial value.
-#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
@@ -73,6 +73,7 @@ pub trait Slot: Copy + 'static + sealed::Slot {}
 #[diagnostic::do_not_recommend]
 impl<I: Item> Slot for I {}
 
+#[diagnostic::do_not_recommend]
 impl Slot for Lock {}
 
 /// A symmetric object, or a pointer to one: what stands before the bracket in [`remote!`](crate::remote!).

@@ -67,7 +67,7 @@ pub mod __private;
 
 pub use collective::{Reduce, ReduceBits};
 pub use error::Error;
-pub use lock::{Lock, LockGuard, LockIndex, LockRef, OneLock};
+pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{

@@ -107,6 +107,31 @@ impl Lock {
     }
 }
 
+/// What is not there, so that the compiler says what is missing where a lock is not declared with the attribute.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this `Lock` is not symmetric: it is a value of this process alone",
+    label = "not a symmetric lock",
+    note = "write `#[symmetric]` above the static"
+)]
+pub trait Declared {}
+
+#[doc(hidden)]
+impl Lock {
+    // With a lifetime, because a bound that can never hold is refused without.
+    pub fn lock(&self)
+    where
+        for<'a> &'a Lock: Declared,
+    {
+    }
+
+    pub fn try_lock(&self)
+    where
+        for<'a> &'a Lock: Declared,
+    {
+    }
+}
+
 impl Default for Lock {
     fn default() -> Lock {
         Lock::new()

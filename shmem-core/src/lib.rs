@@ -29,6 +29,7 @@
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
 //! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
+//! * [`Lock`]: one PE at a time.
 //!
 //! # Safety
 //!

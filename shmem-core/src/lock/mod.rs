@@ -358,7 +358,7 @@ struct Held {
 }
 
 thread_local! {
-    /// The locks that this thread has, in the order in which it took them.
+    /// The locks that this thread has.
     static HELD: RefCell<Vec<Held>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -513,7 +513,7 @@ impl Drop for LockGuard<'_> {
         let _ = HELD.try_with(|held| {
             let mut held = held.borrow_mut();
             if let Some(at) = held.iter().rposition(|held| held.offset == self.lock.offset) {
-                held.remove(at);
+                held.swap_remove(at);
             }
         });
         queue::unlock(&self.lock, self.ticket);

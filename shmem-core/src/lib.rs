@@ -30,6 +30,7 @@
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
 //! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
+//! * [`Lock`]: one PE at a time.
 //!
 //! # Safety
 //!
@@ -58,6 +59,7 @@ mod direct;
 mod env;
 mod error;
 mod launch;
+mod lock;
 mod macros;
 mod number;
 mod remote;
@@ -76,12 +78,13 @@ pub mod __private;
 
 pub use collective::Fits;
 pub use error::Error;
+pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{
-    Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Static, Symmetric,
-    SymmetricArray,
+    Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Slot, Static,
+    Symmetric, SymmetricArray,
 };
 pub use team::Team;
 pub use world::World;
@@ -94,6 +97,7 @@ pub mod reduction {
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Atomic, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote, symmetric,
+        Atomic, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote,
+        symmetric,
     };
 }

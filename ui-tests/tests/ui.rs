@@ -48,6 +48,11 @@ fn collective() {
 }
 
 #[test]
+fn lock() {
+    wrong("lock");
+}
+
+#[test]
 fn main() {
     wrong("main");
 }

@@ -212,10 +212,14 @@ impl Record {
 }
 
 impl Turn<'_> {
-    /// Waits for all PEs of the team, with all puts completed.
+    /// Waits for all PEs of the team.
     pub(crate) fn sync(&self) {
-        self.runtime.transport().quiet();
         self.team.meet();
+    }
+
+    /// Completes what this PE has written to others, and waits for all PEs of the team.
+    pub(crate) fn complete(&self) {
+        self.team.complete();
     }
 
     /// Whether values of `len` bytes can be left for the others, all at once.

@@ -146,8 +146,7 @@ impl Team {
     #[doc(alias = "shmem_barrier")]
     pub fn barrier(&self) {
         self.check("barrier");
-        runtime::get().transport().quiet();
-        self.meet();
+        self.complete();
     }
 
     /// The synchronisation itself.
@@ -156,6 +155,19 @@ impl Team {
         if self.slot == slot::WORLD {
             runtime::get().transport().sync_all();
         } else {
+            self.meeting.sync();
+        }
+    }
+
+    /// The synchronisation, with this PE's puts and updates completed before.
+    #[inline]
+    pub(crate) fn complete(&self) {
+        let transport = runtime::get().transport();
+        if self.slot == slot::WORLD {
+            // A transport may know a shorter way to both.
+            transport.barrier_all();
+        } else {
+            transport.quiet();
             self.meeting.sync();
         }
     }

@@ -54,6 +54,7 @@ mod macros;
 mod remote;
 mod runtime;
 pub mod select;
+mod signal;
 mod symmetric;
 mod system_memory;
 mod text;
@@ -68,9 +69,11 @@ pub use collective::{Reduce, ReduceBits};
 pub use error::Error;
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
+pub use signal::SignalOp;
 pub use symmetric::{
     Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Static, Symmetric, SymmetricArray,
 };
+pub use wait::{Comparison, Except, Waitable};
 pub use world::World;
 
 /// What a program needs: `use shmem::prelude::*;`
@@ -78,4 +81,5 @@ pub mod prelude {
     pub use crate::{
         Atomic, PerPe, Remote, Symmetric, SymmetricArray, World, collective, local, remote, symmetric,
     };
+    pub use crate::{Comparison, SignalOp, poll, wait};
 }

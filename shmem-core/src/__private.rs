@@ -15,11 +15,7 @@ pub use crate::symmetric::statics::{
 };
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding};
 
-pub use crate::wait::{
-    Comparison, test, test_all, test_all_except, test_any, test_any_except, test_some, test_some_except,
-    wait_until, wait_until_all, wait_until_all_except, wait_until_any, wait_until_any_except,
-    wait_until_some, wait_until_some_except,
-};
+pub use crate::wait::{Comparison, OneCell};
 pub use shmem_macros::{poll, wait};
 
 /// How `#[shmem::main]` and `#[shmem::test]` start.

@@ -16,7 +16,7 @@ static TAKEN: Atomic<u64> = Atomic::new(0);
 /// A number that differs from one round to the next, and from one place to the next.
 fn stamp(round: u64, from: usize, i: usize) -> u64 {
     (round.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (from as u64) << 7)
-        .wrapping_add(i as u64 * 0x0101_0101_0101_0107)
+        .wrapping_add((i as u64).wrapping_mul(0x0101_0101_0101_0107))
 }
 
 /// Every PE sends to its right neighbour, and takes what the left one sends: `send` puts with the signal that it is given, and `check`
@@ -63,7 +63,7 @@ fn payloads_of_all_sizes(world: &World) {
         let of = |round, from| -> Vec<u8> { (0..size).map(|i| stamp(round, from, i) as u8).collect() };
         ring(
             world,
-            if size < 1000 { 40 } else { 6 },
+            if size < 1000 { 40 } else { 3 },
             |round, to, signal, op| {
                 remote!(&BYTES[to, start..start + size]).put_signal(of(round, me), signal, op);
             },

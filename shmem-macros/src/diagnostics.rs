@@ -123,7 +123,8 @@ pub(crate) enum Mistake {
     WaitPrefix { operator: String },
     WaitOtherMacro { call: &'static str, method: &'static str },
     WaitUnknownWord { call: &'static str, name: String, instead: &'static str },
-    WaitNoComparison { call: &'static str, place: String },
+    WaitNoComparison { call: &'static str },
+    WaitValueFirst { call: &'static str },
     WaitAssignment { call: &'static str },
     WaitNoSuchComparison { operator: String, instead: &'static str },
     WaitNoValue { operator: String },
@@ -502,10 +503,14 @@ impl fmt::Display for Mistake {
                 f,
                 "`{name}` is not a word of `{call}`: {instead}"
             ),
-            WaitNoComparison { call, place } => write!(
+            WaitNoComparison { call } => write!(
                 f,
-                "a comparison is missing: write `{call}({place} != 0)`, or another of `==`, `!=`, `<`, \
-                 `<=`, `>`, `>=`, and a value"
+                "a comparison is missing: write one of `==`, `!=`, `<`, `<=`, `>` and `>=` behind the place, and a \
+                 value, as in `{call}(FLAG != 0)`"
+            ),
+            WaitValueFirst { call } => write!(
+                f,
+                "the cell comes first, then the comparison and the value, as in `{call}(FLAG >= 3)`"
             ),
             WaitAssignment { call } => write!(
                 f,

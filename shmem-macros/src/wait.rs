@@ -5,11 +5,11 @@
 //! CMP  = "==" | "!=" | "<" | "<=" | ">" | ">="
 //! ```
 
-use proc_macro2::{Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{BinOp, Expr, Ident, Token, token};
+use syn::{BinOp, Expr, Ident, Lit, Token, token};
 
 use crate::diagnostics::{Mistake, Problems, Region};
 use crate::place::select::plain;
@@ -32,8 +32,8 @@ impl Kind {
         }
     }
 
-    /// The name of the function in `__private`, without what the word adds to it.
-    fn function(self) -> &'static str {
+    /// The name of the method, without what the word adds to it.
+    fn method(self) -> &'static str {
         match self {
             Kind::Wait => "wait_until",
             Kind::Poll => "test",
@@ -91,26 +91,29 @@ pub(crate) fn expand(kind: Kind, input: TokenStream) -> Result<TokenStream, Prob
     }
 }
 
-/// The call into `shmem::__private`.
+/// The call of a method on the cells.
+///
+/// The method's name stands where the operator is: an error about what it asks for underlines the place or the value, and points
+/// at the operator for what asks.
 fn expansion(kind: Kind, call: &Call, private: &Private) -> TokenStream {
-    let mut function = kind.function().to_owned();
+    let (comparison, operator) = call.comparison;
+    let comparison = private.name(&format!("Comparison::{comparison}"), operator.start);
+    let mut method = kind.method().to_owned();
     if let Some(word) = &call.word {
-        function = format!("{function}_{word}");
+        method = format!("{method}_{word}");
     }
-    let (comparison, at) = call.comparison;
-    let comparison = private.name(&format!("Comparison::{comparison}"), at.start);
-    let cells = call.place.reference(private);
-    let region = Region::of(&call.value);
+    let method = Ident::new(&method, Span::mixed_site().located_at(operator.start));
     let value = plain(&call.value);
-    let mut arguments = quote!(#cells, #comparison, #value);
-    if let Some(status) = &call.status {
-        function += "_except";
+    let mut arguments = Group::new(Delimiter::Parenthesis, quote!(#comparison, #value));
+    arguments.set_span(Span::mixed_site().located_at(Region::of(&call.value).end));
+    let cells = call.place.reference(private);
+    let except = call.status.as_ref().map(|status| {
         // With the user's span, so that an error about the status underlines it.
         let and = Token![&](Region::of(status).start);
         let status = plain(status);
-        arguments.extend(quote!(, #and #status));
-    }
-    private.call(&function, region, arguments)
+        quote!(.except(#and #status))
+    });
+    quote!(#cells #except .#method #arguments)
 }
 
 // Parse ------------------------------------------------------------------------------------------------------
@@ -172,13 +175,17 @@ fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<
         problems.add(Span::call_site(), Mistake::WaitNothing { call: kind.name() });
         return None;
     }
+    if input.peek(Lit) {
+        problems.add(input.span(), Mistake::WaitValueFirst { call: kind.name() });
+        return None;
+    }
     let ahead = input.fork();
     if let Ok(name) = ahead.call(Ident::parse_any)
         && (name == "remote" || name == "local")
         && ahead.peek(Token![!])
         && !ahead.peek(Token![!=])
     {
-        problems.add(name.span(), Mistake::WaitOtherMacro { call: kind.name(), method: kind.function() });
+        problems.add(name.span(), Mistake::WaitOtherMacro { call: kind.name(), method: kind.method() });
         return None;
     }
     place::local(input, problems)
@@ -256,23 +263,13 @@ fn comparison(
         // What follows is checked all the same.
         return Some((("Eq", equals.span.into()), "=".to_owned()));
     }
-    if input.peek(Token![;]) || input.is_empty() {
-        if let Some(place) = place {
-            let text = text_of(place);
-            problems.add(place.region(), Mistake::WaitNoComparison { call, place: text });
-        }
-        return None;
+    let missing = Mistake::WaitNoComparison { call };
+    if !input.is_empty() && !input.peek(Token![;]) {
+        problems.add(Region::of(&rest(input)), missing);
+    } else if let Some(place) = place {
+        problems.add(place.region(), missing);
     }
-    let text = place.map_or_else(|| "FLAG".to_owned(), text_of);
-    problems.add(Region::of(&rest(input)), Mistake::WaitNoComparison { call, place: text });
     None
-}
-
-/// The place as it was written, where the compiler still knows.
-fn text_of(place: &LocalPlace) -> String {
-    let region = place.region();
-    let text = region.start.join(region.end).and_then(|span| span.source_text());
-    text.filter(|text| text.len() < 40).unwrap_or_else(|| "FLAG".to_owned())
 }
 
 /// Two signs next to each other.
@@ -419,7 +416,7 @@ mod tests {
         {
             for spaces in ["", " "] {
                 let source = format!("FLAG{spaces}{operator}{spaces}-v");
-                let expected = format!("__wait_until(__local(&FLAG, ()), __Comparison::{variant}, -v)");
+                let expected = format!("__local(&FLAG, ()).wait_until(__Comparison::{variant}, -v)");
                 expands(Kind::Wait, &source, &expected);
             }
         }
@@ -428,7 +425,7 @@ mod tests {
     #[test]
     fn words() {
         let flags = "__local(&flags, (__Index(i),))";
-        let rest = |call: &str, source: &str| format!("__{call}({source}, __Comparison::Ne, a + 1)");
+        let rest = |call: &str, source: &str| format!("{source}.{call}(__Comparison::Ne, a + 1)");
         expands(Kind::Wait, "flags[i] != a + 1", &rest("wait_until", flags));
         expands(Kind::Wait, "all flags[i] != a + 1", &rest("wait_until_all", flags));
         expands(Kind::Wait, "any flags[i] != a + 1", &rest("wait_until_any", flags));
@@ -458,12 +455,12 @@ mod tests {
     #[test]
     fn objects_named_like_words() {
         for name in ["all", "any", "some", "except", "all::any", "some.all", "r#all"] {
-            let expected = format!("__wait_until(__local(&{name}, (__Index(i),)), __Comparison::Eq, 1)");
+            let expected = format!("__local(&{name}, (__Index(i),)).wait_until(__Comparison::Eq, 1)");
             expands(Kind::Wait, &format!("{name}[i] == 1"), &expected);
-            let expected = format!("__wait_until_any(__local(&{name}, (__Index(i),)), __Comparison::Eq, 1)");
+            let expected = format!("__local(&{name}, (__Index(i),)).wait_until_any(__Comparison::Eq, 1)");
             expands(Kind::Wait, &format!("any {name}[i] == 1"), &expected);
         }
-        expands(Kind::Poll, "all == 1", "__test(__local(&all, ()), __Comparison::Eq, 1)");
+        expands(Kind::Poll, "all == 1", "__local(&all, ()).test(__Comparison::Eq, 1)");
     }
 
     #[test]
@@ -472,12 +469,12 @@ mod tests {
         expands(
             Kind::Wait,
             "any f[..] < v; except done",
-            &format!("__wait_until_any_except({cells}, __Comparison::Lt, v, &done)"),
+            &format!("{cells}.except(&done).wait_until_any(__Comparison::Lt, v)"),
         );
         expands(
             Kind::Poll,
             "some f[..] < { v }; except self.done[1..]",
-            &format!("__test_some_except({cells}, __Comparison::Lt, v, &self.done[1..])"),
+            &format!("{cells}.except(&self.done[1..]).test_some(__Comparison::Lt, v)"),
         );
     }
 
@@ -485,8 +482,8 @@ mod tests {
     fn mistakes() {
         for (source, mistakes) in [
             ("", &[("", "`wait!` needs a cell, a comparison and a value")][..]),
-            ("FLAG", &[("FLAG", "a comparison is missing: write `wait!(FLAG != 0)`")]),
-            ("any F[..]", &[("F[..]", "a comparison is missing: write `wait!(F[..] != 0)`")]),
+            ("FLAG", &[("FLAG", "a comparison is missing: write one of")]),
+            ("any F[..]", &[("F[..]", "a comparison is missing: write one of")]),
             ("FLAG is 3", &[("is 3", "a comparison is missing")]),
             ("FLAG in 1..3", &[("in 1..3", "a comparison is missing")]),
             ("FLAG += 3", &[("+= 3", "a comparison is missing")]),
@@ -507,7 +504,8 @@ mod tests {
             ("&F != 0", &[("&", "the place stands for the cells themselves: remove `&`")]),
             ("all &F[..] != 0", &[("&", "the place stands for the cells themselves: remove `&`")]),
             ("!F != 0", &[("!", "the place stands for the cells themselves: remove `!`")]),
-            ("3 <= FLAG", &[("3", "not a place")]),
+            ("3 <= FLAG", &[("3", "the cell comes first")]),
+            ("all -3 <= FLAGS[..]", &[("-", "the place stands for"), ("3", "the cell comes first")]),
             ("remote!(F[1]) >= 3", &[("remote", "`wait!` takes the place itself, on this PE")]),
             ("F.get() >= 3", &[("get", "methods belong behind the macro")]),
             ("FLAG >= 3;", &[(";", "after the semicolon comes `except status`")]),

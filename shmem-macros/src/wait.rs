@@ -102,10 +102,10 @@ fn expansion(kind: Kind, call: &Call, private: &Private) -> TokenStream {
     if let Some(word) = &call.word {
         method = format!("{method}_{word}");
     }
-    let method = Ident::new(&method, Span::mixed_site().located_at(operator.start));
+    let method = Ident::new(&method, private.at(operator.start));
     let value = plain(&call.value);
     let mut arguments = Group::new(Delimiter::Parenthesis, quote!(#comparison, #value));
-    arguments.set_span(Span::mixed_site().located_at(Region::of(&call.value).end));
+    arguments.set_span(private.at(Region::of(&call.value).end));
     let cells = call.place.reference(private);
     let except = call.status.as_ref().map(|status| {
         // With the user's span, so that an error about the status underlines it.
@@ -505,7 +505,7 @@ mod tests {
             ("all &F[..] != 0", &[("&", "the place stands for the cells themselves: remove `&`")]),
             ("!F != 0", &[("!", "the place stands for the cells themselves: remove `!`")]),
             ("3 <= FLAG", &[("3", "the cell comes first")]),
-            ("all -3 <= FLAGS[..]", &[("-", "the place stands for"), ("3", "the cell comes first")]),
+            ("-3 <= FLAG", &[("-", "the place stands for"), ("3", "the cell comes first")]),
             ("remote!(F[1]) >= 3", &[("remote", "`wait!` takes the place itself, on this PE")]),
             ("F.get() >= 3", &[("get", "methods belong behind the macro")]),
             ("FLAG >= 3;", &[(";", "after the semicolon comes `except status`")]),

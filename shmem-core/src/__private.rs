@@ -15,7 +15,8 @@ pub use crate::symmetric::statics::{
 };
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding};
 
-pub use crate::wait::{Comparison, OneCell};
+pub use crate::Remote;
+pub use crate::wait::{Comparison, Except, OneCell};
 pub use shmem_macros::{poll, wait};
 
 /// How `#[shmem::main]` and `#[shmem::test]` start.

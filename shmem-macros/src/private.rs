@@ -47,11 +47,6 @@ impl Private {
         quote!(#path #arguments)
     }
 
-    /// The place `at`, with names looked up as if they stood where the crate's path comes from.
-    pub(crate) fn at(&self, at: Span) -> Span {
-        self.origin().located_at(at)
-    }
-
     /// Where the crate's path was written.
     fn origin(&self) -> Span {
         let first = self.shmem.clone().into_iter().next();

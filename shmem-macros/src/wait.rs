@@ -5,7 +5,7 @@
 //! CMP  = "==" | "!=" | "<" | "<=" | ">" | ">="
 //! ```
 
-use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
@@ -93,8 +93,7 @@ pub(crate) fn expand(kind: Kind, input: TokenStream) -> Result<TokenStream, Prob
 
 /// The call of a method on the cells.
 ///
-/// The method's name stands where the operator is: an error about what it asks for underlines the place or the value, and points
-/// at the operator for what asks.
+/// By its path, so that an error about what it asks for underlines the place, the value or the status.
 fn expansion(kind: Kind, call: &Call, private: &Private) -> TokenStream {
     let (comparison, operator) = call.comparison;
     let comparison = private.name(&format!("Comparison::{comparison}"), operator.start);
@@ -102,18 +101,20 @@ fn expansion(kind: Kind, call: &Call, private: &Private) -> TokenStream {
     if let Some(word) = &call.word {
         method = format!("{method}_{word}");
     }
-    let method = Ident::new(&method, private.at(operator.start));
     let value = plain(&call.value);
-    let mut arguments = Group::new(Delimiter::Parenthesis, quote!(#comparison, #value));
-    arguments.set_span(private.at(Region::of(&call.value).end));
     let cells = call.place.reference(private);
-    let except = call.status.as_ref().map(|status| {
-        // With the user's span, so that an error about the status underlines it.
-        let and = Token![&](Region::of(status).start);
-        let status = plain(status);
-        quote!(.except(#and #status))
-    });
-    quote!(#cells #except .#method #arguments)
+    let (ty, cells) = match &call.status {
+        None => ("Remote", cells),
+        Some(status) => {
+            let region = Region::of(status);
+            // With the user's span, so that an error about the status underlines it.
+            let and = Token![&](region.start);
+            let status = plain(status);
+            ("Except", private.call("Remote::except", region, quote!(#cells, #and #status)))
+        }
+    };
+    let region = Region::of(&call.value);
+    private.call(&format!("{ty}::{method}"), region, quote!(#cells, #comparison, #value))
 }
 
 // Parse ------------------------------------------------------------------------------------------------------
@@ -416,7 +417,8 @@ mod tests {
         {
             for spaces in ["", " "] {
                 let source = format!("FLAG{spaces}{operator}{spaces}-v");
-                let expected = format!("__local(&FLAG, ()).wait_until(__Comparison::{variant}, -v)");
+                let expected =
+                    format!("__Remote::wait_until(__local(&FLAG, ()), __Comparison::{variant}, -v)");
                 expands(Kind::Wait, &source, &expected);
             }
         }
@@ -425,7 +427,7 @@ mod tests {
     #[test]
     fn words() {
         let flags = "__local(&flags, (__Index(i),))";
-        let rest = |call: &str, source: &str| format!("{source}.{call}(__Comparison::Ne, a + 1)");
+        let rest = |call: &str, source: &str| format!("__Remote::{call}({source}, __Comparison::Ne, a + 1)");
         expands(Kind::Wait, "flags[i] != a + 1", &rest("wait_until", flags));
         expands(Kind::Wait, "all flags[i] != a + 1", &rest("wait_until_all", flags));
         expands(Kind::Wait, "any flags[i] != a + 1", &rest("wait_until_any", flags));
@@ -455,12 +457,14 @@ mod tests {
     #[test]
     fn objects_named_like_words() {
         for name in ["all", "any", "some", "except", "all::any", "some.all", "r#all"] {
-            let expected = format!("__local(&{name}, (__Index(i),)).wait_until(__Comparison::Eq, 1)");
+            let expected =
+                format!("__Remote::wait_until(__local(&{name}, (__Index(i),)), __Comparison::Eq, 1)");
             expands(Kind::Wait, &format!("{name}[i] == 1"), &expected);
-            let expected = format!("__local(&{name}, (__Index(i),)).wait_until_any(__Comparison::Eq, 1)");
+            let expected =
+                format!("__Remote::wait_until_any(__local(&{name}, (__Index(i),)), __Comparison::Eq, 1)");
             expands(Kind::Wait, &format!("any {name}[i] == 1"), &expected);
         }
-        expands(Kind::Poll, "all == 1", "__local(&all, ()).test(__Comparison::Eq, 1)");
+        expands(Kind::Poll, "all == 1", "__Remote::test(__local(&all, ()), __Comparison::Eq, 1)");
     }
 
     #[test]
@@ -469,12 +473,12 @@ mod tests {
         expands(
             Kind::Wait,
             "any f[..] < v; except done",
-            &format!("{cells}.except(&done).wait_until_any(__Comparison::Lt, v)"),
+            &format!("__Except::wait_until_any(__Remote::except({cells}, &done), __Comparison::Lt, v)"),
         );
         expands(
             Kind::Poll,
             "some f[..] < { v }; except self.done[1..]",
-            &format!("{cells}.except(&self.done[1..]).test_some(__Comparison::Lt, v)"),
+            &format!("__Except::test_some(__Remote::except({cells}, &self.done[1..]), __Comparison::Lt, v)"),
         );
     }
 

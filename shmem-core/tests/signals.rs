@@ -134,7 +134,7 @@ fn payloads_of_all_forms(world: &World) {
         |round, to, signal, op| {
             let block: [[u64; 8]; 5] =
                 std::array::from_fn(|i| std::array::from_fn(|k| stamp(round, me, 8 * i + k)));
-            remote!(&GRID[to, 1..16;3, 0..24;3]).put_signal(&block, signal, op);
+            remote!(&GRID[to, 1..16;3, 0..24;3]).put_signal(block, signal, op);
         },
         |round, from| {
             let block: [[u64; 8]; 5] =
@@ -218,7 +218,7 @@ fn no_signal_overtakes_its_payload(world: &World) {
         5000,
         |round, to, signal, op| {
             let words: [u64; LINES] = std::array::from_fn(|i| stamp(round, me, i));
-            remote!(&MESSAGE[to, ..]).put_signal(&words, signal, op);
+            remote!(&MESSAGE[to, ..]).put_signal(words, signal, op);
         },
         |round, from| assert_eq!(local!(MESSAGE[..]), std::array::from_fn(|i| stamp(round, from, i))),
     );

@@ -117,7 +117,7 @@ static PAYLOAD: [u64; 33] = [0; 33];
 fn an_update_ends_a_wait(world: &World, stamp: u64, update: impl Fn(usize), waits: impl Fn(usize)) {
     let right = (world.my_pe() + 1) % world.n_pes();
     world.barrier_all();
-    if stamp % 3 == 0 {
+    if stamp.is_multiple_of(3) {
         // The waiter has gone to sleep by then, as a rule.
         thread::sleep(Duration::from_millis(2));
     }
@@ -475,7 +475,7 @@ fn a_long_wait_uses_no_processor(world: &World) {
                 ready.wait();
                 wait(right);
                 let (used, waited) = (used() - before, start.elapsed());
-                assert!(used < waited / 4, "{used:?} of processor time for a wait of {waited:?}");
+                assert!(used < waited / 20, "{used:?} of processor time for a wait of {waited:?}");
                 assert!(waited >= LONG, "the wait ended after {waited:?}");
             });
         }

@@ -28,6 +28,7 @@
 //!   [`World::symmetric_array`] for extents that are known at run time;
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
+//! * [`wait!`] and [`poll!`]: waiting for cells that other PEs update; [`Remote::put_signal`] for data that announces itself;
 //! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
 //!
 //! # Safety

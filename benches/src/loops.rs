@@ -19,6 +19,9 @@ pub static ROW: [u64; WORDS] = [0; WORDS];
 /// What is updated atomically.
 #[symmetric]
 pub static COUNT: Atomic<u64> = Atomic::new(0);
+/// What is taken and released.
+#[symmetric]
+pub static LOCK: Lock = Lock::new();
 /// What is put and got with a stride.
 #[symmetric]
 pub static SPARSE: [f64; 64 * PICKED] = [0.0; 64 * PICKED];
@@ -187,6 +190,16 @@ pub fn fetch_add(pe: usize, n: usize) -> u64 {
 pub fn add(pe: usize, n: usize) {
     for _ in 0..n {
         remote!(COUNT[pe] += 1);
+    }
+}
+
+// Locks ---------------------------------------------------------------------------------------------------------
+
+/// Takes and releases [`LOCK`] `n` times, which nobody else wants.
+#[inline(never)]
+pub fn lock(n: usize) {
+    for _ in 0..n {
+        drop(LOCK.lock());
     }
 }
 

@@ -49,6 +49,8 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("get_one_word", 11),
         ("fetch_add", 14),
         ("add", 14),
+        // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far from a system call.
+        ("lock", 320),
     ];
     let (few, many) = (200, 1000);
     let mut too_many = Vec::new();

@@ -3,7 +3,8 @@
 pub use inventory;
 pub use shmem_macros::{collective, local, remote};
 
-pub use crate::collective::{And, Max, Min, Or, Prod, Sum, Xor, all_reduce};
+pub use crate::collective::world_team;
+pub use crate::number::{And, Max, Min, Or, Prod, Sum, Xor};
 pub use crate::remote::{
     Arithmetic, Bitwise, OneElement, View, add, and, field, local, or, peer_address, read, read_into, remote,
     sub, write, xor,
@@ -13,6 +14,8 @@ pub use crate::symmetric::shape::{Fix, PerPeDim};
 pub use crate::symmetric::statics::{
     Init, Static, StaticEntry, check_index, check_range, check_rest, check_span, rest_len, span_len,
 };
+pub use crate::team::Team;
+
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding};
 
 pub use crate::Remote;

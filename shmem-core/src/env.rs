@@ -13,7 +13,7 @@ use crate::error::Error;
 pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with what they mean, as `SHMEM_INFO` prints them.
-const VARIABLES: [(&str, &str); 8] = [
+const VARIABLES: [(&str, &str); 9] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
@@ -26,6 +26,10 @@ const VARIABLES: [(&str, &str); 8] = [
     (
         "SHMEM_DIRECT",
         "0 sends every operation through the transport, which is slower, to test that path (default: 1)",
+    ),
+    (
+        "SHMEM_CHECK",
+        "1 compares every collective call over the PEs, 0 does not (default: 1 in debug builds, 0 in release builds)",
     ),
     ("SHMEM_TEST_TIMEOUT", "seconds that a #[shmem::test] may take (default: 120)"),
 ];
@@ -45,6 +49,8 @@ pub(crate) struct Env {
     pub(crate) debug: bool,
     /// `SHMEM_DIRECT`: load from and store to the peers whose memory this process can address.
     pub(crate) direct: bool,
+    /// `SHMEM_CHECK`: compare every collective call over the PEs.
+    pub(crate) check: bool,
     /// `SHMEM_TEST_TIMEOUT`: how long a test may take.
     pub(crate) test_timeout: Duration,
 }
@@ -72,6 +78,8 @@ impl Env {
             version: on("SHMEM_VERSION"),
             debug: on("SHMEM_DEBUG"),
             direct: parse("SHMEM_DIRECT").map_or(Ok(true), |(variable, value)| switch(variable, &value))?,
+            check: parse("SHMEM_CHECK")
+                .map_or(Ok(cfg!(debug_assertions)), |(variable, value)| switch(variable, &value))?,
             test_timeout: parse("SHMEM_TEST_TIMEOUT")
                 .map(|(variable, value)| seconds(variable, &value))
                 .transpose()?

@@ -50,6 +50,18 @@ pub enum Error {
         /// How many there may be at a time.
         limit: usize,
     },
+    /// An alignment that an object in the symmetric heap cannot have.
+    #[error("{what} cannot be aligned to {align} bytes: {reason}")]
+    Alignment {
+        /// The object.
+        what: String,
+        /// The alignment that was asked for, or that its type has.
+        align: usize,
+        /// The largest that can be had.
+        largest: usize,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
     /// The machine does not have the memory that was asked for.
     #[error("out of memory: {what} needs {needed} bytes over all PEs, and the machine has {available} left")]
     OutOfMemory {
@@ -63,6 +75,9 @@ pub enum Error {
     /// The PEs of the job do not agree on something that must be the same on all.
     #[error("the PEs disagree: {0}")]
     Disagreement(String),
+    /// A team cannot be made as it was asked for.
+    #[error("no team: {0}")]
+    Team(String),
     /// The operating system refused.
     #[error("{what}: {source}")]
     System {

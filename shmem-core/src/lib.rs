@@ -25,11 +25,13 @@
 //! Where to start:
 //!
 //! * [`#[symmetric]`](macro@symmetric) statics, of [`Symmetric`] elements, [`Atomic`] cells and [`PerPe`] slots, and
-//!   [`World::symmetric_array`] for extents that are known at run time;
+//!   [`World::symmetric_array`] and its sisters ([`zeros`](World::zeros), [`ones`](World::ones),
+//!   [`array_from_slice`](World::array_from_slice), [`array_from_fn`](World::array_from_fn)) for extents that are known at run time;
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
 //! * [`wait!`] and [`poll!`]: waiting for cells that other PEs update; [`Remote::put_signal`] for data that announces itself;
 //! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
+//! * [`Lock`]: one PE at a time.
 //!
 //! # Safety
 //!
@@ -41,6 +43,13 @@
 //!
 //! `SHMEM_NPES` chooses how many PEs a program starts, `SHMEM_SYMMETRIC_SIZE` how much symmetric memory each has. With `SHMEM_INFO=1` a
 //! program lists all variables.
+//!
+//! # Features
+//!
+//! Elements of other crates, and reductions of them; neither is on by default.
+//!
+//! * `num-complex`: `num_complex::Complex<T>`; `sum` and `prod` of those of `f32` and `f64`;
+//! * `half`: `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`.
 
 // The expansions of the macros name `::shmem`, here as everywhere.
 #[allow(unused_extern_crates)]
@@ -51,13 +60,16 @@ mod direct;
 mod env;
 mod error;
 mod launch;
+mod lock;
 mod macros;
+mod number;
 mod remote;
 mod runtime;
 pub mod select;
 mod signal;
 mod symmetric;
 mod system_memory;
+mod team;
 mod text;
 mod transport;
 mod wait;
@@ -66,21 +78,31 @@ mod world;
 #[doc(hidden)]
 pub mod __private;
 
-pub use collective::{Reduce, ReduceBits};
+pub use collective::Fits;
 pub use error::Error;
+pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
+pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use signal::SignalOp;
 pub use symmetric::{
-    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Static, Symmetric, SymmetricArray,
+    Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Slot, Static,
+    Symmetric, SymmetricArray,
 };
+pub use team::Team;
 pub use wait::{Comparison, Except, Waitable};
 pub use world::World;
+
+/// The operations of reductions, as types: what [`Team::reduce`] and its like take.
+pub mod reduction {
+    pub use crate::number::{And, Max, Min, Or, Prod, ReducedBy, Sum, Xor};
+}
 
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Atomic, PerPe, Remote, Symmetric, SymmetricArray, World, collective, local, remote, symmetric,
+        Atomic, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote,
+        symmetric,
     };
     pub use crate::{Comparison, SignalOp, poll, wait};
 }

@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::collective::Reductions;
 use crate::direct;
 use crate::env::Env;
 use crate::error::Error;
 use crate::symmetric::heap::{self, Heap, Released, internal};
 use crate::symmetric::{statics, suggest};
+use crate::team::{Slots, Team};
 use crate::transport::Transport;
 use crate::world::World;
 
@@ -18,7 +18,9 @@ pub(crate) struct Runtime {
     transport: Box<dyn Transport>,
     heap: Mutex<Heap>,
     released: Released,
-    reductions: Mutex<Reductions>,
+    slots: Mutex<Slots>,
+    /// Whether collective calls are compared over the PEs.
+    checked: bool,
     world: World,
 }
 
@@ -52,15 +54,26 @@ impl Runtime {
         &self.released
     }
 
-    pub(crate) fn reductions(&self) -> MutexGuard<'_, Reductions> {
-        self.reductions.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The slots of teams that this PE has.
+    pub(crate) fn slots(&self) -> MutexGuard<'_, Slots> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether collective calls are compared over the PEs.
+    #[inline]
+    pub(crate) fn is_checked(&self) -> bool {
+        self.checked
+    }
+
+    pub(crate) fn world(&self) -> &World {
+        &self.world
     }
 }
 
 /// Joins the job over `transport`: lays out the statics, compares the layout over all PEs, and opens the table of
 /// peers. Collective.
 pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Error> {
-    let loads_and_stores = Env::read()?.direct;
+    let env = Env::read()?;
     let me = transport.my_pe();
     let n_pes = transport.n_pes();
     let size = transport.heap_size();
@@ -70,12 +83,13 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
         return Err(Error::HeapExhausted {
             what: "the program's symmetric statics".to_owned(),
             needed,
-            free: size,
-            largest: size,
-            total: size,
+            free: size - internal::END,
+            largest: size - internal::END,
+            total: size - internal::END,
             suggestion: suggest(needed, size, size),
         });
     };
+    statics::check_alignments(&laid, &*transport)?;
     let Some(mine) = transport.peer(me) else {
         return Err(Error::Job(format!(
             "the transport {} cannot address the heap of its own PE",
@@ -87,6 +101,8 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
     unsafe { statics::initialise(&laid, mine) };
     let hash = statics::layout_hash(&laid, end);
     heap::put_words(&*transport, me, internal::LAYOUT, &[hash]);
+    // Before anybody can use it.
+    let team = Team::world(&*transport);
     transport.barrier_all();
     for pe in 0..n_pes {
         let mut other = [0];
@@ -98,13 +114,14 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
             )));
         }
     }
-    direct::open(&*transport, loads_and_stores);
+    direct::open(&*transport, env.direct);
     let runtime = Runtime {
         heap: Mutex::new(Heap::new(end, size)),
+        world: World::new(team),
         transport,
         released: Released::new(),
-        reductions: Mutex::new(Reductions::new()),
-        world: World::new(),
+        slots: Mutex::new(Slots::new()),
+        checked: env.check,
     };
     if RUNTIME.set(runtime).is_err() {
         return Err(Error::Job("this process has joined a job already".to_owned()));

@@ -1,12 +1,12 @@
 //! The world: all PEs of a job.
 
-use std::panic::Location;
-
 use crate::direct;
 use crate::error::Error;
+use crate::number::One;
 use crate::runtime;
 use crate::symmetric::shape::{Rank, Ranked};
-use crate::symmetric::{Item, SymmetricArray};
+use crate::symmetric::{Allocation, Item, SymmetricArray};
+use crate::team::Team;
 
 /// All PEs of the job, and what they do together.
 ///
@@ -16,12 +16,20 @@ use crate::symmetric::{Item, SymmetricArray};
 /// called from any thread.
 #[derive(Debug)]
 pub struct World {
-    _made_by_the_runtime: (),
+    team: Team,
 }
 
 impl World {
-    pub(crate) fn new() -> World {
-        World { _made_by_the_runtime: () }
+    pub(crate) fn new(team: Team) -> World {
+        World { team }
+    }
+
+    /// The team of all PEs (`SHMEM_TEAM_WORLD`): its numbers are those of the world. Not collective.
+    #[inline]
+    #[must_use]
+    #[doc(alias = "SHMEM_TEAM_WORLD")]
+    pub fn team(&self) -> &Team {
+        &self.team
     }
 
     /// The number of this PE, from 0 on (`shmem_my_pe`). Not collective.
@@ -43,16 +51,28 @@ impl World {
     /// Waits for all PEs, and completes all puts and atomic updates (`shmem_barrier_all`). Collective.
     ///
     /// Behind it, every PE sees what any PE wrote before it.
+    ///
+    /// # Panics
+    ///
+    /// In checked runs (see [`collective!`](crate::collective!)), when the PEs are in different collective calls.
+    #[track_caller]
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
+        self.team.check("barrier_all");
         runtime::get().transport().barrier_all();
     }
 
     /// Waits for all PEs (`shmem_sync_all`). Collective.
     ///
     /// It completes local stores only: what was put to other PEs may not have arrived, unless [`quiet`](World::quiet) came first.
+    ///
+    /// # Panics
+    ///
+    /// As [`barrier_all`](World::barrier_all).
+    #[track_caller]
     #[doc(alias = "shmem_sync_all")]
     pub fn sync_all(&self) {
+        self.team.check("sync_all");
         runtime::get().transport().sync_all();
     }
 
@@ -89,12 +109,11 @@ impl World {
     ///
     /// # Errors
     ///
-    /// When the symmetric heap has no room for it, when the machine has no memory for it, and when the PEs call with different
-    /// types or extents. The error is the same on every PE, and the heap is as it was.
+    /// When the symmetric heap has no room for it, when the machine has no memory for it, when the type has a larger alignment than
+    /// the heap (2 MiB, or a page where the heap is smaller than that), and when the PEs call with different types or extents. The error is the same on every PE, and the heap is as it was.
     #[track_caller]
     #[doc(alias = "shmem_malloc")]
-    #[doc(alias = "shmem_calloc")]
-    #[doc(alias = "shmem_align")]
+    #[doc(alias = "full")]
     pub fn symmetric_array<I: Item, const R: usize>(
         &self,
         extents: [usize; R],
@@ -103,7 +122,140 @@ impl World {
     where
         Rank<R>: Ranked,
     {
-        SymmetricArray::allocate(runtime::get(), extents, init, Location::caller())
+        self.allocate().symmetric_array(extents, init)
+    }
+
+    /// Allocates an array of zeros on every PE (`shmem_calloc`). Collective.
+    ///
+    /// A zero is an element all of whose bytes are 0. Memory that was never used reads as zeros already and is not touched, so
+    /// there is no need for an array whose elements are left uninitialised.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let grid = world.zeros::<f64, 2>([100, 100])?;
+    ///     let counts = world.zeros::<Atomic<u64>, 1>([8])?;
+    ///     remote!(counts[0, 7]) += 1;
+    ///     assert_eq!(local!(grid[99, 98..]), [0.0, 0.0]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`symmetric_array`](World::symmetric_array).
+    #[track_caller]
+    #[doc(alias = "shmem_calloc")]
+    #[doc(alias = "empty")]
+    pub fn zeros<I: Item, const R: usize>(&self, extents: [usize; R]) -> Result<SymmetricArray<I, R>, Error>
+    where
+        Rank<R>: Ranked,
+    {
+        self.allocate().zeros(extents)
+    }
+
+    /// Allocates an array of ones on every PE. Collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let weights = world.ones::<f32, 1>([4])?;
+    ///     assert_eq!(remote!(weights[0, ..]), [1.0; 4]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`symmetric_array`](World::symmetric_array).
+    #[track_caller]
+    pub fn ones<I: Item + One, const R: usize>(
+        &self,
+        extents: [usize; R],
+    ) -> Result<SymmetricArray<I, R>, Error>
+    where
+        Rank<R>: Ranked,
+    {
+        self.allocate().ones(extents)
+    }
+
+    /// Allocates an array of rank 1 on every PE, each with the values that it gives. Collective.
+    ///
+    /// All PEs give slices of one length; the values are each PE's own.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let me = world.my_pe();
+    ///     let squares = world.array_from_slice(&[me, me * me])?;
+    ///     assert_eq!(remote!(squares[1, ..]), [1, 1]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`symmetric_array`](World::symmetric_array); also when the slices have different lengths.
+    #[track_caller]
+    #[doc(alias = "array")]
+    pub fn array_from_slice<I: Item>(&self, values: &[I]) -> Result<SymmetricArray<I, 1>, Error> {
+        self.allocate().array_from_slice(values)
+    }
+
+    /// Allocates an array on every PE, and asks `value` for each element of this PE's copy. Collective.
+    ///
+    /// `value` is called with every index once, in row-major order: the last one runs fastest. The other PEs wait for it, so it
+    /// makes no collective call itself.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let me = world.my_pe();
+    ///     let identity = world.array_from_fn([3, 3], |[i, j]| if i == j { me as f64 } else { 0.0 })?;
+    ///     assert_eq!(remote!(identity[1, 0..2, ..]), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`symmetric_array`](World::symmetric_array). `value` is not called then.
+    #[track_caller]
+    pub fn array_from_fn<I: Item, const R: usize>(
+        &self,
+        extents: [usize; R],
+        value: impl FnMut([usize; R]) -> I,
+    ) -> Result<SymmetricArray<I, R>, Error>
+    where
+        Rank<R>: Ranked,
+    {
+        self.allocate().array_from_fn(extents, value)
+    }
+
+    /// An allocation with an alignment or hints, to be ended by a constructor. Not collective; the constructor is.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let page = world.allocate().align(4096).zeros::<f64, 1>([512])?;
+    ///     assert_eq!(remote!(page[1, 511]), 0.0);
+    ///     Ok(())
+    /// }
+    /// ```
+    #[doc(alias = "shmem_align")]
+    #[doc(alias = "shmem_malloc_with_hints")]
+    pub fn allocate(&self) -> Allocation {
+        Allocation::new()
     }
 
     /// Returns the memory of every array that all PEs have dropped. Collective.

@@ -58,7 +58,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream, Problems> {
             let private = Private::new(shmem);
             let operation = private.name(operation, whole.start);
             let value = plain(&value);
-            Ok(private.call("all_reduce", whole, quote!(#operation, #value)))
+            let team = private.call("world_team", whole, TokenStream::new());
+            Ok(private.call("Team::reduce_value", whole, quote!(#team, #operation, #value)))
         }
         _ => Err(problems),
     }
@@ -130,11 +131,15 @@ mod tests {
     fn reductions() {
         for (name, ty) in super::REDUCTIONS {
             let actual = expand(tokens(&format!("shmem; {name} x + 1"))).expect(name);
-            let expected = format!("shmem::__private::all_reduce(shmem::__private::{ty}, x + 1)");
+            let expected = format!(
+                "shmem::__private::Team::reduce_value(shmem::__private::world_team(), shmem::__private::{ty}, x + 1)"
+            );
             assert_tokens(&actual, &expected);
         }
         let call = expand(tokens("shmem; sum(x)")).expect("parentheses");
-        assert_tokens(&call, "shmem::__private::all_reduce(shmem::__private::Sum, x)");
+        let expected =
+            "shmem::__private::Team::reduce_value(shmem::__private::world_team(), shmem::__private::Sum, x)";
+        assert_tokens(&call, expected);
     }
 
     #[test]

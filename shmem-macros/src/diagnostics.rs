@@ -331,7 +331,7 @@ impl fmt::Display for Mistake {
             LockedType { name } => write!(
                 f,
                 "`{name}` works inside one process only: write `Atomic<T>` for a cell that PEs update \
-                 together, or the plain type"
+                 together, or the plain type, with a `Lock` as a second static where the PEs take turns"
             ),
             OptionType => f.write_str(
                 "`Option` has bit patterns that are no value, and a race between PEs could leave one: \

@@ -337,6 +337,7 @@ mod tests {
         handle("[[[[u8; 1]; 2]; 3]; 4]", "u8", "Fix<{4}>,Fix<{3}>,Fix<{2}>,Fix<{1}>,");
         handle("Atomic<u64>", "Atomic<u64>", "");
         handle("[Atomic<u64>; N]", "Atomic<u64>", "Fix<{N}>,");
+        handle("[Lock; 16]", "Lock", "Fix<{16}>,");
         handle("PerPe<f64>", "f64", "PerPeDim,");
         handle("shmem::PerPe<[f64; 4]>", "f64", "PerPeDim,Fix<{4}>,");
         // A user's own types, for rustc to judge.

@@ -53,6 +53,11 @@ fn wait() {
 }
 
 #[test]
+fn lock() {
+    wrong("lock");
+}
+
+#[test]
 fn main() {
     wrong("main");
 }

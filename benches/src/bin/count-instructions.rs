@@ -26,6 +26,7 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
         "get_one_word" => _ = black_box(loops::get_one_word(pe, n)),
         "fetch_add" => _ = black_box(loops::fetch_add(pe, n)),
         "add" => loops::add(pe, n),
+        "lock" => loops::lock(n),
         _ => {
             eprintln!("there is no loop {name} of {n} turns");
             return Ok(ExitCode::FAILURE);

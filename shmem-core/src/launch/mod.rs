@@ -21,6 +21,7 @@ use std::process::{ExitCode, Termination};
 use crate::World;
 use crate::env::{self, Env};
 use crate::error::Error;
+use crate::symmetric::heap::internal;
 use crate::transport::smp::system::System;
 
 use self::job::Job;
@@ -169,8 +170,9 @@ fn heap_size(env: &Env, attribute: Option<&str>, npes: usize) -> Result<usize, E
         (None, None) => DEFAULT_HEAP.min(DEFAULT_HEAPS / npes),
     };
     let page = rustix::param::page_size();
-    // A size that cannot be rounded up cannot be mapped either; the attempt will say so.
-    Ok(heap.checked_next_multiple_of(page).unwrap_or(heap))
+    // The runtime's own part comes on top. A size that cannot be enlarged cannot be mapped either; the attempt will say so.
+    let whole = heap.checked_add(internal::END).and_then(|size| size.checked_next_multiple_of(page));
+    Ok(whole.unwrap_or(heap))
 }
 
 #[cfg(test)]
@@ -202,6 +204,9 @@ mod tests {
     #[test]
     fn the_environment_decides_the_heap_before_the_attribute() {
         let env = |heap| Env { heap, ..Env::read().unwrap() };
+        // The runtime's own part comes on top.
+        let heap_size =
+            |env: &Env, attribute, npes| heap_size(env, attribute, npes).map(|all| all - internal::END);
         assert_eq!(heap_size(&env(Some(1 << 20)), Some("2M"), 4).unwrap(), 1 << 20);
         assert_eq!(heap_size(&env(None), Some("2M"), 4).unwrap(), 2 << 20);
         assert_eq!(heap_size(&env(None), None, 4).unwrap(), 4 << 30);

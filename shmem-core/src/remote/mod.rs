@@ -273,6 +273,18 @@ impl<I, F> Remote<'_, I, F> {
     }
 }
 
+impl<'a, I, F> Remote<'a, I, F> {
+    /// Where the elements lie.
+    pub(crate) fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// The object.
+    pub(crate) fn info(&self) -> &'a ObjectInfo {
+        self.info
+    }
+}
+
 /// `remote!(place)`
 #[doc(hidden)]
 #[inline(always)]

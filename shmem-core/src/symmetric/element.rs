@@ -8,7 +8,8 @@ use crate::text::Text;
 /// see half of one value and half of another. So an element must be plain data: every bit pattern a valid value, no
 /// padding, no address of anything, since an address means nothing in another process.
 ///
-/// Implemented for the integers and floats, and for arrays of elements. For a struct, derive it:
+/// Implemented for the integers and floats, and for arrays of elements; with the feature `half` for its `f16` and `bf16`, with the
+/// feature `num-complex` for its `Complex`. For a struct, derive it:
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -51,6 +52,21 @@ numbers_are_symmetric!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f
 // SAFETY: an array is its elements one after the other, without padding between or behind them, so each of
 // the three conditions holds for the array because it holds for the element.
 unsafe impl<T: Symmetric, const N: usize> Symmetric for [T; N] {}
+
+// SAFETY: a complex number is `repr(C)` with two fields of `T` and nothing else. The second starts where the first ends, as a
+// size is a multiple of the alignment, and the number ends where the second does, so there is no padding. So each of the three
+// conditions holds for the number because it holds for `T`.
+#[cfg(feature = "num-complex")]
+unsafe impl<T: Symmetric> Symmetric for num_complex::Complex<T> {}
+
+// SAFETY: it is `repr(transparent)` over a `u16`, of which every bit pattern means a number or a NaN, so each of the
+// three conditions holds because it holds for `u16`.
+#[cfg(feature = "half")]
+unsafe impl Symmetric for half::f16 {}
+
+// SAFETY: as for `f16`: `repr(transparent)` over a `u16`, and every bit pattern is valid.
+#[cfg(feature = "half")]
+unsafe impl Symmetric for half::bf16 {}
 
 /// Fails the build when the fields of a struct do not cover it: for `#[derive(Symmetric)]`.
 ///

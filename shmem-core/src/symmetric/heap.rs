@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use offset_allocator::{Allocation, Allocator};
 
+use super::allocation::hint_names;
 use crate::error::Error;
 use crate::transport::Transport;
 
@@ -22,6 +23,7 @@ const WORDS: usize = MAX_LIVE / 64;
 /// The runtime's own words at the start of each PE's heap. No object lies there, so no program reaches them.
 pub(crate) mod internal {
     use super::WORDS;
+    use crate::team;
 
     /// The layout hash of the statics, in the first phase of a job.
     pub(crate) const LAYOUT: usize = 0;
@@ -29,14 +31,14 @@ pub(crate) mod internal {
     pub(crate) const LEAVING: usize = 8;
     /// What the PE calls: two slots of a `Call`, 64 bytes each.
     pub(crate) const CALL: usize = 64;
-    /// Two slots of the reductions, 64 bytes each.
-    pub(crate) const REDUCE: usize = 192;
     /// The marks of released arrays: two slots.
-    pub(crate) const RELEASED: usize = 320;
+    pub(crate) const RELEASED: usize = 192;
     /// Bytes of a slot of marks.
     pub(crate) const MARKS: usize = WORDS * 8;
-    /// Where it ends, and the statics start.
-    pub(crate) const END: usize = (RELEASED + 2 * MARKS).next_multiple_of(4096);
+    /// What teams have on each of their PEs: a slot for each.
+    pub(crate) const TEAMS: usize = (RELEASED + 2 * MARKS).next_multiple_of(4096);
+    /// Where it ends, and the statics start. What no team has used takes no memory.
+    pub(crate) const END: usize = TEAMS + team::MAX_TEAMS * team::slot::SIZE;
 }
 
 /// A collective call on the heap, as each PE makes it: all must make the same.
@@ -46,10 +48,14 @@ pub(crate) struct Call {
     pub(crate) sequence: u64,
     /// Bytes of the array; [`FREE_ONLY`] allocates none.
     pub(crate) bytes: u64,
-    /// Its alignment.
+    /// Its alignment, as it was asked for.
     pub(crate) align: u64,
     /// A hash of element type and extents. Of a call that frees, the slot of the array plus 1, or 0 for no array in particular.
     pub(crate) kind: u64,
+    /// What the allocation shall be good for, as bits.
+    pub(crate) hints: u64,
+    /// The slot of the array that this one replaces plus 1; 0 where it replaces none.
+    pub(crate) replaces: u64,
     /// Bytes of memory that the PE thinks can still be had; `u64::MAX` where the call takes none from the machine.
     pub(crate) available: u64,
 }
@@ -58,18 +64,22 @@ pub(crate) struct Call {
 pub(crate) const FREE_ONLY: u64 = u64::MAX;
 
 impl Call {
-    fn to_words(self) -> [u64; 5] {
-        [self.sequence, self.bytes, self.align, self.kind, self.available]
+    /// A call that allocates nothing; for `kind` see there.
+    pub(crate) fn free_only(kind: u64) -> Call {
+        Call { sequence: 0, bytes: FREE_ONLY, align: 0, kind, hints: 0, replaces: 0, available: u64::MAX }
     }
 
-    fn from_words(w: [u64; 5]) -> Call {
-        Call { sequence: w[0], bytes: w[1], align: w[2], kind: w[3], available: w[4] }
+    fn to_words(self) -> [u64; 7] {
+        [self.sequence, self.bytes, self.align, self.kind, self.hints, self.replaces, self.available]
+    }
+
+    fn from_words([sequence, bytes, align, kind, hints, replaces, available]: [u64; 7]) -> Call {
+        Call { sequence, bytes, align, kind, hints, replaces, available }
     }
 
     /// Whether two PEs are in the same call.
     fn agrees(&self, other: &Call) -> bool {
-        (self.sequence, self.bytes, self.align, self.kind)
-            == (other.sequence, other.bytes, other.align, other.kind)
+        Call { available: 0, ..*self } == Call { available: 0, ..*other }
     }
 }
 
@@ -169,7 +179,7 @@ impl Heap {
         let mut agreed = marks;
         let mut everybody = call;
         for pe in (0..transport.n_pes()).filter(|&pe| pe != me) {
-            let mut words = [0; 5];
+            let mut words = [0; 7];
             get_words(transport, pe, call_at, &mut words);
             let other = Call::from_words(words);
             if !call.agrees(&other) {
@@ -193,12 +203,27 @@ impl Heap {
         Ok(everybody)
     }
 
+    /// Bytes that an array of alignment `align` may need beyond its own: an allocation starts at a granule.
+    pub(crate) fn slack(&self, align: usize) -> usize {
+        align.saturating_sub(self.granule)
+    }
+
     /// Whether there are as many arrays as there may be, however small they are.
     pub(crate) fn is_full(&self) -> bool {
         self.live.len() == MAX_LIVE && self.live.iter().all(Option::is_some)
     }
 
-    /// A place for `bytes`; `None` when there is none. The same on every PE that made the same calls.
+    /// Frees the array in `slot` without asking anybody: every PE does the same at the same place in the sequence of calls.
+    ///
+    /// It may be marked already: the mark goes with it.
+    pub(crate) fn free(&mut self, slot: usize, released: &Released) {
+        if let Some(allocation) = self.live[slot].take() {
+            self.allocator.free(allocation);
+        }
+        released.clear(slot);
+    }
+
+    /// A place for `bytes` at a multiple of `align`, which [`check_align`] has passed; `None` when there is none. The same on every PE that made the same calls.
     pub(crate) fn allocate(&mut self, bytes: usize, align: usize) -> Option<Allocated> {
         let slot = match self.live.iter().position(Option::is_none) {
             Some(slot) => slot,
@@ -208,9 +233,7 @@ impl Heap {
             }
             None => return None,
         };
-        // The start of the heap is aligned to a page; more than a granule is found inside a larger piece.
-        let slack = if align > self.granule { align } else { 0 };
-        let units = bytes.max(1).checked_add(slack)?.div_ceil(self.granule);
+        let units = bytes.max(1).checked_add(self.slack(align))?.div_ceil(self.granule);
         let allocation = self.allocator.allocate(u32::try_from(units).ok()?)?;
         let offset = (self.start + allocation.offset as usize * self.granule).next_multiple_of(align.max(1));
         self.live[slot] = Some(allocation);
@@ -218,6 +241,44 @@ impl Heap {
         self.fresh = self.fresh.max(offset + bytes);
         Some(Allocated { slot, offset, fresh })
     }
+}
+
+/// Fails where no object in the heap can start at a multiple of `align`: the heap itself starts at a smaller one, and an
+/// offset from there says nothing about more.
+pub(crate) fn check_align(
+    transport: &dyn Transport,
+    align: usize,
+    what: impl FnOnce() -> String,
+) -> Result<(), Error> {
+    let (largest, heap_size) = (transport.heap_align(), transport.heap_size());
+    let reason = if !align.is_power_of_two() {
+        format!("an alignment is a power of two, and {largest} at most")
+    } else if align <= largest {
+        return Ok(());
+    } else {
+        let enough = 2 << 20;
+        let remedy = if heap_size < enough && align <= enough {
+            "ask for at most that, or set SHMEM_SYMMETRIC_SIZE to 2M or more"
+        } else {
+            "ask for at most that"
+        };
+        format!("a symmetric heap of {heap_size} bytes starts at a multiple of {largest}; {remedy}")
+    };
+    Err(Error::Alignment { what: what(), align, largest, reason })
+}
+
+/// Writes bytes to the runtime's own part of a heap.
+pub(crate) fn put_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &[u8]) {
+    debug_assert!(offset + bytes.len() <= internal::END);
+    // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
+    unsafe { transport.put(pe, offset, bytes.as_ptr(), bytes.len()) }
+}
+
+/// Reads bytes from the runtime's own part of a heap.
+pub(crate) fn get_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &mut [u8]) {
+    debug_assert!(offset + bytes.len() <= internal::END);
+    // SAFETY: as in `put_bytes`, with a slice as destination.
+    unsafe { transport.get(pe, offset, bytes.as_mut_ptr(), bytes.len()) }
 }
 
 /// Writes words to the runtime's own part of a heap.
@@ -239,8 +300,15 @@ fn disagreement(me: usize, mine: &Call, pe: usize, other: &Call) -> Error {
         (FREE_ONLY, 0) => "reclaims".to_owned(),
         (FREE_ONLY, kind) => format!("frees symmetric array #{}", kind - 1),
         (bytes, kind) => {
-            let align = call.align;
-            format!("allocates {bytes} bytes (alignment {align}, type and extents #{:04x})", kind & 0xffff)
+            let what = match call.replaces {
+                0 => format!("allocates {bytes} bytes"),
+                slot => format!("resizes symmetric array #{} to {bytes} bytes", slot - 1),
+            };
+            let hints = match call.hints {
+                0 => String::new(),
+                hints => format!(", hints {}", hint_names(hints)),
+            };
+            format!("{what} (alignment {}, type and extents #{:04x}{hints})", call.align, kind & 0xffff)
         }
     };
     Error::Disagreement(format!(

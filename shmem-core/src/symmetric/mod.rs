@@ -5,8 +5,10 @@
 //! * `shape`: extents, known to the compiler or at run time;
 //! * `statics`: `#[symmetric] static`;
 //! * `array`: [`SymmetricArray`], allocated at run time;
+//! * `allocation`: its constructors, and their options;
 //! * `heap`: who lies where in the symmetric heap.
 
+mod allocation;
 mod array;
 mod atomic;
 mod element;
@@ -19,6 +21,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+pub use allocation::{Allocation, Hint};
 pub use array::SymmetricArray;
 pub(crate) use array::{reclaim, suggest};
 pub(crate) use atomic::sealed::Bits;
@@ -28,14 +31,16 @@ pub use element::check_padding;
 pub use shape::PerPe;
 pub use statics::Static;
 
+use crate::lock::Lock;
 use shape::Shape;
 
 /// What one slot of a symmetric object holds: an element, or an [`Atomic`] cell of one.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot live in symmetric memory",
+    message = "`{Self}` cannot be read and written in symmetric memory",
     label = "not a symmetric element type",
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64"
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64",
+    note = "a `Lock` is a static that holds no data: take it with `.lock()` or `.try_lock()`, one of several with `.at(index).lock()`"
 )]
 pub trait Item: Copy + 'static + sealed::Item {
     /// The type that is read and written.
@@ -56,6 +61,23 @@ impl<T: AtomicValue> Item for Atomic<T> {
     type Value = T;
     const ATOMIC: bool = true;
 }
+
+/// What one slot of a static holds: an [`Item`], or a [`Lock`](crate::Lock), which is no data and has operations of its own.
+///
+/// A slot is plain data to the layout: its bytes are all initialised, and are copied from the initial value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot live in symmetric memory",
+    label = "not a symmetric element type",
+    note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`"
+)]
+pub trait Slot: Copy + 'static + sealed::Slot {}
+
+#[diagnostic::do_not_recommend]
+impl<I: Item> Slot for I {}
+
+#[diagnostic::do_not_recommend]
+impl Slot for Lock {}
 
 /// A symmetric object, or a pointer to one: what stands before the bracket in [`remote!`](crate::remote!).
 #[diagnostic::on_unimplemented(
@@ -132,7 +154,7 @@ macro_rules! forward_object {
 forward_object!(&O, &mut O, Box<O>, Rc<O>, Arc<O>);
 
 mod sealed {
-    use super::{Arc, Atomic, AtomicValue, Rc, Static, Symmetric, SymmetricArray, shape};
+    use super::{Arc, Atomic, AtomicValue, Lock, Rc, Static, Symmetric, SymmetricArray, shape};
 
     /// An implementation outside of this crate could claim any place in the heap.
     pub trait Object {}
@@ -143,6 +165,11 @@ mod sealed {
     impl<O: Object + ?Sized> Object for Box<O> {}
     impl<O: Object + ?Sized> Object for Rc<O> {}
     impl<O: Object + ?Sized> Object for Arc<O> {}
+
+    /// An implementation outside of this crate could have padding, and be initialised from it.
+    pub trait Slot {}
+    impl<I: super::Item> Slot for I {}
+    impl Slot for Lock {}
 
     /// An implementation outside of this crate could mark an atomic cell as a plain one.
     pub trait Item {}

@@ -14,9 +14,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::heap::check_align;
 use super::shape::{Fix, MAX_RANK, PerPe, PerPeDim, StaticShape};
-use super::{Item, Object, ObjectInfo, Place};
+use super::{Item, Object, ObjectInfo, Place, Slot};
+use crate::error::Error;
 use crate::text::Text;
+use crate::transport::Transport;
 
 /// A symmetric static: every PE has a copy of it, which all PEs can reach.
 ///
@@ -38,6 +41,12 @@ impl<I, D> Static<I, D> {
     #[doc(hidden)]
     pub const fn new(info: ObjectInfo) -> Static<I, D> {
         Static { offset: AtomicUsize::new(NOWHERE), info, holds: PhantomData }
+    }
+
+    /// Where a static lies that holds no items, and how to speak of it.
+    #[inline(always)]
+    pub(crate) fn lies_at(&self) -> (usize, &ObjectInfo) {
+        (self.offset.load(Ordering::Relaxed), &self.info)
     }
 }
 
@@ -71,29 +80,29 @@ impl<T> Init<T> {
     }
 }
 
-// SAFETY: nothing ever writes to the cell, so threads share it as they would share a `&T`; and `T` is an item or an
-// array of items (see `InitFor`), which are plain data.
+// SAFETY: nothing ever writes to the cell, so threads share it as they would share a `&T`; and `T` is a slot or an
+// array of slots (see `InitFor`), which are plain data.
 unsafe impl<T> Sync for Init<T> {}
 
 /// Ties the type of an initialiser to the item and the shape that the attribute took from it.
 #[doc(hidden)]
 pub trait InitFor<I, D> {}
 
-impl<I: Item> InitFor<I, ()> for I {}
-impl<I: Item, const A: usize> InitFor<I, (Fix<A>,)> for [I; A] {}
-impl<I: Item, const A: usize, const B: usize> InitFor<I, (Fix<A>, Fix<B>)> for [[I; B]; A] {}
-impl<I: Item, const A: usize, const B: usize, const C: usize> InitFor<I, (Fix<A>, Fix<B>, Fix<C>)>
+impl<I: Slot> InitFor<I, ()> for I {}
+impl<I: Slot, const A: usize> InitFor<I, (Fix<A>,)> for [I; A] {}
+impl<I: Slot, const A: usize, const B: usize> InitFor<I, (Fix<A>, Fix<B>)> for [[I; B]; A] {}
+impl<I: Slot, const A: usize, const B: usize, const C: usize> InitFor<I, (Fix<A>, Fix<B>, Fix<C>)>
     for [[[I; C]; B]; A]
 {
 }
-impl<I: Item, const A: usize, const B: usize, const C: usize, const D: usize>
+impl<I: Slot, const A: usize, const B: usize, const C: usize, const D: usize>
     InitFor<I, (Fix<A>, Fix<B>, Fix<C>, Fix<D>)> for [[[[I; D]; C]; B]; A]
 {
 }
-impl<I: Item> InitFor<I, (PerPeDim,)> for PerPe<I> {}
-impl<I: Item, const A: usize> InitFor<I, (PerPeDim, Fix<A>)> for PerPe<[I; A]> {}
-impl<I: Item, const A: usize, const B: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>)> for PerPe<[[I; B]; A]> {}
-impl<I: Item, const A: usize, const B: usize, const C: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>, Fix<C>)>
+impl<I: Slot> InitFor<I, (PerPeDim,)> for PerPe<I> {}
+impl<I: Slot, const A: usize> InitFor<I, (PerPeDim, Fix<A>)> for PerPe<[I; A]> {}
+impl<I: Slot, const A: usize, const B: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>)> for PerPe<[[I; B]; A]> {}
+impl<I: Slot, const A: usize, const B: usize, const C: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>, Fix<C>)>
     for PerPe<[[[I; C]; B]; A]>
 {
 }
@@ -119,7 +128,7 @@ inventory::collect!(StaticEntry);
 
 impl StaticEntry {
     /// Ties a static to its initial value.
-    pub const fn new<I: Item, D: StaticShape, T: InitFor<I, D>>(
+    pub const fn new<I: Slot, D: StaticShape, T: InitFor<I, D>>(
         object: &'static Static<I, D>,
         init: &'static Init<T>,
     ) -> StaticEntry {
@@ -172,6 +181,13 @@ pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> 
     Some((laid, end))
 }
 
+/// Fails where a static's type has an alignment that no object in this heap can have.
+pub(crate) fn check_alignments(laid: &[Laid], transport: &dyn Transport) -> Result<(), Error> {
+    laid.iter().try_for_each(|object| {
+        check_align(transport, object.entry.align, || format!("symmetric {}", object.entry.info))
+    })
+}
+
 /// Writes the offsets into the statics, and their initial values into the heap of this PE.
 ///
 /// # Safety
@@ -206,7 +222,7 @@ unsafe fn copy_non_zero(dst: *mut u8, src: *const u8, len: usize) {
     while done < len {
         let part = PAGE.min(len - done);
         // SAFETY: `done + part <= len`, so both sides are inside what the caller promised; the bytes of an initial value
-        // are all initialised, because items have no padding.
+        // are all initialised, because slots have no padding.
         unsafe {
             let from = std::slice::from_raw_parts(src.add(done), part);
             if from.iter().any(|&byte| byte != 0) {
@@ -242,7 +258,7 @@ pub trait Checked {
     const EXTENTS: [Option<usize>; MAX_RANK];
 }
 
-impl<I: Item, D: StaticShape> Checked for Static<I, D> {
+impl<I: Slot, D: StaticShape> Checked for Static<I, D> {
     const RANK: usize = D::RANK;
     const EXTENTS: [Option<usize>; MAX_RANK] = D::EXTENTS;
 }

@@ -9,6 +9,10 @@ pub(crate) mod cell;
 pub(crate) mod copy;
 pub(crate) mod smp;
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
+use crate::team::Members;
+
 /// One axis of a strided transfer: `count` elements, `stride` bytes apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -50,6 +54,15 @@ pub(crate) enum Width {
     W8,
 }
 
+/// Where the PEs of a team meet.
+pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
+    /// Waits until every member has come here. Completes local stores only. Collective.
+    fn sync(&self);
+    /// Gives `value` to the other of two members, and returns the other's, where that is shorter than a sync and a
+    /// transfer. Collective; `None` on all members or on none.
+    fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]>;
+}
+
 /// What moves bytes between the PEs of one job.
 ///
 /// # Safety
@@ -57,7 +70,7 @@ pub(crate) enum Width {
 /// An implementation promises that for every PE `p < n_pes()`:
 ///
 /// * `peer(p)`, when it answers, is the start of `heap_size()` bytes that stay mapped, readable and writable
-///   until the process ends, and that are aligned to a page;
+///   until the process ends, and that are aligned to a page and to `heap_align()`;
 /// * `put`, `get` and their strided forms touch, in the heap of `pe`, exactly the bytes that their arguments
 ///   name, and nothing else of any PE.
 pub(crate) unsafe trait Transport: Send + Sync {
@@ -69,6 +82,11 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn n_pes(&self) -> usize;
     /// Bytes of symmetric heap that each PE has.
     fn heap_size(&self) -> usize;
+    /// What the heap of every PE starts at a multiple of, in every process: a power of two.
+    fn heap_align(&self) -> usize {
+        // What `peer` promises.
+        rustix::param::page_size()
+    }
     /// The start of the heap of `pe` in this process, where loads and stores reach it.
     fn peer(&self, pe: usize) -> Option<*mut u8>;
 
@@ -109,6 +127,11 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// The cell lies inside the heap, aligned to its width, and holds an atomic object; `pe < n_pes()`.
     unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64;
 
+    /// The place of member `rank` where a team meets. Its words are at `offset` in the heaps of its members, and were used for
+    /// nothing but meetings.
+    ///
+    /// To be called by all members before any of them uses it.
+    fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting>;
     /// Whether there are more PEs than cores where this PE runs: the PE that is waited for may need the waiter's core.
     fn is_crowded(&self) -> bool;
     /// Orders the puts before it ahead of those after it, for each target PE (`shmem_fence`).

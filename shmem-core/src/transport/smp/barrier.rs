@@ -1,4 +1,5 @@
-//! The barrier of all PEs, in two forms.
+//! The barrier of a team of PEs, in two forms. The world's counters lie in the job's control area, those of other teams in the
+//! heaps of their members.
 //!
 //! *One counter*: everyone counts itself in and waits until all are. With 2 PEs this is little more
 //! than one hand-over of one cache line. With more PEs than cores, where PEs run one after the
@@ -28,11 +29,13 @@
 //! With 3 to 256 PEs on 2 cores the barrier takes 1.0 to 1.1 times a counter over plain memory whose
 //! waiters only yield, which is the limit: about 1 µs for each PE.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::segment::Segment;
 use super::system::System;
 use super::wait::Counter;
+use crate::team::Members;
+use crate::transport::Meeting;
 
 /// Rounds of mail that suffice for 2^16 PEs.
 const ROUNDS: usize = 16;
@@ -47,21 +50,44 @@ pub(crate) type Centre = Apart<Counter>;
 /// Where one PE is told that another has arrived, round by round. Zeros are its first state.
 pub(crate) type Mailbox = Apart<[Apart<Counter>; ROUNDS]>;
 
-/// How the PEs of a job meet. All decide alike: the number of cores is the segment's word.
-enum Form {
-    Alone,
-    OneCounter { crowded: bool },
-    Mail,
+/// Where one of two PEs puts a value for the other: the counter and both values on one cache line. Zeros are its first state.
+#[repr(C, align(64))]
+pub(crate) struct Letter {
+    counter: Counter,
+    /// Two, in turns: the writer may be one letter ahead of the reader, never two.
+    values: [[AtomicU64; 2]; 2],
 }
 
-/// One PE's place in the barrier of its job. What a visit needs is here, and not behind the segment.
+/// What a team has in the heap of each of its PEs, for this transport alone. Zeros are its first state.
+#[repr(C)]
+pub(crate) struct TeamCounters {
+    centre: Centre,
+    mailbox: Mailbox,
+    letter: Apart<Letter>,
+}
+
+/// How the PEs of a team meet. All decide alike: the number of cores is the segment's word.
+enum Form {
+    Alone,
+    OneCounter {
+        counter: &'static Counter,
+        /// Where the count stood when the team began.
+        base: u32,
+        crowded: bool,
+    },
+    Mail {
+        mine: &'static Mailbox,
+        /// The box of the PE that is told in each round.
+        told: Box<[&'static Mailbox]>,
+        base: [u32; ROUNDS],
+    },
+}
+
+/// One PE's place in the barrier of a team. What a visit needs is here, and not behind the segment.
 pub(crate) struct Barrier {
-    segment: &'static Segment,
     system: System,
-    counter: &'static Counter,
     form: Form,
-    n_pes: u32,
-    pe: usize,
+    members: u32,
     /// How often this PE has come here, modulo 2^32.
     visits: AtomicU32,
 }
@@ -70,34 +96,74 @@ impl Barrier {
     /// The place of `pe` in the barrier of the job whose memory is `segment`.
     pub(crate) fn new(segment: &'static Segment, pe: usize) -> Barrier {
         let n_pes = segment.n_pes();
-        let crowded = n_pes > segment.cores();
-        let form = match n_pes {
-            1 => Form::Alone,
-            2 => Form::OneCounter { crowded },
-            _ if crowded => Form::OneCounter { crowded },
-            _ => Form::Mail,
-        };
-        Barrier {
-            segment,
-            system: segment.system(),
-            counter: &segment.centre().0,
-            form,
-            n_pes: n_pes as u32,
-            pe,
-            visits: AtomicU32::new(0),
-        }
+        // The others may be here already, so where the counters stand says nothing: they began at zero.
+        Barrier::among(segment, n_pes, pe, || segment.centre(), |other| segment.mailbox(other), |_| 0)
     }
 
-    /// Returns when every PE has come here. What any PE stored before is visible to every PE after.
+    /// The place of member `rank` in the barrier of a team, whose counters are at `offset` in the heaps. To be made by all members
+    /// before any of them comes here.
+    fn of_team(segment: &'static Segment, offset: usize, members: &Members, rank: usize) -> Barrier {
+        let counters = |rank| segment.team_counters(members.pe(rank), offset);
+        Barrier::among(
+            segment,
+            members.len(),
+            rank,
+            || &counters(0).centre,
+            |other| &counters(other).mailbox,
+            Counter::count,
+        )
+    }
+
+    fn among(
+        segment: &'static Segment,
+        members: usize,
+        rank: usize,
+        centre: impl Fn() -> &'static Centre,
+        mailbox: impl Fn(usize) -> &'static Mailbox,
+        base: impl Fn(&Counter) -> u32,
+    ) -> Barrier {
+        let crowded = segment.n_pes() > segment.cores();
+        let form = match members {
+            1 => Form::Alone,
+            _ if members == 2 || crowded => {
+                let counter = &centre().0;
+                Form::OneCounter { counter, base: base(counter), crowded }
+            }
+            _ => {
+                let mine = mailbox(rank);
+                let distances = (0..).map(|round| 1 << round).take_while(|&distance| distance < members);
+                let told = distances.map(|distance| mailbox((rank + distance) % members)).collect();
+                Form::Mail { mine, told, base: std::array::from_fn(|round| base(&mine.0[round].0)) }
+            }
+        };
+        Barrier { system: segment.system(), form, members: members as u32, visits: AtomicU32::new(0) }
+    }
+
+    /// Returns when every member has come here. What any of them stored before is visible to every one after.
     #[inline]
     pub(crate) fn wait(&self) {
         // Collective, so no other thread of this PE is here: a load and a store are enough.
         let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.store(visit, Ordering::Relaxed);
-        match self.form {
+        match &self.form {
             Form::Alone => {}
-            Form::OneCounter { crowded } => self.count_in(visit, crowded),
-            Form::Mail => self.tell_round(visit, self.segment.n_pes()),
+            Form::OneCounter { counter, base, crowded } => {
+                // Nobody is counted in for the next visit before it has seen this one complete, so between two complete
+                // visits each member adds one.
+                let all = base.wrapping_add(visit.wrapping_mul(self.members));
+                if !counter.advance(self.system, all) {
+                    counter.wait_for(self.system, all, *crowded);
+                }
+            }
+            Form::Mail { mine, told, base } => {
+                // Each box has one sender, which may be one visit ahead of its reader, never two: to finish the next
+                // visit it needs to have heard, directly or not, from the reader.
+                for (round, (other, base)) in told.iter().zip(base).enumerate() {
+                    // Nobody sleeps on another's count than the next one, so whoever sleeps is to be woken.
+                    other.0[round].0.advance_and_wake(self.system);
+                    mine.0[round].0.wait_for(self.system, base.wrapping_add(visit), false);
+                }
+            }
         }
     }
 
@@ -106,42 +172,75 @@ impl Barrier {
         self.visits.load(Ordering::Relaxed)
     }
 
-    /// One counter. Nobody is counted in for the next visit before it has seen this one complete,
-    /// so between two complete visits each PE adds one.
-    #[inline]
-    fn count_in(&self, visit: u32, crowded: bool) {
-        let all = visit.wrapping_mul(self.n_pes);
-        if !self.counter.advance(self.system, all) {
-            self.counter.wait_for(self.system, all, crowded);
-        }
-    }
-
-    /// Mail. Each box has one sender, which may be one visit ahead of its reader, never two: to
-    /// finish the next visit it needs to have heard, directly or not, from the reader.
-    fn tell_round(&self, visit: u32, n_pes: usize) {
-        let system = self.segment.system();
-        let mut distance = 1;
-        for round in 0.. {
-            if distance >= n_pes {
-                break;
-            }
-            let other = (self.pe + distance) % n_pes;
-            self.segment.mailbox(other).0[round].0.advance(system, visit);
-            self.segment.mailbox(self.pe).0[round].0.wait_for(system, visit, false);
-            distance *= 2;
-        }
-    }
-
     /// Lets a test begin shortly before the counters wrap around. On every PE, before the first
     /// visit of any.
     #[cfg(test)]
     pub(super) fn near_wrap_around(&self) {
-        let n_pes = self.segment.n_pes() as u32;
         let visit = u32::MAX - 20;
         self.visits.store(visit, Ordering::Relaxed);
-        self.segment.centre().0.set(visit.wrapping_mul(n_pes));
-        for round in &self.segment.mailbox(self.pe).0 {
-            round.0.set(visit);
+        match &self.form {
+            Form::Alone => {}
+            Form::OneCounter { counter, .. } => counter.set(visit.wrapping_mul(self.members)),
+            Form::Mail { mine, .. } => mine.0.iter().for_each(|round| round.0.set(visit)),
         }
+    }
+}
+
+/// How two PEs write to each other.
+struct Letters {
+    mine: &'static Letter,
+    other: &'static Letter,
+    crowded: bool,
+    base: u32,
+    written: AtomicU32,
+}
+
+/// Where the members of a team other than the world meet, and where two PEs exchange values.
+pub(crate) struct TeamMeeting {
+    barrier: Barrier,
+    letters: Option<Letters>,
+}
+
+impl TeamMeeting {
+    /// The place of member `rank`; see [`Transport::meeting`](crate::transport::Transport::meeting).
+    pub(crate) fn new(
+        segment: &'static Segment,
+        offset: usize,
+        members: &Members,
+        rank: usize,
+    ) -> TeamMeeting {
+        let letters = (members.len() == 2).then(|| {
+            let letter = |rank| &segment.team_counters(members.pe(rank), offset).letter.0;
+            let mine: &Letter = letter(rank);
+            Letters {
+                mine,
+                other: letter(1 - rank),
+                crowded: segment.n_pes() > segment.cores(),
+                base: mine.counter.count(),
+                written: AtomicU32::new(0),
+            }
+        });
+        TeamMeeting { barrier: Barrier::of_team(segment, offset, members, rank), letters }
+    }
+}
+
+impl Meeting for TeamMeeting {
+    fn sync(&self) {
+        self.barrier.wait();
+    }
+
+    fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]> {
+        let letters = self.letters.as_ref()?;
+        // Collective, as `Barrier::wait`.
+        let number = letters.written.load(Ordering::Relaxed).wrapping_add(1);
+        letters.written.store(number, Ordering::Relaxed);
+        let turn = number as usize % 2;
+        for (word, value) in letters.other.values[turn].iter().zip(value) {
+            word.store(value, Ordering::Relaxed);
+        }
+        let system = self.barrier.system;
+        letters.other.counter.advance_and_wake(system);
+        letters.mine.counter.wait_for(system, letters.base.wrapping_add(number), letters.crowded);
+        Some(std::array::from_fn(|word| letters.mine.values[turn][word].load(Ordering::Relaxed)))
     }
 }

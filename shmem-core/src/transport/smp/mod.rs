@@ -27,10 +27,12 @@ mod wait;
 
 use std::sync::atomic::{Ordering, fence};
 
-use self::barrier::Barrier;
+pub(crate) use self::barrier::TeamCounters;
+use self::barrier::{Barrier, TeamMeeting};
 use self::segment::Segment;
 use super::copy::{copy, copy_strided};
-use super::{Amo, Run, Transport, Width, cell};
+use super::{Amo, Meeting, Run, Transport, Width, cell};
+use crate::team::Members;
 
 /// One PE's access to the memory of its job.
 pub(crate) struct SmpTransport {
@@ -68,8 +70,8 @@ impl SmpTransport {
 }
 
 // SAFETY:
-// * `Segment::heap` gives `heap_size` bytes, page-aligned by the segment's layout, readable and
-//   writable; the segment is leaked, so they stay mapped until the process ends;
+// * `Segment::heap` gives `heap_size` bytes, aligned by the segment's layout to `heap_align`, which is a
+//   page or more, readable and writable; the segment is leaked, so they stay mapped until the process ends;
 // * the transfers below compute the addresses of exactly the bytes that their arguments name.
 unsafe impl Transport for SmpTransport {
     fn name(&self) -> &'static str {
@@ -86,6 +88,10 @@ unsafe impl Transport for SmpTransport {
 
     fn heap_size(&self) -> usize {
         self.segment.heap_size()
+    }
+
+    fn heap_align(&self) -> usize {
+        self.segment.heap_align()
     }
 
     fn peer(&self, pe: usize) -> Option<*mut u8> {
@@ -134,6 +140,10 @@ unsafe impl Transport for SmpTransport {
         // SAFETY: the cell is in the heap and aligned, by the caller's word; the mapping lasts as
         // long as the process; an atomic object is accessed only by atomic operations.
         unsafe { cell::amo(self.at(pe, offset, bytes), width, op) }
+    }
+
+    fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
+        Box::new(TeamMeeting::new(self.segment, offset, members, rank))
     }
 
     fn is_crowded(&self) -> bool {

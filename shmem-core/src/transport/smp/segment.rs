@@ -24,10 +24,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use rustix::mm::{MapFlags, ProtFlags};
 
-use super::barrier::{Centre, Mailbox};
+use super::barrier::{Centre, Mailbox, TeamCounters};
 use super::system::System;
 use crate::error::Error;
 use crate::launch::status::PeStatus;
+use crate::symmetric::heap::internal;
 
 /// The size of a huge page, and of the alignment that one needs.
 const HUGE: usize = 2 << 20;
@@ -178,6 +179,11 @@ impl Segment {
         self.heap_size
     }
 
+    /// What every heap starts at a multiple of.
+    pub(crate) fn heap_align(&self) -> usize {
+        self.layout.align
+    }
+
     /// The form of the system's services that the job uses.
     pub(crate) fn system(&self) -> System {
         self.system
@@ -239,6 +245,18 @@ impl Segment {
     /// Where `pe` is told that others have arrived.
     pub(super) fn mailbox(&self, pe: usize) -> &Mailbox {
         self.entry(self.layout.mailboxes, pe)
+    }
+
+    /// What a team has at `offset` in the heap of `pe`.
+    pub(super) fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
+        assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
+        assert!(offset + size_of::<TeamCounters>() <= internal::END);
+        // SAFETY:
+        // * in bounds: every heap is larger than its internal part;
+        // * aligned: a heap starts at a page, and the offset was just looked at;
+        // * valid and alive: as in `entry`; no object of a program lies in the internal part, and this place in it is used for
+        //   nothing else.
+        unsafe { &*self.heap(pe).add(offset).cast() }
     }
 
     fn header(&self) -> &Header {

@@ -271,6 +271,7 @@ fn every_atomic_operation_does_what_it_says() {
 fn heaps_are_aligned_and_apart() {
     for (heap_size, align) in [(1, 4096), (100_000, 4096), (5 << 20, 2 << 20)] {
         spmd(3, heap_size, |pe| {
+            assert_eq!(pe.heap_align(), align);
             for other in 0..3 {
                 let heap = pe.peer(other).unwrap() as usize;
                 assert_eq!(heap % align, 0);

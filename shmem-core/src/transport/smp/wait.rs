@@ -66,6 +66,23 @@ impl Counter {
         complete
     }
 
+    /// Counts one more, and wakes whoever sleeps: for a counter that has one author and one waiter.
+    ///
+    /// What is visible to whom is as for [`advance`](Counter::advance).
+    #[inline]
+    pub(crate) fn advance_and_wake(&self, system: System) {
+        if self.0.fetch_add(ONE, Ordering::AcqRel) & SLEEPER != 0 {
+            self.0.fetch_and(!SLEEPER, Ordering::Relaxed);
+            system.wake_all(&self.0);
+        }
+    }
+
+    /// The count.
+    pub(crate) fn count(&self) -> u32 {
+        // All users count modulo 2^31: the highest bit is nobody's.
+        self.0.load(Ordering::Acquire) / ONE
+    }
+
     /// Waits until the count is `awaited` or later, and sees what those who advanced it stored
     /// before.
     ///

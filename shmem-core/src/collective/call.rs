@@ -1,0 +1,280 @@
+//! One collective call of a team, from its beginning on this PE.
+//!
+//! In a checked run (`SHMEM_CHECK`, on in debug builds) each PE first leaves a record of what it calls, meets the others, and reads
+//! theirs: so a program whose PEs disagree is told what each of them does and where, instead of waiting or computing nonsense. That costs a
+//! synchronisation for each call; otherwise nothing is compared.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::panic::Location;
+use std::sync::MutexGuard;
+
+use crate::runtime::{self, Runtime};
+use crate::symmetric::heap::{get_bytes, put_bytes};
+use crate::team::Team;
+use crate::team::slot::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
+
+/// What a PE calls: all PEs of the team must call the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    what: &'static str,
+    /// The element type.
+    kind: &'static str,
+    /// How many elements; `None` where it may differ.
+    count: Option<usize>,
+    root: Option<usize>,
+    /// Where the destination and the source lie.
+    lies: (usize, usize),
+    place: &'static Location<'static>,
+}
+
+impl Call {
+    pub(crate) fn new(what: &'static str, place: &'static Location<'static>) -> Call {
+        Call { what, kind: "", count: None, root: None, lies: (0, 0), place }
+    }
+
+    /// Elements of type `T` take part.
+    pub(crate) fn of<T>(self) -> Call {
+        Call { kind: std::any::type_name::<T>(), ..self }
+    }
+
+    /// The number of elements, which is the same on all PEs.
+    pub(crate) fn count(self, count: usize) -> Call {
+        Call { count: Some(count), ..self }
+    }
+
+    /// Where the destination and the source lie, which is the same on all PEs.
+    pub(crate) fn places(self, to: usize, from: usize) -> Call {
+        Call { lies: (to, from), ..self }
+    }
+
+    /// The PE that all take from, which is the same on all PEs.
+    pub(crate) fn root(self, root: usize) -> Call {
+        Call { root: Some(root), ..self }
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.what)?;
+        match self.count {
+            Some(count) => write!(f, " of {count} {}", self.kind)?,
+            None if !self.kind.is_empty() => write!(f, " of {}", self.kind)?,
+            None => {}
+        }
+        if let Some(root) = self.root {
+            write!(f, " from PE {root}")?;
+        }
+        match self.lies {
+            (0, 0) => Ok(()),
+            (to, from) => write!(f, " (heap offsets {from} to {to})"),
+        }
+    }
+}
+
+/// What this PE has called on a team.
+pub(crate) struct Calls {
+    /// How many calls were checked.
+    checked: u64,
+    /// How often values were left.
+    exchanged: usize,
+    /// Pairs of places that were spoken of.
+    said: HashSet<(String, String)>,
+}
+
+impl Calls {
+    pub(crate) fn new() -> Calls {
+        Calls { checked: 0, exchanged: 0, said: HashSet::new() }
+    }
+}
+
+/// A collective call under way on this PE; no other thread begins one on the same team before it ends.
+pub(crate) struct Turn<'a> {
+    team: &'a Team,
+    runtime: &'static Runtime,
+    calls: MutexGuard<'a, Calls>,
+}
+
+impl Team {
+    /// Begins a call that moves data.
+    ///
+    /// # Panics
+    ///
+    /// In a checked run, when another PE of the team calls something else; the message names both.
+    #[track_caller]
+    pub(crate) fn turn(&self, call: Call) -> Turn<'_> {
+        let runtime = runtime::get();
+        let mut calls = self.calls();
+        if runtime.is_checked() {
+            self.compare(runtime, &mut calls, call);
+        }
+        Turn { team: self, runtime, calls }
+    }
+
+    /// A synchronisation, which is nothing but that.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn check(&self, what: &'static str) {
+        let runtime = runtime::get();
+        if runtime.is_checked() {
+            self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
+        }
+    }
+
+    /// Compares what all PEs of the team call. Collective.
+    #[track_caller]
+    fn compare(&self, runtime: &Runtime, calls: &mut Calls, call: Call) {
+        calls.checked += 1;
+        let mine = Record::new(calls.checked, &call);
+        let transport = runtime.transport();
+        let offset = self.slot_offset() + RECORD + (calls.checked % 2) as usize * RECORD_SIZE;
+        put_bytes(transport, transport.my_pe(), offset, &mine.to_bytes());
+        self.meet();
+        for pe in (0..self.n_pes()).filter(|&pe| pe != self.my_pe()) {
+            let mut bytes = [0; RECORD_SIZE];
+            get_bytes(transport, self.members.pe(pe), offset, &mut bytes);
+            let other = Record::from_bytes(&bytes);
+            if other.number != mine.number || other.call != mine.call {
+                // The one that the others wait for knows best; its record may be an old one.
+                let theirs = if other.number == mine.number {
+                    other.text
+                } else {
+                    "somewhere else: in an allocation, on another team, or at the end of its function"
+                        .to_owned()
+                };
+                panic!(
+                    "the PEs disagree on collective call number {} of the team: PE {} is in {}, and PE {pe} is in {theirs}; every PE of \
+                     a team must make the same collective calls in the same order",
+                    mine.number,
+                    self.my_pe(),
+                    mine.text
+                );
+            }
+            // The same call from two places is legal, and mostly a mistake: one that meets another's barrier. Said once, by one PE.
+            if other.place != mine.place
+                && self.my_pe() == 0
+                && calls.said.insert((mine.text.clone(), other.text.clone()))
+            {
+                eprintln!(
+                    "shmem: warning: PE 0 is in {}, and PE {pe} in {}: the same collective call from two places of the program; if that \
+                     is meant, SHMEM_CHECK=0 says no more of it",
+                    mine.text, other.text
+                );
+            }
+        }
+    }
+}
+
+/// What a PE leaves of a call for the others to compare.
+struct Record {
+    number: u64,
+    call: u64,
+    place: u64,
+    text: String,
+}
+
+impl Record {
+    fn new(number: u64, call: &Call) -> Record {
+        // One build of one program, so the hashes compare.
+        let hash = |value: &dyn Fn(&mut DefaultHasher)| {
+            let mut hasher = DefaultHasher::new();
+            value(&mut hasher);
+            hasher.finish()
+        };
+        let Call { what, kind, count, root, lies, place } = call;
+        Record {
+            number,
+            call: hash(&|hasher| (what, kind, count, root, lies).hash(hasher)),
+            place: hash(&|hasher| place.hash(hasher)),
+            text: format!("{call} at {place}"),
+        }
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut end = self.text.len().min(RECORD_SIZE - 32);
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let words = [self.number, self.call, self.place, end as u64];
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        bytes.extend(&self.text.as_bytes()[..end]);
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8; RECORD_SIZE]) -> Record {
+        let word = |i: usize| u64::from_ne_bytes(std::array::from_fn(|byte| bytes[8 * i + byte]));
+        let len = (word(3) as usize).min(RECORD_SIZE - 32);
+        let text = String::from_utf8_lossy(&bytes[32..32 + len]).into_owned();
+        Record { number: word(0), call: word(1), place: word(2), text }
+    }
+}
+
+impl Turn<'_> {
+    /// Waits for all PEs of the team, with all puts completed.
+    pub(crate) fn sync(&self) {
+        self.runtime.transport().quiet();
+        self.team.meet();
+    }
+
+    /// Whether values of `len` bytes can be left for the others, all at once.
+    pub(crate) fn is_small(len: usize) -> bool {
+        len <= EAGER_SIZE
+    }
+
+    /// Leaves `mine` for the others, waits for all, and hands what each has left to `each`, in the order of the team: `len` bytes
+    /// of each PE. Nobody waits behind it.
+    pub(crate) fn exchange(&mut self, mine: &[u8], len: usize, each: impl FnMut(usize, &[u8])) {
+        self.exchange_parts(mine, 0..len, each);
+    }
+
+    /// As [`exchange`](Turn::exchange), with the bytes of `part` of what each PE has left.
+    pub(crate) fn exchange_parts(&mut self, mine: &[u8], part: Range<usize>, each: impl FnMut(usize, &[u8])) {
+        self.leave(mine);
+        self.team.meet();
+        self.read(0..self.team.n_pes(), part, each);
+    }
+
+    /// As [`exchange`](Turn::exchange), where `mine` is left by PE `root` alone and read by the others.
+    pub(crate) fn share(&mut self, root: usize, mine: &mut [u8]) {
+        if self.team.my_pe() == root {
+            self.leave(mine);
+            self.team.meet();
+        } else {
+            self.calls.exchanged += 1;
+            self.team.meet();
+            let len = mine.len();
+            self.read(root..root + 1, 0..len, |_, bytes| mine.copy_from_slice(bytes));
+        }
+    }
+
+    fn leave(&mut self, mine: &[u8]) {
+        assert!(Turn::is_small(mine.len()));
+        self.calls.exchanged += 1;
+        let transport = self.runtime.transport();
+        put_bytes(transport, transport.my_pe(), self.eager(), mine);
+    }
+
+    fn read(&self, pes: Range<usize>, part: Range<usize>, mut each: impl FnMut(usize, &[u8])) {
+        assert!(Turn::is_small(part.end));
+        let len = part.len();
+        let mut room = [0; 64];
+        let mut large = Vec::new();
+        let bytes = if len <= room.len() {
+            &mut room[..len]
+        } else {
+            large.resize(len, 0);
+            &mut large[..]
+        };
+        for pe in pes {
+            get_bytes(self.runtime.transport(), self.team.members.pe(pe), self.eager() + part.start, bytes);
+            each(pe, bytes);
+        }
+    }
+
+    /// Where values are left this time.
+    fn eager(&self) -> usize {
+        self.team.slot_offset() + EAGER + self.calls.exchanged % 2 * EAGER_SIZE
+    }
+}

@@ -1,0 +1,243 @@
+//! The elements of a selection as a sequence, on any PE of a team: what collectives move.
+
+use std::marker::PhantomData;
+
+use crate::direct;
+use crate::remote::{Remote, transfer};
+use crate::runtime;
+use crate::select::{Grid, Many, One, Region};
+use crate::symmetric::shape::MAX_RANK;
+use crate::symmetric::{ObjectInfo, Symmetric};
+use crate::transport::Run;
+use crate::transport::copy::copy;
+
+/// Elements are moved through private memory, so many bytes at a time: two such pieces fit into the nearest cache.
+pub(super) const PIECE: usize = 8 << 10;
+
+/// Two forms of a selection that can have the same shape: where the compiler knows both lengths, they must be equal.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the source and the destination of a collective have different lengths",
+    label = "selections of different lengths",
+    note = "the form of the one selection is `{Self}`, that of the other `{F}`"
+)]
+pub trait Fits<F> {}
+
+#[diagnostic::do_not_recommend]
+impl<F> Fits<Many> for F {}
+#[diagnostic::do_not_recommend]
+impl Fits<One> for Many {}
+#[diagnostic::do_not_recommend]
+impl Fits<One> for One {}
+#[diagnostic::do_not_recommend]
+impl<const N: usize, F> Fits<Grid<N, F>> for Many {}
+#[diagnostic::do_not_recommend]
+impl<const N: usize, F, G: Fits<F>> Fits<Grid<N, F>> for Grid<N, G> {}
+
+/// The elements of a selection, in row-major order. The same selection is meant on every PE.
+pub(super) struct Elements<'a, T> {
+    region: Region,
+    len: usize,
+    pub(super) info: &'a ObjectInfo,
+    holds: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Elements<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Elements<'_, T> {}
+
+impl<'a, T: Symmetric> Elements<'a, T> {
+    /// What a user gave to a collective: `what` it is there.
+    ///
+    /// # Panics
+    ///
+    /// When it is not a selection on this PE.
+    #[track_caller]
+    pub(super) fn of<F>(selection: Remote<'a, T, F>, what: &str) -> Elements<'a, T> {
+        let me = direct::my_pe();
+        assert!(
+            selection.pe() == me,
+            "the {what} of a collective is this PE's own copy: write `local!(&…)`; this is one of {} on PE {}, and this is PE {me}",
+            selection.info(),
+            selection.pe(),
+        );
+        let mut region = *selection.region();
+        let len = region.len();
+        let elem = size_of::<T>();
+        // What has no gaps is one run, whatever its rank.
+        let mut whole = elem;
+        if region.runs().iter().rev().all(|run| {
+            let dense = run.stride == whole || run.count <= 1;
+            whole = whole.saturating_mul(run.count);
+            dense
+        }) {
+            region.rank = 1;
+            region.runs = [Run { count: 1, stride: 0 }; MAX_RANK];
+            region.runs[0] = Run { count: len, stride: elem };
+        }
+        Elements { region, len, info: selection.info(), holds: PhantomData }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Where the first one lies.
+    pub(super) fn offset(&self) -> usize {
+        self.region.offset
+    }
+
+    /// Whether writing one of the two may change the other, and they are not the same elements.
+    pub(super) fn is_tangled(&self, other: &Elements<'_, T>) -> bool {
+        let ends = |one: &Region| {
+            let reach: usize = one.runs().iter().map(|run| run.count.saturating_sub(1) * run.stride).sum();
+            (one.offset, one.offset + reach + size_of::<T>())
+        };
+        let ((a, a_end), (b, b_end)) = (ends(&self.region), ends(&other.region));
+        let apart = self.len == 0 || other.len == 0 || a_end <= b || b_end <= a;
+        let same = a == b && self.region.runs() == other.region.runs();
+        !apart && !same
+    }
+
+    /// Whether the elements lie one behind the other.
+    fn is_dense(&self) -> bool {
+        self.region.rank == 1 && self.region.runs[0].stride == size_of::<T>()
+    }
+
+    /// Calls `each` with regions that are elements `from..from + len` together, and with how many of them came before.
+    fn parts(&self, from: usize, len: usize, mut each: impl FnMut(&Region, usize)) {
+        // Memory safety rests on it: the region was checked for so many.
+        assert!(from.checked_add(len).is_some_and(|end| end <= self.len));
+        let Some((inner, outer)) = self.region.runs().split_last() else {
+            if len == 1 {
+                each(&self.region, 0);
+            }
+            return;
+        };
+        let mut done = 0;
+        while done < len {
+            let (mut row, start) = ((from + done) / inner.count, (from + done) % inner.count);
+            let mut offset = self.region.offset + start * inner.stride;
+            for run in outer.iter().rev() {
+                offset += row % run.count * run.stride;
+                row /= run.count;
+            }
+            let count = (inner.count - start).min(len - done);
+            let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
+            runs[0] = Run { count, stride: inner.stride };
+            each(&Region { offset, rank: 1, runs }, done);
+            done += count;
+        }
+    }
+
+    /// Reads elements from `from` on, as many as `to` has, from the copy of PE `pe` of the world.
+    #[track_caller]
+    pub(super) fn read(&self, pe: usize, from: usize, to: &mut [T]) {
+        let heap = direct::heap(pe, self.info);
+        let len = to.len();
+        let to = to.as_mut_ptr();
+        self.parts(from, len, |part, before| {
+            // SAFETY: `part` is inside of the selection, which was checked against the extents of a live object, and the PE
+            // exists; `to` has room for `len` elements, of which the part is those from `before` on.
+            unsafe { transfer::get::<T>(heap, pe, part, to.add(before)) }
+        });
+    }
+
+    /// Writes `source` to the elements from `from` on, in the copy of PE `pe` of the world.
+    #[track_caller]
+    pub(super) fn write(&self, pe: usize, from: usize, source: &[T]) {
+        let heap = direct::heap(pe, self.info);
+        self.parts(from, source.len(), |part, before| {
+            // SAFETY: as in `read`; the part is the elements of `source` from `before` on.
+            unsafe { transfer::put::<T>(heap, pe, part, source.as_ptr().add(before)) }
+        });
+    }
+
+    /// Copies `len` elements of this PE, from `from` on, to those of `to` from `to_from` on, on PE `pe` of the world.
+    #[track_caller]
+    pub(super) fn copy_to(&self, from: usize, to: &Elements<'_, T>, pe: usize, to_from: usize, len: usize) {
+        self.copy_between(direct::my_pe(), from, to, pe, to_from, len);
+    }
+
+    /// As [`copy_to`](Elements::copy_to), from PE `owner` of the world.
+    #[track_caller]
+    pub(super) fn copy_between(
+        &self,
+        owner: usize,
+        from: usize,
+        to: &Elements<'_, T>,
+        pe: usize,
+        to_from: usize,
+        len: usize,
+    ) {
+        assert!(from.checked_add(len).is_some_and(|end| end <= self.len));
+        assert!(to_from.checked_add(len).is_some_and(|end| end <= to.len));
+        let elem = size_of::<T>();
+        let (theirs, heap) = (direct::heap(owner, self.info), direct::heap(pe, to.info));
+        if self.is_dense() && to.is_dense() && !theirs.is_null() && !heap.is_null() {
+            let (source, target) = (self.offset() + from * elem, to.offset() + to_from * elem);
+            if (owner, source) != (pe, target) {
+                // SAFETY: both are inside of selections that were checked against the extents of live objects, on PEs whose heaps
+                // are mapped; callers keep selections that are tangled away from here, and equal ones were just left out.
+                unsafe { copy(heap.add(target), theirs.add(source), len * elem) };
+            }
+            return;
+        }
+        let mut piece = room::<T>();
+        let mut done = 0;
+        while done < len {
+            let part = &mut piece[..PIECE.div_ceil(elem.max(1)).min(len - done)];
+            self.read(owner, from + done, part);
+            to.write(pe, to_from + done, part);
+            done += part.len();
+        }
+    }
+
+    /// Private copies of all elements of this PE.
+    #[track_caller]
+    pub(super) fn to_vec(self) -> Vec<T> {
+        let mut all = zeros(self.len);
+        self.read(direct::my_pe(), 0, &mut all);
+        all
+    }
+}
+
+/// Room for a [`PIECE`], which holds at least one element.
+pub(super) fn room<T: Symmetric>() -> Vec<T> {
+    zeros(PIECE.div_ceil(size_of::<T>().max(1)))
+}
+
+/// Elements whose bytes are zeros.
+pub(super) fn zeros<T: Symmetric>(len: usize) -> Vec<T> {
+    // SAFETY: every bit pattern is a valid element.
+    vec![unsafe { std::mem::zeroed() }; len]
+}
+
+/// The bytes of elements.
+pub(super) fn bytes<T: Symmetric>(elements: &[T]) -> &[u8] {
+    // SAFETY: an element has no padding, so all of its bytes are initialised.
+    unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
+}
+
+/// The bytes of elements, to be overwritten.
+pub(super) fn bytes_mut<T: Symmetric>(elements: &mut [T]) -> &mut [u8] {
+    // SAFETY: as in `bytes`; and whatever is written, every bit pattern is a valid element.
+    unsafe { std::slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
+}
+
+/// The elements that `bytes` are, at any alignment.
+pub(super) fn elements<T: Symmetric>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
+    // SAFETY: each chunk has the bytes of an element, and every bit pattern is a valid one.
+    bytes
+        .chunks_exact(size_of::<T>().max(1))
+        .map(|chunk| unsafe { chunk.as_ptr().cast::<T>().read_unaligned() })
+}
+
+/// Completes what this PE has written to others.
+pub(super) fn quiet() {
+    runtime::get().transport().quiet();
+}

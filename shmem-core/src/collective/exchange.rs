@@ -1,0 +1,417 @@
+//! Broadcast, collect and all-to-all: elements that move and are not changed.
+//!
+//! What is small is left for the others in the team's slot, and one meeting is enough. What is large is written by the PE that has it
+//! to where it belongs, between two meetings: behind the first, every destination may be written; behind the second, everything has
+//! arrived and sources may be changed. A source that overlaps its destination is copied before the first.
+
+use std::panic::Location;
+
+use super::call::{Call, Turn};
+use super::elements::{Elements, Fits, bytes, bytes_mut, elements, quiet, zeros};
+use super::reduce::{call, pair, pieces, same_length};
+use crate::remote::Remote;
+use crate::symmetric::Symmetric;
+use crate::team::Team;
+
+/// Where elements are taken from: the object, or a private copy of the selection.
+enum Source<'a, T> {
+    Object(Elements<'a, T>),
+    Copy(Vec<T>),
+}
+
+impl<T: Symmetric> Source<'_, T> {
+    /// The object, unless writing to `to` would change it.
+    #[track_caller]
+    fn of<'a>(from: Elements<'a, T>, to: &Elements<'_, T>) -> Source<'a, T> {
+        if to.is_tangled(&from) || to.offset() == from.offset() {
+            Source::Copy(from.to_vec())
+        } else {
+            Source::Object(from)
+        }
+    }
+
+    #[track_caller]
+    fn copy_to(&self, from: usize, to: &Elements<'_, T>, pe: usize, to_from: usize, len: usize) {
+        match self {
+            Source::Object(object) => object.copy_to(from, to, pe, to_from, len),
+            Source::Copy(copy) => to.write(pe, to_from, &copy[from..from + len]),
+        }
+    }
+}
+
+impl Team {
+    /// Gives the elements of PE `root` of the team to all its PEs, that one too: `collective!(DST[sel] = broadcast SRC[sel] from root; on team)`
+    /// (`shmem_broadcast`). Collective.
+    ///
+    /// Both are selections of this PE's own copies, `local!(&A[sel])`, of equal length and the same on all PEs; they may be the same one.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static WEIGHTS: [f32; 4] = [0.0; 4];
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     if world.my_pe() == 2 {
+    ///         local!(WEIGHTS[..]) = [1.0, 2.0, 3.0, 4.0];
+    ///     }
+    ///     world.team().broadcast(local!(&WEIGHTS[..]), local!(&WEIGHTS[..]), 2);
+    ///     assert_eq!(local!(WEIGHTS[3]), 4.0);
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When the lengths differ, when there is no PE `root`, when a selection is not of this PE, and in checked runs when the PEs do not
+    /// make the same call.
+    #[track_caller]
+    #[doc(alias = "shmem_broadcast")]
+    #[doc(alias = "shmem_broadcastmem")]
+    pub fn broadcast<T: Symmetric, F, G: Fits<F>>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+        root: usize,
+    ) {
+        self.check_pe(root, "the root of a broadcast");
+        let (to, from) = pair(destination, source);
+        same_length(&to, &from);
+        let n = from.len();
+        let mut turn = self.turn(call::<T>("broadcast", &to, &from, Location::caller()).root(root));
+        if n == 0 {
+            return;
+        }
+        let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
+        if Turn::is_small(n * size_of::<T>()) {
+            let mut values = if me == owner { from.to_vec() } else { zeros(n) };
+            turn.share(root, bytes_mut(&mut values));
+            return to.write(me, 0, &values);
+        }
+        turn.sync();
+        if to.is_tangled(&from) {
+            let mut values = zeros(n);
+            from.read(owner, 0, &mut values);
+            turn.sync();
+            return to.write(me, 0, &values);
+        }
+        // Everybody takes for itself, so that all copy at the same time.
+        to.take(owner, &from);
+        turn.sync();
+    }
+
+    /// Gives the value of PE `root` of the team to all: `collective!(broadcast x from root; on team)`. Collective.
+    ///
+    /// # Panics
+    ///
+    /// When there is no PE `root`, and in checked runs when the PEs do not make the same call.
+    #[must_use]
+    #[track_caller]
+    pub fn broadcast_value<T: Symmetric>(&self, mut value: T, root: usize) -> T {
+        self.broadcast_values(std::slice::from_mut(&mut value), root);
+        value
+    }
+
+    /// Gives private values of PE `root` of the team to all; equally many on each. Collective.
+    ///
+    /// # Panics
+    ///
+    /// As [`broadcast_value`](Team::broadcast_value).
+    #[track_caller]
+    pub fn broadcast_values<T: Symmetric>(&self, values: &mut [T], root: usize) {
+        self.check_pe(root, "the root of a broadcast");
+        let call = Call::new("broadcast", Location::caller()).of::<T>().count(values.len()).root(root);
+        let mut turn = self.turn(call);
+        for piece in pieces(values) {
+            turn.share(root, bytes_mut(piece));
+        }
+    }
+
+    /// Puts the elements of all PEs one behind the other, in the order of the team, on every PE: `collective!(DST[sel] = fcollect SRC[sel]; on
+    /// team)` (`shmem_fcollect`). Collective.
+    ///
+    /// Every PE gives equally many, and the destination has room for all.
+    ///
+    /// # Panics
+    ///
+    /// When the destination has another length than all sources together, when a selection is not of this PE, and in checked runs when the
+    /// PEs do not make the same call.
+    #[track_caller]
+    #[doc(alias = "shmem_fcollect")]
+    #[doc(alias = "shmem_fcollectmem")]
+    pub fn fcollect<T: Symmetric, F, G>(&self, destination: Remote<'_, T, F>, source: Remote<'_, T, G>) {
+        let (to, from) = pair(destination, source);
+        self.same_blocks(&from, "destination", &to);
+        let n = from.len();
+        let mut turn = self.turn(call::<T>("fcollect", &to, &from, Location::caller()));
+        if n == 0 {
+            return;
+        }
+        let me = self.members.pe(self.my_pe());
+        if Turn::is_small(n * size_of::<T>()) {
+            let mut values = Vec::with_capacity(n);
+            turn.exchange(bytes(&from.to_vec()), n * size_of::<T>(), |pe, bytes| {
+                values.clear();
+                values.extend(elements::<T>(bytes));
+                to.write(me, pe * n, &values);
+            });
+            return;
+        }
+        let source = Source::of(from, &to);
+        turn.sync();
+        for pe in self.from_here_on() {
+            source.copy_to(0, &to, self.members.pe(pe), self.my_pe() * n, n);
+        }
+        turn.sync();
+    }
+
+    /// Puts the elements of all PEs one behind the other, in the order of the team, on every PE: `collective!(DST[sel] = collect SRC[sel]; on
+    /// team)` (`shmem_collect`). Collective.
+    ///
+    /// Each PE may give another number of elements. Returns how many there are of all.
+    ///
+    /// # Panics
+    ///
+    /// When the destination has no room for all, on every PE; when a selection is not of this PE; and in checked runs when the PEs do not make
+    /// the same call.
+    #[track_caller]
+    #[doc(alias = "shmem_collect")]
+    #[doc(alias = "shmem_collectmem")]
+    pub fn collect<T: Symmetric, F, G>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) -> usize {
+        let (to, from) = pair(destination, source);
+        let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>());
+        let source = Source::of(from, &to);
+        let (mut before, mut all) = (0_usize, 0_usize);
+        turn.exchange(bytes(&[from.len()]), size_of::<usize>(), |pe, bytes| {
+            let given: usize = elements::<usize>(bytes).sum();
+            before += if pe < self.my_pe() { given } else { 0 };
+            all += given;
+        });
+        assert!(
+            all <= to.len(),
+            "the PEs collect {all} elements, and the destination, in {}, has room for {}",
+            to.info,
+            to.len()
+        );
+        for pe in self.from_here_on() {
+            source.copy_to(0, &to, self.members.pe(pe), before, from.len());
+        }
+        turn.sync();
+        all
+    }
+
+    /// All PEs' private values, one behind the other in the order of the team: `collective!(collect &xs; on team)`. Collective.
+    ///
+    /// Each PE may give another number of them.
+    ///
+    /// # Panics
+    ///
+    /// In checked runs, when the PEs do not make the same call.
+    #[must_use]
+    #[track_caller]
+    pub fn collect_values<T: Symmetric>(&self, values: &[T]) -> Vec<T> {
+        let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>());
+        let mut lens = Vec::with_capacity(self.n_pes());
+        turn.exchange(bytes(&[values.len()]), size_of::<usize>(), |_, bytes| {
+            lens.extend(elements::<usize>(bytes))
+        });
+        let at_once = (super::elements::PIECE / 2 / size_of::<T>().max(1)).max(1);
+        let rounds = lens.iter().map(|len| len.div_ceil(at_once)).max().unwrap_or(0);
+        let mut lists: Vec<Vec<T>> = lens.iter().map(|_| Vec::new()).collect();
+        for round in 0..rounds {
+            let piece = values.chunks(at_once).nth(round).unwrap_or(&[]);
+            turn.exchange(bytes(piece), at_once * size_of::<T>(), |pe, bytes| {
+                let here = (lens[pe].saturating_sub(round * at_once)).min(at_once);
+                lists[pe].extend(elements::<T>(&bytes[..here * size_of::<T>()]));
+            });
+        }
+        lists.concat()
+    }
+
+    /// Hands a block of elements from each PE to each: `collective!(DST[sel] = alltoall SRC[sel]; on team)` (`shmem_alltoall`, and `shmem_alltoalls`
+    /// where the selections have steps). Collective.
+    ///
+    /// With `n` PEs, both selections have `n` blocks of equal length; block `p` of this PE's source becomes, on PE `p`, the block of
+    /// the destination with this PE's number.
+    ///
+    /// # Panics
+    ///
+    /// When the lengths differ or are no multiple of the number of PEs, when a selection is not of this PE, and in checked runs when the PEs do
+    /// not make the same call.
+    #[track_caller]
+    #[doc(alias = "shmem_alltoall")]
+    #[doc(alias = "shmem_alltoallmem")]
+    #[doc(alias = "shmem_alltoalls")]
+    #[doc(alias = "shmem_alltoallsmem")]
+    pub fn alltoall<T: Symmetric, F, G: Fits<F>>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) {
+        let (to, from) = pair(destination, source);
+        same_length(&to, &from);
+        let n_pes = self.n_pes();
+        assert!(
+            from.len().is_multiple_of(n_pes),
+            "the {} elements of the source, in {}, are not a block of equal length for each of {n_pes} PEs",
+            from.len(),
+            from.info
+        );
+        let n = from.len() / n_pes;
+        let mut turn = self.turn(call::<T>("alltoall", &to, &from, Location::caller()));
+        if n == 0 {
+            return;
+        }
+        let (rank, block) = (self.my_pe(), n * size_of::<T>());
+        let me = self.members.pe(rank);
+        if Turn::is_small(block * n_pes) {
+            let mut values = Vec::with_capacity(n);
+            turn.exchange_parts(bytes(&from.to_vec()), rank * block..(rank + 1) * block, |pe, bytes| {
+                values.clear();
+                values.extend(elements::<T>(bytes));
+                to.write(me, pe * n, &values);
+            });
+            return;
+        }
+        let source = Source::of(from, &to);
+        turn.sync();
+        for pe in self.from_here_on() {
+            source.copy_to(pe * n, &to, self.members.pe(pe), rank * n, n);
+        }
+        turn.sync();
+    }
+
+    /// Hands blocks of different lengths from each PE to each. Collective.
+    ///
+    /// `counts` says how many elements each PE of the team gets: the first `counts[0]` of the source go to PE 0, those behind them to
+    /// PE 1, and so on. What arrives is put one behind the other, in the order of the PEs it comes from. Returns how many
+    /// came from each.
+    ///
+    /// OpenSHMEM has no such routine; Cray's is `shmemx_alltoallv`.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static OUT: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+    /// #[symmetric]
+    /// static IN: [u32; 16] = [0; 16];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     // One element to PE 0, three to PE 1.
+    ///     let got = world.team().alltoallv(local!(&IN[..]), local!(&OUT[..]), &[1, 3]);
+    ///     assert_eq!(got, [[1, 1], [3, 3]][world.my_pe()]);
+    ///     if world.my_pe() == 1 {
+    ///         assert_eq!(local!(IN[0..6]), [1, 2, 3, 1, 2, 3]);
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When `counts` has not one entry for each PE, when the source has fewer elements than are to be sent, when more arrive on a PE than
+    /// its destination has room for (on every PE), when a selection is not of this PE, and in checked runs when the PEs do not make
+    /// the same call.
+    #[must_use]
+    #[track_caller]
+    #[doc(alias = "shmemx_alltoallv")]
+    pub fn alltoallv<T: Symmetric, F, G>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+        counts: &[usize],
+    ) -> Vec<usize> {
+        let (to, from) = pair(destination, source);
+        let n_pes = self.n_pes();
+        assert!(
+            counts.len() == n_pes,
+            "alltoallv: there are {} counts, and the team has {n_pes} PEs",
+            counts.len()
+        );
+        let sent =
+            counts.iter().try_fold(0_usize, |all, &count| all.checked_add(count)).unwrap_or(usize::MAX);
+        assert!(
+            sent <= from.len(),
+            "alltoallv: {sent} elements are to be sent, and the source, in {}, has {}",
+            from.info,
+            from.len()
+        );
+        let mut turn = self.turn(Call::new("alltoallv", Location::caller()).of::<T>());
+        let source = Source::of(from, &to);
+        // What each PE gets from those before this one, and in all; and what this one gets from each.
+        let (mut before, mut all, mut got) = (vec![0_usize; n_pes], vec![0_usize; n_pes], vec![0; n_pes]);
+        let at_once = super::elements::PIECE / 2 / size_of::<usize>();
+        for (round, part) in counts.chunks(at_once).enumerate() {
+            let start = round * at_once;
+            turn.exchange(bytes(part), size_of_val(part), |pe, bytes| {
+                for (i, count) in elements::<usize>(bytes).enumerate() {
+                    let target = start + i;
+                    before[target] += if pe < self.my_pe() { count } else { 0 };
+                    all[target] = all[target].saturating_add(count);
+                    if target == self.my_pe() {
+                        got[pe] = count;
+                    }
+                }
+            });
+        }
+        if let Some(pe) = (0..n_pes).find(|&pe| all[pe] > to.len()) {
+            panic!(
+                "alltoallv: {} elements are sent to PE {pe}, and the destination, in {}, has room for {}",
+                all[pe],
+                to.info,
+                to.len()
+            );
+        }
+        let starts: Vec<usize> = counts
+            .iter()
+            .scan(0, |start, &count| {
+                *start += count;
+                Some(*start - count)
+            })
+            .collect();
+        for pe in self.from_here_on() {
+            source.copy_to(starts[pe], &to, self.members.pe(pe), before[pe], counts[pe]);
+        }
+        turn.sync();
+        got
+    }
+
+    /// All PEs, this one first: so that not everybody writes to the same one at a time.
+    pub(super) fn from_here_on(&self) -> impl Iterator<Item = usize> {
+        let (me, n_pes) = (self.my_pe(), self.n_pes());
+        (me..n_pes).chain(0..me)
+    }
+
+    /// Panics unless `many` has as many elements as `one` on all PEs together; `what` it is.
+    #[track_caller]
+    pub(super) fn same_blocks<T: Symmetric>(
+        &self,
+        one: &Elements<'_, T>,
+        what: &str,
+        many: &Elements<'_, T>,
+    ) {
+        let n_pes = self.n_pes();
+        assert!(
+            one.len().checked_mul(n_pes) == Some(many.len()),
+            "the {what} of the collective, in {}, has {} elements; it takes {} for each of {n_pes} PEs, as many as are selected of {}",
+            many.info,
+            many.len(),
+            one.len(),
+            one.info
+        );
+    }
+}
+
+impl<T: Symmetric> Elements<'_, T> {
+    /// Copies all elements of `from` on PE `owner` of the world to these, on this PE.
+    #[track_caller]
+    fn take(&self, owner: usize, from: &Elements<'_, T>) {
+        from.copy_between(owner, 0, self, crate::direct::my_pe(), 0, from.len());
+        quiet();
+    }
+}

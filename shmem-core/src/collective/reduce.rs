@@ -1,0 +1,413 @@
+//! Reductions and scans.
+//!
+//! Values are joined in the order of the PEs, by one PE for each element: so all PEs get the same bits, and those of a loop over the
+//! PEs.
+//!
+//! Small ones: everyone leaves its values, all meet once, and everyone joins everything. Two PEs with a value each hand them
+//! over with the word that says so. Large ones: each PE reads a block of every source, joins it while it is in the cache, and writes
+//! it to every destination. So each source is read once and each destination written once, which no other way can save; and a
+//! block is read and written by one PE alone, so that source and destination may be the same.
+
+use std::panic::Location;
+
+use super::call::{Call, Turn};
+use super::elements::{self, Elements, Fits, PIECE, bytes, room, zeros};
+use crate::number::{ReducedBy, Sum};
+use crate::remote::Remote;
+use crate::symmetric::Symmetric;
+use crate::team::Team;
+
+/// All PEs together read at most so many bytes of what was left for all.
+const EAGER_TOTAL: usize = 64 << 10;
+
+impl Team {
+    /// Whether `len` bytes from each PE are joined by everyone.
+    fn is_small(&self, len: usize) -> bool {
+        Turn::is_small(len) && len * self.n_pes() <= EAGER_TOTAL.max(self.n_pes() * 64)
+    }
+
+    /// Reduces elements of all PEs, place by place, to elements that all PEs get: `collective!(DST[sel] = sum SRC[sel]; on team)`.
+    /// Collective.
+    ///
+    /// Both are selections of this PE's own copies, `local!(&A[sel])`, of equal length and the same on all PEs; they may be the same
+    /// one (`shmem_sum_reduce` and its like). Integers wrap around. The values are joined in the order of the PEs.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    /// use shmem::reduction::Max;
+    ///
+    /// #[symmetric]
+    /// static HEIGHTS: [f64; 3] = [0.0; 3];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     local!(HEIGHTS[..]) = [1.0, world.my_pe() as f64, -2.0];
+    ///     world.team().reduce(Max, local!(&HEIGHTS[..]), local!(&HEIGHTS[..]));
+    ///     assert_eq!(local!(HEIGHTS[..]), [1.0, 1.0, -2.0]);
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When the lengths differ, when a selection is not of this PE, and in checked runs when the PEs do not make the same call.
+    #[track_caller]
+    #[doc(alias = "shmem_sum_reduce")]
+    #[doc(alias = "shmem_prod_reduce")]
+    #[doc(alias = "shmem_min_reduce")]
+    #[doc(alias = "shmem_max_reduce")]
+    #[doc(alias = "shmem_and_reduce")]
+    #[doc(alias = "shmem_or_reduce")]
+    #[doc(alias = "shmem_xor_reduce")]
+    #[doc(alias = "shmem_sum_to_all")]
+    pub fn reduce<O, T: ReducedBy<O>, F, G: Fits<F>>(
+        &self,
+        operation: O,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) {
+        let _ = operation;
+        let (to, from) = pair(destination, source);
+        same_length(&to, &from);
+        let n = from.len();
+        let mut turn = self.turn(call::<T>(T::NAME, &to, &from, Location::caller()));
+        if n == 0 {
+            return;
+        }
+        let me = self.world_pe(self.my_pe());
+        if self.is_small(n * size_of::<T>()) {
+            let joined = self.join_all::<O, T>(&mut turn, &from.to_vec());
+            return to.write(me, 0, &joined);
+        }
+        turn.sync();
+        if to.is_tangled(&from) {
+            let mut all = zeros(n);
+            self.join_pieces::<O, T>(&from, 0..n, |at, joined| {
+                all[at..at + joined.len()].copy_from_slice(joined)
+            });
+            turn.sync();
+            return to.write(me, 0, &all);
+        }
+        self.join_pieces::<O, T>(&from, self.block::<T>(n), |at, joined| {
+            for pe in self.from_here_on() {
+                to.write(self.members.pe(pe), at, joined);
+            }
+        });
+        turn.sync();
+    }
+
+    /// Reduces elements of all PEs, place by place, and leaves one block of the result on each PE. Collective.
+    ///
+    /// The source has as many elements as all destinations together: PE `p` of the team gets the reduced elements from
+    /// `p * destination.len()` on. OpenSHMEM has no such routine; NVSHMEM's is `nvshmem_sum_reducescatter`.
+    ///
+    /// # Panics
+    ///
+    /// As [`reduce`](Team::reduce).
+    #[track_caller]
+    #[doc(alias = "nvshmem_sum_reducescatter")]
+    pub fn reduce_scatter<O, T: ReducedBy<O>, F, G>(
+        &self,
+        operation: O,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) {
+        let _ = operation;
+        let (to, from) = pair(destination, source);
+        let n = to.len();
+        self.same_blocks(&to, "source", &from);
+        let turn = self.turn(call::<T>("reduce_scatter", &to, &from, Location::caller()));
+        if n == 0 {
+            return;
+        }
+        turn.sync();
+        let me = self.world_pe(self.my_pe());
+        let start = self.my_pe() * n;
+        if to.is_tangled(&from) || to.offset() == from.offset() {
+            let mut all = zeros(n);
+            self.join_pieces::<O, T>(&from, start..start + n, |at, joined| {
+                all[at - start..][..joined.len()].copy_from_slice(joined);
+            });
+            turn.sync();
+            return to.write(me, 0, &all);
+        }
+        self.join_pieces::<O, T>(&from, start..start + n, |at, joined| to.write(me, at - start, joined));
+        turn.sync();
+    }
+
+    /// Reduces one value of each PE to one that all PEs get: `collective!(sum x; on team)`. Collective.
+    ///
+    /// # Panics
+    ///
+    /// In checked runs, when the PEs do not make the same call.
+    #[track_caller]
+    pub fn reduce_value<O, T: ReducedBy<O>>(&self, operation: O, value: T) -> T {
+        let _ = operation;
+        let mut turn = self.turn(Call::new(T::NAME, Location::caller()).of::<T>().count(1));
+        const WORDS: usize = 2;
+        if const { size_of::<T>() <= WORDS * size_of::<u64>() } {
+            let mut words = [0_u64; WORDS];
+            // SAFETY: a value fits into the words, as was just looked at.
+            unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
+            if let Some(words) = self.swap(words) {
+                // SAFETY: as above; every bit pattern is a valid value.
+                let other = unsafe { words.as_ptr().cast::<T>().read_unaligned() };
+                return if self.my_pe() == 0 { value.join(other) } else { other.join(value) };
+            }
+        }
+        let mut joined: Option<T> = None;
+        turn.exchange(bytes(&[value]), size_of::<T>(), |_, bytes| {
+            for other in elements::elements::<T>(bytes) {
+                joined = Some(joined.map_or(other, |joined| joined.join(other)));
+            }
+        });
+        joined.unwrap_or(value)
+    }
+
+    /// Reduces private values of all PEs, place by place, to values that all PEs get. Collective.
+    ///
+    /// All PEs give equally many.
+    ///
+    /// # Panics
+    ///
+    /// In checked runs, when the PEs do not make the same call.
+    #[track_caller]
+    pub fn reduce_values<O, T: ReducedBy<O>>(&self, operation: O, values: &mut [T]) {
+        let _ = operation;
+        let mut turn = self.turn(Call::new(T::NAME, Location::caller()).of::<T>().count(values.len()));
+        for piece in pieces(values) {
+            let joined = self.join_all::<O, T>(&mut turn, piece);
+            piece.copy_from_slice(&joined);
+        }
+    }
+
+    /// Joins each place with the same place of all PEs before: `collective!(DST[sel] = scan SRC[sel]; on team)`. Collective.
+    ///
+    /// PE `p` gets the sum over PEs 0 to `p` (`shmem_sum_inscan`), or what else the operation makes of them. Otherwise as
+    /// [`reduce`](Team::reduce).
+    ///
+    /// # Panics
+    ///
+    /// As [`reduce`](Team::reduce).
+    #[track_caller]
+    #[doc(alias = "shmem_sum_inscan")]
+    pub fn scan<O, T: ReducedBy<O>, F, G: Fits<F>>(
+        &self,
+        operation: O,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) {
+        let _ = operation;
+        self.scan_pieces("scan", destination, source, None, T::join, Location::caller());
+    }
+
+    /// Sums each place over all PEs before this one: `collective!(DST[sel] = exscan SRC[sel]; on team)`. Collective.
+    ///
+    /// PE `p` gets the sum over PEs 0 to `p - 1`, and PE 0 gets zeros (`shmem_sum_exscan`). Otherwise as [`reduce`](Team::reduce).
+    ///
+    /// # Panics
+    ///
+    /// As [`reduce`](Team::reduce).
+    #[track_caller]
+    #[doc(alias = "shmem_sum_exscan")]
+    pub fn exscan<T: ReducedBy<Sum>, F, G: Fits<F>>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) {
+        self.scan_pieces("exscan", destination, source, Some(zero()), T::join, Location::caller());
+    }
+
+    /// Joins one value with those of all PEs before: `collective!(scan x; on team)`. Collective.
+    ///
+    /// # Panics
+    ///
+    /// In checked runs, when the PEs do not make the same call.
+    #[track_caller]
+    pub fn scan_value<O, T: ReducedBy<O>>(&self, operation: O, value: T) -> T {
+        let _ = operation;
+        self.scan_one("scan", value, None, T::join, Location::caller())
+    }
+
+    /// The sum of one value over all PEs before this one, 0 on PE 0: `collective!(exscan x; on team)`. Collective.
+    ///
+    /// # Panics
+    ///
+    /// In checked runs, when the PEs do not make the same call.
+    #[track_caller]
+    pub fn exscan_value<T: ReducedBy<Sum>>(&self, value: T) -> T {
+        self.scan_one("exscan", value, Some(zero()), T::join, Location::caller())
+    }
+
+    fn scan_one<T: Symmetric>(
+        &self,
+        what: &'static str,
+        value: T,
+        first: Option<T>,
+        join: fn(T, T) -> T,
+        caller: &'static Location<'static>,
+    ) -> T {
+        let mut turn = self.turn(Call::new(what, caller).of::<T>().count(1));
+        let (me, exclusive) = (self.my_pe(), first.is_some());
+        let mut joined = first;
+        turn.exchange(bytes(&[value]), size_of::<T>(), |pe, bytes| {
+            if pe < me || pe == me && !exclusive {
+                for other in elements::elements::<T>(bytes) {
+                    joined = Some(joined.map_or(other, |joined| join(joined, other)));
+                }
+            }
+        });
+        joined.unwrap_or(value)
+    }
+
+    /// `first` is what PE 0 gets, of a scan that leaves out each PE's own values.
+    #[track_caller]
+    fn scan_pieces<T: Symmetric, F, G>(
+        &self,
+        what: &'static str,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+        first: Option<T>,
+        join: fn(T, T) -> T,
+        caller: &'static Location<'static>,
+    ) {
+        let (to, from) = pair(destination, source);
+        same_length(&to, &from);
+        let n = from.len();
+        let turn = self.turn(call::<T>(what, &to, &from, caller));
+        if n == 0 {
+            return;
+        }
+        turn.sync();
+        let exclusive = first.is_some();
+        // What is tangled is computed whole by everybody, for itself.
+        let tangled = to.is_tangled(&from);
+        let me = self.my_pe();
+        let mut mine = zeros(if tangled { n } else { 0 });
+        let range = if tangled { 0..n } else { self.block::<T>(n) };
+        let (mut joined, mut one) = (room::<T>(), room::<T>());
+        for at in range.clone().step_by(joined.len()) {
+            let len = joined.len().min(range.end - at);
+            let (joined, one) = (&mut joined[..len], &mut one[..len]);
+            let mut begun = false;
+            if let Some(first) = first {
+                joined.fill(first);
+                begun = true;
+            }
+            for pe in 0..self.n_pes() {
+                let member = self.members.pe(pe);
+                // In place, the values are gone once the result is written.
+                from.read(member, at, one);
+                let mut give = |joined: &[T]| {
+                    if !tangled {
+                        to.write(member, at, joined);
+                    } else if pe == me {
+                        mine[at..at + len].copy_from_slice(joined);
+                    }
+                };
+                if exclusive {
+                    give(joined);
+                }
+                if begun {
+                    for (joined, &one) in joined.iter_mut().zip(&*one) {
+                        *joined = join(*joined, one);
+                    }
+                } else {
+                    joined.copy_from_slice(one);
+                    begun = true;
+                }
+                if !exclusive {
+                    give(joined);
+                }
+            }
+        }
+        turn.sync();
+        if tangled {
+            to.write(self.members.pe(me), 0, &mine);
+        }
+    }
+
+    /// The values of all PEs, place by place; `mine` is small.
+    fn join_all<O, T: ReducedBy<O>>(&self, turn: &mut Turn<'_>, mine: &[T]) -> Vec<T> {
+        let mut joined: Vec<T> = Vec::new();
+        turn.exchange(bytes(mine), size_of_val(mine), |_, bytes| {
+            let values = elements::elements::<T>(bytes);
+            if joined.is_empty() {
+                joined.extend(values);
+            } else {
+                joined.iter_mut().zip(values).for_each(|(joined, value)| *joined = joined.join(value));
+            }
+        });
+        joined
+    }
+
+    /// Joins the elements of `range` of all PEs, and hands them on in pieces, with the place of the first.
+    #[track_caller]
+    fn join_pieces<O, T: ReducedBy<O>>(
+        &self,
+        from: &Elements<'_, T>,
+        range: std::ops::Range<usize>,
+        mut give: impl FnMut(usize, &[T]),
+    ) {
+        let (mut joined, mut one) = (room::<T>(), room::<T>());
+        for at in range.clone().step_by(joined.len()) {
+            let len = joined.len().min(range.end - at);
+            let (joined, one) = (&mut joined[..len], &mut one[..len]);
+            from.read(self.members.pe(0), at, joined);
+            for pe in 1..self.n_pes() {
+                from.read(self.members.pe(pe), at, one);
+                for (joined, &one) in joined.iter_mut().zip(&*one) {
+                    *joined = joined.join(one);
+                }
+            }
+            give(at, joined);
+        }
+    }
+
+    /// The elements that this PE joins of `n`: whole cache lines, so that no two PEs write to one.
+    fn block<T>(&self, n: usize) -> std::ops::Range<usize> {
+        let line = (128 / size_of::<T>().max(1)).max(1);
+        let each = n.div_ceil(self.n_pes()).next_multiple_of(line);
+        let start = (self.my_pe() * each).min(n);
+        start..(start + each).min(n)
+    }
+}
+
+fn zero<T: Symmetric>() -> T {
+    // SAFETY: every bit pattern is a valid value; zeros are the zero of all numbers.
+    unsafe { std::mem::zeroed() }
+}
+
+/// Private values in pieces that can be left for the others.
+pub(super) fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
+    values.chunks_mut((PIECE / 2 / size_of::<T>().max(1)).max(1))
+}
+
+#[track_caller]
+pub(super) fn pair<'a, T: Symmetric, F, G>(
+    destination: Remote<'a, T, F>,
+    source: Remote<'a, T, G>,
+) -> (Elements<'a, T>, Elements<'a, T>) {
+    (Elements::of(destination, "destination"), Elements::of(source, "source"))
+}
+
+#[track_caller]
+pub(super) fn same_length<T: Symmetric>(to: &Elements<'_, T>, from: &Elements<'_, T>) {
+    assert!(
+        to.len() == from.len(),
+        "the destination of the collective, in {}, has {} elements, and the source, in {}, has {}",
+        to.info,
+        to.len(),
+        from.info,
+        from.len()
+    );
+}
+
+/// What is called with a destination and a source.
+pub(super) fn call<T: Symmetric>(
+    what: &'static str,
+    to: &Elements<'_, T>,
+    from: &Elements<'_, T>,
+    caller: &'static Location<'static>,
+) -> Call {
+    Call::new(what, caller).of::<T>().count(from.len()).places(to.offset(), from.offset())
+}

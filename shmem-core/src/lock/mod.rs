@@ -1,0 +1,527 @@
+//! Locks: one PE at a time.
+//!
+//! * `mod.rs`: [`Lock`], what a program declares, and [`LockGuard`], what it holds;
+//! * `queue.rs`: who has a lock and who waits for it.
+
+mod queue;
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::sync::MutexGuard;
+
+use self::queue::{Memory, Word};
+use crate::direct;
+use crate::remote::transfer;
+use crate::runtime;
+use crate::symmetric::shape::{Dim, MAX_RANK, StaticShape};
+use crate::symmetric::{ObjectInfo, Static};
+use crate::transport::{Amo, Width};
+use crate::wait::Patience;
+
+/// A lock that all PEs share: one of them has it at a time, and they get it in the order in which they came.
+///
+/// A lock is a `#[symmetric] static` of its own, an array of them, or [`PerPe`](crate::PerPe) of either. It is taken with
+/// [`lock`](Static::lock) or [`try_lock`](Static::try_lock), one of several with [`at`](Static::at) before, and it is released when the
+/// [guard](LockGuard) is dropped. It is no data: [`remote!`](crate::remote!) and [`local!`](crate::local!) do not read it.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static LOCK: Lock = Lock::new();
+/// #[symmetric]
+/// static TOTAL: f64 = 0.0; // on PE 0, and no atomic cell: the lock orders the updates
+///
+/// #[shmem::main(npes = 3)]
+/// fn main(world: &World) {
+///     {
+///         let _guard = LOCK.lock();
+///         let total = remote!(TOTAL[0]);
+///         remote!(TOTAL[0]) = total + 1.5;
+///     }
+///     world.barrier_all();
+///     assert_eq!(remote!(TOTAL[0]), 1.5 * world.n_pes() as f64);
+/// }
+/// ```
+///
+/// Several locks, one for each part of the data:
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static BUCKETS: [Lock; 16] = [Lock::new(); 16];
+/// #[symmetric]
+/// static MINE: PerPe<Lock> = PerPe::new(Lock::new()); // number k is for what lies on PE k
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let bucket = BUCKETS.at(7).lock();
+///     let theirs = MINE.at((world.my_pe() + 1) % world.n_pes()).try_lock();
+///     drop(bucket);
+///     drop(theirs);
+/// }
+/// ```
+///
+/// # Order
+///
+/// First come, first served. PEs get a lock in the order in which they joined its queue. A PE stands in the queue once: its threads take turns, in
+/// the order in which they came, and the second one joins when the first has released the lock. A try that fails
+/// does not join.
+///
+/// # What is seen
+///
+/// Releasing a lock first completes the puts and atomic updates that this PE made (`shmem_quiet`). So whoever has the lock next sees
+/// what was written under it, on whichever PE it lies.
+///
+/// # Panics and forgotten guards
+///
+/// A guard that is dropped while a panic unwinds releases the lock: there is no poisoning. A panic that is not caught ends the
+/// job, and until it has ended another PE may get the lock and see data that are half changed. `std::mem::forget` of a guard
+/// keeps the lock taken, which is safe: whoever waits for it waits for ever.
+///
+/// # Cost
+///
+/// Each lock has a cache line in every PE's copy. A lock that nobody else wants takes two atomic updates on this PE or the lock's
+/// home, and one to release it. Who waits looks at its own copy only. The home is PE `k` for number `k` of a
+/// `PerPe`, and it is spread over the PEs for the locks of an array and for different statics.
+#[doc(alias = "shmem_set_lock")]
+#[doc(alias = "shmem_test_lock")]
+#[doc(alias = "shmem_clear_lock")]
+#[derive(Clone, Copy)]
+// A cache line for each: neighbours do not slow each other down.
+#[repr(C, align(64))]
+pub struct Lock {
+    words: [u64; 8],
+}
+
+impl Lock {
+    /// A lock that nobody has: the initial value of a static.
+    #[must_use]
+    pub const fn new() -> Lock {
+        Lock { words: [0; 8] }
+    }
+}
+
+/// What is not there, so that the compiler says what is missing where a lock is not declared with the attribute.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this `Lock` is not symmetric: it is a value of this process alone",
+    label = "not a symmetric lock",
+    note = "write `#[symmetric]` above the static"
+)]
+pub trait Declared {}
+
+#[doc(hidden)]
+impl Lock {
+    // With a lifetime, because a bound that can never hold is refused without.
+    pub fn lock(&self)
+    where
+        for<'a> &'a Lock: Declared,
+    {
+    }
+
+    pub fn try_lock(&self)
+    where
+        for<'a> &'a Lock: Declared,
+    {
+    }
+}
+
+impl Default for Lock {
+    fn default() -> Lock {
+        Lock::new()
+    }
+}
+
+impl fmt::Debug for Lock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        debug_assert_eq!(self.words, [0; 8], "a lock outside of symmetric memory is an initial value");
+        f.write_str("Lock")
+    }
+}
+
+/// Takes a lock that is a static of its own.
+// For every shape, so that what is missing is said where `lock` is called on several.
+impl<D: StaticShape> Static<Lock, D> {
+    /// Waits until this PE has the lock (`shmem_set_lock`). Not collective.
+    ///
+    /// One of several locks is chosen first, with [`at`](Static::at).
+    ///
+    /// # Panics
+    ///
+    /// When this thread has the lock already, which would wait for ever; the message says where it was taken. And outside of a
+    /// job.
+    #[track_caller]
+    #[doc(alias = "shmem_set_lock")]
+    pub fn lock(&self) -> LockGuard<'_>
+    where
+        D: OneLock,
+    {
+        self.the_one().lock()
+    }
+
+    /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never waits.
+    ///
+    /// `None` as well when another thread of this PE is about to try: of two that try at the same time at most one succeeds.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a job.
+    #[track_caller]
+    #[doc(alias = "shmem_test_lock")]
+    pub fn try_lock(&self) -> Option<LockGuard<'_>>
+    where
+        D: OneLock,
+    {
+        self.the_one().try_lock()
+    }
+
+    /// The lock of a static that has one.
+    #[inline]
+    #[track_caller]
+    fn the_one(&self) -> LockRef<'_>
+    where
+        D: OneLock,
+    {
+        let (offset, info) = self.located();
+        LockRef { offset, home: spread(offset), number: None, info }
+    }
+}
+
+/// The extents of a static that is one lock.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "these are several locks",
+    label = "which of them?",
+    note = "choose one with `.at(index)`, as in `LOCKS.at(3).lock()`"
+)]
+pub trait OneLock {}
+
+impl OneLock for () {}
+
+/// Chooses one of several locks.
+impl<D: StaticShape> Static<Lock, D> {
+    /// The lock at `index`: a number, or an array of one number for each axis. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static LOCKS: PerPe<[Lock; 8]> = PerPe::new([Lock::new(); 8]);
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let last = world.n_pes() - 1;
+    ///     let _guard = LOCKS.at([last, 3]).lock();
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When the index is out of bounds, and outside of a job.
+    #[inline]
+    #[track_caller]
+    pub fn at<X: LockIndex<D>>(&self, index: X) -> LockRef<'_> {
+        let (offset, info) = self.located();
+        let extents = D::VALUE.extents();
+        let index = index.axes();
+        let mut number = 0;
+        for (axis, (&at, &extent)) in index.iter().zip(&extents).enumerate().take(D::RANK) {
+            if at >= extent {
+                no_such_lock(info, &index[..D::RANK], axis, extent);
+            }
+            number = number * extent + at;
+        }
+        let offset = offset + number * size_of::<Lock>();
+        let home = if D::EXTENTS[0].is_none() { index[0] } else { spread(offset) };
+        LockRef { offset, home, number: Some(number), info }
+    }
+}
+
+/// Ends the PE with a message.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_such_lock(info: &ObjectInfo, index: &[usize], axis: usize, extent: usize) -> ! {
+    let list: Vec<String> = index.iter().map(ToString::to_string).collect();
+    panic!(
+        "there is no lock `{}[{}]`: index {} on axis {axis}, which has extent {extent}; the locks are {info}",
+        info.name,
+        list.join(", "),
+        index[axis],
+    )
+}
+
+/// The home of a lock that belongs to no PE: neighbours have different ones.
+#[inline]
+fn spread(offset: usize) -> usize {
+    offset / size_of::<Lock>() % direct::n_pes()
+}
+
+/// What chooses one of several locks: a `usize` where there is one axis, an array of `usize` where there are more.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not choose one of these locks",
+    label = "not an index of these locks",
+    note = "`at` takes a `usize` where the locks have one axis, and `[usize; 2]` to `[usize; 4]` where they have more; a lock that stands alone has `lock` and `try_lock` itself"
+)]
+pub trait LockIndex<D>: sealed::Index {
+    /// The positions, 0 on the axes that are not there.
+    #[doc(hidden)]
+    fn axes(self) -> [usize; MAX_RANK];
+}
+
+impl<A: Dim> LockIndex<(A,)> for usize {
+    #[inline]
+    fn axes(self) -> [usize; MAX_RANK] {
+        [self, 0, 0, 0]
+    }
+}
+
+impl<A: Dim, B: Dim> LockIndex<(A, B)> for [usize; 2] {
+    #[inline]
+    fn axes(self) -> [usize; MAX_RANK] {
+        [self[0], self[1], 0, 0]
+    }
+}
+
+impl<A: Dim, B: Dim, C: Dim> LockIndex<(A, B, C)> for [usize; 3] {
+    #[inline]
+    fn axes(self) -> [usize; MAX_RANK] {
+        [self[0], self[1], self[2], 0]
+    }
+}
+
+impl<A: Dim, B: Dim, C: Dim, D: Dim> LockIndex<(A, B, C, D)> for [usize; 4] {
+    #[inline]
+    fn axes(self) -> [usize; MAX_RANK] {
+        self
+    }
+}
+
+mod sealed {
+    pub trait Index {}
+    impl Index for usize {}
+    impl<const R: usize> Index for [usize; R] {}
+}
+
+/// One lock: what [`at`](Static::at) chooses. Also made [from](From) a static that is one lock.
+#[derive(Clone, Copy)]
+pub struct LockRef<'a> {
+    offset: usize,
+    home: usize,
+    /// Which of several.
+    number: Option<usize>,
+    info: &'a ObjectInfo,
+}
+
+impl<'a> From<&'a Static<Lock, ()>> for LockRef<'a> {
+    /// # Panics
+    ///
+    /// Outside of a job.
+    #[inline]
+    #[track_caller]
+    fn from(lock: &'a Static<Lock, ()>) -> LockRef<'a> {
+        lock.the_one()
+    }
+}
+
+impl<D> Static<Lock, D> {
+    /// Where the locks lie. Only in a job: the number of PEs, which the home depends on, is not 0.
+    #[inline]
+    #[track_caller]
+    fn located(&self) -> (usize, &ObjectInfo) {
+        let (offset, info) = self.lies_at();
+        // Refuses everything outside of a job.
+        direct::heap(direct::my_pe(), info);
+        (offset, info)
+    }
+}
+
+impl fmt::Debug for LockRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.number {
+            Some(number) => write!(f, "lock {number} of {}", self.info),
+            None => write!(f, "the lock {}", self.info),
+        }
+    }
+}
+
+/// A lock that a thread has, and where it took it.
+struct Held {
+    offset: usize,
+    since: &'static Location<'static>,
+}
+
+thread_local! {
+    /// The locks that this thread has.
+    static HELD: RefCell<Vec<Held>> = const { RefCell::new(Vec::new()) };
+}
+
+impl<'a> LockRef<'a> {
+    /// Waits until this PE has the lock (`shmem_set_lock`). Not collective.
+    ///
+    /// # Panics
+    ///
+    /// When this thread has the lock already, which would wait for ever; the message says where it was taken.
+    #[track_caller]
+    #[doc(alias = "shmem_set_lock")]
+    pub fn lock(self) -> LockGuard<'a> {
+        // While the thread ends, its list may be gone, and with it this check.
+        let taken = HELD.try_with(|held| {
+            held.borrow().iter().find(|held| held.offset == self.offset).map(|held| held.since)
+        });
+        if let Ok(Some(since)) = taken {
+            self.locked_twice(since);
+        }
+        let ticket = queue::lock(&self);
+        LockGuard::new(self, ticket, Location::caller())
+    }
+
+    /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never waits.
+    ///
+    /// `None` as well when another thread of this PE is about to try: of two that try at the same time at most one succeeds.
+    #[track_caller]
+    #[doc(alias = "shmem_test_lock")]
+    pub fn try_lock(self) -> Option<LockGuard<'a>> {
+        let ticket = queue::try_lock(&self)?;
+        Some(LockGuard::new(self, ticket, Location::caller()))
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn locked_twice(self, since: &Location<'_>) -> ! {
+        panic!(
+            "{self:?} is locked by this thread already, since {since}, and locking it again would wait for ever: drop the guard first, \
+             or pass it to who needs the lock"
+        )
+    }
+
+    /// The PE that joined the queue last, and how many threads of this PE have the lock or wait for it: what tests wait for.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn queue(self) -> (Option<usize>, u64) {
+        let last = self.load(self.home, Word::Last);
+        let me = self.my_pe();
+        let serving = self.load(me, Word::Serving);
+        let drawn = self.load(me, Word::Ticket);
+        (last.checked_sub(1).map(|pe| pe as usize), drawn.wrapping_sub(serving))
+    }
+
+    /// Performs `op` on a word of the copy of `pe`.
+    #[inline]
+    fn amo(&self, pe: usize, word: Word, op: Amo) -> u64 {
+        let heap = direct::heap(pe, self.info);
+        let offset = self.offset + word as usize * size_of::<u64>();
+        const { assert!(Word::Serving as usize * size_of::<u64>() < size_of::<Lock>()) };
+        // SAFETY: `heap` has just checked that there is a PE of this number. The offset is that of a lock of a static, whose index
+        // was checked against the extents; it is aligned to 64 bytes, and every word lies inside of it. Statics live as long
+        // as the job, and nothing but this function touches the words of a lock.
+        unsafe { transfer::amo(heap, pe, offset, Width::W8, op) }
+    }
+}
+
+impl Memory for LockRef<'_> {
+    #[inline]
+    fn my_pe(&self) -> usize {
+        direct::my_pe()
+    }
+
+    #[inline]
+    fn home(&self) -> usize {
+        self.home
+    }
+
+    #[inline]
+    fn load(&self, pe: usize, word: Word) -> u64 {
+        self.amo(pe, word, Amo::Fetch)
+    }
+
+    #[inline]
+    fn store(&self, pe: usize, word: Word, value: u64) {
+        self.amo(pe, word, Amo::Set(value));
+    }
+
+    #[inline]
+    fn swap(&self, pe: usize, word: Word, value: u64) -> u64 {
+        self.amo(pe, word, Amo::Swap(value))
+    }
+
+    #[inline]
+    fn compare_swap(&self, pe: usize, word: Word, expected: u64, new: u64) -> u64 {
+        self.amo(pe, word, Amo::CompareSwap { expected, new })
+    }
+
+    #[inline]
+    fn add(&self, pe: usize, word: Word, value: u64) -> u64 {
+        self.amo(pe, word, Amo::Add(value))
+    }
+
+    fn quiet(&self) {
+        runtime::get().transport().quiet();
+    }
+
+    fn pauses(&self) -> impl FnMut() {
+        let mut patience = Patience::new(runtime::get().transport());
+        move || patience.pause()
+    }
+}
+
+/// A lock that this thread has, until the guard is dropped (`shmem_clear_lock`).
+///
+/// Made by [`lock`](Static::lock) and [`try_lock`](Static::try_lock). Dropping it completes this PE's puts and atomic updates, and gives the
+/// lock to whoever came next; it never waits for a PE that does not want the lock. It may be moved into a struct, but not to
+/// another thread.
+///
+/// ```compile_fail,E0277
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static LOCK: Lock = Lock::new();
+///
+/// #[shmem::main(npes = 2)]
+/// fn main() {
+///     let guard = LOCK.lock();
+///     std::thread::spawn(move || drop(guard));
+/// }
+/// ```
+#[must_use = "the lock is released when its guard is dropped: bind it, as in `let _guard = LOCK.lock();`"]
+#[doc(alias = "shmem_clear_lock")]
+pub struct LockGuard<'a> {
+    lock: LockRef<'a>,
+    ticket: u64,
+    /// Tied to its thread, as the standard library's guards are: the thread's list names it.
+    thread: PhantomData<MutexGuard<'a, ()>>,
+}
+
+impl<'a> LockGuard<'a> {
+    #[inline]
+    fn new(lock: LockRef<'a>, ticket: u64, since: &'static Location<'static>) -> LockGuard<'a> {
+        let guard = LockGuard { lock, ticket, thread: PhantomData };
+        let _ = HELD.try_with(|held| held.borrow_mut().push(Held { offset: lock.offset, since }));
+        guard
+    }
+}
+
+impl Drop for LockGuard<'_> {
+    fn drop(&mut self) {
+        let _ = HELD.try_with(|held| {
+            let mut held = held.borrow_mut();
+            if let Some(at) = held.iter().rposition(|held| held.offset == self.lock.offset) {
+                held.swap_remove(at);
+            }
+        });
+        queue::unlock(&self.lock, self.ticket);
+    }
+}
+
+impl fmt::Debug for LockGuard<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "guard of {:?}", self.lock)
+    }
+}

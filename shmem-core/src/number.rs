@@ -1,0 +1,191 @@
+//! Numbers: which types a reduction takes, and what each operation does to two of them.
+
+use crate::symmetric::{Atomic, Symmetric};
+
+/// Types that can be added and multiplied by a reduction: `sum` and `prod`.
+///
+/// The integers, which wrap around, and the floats; with the feature `half` also `f16` and `bf16`, which round after each step, and
+/// with the feature `num-complex` the complex numbers of `f32` and `f64`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be reduced",
+    label = "not a number",
+    note = "sum and prod take integers, floats and complex numbers; min and max take integers and floats; and, or and xor take integers"
+)]
+pub trait Reduce: Symmetric + PartialEq + sealed::Number {
+    #[doc(hidden)]
+    fn sum(self, other: Self) -> Self;
+    #[doc(hidden)]
+    fn prod(self, other: Self) -> Self;
+}
+
+/// Types that a reduction can compare: `min` and `max`. These are the numbers of [`Reduce`] but the complex ones.
+///
+/// A NaN is left out, as by [`f64::min`] and [`f64::max`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no smallest and largest",
+    label = "not an ordered number",
+    note = "min and max take integers and floats; complex numbers have no order"
+)]
+pub trait ReduceOrdered: Reduce {
+    #[doc(hidden)]
+    fn min(self, other: Self) -> Self;
+    #[doc(hidden)]
+    fn max(self, other: Self) -> Self;
+}
+
+/// Types that can be reduced bit by bit: `and`, `or` and `xor`. These are the integers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be reduced bit by bit",
+    label = "not an integer",
+    note = "and, or and xor take integers"
+)]
+pub trait ReduceBits: ReduceOrdered {
+    #[doc(hidden)]
+    fn and(self, other: Self) -> Self;
+    #[doc(hidden)]
+    fn or(self, other: Self) -> Self;
+    #[doc(hidden)]
+    fn xor(self, other: Self) -> Self;
+}
+
+/// Types that have a 1, for [`World::ones`](crate::World::ones): numbers, and [`Atomic`] cells of them.
+///
+/// A struct of a program's own may have one too:
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[derive(Clone, Copy, Symmetric)]
+/// #[repr(transparent)]
+/// struct Metres(f64);
+///
+/// impl shmem::One for Metres {
+///     const ONE: Metres = Metres(1.0);
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "there is no 1 of type `{Self}`",
+    label = "not a number",
+    note = "`ones` makes arrays of integers, floats, complex numbers and atomic cells; for other elements give the value: `world.symmetric_array(extents, value)`"
+)]
+pub trait One: Copy + 'static {
+    /// It.
+    const ONE: Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: One> One for Atomic<T> {
+    const ONE: Atomic<T> = Atomic::new(T::ONE);
+}
+
+mod sealed {
+    /// What an operation does to other types is not for a program to say: all PEs must compute the same.
+    pub trait Number {}
+}
+
+/// A type that can be reduced: its 1, and how two of it are added and multiplied.
+macro_rules! number {
+    ($number:ty, $one:expr, $sum:expr, $prod:expr) => {
+        impl sealed::Number for $number {}
+        impl Reduce for $number {
+            fn sum(self, other: $number) -> $number {
+                $sum(self, other)
+            }
+            fn prod(self, other: $number) -> $number {
+                $prod(self, other)
+            }
+        }
+        impl One for $number {
+            const ONE: $number = $one;
+        }
+    };
+}
+
+macro_rules! integers {
+    ($($int:ident)*) => {$(
+        number!($int, 1, $int::wrapping_add, $int::wrapping_mul);
+        impl ReduceOrdered for $int {
+            fn min(self, other: $int) -> $int { Ord::min(self, other) }
+            fn max(self, other: $int) -> $int { Ord::max(self, other) }
+        }
+        impl ReduceBits for $int {
+            fn and(self, other: $int) -> $int { self & other }
+            fn or(self, other: $int) -> $int { self | other }
+            fn xor(self, other: $int) -> $int { self ^ other }
+        }
+    )*};
+}
+
+integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+macro_rules! floats {
+    ($($float:ty, $one:expr;)*) => {$(
+        number!($float, $one, std::ops::Add::add, std::ops::Mul::mul);
+        impl ReduceOrdered for $float {
+            fn min(self, other: $float) -> $float { <$float>::min(self, other) }
+            fn max(self, other: $float) -> $float { <$float>::max(self, other) }
+        }
+    )*};
+}
+
+floats! {
+    f32, 1.0;
+    f64, 1.0;
+}
+
+#[cfg(feature = "half")]
+floats! {
+    half::f16, half::f16::ONE;
+    half::bf16, half::bf16::ONE;
+}
+
+#[cfg(feature = "num-complex")]
+mod complex {
+    use num_complex::Complex;
+
+    use super::{One, Reduce, sealed};
+
+    number!(Complex<f32>, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
+    number!(Complex<f64>, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
+}
+
+/// Types that the operation `O` reduces: one trait for all operations, so that a wrong type is reported once.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be reduced by this operation",
+    label = "not a number that the operation takes",
+    note = "`sum` and `prod` take one integer, float or complex number, `min` and `max` take one integer or float, `and`, `or` and `xor` take one integer"
+)]
+pub trait ReducedBy<O>: Reduce {
+    /// The operation, as it is written.
+    const NAME: &'static str;
+    /// Two values in one.
+    fn join(self, other: Self) -> Self;
+}
+
+macro_rules! operations {
+    ($($op:ident $method:ident $bound:ident;)*) => {
+        $(
+            #[doc = concat!("The operation `", stringify!($method), "` of a reduction.")]
+            #[derive(Clone, Copy, Debug)]
+            pub struct $op;
+
+            #[diagnostic::do_not_recommend]
+            impl<T: $bound> ReducedBy<$op> for T {
+                const NAME: &'static str = stringify!($method);
+                fn join(self, other: T) -> T {
+                    self.$method(other)
+                }
+            }
+        )*
+    };
+}
+
+operations! {
+    Sum sum Reduce;
+    Prod prod Reduce;
+    Min min ReduceOrdered;
+    Max max ReduceOrdered;
+    And and ReduceBits;
+    Or or ReduceBits;
+    Xor xor ReduceBits;
+}

@@ -1,0 +1,181 @@
+//! The constructors of arrays, and what they can be asked for besides extents and values.
+
+use std::panic::Location;
+
+use super::Item;
+use super::array::SymmetricArray;
+use super::shape::{Rank, Ranked};
+use crate::error::Error;
+use crate::number::One;
+use crate::runtime;
+
+/// How an array is going to be used (`shmem_malloc_with_hints`): see [`Allocation::hint`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Hint {
+    /// Other PEs update it atomically (`SHMEM_MALLOC_ATOMICS_REMOTE`).
+    #[doc(alias = "SHMEM_MALLOC_ATOMICS_REMOTE")]
+    AtomicsRemote,
+    /// Other PEs write signals to it (`SHMEM_MALLOC_SIGNAL_REMOTE`).
+    #[doc(alias = "SHMEM_MALLOC_SIGNAL_REMOTE")]
+    SignalRemote,
+}
+
+impl Hint {
+    const ALL: [Hint; 2] = [Hint::AtomicsRemote, Hint::SignalRemote];
+
+    fn bit(self) -> u64 {
+        1 << self as u32
+    }
+}
+
+/// What is asked for besides extents and values.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wishes {
+    /// As it was asked for; `None` is the element's own.
+    pub(crate) align: Option<usize>,
+    pub(crate) hints: u64,
+}
+
+/// The hints of a set of bits, as a user writes them: for messages.
+pub(crate) fn hint_names(hints: u64) -> String {
+    let names: Vec<String> =
+        Hint::ALL.iter().filter(|hint| hints & hint.bit() != 0).map(|hint| format!("{hint:?}")).collect();
+    names.join(" and ")
+}
+
+/// An allocation with an alignment or hints: made by [`World::allocate`](crate::World::allocate), ended by one of its constructors.
+///
+/// The constructors are those of [`World`](crate::World), which has the same without options. Each of them is collective, and all PEs
+/// ask for the same alignment and hints.
+///
+/// ```
+/// use shmem::Hint;
+/// use shmem::prelude::*;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let page = world.allocate().align(4096).zeros::<f64, 1>([512])?;
+///     let counts = world.allocate().hint(Hint::AtomicsRemote).zeros::<Atomic<u64>, 1>([8])?;
+///     remote!(counts[0, 3]) += 1;
+///     remote!(page[0, world.my_pe()]) = 1.0;
+///     world.barrier_all();
+///     if world.my_pe() == 0 {
+///         assert_eq!(local!(counts[3]), 2);
+///         assert_eq!(local!(page[0..2]), [1.0, 1.0]);
+///     }
+///     Ok(())
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "nothing is allocated before a constructor is called, such as `zeros`"]
+pub struct Allocation {
+    wishes: Wishes,
+}
+
+impl Allocation {
+    pub(crate) fn new() -> Allocation {
+        Allocation { wishes: Wishes::default() }
+    }
+
+    /// Each PE's copy shall start at a multiple of `bytes` (`shmem_align`). Not collective.
+    ///
+    /// A power of two. One that is smaller than the element's own alignment is raised to that; every array starts at a multiple of
+    /// 64 in any case. The largest that can be had is what the symmetric heap itself starts at: 2 MiB, or a page where the heap is
+    /// smaller than that. The constructor returns an error for any other alignment.
+    #[doc(alias = "shmem_align")]
+    pub fn align(mut self, bytes: usize) -> Allocation {
+        self.wishes.align = Some(bytes);
+        self
+    }
+
+    /// Says how the array is going to be used (`shmem_malloc_with_hints`). Not collective.
+    ///
+    /// May be called again for another hint. A hint changes where the array lies, never what it does. Where the PEs are processes
+    /// of one machine it changes nothing, as each array has its cache lines for itself.
+    #[doc(alias = "shmem_malloc_with_hints")]
+    pub fn hint(mut self, hint: Hint) -> Allocation {
+        self.wishes.hints |= hint.bit();
+        self
+    }
+
+    /// As [`World::symmetric_array`](crate::World::symmetric_array), with these options. Collective.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`World::symmetric_array`](crate::World::symmetric_array); also when the alignment cannot be had, and when the PEs ask for
+    /// different alignments or hints.
+    #[track_caller]
+    #[doc(alias = "full")]
+    pub fn symmetric_array<I: Item, const R: usize>(
+        self,
+        extents: [usize; R],
+        init: I,
+    ) -> Result<SymmetricArray<I, R>, Error>
+    where
+        Rank<R>: Ranked,
+    {
+        SymmetricArray::full(runtime::get(), extents, self.wishes, init, Location::caller())
+    }
+
+    /// As [`World::zeros`](crate::World::zeros), with these options. Collective.
+    ///
+    /// # Errors
+    ///
+    /// As [`symmetric_array`](Allocation::symmetric_array).
+    #[track_caller]
+    #[doc(alias = "shmem_calloc")]
+    #[doc(alias = "empty")]
+    pub fn zeros<I: Item, const R: usize>(self, extents: [usize; R]) -> Result<SymmetricArray<I, R>, Error>
+    where
+        Rank<R>: Ranked,
+    {
+        // SAFETY: an item is its value, which is `Symmetric`: every bit pattern is a valid one.
+        let zero: I = unsafe { std::mem::zeroed() };
+        self.symmetric_array(extents, zero)
+    }
+
+    /// As [`World::ones`](crate::World::ones), with these options. Collective.
+    ///
+    /// # Errors
+    ///
+    /// As [`symmetric_array`](Allocation::symmetric_array).
+    #[track_caller]
+    pub fn ones<I: Item + One, const R: usize>(
+        self,
+        extents: [usize; R],
+    ) -> Result<SymmetricArray<I, R>, Error>
+    where
+        Rank<R>: Ranked,
+    {
+        self.symmetric_array(extents, I::ONE)
+    }
+
+    /// As [`World::array_from_slice`](crate::World::array_from_slice), with these options. Collective.
+    ///
+    /// # Errors
+    ///
+    /// As [`symmetric_array`](Allocation::symmetric_array); also when the slices have different lengths.
+    #[track_caller]
+    #[doc(alias = "array")]
+    pub fn array_from_slice<I: Item>(self, values: &[I]) -> Result<SymmetricArray<I, 1>, Error> {
+        SymmetricArray::from_slice(runtime::get(), self.wishes, values, Location::caller())
+    }
+
+    /// As [`World::array_from_fn`](crate::World::array_from_fn), with these options. Collective.
+    ///
+    /// # Errors
+    ///
+    /// As [`symmetric_array`](Allocation::symmetric_array).
+    #[track_caller]
+    pub fn array_from_fn<I: Item, const R: usize>(
+        self,
+        extents: [usize; R],
+        value: impl FnMut([usize; R]) -> I,
+    ) -> Result<SymmetricArray<I, R>, Error>
+    where
+        Rank<R>: Ranked,
+    {
+        SymmetricArray::from_fn(runtime::get(), extents, self.wishes, value, Location::caller())
+    }
+}

@@ -1,0 +1,106 @@
+//! Which PEs of the world a team has, and in which order.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// The members of a team, by their numbers in the world.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Members {
+    /// `start`, `start + stride`, …
+    Strided { start: usize, stride: isize, len: usize },
+    /// Any others.
+    Listed(Arc<[usize]>),
+}
+
+impl Members {
+    /// From the members' numbers in the world, in the order of the team; a stride is recognised.
+    pub(crate) fn of(pes: Vec<usize>) -> Members {
+        let stride = match pes.as_slice() {
+            [first, second, ..] => second.wrapping_sub(*first).cast_signed(),
+            _ => 1,
+        };
+        let start = pes.first().copied().unwrap_or(0);
+        let strided = Members::Strided { start, stride, len: pes.len() };
+        if pes.iter().enumerate().all(|(rank, &pe)| strided.pe(rank) == pe) {
+            strided
+        } else {
+            Members::Listed(pes.into())
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Members::Strided { len, .. } => *len,
+            Members::Listed(pes) => pes.len(),
+        }
+    }
+
+    /// The number in the world of member `rank`, which must exist.
+    #[inline]
+    pub(crate) fn pe(&self, rank: usize) -> usize {
+        match self {
+            Members::Strided { start, stride, .. } => {
+                start.wrapping_add_signed(stride.wrapping_mul(rank.cast_signed()))
+            }
+            Members::Listed(pes) => pes[rank],
+        }
+    }
+
+    /// Which member PE `pe` of the world is.
+    pub(crate) fn rank_of(&self, pe: usize) -> Option<usize> {
+        match self {
+            Members::Strided { start, stride, len } => {
+                let distance = pe.wrapping_sub(*start).cast_signed();
+                let rank = match stride {
+                    0 => (distance == 0).then_some(0)?,
+                    stride => (distance % stride == 0).then_some(distance / stride)?,
+                };
+                usize::try_from(rank).ok().filter(|rank| rank < len)
+            }
+            Members::Listed(pes) => pes.iter().position(|&member| member == pe),
+        }
+    }
+}
+
+impl fmt::Debug for Members {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Members::Strided { len: 1, start, .. } => write!(f, "1 PE ({start})"),
+            Members::Strided { start, stride, len } => {
+                write!(f, "{len} PEs ({start}, {}", self.pe(1))?;
+                if *len > 2 {
+                    write!(f, ", … by {stride}")?;
+                }
+                write!(f, ")")
+            }
+            Members::Listed(pes) => write!(f, "{} PEs {pes:?}", pes.len()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Members;
+
+    #[test]
+    fn every_form_gives_the_list_back() {
+        for list in [
+            vec![0],
+            vec![5],
+            vec![0, 1, 2, 3],
+            vec![9, 6, 3, 0],
+            vec![4, 2],
+            vec![1, 2, 4],
+            vec![7, 0, 3],
+            vec![2, 4, 6, 7],
+        ] {
+            let members = Members::of(list.clone());
+            assert_eq!((0..members.len()).map(|rank| members.pe(rank)).collect::<Vec<_>>(), list);
+            for pe in 0..12 {
+                assert_eq!(members.rank_of(pe), list.iter().position(|&member| member == pe), "{members:?}");
+            }
+        }
+        assert!(matches!(Members::of(vec![9, 6, 3]), Members::Strided { stride: -3, .. }));
+        assert!(matches!(Members::of(vec![9, 6, 4]), Members::Listed(_)));
+    }
+}

@@ -1,0 +1,214 @@
+//! Teams: PEs that do things together, with numbers of their own.
+//!
+//! Each PE has [`MAX_TEAMS`] slots in the runtime's part of its heap, and a team has the same slot on all of its members: there they
+//! meet, and leave small values for each other. Which slot is agreed on when the team is made: each PE says which of its slots are free,
+//! and the first that is free on every member is taken. So teams without a common member do not know of each other.
+//!
+//! Dropping a team is local and never waits. A PE that drops a team may be ahead of another member that still reads what
+//! was left for it, so a slot is free again when every member has dropped the team: they count themselves out on its PE 0.
+
+mod members;
+pub(crate) mod slot;
+mod split;
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub(crate) use members::Members;
+pub(crate) use slot::{MAX_TEAMS, Slots};
+
+use crate::collective::call::Calls;
+use crate::runtime;
+use crate::symmetric::heap::internal;
+use crate::transport::{Amo, Meeting, Transport, Width};
+
+/// A set of PEs with numbers of their own, from 0 on.
+///
+/// The PEs of a team synchronise and perform [collectives](crate::collective!) among themselves. Teams are made from a team that exists,
+/// by a collective call of all its PEs: [`split_strided`](Team::split_strided), [`split_2d`](Team::split_2d),
+/// [`split_list`](Team::split_list) and [`split_by_color`](Team::split_by_color). A PE that does not belong to the new team gets
+/// `None`. The first team is the [world](crate::World::team).
+///
+/// The numbers of PEs in [`remote!`](crate::remote!) are those of the world: [`world_pe`](Team::world_pe) translates, or a
+/// [context](Team::context) of the team does.
+///
+/// Dropping a team (`shmem_team_destroy`) is local and never waits. At most 64 teams can exist on a PE at a time.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[shmem::main(npes = 4)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     // 3 and 1, in this order; 0 and 2 are no members.
+///     let odd = world.team().split_strided(3, -2, 2)?;
+///     assert_eq!(odd.is_some(), world.my_pe() % 2 == 1);
+///     if let Some(odd) = odd {
+///         assert_eq!(odd.world_pe(0), 3);
+///         assert_eq!(collective!(sum world.my_pe(); on odd), 4);
+///     }
+///     Ok(())
+/// }
+/// ```
+#[doc(alias = "shmem_team_t")]
+#[doc(alias = "shmem_team_destroy")]
+pub struct Team {
+    pub(crate) members: Members,
+    rank: usize,
+    slot: usize,
+    meeting: Box<dyn Meeting>,
+    /// How many members have counted themselves out of the slot before this team, modulo 2^32.
+    left_before: u32,
+    calls: Mutex<Calls>,
+}
+
+impl Team {
+    /// The team of all PEs. For the start of a job.
+    pub(crate) fn world(transport: &dyn Transport) -> Team {
+        let members = Members::Strided { start: 0, stride: 1, len: transport.n_pes() };
+        Team::in_slot(transport, slot::WORLD, members, transport.my_pe())
+    }
+
+    /// A team in a slot that is free on all members. To be made by all members before any of them uses it.
+    fn in_slot(transport: &dyn Transport, slot: usize, members: Members, rank: usize) -> Team {
+        let left_before = slot::left(transport, members.pe(0), slot);
+        let meeting = transport.meeting(slot::offset(slot), &members, rank);
+        Team { members, rank, slot, meeting, left_before, calls: Mutex::new(Calls::new()) }
+    }
+
+    /// The number of this PE in the team (`shmem_team_my_pe`). Not collective.
+    #[must_use]
+    #[doc(alias = "shmem_team_my_pe")]
+    pub fn my_pe(&self) -> usize {
+        self.rank
+    }
+
+    /// How many PEs the team has (`shmem_team_n_pes`). Not collective.
+    #[must_use]
+    #[doc(alias = "shmem_team_n_pes")]
+    pub fn n_pes(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The number in the world of the team's PE `pe` (`shmem_team_translate_pe`). Not collective.
+    ///
+    /// # Panics
+    ///
+    /// When the team has no such PE.
+    #[must_use]
+    #[track_caller]
+    #[doc(alias = "shmem_team_translate_pe")]
+    pub fn world_pe(&self, pe: usize) -> usize {
+        self.check_pe(pe, "the PE to translate");
+        self.members.pe(pe)
+    }
+
+    /// The number that the team's PE `pe` has in `other`, if it belongs to that team (`shmem_team_translate_pe`). Not collective.
+    ///
+    /// # Panics
+    ///
+    /// When this team has no such PE.
+    #[must_use]
+    #[track_caller]
+    #[doc(alias = "shmem_team_translate_pe")]
+    pub fn translate(&self, pe: usize, other: &Team) -> Option<usize> {
+        other.members.rank_of(self.world_pe(pe))
+    }
+
+    /// The numbers in the world of the team's PEs, in the order of the team. Not collective.
+    pub fn world_pes(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        (0..self.n_pes()).map(|pe| self.members.pe(pe))
+    }
+
+    /// Waits until every PE of the team has come here (`shmem_team_sync`). Collective.
+    ///
+    /// It completes local stores only: what was put to other PEs may not have arrived, unless a
+    /// [`quiet`](crate::World::quiet) came first, as [`barrier`](Team::barrier) has it.
+    ///
+    /// # Panics
+    ///
+    /// In checked runs (see [`collective!`](crate::collective!)), when the PEs are in different collective calls.
+    #[track_caller]
+    #[doc(alias = "shmem_team_sync")]
+    #[doc(alias = "shmem_sync")]
+    pub fn sync(&self) {
+        self.check("sync");
+        self.meet();
+    }
+
+    /// Completes all puts and atomic updates of this PE, and waits until every PE of the team has come here. Collective.
+    ///
+    /// OpenSHMEM has no barrier of a team: this is `shmem_quiet` and `shmem_team_sync`.
+    ///
+    /// # Panics
+    ///
+    /// As [`sync`](Team::sync).
+    #[track_caller]
+    #[doc(alias = "shmem_barrier")]
+    pub fn barrier(&self) {
+        self.check("barrier");
+        runtime::get().transport().quiet();
+        self.meet();
+    }
+
+    /// The synchronisation itself.
+    #[inline]
+    pub(crate) fn meet(&self) {
+        if self.slot == slot::WORLD {
+            runtime::get().transport().sync_all();
+        } else {
+            self.meeting.sync();
+        }
+    }
+
+    /// See [`Meeting::swap`].
+    pub(crate) fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]> {
+        self.meeting.swap(value)
+    }
+
+    /// The collective calls that this PE makes on the team, one at a time.
+    pub(crate) fn calls(&self) -> MutexGuard<'_, Calls> {
+        // What a panic leaves is a count, and right.
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the slot of the team's PEs begins, in the heap of each.
+    pub(crate) fn slot_offset(&self) -> usize {
+        slot::offset(self.slot)
+    }
+
+    /// Panics when the team has no PE `pe`; `what` says what it was to be.
+    #[track_caller]
+    pub(crate) fn check_pe(&self, pe: usize, what: &str) {
+        let n_pes = self.n_pes();
+        assert!(
+            pe < n_pes,
+            "{what} is {pe}, and the team has {n_pes} {} (0 to {})",
+            if n_pes == 1 { "PE" } else { "PEs" },
+            n_pes - 1
+        );
+    }
+}
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        if self.slot == slot::WORLD {
+            return;
+        }
+        let runtime = runtime::get();
+        let home = self.members.pe(0);
+        // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic operations alone.
+        unsafe {
+            runtime.transport().amo(home, slot::left_offset(self.slot), Width::W4, Amo::Add(1));
+        }
+        let all_left = self.left_before.wrapping_add(self.members.len() as u32);
+        runtime.slots().leave(self.slot, home, all_left);
+    }
+}
+
+impl fmt::Debug for Team {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PE {} of a team of {:?}", self.rank, self.members)
+    }
+}
+
+const _: () = assert!(internal::END == slot::offset(MAX_TEAMS));

@@ -1,0 +1,101 @@
+//! What a team has in the heap of each of its members.
+//!
+//! ```text
+//! ┌ the transport's meeting ┬ left ┬ record 0 │ record 1 ┬ eager 0 │ eager 1 ┐
+//! ```
+//!
+//! Records and eager values come in two, used in turns, since nobody waits behind them: who writes the third has met everybody in the
+//! second, so all have read the first.
+
+use crate::symmetric::heap::internal;
+use crate::transport::{Amo, Transport, Width};
+
+/// How many teams can exist on a PE at a time.
+pub(crate) const MAX_TEAMS: usize = 64;
+/// The slot of the team of all PEs.
+pub(crate) const WORLD: usize = 0;
+
+/// Bytes for the meeting of the transport.
+const MEETING: usize = 2560;
+/// How many members have left teams of this slot; on the PE 0 of the team.
+const LEFT: usize = MEETING;
+/// What a PE says of the collective call that it makes.
+pub(crate) const RECORD: usize = LEFT + 128;
+/// Bytes of a record.
+pub(crate) const RECORD_SIZE: usize = 512;
+/// Values that are small enough to be left here.
+pub(crate) const EAGER: usize = 4096;
+/// Bytes of one place for them.
+pub(crate) const EAGER_SIZE: usize = 4096;
+/// Bytes of a slot.
+pub(crate) const SIZE: usize = EAGER + 2 * EAGER_SIZE;
+
+const _: () = assert!(RECORD + 2 * RECORD_SIZE <= EAGER);
+const _: () = assert!(size_of::<crate::transport::smp::TeamCounters>() <= MEETING);
+
+/// Where a slot begins, in the heap of each PE.
+pub(crate) const fn offset(slot: usize) -> usize {
+    internal::TEAMS + slot * SIZE
+}
+
+/// Where the members of a team count themselves out, on its PE 0.
+pub(crate) fn left_offset(slot: usize) -> usize {
+    offset(slot) + LEFT
+}
+
+/// How many members have left teams of this slot whose PE 0 is `home`.
+pub(crate) fn left(transport: &dyn Transport, home: usize, slot: usize) -> u32 {
+    // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic operations alone.
+    unsafe { transport.amo(home, left_offset(slot), Width::W4, Amo::Fetch) as u32 }
+}
+
+/// What this PE knows of a slot.
+#[derive(Clone, Copy)]
+enum State {
+    Free,
+    /// This PE is a member of a team in it.
+    Taken,
+    /// It was; the slot is free when so many have left, on this PE.
+    Left {
+        home: usize,
+        all: u32,
+    },
+}
+
+/// The slots of this PE.
+pub(crate) struct Slots([State; MAX_TEAMS]);
+
+impl Slots {
+    /// All free but the world's.
+    pub(crate) fn new() -> Slots {
+        let mut slots = [State::Free; MAX_TEAMS];
+        slots[WORLD] = State::Taken;
+        Slots(slots)
+    }
+
+    /// A bit for each slot that is free.
+    pub(crate) fn free(&mut self, transport: &dyn Transport) -> u64 {
+        let mut free = 0;
+        for (slot, state) in self.0.iter_mut().enumerate() {
+            if let State::Left { home, all } = *state
+                && left(transport, home, slot).wrapping_sub(all).cast_signed() >= 0
+            {
+                *state = State::Free;
+            }
+            if matches!(state, State::Free) {
+                free |= 1 << slot;
+            }
+        }
+        free
+    }
+
+    /// Takes a slot for a team of this PE.
+    pub(crate) fn take(&mut self, slot: usize) {
+        self.0[slot] = State::Taken;
+    }
+
+    /// This PE has left the team in `slot`, whose PE 0 is `home`; all have when `all` have left there.
+    pub(crate) fn leave(&mut self, slot: usize, home: usize, all: u32) {
+        self.0[slot] = State::Left { home, all };
+    }
+}

@@ -1,0 +1,225 @@
+//! Making teams from teams.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::Location;
+
+use super::{MAX_TEAMS, Members, Team};
+use crate::collective::call::Call;
+use crate::error::Error;
+use crate::runtime;
+
+/// What one PE says when a team is split.
+struct Said {
+    /// A hash of the arguments that must be the same on all.
+    arguments: u64,
+    /// The slots that are free there.
+    free: u64,
+    /// Its colour, where the team is split by colour.
+    color: Option<u64>,
+    key: i64,
+}
+
+impl Said {
+    const BYTES: usize = 40;
+
+    fn to_bytes(&self) -> [u8; Said::BYTES] {
+        let words = [
+            self.arguments,
+            self.free,
+            self.color.is_some().into(),
+            self.color.unwrap_or(0),
+            self.key as u64,
+        ];
+        let mut bytes = [0; Said::BYTES];
+        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
+            place.copy_from_slice(&word.to_ne_bytes());
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Said {
+        let word = |i: usize| u64::from_ne_bytes(std::array::from_fn(|byte| bytes[8 * i + byte]));
+        Said {
+            arguments: word(0),
+            free: word(1),
+            color: (word(2) != 0).then(|| word(3)),
+            key: word(4) as i64,
+        }
+    }
+}
+
+impl Team {
+    /// Makes a team of `size` PEs of this one: `start`, `start + stride`, … (`shmem_team_split_strided`). Collective: every PE of
+    /// this team calls it with the same arguments, also those that do not get into the new one.
+    ///
+    /// The stride may be negative, which reverses the order; it may be 0 where `size` is 1. `None` for a PE that is not a
+    /// member.
+    ///
+    /// # Errors
+    ///
+    /// The same on every PE of this team: when `size` is 0, when a member would be no PE of this team or the same as another, and when the
+    /// arguments are not the same on all PEs. The same on every PE of the new team: when there are too many teams.
+    #[track_caller]
+    #[doc(alias = "shmem_team_split_strided")]
+    pub fn split_strided(&self, start: usize, stride: isize, size: usize) -> Result<Option<Team>, Error> {
+        let call = || format!("split_strided(start {start}, stride {stride}, size {size})");
+        let n_pes = self.n_pes();
+        let last = size
+            .checked_sub(1)
+            .and_then(|steps| isize::try_from(steps).ok())
+            .and_then(|steps| stride.checked_mul(steps))
+            .and_then(|distance| start.checked_add_signed(distance));
+        let list = match last {
+            _ if size == 0 => Err(format!("{}: a team has at least one PE", call())),
+            _ if stride == 0 && size > 1 => {
+                Err(format!("{}: a stride of 0 names the same PE again and again", call()))
+            }
+            Some(last) if start < n_pes && last < n_pes => {
+                let pes = (0..size).map(|i| start.wrapping_add_signed(stride * i.cast_signed()));
+                Ok(pes.collect())
+            }
+            _ => {
+                Err(format!("{}: not all of them are PEs of the team, which has 0 to {}", call(), n_pes - 1))
+            }
+        };
+        self.split("split_strided", (start, stride, size), list)
+    }
+
+    /// Makes a team of the PEs in `pes`, in this order: numbers in this team. Collective: every PE of this team calls it with the
+    /// same list. `None` for a PE that is not in it.
+    ///
+    /// OpenSHMEM has no such routine.
+    ///
+    /// # Errors
+    ///
+    /// As [`split_strided`](Team::split_strided): when the list is empty, names a PE twice, or names one that this team does not have.
+    #[track_caller]
+    pub fn split_list(&self, pes: &[usize]) -> Result<Option<Team>, Error> {
+        let n_pes = self.n_pes();
+        let mut seen = vec![false; n_pes];
+        let mut wrong = pes
+            .is_empty()
+            .then(|| String::from("split_list: the list has no PE, and a team has at least one"));
+        for &pe in pes {
+            if pe >= n_pes {
+                wrong = Some(format!(
+                    "split_list: there is no PE {pe} in the team, which has 0 to {}",
+                    n_pes - 1
+                ));
+            } else if std::mem::replace(&mut seen[pe], true) {
+                wrong = Some(format!("split_list: PE {pe} is in the list twice"));
+            }
+        }
+        let list = wrong.map_or_else(|| Ok(pes.to_vec()), Err);
+        self.split("split_list", pes, list)
+    }
+
+    /// Makes a row and a column of this PE, with the team seen as a grid of rows of `xrange` PEs (`shmem_team_split_2d`).
+    /// Collective.
+    ///
+    /// PE `p` of this team is in row `p / xrange` at place `p % xrange`: that is its number in the first team returned, and the number
+    /// of the row is its number in the second. The last row may be short, and the columns behind its end
+    /// with it; an `xrange` of more PEs than there are is that of all.
+    ///
+    /// # Errors
+    ///
+    /// As [`split_strided`](Team::split_strided): when `xrange` is 0.
+    #[track_caller]
+    #[doc(alias = "shmem_team_split_2d")]
+    pub fn split_2d(&self, xrange: usize) -> Result<(Team, Team), Error> {
+        let n_pes = self.n_pes();
+        let range = xrange.min(n_pes);
+        let members = |row: bool| match self.my_pe().checked_div(range) {
+            None => Err(String::from("split_2d(xrange 0): a row has at least one PE")),
+            Some(y) if row => Ok((y * range..n_pes.min((y + 1) * range)).collect()),
+            Some(_) => Ok((self.my_pe() % range..n_pes).step_by(range).collect()),
+        };
+        let rows = self.split("split_2d, rows", xrange, members(true))?;
+        let columns = self.split("split_2d, columns", xrange, members(false))?;
+        match (rows, columns) {
+            (Some(row), Some(column)) => Ok((row, column)),
+            _ => unreachable!("every PE is in its own row and column"),
+        }
+    }
+
+    /// Makes a team for each colour: of the PEs that give the same one, in the order of their keys, and of their numbers where keys are
+    /// equal. Collective. `None` for a PE that gives no colour.
+    ///
+    /// OpenSHMEM has no such routine; MPI's is `MPI_Comm_split`.
+    ///
+    /// # Errors
+    ///
+    /// The same on every PE of a new team: when there are too many teams.
+    #[track_caller]
+    pub fn split_by_color(&self, color: Option<u64>, key: i64) -> Result<Option<Team>, Error> {
+        let said = Said { arguments: 0, free: 0, color, key };
+        self.build("split_by_color", said, |all| {
+            let mut pes: Vec<usize> =
+                (0..all.len()).filter(|&pe| color.is_some() && all[pe].color == color).collect();
+            pes.sort_by_key(|&pe| all[pe].key);
+            Ok(pes)
+        })
+    }
+
+    /// A team of the PEs in `list`, which every PE computes from `arguments`.
+    #[track_caller]
+    fn split(
+        &self,
+        what: &'static str,
+        arguments: impl Hash,
+        list: Result<Vec<usize>, String>,
+    ) -> Result<Option<Team>, Error> {
+        let mut hasher = DefaultHasher::new();
+        (what, arguments).hash(&mut hasher);
+        let said = Said { arguments: hasher.finish(), free: 0, color: None, key: 0 };
+        self.build(what, said, |_| list)
+    }
+
+    /// Tells all PEs what this one says, and makes the team of the PEs that `list` names from what all say.
+    #[track_caller]
+    fn build(
+        &self,
+        what: &'static str,
+        said: Said,
+        list: impl FnOnce(&[Said]) -> Result<Vec<usize>, String>,
+    ) -> Result<Option<Team>, Error> {
+        let runtime = runtime::get();
+        let transport = runtime.transport();
+        let mut turn = self.turn(Call::new(what, Location::caller()));
+        let free = runtime.slots().free(transport);
+        let arguments = said.arguments;
+        let mut all = Vec::with_capacity(self.n_pes());
+        turn.exchange(&Said { free, ..said }.to_bytes(), Said::BYTES, |_, bytes| {
+            all.push(Said::from_bytes(bytes))
+        });
+        // From here on every PE decides from the same words, and all meet again below.
+        let other = all.iter().position(|other| other.arguments != arguments);
+        let made = match (other, list(&all)) {
+            (Some(pe), _) => Err(Error::Disagreement(format!(
+                "in {what}, PE {} of the team gives other arguments than PE {pe}; every PE of the team must give the same",
+                self.my_pe()
+            ))),
+            (None, Err(wrong)) => Err(Error::Team(wrong)),
+            (None, Ok(pes)) => match pes.iter().position(|&pe| pe == self.my_pe()) {
+                None => Ok(None),
+                Some(rank) => {
+                    let free = pes.iter().fold(u64::MAX, |free, &pe| free & all[pe].free);
+                    let members = Members::of(pes.iter().map(|&pe| self.members.pe(pe)).collect());
+                    if free == 0 {
+                        Err(Error::Team(format!(
+                            "{what}: a PE can be in {MAX_TEAMS} teams at a time, and no place for one more is free on all PEs of the \
+                             new team: drop teams that are no longer used"
+                        )))
+                    } else {
+                        let slot = free.trailing_zeros() as usize;
+                        runtime.slots().take(slot);
+                        Ok(Some(Team::in_slot(transport, slot, members, rank)))
+                    }
+                }
+            },
+        };
+        // Nobody uses the new team before all members have read where its counters stand.
+        turn.sync();
+        made
+    }
+}

@@ -1,0 +1,9 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static LOCKS: [Lock; 4] = [Lock::new(); 4];
+
+#[shmem::main]
+fn main() {
+    let _guard = LOCKS.lock();
+}

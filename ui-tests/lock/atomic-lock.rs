@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static LOCK: Atomic<Lock> = Atomic::new(Lock::new());
+
+fn main() {}

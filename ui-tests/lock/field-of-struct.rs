@@ -1,0 +1,9 @@
+use shmem::prelude::*;
+
+#[derive(Clone, Copy, Symmetric)]
+#[repr(C)]
+struct Bucket {
+    lock: Lock,
+}
+
+fn main() {}

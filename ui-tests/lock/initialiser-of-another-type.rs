@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static LOCK: Lock = 0;
+
+fn main() {}

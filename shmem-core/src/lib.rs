@@ -29,6 +29,7 @@
 //!   [`array_from_slice`](World::array_from_slice), [`array_from_fn`](World::array_from_fn)) for extents that are known at run time;
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
+//! * [`wait!`] and [`poll!`]: waiting for cells that other PEs update; [`Remote::put_signal`] for data that announces itself;
 //! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
 //! * [`Lock`]: one PE at a time.
 //!
@@ -65,6 +66,7 @@ mod number;
 mod remote;
 mod runtime;
 pub mod select;
+mod signal;
 mod symmetric;
 mod system_memory;
 mod team;
@@ -82,11 +84,13 @@ pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
+pub use signal::SignalOp;
 pub use symmetric::{
     Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Slot, Static,
     Symmetric, SymmetricArray,
 };
 pub use team::Team;
+pub use wait::{Comparison, Except, Waitable};
 pub use world::World;
 
 /// The operations of reductions, as types: what [`Team::reduce`] and its like take.
@@ -100,4 +104,5 @@ pub mod prelude {
         Atomic, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote,
         symmetric,
     };
+    pub use crate::{Comparison, SignalOp, poll, wait};
 }

@@ -48,6 +48,11 @@ fn collective() {
 }
 
 #[test]
+fn wait() {
+    wrong("wait");
+}
+
+#[test]
 fn lock() {
     wrong("lock");
 }

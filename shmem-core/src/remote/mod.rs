@@ -43,9 +43,9 @@ use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
 /// }
 /// ```
 pub struct Remote<'a, I, F> {
-    pe: usize,
-    region: Region,
-    info: &'a ObjectInfo,
+    pub(crate) pe: usize,
+    pub(crate) region: Region,
+    pub(crate) info: &'a ObjectInfo,
     holds: PhantomData<fn() -> (I, F)>,
 }
 
@@ -156,6 +156,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_iget")]
     #[doc(alias = "shmem_ibget")]
     #[doc(alias = "shmem_atomic_fetch")]
+    #[doc(alias = "shmem_signal_fetch")]
     pub fn get(self) -> F::Owned {
         let heap = self.heap();
         let len = self.region.len();
@@ -203,6 +204,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_iput")]
     #[doc(alias = "shmem_ibput")]
     #[doc(alias = "shmem_atomic_set")]
+    #[doc(alias = "shmem_signal_set")]
     pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
         let heap = self.heap();
         match source.view() {
@@ -232,7 +234,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
 
     #[inline(always)]
     #[track_caller]
-    fn same_length(&self, len: usize, what: &str) {
+    pub(crate) fn same_length(&self, len: usize, what: &str) {
         if len != self.region.len() {
             self.other_length(len, what);
         }

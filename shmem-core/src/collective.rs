@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::runtime;
 use crate::symmetric::Symmetric;
 use crate::symmetric::heap::{get_words, internal, put_words};
+use crate::{phase, runtime};
 
 /// Types that can be reduced.
 #[diagnostic::on_unimplemented(
@@ -149,6 +149,7 @@ impl Reductions {
 #[doc(hidden)]
 #[track_caller]
 pub fn all_reduce<O, T: ReducedBy<O>>(_: O, value: T) -> T {
+    phase::refuse("a reduction");
     let runtime = runtime::get();
     let transport = runtime.transport();
     let mut reductions = runtime.reductions();

@@ -51,6 +51,7 @@ mod env;
 mod error;
 mod launch;
 mod macros;
+pub mod phase;
 mod remote;
 mod runtime;
 pub mod select;
@@ -66,6 +67,7 @@ pub mod __private;
 
 pub use collective::{Reduce, ReduceBits};
 pub use error::Error;
+pub use phase::Phase;
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use symmetric::{
@@ -76,6 +78,6 @@ pub use world::World;
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Atomic, PerPe, Remote, Symmetric, SymmetricArray, World, collective, local, remote, symmetric,
+        Atomic, PerPe, Phase, Remote, Symmetric, SymmetricArray, World, collective, local, remote, symmetric,
     };
 }

@@ -11,6 +11,7 @@ use super::heap::{Allocated, Call, FREE_ONLY, MAX_LIVE};
 use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
 use crate::error::Error;
+use crate::phase;
 use crate::remote::transfer;
 use crate::runtime::{self, Runtime};
 use crate::select::Region;
@@ -65,12 +66,14 @@ where
     Rank<R>: Ranked,
 {
     /// Allocates; see [`World::symmetric_array`](crate::World::symmetric_array).
+    #[track_caller]
     pub(crate) fn allocate(
         runtime: &Runtime,
         extents: [usize; R],
         init: I,
         caller: &'static Location<'static>,
     ) -> Result<SymmetricArray<I, R>, Error> {
+        phase::refuse("an allocation");
         let elem = size_of::<I::Value>();
         // No product of extents may overflow, not even where another extent is 0: so no arithmetic on selections does.
         let countable = extents
@@ -169,6 +172,7 @@ where
     ///
     /// When the PEs are in different collective memory calls, and when they free different arrays.
     #[doc(alias = "shmem_free")]
+    #[track_caller]
     pub fn free(self) -> Result<(), Error> {
         let slot = self.slot;
         drop(self);
@@ -177,12 +181,15 @@ where
 }
 
 /// Frees what every PE has dropped; see [`World::reclaim`](crate::World::reclaim).
+#[track_caller]
 pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
     release(runtime, 0)
 }
 
 /// A call that only frees; for `kind` see [`Call`].
+#[track_caller]
 fn release(runtime: &Runtime, kind: u64) -> Result<(), Error> {
+    phase::refuse("a collective release of memory");
     let call = Call { sequence: 0, bytes: FREE_ONLY, align: 0, kind, available: u64::MAX };
     runtime.heap().meet(runtime.transport(), runtime.released(), call)?;
     Ok(())

@@ -205,6 +205,14 @@ pub(crate) fn refuse_access(object: &ObjectInfo) -> ! {
     ))
 }
 
+/// Refuses a transfer of the transport: one that was on its way there when the phase began, or that nobody has refused before.
+#[cold]
+pub(crate) fn refuse_transfer() -> ! {
+    end(format_args!(
+        "symmetric memory was accessed inside a local phase, by a thread that was about to when it began"
+    ))
+}
+
 /// Panics, and ends the job by it, whoever would catch it: a phase cannot go on without this PE, and another thread's panic must
 /// not go unseen.
 #[cold]

@@ -68,13 +68,13 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
         let outcome = body(world);
         if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
             // Collective: nobody leaves while another PE may still use its memory, or wait for it.
-            status.set(State::Leaving);
+            status.advance(State::Leaving);
             if let Err(error) = runtime::finish() {
                 status.set_text(&error.to_string());
                 status.set(State::Stopped);
                 return ExitCode::FAILURE;
             }
-            status.set(State::Finished);
+            status.advance(State::Finished);
             return ExitCode::SUCCESS;
         }
         let text = outcome.failure.unwrap_or_default();

@@ -71,9 +71,9 @@ impl SmpTransport {
     ///
     /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
     unsafe fn at(&self, pe: usize, offset: usize, len: usize) -> *mut u8 {
-        // Whoever comes here in a local phase has been told so before, in words that name the object; this is for those who have
-        // not, whatever they are.
-        assert!(!self.phases.is_closed(), "symmetric memory was accessed inside a local phase");
+        if self.phases.is_closed() {
+            crate::phase::refuse_transfer();
+        }
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.segment.heap_size()));
         // SAFETY: inside the heap of `pe`, by the caller's word; the heap is one mapped object.
         unsafe { self.segment.heap(pe).add(offset) }

@@ -138,7 +138,7 @@ impl World {
     /// on. The same happens when this PE is in a phase already, when a PE has returned from its function and so cannot
     /// enter, when another thread is in an access to symmetric memory, and when the system refuses what a phase needs.
     #[track_caller]
-    pub fn local_phase<R>(&self, body: impl for<'p> FnOnce(&'p Phase<'p>) -> R) -> R {
+    pub fn local_phase<R>(&self, body: impl for<'p> FnOnce(&'p Phase) -> R) -> R {
         let transport = runtime::get().transport();
         if TAKEN.swap(true, Ordering::Acquire) {
             end(format_args!(
@@ -160,12 +160,7 @@ impl World {
         };
         transport.quiet();
         meet();
-        let phase = Phase {
-            heap,
-            size: transport.heap_size(),
-            borrows: Mutex::new(BTreeMap::new()),
-            scope: PhantomData,
-        };
+        let phase = Phase { heap, size: transport.heap_size(), borrows: Mutex::new(BTreeMap::new()) };
         let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {
             Ok(result) => result,
             Err(payload) => end_by_panic(Some(&*payload)),
@@ -209,7 +204,8 @@ pub(crate) fn refuse_access(object: &ObjectInfo) -> ! {
 #[cold]
 pub(crate) fn refuse_transfer() -> ! {
     end(format_args!(
-        "symmetric memory was accessed inside a local phase, by a thread that was about to when it began"
+        "a thread of this PE was in an access to symmetric memory when the PE entered a local phase: join or pause the threads that \
+         use remote! or local! before local_phase"
     ))
 }
 
@@ -229,20 +225,18 @@ fn end(message: fmt::Arguments<'_>) -> ! {
 }
 
 /// A local phase that this PE is in: what [`World::local_phase`] gives to its closure, and what slices are borrowed from.
-pub struct Phase<'p> {
+pub struct Phase {
     /// This PE's heap, in the view that belongs to the phase.
     heap: NonNull<u8>,
     size: usize,
     borrows: Mutex<Borrows>,
-    /// Invariant: no other lifetime passes for it.
-    scope: PhantomData<fn(&'p ()) -> &'p ()>,
 }
 
 // SAFETY: through a shared `Phase` a thread can only borrow slices. The list of borrows is behind a lock, and the guards that
 // it hands out say themselves which threads they can go to.
-unsafe impl Sync for Phase<'_> {}
+unsafe impl Sync for Phase {}
 
-impl fmt::Debug for Phase<'_> {
+impl fmt::Debug for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Phase").finish_non_exhaustive()
     }
@@ -280,7 +274,7 @@ impl Drop for Held<'_> {
     }
 }
 
-impl Phase<'_> {
+impl Phase {
     /// Borrows the copy that this PE has of `object`: its first element, how many there are, and the entry in the list.
     #[track_caller]
     fn borrow<'a, T: Symmetric, O: Object<Item = I>, I: Item<Value = T>>(
@@ -487,7 +481,7 @@ macro_rules! slices {
         ///
         /// When the object is borrowed mutably, and when the elements need an alignment that symmetric memory does not have.
         #[track_caller]
-        pub fn as_slice<'a>(&'a self, phase: &'a Phase<'_>) -> LocalRef<'a, [I]>
+        pub fn as_slice<'a>(&'a self, phase: &'a Phase) -> LocalRef<'a, [I]>
         where
             I: Plain,
         {
@@ -522,7 +516,7 @@ macro_rules! slices {
         ///
         /// When the object is borrowed already, and when the elements need an alignment that symmetric memory does not have.
         #[track_caller]
-        pub fn as_mut_slice<'a>(&'a self, phase: &'a Phase<'_>) -> LocalMut<'a, [I]>
+        pub fn as_mut_slice<'a>(&'a self, phase: &'a Phase) -> LocalMut<'a, [I]>
         where
             I: Plain,
         {
@@ -542,10 +536,10 @@ impl<I: Item, D: StaticShape> Static<I, D> {
     ///
     /// As [`as_slice`](Static::as_slice).
     #[track_caller]
-    pub fn as_array<'a>(&'a self, phase: &'a Phase<'_>) -> LocalRef<'a, D::Array>
+    pub fn as_array<'a, A>(&'a self, phase: &'a Phase) -> LocalRef<'a, A>
     where
         I: Plain,
-        D: Nested<I>,
+        D: Nested<I, Array = A>,
     {
         let LocalRef { to, _held, .. } = phase.slice(self);
         LocalRef { to: to.cast(), _held, holds: PhantomData }
@@ -572,10 +566,10 @@ impl<I: Item, D: StaticShape> Static<I, D> {
     ///
     /// As [`as_mut_slice`](Static::as_mut_slice).
     #[track_caller]
-    pub fn as_mut_array<'a>(&'a self, phase: &'a Phase<'_>) -> LocalMut<'a, D::Array>
+    pub fn as_mut_array<'a, A>(&'a self, phase: &'a Phase) -> LocalMut<'a, A>
     where
         I: Plain,
-        D: Nested<I>,
+        D: Nested<I, Array = A>,
     {
         let LocalMut { to, _held, .. } = phase.slice_mut(self);
         LocalMut { to: to.cast(), _held, holds: PhantomData }
@@ -692,7 +686,7 @@ mod views {
             ///
             /// As `as_slice`.
             #[track_caller]
-            pub fn as_ndarray<'a>(&'a self, phase: &'a Phase<'_>) -> NdRef<'a, I, <$shape as NdShape>::Dim>
+            pub fn as_ndarray<'a>(&'a self, phase: &'a Phase) -> NdRef<'a, I, <$shape as NdShape>::Dim>
             where
                 I: Plain,
                 $shape: NdShape,
@@ -708,10 +702,7 @@ mod views {
             ///
             /// As `as_mut_slice`.
             #[track_caller]
-            pub fn as_ndarray_mut<'a>(
-                &'a self,
-                phase: &'a Phase<'_>,
-            ) -> NdMut<'a, I, <$shape as NdShape>::Dim>
+            pub fn as_ndarray_mut<'a>(&'a self, phase: &'a Phase) -> NdMut<'a, I, <$shape as NdShape>::Dim>
             where
                 I: Plain,
                 $shape: NdShape,

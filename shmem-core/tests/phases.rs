@@ -404,17 +404,17 @@ fn one_thread_and_several_in_turns(world: &World) {
 fn the_closure_is_an_ordinary_one(world: &World) {
     let text = String::from("moved in");
     let mut seen = Vec::new();
-    let out = world.local_phase(|p: &Phase<'_>| {
+    let out = world.local_phase(|p: &Phase| {
         seen.extend_from_slice(&BYTES.as_slice(p));
         text
     });
     assert_eq!((out.as_str(), seen.len()), ("moved in", 13));
     let failed: Result<(), shmem::Error> = world.local_phase(|_| Ok(()));
     assert!(failed.is_ok());
-    fn named<'p>(p: &'p Phase<'p>) -> usize {
+    fn named(p: &Phase) -> usize {
         BYTES.as_slice(p).len() + world_free(p)
     }
-    fn world_free(p: &Phase<'_>) -> usize {
+    fn world_free(p: &Phase) -> usize {
         GRID.as_slice(p).len()
     }
     assert_eq!(world.local_phase(named), 28);

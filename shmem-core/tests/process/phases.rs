@@ -176,7 +176,10 @@ pub(crate) fn a_thread_that_accesses_in_a_phase_ends_the_job() {
                     assert!(
                         report
                             .starts_with("shmem: PE 1 of 2 panicked at shmem-core/tests/process/phases.rs:")
-                            && report.contains("inside a local phase"),
+                            && (report.contains("by `remote!` or `local!` inside a local phase")
+                                || report.contains(
+                                    "access to symmetric memory when the PE entered a local phase"
+                                )),
                         "{how}, {system}, {direct}: {ended:#?}"
                     );
                 }

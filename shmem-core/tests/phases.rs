@@ -1,4 +1,6 @@
 //! Local phases: what slices see, what others see of them, and what borrows exclude.
+//!
+//! The test harness has a thread beside the one that runs the test, so what a PE with one thread does is tested in `process`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
@@ -369,34 +371,6 @@ fn other_threads_wait(world: &World) {
         }
         drop(work);
     });
-}
-
-/// Alone and with other threads, in turns: the slices lie in different mappings of the same memory.
-#[shmem::test(npes = [1, 2, 3])]
-fn one_thread_and_several_in_turns(world: &World) {
-    let (me, n) = (world.my_pe(), world.n_pes());
-    for round in 0..60_u64 {
-        let step = || {
-            world.local_phase(|p| {
-                let mut big = BIG.as_mut_slice(p);
-                assert!(big.iter().step_by(1013).all(|value| *value == round), "round {round}");
-                big.iter_mut().for_each(|value| *value += 1);
-            });
-        };
-        if (round + me as u64) % 3 == 0 {
-            thread::scope(|scope| {
-                let (end, until) = mpsc::channel::<()>();
-                scope.spawn(move || until.recv());
-                step();
-                drop(end);
-            });
-        } else {
-            step();
-        }
-        let other = (me + 1) % n;
-        assert_eq!(remote!(BIG[other, 65_535]), round + 1);
-        world.barrier_all();
-    }
 }
 
 /// What the closure takes and gives, as any other.

@@ -52,6 +52,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_pe_that_returns_instead_of_entering_is_named
         faults_behind_a_phase_are_what_they_were
         what_was_printed_arrives
+        phases_alone_and_beside_other_threads
     }
 }
 

@@ -174,8 +174,7 @@ pub(crate) fn a_thread_that_accesses_in_a_phase_ends_the_job() {
                 } else {
                     assert_eq!(ended.status.code(), Some(101), "{how}, {system}, {direct}: {ended:#?}");
                     assert!(
-                        report
-                            .starts_with("shmem: PE 1 of 2 panicked at shmem-core/tests/process/phases.rs:")
+                        report.starts_with("shmem: PE 1 of 2 panicked at ")
                             && (report.contains("by `remote!` or `local!` inside a local phase")
                                 || report.contains(
                                     "access to symmetric memory when the PE entered a local phase"
@@ -254,4 +253,53 @@ pub(crate) fn what_was_printed_arrives() {
     let ended = run(&mut program("prints"));
     ended.assert_failed(101, "shmem: PE 0 of 1 panicked at shmem-core/tests/process/phases.rs:");
     assert_eq!(ended.stdout, "before and inside");
+}
+
+/// Phases alone and beside another thread, in turns: the slices lie in different mappings of the same memory.
+#[shmem::main]
+pub(crate) fn turns(world: &World) {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let (left, right) = ((me + n - 1) % n, (me + 1) % n);
+    let mut seen = [0, 0];
+    for round in 0..90_u64 {
+        remote!(SMALL[right, 1] = round << 8 | me as u64);
+        let mut step = || {
+            let threads = std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count);
+            seen[usize::from(threads == 1)] += 1;
+            world.local_phase(|p| {
+                let (mut table, mut small) = (TABLE.as_mut_slice(p), SMALL.as_mut_slice(p));
+                assert!(table.iter().step_by(1013).all(|value| *value == round), "round {round}");
+                table.iter_mut().for_each(|value| *value += 1);
+                assert_eq!(small[1], round << 8 | left as u64);
+                small[2] = !small[1];
+            });
+        };
+        if (round / 2 + me as u64) % 3 == 0 {
+            thread::scope(|scope| {
+                let (end, until) = mpsc::channel::<()>();
+                scope.spawn(move || until.recv());
+                step();
+                drop(end);
+            });
+        } else {
+            step();
+        }
+        assert_eq!(remote!(TABLE[right, (1 << 17) - 1]), round + 1);
+        assert_eq!(remote!(SMALL[right, 2]), !(round << 8 | me as u64));
+    }
+    say(&format!("{seen:?}"));
+}
+
+pub(crate) fn phases_alone_and_beside_other_threads() {
+    for npes in ["1", "2", "3", "4", "7"] {
+        for (variable, value) in [("SHMEM_DIRECT", "1"), ("SHMEM_DIRECT", "0"), ("SHMEM_SYSTEM", "portable")]
+        {
+            let ended = run(with("turns", variable, value).env("SHMEM_NPES", npes));
+            ended.assert_quiet_success();
+            if cfg!(target_os = "linux") && variable == "SHMEM_DIRECT" {
+                // A thread that was joined can be seen for another moment.
+                assert!(!ended.stdout.contains(", 0]") && !ended.stdout.contains("[0, "), "{ended:#?}");
+            }
+        }
+    }
 }

@@ -43,6 +43,7 @@ const PROGRAMS: &[Program] = &[
     ("uneven", phases::uneven),
     ("behind", phases::behind),
     ("prints", phases::prints),
+    ("turns", phases::turns),
 ];
 
 /// Runs the program of this name.

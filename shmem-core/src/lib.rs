@@ -28,12 +28,13 @@
 //!   [`World::symmetric_array`] for extents that are known at run time;
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
-//! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
+//! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions;
+//! * [`World::local_phase`]: slices of this PE's own copies.
 //!
 //! # Safety
 //!
 //! Safe code on one PE cannot cause undefined behaviour on another. Elements are valid for every bit pattern, access to one's own
-//! copy is by value, never by reference, and every selection is checked before it is used. A race between PEs yields
+//! copy is by value, never by reference outside of a [local phase](phase), and every selection is checked before it is used. A race between PEs yields
 //! unspecified values, and nothing worse.
 //!
 //! # Environment

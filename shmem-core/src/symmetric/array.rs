@@ -22,6 +22,7 @@ use crate::transport::Run;
 ///
 /// Made by [`World::symmetric_array`](crate::World::symmetric_array). It is used as a `#[symmetric] static` is, with
 /// [`remote!`](crate::remote!) and [`local!`](crate::local!); rank and element type are checked by the compiler, bounds at run time.
+/// In a [local phase](crate::phase) this PE's copy can be borrowed as a slice.
 ///
 /// Dropping it is local and never waits: it marks the array. The memory returns at the next collective allocation,
 /// [`World::reclaim`](crate::World::reclaim) or the end of the job, once every PE has dropped its handle; until then other PEs may go on using the copy

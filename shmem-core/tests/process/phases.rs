@@ -274,7 +274,7 @@ pub(crate) fn turns(world: &World) {
                 small[2] = !small[1];
             });
         };
-        if (round / 2 + me as u64) % 3 == 0 {
+        if (round / 2 + me as u64).is_multiple_of(3) {
             thread::scope(|scope| {
                 let (end, until) = mpsc::channel::<()>();
                 scope.spawn(move || until.recv());

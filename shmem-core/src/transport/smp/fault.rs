@@ -12,7 +12,7 @@
 use std::ffi::c_int;
 use std::fmt::Write;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use super::segment::Segment;
 use crate::launch::status::State;
@@ -26,6 +26,8 @@ struct Watched {
 }
 
 static WATCHED: AtomicPtr<Watched> = AtomicPtr::new(ptr::null_mut());
+/// Whether the heaps are inaccessible. Not every system raises SIGSEGV for that: some raise SIGBUS.
+static PROTECTED: AtomicBool = AtomicBool::new(false);
 /// What handled SIGSEGV before; null until our handler is installed. Never freed.
 static BEFORE_SEGV: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
 
@@ -43,10 +45,14 @@ pub(crate) fn explain_bus_errors(segment: &'static Segment, pe: usize) {
     install(libc::SIGBUS);
 }
 
-/// Installs the handler of SIGSEGV, for the same heaps. Once per process, and only when it is first needed: most programs have no
-/// local phase with threads.
-pub(super) fn explain_phase_faults() {
-    if WATCHED.load(Ordering::Acquire).is_null() || !BEFORE_SEGV.load(Ordering::Acquire).is_null() {
+/// Says whether the heaps are inaccessible. The first time that they are, the handler of SIGSEGV is installed, for good: most programs
+/// have no local phase with threads.
+pub(super) fn explain_phase_faults(protected: bool) {
+    PROTECTED.store(protected, Ordering::Relaxed);
+    if !protected
+        || WATCHED.load(Ordering::Acquire).is_null()
+        || !BEFORE_SEGV.load(Ordering::Acquire).is_null()
+    {
         return;
     }
     let Some(before) = action(libc::SIGSEGV) else { return };
@@ -92,20 +98,8 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
 
     // `code > 0`: the processor raised it, at that address. Otherwise a process sent it.
     let mut line = Line { bytes: [0; 400], len: 0 };
-    if code > 0 && signal == libc::SIGBUS && watched.segment.contains(address) {
-        match watched.segment.locate(address) {
-            Some((pe, offset)) => {
-                let _ = write!(line, "out of memory at byte {offset} of the symmetric heap of PE {pe}");
-            }
-            None => line.push("out of memory in the job's control area"),
-        }
-        line.push(
-            ": the system has no page to back it. Use less symmetric memory or fewer PEs (SHMEM_NPES), ",
-        );
-        line.push("or give the job more: free memory, raise its memory limit, or enlarge /dev/shm");
-        stop(watched, &line, signal);
-    }
-    if code > 0 && signal == libc::SIGSEGV && watched.segment.in_heaps(address) {
+    let by_phase = signal == libc::SIGSEGV || PROTECTED.load(Ordering::Relaxed);
+    if code > 0 && by_phase && watched.segment.in_heaps(address) {
         // Nothing but a local phase makes the heaps inaccessible. It may be over by now: that the thread would get away with it
         // this time is no reason to let it.
         let _ = write!(line, "a thread of PE {} was in an access to symmetric memory", watched.pe);
@@ -120,6 +114,19 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
         stop(watched, &line, signal);
     }
 
+    if code > 0 && signal == libc::SIGBUS && watched.segment.contains(address) {
+        match watched.segment.locate(address) {
+            Some((pe, offset)) => {
+                let _ = write!(line, "out of memory at byte {offset} of the symmetric heap of PE {pe}");
+            }
+            None => line.push("out of memory in the job's control area"),
+        }
+        line.push(
+            ": the system has no page to back it. Use less symmetric memory or fewer PEs (SHMEM_NPES), ",
+        );
+        line.push("or give the job more: free memory, raise its memory limit, or enlarge /dev/shm");
+        stop(watched, &line, signal);
+    }
     // Not ours. With the earlier action back in place the access is repeated on return, and meets
     // it; a signal that was sent is sent again.
     let before = if signal == libc::SIGSEGV {

@@ -100,7 +100,7 @@ impl PhaseChanges {
             .segment
             .second_view(self.pe)
             .map_err(refused("cannot map the symmetric heap a second time, for a local phase"))?;
-        fault::explain_phase_faults();
+        fault::explain_phase_faults(true);
         self.protected.store(true, Ordering::Relaxed);
         self.segment.protect(false).map_err(refused(
             "cannot take other threads' access to symmetric memory away for a local phase",
@@ -115,6 +115,7 @@ impl PhaseChanges {
                 what: String::from("cannot give access to symmetric memory back after a local phase"),
                 source,
             })?;
+            fault::explain_phase_faults(false);
         }
         self.closed.store(false, Ordering::Relaxed);
         Ok(())

@@ -44,9 +44,10 @@
 //! # What it costs
 //!
 //! Entering and leaving cost a barrier each, and on Linux a look at how many threads the process has. With more than one thread,
-//! the system changes the protection of the pages that this process has touched, twice, and the slices lie in a second
-//! mapping, whose pages are mapped one by one when they are first touched. Outside of phases nothing is paid: not a single instruction of a
-//! remote access is there for their sake.
+//! an idle one included, the system changes the protection of the pages that this process has touched, twice, and the slices lie in a
+//! second mapping, whose pages are mapped one by one when they are first touched. With two PEs on two cores an empty phase
+//! takes 5 µs in a process of one thread; with a second thread 30 µs, and 80 ns more for each page of 4 KiB that the PE has touched
+//! in its own and others' heaps. Outside of phases nothing is paid: not a single instruction of a remote access is there for their sake.
 //!
 //! # Why it is sound
 //!

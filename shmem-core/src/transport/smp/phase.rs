@@ -145,11 +145,94 @@ fn is_only_thread() -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::system::System;
     use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    /// The parts of all PEs of a job; they and its memory stay until the process ends.
+    fn job(n_pes: usize) -> Vec<PhaseChanges> {
+        let segments = || -> Result<Vec<Segment>, Error> {
+            let made = Segment::create(System::ALL[0], n_pes, 8192)?;
+            let fd = || made.fd().try_clone_to_owned().expect("a descriptor is left");
+            (0..n_pes).map(|_| Segment::attach(System::ALL[0], fd(), n_pes, 8192)).collect()
+        };
+        let segments = segments().expect("there is memory");
+        segments
+            .into_iter()
+            .enumerate()
+            .map(|(pe, own)| PhaseChanges::new(Box::leak(Box::new(own)), pe))
+            .collect()
+    }
+
+    #[test]
+    fn changes_meet_across_the_wrap_around() {
+        for n_pes in [1, 2, 3, 7] {
+            let job = job(n_pes);
+            let visit = u32::MAX - 50;
+            job[0].segment.phases().0.set(visit.wrapping_mul(n_pes as u32));
+            let came = AtomicUsize::new(0);
+            std::thread::scope(|scope| {
+                for pe in &job {
+                    pe.visits.store(visit, Ordering::Relaxed);
+                    let came = &came;
+                    scope.spawn(move || {
+                        for round in 1..=100 {
+                            came.fetch_add(1, Ordering::Relaxed);
+                            assert_eq!(pe.sync(), Ok(()));
+                            let seen = came.load(Ordering::Relaxed);
+                            assert!(
+                                (round * n_pes..=(round + 1) * n_pes).contains(&seen),
+                                "{seen} in {round}"
+                            );
+                        }
+                    });
+                }
+            });
+            assert!(job.iter().all(|pe| !pe.is_pending()));
+        }
+    }
+
+    #[test]
+    fn a_pe_that_leaves_is_seen_or_sees() {
+        let job = job(3);
+        // PE 1 leaves first: PE 0 does not wait for it.
+        assert!(!job[1].is_pending());
+        job[0].segment.status(1).set(State::Leaving);
+        assert_eq!(job[0].sync(), Err(1));
+        // PE 0 came first: PE 2 sees that, and would not leave.
+        assert!(job[2].is_pending());
+    }
+
+    #[test]
+    fn the_second_view_is_of_the_same_memory() {
+        let job = job(2);
+        let (own, other) = (job[1].segment, job[0].segment);
+        let second = own.second_view(1).expect("there is address space");
+        assert_eq!(own.second_view(1).ok(), Some(second));
+        let at = |base: *mut u8| base.wrapping_add(5000);
+        // SAFETY: byte 5000 of a heap of 8192, in three mappings of it, by this thread alone.
+        unsafe {
+            at(other.heap(1)).write_volatile(7);
+            own.protect(false).expect("the mapping is ours");
+            assert_eq!(at(second.as_ptr()).read_volatile(), 7);
+            at(second.as_ptr()).write_volatile(8);
+            own.protect(true).expect("the mapping is ours");
+            assert_eq!((at(own.heap(1)).read_volatile(), at(other.heap(1)).read_volatile()), (8, 8));
+        }
+        let address = |base: *mut u8| at(base) as usize;
+        assert_eq!(own.locate(address(second.as_ptr())), Some((1, 5000)));
+        assert_eq!(own.locate(address(own.heap(0))), Some((0, 5000)));
+        assert!(own.contains(address(second.as_ptr())) && !own.in_heaps(address(second.as_ptr())));
+        assert!(
+            own.contains(own.status(0) as *const _ as usize)
+                && !own.in_heaps(own.status(0) as *const _ as usize)
+        );
+        assert!(own.in_heaps(address(own.heap(1))) && !own.contains(address(other.heap(0))));
+    }
 
     #[test]
     fn a_second_thread_is_noticed() {
-        // The test harness has threads of its own, or it has none: but with the one below it has two.
+        // The test harness has threads of its own, or it has none: but with the one below there are two.
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         std::thread::scope(|scope| {
             scope.spawn(move || receiver.recv());

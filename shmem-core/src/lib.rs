@@ -30,13 +30,14 @@
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
 //! * [`wait!`] and [`poll!`]: waiting for cells that other PEs update; [`Remote::put_signal`] for data that announces itself;
-//! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
-//! * [`Lock`]: one PE at a time.
+//! * [`World`]: how many PEs there are, barriers and ordering; [`Team`]: some of them; [`collective!`]: what they do together;
+//! * [`Lock`]: one PE at a time;
+//! * [`World::local_phase`]: slices of this PE's own copies.
 //!
 //! # Safety
 //!
 //! Safe code on one PE cannot cause undefined behaviour on another. Elements are valid for every bit pattern, access to one's own
-//! copy is by value, never by reference, and every selection is checked before it is used. A race between PEs yields
+//! copy is by value, never by reference outside of a [local phase](phase), and every selection is checked before it is used. A race between PEs yields
 //! unspecified values, and nothing worse.
 //!
 //! # Environment
@@ -63,6 +64,7 @@ mod launch;
 mod lock;
 mod macros;
 mod number;
+pub mod phase;
 mod remote;
 mod runtime;
 pub mod select;
@@ -82,6 +84,7 @@ pub use collective::Fits;
 pub use error::Error;
 pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
+pub use phase::Phase;
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use signal::SignalOp;
@@ -101,8 +104,8 @@ pub mod reduction {
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Atomic, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote,
-        symmetric,
+        Atomic, Lock, PerPe, Phase, Remote, Symmetric, SymmetricArray, Team, World, collective, local,
+        remote, symmetric,
     };
     pub use crate::{Comparison, SignalOp, poll, wait};
 }

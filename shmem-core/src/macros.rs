@@ -72,7 +72,7 @@ macro_rules! remote {
 /// Reads and writes elements of this PE's own copy of a symmetric object, by value.
 ///
 /// The same as [`remote!`](crate::remote!) without the PE: `local!(A[1..4])`, `local!(A[i]) = v`, `local!(&A[..])`; a scalar is
-/// `local!(COUNT)`. By value, because other PEs may write to the same elements at any time.
+/// `local!(COUNT)`. By value, because other PEs may write to the same elements at any time; for slices see [`phase`](crate::phase).
 ///
 /// # Panics
 ///

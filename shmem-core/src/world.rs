@@ -265,6 +265,7 @@ impl World {
     /// # Errors
     ///
     /// When the PEs are in different collective memory calls.
+    #[track_caller]
     pub fn reclaim(&self) -> Result<(), Error> {
         crate::symmetric::reclaim(runtime::get())
     }

@@ -72,6 +72,11 @@ fn test() {
     wrong("test");
 }
 
+#[test]
+fn phase() {
+    wrong("phase");
+}
+
 /// The language, used well.
 #[test]
 fn pass() {

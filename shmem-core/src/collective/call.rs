@@ -15,6 +15,7 @@ use crate::runtime::{self, Runtime};
 use crate::symmetric::heap::{get_bytes, put_bytes};
 use crate::team::Team;
 use crate::team::slot::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
+use crate::{direct, phase};
 
 /// What a PE calls: all PEs of the team must call the same.
 #[derive(Clone, Copy)]
@@ -105,6 +106,7 @@ impl Team {
     /// In a checked run, when another PE of the team calls something else; the message names both.
     #[track_caller]
     pub(crate) fn turn(&self, call: Call) -> Turn<'_> {
+        phase::refuse("a collective");
         let runtime = runtime::get();
         let mut calls = self.calls();
         if runtime.is_checked() {
@@ -118,7 +120,8 @@ impl Team {
     #[track_caller]
     pub(crate) fn check(&self, what: &'static str) {
         let runtime = runtime::get();
-        if runtime.is_checked() {
+        // In a local phase there is nowhere to leave a record, and all PEs are in it.
+        if runtime.is_checked() && !direct::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
         }
     }

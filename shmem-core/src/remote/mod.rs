@@ -181,8 +181,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_get")]
     #[doc(alias = "shmem_iget")]
     pub fn get_into<B: Target<I::Value, F::Shape>>(self, mut buffer: B) {
-        let heap = self.heap();
         let into = buffer.slots();
+        let heap = self.heap(); // behind the user's code: see `phase`
         self.same_length(into.len(), "the buffer to read into");
         // SAFETY: as in `get`; the buffer has room for as many elements as the region has.
         unsafe { transfer::get::<I>(heap, self.pe, &self.region, into.as_mut_ptr()) }
@@ -206,8 +206,9 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_atomic_set")]
     #[doc(alias = "shmem_signal_set")]
     pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
-        let heap = self.heap();
-        match source.view() {
+        let view = source.view();
+        let heap = self.heap(); // behind the user's code: see `phase`
+        match view {
             // SAFETY: the region was checked against the extents of a live object when the reference was made,
             // and the PE just now.
             View::Every(value) => unsafe { transfer::fill::<I>(heap, self.pe, &self.region, value) },

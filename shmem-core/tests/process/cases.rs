@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use rustix::process::Signal;
 
+use crate::phases::*;
 use crate::watch::{Running, clean, program, run, with};
 
 /// Both forms of the system layer, where there are two.
@@ -46,6 +47,12 @@ pub(crate) fn all() -> Vec<Trial> {
         many_pes_meet
         what_the_variables_print
         a_library_job_variable_from_elsewhere_is_no_job
+        what_a_phase_refuses_ends_the_job
+        a_thread_that_accesses_in_a_phase_ends_the_job
+        a_pe_that_returns_instead_of_entering_is_named
+        faults_behind_a_phase_are_what_they_were
+        what_was_printed_arrives
+        phases_alone_and_beside_other_threads
     }
 }
 

@@ -35,7 +35,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("allocation", "an allocation was called inside a local phase"),
     ("reclaim", "a collective release of memory was called inside a local phase"),
     ("free", "a collective release of memory was called inside a local phase"),
-    ("reduction", "a reduction was called inside a local phase"),
+    ("reduction", "`sum` was called inside"),
     ("phase", "this PE is in a local phase already"),
     ("panic", "a deliberate panic"),
     ("payload", "a value that is not a text"),

@@ -118,7 +118,7 @@ impl Team {
     }
 
     /// A synchronisation, which is nothing but that.
-    #[inline]
+    #[cold]
     #[track_caller]
     pub(crate) fn check(&self, what: &'static str) {
         let runtime = runtime::get();

@@ -81,6 +81,10 @@ impl<T: One> One for Atomic<T> {
 mod sealed {
     /// What an operation does to other types is not for a program to say: all PEs must compute the same.
     pub trait Number {}
+
+    /// Nor is what another operation does to these. It would be code of the program in the middle of a collective call, and a
+    /// collective call of its own there would wait for itself.
+    pub trait Operand<O> {}
 }
 
 /// A type that can be reduced: its 1, and how two of it are added and multiplied.
@@ -155,7 +159,7 @@ mod complex {
     label = "not a number that the operation takes",
     note = "`sum` and `prod` take one integer, float or complex number, `min` and `max` take one integer or float, `and`, `or` and `xor` take one integer"
 )]
-pub trait ReducedBy<O>: Reduce {
+pub trait ReducedBy<O>: Reduce + sealed::Operand<O> {
     /// The operation, as it is written.
     const NAME: &'static str;
     /// Two values in one.
@@ -168,6 +172,9 @@ macro_rules! operations {
             #[doc = concat!("The operation `", stringify!($method), "` of a reduction.")]
             #[derive(Clone, Copy, Debug)]
             pub struct $op;
+
+            #[diagnostic::do_not_recommend]
+            impl<T: $bound> sealed::Operand<$op> for T {}
 
             #[diagnostic::do_not_recommend]
             impl<T: $bound> ReducedBy<$op> for T {

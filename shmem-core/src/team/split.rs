@@ -134,9 +134,10 @@ impl Team {
             Some(y) if row => Ok((y * range..n_pes.min((y + 1) * range)).collect()),
             Some(_) => Ok((self.my_pe() % range..n_pes).step_by(range).collect()),
         };
-        let rows = self.split("split_2d, rows", xrange, members(true))?;
-        let columns = self.split("split_2d, columns", xrange, members(false))?;
-        match (rows, columns) {
+        let rows = self.split("split_2d, rows", xrange, members(true));
+        // Whatever came of the rows: one that could not be made is known to its own PEs only, and those of the others come here.
+        let columns = self.split("split_2d, columns", xrange, members(false));
+        match (rows?, columns?) {
             (Some(row), Some(column)) => Ok((row, column)),
             _ => unreachable!("every PE is in its own row and column"),
         }

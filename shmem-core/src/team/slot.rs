@@ -99,7 +99,16 @@ impl Slots {
     }
 
     /// Takes a slot for a team of this PE.
+    ///
+    /// # Panics
+    ///
+    /// When another thread has taken it, since this one said that it is free: two teams would meet in one place.
+    #[track_caller]
     pub(crate) fn take(&mut self, slot: usize) {
+        assert!(
+            matches!(self.0[slot], State::Free),
+            "two threads of this PE make teams at the same time; let one thread of a PE at a time make collective calls"
+        );
         self.0[slot] = State::Taken;
     }
 

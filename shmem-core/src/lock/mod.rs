@@ -18,6 +18,7 @@ use crate::direct;
 use crate::remote::transfer;
 use crate::runtime;
 use crate::symmetric::shape::{Dim, MAX_RANK, StaticShape};
+use crate::symmetric::statics::ends_below_nowhere;
 use crate::symmetric::{ObjectInfo, Static};
 use crate::transport::{Amo, Width};
 use crate::wait::Patience;
@@ -227,6 +228,7 @@ impl<D: StaticShape> Static<Lock, D> {
     #[inline]
     #[track_caller]
     pub fn at<X: LockIndex<D>>(&self, index: X) -> LockRef<'_> {
+        const { assert!(ends_below_nowhere::<Lock, D>(), "these are more locks than any symmetric memory holds") };
         let (offset, info) = self.located();
         let extents = D::VALUE.extents();
         let index = index.axes();

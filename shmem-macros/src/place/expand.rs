@@ -31,7 +31,7 @@ pub(super) fn call(call: &Call) -> TokenStream {
 }
 
 /// The remote (or local) reference that a place stands for.
-fn reference(place: &Place, kind: Kind, private: &Private) -> TokenStream {
+pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenStream {
     let (object, path) = match &place.base {
         Base::Static(path) => (path.to_token_stream(), Some(path)),
         Base::Expression(expression @ (Expr::Path(_) | Expr::Field(_) | Expr::Paren(_))) => {
@@ -56,7 +56,7 @@ fn reference(place: &Place, kind: Kind, private: &Private) -> TokenStream {
             let pe = place.pe.as_ref().map(plain);
             private.call("remote", place.region, quote!(#object, #pe, #selectors))
         }
-        Kind::Local => private.call("local", place.region, quote!(#object, #selectors)),
+        Kind::Local | Kind::Collective => private.call("local", place.region, quote!(#object, #selectors)),
     };
     if place.fields.is_empty() {
         return reference;

@@ -19,6 +19,7 @@ pub(crate) mod select;
 mod tests;
 
 use proc_macro2::{Ident, Span, TokenStream};
+use syn::parse::ParseStream;
 use syn::{Expr, Member, Path, Token};
 
 use self::select::Selector;
@@ -30,6 +31,8 @@ use crate::private::Private;
 pub(crate) enum Kind {
     Remote,
     Local,
+    /// Its places are those of `local!`.
+    Collective,
 }
 
 impl Kind {
@@ -38,6 +41,7 @@ impl Kind {
         match self {
             Kind::Remote => "remote!",
             Kind::Local => "local!",
+            Kind::Collective => "collective!",
         }
     }
 }
@@ -102,11 +106,38 @@ pub(crate) fn expand(kind: Kind, input: TokenStream) -> Result<TokenStream, Prob
     }
 }
 
+/// A place of `local!` at the head of the input, for the macros that have such a place inside: what it refers to.
+///
+/// `None` after a mistake, which is reported.
+pub(crate) fn local(input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
+    parse::place(Kind::Local, input, problems).map(LocalPlace)
+}
+
+/// A place of `local!`, inside of another macro.
+pub(crate) struct LocalPlace(Place);
+
+impl LocalPlace {
+    /// What the place underlines in a message.
+    pub(crate) fn region(&self) -> Region {
+        self.0.region
+    }
+
+    /// The expression `local!(&place)`.
+    pub(crate) fn reference(&self, private: &Private) -> TokenStream {
+        expand::reference(&self.0, Kind::Local, private)
+    }
+}
+
 /// Whether a name is written like a constant's: `N`, `LEFT_HALO`, `B2`.
 fn is_screaming(name: &Ident) -> bool {
     let name = name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     name.chars().any(|c| c.is_alphabetic()) && !name.chars().any(char::is_lowercase)
+}
+
+/// As [`local`], with messages that speak of `collective!`.
+pub(crate) fn of_collective(input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
+    parse::place(Kind::Collective, input, problems).map(LocalPlace)
 }
 
 /// A span for what has no token of its own.

@@ -90,7 +90,7 @@ fn prefix(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
 }
 
 /// `base [brackets] {.field}`.
-fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Place> {
+pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Place> {
     let first = input.cursor();
     let base = base(input, problems)?;
     let name = base.name();

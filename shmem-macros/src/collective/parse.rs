@@ -65,10 +65,10 @@ fn action(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action> {
 /// Whether an assignment is written: some operator that stores, and in front of it what can be a place.
 fn has_destination(input: ParseStream<'_>) -> bool {
     let second = input.fork();
-    if second.peek(Ident::peek_any) {
-        skip(&second);
+    if let Ok(name) = second.call(Ident::parse_any) {
         // `sum x`; a destination may be called `sum`, and then goes on otherwise.
-        let place = second.peek(token::Bracket) || second.peek(Token![.]) || second.peek(Token![::]);
+        let call = second.peek(token::Paren) && Word::find(&name.to_string()).is_none();
+        let place = call || second.peek(token::Bracket) || second.peek(Token![.]) || second.peek(Token![::]);
         if !place && assignment(&second).is_none() {
             return false;
         }

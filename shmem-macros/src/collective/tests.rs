@@ -144,7 +144,7 @@ fn mistakes() {
         ("A[..] == sum B[..]", &[("==", "`==` compares")]),
         ("A[..] + 1 = sum B[..]", &[("+ 1", "the destination is a place")]),
         ("3 = sum B[..]", &[("3", "the destination is a place")]),
-        ("f(x) = sum B[..]", &[]),
+        ("f(x) = sum B[..]", &[("f(x)", "the destination is a place")]),
         ("A[..] = sum 3", &[("3", "the source is a place")]),
         ("A[..] = sum -B[..]", &[("-B[..]", "the source is a place")]),
         ("A[..] = sum local!(B[..])", &[("local!(B[..])", "the source is a place")]),
@@ -191,7 +191,7 @@ fn mistakes() {
         ("sum x; on a, b", &[(", b", "nothing follows the team")]),
         ("sum x; on a;", &[(";", "nothing follows the team")]),
         ("; on team", &[("", "`collective!` needs what to do")]),
-        ("scan max x; on", &[("on", "a team is missing"), ("max", "`scan` in `collective!`")]),
+        ("scan max x; on", &[("max", "`scan` in `collective!`"), ("on", "a team is missing")]),
     ] {
         match super::expand(tokens(&format!("shmem; {source}"))) {
             Ok(actual) => panic!("{source} expands to {actual}"),

@@ -29,7 +29,7 @@
 //!   [`array_from_slice`](World::array_from_slice), [`array_from_fn`](World::array_from_fn)) for extents that are known at run time;
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
-//! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
+//! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for what all PEs do together, or those of a [`Team`].
 //! * [`Lock`]: one PE at a time.
 //!
 //! # Safety

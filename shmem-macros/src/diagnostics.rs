@@ -531,12 +531,15 @@ impl fmt::Display for Mistake {
             CollectiveScanOf { word, operation: sum } if sum == "sum" => {
                 write!(f, "`{word}` is a scan of sums as it is: remove `sum`")
             }
-            CollectiveScanOf { word: "scan", operation } => write!(
-                f,
-                "`scan` in `collective!` is that of sums: for `{operation}` call the method, as in \
-                 `team.scan(Max, local!(&DST[..]), local!(&SRC[..]))` or `team.scan_value(Max, x)`, with \
-                 the operations of `shmem::reduction`"
-            ),
+            CollectiveScanOf { word: "scan", operation } => {
+                let ty = operation[..1].to_uppercase() + &operation[1..];
+                write!(
+                    f,
+                    "`scan` in `collective!` is that of sums: for `{operation}` call the method, as in \
+                     `team.scan({ty}, local!(&DST[..]), local!(&SRC[..]))` or `team.scan_value({ty}, x)`, \
+                     with `shmem::reduction::{ty}`"
+                )
+            }
             CollectiveScanOf { word, operation } => write!(
                 f,
                 "`{word}` is that of sums, and there is none of `{operation}`: `Team::scan` and \

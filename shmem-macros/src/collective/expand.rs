@@ -1,6 +1,6 @@
 //! The method of `Team` that a call stands for.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::{Expr, Token};
 
@@ -28,7 +28,11 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
                 | Expr::Reference(_)
                 | Expr::Try(_)
                 | Expr::Unary(_) => team.to_token_stream(),
-                _ => quote!((#team)),
+                _ => {
+                    let mut group = Group::new(Delimiter::Parenthesis, team.to_token_stream());
+                    group.set_span(Span::call_site().located_at(Region::of(team).start));
+                    group.to_token_stream()
+                }
             };
             let here = Region::of(&team);
             // With a span of the user, so that an error about the team underlines the team.

@@ -8,7 +8,7 @@ static DST: [u32; 6] = [0; 6];
 #[symmetric]
 static BLOCK: [[u32; 3]; 2] = [[7; 3]; 2];
 #[symmetric]
-static ALL: PerPe<[u32; 2]> = PerPe([0; 2]);
+static ALL: PerPe<[u32; 2]> = PerPe::new([0; 2]);
 
 const N: usize = 3;
 

@@ -1,6 +1,6 @@
 //! Tokens to a [`Call`]. What cannot be read is reported, and reading goes on behind it.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Expr, ExprPath, Ident, Lit, Token, token};
@@ -42,14 +42,19 @@ fn read<T>(
     problems: &mut Problems,
     parser: impl FnOnce(ParseStream<'_>, &mut Problems) -> Option<T>,
 ) -> Option<T> {
+    let before = problems.count();
     let mut parsed = None;
     let whole = |input: ParseStream<'_>| {
         parsed = parser(input, problems);
         // Whatever was not understood has been reported.
         input.parse::<TokenStream>().map(drop)
     };
-    // It reads to the end, so it cannot fail.
-    let _ = whole.parse2(tokens);
+    // What is left over inside of brackets is found at the end only, such as the `2` of `roots[1, 2]`.
+    if let Err(error) = whole.parse2(tokens)
+        && problems.count() == before
+    {
+        problems.add(error.span(), Mistake::NotAnExpression { why: error.to_string() });
+    }
     parsed
 }
 
@@ -181,9 +186,7 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
     }
     let all = input.fork();
     let value = input.parse::<Expr>();
-    let selects =
-        |value: &Expr| matches!(plain(value), Expr::Index(index) if matches!(&*index.index, Expr::Range(_)));
-    if word.kind != Kind::Collect && value.as_ref().map_or(true, selects) {
+    if word.kind != Kind::Collect && value.as_ref().map_or(true, |value| is_selection(value, &all)) {
         // `sum ROW[0..8]`, and what is no expression in Rust, such as `sum ROW[0..8;2]`: a place.
         let ahead = all.fork();
         if let Some(place) = place::local(&ahead, &mut Problems::default())
@@ -203,6 +206,19 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
     };
     let root = root(word, at, input, problems)?;
     Some(Action { data: Data::Value(value), root, ..none })
+}
+
+/// Whether a value looks like a selection: `ROW[0..8]`, or `GRID[1, 2]`, which is read as `GRID[1]`.
+fn is_selection(value: &Expr, tokens: ParseStream<'_>) -> bool {
+    let Expr::Index(index) = plain(value) else {
+        return false;
+    };
+    let separates = |token| matches!(token, TokenTree::Punct(mark) if matches!(mark.as_char(), ',' | ';'));
+    let mut groups = rest(tokens).into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => Some(group.stream()),
+        _ => None,
+    });
+    matches!(&*index.index, Expr::Range(_)) || groups.any(|inside| inside.into_iter().any(separates))
 }
 
 // Their parts ------------------------------------------------------------------------------------------------

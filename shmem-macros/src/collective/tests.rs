@@ -161,6 +161,8 @@ fn mistakes() {
         ("sum A[0..8;2]", &[("A[0..8;2]", "`sum` without a destination takes one value")]),
         ("broadcast A[1, ..] from 0", &[("A[1, ..]", "`broadcast` without a destination")]),
         ("scan max x", &[("max", "`scan` in `collective!` is that of sums")]),
+        ("broadcast x from roots[1, 2]", &[(",", "not an expression")]),
+        ("sum f(x y); on teams[1, 2]", &[("f(x y)", "not an expression"), (",", "not an expression")]),
         ("scan sum x", &[("sum", "`scan` is a scan of sums as it is")]),
         ("A[..] = exscan min B[..]", &[("min", "`exscan` is that of sums")]),
         ("sum x from 0", &[("from 0", "`sum` takes from all PEs")]),

@@ -76,7 +76,7 @@ mod world;
 #[doc(hidden)]
 pub mod __private;
 
-pub use collective::{Fits, OnTeam};
+pub use collective::{Fits, Moved, OnTeam};
 pub use error::Error;
 pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use number::{One, Reduce, ReduceBits, ReduceOrdered};

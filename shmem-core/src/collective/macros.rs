@@ -3,6 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::elements::Fits;
+use crate::remote::Remote;
 use crate::runtime;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
@@ -50,10 +52,74 @@ pub fn on_team<T: OnTeam>(team: &T) -> &Team {
     team.team()
 }
 
+/// What a collective moves: any [`Symmetric`] element.
+///
+/// The trait is there for its message, so the functions below stand between `collective!` and the methods.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be moved by a collective",
+    label = "not a plain value",
+    note = "integers, floats, arrays of them and structs with `#[derive(Symmetric)]` can; the elements of a `Vec` or slice are moved by `collect &values` or `team.broadcast_values(&mut values, root)`",
+    note = "symmetric objects are moved to a destination, as in `DST[..] = broadcast SRC[..] from 0`; `Atomic` cells are not, but their values are, as in `broadcast local!(COUNT) from 0`"
+)]
+pub trait Moved: Symmetric {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Symmetric> Moved for T {}
+
+/// `collective!(broadcast value from root)`
+#[doc(hidden)]
+#[must_use]
+#[track_caller]
+pub fn broadcast_value<T: Moved>(team: &Team, value: T, root: usize) -> T {
+    team.broadcast_value(value, root)
+}
+
 /// `collective!(fcollect value)`
 #[doc(hidden)]
 #[must_use]
 #[track_caller]
-pub fn fcollect_value<T: Symmetric>(team: &Team, value: T) -> Vec<T> {
+pub fn fcollect_value<T: Moved>(team: &Team, value: T) -> Vec<T> {
     team.collect_values(std::slice::from_ref(&value))
+}
+
+/// `collective!(destination = broadcast source from root)`
+#[doc(hidden)]
+#[track_caller]
+pub fn broadcast<T: Moved, F, G: Fits<F>>(
+    team: &Team,
+    destination: Remote<'_, T, F>,
+    source: Remote<'_, T, G>,
+    root: usize,
+) {
+    team.broadcast(destination, source, root);
+}
+
+/// `collective!(destination = collect source)`
+#[doc(hidden)]
+#[track_caller]
+pub fn collect<T: Moved, F, G>(
+    team: &Team,
+    destination: Remote<'_, T, F>,
+    source: Remote<'_, T, G>,
+) -> usize {
+    team.collect(destination, source)
+}
+
+/// `collective!(destination = fcollect source)`
+#[doc(hidden)]
+#[track_caller]
+pub fn fcollect<T: Moved, F, G>(team: &Team, destination: Remote<'_, T, F>, source: Remote<'_, T, G>) {
+    team.fcollect(destination, source);
+}
+
+/// `collective!(destination = alltoall source)`
+#[doc(hidden)]
+#[track_caller]
+pub fn alltoall<T: Moved, F, G: Fits<F>>(
+    team: &Team,
+    destination: Remote<'_, T, F>,
+    source: Remote<'_, T, G>,
+) {
+    team.alltoall(destination, source);
 }

@@ -1,6 +1,6 @@
 //! The method of `Team` that a call stands for.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::{Expr, Token};
 
@@ -25,12 +25,13 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
                 | Expr::Call(_)
                 | Expr::Index(_)
                 | Expr::Macro(_)
+                | Expr::Lit(_)
                 | Expr::Reference(_)
                 | Expr::Try(_)
                 | Expr::Unary(_) => team.to_token_stream(),
                 _ => {
                     let mut group = Group::new(Delimiter::Parenthesis, team.to_token_stream());
-                    group.set_span(Span::call_site().located_at(Region::of(team).start));
+                    group.set_span(Region::of(team).start);
                     group.to_token_stream()
                 }
             };
@@ -55,7 +56,7 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
                 Kind::Reduce(name) => ("Team::reduce_value", Some(operation(name))),
                 Kind::Scan => ("Team::scan_value", Some(operation("Sum"))),
                 Kind::Exscan => ("Team::exscan_value", None),
-                Kind::Broadcast => ("Team::broadcast_value", None),
+                Kind::Broadcast => ("broadcast_value", None),
                 Kind::Collect => ("Team::collect_values", None),
                 Kind::Fcollect => ("fcollect_value", None),
                 Kind::Alltoall | Kind::Barrier | Kind::Sync => unreachable!("they take no value"),
@@ -67,10 +68,10 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
                 Kind::Reduce(name) => ("Team::reduce", Some(operation(name))),
                 Kind::Scan => ("Team::scan", Some(operation("Sum"))),
                 Kind::Exscan => ("Team::exscan", None),
-                Kind::Broadcast => ("Team::broadcast", None),
-                Kind::Collect => ("Team::collect", None),
-                Kind::Fcollect => ("Team::fcollect", None),
-                Kind::Alltoall => ("Team::alltoall", None),
+                Kind::Broadcast => ("broadcast", None),
+                Kind::Collect => ("collect", None),
+                Kind::Fcollect => ("fcollect", None),
+                Kind::Alltoall => ("alltoall", None),
                 Kind::Barrier | Kind::Sync => unreachable!("they take no places"),
             };
             let (destination, source) = (destination.reference(private), source.reference(private));

@@ -28,10 +28,10 @@ fn reductions() {
 #[test]
 fn values() {
     for (source, expected) in [
-        ("broadcast x from 0", "P::Team::broadcast_value(P::world_team(), x, 0)"),
-        ("broadcast (x, y) from n - 1", "P::Team::broadcast_value(P::world_team(), (x, y), n - 1)"),
-        ("broadcast x as f64 from (root)", "P::Team::broadcast_value(P::world_team(), x as f64, root)"),
-        ("broadcast from from from", "P::Team::broadcast_value(P::world_team(), from, from)"),
+        ("broadcast x from 0", "P::broadcast_value(P::world_team(), x, 0)"),
+        ("broadcast (x, y) from n - 1", "P::broadcast_value(P::world_team(), (x, y), n - 1)"),
+        ("broadcast x as f64 from (root)", "P::broadcast_value(P::world_team(), x as f64, root)"),
+        ("broadcast from from from", "P::broadcast_value(P::world_team(), from, from)"),
         ("scan x", "P::Team::scan_value(P::world_team(), P::Sum, x)"),
         ("exscan -x", "P::Team::exscan_value(P::world_team(), -x)"),
         ("collect &xs[1..3]", "P::Team::collect_values(P::world_team(), &xs[1..3])"),
@@ -60,13 +60,16 @@ fn values() {
 #[test]
 fn places() {
     let both = "P::local(&a, (P::All,)), P::local(&b, (P::All,))";
-    for (word, method) in
-        [("collect", "collect"), ("fcollect", "fcollect"), ("alltoall", "alltoall"), ("exscan", "exscan")]
-    {
-        expands(&format!("a[..] = {word} b[..]"), &format!("P::Team::{method}(P::world_team(), {both})"));
+    for (word, method) in [
+        ("collect", "collect"),
+        ("fcollect", "fcollect"),
+        ("alltoall", "alltoall"),
+        ("exscan", "Team::exscan"),
+    ] {
+        expands(&format!("a[..] = {word} b[..]"), &format!("P::{method}(P::world_team(), {both})"));
     }
     expands("a[..] = scan b[..]", &format!("P::Team::scan(P::world_team(), P::Sum, {both})"));
-    expands("a[..] = broadcast b[..] from r", &format!("P::Team::broadcast(P::world_team(), {both}, r)"));
+    expands("a[..] = broadcast b[..] from r", &format!("P::broadcast(P::world_team(), {both}, r)"));
     // A scalar and a field; an object in a collection; one with the name of a word.
     expands(
         "COUNT = sum BODIES[i].mass",
@@ -84,7 +87,7 @@ fn places() {
     );
     expands(
         "self.a = broadcast from from from",
-        "P::Team::broadcast(P::world_team(), P::local(&self.a, ()), P::local(&from, ()), from)",
+        "P::broadcast(P::world_team(), P::local(&self.a, ()), P::local(&from, ()), from)",
     );
 }
 
@@ -104,7 +107,7 @@ fn teams() {
         expands(&format!("sum x; on {written}"), &format!("P::Team::reduce_value({on}, P::Sum, x)"));
         expands(
             &format!("a = broadcast b from 2; on {written}"),
-            &format!("P::Team::broadcast({on}, P::local(&a, ()), P::local(&b, ()), 2)"),
+            &format!("P::broadcast({on}, P::local(&a, ()), P::local(&b, ()), 2)"),
         );
     }
 }

@@ -52,6 +52,25 @@ fn all_forms(world: &World, halo: &Halo) {
     collective!(barrier);
 }
 
+// Names like those of the expansion.
+mod shadowed {
+    use shmem::prelude::{collective, local, symmetric};
+
+    #[symmetric]
+    static ROW: [i16; 2] = [1, -1];
+
+    pub struct Team;
+    pub struct Sum;
+    pub struct Index;
+
+    pub fn on_team(_: Team, _: Sum, _: Index) {}
+
+    pub fn total(team: &shmem::Team) -> [i16; 2] {
+        collective!(ROW[0..2] = sum ROW[0..2]; on team);
+        local!(ROW[..])
+    }
+}
+
 // What a macro of the program passes on.
 macro_rules! total {
     ($to:ident = $operation:ident $from:ident) => {
@@ -69,6 +88,8 @@ macro_rules! total {
 fn main(world: &World) -> Result<(), shmem::Error> {
     let halo = Halo { grid: world.symmetric_array([5], 2)?, odd: world.team().split_strided(1, 2, 1)? };
     all_forms(world, &halo);
+    shadowed::on_team(shadowed::Team, shadowed::Sum, shadowed::Index);
+    assert_eq!(shadowed::total(world.team()), [3, -3]);
     total!(DST = sum SRC);
     assert_eq!(local!(DST[5]), 18);
     assert_eq!(total!(sum of 1 + 1) + total!(max of 3, in world.team()), 9);

@@ -63,7 +63,8 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
             };
             (method, operation, Some(plain(value).to_token_stream()))
         }
-        Data::Places { destination, source } => {
+        Data::Places(places) => {
+            let (destination, source) = &**places;
             let (method, operation) = match word.kind {
                 Kind::Reduce(name) => ("Team::reduce", Some(operation(name))),
                 Kind::Scan => ("Team::scan", Some(operation("Sum"))),

@@ -46,11 +46,9 @@ struct Action {
 enum Data {
     /// It moves nothing.
     None,
-    Value(Expr),
-    Places {
-        destination: LocalPlace,
-        source: LocalPlace,
-    },
+    Value(Box<Expr>),
+    /// The destination and the source.
+    Places(Box<(LocalPlace, LocalPlace)>),
 }
 
 /// The whole way of a call: `shmem ; tokens of the user`.

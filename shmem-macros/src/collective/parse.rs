@@ -89,7 +89,10 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
     if destination.is_some() && !between.is_empty() {
         problems.add(Region::of(&between), Mistake::CollectiveNotAPlace { role: "destination" });
     }
-    let (operator, region) = assignment(input)?;
+    let Some((operator, region)) = assignment(input) else {
+        problems.add(Region::of(&between), Mistake::CollectiveNoWord);
+        return None;
+    };
     if operator != "=" {
         problems.add(region, Mistake::CollectiveOperator { operator: operator.to_owned() });
     }
@@ -121,7 +124,7 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
         return None;
     }
     let root = root(word, at, input, problems)?;
-    Some(Action { word, at, data: Data::Places { destination: destination?, source }, root })
+    Some(Action { word, at, data: Data::Places(Box::new((destination?, source))), root })
 }
 
 /// A place, with what does not belong in front of it.
@@ -205,7 +208,7 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         }
     };
     let root = root(word, at, input, problems)?;
-    Some(Action { data: Data::Value(value), root, ..none })
+    Some(Action { data: Data::Value(Box::new(value)), root, ..none })
 }
 
 /// Whether a value looks like a selection: `ROW[0..8]`, or `GRID[1, 2]`, which is read as `GRID[1]`.

@@ -42,7 +42,7 @@ fn all_forms(world: &World, halo: &Halo) {
     collective!(DST[1] = exscan SRC[0]);
     assert_eq!(local!(DST[0..2]), [1 + world.my_pe() as u32, world.my_pe() as u32]);
     collective!(halo.grid[..] = sum halo.grid[..]);
-    collective!((&halo.grid)[0] = min (halo.grid)[1]);
+    collective!((&halo.grid)[0] = min(halo.grid)[1]);
     assert_eq!(halves::<2>(world), n as u32);
     if let Some(odd) = &halo.odd {
         collective!(sync; on odd);

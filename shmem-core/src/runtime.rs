@@ -136,6 +136,13 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
 pub(crate) fn finish() -> Result<(), Error> {
     let transport = get().transport();
     let last = u64::from(transport.synchronisations()) + 1;
+    if transport.phase_is_pending() {
+        return Err(Error::Disagreement(format!(
+            "PE {} has returned from its function, and another PE enters a local phase; a local phase is \
+             collective: every PE must enter the same number of them",
+            transport.my_pe()
+        )));
+    }
     heap::put_words(transport, transport.my_pe(), internal::LEAVING, &[last]);
     transport.barrier_all();
     for pe in 0..transport.n_pes() {

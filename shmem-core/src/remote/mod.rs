@@ -43,9 +43,9 @@ use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
 /// }
 /// ```
 pub struct Remote<'a, I, F> {
-    pe: usize,
-    region: Region,
-    info: &'a ObjectInfo,
+    pub(crate) pe: usize,
+    pub(crate) region: Region,
+    pub(crate) info: &'a ObjectInfo,
     holds: PhantomData<fn() -> (I, F)>,
 }
 
@@ -156,6 +156,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_iget")]
     #[doc(alias = "shmem_ibget")]
     #[doc(alias = "shmem_atomic_fetch")]
+    #[doc(alias = "shmem_signal_fetch")]
     pub fn get(self) -> F::Owned {
         let heap = self.heap();
         let len = self.region.len();
@@ -180,8 +181,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_get")]
     #[doc(alias = "shmem_iget")]
     pub fn get_into<B: Target<I::Value, F::Shape>>(self, mut buffer: B) {
-        let heap = self.heap();
         let into = buffer.slots();
+        let heap = self.heap(); // behind the user's code: see `phase`
         self.same_length(into.len(), "the buffer to read into");
         // SAFETY: as in `get`; the buffer has room for as many elements as the region has.
         unsafe { transfer::get::<I>(heap, self.pe, &self.region, into.as_mut_ptr()) }
@@ -203,9 +204,11 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_iput")]
     #[doc(alias = "shmem_ibput")]
     #[doc(alias = "shmem_atomic_set")]
+    #[doc(alias = "shmem_signal_set")]
     pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
-        let heap = self.heap();
-        match source.view() {
+        let view = source.view();
+        let heap = self.heap(); // behind the user's code: see `phase`
+        match view {
             // SAFETY: the region was checked against the extents of a live object when the reference was made,
             // and the PE just now.
             View::Every(value) => unsafe { transfer::fill::<I>(heap, self.pe, &self.region, value) },
@@ -232,7 +235,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
 
     #[inline(always)]
     #[track_caller]
-    fn same_length(&self, len: usize, what: &str) {
+    pub(crate) fn same_length(&self, len: usize, what: &str) {
         if len != self.region.len() {
             self.other_length(len, what);
         }

@@ -169,9 +169,7 @@ impl Team {
                 );
             }
             // The same call from two places is legal, and mostly a mistake: one that meets another's barrier. Said once, by one PE.
-            if other.place != mine.place
-                && self.my_pe() == 0
-                && calls.said.insert((mine.place, other.place))
+            if other.place != mine.place && self.my_pe() == 0 && calls.said.insert((mine.place, other.place))
             {
                 eprintln!(
                     "shmem: warning: PE 0 is in {}, and PE {pe} in {}: the same collective call from two places of the program; if that \

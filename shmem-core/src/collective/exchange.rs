@@ -225,7 +225,8 @@ impl Team {
         let mut all = zeros(lens.iter().sum());
         // Bytes, because an element may be larger than what can be left at once.
         let lens = lens.iter().map(|len| len * size_of::<T>());
-        let places: Vec<_> = lens.scan(0, |end, len| Some((std::mem::replace(end, *end + len), len))).collect();
+        let places: Vec<_> =
+            lens.scan(0, |end, len| Some((std::mem::replace(end, *end + len), len))).collect();
         let rounds = places.iter().map(|(_, len)| len.div_ceil(AT_ONCE)).max().unwrap_or(0);
         let target = bytes_mut(&mut all);
         for round in 0..rounds {
@@ -348,7 +349,8 @@ impl Team {
             from.info,
             from.len()
         );
-        let mut turn = self.turn(Call::new("alltoallv", Location::caller()).of::<T>().destination(to.offset()));
+        let mut turn =
+            self.turn(Call::new("alltoallv", Location::caller()).of::<T>().destination(to.offset()));
         let source = Source::of(from, &to);
         // What each PE gets from those before this one, and in all; and what this one gets from each.
         let (mut before, mut all, mut got) = (vec![0_usize; n_pes], vec![0_usize; n_pes], vec![0; n_pes]);

@@ -8,7 +8,8 @@ use std::process::Command;
 fn checked(name: &str) -> String {
     let mut command = Command::new(std::env::current_exe().expect("the path of this binary"));
     command.args([&format!("disagreement::jobs::{name}"), "--ignored", "--show-output"]);
-    let output = command.env("SHMEM_CHECK", "1").env("RUST_BACKTRACE", "0").output().expect("the binary starts");
+    let output =
+        command.env("SHMEM_CHECK", "1").env("RUST_BACKTRACE", "0").output().expect("the binary starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success() && !text.contains("running 0 tests"), "{text}");
     text
@@ -111,7 +112,10 @@ mod jobs {
             (|team| assert!(team.collect(local!(&A[..]), local!(&B[0..1])) < 9), "`collect` of u64"),
             (|team| assert!(team.collect(local!(&A[1..]), local!(&B[0..1])) < 9), "`collect` of u64"),
         ),
-        ((|team| team.barrier(), "`barrier` at "), (|team| assert!(team.reduce_value(Sum, 1) < 0), "`sum` of 1 i32 at ")),
+        (
+            (|team| team.barrier(), "`barrier` at "),
+            (|team| assert!(team.reduce_value(Sum, 1) < 0), "`sum` of 1 i32 at "),
+        ),
         ((|team| team.barrier(), "`barrier` at "), (|team| team.sync(), "`sync` at ")),
         (
             (|team| team.sync(), "`sync` at "),
@@ -119,7 +123,10 @@ mod jobs {
         ),
         (
             (|team| team.alltoall(local!(&A[0..12]), local!(&B[0..12])), "`alltoall` of 12 u64"),
-            (|team| team.fcollect(local!(&A[0..4 * team.n_pes()]), local!(&B[0..4 + 0 * team.n_pes()])), "`fcollect` of 4 u64"),
+            (
+                |team| team.fcollect(local!(&A[0..4 * team.n_pes()]), local!(&B[0..4 + 0 * team.n_pes()])),
+                "`fcollect` of 4 u64",
+            ),
         ),
     ];
 
@@ -156,7 +163,10 @@ mod jobs {
                 let other = if rank == who { usize::from(who == 0) } else { who };
                 assert!(message.contains("the PEs disagree on collective call number"), "{message}");
                 assert!(message.contains(&format!("PE {rank} is in {said}")), "{number}: {said}: {message}");
-                assert!(message.contains(&format!("PE {other} is in {theirs}")), "{number}: {theirs}: {message}");
+                assert!(
+                    message.contains(&format!("PE {other} is in {theirs}")),
+                    "{number}: {theirs}: {message}"
+                );
                 assert_eq!(message.matches("/collectives/disagreement.rs:").count(), 2, "{message}");
                 // The next one works.
                 assert_eq!(team.reduce_value(Sum, 1), team.n_pes());

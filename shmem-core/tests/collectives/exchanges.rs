@@ -29,12 +29,9 @@ static B: [u64; 10_000] = [0; 10_000];
 /// Pairs of selections of one length: the same and other objects, with and without gaps, overlapping and interleaved.
 fn pairs(count: usize) -> Vec<(Place<'static, u64>, Place<'static, u64>)> {
     let mut pairs = Vec::new();
-    for ((to, to_step), (from, from_step)) in [
-        ((3, 1), (1, 1)),
-        ((1, 2), (2, 3)),
-        ((1, 1), (2, 2)),
-        ((2, 3), (1, 1)),
-    ] {
+    for ((to, to_step), (from, from_step)) in
+        [((3, 1), (1, 1)), ((1, 2), (2, 3)), ((1, 1), (2, 2)), ((2, 3), (1, 1))]
+    {
         pairs.push((place!(A, 0, to, count, to_step), place!(B, 1, from, count, from_step)));
     }
     for ((to, to_step), (from, from_step)) in [
@@ -63,9 +60,11 @@ fn broadcasts(world: &World) {
         for count in [0, 1, 3, 64, 511, 512, 513, 1500] {
             for (to, from) in pairs(count) {
                 seed += 1;
-                let roots = if count == 513 { 0..team.n_pes() } else { seed as usize % team.n_pes()..team.n_pes() };
+                let roots =
+                    if count == 513 { 0..team.n_pes() } else { seed as usize % team.n_pes()..team.n_pes() };
                 for root in roots.step_by(2) {
-                    let call = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.broadcast(to, from, root);
+                    let call =
+                        |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.broadcast(to, from, root);
                     let what = format!("broadcast of {count} from {root} on {name}");
                     compare(&what, team, seed, (&to, &from), &call, &|sources, _| all(sources[root].clone()));
                 }
@@ -164,7 +163,8 @@ fn collects(world: &World) {
             let given: Vec<usize> = team.world_pes().map(|pe| given(round, pe)).collect();
             let sum: usize = given.iter().sum();
             let room = sum + if round % 2 == 0 { 0 } else { 13 };
-            let call = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| assert_eq!(team.collect(to, from), sum);
+            let call =
+                |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| assert_eq!(team.collect(to, from), sum);
             // The source is where the destination is, or at another place, which may be another on each PE.
             let (to, from) = match round % 4 {
                 0 => (place!(A, 0, 3, room, 1), place!(B, 1, 1, 1200, 1)),
@@ -181,8 +181,10 @@ fn collects(world: &World) {
                 let mut expected: Vec<Option<u64>> = Vec::new();
                 for (rank, pe) in team.world_pes().enumerate() {
                     let shift = starts * (rank as isize - team.my_pe() as isize);
-                    let indices = cut.indices.iter().take(given[rank]).map(|&index| index.strict_add_signed(shift));
-                    expected.extend(indices.map(|index| Some(crate::model::value(seed, cut.object, pe, index))));
+                    let indices =
+                        cut.indices.iter().take(given[rank]).map(|&index| index.strict_add_signed(shift));
+                    expected
+                        .extend(indices.map(|index| Some(crate::model::value(seed, cut.object, pe, index))));
                 }
                 expected.resize(room, None);
                 expected
@@ -258,7 +260,8 @@ fn large(world: &World) -> Result<(), shmem::Error> {
     let fcollect = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.fcollect(to, from);
     let (to, from) = (place!(a, 0, 5, many, 1), place!(b, 1, 2, n, 1));
     compare("a mebibyte", team, 3, (&to, &from), &fcollect, &|sources, _| all(sources.concat()));
-    let collect = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| assert_eq!(team.collect(to, from), many);
+    let collect =
+        |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| assert_eq!(team.collect(to, from), many);
     compare("a mebibyte", team, 4, (&to, &from), &collect, &|sources, _| all(sources.concat()));
     let broadcast = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.broadcast(to, from, n_pes / 2);
     for (to, from) in [
@@ -266,7 +269,9 @@ fn large(world: &World) -> Result<(), shmem::Error> {
         (place!(a, 0, 5, many, 1), place!(b, 1, 2, many, 2)),
         (place!(b, 1, 2, many, 1), place!(b, 1, 5, many, 1)),
     ] {
-        compare("a mebibyte", team, 5, (&to, &from), &broadcast, &|sources, _| all(sources[n_pes / 2].clone()));
+        compare("a mebibyte", team, 5, (&to, &from), &broadcast, &|sources, _| {
+            all(sources[n_pes / 2].clone())
+        });
     }
     Ok(())
 }

@@ -23,7 +23,8 @@ fn every_operation<T: Value>(world: &World, operations: &[Operation<T>]) -> Resu
     let large = (20 << 10) / size_of::<T>() + 5;
     let to = world.zeros::<T, 1>([large + 2])?;
     let from = world.zeros::<T, 1>([2 * large + 2])?;
-    let reversed = world.team().split_strided(world.n_pes() - 1, -1, world.n_pes())?.expect("all are members");
+    let reversed =
+        world.team().split_strided(world.n_pes() - 1, -1, world.n_pes())?.expect("all are members");
     for (number, &(name, call, join)) in operations.iter().enumerate() {
         let mut counts = vec![0, 1, 2, 3, 7, 64, most, most + 1];
         // The sizes are those of all operations; one of them each is enough.
@@ -33,7 +34,9 @@ fn every_operation<T: Value>(world: &World, operations: &[Operation<T>]) -> Resu
             for team in [world.team(), &reversed] {
                 let what = format!("{name} of {count} {}", std::any::type_name::<T>());
                 let (to, from) = (place!(to, 0, 1, count, 1), place!(from, 1, 1, count, 1 + number % 2));
-                compare(&what, team, number as u64, (&to, &from), &call, &|sources, _| all(reduced(sources, join)));
+                compare(&what, team, number as u64, (&to, &from), &call, &|sources, _| {
+                    all(reduced(sources, join))
+                });
             }
         }
     }
@@ -104,9 +107,11 @@ type Joined = (&'static str, fn(&Team, Part<'_, f64>, Part<'_, f64>), fn(&[Vec<f
 const JOINED: [Joined; 3] = [
     ("reduce", |team, to, from| team.reduce(Sum, to, from), |sources, i, _| fold(sources, i, sum)),
     ("scan", |team, to, from| team.scan(Sum, to, from), |sources, i, rank| fold(&sources[..=rank], i, sum)),
-    ("exscan", |team, to, from| team.exscan(to, from), |sources, i, rank| {
-        sources[..rank].iter().fold(0.0, |joined, source| joined + source[i])
-    }),
+    (
+        "exscan",
+        |team, to, from| team.exscan(to, from),
+        |sources, i, rank| sources[..rank].iter().fold(0.0, |joined, source| joined + source[i]),
+    ),
 ];
 
 fn joined(what: &str, team: &Team, to: &Place<'_, f64>, from: &Place<'_, f64>) {
@@ -170,11 +175,14 @@ fn in_one_object(world: &World) -> Result<(), shmem::Error> {
                 ((3 + count, 1), (3, 1)),
             ] {
                 let what = format!("of {count}, to {to} by {to_step}, from {from} by {from_step}, on {name}");
-                let (to, from) = (place!(OTHER, 0, to, count, to_step), place!(OTHER, 0, from, count, from_step));
+                let (to, from) =
+                    (place!(OTHER, 0, to, count, to_step), place!(OTHER, 0, from, count, from_step));
                 joined(&what, team, &to, &from);
             }
         }
-        for (to, from) in [((0, 0), (0, 0)), ((0, 0), (1, 1)), ((3, 9), (0, 0)), ((0, 0), (0, 24)), ((30, 0), (0, 0))] {
+        for (to, from) in
+            [((0, 0), (0, 0)), ((0, 0), (1, 1)), ((3, 9), (0, 0)), ((0, 0), (0, 24)), ((30, 0), (0, 0))]
+        {
             for size in [(2, 3), (30, 24), (30, 20)] {
                 let at = |place: (usize, usize)| block(&grid, 0, (place.0, size.0, 1), (place.1, size.1, 1));
                 joined(&format!("of {size:?} to {to:?} from {from:?} on {name}"), team, &at(to), &at(from));
@@ -190,10 +198,16 @@ fn large(world: &World) -> Result<(), shmem::Error> {
     let n = (1 << 17) + 77;
     let (to, from) = (world.zeros::<f64, 1>([n + 8])?, world.zeros::<f64, 1>([2 * n + 8])?);
     let wide = world.zeros::<u8, 1>([(1 << 20) + 9])?;
-    let reversed = world.team().split_strided(world.n_pes() - 1, -1, world.n_pes())?.expect("all are members");
+    let reversed =
+        world.team().split_strided(world.n_pes() - 1, -1, world.n_pes())?.expect("all are members");
     joined("of a mebibyte", world.team(), &place!(to, 0, 3, n, 1), &place!(from, 1, 1, n, 2));
     joined("of a mebibyte in place", &reversed, &place!(from, 0, 1, n, 2), &place!(from, 0, 1, n, 2));
-    joined("of a mebibyte that overlaps", &reversed, &place!(from, 0, n / 2, n, 1), &place!(from, 0, 1, n, 1));
+    joined(
+        "of a mebibyte that overlaps",
+        &reversed,
+        &place!(from, 0, n / 2, n, 1),
+        &place!(from, 0, 1, n, 1),
+    );
     let place = place!(wide, 0, 3, (1 << 20) + 3, 1);
     let sum = |team: &Team, to: Part<'_, u8>, from: Part<'_, u8>| team.reduce(Sum, to, from);
     compare("bytes", world.team(), 7, (&place, &place), &sum, &|sources, _| {
@@ -215,9 +229,18 @@ fn scattered(world: &World) -> Result<(), shmem::Error> {
                 (0..n).map(|i| Some(fold(sources, rank * n + i, sum))).collect()
             };
             let what = format!("reduce_scatter of blocks of {n} on {name}");
-            compare(&what, team, 1, (&place!(results, 0, 1, n, 2), &place!(inputs, 1, 3, n * n_pes, 1)), &call, &model);
+            compare(
+                &what,
+                team,
+                1,
+                (&place!(results, 0, 1, n, 2), &place!(inputs, 1, 3, n * n_pes, 1)),
+                &call,
+                &model,
+            );
             // The destination at the source's start, in its middle, and at its end.
-            for (at, step) in [(3, 1), (3 + n * (n_pes / 2), 1), (3 + n * (n_pes - 1), 1), (4 + n * n_pes, 1), (4, 2)] {
+            for (at, step) in
+                [(3, 1), (3 + n * (n_pes / 2), 1), (3 + n * (n_pes - 1), 1), (4 + n * n_pes, 1), (4, 2)]
+            {
                 if at + step * n < 8000 {
                     let from = place!(inputs, 0, 3, n * n_pes, 1);
                     compare(&what, team, 2, (&place!(inputs, 0, at, n, step), &from), &call, &model);

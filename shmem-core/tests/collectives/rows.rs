@@ -76,7 +76,10 @@ fn one(team: &Team, round: usize) {
         }
         10 => {
             let got = team.collect_values(&vec![mine; rank * 100]);
-            assert!(got == (0..n).flat_map(|rank| vec![of(rank); rank * 100]).collect::<Vec<_>>(), "round {round}");
+            assert!(
+                got == (0..n).flat_map(|rank| vec![of(rank); rank * 100]).collect::<Vec<_>>(),
+                "round {round}"
+            );
         }
         11 => {
             let blocks: Vec<u64> = (0..n as u64).map(|to| mine * 100 + to).collect();
@@ -136,7 +139,10 @@ fn mixed_on_teams(world: &World) {
 #[shmem::test(npes = [2, 3, 4, 7])]
 fn the_same(world: &World) {
     for kind in 0..16 {
-        (0..).filter(|&round| mix(round as u64) % 16 == kind).take(150).for_each(|round| one(world.team(), round));
+        (0..)
+            .filter(|&round| mix(round as u64) % 16 == kind)
+            .take(150)
+            .for_each(|round| one(world.team(), round));
     }
 }
 

@@ -30,7 +30,8 @@ fn reduced(world: &World) {
         for len in [0, 1, 2, 511, 512, 513, 1024, 3001] {
             macro_rules! compare {
                 ($op:expr, $number:ty, $join:expr) => {
-                    let all: Vec<Vec<$number>> = team.world_pes().map(|pe| values(len as u64, pe, len)).collect();
+                    let all: Vec<Vec<$number>> =
+                        team.world_pes().map(|pe| values(len as u64, pe, len)).collect();
                     let mut mine = values::<$number>(len as u64, me, len);
                     team.reduce_values($op, &mut mine);
                     assert_eq!(bits(&mine), bits(&folded(&all, $join)), "{len} {:?} on {name}", $op);
@@ -103,7 +104,11 @@ fn collected(world: &World) {
             // Nobody gives anything in the last round.
             let len = |pe: usize| if round == 23 { 0 } else { len(pe) };
             let expected: Vec<u64> = team.world_pes().flat_map(|pe| values(round, pe, len(pe))).collect();
-            assert_eq!(team.collect_values(&values::<u64>(round, me, len(me))), expected, "round {round} on {name}");
+            assert_eq!(
+                team.collect_values(&values::<u64>(round, me, len(me))),
+                expected,
+                "round {round} on {name}"
+            );
         }
         let small: Vec<u8> = team.world_pes().flat_map(|pe| values(3, pe, 100 * pe)).collect();
         assert_eq!(team.collect_values(&values::<u8>(3, me, 100 * me)), small);

@@ -162,7 +162,7 @@ impl Team {
         }
         let source = Source::of(from, &to);
         turn.sync();
-        for pe in self.from_here_on() {
+        for pe in self.starting_here() {
             source.copy_to(0, &to, self.members.pe(pe), self.my_pe() * n, n);
         }
         turn.sync();
@@ -200,7 +200,7 @@ impl Team {
             to.info,
             to.len()
         );
-        for pe in self.from_here_on() {
+        for pe in self.starting_here() {
             source.copy_to(0, &to, self.members.pe(pe), before, from.len());
         }
         turn.sync();
@@ -287,7 +287,7 @@ impl Team {
         }
         let source = Source::of(from, &to);
         turn.sync();
-        for pe in self.from_here_on() {
+        for pe in self.starting_here() {
             source.copy_to(pe * n, &to, self.members.pe(pe), rank * n, n);
         }
         turn.sync();
@@ -383,7 +383,7 @@ impl Team {
                 Some(*start - count)
             })
             .collect();
-        for pe in self.from_here_on() {
+        for pe in self.starting_here() {
             source.copy_to(starts[pe], &to, self.members.pe(pe), before[pe], counts[pe]);
         }
         turn.sync();
@@ -391,7 +391,7 @@ impl Team {
     }
 
     /// All PEs, this one first: so that not everybody writes to the same one at a time.
-    pub(super) fn from_here_on(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn starting_here(&self) -> impl Iterator<Item = usize> {
         let (me, n_pes) = (self.my_pe(), self.n_pes());
         (me..n_pes).chain(0..me)
     }

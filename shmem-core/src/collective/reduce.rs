@@ -88,7 +88,7 @@ impl Team {
             return to.write(me, 0, &all);
         }
         self.join_pieces::<O, T>(&from, self.block::<T>(n), |at, joined| {
-            for pe in self.from_here_on() {
+            for pe in self.starting_here() {
                 to.write(self.members.pe(pe), at, joined);
             }
         });

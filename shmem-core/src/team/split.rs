@@ -146,7 +146,12 @@ impl Team {
         turn.exchange(&[made.into()], 1, |_, made| everywhere &= made == [1]);
         match (rows, columns) {
             (Made::Team(row), Made::Team(column)) if everywhere => Ok((row, column)),
-            _ => Err(too_many("split_2d")),
+            dropped => {
+                // Behind the meeting the slots of those that were made are free again.
+                drop(dropped);
+                turn.sync();
+                Err(too_many("split_2d"))
+            }
         }
     }
 

@@ -124,31 +124,36 @@ mod jobs {
         (
             (|team| team.alltoall(local!(&A[0..12]), local!(&B[0..12])), "`alltoall` of 12 u64"),
             (
-                |team| team.fcollect(local!(&A[0..4 * team.n_pes()]), local!(&B[0..4 + 0 * team.n_pes()])),
+                |team| team.fcollect(local!(&A[0..4 * team.n_pes()]), local!(&B[0..four()])),
                 "`fcollect` of 4 u64",
             ),
         ),
     ];
 
+    /// What the compiler does not see, so that the selection has the form of the other.
+    fn four() -> usize {
+        std::hint::black_box(4)
+    }
+
     fn scattered<O>(team: &Team)
     where
         u64: shmem::reduction::ReducedBy<O>,
-        O: Default2,
+        O: Made,
     {
         let n = team.n_pes();
         team.reduce_scatter(O::new(), local!(&A[0..n]), local!(&B[0..n * n]));
     }
 
     /// An operation from its type.
-    trait Default2 {
+    trait Made {
         fn new() -> Self;
     }
-    impl Default2 for Sum {
+    impl Made for Sum {
         fn new() -> Sum {
             Sum
         }
     }
-    impl Default2 for Min {
+    impl Made for Min {
         fn new() -> Min {
             Min
         }
@@ -201,16 +206,18 @@ mod jobs {
     #[ignore = "checked"]
     fn places(world: &World) {
         for round in 0..10 {
-            if world.my_pe() == 0 {
-                world.team().reduce_value(Sum, 1);
-            } else {
-                world.team().reduce_value(Sum, 1);
-            }
-            if world.my_pe() == 1 {
-                world.team().reduce_values(Sum, &mut vec![1; 1 + round]);
-            } else {
-                world.team().reduce_values(Sum, &mut vec![1; 1 + round]);
-            }
+            let (one, others): (fn(&Team), fn(&Team)) = (
+                |team| assert_eq!(team.reduce_value(Sum, 1), 3),
+                |team| assert_eq!(team.reduce_value(Sum, 1), 3),
+            );
+            let call = if world.my_pe() == 0 { one } else { others };
+            call(world.team());
+            let (one, others): (fn(&Team, usize), fn(&Team, usize)) = (
+                |team, round| team.reduce_values(Sum, &mut vec![1; 1 + round]),
+                |team, round| team.reduce_values(Sum, &mut vec![1; 1 + round]),
+            );
+            let call = if world.my_pe() == 1 { one } else { others };
+            call(world.team(), round);
         }
     }
 }

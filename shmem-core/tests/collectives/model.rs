@@ -150,6 +150,9 @@ impl<'a> Teams<'a> {
     }
 }
 
+/// A collective with a destination and a source.
+pub(crate) type Call<'a, T> = &'a dyn Fn(&Team, Part<'_, T>, Part<'_, T>);
+
 /// What a call must leave in the destination of the PE of the team whose number comes second, from the sources of all; what is `None` stays.
 pub(crate) type Model<'a, T> = &'a dyn Fn(&[Vec<T>], usize) -> Vec<Option<T>>;
 
@@ -162,7 +165,7 @@ pub(crate) fn compare<T: Value>(
     team: &Team,
     seed: u64,
     (to, from): (&Place<'_, T>, &Place<'_, T>),
-    call: &dyn Fn(&Team, Part<'_, T>, Part<'_, T>),
+    call: Call<'_, T>,
     model: Model<'_, T>,
 ) {
     let me = team.world_pe(team.my_pe());

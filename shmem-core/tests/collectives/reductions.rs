@@ -193,7 +193,7 @@ fn in_one_object(world: &World) -> Result<(), shmem::Error> {
 }
 
 /// A mebibyte and more, an odd number of elements.
-#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "16M")]
+#[shmem::test(npes = [2, 3, 7], heap = "16M")]
 fn large(world: &World) -> Result<(), shmem::Error> {
     let n = (1 << 17) + 77;
     let (to, from) = (world.zeros::<f64, 1>([n + 8])?, world.zeros::<f64, 1>([2 * n + 8])?);

@@ -202,17 +202,20 @@ mod jobs {
         Ok(())
     }
 
+    type Sums = fn(&Team);
+    type SumsOf = fn(&Team, usize);
+
     #[shmem::test(npes = 3)]
     #[ignore = "checked"]
     fn places(world: &World) {
         for round in 0..10 {
-            let (one, others): (fn(&Team), fn(&Team)) = (
+            let (one, others): (Sums, Sums) = (
                 |team| assert_eq!(team.reduce_value(Sum, 1), 3),
                 |team| assert_eq!(team.reduce_value(Sum, 1), 3),
             );
             let call = if world.my_pe() == 0 { one } else { others };
             call(world.team());
-            let (one, others): (fn(&Team, usize), fn(&Team, usize)) = (
+            let (one, others): (SumsOf, SumsOf) = (
                 |team, round| team.reduce_values(Sum, &mut vec![1; 1 + round]),
                 |team, round| team.reduce_values(Sum, &mut vec![1; 1 + round]),
             );

@@ -162,3 +162,13 @@ fn a_slow_reader(world: &World) {
         assert_eq!(world.team().reduce_value(Sum, (round * 10 + world.my_pe()) as u64), sum);
     }
 }
+
+/// Comparing the calls is a meeting more for each: a PE that runs ahead is caught without it.
+#[test]
+fn unchecked() {
+    let mut command = std::process::Command::new(std::env::current_exe().expect("the path of this binary"));
+    command.args(["rows::", "--skip", "unchecked", "--show-output"]);
+    let output = command.env("SHMEM_CHECK", "0").output().expect("the binary starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("4 passed"), "{text}");
+}

@@ -15,6 +15,7 @@ use std::sync::MutexGuard;
 
 use self::queue::{Memory, Word};
 use crate::direct;
+use crate::phase;
 use crate::remote::transfer;
 use crate::runtime;
 use crate::symmetric::shape::{Dim, MAX_RANK, StaticShape};
@@ -404,6 +405,12 @@ impl<'a> LockRef<'a> {
         )
     }
 
+    #[cold]
+    #[inline(never)]
+    fn released_in_a_phase(self) {
+        phase::refuse(&format!("the release of {self:?}, by dropping its guard,"));
+    }
+
     /// The PE that joined the queue last, and how many threads of this PE have the lock or wait for it: what tests wait for.
     #[doc(hidden)]
     #[must_use]
@@ -518,6 +525,9 @@ impl Drop for LockGuard<'_> {
                 held.swap_remove(at);
             }
         });
+        if direct::is_closed() {
+            self.lock.released_in_a_phase();
+        }
         queue::unlock(&self.lock, self.ticket);
     }
 }

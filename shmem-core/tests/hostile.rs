@@ -524,3 +524,22 @@ fn values_of_any_number(world: &World) {
         assert!(odd.iter().enumerate().all(|(at, &value)| u64::from(value) == n * (at as u64 & 1)), "{len}");
     }
 }
+
+/// A team that every PE drops before the next is made leaves its place to it, also where some come early.
+#[shmem::test(npes = [1, 2, 3, 4])]
+fn the_last_place_of_a_team_is_used_again(world: &World) -> Result<(), Error> {
+    let n = world.n_pes();
+    let mut held = Vec::new();
+    for _ in 0..62 {
+        held.push(world.team().split_strided(0, 1, n)?);
+    }
+    for round in 0..300 {
+        let team = world.team().split_strided(n - 1, -1, n)?.expect("all are members");
+        assert_eq!(team.reduce_value(Sum, round), n * round);
+        if round % 3 == world.my_pe() {
+            thread::yield_now();
+        }
+    }
+    assert_eq!(held.len(), 62);
+    Ok(())
+}

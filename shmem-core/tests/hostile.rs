@@ -543,3 +543,35 @@ fn the_last_place_of_a_team_is_used_again(world: &World) -> Result<(), Error> {
     assert_eq!(held.len(), 62);
     Ok(())
 }
+
+/// Asking what is free waits for nobody, although another thread waits in an allocation for a PE that comes when it is told.
+#[shmem::test(npes = [2, 3, 4])]
+fn asking_for_what_is_free_does_not_wait(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
+    let asked = local!(&CELLS[0]);
+    let array = if world.my_pe() == 0 {
+        let in_it = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            let array = scope.spawn(|| {
+                in_it.store(1, Ordering::Relaxed);
+                world.zeros::<u64, 1>([1000])
+            });
+            while in_it.load(Ordering::Relaxed) == 0 {
+                thread::yield_now();
+            }
+            // It is waiting before long, and if not, nothing is tested and nothing fails.
+            for _ in 0..1000 {
+                assert_eq!(world.heap_free(), before);
+            }
+            (1..world.n_pes()).for_each(|pe| remote!(CELLS[pe, 0] = 1));
+            array.join().expect("it allocates")
+        })?
+    } else {
+        asked.wait_until(Comparison::Eq, 1);
+        world.zeros::<u64, 1>([1000])?
+    };
+    assert!(world.heap_free() < before);
+    array.free()?;
+    assert_eq!(world.heap_free(), before);
+    Ok(())
+}

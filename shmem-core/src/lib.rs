@@ -31,6 +31,7 @@
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
 //! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
 //! * [`Lock`]: one PE at a time.
+//! * [`Context`]: operations that are ordered and completed on their own, and whose PE numbers are those of a team.
 //!
 //! # Safety
 //!
@@ -55,6 +56,7 @@
 extern crate self as shmem;
 
 mod collective;
+pub mod context;
 mod direct;
 mod env;
 mod error;
@@ -77,6 +79,7 @@ mod world;
 pub mod __private;
 
 pub use collective::Fits;
+pub use context::{Context, ThreadLevel};
 pub use error::Error;
 pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
@@ -97,7 +100,7 @@ pub mod reduction {
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Atomic, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote,
+        Atomic, Context, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote,
         symmetric,
     };
 }

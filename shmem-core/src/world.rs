@@ -1,5 +1,6 @@
 //! The world: all PEs of a job.
 
+use crate::context::ThreadLevel;
 use crate::direct;
 use crate::error::Error;
 use crate::number::One;
@@ -87,6 +88,42 @@ impl World {
     #[doc(alias = "shmem_quiet")]
     pub fn quiet(&self) {
         runtime::get().transport().quiet();
+    }
+
+    /// Completes all puts and atomic updates of this PE to some PEs (`shmem_pe_quiet`). Not collective.
+    ///
+    /// On the embedded transport it completes everything, as [`quiet`](World::quiet).
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
+    #[track_caller]
+    #[doc(alias = "shmem_pe_quiet")]
+    pub fn pe_quiet(&self, pes: &[usize]) {
+        for &pe in pes {
+            self.team.check_pe(pe, "a PE to complete operations to");
+        }
+        self.quiet();
+    }
+
+    /// How many threads of a PE may call the library (`shmem_query_thread`). Not collective.
+    ///
+    /// The embedded transport is always at [`ThreadLevel::Multiple`]: nothing need be asked for at the start.
+    ///
+    /// ```
+    /// use shmem::ThreadLevel;
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     assert!(world.thread_level() >= ThreadLevel::Serialized);
+    /// }
+    /// ```
+    #[must_use]
+    #[doc(alias = "shmem_query_thread")]
+    #[doc(alias = "shmem_init_thread")]
+    pub fn thread_level(&self) -> ThreadLevel {
+        ThreadLevel::Multiple
     }
 
     /// Allocates an array of rank `R`, 1 to 4, on every PE, with every element `init` (`shmem_malloc`, `shmem_calloc`). Collective.

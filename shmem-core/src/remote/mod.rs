@@ -15,10 +15,12 @@ use std::marker::PhantomData;
 pub use atomic::{Arithmetic, Bitwise, OneElement, add, and, or, sub, xor};
 pub use buffers::{Source, Target, View};
 
+use crate::context::{Context, Kind};
 use crate::direct;
 use crate::select::{self, Form, Region, Selection};
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
+use crate::team::Team;
 
 /// A reference to elements of a symmetric object on some PE: what `remote!(&A[pe, sel])` makes.
 ///
@@ -81,6 +83,45 @@ pub fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>
         Some(region) => Remote { pe, region, info: place.info, holds: PhantomData },
         None => out_of_bounds(place.info, pe, place.shape, selection),
     }
+}
+
+/// `remote!(context; &object[pe, selection])`
+///
+/// # Panics
+///
+/// When the context's team has no PE `pe`, and when the selection is out of bounds.
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn remote_on<
+    'a,
+    K: Kind,
+    O: Object<Item = I, Shape = D> + ?Sized,
+    S: Selection<D, Form = F>,
+    I: Item,
+    D: Shape,
+    F,
+>(
+    // Both live as long as the reference: its operations are the context's.
+    context: &'a Context<'_, K>,
+    object: &'a O,
+    pe: usize,
+    selection: S,
+) -> Remote<'a, I, F> {
+    let team = context.team();
+    if pe >= team.n_pes() {
+        no_such_member(team, pe, object.place().info);
+    }
+    remote(object, team.members.pe(pe), selection)
+}
+
+/// Ends the PE with a message.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_such_member(team: &Team, pe: usize, info: &ObjectInfo) -> ! {
+    team.check_pe(pe, &format!("the PE of an access to {info} on a context"));
+    unreachable!("the team has a PE {pe}")
 }
 
 /// Ends the PE with a message. A function of its own, so that what it takes to explain does not burden every call.

@@ -50,15 +50,20 @@ mod sealed {
 }
 use sealed::Sealed;
 
+// What makes a context `Send` and `Sync`, or not; the names are read in the compiler's errors.
 /// Used by many threads at once.
 #[doc(hidden)]
 pub struct AnyThreads;
-/// Used by many threads, one at a time.
+/// Used by many threads, one at a time: `Send`, not `Sync`.
 #[doc(hidden)]
-pub struct OneThreadAtATime(PhantomData<Cell<()>>);
-/// Used by one thread.
+pub struct OneThreadAtATime(PhantomData<Cell<ContextOfOneThreadAtATime>>);
+/// Used by one thread: neither.
 #[doc(hidden)]
-pub struct OneThread(PhantomData<*const ()>);
+pub struct OneThread(PhantomData<*const ContextOfOneThread>);
+#[doc(hidden)]
+pub struct ContextOfOneThreadAtATime;
+#[doc(hidden)]
+pub struct ContextOfOneThread;
 
 /// How many threads use a context: [`Shared`], [`Serialized`] or [`Private`].
 pub trait Kind: Sealed + Copy {

@@ -49,6 +49,14 @@ impl World {
         direct::n_pes()
     }
 
+    /// Whether there is a PE `pe` that operations reach (`shmem_pe_accessible`). Not collective.
+    #[inline]
+    #[must_use]
+    #[doc(alias = "shmem_pe_accessible")]
+    pub fn pe_accessible(&self, pe: usize) -> bool {
+        pe < direct::n_pes()
+    }
+
     /// Waits for all PEs, and completes all puts and atomic updates (`shmem_barrier_all`). Collective.
     ///
     /// Behind it, every PE sees what any PE wrote before it.

@@ -53,6 +53,16 @@ fn lock() {
 }
 
 #[test]
+fn context() {
+    wrong("context");
+}
+
+#[test]
+fn nbi() {
+    wrong("nbi");
+}
+
+#[test]
 fn main() {
     wrong("main");
 }

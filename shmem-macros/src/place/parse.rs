@@ -62,25 +62,26 @@ fn context(kind: Kind, tokens: Vec<TokenTree>, problems: &mut Problems) -> Optio
     }
     let written: TokenStream = tokens[..tokens.len() - 1].iter().cloned().collect();
     let region = Region::of(&written);
+    // A place with several selectors is no expression, so the sign alone tells.
+    let assigns = written.clone().into_iter().any(|token| is_sign(&token, '='));
     match syn::parse2::<Expr>(written) {
-        Ok(Expr::Assign(_)) => {
-            problems.add(region, Mistake::OperatorInContext);
-            None
-        }
+        Ok(Expr::Assign(_)) => problems.add(region, Mistake::OperatorInContext),
         Ok(Expr::Binary(binary)) if is_assignment(&binary.op) => {
             problems.add(region, Mistake::OperatorInContext);
-            None
         }
-        Ok(context) => Some(context),
-        Err(error) => {
-            problems.add(region, Mistake::NotAnExpression { why: error.to_string() });
-            None
-        }
+        Ok(context) => return Some(context),
+        Err(_) if assigns => problems.add(region, Mistake::OperatorInContext),
+        Err(error) => problems.add(region, Mistake::NotAnExpression { why: error.to_string() }),
     }
+    None
+}
+
+fn is_sign(token: &TokenTree, sign: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
 fn is_semicolon(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';')
+    is_sign(token, ';')
 }
 
 fn skip_all(mut cursor: syn::buffer::Cursor<'_>) -> syn::buffer::Cursor<'_> {

@@ -84,6 +84,7 @@ fn contexts_that_are_none() {
     wrong("; A[pe]", &[(";", "a context is missing before `;`")]);
     wrong("a b; A[pe]", &[("a b", "not an expression")]);
     wrong("A[pe] = 3; B[pe] = 4", &[("A[pe] = 3", "one call has one place")]);
+    wrong("A[pe, 0..2] = 3; B[pe] = 4", &[("A[pe, 0..2] = 3", "one call has one place")]);
     wrong("A[pe] += 3; B[pe]", &[("A[pe] += 3", "one call has one place")]);
     wrong("ctx; A[pe];", &[(";", "the semicolon goes behind")]);
     wrong("ctx; A[pe] = 3;", &[(";", "the semicolon goes behind")]);

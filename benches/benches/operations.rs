@@ -21,7 +21,9 @@ use std::thread::yield_now;
 use benches::loops::{self, PICKED, WORDS};
 use benches::{Comparison, Options, calibrate, csv, in_turns, table};
 use shmem::__private::peer_address;
+use shmem::Item;
 use shmem::prelude::*;
+use shmem::reduction::Sum;
 
 /// The PE that PE 0 works on.
 const TARGET: usize = 1;
@@ -44,6 +46,13 @@ mod goal {
     pub(crate) const ATOMIC: f64 = 1.2;
     /// A barrier of two, in one-way hand-overs.
     pub(crate) const BARRIER: f64 = 1.5;
+    /// An all-reduce of one value, in barriers.
+    pub(crate) const REDUCE_ONE: f64 = 3.0;
+    /// A large all-reduce: 70 % of the speed at which every PE copies its source to its destination, which is the traffic that it
+    /// cannot do without.
+    pub(crate) const REDUCE: f64 = 1.0 / 0.7;
+    /// What moves and is not changed: 80 % of the speed of `memcpy` for the same bytes.
+    pub(crate) const MOVE: f64 = 1.0 / 0.8;
 }
 
 #[shmem::main(npes = 2)]
@@ -68,6 +77,7 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
     strided(&mut bench);
     atomics(&mut bench);
     meetings(&mut bench);
+    collectives(&mut bench)?;
 
     if world.my_pe() == 0 {
         println!("{} PEs\n{}", world.n_pes(), table(&bench.done));
@@ -259,7 +269,90 @@ fn meetings(bench: &mut Bench<'_>) {
         }
     };
     bench.together(Case::new("barrier_all", name, goal, MEETINGS), limit, barrier);
-    bench.together(Case::new("all-reduce of one f64", name, None, MEETINGS), limit, reduce);
+    let one = Case::new("all-reduce of one f64", "barrier_all", Some(goal::REDUCE_ONE), MEETINGS);
+    bench.together(one, barrier, reduce);
+}
+
+/// Collectives that move data. The limit of each is what every PE has to copy, copied by all PEs at the same time, between the same
+/// places, without any meeting.
+fn collectives(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
+    let world = bench.world;
+    let (team, me, n_pes) = (world.team(), world.my_pe(), world.n_pes());
+    let case = |operation: &str, limit, goal, operations| Case::new(operation, limit, Some(goal), operations);
+
+    for (name, n, repeats) in [("1 Ki", 1 << 10, 50), ("1 Mi", 1 << 20, 1)] {
+        let (to, from) =
+            (world.symmetric_array::<f64, 1>([n], 1.0)?, world.symmetric_array::<f64, 1>([n], 2.0)?);
+        let (target, source) = (address(remote!(&to[me, ..])), address(remote!(&from[me, ..])));
+        let case = case(&format!("all-reduce of {name} f64"), "memcpy of its traffic", goal::REDUCE, repeats);
+        let case = if n == 1 << 20 { case } else { Case { goal: None, ..case } };
+        // SAFETY: each PE copies between two objects of its own.
+        let limit = || (0..repeats).for_each(|_| unsafe { plain_copy(target, source, 8 * n) });
+        let ours = || {
+            (0..repeats).for_each(|_| team.reduce(Sum, local!(&to[..]), local!(&from[..])));
+        };
+        bench.together(case.bytes(16 * n), limit, ours);
+    }
+
+    let (n, repeats) = (1 << 17, 8);
+    let (to, from) = (world.symmetric_array::<u64, 1>([n], 1)?, world.symmetric_array::<u64, 1>([n], 2)?);
+    let (target, source) = (address(remote!(&to[me, ..])), address(remote!(&from[0, ..])));
+    // SAFETY: each PE copies from PE 0, which nobody writes to, to an object of its own.
+    let limit = || (0..repeats).for_each(|_| unsafe { plain_copy(target, source, 8 * n) });
+    let ours = || (0..repeats).for_each(|_| team.broadcast(local!(&to[..]), local!(&from[..]), 0));
+    bench.together(case("broadcast 1 MiB", "memcpy", goal::MOVE, repeats).bytes(8 * n), limit, ours);
+
+    let (n, repeats) = (1 << 13, 50);
+    let from = world.symmetric_array::<u64, 1>([n], 2)?;
+    let to = world.symmetric_array::<u64, 1>([n * n_pes], 1)?;
+    let source = address(remote!(&from[me, ..]));
+    let places: Vec<*mut u8> =
+        (0..n_pes).map(|pe| address(remote!(&to[(me + pe) % n_pes, me * n..(me + 1) * n]))).collect();
+    let limit = || {
+        for _ in 0..repeats {
+            // SAFETY: each PE copies from an object of its own to places that it alone writes to.
+            places.iter().for_each(|&place| unsafe { plain_copy(place, source, 8 * n) });
+        }
+    };
+    let ours = || (0..repeats).for_each(|_| team.fcollect(local!(&to[..]), local!(&from[..])));
+    let fcollect = case("fcollect 64 KiB", "memcpy to each PE", goal::MOVE, repeats);
+    bench.together(fcollect.bytes(8 * n * n_pes), limit, ours);
+
+    let block = n / n_pes;
+    let len = block * n_pes;
+    let to = world.symmetric_array::<u64, 1>([len], 1)?;
+    let places: Vec<(*mut u8, *mut u8)> = (0..n_pes)
+        .map(|pe| (me + pe) % n_pes)
+        .map(|pe| {
+            let place = address(remote!(&to[pe, me * block..(me + 1) * block]));
+            (place, address(remote!(&from[me, pe * block..(pe + 1) * block])))
+        })
+        .collect();
+    let limit = || {
+        for _ in 0..repeats {
+            // SAFETY: as above.
+            places.iter().for_each(|&(place, source)| unsafe { plain_copy(place, source, 8 * block) });
+        }
+    };
+    let ours = || (0..repeats).for_each(|_| team.alltoall(local!(&to[..]), local!(&from[0..len])));
+    let alltoall = case("alltoall 64 KiB", "memcpy of its blocks", goal::MOVE, repeats);
+    bench.together(alltoall.bytes(8 * len), limit, ours);
+    Ok(())
+}
+
+/// Where a selection begins.
+fn address<F>(selection: Remote<'_, impl Item, F>) -> *mut u8 {
+    peer_address(selection)
+}
+
+/// What the C library copies with.
+///
+/// # Safety
+///
+/// As [`std::ptr::copy_nonoverlapping`].
+unsafe fn plain_copy(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: the caller's word.
+    unsafe { black_box(to).copy_from_nonoverlapping(black_box(from), black_box(len)) };
 }
 
 /// The simplest barrier: waits until as many PEs have counted themselves in as there are, this time.

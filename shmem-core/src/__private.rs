@@ -18,6 +18,10 @@ pub use crate::team::Team;
 
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding};
 
+pub use crate::Remote;
+pub use crate::wait::{Comparison, Except, OneCell};
+pub use shmem_macros::{poll, wait};
+
 /// How `#[shmem::main]` and `#[shmem::test]` start.
 pub mod launch {
     pub use crate::launch::{Options, Outcome, OutcomeOfAny, OutcomeOfResult, Returned, main, test};

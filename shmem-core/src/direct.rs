@@ -10,8 +10,9 @@
 //! each load counts (`cargo bench -p benches`).
 
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
+use crate::phase;
 use crate::symmetric::ObjectInfo;
 use crate::transport::Transport;
 
@@ -23,6 +24,10 @@ static PEERS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mu
 static ME: AtomicUsize = AtomicUsize::new(0);
 /// How many PEs the job has; 0 before it is joined.
 static N_PES: AtomicUsize = AtomicUsize::new(0);
+/// Whether the table is used at all; see [`open`].
+static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
+/// Whether this PE is in a local phase, or about to enter one: all entries are null then, and this tells why.
+static CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Opens the table: from here on remote access is allowed.
 ///
@@ -30,11 +35,38 @@ static N_PES: AtomicUsize = AtomicUsize::new(0);
 pub(crate) fn open(transport: &dyn Transport, loads_and_stores: bool) {
     ME.store(transport.my_pe(), Ordering::Relaxed);
     N_PES.store(transport.n_pes(), Ordering::Relaxed);
-    if loads_and_stores {
+    LOADS_AND_STORES.store(loads_and_stores, Ordering::Relaxed);
+    fill_in(transport);
+}
+
+fn fill_in(transport: &dyn Transport) {
+    if LOADS_AND_STORES.load(Ordering::Relaxed) {
         for (pe, entry) in PEERS.iter().take(LISTED).enumerate().take(transport.n_pes()) {
             entry.store(transport.peer(pe).unwrap_or(ptr::null_mut()), Ordering::Relaxed);
         }
     }
+}
+
+/// Closes the table for a local phase: from here on every access is refused.
+///
+/// An address that a thread has read before is not taken back by this; see [`phase`].
+pub(crate) fn close() {
+    CLOSED.store(true, Ordering::Relaxed);
+    for entry in PEERS.iter().take(LISTED).take(n_pes()) {
+        // Release: who comes here for a null of this store sees the flag too.
+        entry.store(ptr::null_mut(), Ordering::Release);
+    }
+}
+
+/// Opens the table again, behind a local phase.
+pub(crate) fn reopen(transport: &dyn Transport) {
+    fill_in(transport);
+    CLOSED.store(false, Ordering::Relaxed);
+}
+
+/// Whether this PE is in a local phase.
+pub(crate) fn is_closed() -> bool {
+    CLOSED.load(Ordering::Relaxed)
 }
 
 /// The number of this PE.
@@ -59,12 +91,13 @@ pub(crate) fn n_pes() -> usize {
 pub(crate) fn heap(pe: usize, object: &ObjectInfo) -> *mut u8 {
     // A minimum rather than a comparison: there is no branch to take, and a loop computes it once.
     let entry = &PEERS[pe.min(LISTED)];
-    // Written once, before the user's function runs; threads that read it were started after that, so a relaxed load sees it.
+    // Written before the user's function runs; threads that read it were started after that, so a relaxed load sees it. A local
+    // phase, which writes it too, does not count on its being seen (see `phase`).
     let listed = entry.load(Ordering::Relaxed);
     if listed.is_null() { unlisted(pe, object) } else { listed }
 }
 
-/// Why there is no address for `pe`: no such PE, no job yet, or the transport is the way.
+/// Why there is no address for `pe`: no such PE, no job yet, a local phase, or the transport is the way.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -75,6 +108,10 @@ fn unlisted(pe: usize, object: &ObjectInfo) -> *mut u8 {
         "{object} was accessed outside of a job: symmetric objects exist inside `#[shmem::main]` and `#[shmem::test]` \
          functions and what they call"
     );
+    fence(Ordering::Acquire); // with the store of the null in `close`
+    if is_closed() {
+        phase::refuse_access(object);
+    }
     assert!(
         pe < n_pes,
         "there is no PE {pe}: the job has {n_pes} {} (0 to {}), and the access is to {object}",

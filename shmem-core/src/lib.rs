@@ -29,14 +29,17 @@
 //!   [`array_from_slice`](World::array_from_slice), [`array_from_fn`](World::array_from_fn)) for extents that are known at run time;
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
-//! * [`World`]: how many PEs there are, barriers and ordering; [`collective!`] for reductions.
-//! * [`Lock`]: one PE at a time.
-//! * [`Context`]: operations that are ordered and completed on their own, and whose PE numbers are those of a team.
+//! * [`wait!`] and [`poll!`]: waiting for cells that other PEs update; [`Remote::put_signal`] for data that announces itself;
+//! * [`World`]: how many PEs there are, barriers and ordering; [`Team`]: some of them; [`collective!`]: what they do together;
+//! * [`Lock`]: one PE at a time;
+//! * [`World::local_phase`]: slices of this PE's own copies;
+//! * [`Context`]: operations that are ordered and completed on their own, and whose PE numbers are those of a team;
+//! * [`World::nbi`]: non-blocking operations.
 //!
 //! # Safety
 //!
 //! Safe code on one PE cannot cause undefined behaviour on another. Elements are valid for every bit pattern, access to one's own
-//! copy is by value, never by reference, and every selection is checked before it is used. A race between PEs yields
+//! copy is by value, never by reference outside of a [local phase](phase), and every selection is checked before it is used. A race between PEs yields
 //! unspecified values, and nothing worse.
 //!
 //! # Environment
@@ -65,9 +68,12 @@ mod lock;
 mod macros;
 mod nbi;
 mod number;
+pub mod phase;
 mod remote;
 mod runtime;
 pub mod select;
+mod signal;
+mod statistics;
 mod symmetric;
 mod system_memory;
 mod team;
@@ -85,13 +91,16 @@ pub use error::Error;
 pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use nbi::Nbi;
 pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
+pub use phase::Phase;
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
+pub use signal::SignalOp;
 pub use symmetric::{
     Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Slot, Static,
     Symmetric, SymmetricArray,
 };
 pub use team::Team;
+pub use wait::{Comparison, Except, Waitable};
 pub use world::World;
 
 /// The operations of reductions, as types: what [`Team::reduce`] and its like take.
@@ -102,7 +111,8 @@ pub mod reduction {
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Atomic, Context, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote,
-        symmetric,
+        Atomic, Context, Lock, PerPe, Phase, Remote, Symmetric, SymmetricArray, Team, World, collective,
+        local, remote, symmetric,
     };
+    pub use crate::{Comparison, SignalOp, poll, wait};
 }

@@ -73,7 +73,7 @@ macro_rules! remote {
 /// Reads and writes elements of this PE's own copy of a symmetric object, by value.
 ///
 /// The same as [`remote!`](crate::remote!) without the PE: `local!(A[1..4])`, `local!(A[i]) = v`, `local!(&A[..])`; a scalar is
-/// `local!(COUNT)`. By value, because other PEs may write to the same elements at any time.
+/// `local!(COUNT)`. By value, because other PEs may write to the same elements at any time; for slices see [`phase`](crate::phase).
 ///
 /// # Panics
 ///
@@ -130,5 +130,111 @@ macro_rules! local {
 macro_rules! collective {
     ($($tokens:tt)*) => {
         $crate::__private::collective! { $crate; $($tokens)* }
+    };
+}
+
+/// Waits until [`Atomic`](crate::Atomic) cells of this PE compare with a value: `wait!(FLAG >= 3)`.
+///
+/// | written | returns | OpenSHMEM |
+/// |---|---|---|
+/// | `wait!(FLAG >= 3)`, `wait!(FLAGS[i] != 0)` | what it saw in the one cell | `shmem_wait_until`, `shmem_signal_wait_until` |
+/// | `wait!(all FLAGS[..] >= v)` | nothing: each cell has compared | `shmem_wait_until_all` |
+/// | `wait!(any FLAGS[a..b;s] != v)` | `Option<usize>`: the position of one that does, `None` if there are no cells | `shmem_wait_until_any` |
+/// | `wait!(some FLAGS[..] == v)` | `Vec<usize>`: the positions of all that do, at least one if there are cells | `shmem_wait_until_some` |
+///
+/// The comparisons are `==`, `!=`, `<`, `<=`, `>` and `>=`, with the cell on the left. The place is that of [`local!`](crate::local!). With `all`, `any`
+/// and `some` the value is one for all cells, or an array, a slice or a `Vec` with one for each (`shmem_wait_until_all_vector`, …).
+/// Behind it, `; except status` leaves out the cells whose entry in `status`, a list of `bool`, is true. Positions are
+/// those in the selection, row-major, from 0 on.
+///
+/// What the PE that updated the cell stored before is seen after. A wait that lasts takes no processor time to speak of.
+///
+/// [`poll!`](crate::poll!) is the same without waiting. The methods behind both are those of [`Remote`](crate::Remote):
+/// [`wait_until`](crate::Remote::wait_until), [`wait_until_any`](crate::Remote::wait_until_any) and so on, which also take cells
+/// of other PEs, as in `remote!(&FLAG[pe]).wait_until(Comparison::Ge, 3)`.
+///
+/// Not collective.
+///
+/// # Panics
+///
+/// When a selection is out of bounds, and when a list of values or a status has another length than the selection.
+///
+/// # Examples
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static READY: Atomic<u64> = Atomic::new(0);
+/// #[symmetric]
+/// static MAIL: PerPe<Atomic<i64>> = PerPe::new(Atomic::new(0));
+///
+/// #[shmem::main(npes = 3)]
+/// fn main(world: &World) {
+///     let right = (world.my_pe() + 1) % world.n_pes();
+///     remote!(READY[right]) += 5;
+///     assert_eq!(wait!(READY != 0), 5);
+///
+///     for pe in 0..world.n_pes() {
+///         remote!(MAIL[pe, world.my_pe()]) = -1;
+///     }
+///     let mut seen = vec![false; world.n_pes()];
+///     while let Some(from) = wait!(any MAIL[..] < 0; except seen) {
+///         seen[from] = true;
+///     }
+///     wait!(all MAIL[..] == -1);
+/// }
+/// ```
+#[macro_export]
+#[doc(alias = "shmem_wait_until")]
+macro_rules! wait {
+    ($($tokens:tt)*) => {
+        $crate::__private::wait! { $crate; $($tokens)* }
+    };
+}
+
+/// Looks whether [`Atomic`](crate::Atomic) cells of this PE compare with a value, without waiting: `poll!(FLAG >= 3)`.
+///
+/// The grammar is that of [`wait!`](crate::wait!).
+///
+/// | written | returns | OpenSHMEM |
+/// |---|---|---|
+/// | `poll!(FLAG >= 3)` | `bool` | `shmem_test` |
+/// | `poll!(all FLAGS[..] >= v)` | `bool`, true if there are no cells | `shmem_test_all` |
+/// | `poll!(any FLAGS[..] != v)` | `Option<usize>`: the position of one that does | `shmem_test_any` |
+/// | `poll!(some FLAGS[..] == v)` | `Vec<usize>`: the positions of all that do | `shmem_test_some` |
+///
+/// When a cell compares, what the PE that updated it stored before is seen after. OpenSHMEM calls this a test; the name
+/// `test` belongs to [`#[shmem::test]`](macro@crate::test), and a module has one macro of a name.
+///
+/// Not collective.
+///
+/// # Panics
+///
+/// As [`wait!`](crate::wait!).
+///
+/// # Examples
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static CELLS: [Atomic<i32>; 4] = [Atomic::new(0); 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main() {
+///     assert!(poll!(all CELLS[..] == 0));
+///     local!(CELLS[2]) += 7;
+///     assert!(poll!(CELLS[2] > 6));
+///     assert_eq!(poll!(any CELLS[1..] != 0), Some(1));
+///     assert_eq!(poll!(some CELLS[..] < [1, 0, 8, 1]), [0, 2, 3]);
+///     assert_eq!(poll!(any CELLS[..] != 0; except [false, false, true, false]), None);
+/// }
+/// ```
+#[macro_export]
+#[doc(alias = "shmem_test")]
+macro_rules! poll {
+    ($($tokens:tt)*) => {
+        $crate::__private::poll! { $crate; $($tokens)* }
     };
 }

@@ -13,6 +13,7 @@ use crate::context::{Context, Kind};
 use crate::remote::{Remote, Source, Target};
 use crate::runtime;
 use crate::select::{Form, One};
+use crate::signal::SignalOp;
 use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
 use crate::world::World;
 
@@ -153,6 +154,27 @@ impl<'scope> Nbi<'scope, '_> {
         buffer: B,
     ) {
         from.get_into(buffer);
+    }
+
+    /// Writes `source` to elements, then updates `signal`, a cell on the same PE (`shmem_put_signal_nbi`).
+    ///
+    /// A PE that sees the update sees all of the elements, as with [`Remote::put_signal`].
+    ///
+    /// # Panics
+    ///
+    /// When the signal is on another PE than the elements, and as [`put`](Nbi::put).
+    #[inline]
+    #[track_caller]
+    #[doc(alias = "shmem_put_signal_nbi")]
+    #[doc(alias = "shmem_putmem_signal_nbi")]
+    pub fn put_signal<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape> + ?Sized>(
+        &'scope self,
+        to: Remote<'scope, I, F>,
+        source: &'scope S,
+        signal: Remote<'scope, Atomic<u64>, One>,
+        op: SignalOp,
+    ) {
+        to.put_signal_view(source.view(), signal, op);
     }
 
     /// Reads a cell; the value is in `into` when the scope has ended (`shmem_atomic_fetch_nbi`).

@@ -23,6 +23,8 @@ static COUNT: Atomic<i64> = Atomic::new(0);
 #[symmetric]
 static COUNTS: [Atomic<u32>; 8] = [Atomic::new(0); 8];
 #[symmetric]
+static SIGNAL: Atomic<u64> = Atomic::new(0);
+#[symmetric]
 static REAL: Atomic<f64> = Atomic::new(0.5);
 
 /// Puts and gets of every kind of selection, source and buffer.
@@ -208,6 +210,32 @@ fn on_a_context(world: &World) {
     for (pe, value) in row.iter().enumerate().take(n) {
         assert_eq!(*value as usize, pe + 1);
     }
+}
+
+/// Data and its signal, round a ring: a PE that sees the signals sees the data.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn signals(world: &World) {
+    let n = world.n_pes();
+    let right = (world.my_pe() + 1) % n;
+    let left = (world.my_pe() + n - 1) % n;
+    for round in 1..=20_u64 {
+        let row = [world.my_pe() as u32 * 1000 + round as u32; 3];
+        world.nbi(|s| {
+            s.put_signal(remote!(&GRID[right, 1, 0..3]), &row, remote!(&SIGNAL[right]), SignalOp::Add(1));
+            s.put_signal(remote!(&GRID[right, 3, 1..6;2]), &row, remote!(&SIGNAL[right]), SignalOp::Add(1));
+        });
+        wait!(SIGNAL == 2 * round);
+        let expected = [left as u32 * 1000 + round as u32; 3];
+        assert_eq!(local!(GRID[1, 0..3]), expected);
+        assert_eq!(local!(GRID[3, 1..6;2]), expected);
+        world.barrier_all();
+    }
+    let value = 5;
+    world.nbi(|s| {
+        s.put_signal(remote!(&GRID[right, 0, 0]), &value, remote!(&SIGNAL[right]), SignalOp::Set(7))
+    });
+    wait!(SIGNAL == 7);
+    assert_eq!(local!(GRID[0, 0]), 5);
 }
 
 /// A panic ends the scope, and what was issued before it has been done.

@@ -157,5 +157,8 @@ fn different_types_are_told_apart(world: &World) {
     });
     let message = told.expect_err("the PEs disagree");
     let message = message.downcast_ref::<String>().expect("a text");
-    assert!(message.contains("`sum` of cplx_f32") && message.contains("`sum` of cplx_f64"), "{message}");
+    assert!(
+        message.contains("`sum` of 1 num_complex::Complex<f32>") && message.contains("Complex<f64>"),
+        "{message}"
+    );
 }

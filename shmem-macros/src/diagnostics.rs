@@ -122,6 +122,23 @@ pub(crate) enum Mistake {
     CollectiveLater { what: String },
     CollectiveNoValue { operation: String },
     CollectiveAfterValue,
+
+    // `wait!` and `poll!`.
+    WaitNothing { call: &'static str },
+    WaitPrefix { operator: String },
+    WaitOtherMacro { call: &'static str, method: &'static str },
+    WaitUnknownWord { call: &'static str, name: String, instead: &'static str },
+    WaitNoComparison { call: &'static str },
+    WaitValueFirst { call: &'static str },
+    WaitAssignment { call: &'static str },
+    WaitNoSuchComparison { operator: String, instead: &'static str },
+    WaitNoValue { operator: String },
+    WaitSecondComparison { call: &'static str },
+    WaitAfterValue { call: &'static str },
+    WaitAfterSemicolon,
+    WaitExceptOfOne,
+    WaitNoStatus,
+    WaitAfterStatus,
 }
 
 impl fmt::Display for Mistake {
@@ -483,6 +500,65 @@ impl fmt::Display for Mistake {
             CollectiveAfterValue => f.write_str(
                 "`collective!` takes one operation and one value: reduce several values one by one",
             ),
+
+            WaitNothing { call } => write!(
+                f,
+                "`{call}` needs a cell, a comparison and a value, as in `{call}(FLAG >= 3)` or \
+                 `{call}(any FLAGS[..] != 0)`"
+            ),
+            WaitPrefix { operator } => write!(
+                f,
+                "the place stands for the cells themselves: remove `{operator}`"
+            ),
+            WaitOtherMacro { call, method } => write!(
+                f,
+                "`{call}` takes the place itself, on this PE, as in `{call}(FLAG >= 3)`: for a cell of \
+                 another PE write `remote!(&FLAG[pe]).{method}(Comparison::Ge, 3)`"
+            ),
+            WaitUnknownWord { call, name, instead } => write!(
+                f,
+                "`{name}` is not a word of `{call}`: {instead}"
+            ),
+            WaitNoComparison { call } => write!(
+                f,
+                "a comparison is missing: write one of `==`, `!=`, `<`, `<=`, `>` and `>=` behind the place, and a \
+                 value, as in `{call}(FLAG != 0)`"
+            ),
+            WaitValueFirst { call } => write!(
+                f,
+                "the cell comes first, then the comparison and the value, as in `{call}(FLAG >= 3)`"
+            ),
+            WaitAssignment { call } => write!(
+                f,
+                "`{call}` compares: write `==`"
+            ),
+            WaitNoSuchComparison { operator, instead } => write!(
+                f,
+                "`{operator}` is not a comparison: {instead}"
+            ),
+            WaitNoValue { operator } => write!(f, "a value is missing after `{operator}`"),
+            WaitSecondComparison { call } => write!(
+                f,
+                "one call makes one comparison, with a number: write `{call}` twice for two"
+            ),
+            WaitAfterValue { call } => write!(
+                f,
+                "unexpected tokens after the value: close the parenthesis here, or leave cells out with a \
+                 semicolon, as in `{call}(any FLAGS[..] != 0; except status)`"
+            ),
+            WaitAfterSemicolon => f.write_str(
+                "after the semicolon comes `except status`; the semicolon of a statement goes behind the \
+                 parenthesis",
+            ),
+            WaitExceptOfOne => f.write_str(
+                "`except` leaves some of several cells out: write `all`, `any` or `some` before the place",
+            ),
+            WaitNoStatus => f.write_str(
+                "a status is missing after `except`: write a list of `bool`, true for each cell to be left out",
+            ),
+            WaitAfterStatus => {
+                f.write_str("unexpected tokens after the status: close the parenthesis here")
+            }
         }
     }
 }

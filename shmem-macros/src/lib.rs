@@ -16,6 +16,7 @@ mod rewrite;
 mod symmetric;
 #[cfg(test)]
 mod testing;
+mod wait;
 
 use proc_macro::TokenStream;
 
@@ -75,6 +76,25 @@ pub fn local(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn collective(input: TokenStream) -> TokenStream {
     expression(collective::expand(input.into()))
+}
+
+/// Waits until atomic cells of this PE compare with a value: `wait!(any FLAGS[..] != 0)`.
+///
+/// ```text
+/// call = [ "all" | "any" | "some" ] place CMP value [ ";" "except" status ]
+/// CMP  = "==" | "!=" | "<" | "<=" | ">" | ">="
+/// ```
+///
+/// The place is that of [`local!`](macro@local). Without a word in front of it, it is one cell, and there is no `except`.
+#[proc_macro]
+pub fn wait(input: TokenStream) -> TokenStream {
+    expression(wait::expand(wait::Kind::Wait, input.into()))
+}
+
+/// Looks whether atomic cells of this PE compare with a value: [`wait!`](macro@wait) without waiting.
+#[proc_macro]
+pub fn poll(input: TokenStream) -> TokenStream {
+    expression(wait::expand(wait::Kind::Poll, input.into()))
 }
 
 /// Makes a static symmetric: every PE has its own copy, which all PEs can reach.

@@ -48,6 +48,11 @@ fn collective() {
 }
 
 #[test]
+fn wait() {
+    wrong("wait");
+}
+
+#[test]
 fn lock() {
     wrong("lock");
 }
@@ -75,6 +80,11 @@ fn kernel() {
 #[test]
 fn test() {
     wrong("test");
+}
+
+#[test]
+fn phase() {
+    wrong("phase");
 }
 
 /// The language, used well.

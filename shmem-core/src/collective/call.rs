@@ -12,9 +12,10 @@ use std::panic::Location;
 use std::sync::MutexGuard;
 
 use crate::runtime::{self, Runtime};
-use crate::symmetric::heap::{get_bytes, put_bytes};
+use crate::symmetric::heap::{get_bytes, get_words, internal, put_bytes};
 use crate::team::Team;
 use crate::team::slot::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
+use crate::{direct, phase, statistics};
 
 /// What a PE calls: all PEs of the team must call the same.
 #[derive(Clone, Copy)]
@@ -95,6 +96,8 @@ pub(crate) struct Turn<'a> {
     team: &'a Team,
     runtime: &'static Runtime,
     calls: MutexGuard<'a, Calls>,
+    /// For the statistics: what is moved meanwhile is the call's.
+    _inside: Option<statistics::Inside>,
 }
 
 impl Team {
@@ -105,22 +108,28 @@ impl Team {
     /// In a checked run, when another PE of the team calls something else; the message names both.
     #[track_caller]
     pub(crate) fn turn(&self, call: Call) -> Turn<'_> {
+        if direct::is_closed() {
+            phase::refuse(&format!("`{}`", call.what));
+        }
         let runtime = runtime::get();
         let mut calls = self.calls();
         if runtime.is_checked() {
             self.compare(runtime, &mut calls, call);
         }
-        Turn { team: self, runtime, calls }
+        statistics::called(call.what);
+        Turn { team: self, runtime, calls, _inside: statistics::Inside::collective() }
     }
 
     /// A synchronisation, which is nothing but that.
-    #[inline]
+    #[cold]
     #[track_caller]
     pub(crate) fn check(&self, what: &'static str) {
         let runtime = runtime::get();
-        if runtime.is_checked() {
+        // In a local phase there is nowhere to leave a record, and all PEs are in it.
+        if runtime.is_checked() && !direct::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
         }
+        statistics::called(what);
     }
 
     /// Compares what all PEs of the team call. Collective.
@@ -137,16 +146,19 @@ impl Team {
             get_bytes(transport, self.members.pe(pe), offset, &mut bytes);
             let other = Record::from_bytes(&bytes);
             if other.number != mine.number || other.call != mine.call {
-                // The one that the others wait for knows best; its record may be an old one.
+                // A record of another call is an old one: the PE is in something that leaves none.
+                let mut leaving = [0];
+                get_words(transport, self.members.pe(pe), internal::LEAVING, &mut leaving);
                 let theirs = if other.number == mine.number {
-                    other.text
+                    format!("is in {}", other.text)
+                } else if leaving[0] != 0 {
+                    "has returned from its function".to_owned()
                 } else {
-                    "somewhere else: in an allocation, on another team, or at the end of its function"
-                        .to_owned()
+                    "is in a collective call of another kind, such as an allocation".to_owned()
                 };
                 panic!(
-                    "the PEs disagree on collective call number {} of the team: PE {} is in {}, and PE {pe} is in {theirs}; every PE of \
-                     a team must make the same collective calls in the same order",
+                    "the PEs disagree on collective call number {} of the team: PE {} is in {}, and PE {pe} {theirs}; every PE of a \
+                     team must make the same collective calls in the same order",
                     mine.number,
                     self.my_pe(),
                     mine.text
@@ -212,10 +224,14 @@ impl Record {
 }
 
 impl Turn<'_> {
-    /// Waits for all PEs of the team, with all puts completed.
+    /// Waits for all PEs of the team.
     pub(crate) fn sync(&self) {
-        self.runtime.transport().quiet();
         self.team.meet();
+    }
+
+    /// Completes what this PE has written to others, and waits for all PEs of the team.
+    pub(crate) fn complete(&self) {
+        self.team.complete();
     }
 
     /// Whether values of `len` bytes can be left for the others, all at once.

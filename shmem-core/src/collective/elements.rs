@@ -4,15 +4,15 @@ use std::marker::PhantomData;
 
 use crate::direct;
 use crate::remote::{Remote, transfer};
-use crate::runtime;
 use crate::select::{Grid, Many, One, Region};
 use crate::symmetric::shape::MAX_RANK;
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::transport::Run;
 use crate::transport::copy::copy;
 
-/// Elements are moved through private memory, so many bytes at a time: two such pieces fit into the nearest cache.
-pub(super) const PIECE: usize = 8 << 10;
+/// Elements are moved through private memory, so many bytes at a time: enough to make little of what a copy costs at its beginning, and
+/// two such pieces stay in the cache.
+pub(super) const PIECE: usize = 32 << 10;
 
 /// Two forms of a selection that can have the same shape: where the compiler knows both lengths, they must be equal.
 #[doc(hidden)]
@@ -197,6 +197,14 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         }
     }
 
+    /// Where the elements begin in the heap of PE `pe` of the world, when they lie one behind the other and loads and stores reach
+    /// them.
+    #[track_caller]
+    pub(super) fn address(&self, pe: usize) -> Option<*mut u8> {
+        let heap = direct::heap(pe, self.info);
+        (self.is_dense() && !heap.is_null()).then(|| heap.wrapping_add(self.offset()))
+    }
+
     /// Private copies of all elements of this PE.
     #[track_caller]
     pub(super) fn to_vec(self) -> Vec<T> {
@@ -235,9 +243,4 @@ pub(super) fn elements<T: Symmetric>(bytes: &[u8]) -> impl Iterator<Item = T> + 
     bytes
         .chunks_exact(size_of::<T>().max(1))
         .map(|chunk| unsafe { chunk.as_ptr().cast::<T>().read_unaligned() })
-}
-
-/// Completes what this PE has written to others.
-pub(super) fn quiet() {
-    runtime::get().transport().quiet();
 }

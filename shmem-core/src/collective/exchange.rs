@@ -7,7 +7,7 @@
 use std::panic::Location;
 
 use super::call::{Call, Turn};
-use super::elements::{Elements, Fits, bytes, bytes_mut, elements, quiet, zeros};
+use super::elements::{Elements, Fits, bytes, bytes_mut, elements, zeros};
 use super::reduce::{call, pair, pieces, same_length};
 use crate::remote::Remote;
 use crate::symmetric::Symmetric;
@@ -96,7 +96,7 @@ impl Team {
             return to.write(me, 0, &values);
         }
         // Everybody takes for itself, so that all copy at the same time.
-        to.take(owner, &from);
+        from.copy_between(owner, 0, &to, me, 0, n);
         turn.sync();
     }
 
@@ -159,10 +159,10 @@ impl Team {
         }
         let source = Source::of(from, &to);
         turn.sync();
-        for pe in self.from_here_on() {
+        for pe in self.starting_here() {
             source.copy_to(0, &to, self.members.pe(pe), self.my_pe() * n, n);
         }
-        turn.sync();
+        turn.complete();
     }
 
     /// Puts the elements of all PEs one behind the other, in the order of the team, on every PE: `collective!(DST[sel] = collect SRC[sel]; on
@@ -197,10 +197,10 @@ impl Team {
             to.info,
             to.len()
         );
-        for pe in self.from_here_on() {
+        for pe in self.starting_here() {
             source.copy_to(0, &to, self.members.pe(pe), before, from.len());
         }
-        turn.sync();
+        turn.complete();
         all
     }
 
@@ -279,10 +279,10 @@ impl Team {
         }
         let source = Source::of(from, &to);
         turn.sync();
-        for pe in self.from_here_on() {
+        for pe in self.starting_here() {
             source.copy_to(pe * n, &to, self.members.pe(pe), rank * n, n);
         }
-        turn.sync();
+        turn.complete();
     }
 
     /// Hands blocks of different lengths from each PE to each. Collective.
@@ -374,15 +374,15 @@ impl Team {
                 Some(*start - count)
             })
             .collect();
-        for pe in self.from_here_on() {
+        for pe in self.starting_here() {
             source.copy_to(starts[pe], &to, self.members.pe(pe), before[pe], counts[pe]);
         }
-        turn.sync();
+        turn.complete();
         got
     }
 
     /// All PEs, this one first: so that not everybody writes to the same one at a time.
-    pub(super) fn from_here_on(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn starting_here(&self) -> impl Iterator<Item = usize> {
         let (me, n_pes) = (self.my_pe(), self.n_pes());
         (me..n_pes).chain(0..me)
     }
@@ -404,14 +404,5 @@ impl Team {
             one.len(),
             one.info
         );
-    }
-}
-
-impl<T: Symmetric> Elements<'_, T> {
-    /// Copies all elements of `from` on PE `owner` of the world to these, on this PE.
-    #[track_caller]
-    fn take(&self, owner: usize, from: &Elements<'_, T>) {
-        from.copy_between(owner, 0, self, crate::direct::my_pe(), 0, from.len());
-        quiet();
     }
 }

@@ -1,8 +1,9 @@
 //! What the supervisor tells a PE: one environment variable and two inherited descriptors.
 //!
 //! The variable also reaches every program that a PE spawns, which is no PE. It is therefore believed only by a
-//! process that really holds the memory object which the variable describes: a PE drops that descriptor as soon
-//! as it has mapped the memory, so nothing that it spawns inherits it. This needs no change of the environment
+//! process that really holds the memory object which the variable describes: a PE gives that descriptor up as soon
+//! as it has mapped the memory (the copy that it keeps has another number, and is closed on exec), so nothing that it spawns
+//! inherits it. This needs no change of the environment
 //! of a running process, which would be unsound as soon as a second thread exists.
 
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -92,8 +93,8 @@ impl Job {
         // SAFETY: this process holds the job's memory object under the number that the supervisor chose, and
         // so is the PE that it spawned:
         // * an unrelated process does not hold the object, whatever its environment says;
-        // * what a PE spawns does not hold it either, as the PE closes its only descriptor once it has mapped
-        //   the memory, and both are close-on-exec from the next lines on.
+        // * what a PE spawns does not hold it either, as the PE closes this descriptor once it has mapped the
+        //   memory, and this one, its copy and the life-line are close-on-exec from the next lines on.
         // The supervisor left both descriptors to this process, nobody else in it knows the numbers, and a
         // second claim finds no such object, since the first one's owner has closed it.
         let (memory, lifeline) =

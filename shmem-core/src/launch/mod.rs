@@ -7,7 +7,7 @@
 
 mod job;
 mod output;
-mod pe;
+pub(crate) mod pe;
 mod report;
 pub(crate) mod status;
 mod supervisor;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::World;
 use crate::error::Error;
@@ -17,6 +17,23 @@ use super::Outcome;
 use super::job::{Descriptors, Job};
 use super::report::PANICKED;
 use super::status::{PeStatus, State, TEXT};
+
+/// The record of the PE that this process is.
+static STATUS: OnceLock<&'static PeStatus> = OnceLock::new();
+
+/// Ends the process because of a panic that nobody may catch, as one that reaches the top of the PE does. For the thread that
+/// panics, once the panic hook has run; `payload` is what the panic said, where it is at hand.
+pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
+    if let Some(status) = STATUS.get() {
+        if status.text().is_empty() {
+            // `resume_unwind` calls no panic hook.
+            let words = payload.map_or("a panic without words", message);
+            status.set_text(&format!("an unknown place: {words}"));
+        }
+        status.set(State::Panicked);
+    }
+    std::process::exit(i32::from(PANICKED))
+}
 
 /// Runs `body` as one PE of `job`. Returns the exit status for the process to end with at once.
 pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
@@ -35,6 +52,7 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
     drop(lifeline); // its copy lasts as long as the process
     let transport = SmpTransport::new(segment, job.pe);
     let status = transport.segment().status(job.pe);
+    let _ = STATUS.set(status); // a process is a PE once
     record_panics(status);
 
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -50,13 +68,13 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
         let outcome = body(world);
         if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
             // Collective: nobody leaves while another PE may still use its memory, or wait for it.
-            status.set(State::Leaving);
+            status.advance(State::Leaving);
             if let Err(error) = runtime::finish() {
                 status.set_text(&error.to_string());
                 status.set(State::Stopped);
                 return ExitCode::FAILURE;
             }
-            status.set(State::Finished);
+            status.advance(State::Finished);
             return ExitCode::SUCCESS;
         }
         let text = outcome.failure.unwrap_or_default();

@@ -53,6 +53,16 @@ impl PeStatus {
         self.state.store(state as u32, Ordering::Release);
     }
 
+    /// Publishes `state`, unless a failure stands there: another thread of this PE ends it, and has said so.
+    pub(crate) fn advance(&self, state: State) {
+        let before = self.state();
+        if !before.is_failure() {
+            // A failure that comes between is stored by now, and stays.
+            let _ =
+                self.state.compare_exchange(before as u32, state as u32, Ordering::AcqRel, Ordering::Relaxed);
+        }
+    }
+
     /// Replaces the text, cut to what the record holds at a character boundary.
     pub(crate) fn set_text(&self, text: &str) {
         let mut end = text.len().min(TEXT);
@@ -115,6 +125,17 @@ mod tests {
             status.set(state);
             assert_eq!(status.state(), state);
         }
+    }
+
+    #[test]
+    fn a_failure_is_not_advanced_from() {
+        let status = fresh();
+        status.advance(State::Running);
+        status.advance(State::Leaving);
+        assert_eq!(status.state(), State::Leaving);
+        status.set(State::Panicked);
+        status.advance(State::Finished);
+        assert_eq!(status.state(), State::Panicked);
     }
 
     #[test]

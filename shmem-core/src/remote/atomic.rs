@@ -81,7 +81,7 @@ impl<T: AtomicInteger + PartialEq> Remote<'_, Atomic<T>, One> {
 
 /// A pair of operations: one that returns what was there, and one that does not.
 macro_rules! updates {
-    ($($fetch:ident $plain:ident, $op:ident, $sign:literal, $fetch_alias:literal $plain_alias:literal;)*) => {$(
+    ($($fetch:ident $plain:ident, $op:ident, $sign:literal, $fetch_alias:literal $plain_alias:literal $($also:literal)?;)*) => {$(
         #[doc = concat!("Updates the cell with `", $sign, " value` and returns what was there (`", $fetch_alias, "`). Wraps around; not collective.")]
         #[inline(always)]
         #[track_caller]
@@ -94,6 +94,7 @@ macro_rules! updates {
         #[inline(always)]
         #[track_caller]
         #[doc(alias = $plain_alias)]
+        $(#[doc(alias = $also)])?
         pub fn $plain(self, value: T) {
             self.amo(Amo::$op(value.to_bits()));
         }
@@ -102,7 +103,7 @@ macro_rules! updates {
 
 impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
     updates! {
-        fetch_add add, Add, "+=", "shmem_atomic_fetch_add" "shmem_atomic_add";
+        fetch_add add, Add, "+=", "shmem_atomic_fetch_add" "shmem_atomic_add" "shmem_signal_add";
     }
 
     /// Subtracts `value` and returns what was there. Wraps around; not collective.

@@ -45,9 +45,9 @@ use crate::team::Team;
 /// }
 /// ```
 pub struct Remote<'a, I, F> {
-    pe: usize,
-    region: Region,
-    info: &'a ObjectInfo,
+    pub(crate) pe: usize,
+    pub(crate) region: Region,
+    pub(crate) info: &'a ObjectInfo,
     holds: PhantomData<fn() -> (I, F)>,
 }
 
@@ -197,6 +197,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_iget")]
     #[doc(alias = "shmem_ibget")]
     #[doc(alias = "shmem_atomic_fetch")]
+    #[doc(alias = "shmem_signal_fetch")]
     pub fn get(self) -> F::Owned {
         let heap = self.heap();
         let len = self.region.len();
@@ -221,8 +222,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_get")]
     #[doc(alias = "shmem_iget")]
     pub fn get_into<B: Target<I::Value, F::Shape>>(self, mut buffer: B) {
-        let heap = self.heap();
         let into = buffer.slots();
+        let heap = self.heap(); // behind the user's code: see `phase`
         self.same_length(into.len(), "the buffer to read into");
         // SAFETY: as in `get`; the buffer has room for as many elements as the region has.
         unsafe { transfer::get::<I>(heap, self.pe, &self.region, into.as_mut_ptr()) }
@@ -244,6 +245,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_iput")]
     #[doc(alias = "shmem_ibput")]
     #[doc(alias = "shmem_atomic_set")]
+    #[doc(alias = "shmem_signal_set")]
     pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
         self.put_view(source.view());
     }
@@ -252,7 +254,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn put_view(self, view: View<'_, I::Value>) {
-        let heap = self.heap();
+        let heap = self.heap(); // behind the user's code: see `phase`
         match view {
             // SAFETY: the region was checked against the extents of a live object when the reference was made,
             // and the PE just now.
@@ -280,7 +282,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
 
     #[inline(always)]
     #[track_caller]
-    fn same_length(&self, len: usize, what: &str) {
+    pub(crate) fn same_length(&self, len: usize, what: &str) {
         if len != self.region.len() {
             self.other_length(len, what);
         }
@@ -329,7 +331,7 @@ impl<I: Item, F> Remote<'_, I, F> {
     /// `remote!(ctx; &A[pe, ..]).as_ptr()` numbers the PEs of the context's team (`shmem_team_ptr`).
     ///
     /// Making the address is safe. Accessing it is up to the caller: other PEs may write there at any time, so it is accessed by atomic
-    /// operations, or by volatile ones while no PE writes; and the object must be live.
+    /// operations, or by volatile ones while no PE writes; the object must be live, and its PE in no [local phase](crate::phase).
     ///
     /// # Panics
     ///

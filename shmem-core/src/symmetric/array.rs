@@ -12,6 +12,7 @@ use super::heap::{Allocated, Call, MAX_LIVE, check_align};
 use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
 use crate::error::Error;
+use crate::phase;
 use crate::remote::transfer;
 use crate::runtime::{self, Runtime};
 use crate::select::Region;
@@ -23,6 +24,7 @@ use crate::transport::{Run, Transport};
 /// Made by [`World::symmetric_array`](crate::World::symmetric_array), [`zeros`](crate::World::zeros), [`ones`](crate::World::ones),
 /// [`array_from_slice`](crate::World::array_from_slice) and [`array_from_fn`](crate::World::array_from_fn). It is used as a `#[symmetric] static` is, with
 /// [`remote!`](crate::remote!) and [`local!`](crate::local!); rank and element type are checked by the compiler, bounds at run time.
+/// In a [local phase](crate::phase) this PE's copy can be borrowed as a slice.
 ///
 /// Dropping it is local and never waits: it marks the array. The memory returns at the next collective allocation,
 /// [`World::reclaim`](crate::World::reclaim) or the end of the job, once every PE has dropped its handle; until then other PEs may go on using the copy
@@ -68,6 +70,7 @@ where
     Rank<R>: Ranked,
 {
     /// Every element `init`; see [`World::symmetric_array`](crate::World::symmetric_array).
+    #[track_caller]
     pub(crate) fn full(
         runtime: &Runtime,
         extents: [usize; R],
@@ -82,6 +85,7 @@ where
     }
 
     /// Each element what `value` returns for its index; see [`World::array_from_fn`](crate::World::array_from_fn).
+    #[track_caller]
     pub(crate) fn from_fn(
         runtime: &Runtime,
         extents: [usize; R],
@@ -110,6 +114,7 @@ where
     /// Allocates, and leaves the elements to the caller, who ends with a barrier. Collective.
     ///
     /// `zeros` says that no element will be anything else, and `replaces` in which slot the array is that this one takes the place of.
+    #[track_caller]
     fn make(
         runtime: &Runtime,
         extents: [usize; R],
@@ -118,6 +123,7 @@ where
         replaces: Option<usize>,
         caller: &'static Location<'static>,
     ) -> Result<Made<I, R>, Error> {
+        phase::refuse("an allocation");
         let elem = size_of::<I::Value>();
         // No product of extents may overflow, not even where another extent is 0: so no arithmetic on selections does.
         let countable = extents
@@ -313,6 +319,7 @@ where
     ///
     /// When the PEs are in different collective memory calls, and when they free different arrays.
     #[doc(alias = "shmem_free")]
+    #[track_caller]
     pub fn free(self) -> Result<(), Error> {
         let slot = self.slot;
         drop(self);
@@ -322,6 +329,7 @@ where
 
 impl<I: Item> SymmetricArray<I, 1> {
     /// The values of a slice; see [`World::array_from_slice`](crate::World::array_from_slice).
+    #[track_caller]
     pub(crate) fn from_slice(
         runtime: &Runtime,
         wishes: Wishes,
@@ -396,12 +404,15 @@ fn next<const R: usize>(index: &mut [usize; R], extents: &[usize; R]) {
 }
 
 /// Frees what every PE has dropped; see [`World::reclaim`](crate::World::reclaim).
+#[track_caller]
 pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
     release(runtime, 0)
 }
 
 /// A call that only frees; for `kind` see [`Call`].
+#[track_caller]
 fn release(runtime: &Runtime, kind: u64) -> Result<(), Error> {
+    phase::refuse("a collective release of memory");
     runtime.heap().meet(runtime.transport(), runtime.released(), Call::free_only(kind))?;
     Ok(())
 }

@@ -250,7 +250,7 @@ pub(crate) fn check_align(
     align: usize,
     what: impl FnOnce() -> String,
 ) -> Result<(), Error> {
-    let (largest, heap_size) = (transport.heap_align(), transport.heap_size());
+    let (largest, heap_size) = (transport.heap_align(), transport.heap_size() - internal::END);
     let reason = if !align.is_power_of_two() {
         format!("an alignment is a power of two, and {largest} at most")
     } else if align <= largest {

@@ -24,7 +24,7 @@ use crate::transport::Transport;
 /// A symmetric static: every PE has a copy of it, which all PEs can reach.
 ///
 /// Made by [`#[symmetric]`](macro@crate::symmetric); used with [`remote!`](crate::remote!) and
-/// [`local!`](crate::local!). `I` is the element, or the [`Atomic`](crate::Atomic) cell of one; `D` is a
+/// [`local!`](crate::local!), and borrowed as a slice in a [local phase](crate::phase). `I` is the element, or the [`Atomic`](crate::Atomic) cell of one; `D` is a
 /// tuple with one type for each axis.
 pub struct Static<I, D> {
     offset: AtomicUsize,

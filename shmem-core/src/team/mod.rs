@@ -18,9 +18,9 @@ pub(crate) use members::Members;
 pub(crate) use slot::{MAX_TEAMS, Slots};
 
 use crate::collective::call::Calls;
-use crate::runtime;
 use crate::symmetric::heap::internal;
-use crate::transport::{Amo, Meeting, Transport, Width};
+use crate::transport::{Meeting, Transport};
+use crate::{phase, runtime};
 
 /// A set of PEs with numbers of their own, from 0 on.
 ///
@@ -146,17 +146,33 @@ impl Team {
     #[doc(alias = "shmem_barrier")]
     pub fn barrier(&self) {
         self.check("barrier");
-        runtime::get().transport().quiet();
-        self.meet();
+        self.complete();
     }
 
     /// The synchronisation itself.
     #[inline]
+    #[track_caller]
     pub(crate) fn meet(&self) {
         if self.slot == slot::WORLD {
             runtime::get().transport().sync_all();
         } else {
+            // Its counters lie in the heaps.
+            phase::refuse("a synchronisation of a team that is not the world");
             self.meeting.sync();
+        }
+    }
+
+    /// The synchronisation, with this PE's puts and updates completed before.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn complete(&self) {
+        let transport = runtime::get().transport();
+        if self.slot == slot::WORLD {
+            // A transport may know a shorter way to both.
+            transport.barrier_all();
+        } else {
+            transport.quiet();
+            self.meet();
         }
     }
 
@@ -194,14 +210,9 @@ impl Drop for Team {
         if self.slot == slot::WORLD {
             return;
         }
-        let runtime = runtime::get();
-        let home = self.members.pe(0);
-        // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic operations alone.
-        unsafe {
-            runtime.transport().amo(home, slot::left_offset(self.slot), Width::W4, Amo::Add(1));
-        }
         let all_left = self.left_before.wrapping_add(self.members.len() as u32);
-        runtime.slots().leave(self.slot, home, all_left);
+        let runtime = runtime::get();
+        runtime.slots().leave(runtime.transport(), self.slot, self.members.pe(0), all_left);
     }
 }
 

@@ -7,6 +7,7 @@
 //! Records and eager values come in two, used in turns, since nobody waits behind them: who writes the third has met everybody in the
 //! second, so all have read the first.
 
+use crate::direct;
 use crate::symmetric::heap::internal;
 use crate::transport::{Amo, Transport, Width};
 
@@ -39,7 +40,7 @@ pub(crate) const fn offset(slot: usize) -> usize {
 }
 
 /// Where the members of a team count themselves out, on its PE 0.
-pub(crate) fn left_offset(slot: usize) -> usize {
+fn left_offset(slot: usize) -> usize {
     offset(slot) + LEFT
 }
 
@@ -55,7 +56,12 @@ enum State {
     Free,
     /// This PE is a member of a team in it.
     Taken,
-    /// It was; the slot is free when so many have left, on this PE.
+    /// It was, and dropped the team in a local phase, where symmetric memory is not reached: it has to count itself out on PE `home`.
+    Leaving {
+        home: usize,
+        all: u32,
+    },
+    /// It was; the slot is free when so many have left, as counted on PE `home`.
     Left {
         home: usize,
         all: u32,
@@ -77,6 +83,9 @@ impl Slots {
     pub(crate) fn free(&mut self, transport: &dyn Transport) -> u64 {
         let mut free = 0;
         for (slot, state) in self.0.iter_mut().enumerate() {
+            if let State::Leaving { home, all } = *state {
+                *state = count_out(transport, slot, home, all);
+            }
             if let State::Left { home, all } = *state
                 && left(transport, home, slot).wrapping_sub(all).cast_signed() >= 0
             {
@@ -94,8 +103,18 @@ impl Slots {
         self.0[slot] = State::Taken;
     }
 
-    /// This PE has left the team in `slot`, whose PE 0 is `home`; all have when `all` have left there.
-    pub(crate) fn leave(&mut self, slot: usize, home: usize, all: u32) {
-        self.0[slot] = State::Left { home, all };
+    /// This PE leaves the team in `slot`, whose PE 0 is `home`; all have when `all` have left there.
+    pub(crate) fn leave(&mut self, transport: &dyn Transport, slot: usize, home: usize, all: u32) {
+        self.0[slot] = if direct::is_closed() {
+            State::Leaving { home, all }
+        } else {
+            count_out(transport, slot, home, all)
+        };
     }
+}
+
+fn count_out(transport: &dyn Transport, slot: usize, home: usize, all: u32) -> State {
+    // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic operations alone.
+    unsafe { transport.amo(home, left_offset(slot), Width::W4, Amo::Add(1)) };
+    State::Left { home, all }
 }

@@ -39,10 +39,44 @@
 //! to the loop.
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86_64::copy;
+pub(crate) use x86_64::{copy, load_line, store_line};
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use memcpy as copy;
+
+/// Bytes of a [`Line`].
+pub(crate) const LINE: usize = 64;
+
+/// A cache line's worth of bytes on the way through the registers.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Line(pub(crate) [u8; LINE]);
+
+/// Loads a line, which need not be aligned.
+///
+/// # Safety
+///
+/// [`LINE`] bytes are readable.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) unsafe fn load_line(src: *const u8) -> Line {
+    let mut line = Line([0; LINE]);
+    // SAFETY: the caller's word.
+    unsafe { memcpy(line.0.as_mut_ptr(), src, LINE) };
+    line
+}
+
+/// Stores a line, which need not be aligned.
+///
+/// # Safety
+///
+/// [`LINE`] bytes are writable.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) unsafe fn store_line(dst: *mut u8, line: Line) {
+    // SAFETY: the caller's word.
+    unsafe { memcpy(dst, line.0.as_ptr(), LINE) };
+}
 
 /// The C library's copy of `len` bytes.
 ///
@@ -142,8 +176,52 @@ words!(words_64, u64, std::sync::atomic::AtomicU64);
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use std::arch::asm;
+    use std::arch::x86_64::__m128i;
 
-    use super::memcpy;
+    use super::{Line, memcpy};
+
+    /// Loads a line, which need not be aligned, into registers: nothing is written to memory on the way.
+    ///
+    /// # Safety
+    ///
+    /// [`LINE`](super::LINE) bytes are readable.
+    #[inline(always)]
+    pub(crate) unsafe fn load_line(src: *const u8) -> Line {
+        let (a, b, c, d): (__m128i, __m128i, __m128i, __m128i);
+        // SAFETY: the four vectors are the bytes of the caller's word; a line is as many bytes as four vectors.
+        unsafe {
+            asm!(
+                "movups {a}, [{s}]",
+                "movups {b}, [{s} + 16]",
+                "movups {c}, [{s} + 32]",
+                "movups {d}, [{s} + 48]",
+                s = in(reg) src, a = out(xmm_reg) a, b = out(xmm_reg) b, c = out(xmm_reg) c, d = out(xmm_reg) d,
+                options(nostack, preserves_flags, readonly)
+            );
+            std::mem::transmute::<[__m128i; 4], Line>([a, b, c, d])
+        }
+    }
+
+    /// Stores a line, which need not be aligned, from registers.
+    ///
+    /// # Safety
+    ///
+    /// [`LINE`](super::LINE) bytes are writable.
+    #[inline(always)]
+    pub(crate) unsafe fn store_line(dst: *mut u8, line: Line) {
+        // SAFETY: a line is as many bytes as four vectors, and these are the bytes of the caller's word.
+        unsafe {
+            let [a, b, c, e] = std::mem::transmute::<Line, [__m128i; 4]>(line);
+            asm!(
+                "movups [{d}], {a}",
+                "movups [{d} + 16], {b}",
+                "movups [{d} + 32], {c}",
+                "movups [{d} + 48], {e}",
+                d = in(reg) dst, a = in(xmm_reg) a, b = in(xmm_reg) b, c = in(xmm_reg) c, e = in(xmm_reg) e,
+                options(nostack, preserves_flags)
+            );
+        }
+    }
 
     /// Up to here `memcpy` has nothing to decide, and is not worth a second function call.
     const SHORT: usize = 2 << 10;

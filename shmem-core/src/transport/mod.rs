@@ -7,10 +7,13 @@
 
 pub(crate) mod cell;
 pub(crate) mod copy;
+pub(crate) mod counted;
 pub(crate) mod smp;
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::ptr::NonNull;
 
+use crate::error::Error;
 use crate::team::Members;
 
 /// One axis of a strided transfer: `count` elements, `stride` bytes apart.
@@ -70,9 +73,11 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
 /// An implementation promises that for every PE `p < n_pes()`:
 ///
 /// * `peer(p)`, when it answers, is the start of `heap_size()` bytes that stay mapped, readable and writable
-///   until the process ends, and that are aligned to a page and to `heap_align()`;
+///   until the process ends, and that are aligned to a page and to `heap_align()`; only a local phase takes access away for a while;
 /// * `put`, `get` and their strided forms touch, in the heap of `pe`, exactly the bytes that their arguments
-///   name, and nothing else of any PE.
+///   name, and nothing else of any PE;
+/// * between `close_heaps` and `open_heaps` no access to symmetric memory takes place in this process but through the
+///   address that the first returned.
 pub(crate) unsafe trait Transport: Send + Sync {
     /// The name that a user sees: `smp`, `openshmem`.
     fn name(&self) -> &'static str;
@@ -147,4 +152,28 @@ pub(crate) unsafe trait Transport: Send + Sync {
         self.quiet();
         self.sync_all();
     }
+
+    /// Waits until every PE has come to its next change of phase, and sees what all stored before. Collective, for local phases
+    /// alone: the k-th call on one PE meets the k-th on every other, and nothing else. By one thread of a PE at a time.
+    ///
+    /// The error is a PE that never comes, as it has left the user's function.
+    fn sync_phase(&self) -> Result<(), usize>;
+    /// Whether another PE waits in a change of phase that this PE has not come to.
+    fn phase_is_pending(&self) -> bool;
+    /// Makes sure that no thread of this process reaches symmetric memory through an address that it has got from
+    /// [`peer`](Transport::peer) or holds inside of a transfer, until [`open_heaps`](Transport::open_heaps): whoever tries ends the
+    /// process. Transfers that begin after it are refused.
+    ///
+    /// Returns the start of the heap of this PE, aligned to a page, at which the caller alone may access it until then.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses; then nothing can be said of either access.
+    fn close_heaps(&self) -> Result<NonNull<u8>, Error>;
+    /// Takes back what [`close_heaps`](Transport::close_heaps) did.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses.
+    fn open_heaps(&self) -> Result<(), Error>;
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use rustix::process::Signal;
 
+use crate::phases::*;
 use crate::watch::{Running, clean, program, run, with};
 
 /// Both forms of the system layer, where there are two.
@@ -46,6 +47,12 @@ pub(crate) fn all() -> Vec<Trial> {
         many_pes_meet
         what_the_variables_print
         a_library_job_variable_from_elsewhere_is_no_job
+        what_a_phase_refuses_ends_the_job
+        a_thread_that_accesses_in_a_phase_ends_the_job
+        a_pe_that_returns_instead_of_entering_is_named
+        faults_behind_a_phase_are_what_they_were
+        what_was_printed_arrives
+        phases_alone_and_beside_other_threads
     }
 }
 
@@ -100,10 +107,17 @@ fn every_pe_may_fail_at_once() {
 fn a_pe_that_returns_before_the_others_is_named() {
     // Often, because it depends on who is how far.
     for _ in 0..30 {
-        let ended = run(&mut program("returns-early"));
-        let told = "that is not its last";
-        assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
-        assert!(ended.reports().len() == 1 && ended.reports()[0].contains(told), "{ended:#?}");
+        for (check, status, told) in
+            [("0", 1, "that is not its last"), ("1", 101, "and PE 0 has returned from its function")]
+        {
+            let ended = run(&mut with("returns-early", "SHMEM_CHECK", check));
+            let told_so = ended.reports().len() == 1 && ended.reports()[0].contains(told);
+            // In a checked run the one that leaves finds out too, and may be the first to say so.
+            let left = check == "1"
+                && ended.status.code() == Some(1)
+                && ended.reports()[0].contains("that is not its last");
+            assert!(left || ended.status.code() == Some(status) && told_so, "{ended:#?}");
+        }
     }
 }
 

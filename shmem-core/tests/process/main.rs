@@ -4,6 +4,7 @@
 //! [`programs`], otherwise a test harness that starts such programs and looks at them from outside.
 
 mod cases;
+mod phases;
 mod programs;
 mod watch;
 

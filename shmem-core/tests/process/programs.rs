@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 use shmem::Error;
 use shmem::prelude::*;
 
+use crate::phases;
+
 /// More than a small heap holds.
 #[symmetric]
-static TABLE: [u64; 1 << 17] = [0; 1 << 17];
+pub(crate) static TABLE: [u64; 1 << 17] = [0; 1 << 17];
 #[symmetric]
-static VISITS: Atomic<u64> = Atomic::new(0);
+pub(crate) static VISITS: Atomic<u64> = Atomic::new(0);
 
 /// A name for each program; the programs have other signatures.
 type Program = (&'static str, fn() -> ExitCode);
@@ -36,6 +38,12 @@ const PROGRAMS: &[Program] = &[
     ("meeting", meeting),
     ("returns-early", returns_early),
     ("twice", twice),
+    ("refused", phases::refused),
+    ("caught", phases::caught),
+    ("uneven", phases::uneven),
+    ("behind", phases::behind),
+    ("prints", phases::prints),
+    ("turns", phases::turns),
 ];
 
 /// Runs the program of this name.
@@ -45,12 +53,12 @@ pub(crate) fn run(name: &str) -> ExitCode {
 }
 
 /// An argument behind the program's name.
-fn argument() -> String {
+pub(crate) fn argument() -> String {
     std::env::args().nth(3).unwrap_or_default()
 }
 
 /// Prints a line in one piece, so that PEs do not mix theirs.
-fn say(line: &str) {
+pub(crate) fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("{line}\n").as_bytes())
         .and_then(|()| out.flush())
@@ -96,7 +104,7 @@ fn failing(world: &World) -> Result<(), String> {
     }
 }
 
-fn fail(how: &str) -> Result<(), String> {
+pub(crate) fn fail(how: &str) -> Result<(), String> {
     match how {
         "panic" => panic!("a deliberate panic"),
         "error" => return Err(String::from("no input")),

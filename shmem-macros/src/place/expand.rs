@@ -31,7 +31,7 @@ pub(super) fn call(call: &Call) -> TokenStream {
 }
 
 /// The remote (or local) reference that a place stands for.
-fn reference(place: &Place, kind: Kind, private: &Private) -> TokenStream {
+pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenStream {
     let (object, path) = match &place.base {
         Base::Static(path) => (path.to_token_stream(), Some(path)),
         Base::Expression(expression @ (Expr::Path(_) | Expr::Field(_) | Expr::Paren(_))) => {
@@ -76,7 +76,9 @@ fn reference(place: &Place, kind: Kind, private: &Private) -> TokenStream {
 fn context(expression: &Expr) -> TokenStream {
     let and = Token![&](Region::of(expression).start);
     match plain(expression) {
-        expression @ (Expr::Path(_) | Expr::Field(_) | Expr::Paren(_) | Expr::MethodCall(_)) => quote!(#and #expression),
+        expression @ (Expr::Path(_) | Expr::Field(_) | Expr::Paren(_) | Expr::MethodCall(_)) => {
+            quote!(#and #expression)
+        }
         expression => quote!(#and (#expression)),
     }
 }

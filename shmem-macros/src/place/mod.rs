@@ -19,6 +19,7 @@ pub(crate) mod select;
 mod tests;
 
 use proc_macro2::{Ident, Span, TokenStream};
+use syn::parse::ParseStream;
 use syn::{Expr, Member, Path, Token};
 
 use self::select::Selector;
@@ -101,6 +102,28 @@ pub(crate) fn expand(kind: Kind, input: TokenStream) -> Result<TokenStream, Prob
     match call {
         Some(call) if problems.is_empty() => Ok(expand::call(&call)),
         _ => Err(problems),
+    }
+}
+
+/// A place of `local!` at the head of the input, for the macros that have such a place inside: what it refers to.
+///
+/// `None` after a mistake, which is reported.
+pub(crate) fn local(input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
+    parse::place(Kind::Local, input, problems).map(LocalPlace)
+}
+
+/// A place of `local!`, inside of another macro.
+pub(crate) struct LocalPlace(Place);
+
+impl LocalPlace {
+    /// What the place underlines in a message.
+    pub(crate) fn region(&self) -> Region {
+        self.0.region
+    }
+
+    /// The expression `local!(&place)`.
+    pub(crate) fn reference(&self, private: &Private) -> TokenStream {
+        expand::reference(&self.0, Kind::Local, private)
     }
 }
 

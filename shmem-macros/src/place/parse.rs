@@ -140,7 +140,7 @@ fn prefix(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
 }
 
 /// `base [brackets] {.field}`.
-fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Place> {
+pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Place> {
     let first = input.cursor();
     let base = base(input, problems)?;
     let name = base.name();
@@ -172,7 +172,15 @@ fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<
             }
             base => (base.finish(), inner_fields),
         };
-        return Some(Place { context: None, base, pe: None, selectors: Vec::new(), brackets: region.start, fields, region });
+        return Some(Place {
+            context: None,
+            base,
+            pe: None,
+            selectors: Vec::new(),
+            brackets: region.start,
+            fields,
+            region,
+        });
     }
 
     let base = if inner_fields.is_empty() {

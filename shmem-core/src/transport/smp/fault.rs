@@ -1,66 +1,120 @@
-//! A clear last word when the system has no memory for a page of the heap.
+//! A clear last word when the system has no memory for a page of the heap, and when a thread is caught by a local phase.
 //!
 //! The heap is committed page by page, at first touch. Where the system cannot commit one, because
 //! /dev/shm is full or a limit is reached, the touch raises SIGBUS, whose default is to die without
 //! a word. The handler here says what happened and what to do, on standard error and in the PE's
 //! status, and ends the process. A SIGBUS that has nothing to do with the heap goes to whoever
 //! handled it before.
+//!
+//! In a local phase the pages of all heaps are inaccessible where the process has several threads (see [`phase`](super::phase)).
+//! A thread that was in an access to them raises SIGSEGV, and is explained in the same way.
 
 use std::ffi::c_int;
 use std::fmt::Write;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use super::segment::Segment;
 use crate::launch::status::State;
 
-/// The process's status after a page could not be had: as if the signal had killed it.
-const EXIT: c_int = 128 + libc::SIGBUS;
-
-/// What the handler needs to know. Written once, before the handler is installed, and never freed.
+/// What the handlers need to know. Written once, before a handler is installed, and never freed.
 struct Watched {
     segment: &'static Segment,
     pe: usize,
+    /// What handled SIGBUS before.
     before: libc::sigaction,
 }
 
 static WATCHED: AtomicPtr<Watched> = AtomicPtr::new(ptr::null_mut());
+/// Whether the heaps are inaccessible. Not every system raises SIGSEGV for that: some raise SIGBUS.
+static PROTECTED: AtomicBool = AtomicBool::new(false);
+/// What handled SIGSEGV before; null until our handler is installed. Never freed.
+static BEFORE_SEGV: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
 
-/// Installs the handler for the heaps of `segment`, as PE `pe`. Once per process; later calls do
+/// Installs the handler of SIGBUS for the heaps of `segment`, as PE `pe`. Once per process; later calls do
 /// nothing.
 pub(crate) fn explain_bus_errors(segment: &'static Segment, pe: usize) {
-    // SAFETY: `sigaction` is plain data for which zeros are valid; the calls get valid pointers.
+    // without the handler the process still ends, only with less said
+    let Some(before) = action(libc::SIGBUS) else { return };
+    let watched = Box::into_raw(Box::new(Watched { segment, pe, before }));
+    if WATCHED.compare_exchange(ptr::null_mut(), watched, Ordering::AcqRel, Ordering::Acquire).is_err() {
+        // SAFETY: made by `into_raw` above, and not published.
+        drop(unsafe { Box::from_raw(watched) });
+        return;
+    }
+    install(libc::SIGBUS);
+}
+
+/// Says whether the heaps are inaccessible. The first time that they are, the handler of SIGSEGV is installed, for good: most programs
+/// have no local phase with threads.
+pub(super) fn explain_phase_faults(protected: bool) {
+    PROTECTED.store(protected, Ordering::Relaxed);
+    if !protected
+        || WATCHED.load(Ordering::Acquire).is_null()
+        || !BEFORE_SEGV.load(Ordering::Acquire).is_null()
+    {
+        return;
+    }
+    let Some(before) = action(libc::SIGSEGV) else { return };
+    let before = Box::into_raw(Box::new(before));
+    if BEFORE_SEGV.compare_exchange(ptr::null_mut(), before, Ordering::AcqRel, Ordering::Acquire).is_err() {
+        // SAFETY: made by `into_raw` above, and not published.
+        drop(unsafe { Box::from_raw(before) });
+        return;
+    }
+    install(libc::SIGSEGV);
+}
+
+/// What handles `signal` now.
+fn action(signal: c_int) -> Option<libc::sigaction> {
+    // SAFETY: `sigaction` is plain data for which zeros are valid; the call gets a valid pointer, and changes nothing else.
+    unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        (libc::sigaction(signal, ptr::null(), &mut now) == 0).then_some(now)
+    }
+}
+
+/// Lets [`handler`] handle `signal`.
+fn install(signal: c_int) {
+    // SAFETY: `sigaction` is plain data for which zeros are valid; the call gets a valid pointer.
     // `handler` has the signature that SA_SIGINFO asks for, and does only what a signal handler may
     // (see there).
     unsafe {
-        let mut before: libc::sigaction = std::mem::zeroed();
-        if libc::sigaction(libc::SIGBUS, ptr::null(), &mut before) != 0 {
-            return; // without the handler the process still ends, only with less said
-        }
-        let watched = Box::into_raw(Box::new(Watched { segment, pe, before }));
-        if WATCHED.compare_exchange(ptr::null_mut(), watched, Ordering::AcqRel, Ordering::Acquire).is_err() {
-            drop(Box::from_raw(watched));
-            return;
-        }
         let mut ours: libc::sigaction = std::mem::zeroed();
         ours.sa_sigaction = handler as extern "C" fn(c_int, *mut libc::siginfo_t, *mut libc::c_void) as usize;
         // On the alternative stack, where the standard library has set one up for the thread.
         ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        libc::sigaction(libc::SIGBUS, &ours, ptr::null_mut());
+        libc::sigaction(signal, &ours, ptr::null_mut());
     }
 }
 
 /// Async-signal-safe: it reads memory that is never freed, formats numbers into its own stack,
 /// stores to atomics, and calls `write`, `sigaction`, `raise` and `_exit`.
 extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
-    // SAFETY: published by `explain_bus_errors` before it installed this handler, and never freed.
+    // SAFETY: published by `explain_bus_errors` before any handler was installed, and never freed.
     let watched = unsafe { &*WATCHED.load(Ordering::Acquire) };
-    // SAFETY: the system passes a valid record; `si_addr` is the field of a SIGBUS.
+    // SAFETY: the system passes a valid record; `si_addr` is the field of a SIGBUS and of a SIGSEGV.
     let (address, code) = unsafe { ((*info).si_addr() as usize, (*info).si_code) };
 
-    // `si_code > 0`: the processor raised it, at that address. Otherwise a process sent it.
-    if code > 0 && watched.segment.range().contains(&address) {
-        let mut line = Line { bytes: [0; 400], len: 0 };
+    // `code > 0`: the processor raised it, at that address. Otherwise a process sent it.
+    let mut line = Line { bytes: [0; 400], len: 0 };
+    let by_phase = signal == libc::SIGSEGV || PROTECTED.load(Ordering::Relaxed);
+    if code > 0 && by_phase && watched.segment.in_heaps(address) {
+        // Nothing but a local phase makes the heaps inaccessible. It may be over by now: that the thread would get away with it
+        // this time is no reason to let it.
+        let _ = write!(line, "a thread of PE {} was in an access to symmetric memory", watched.pe);
+        if let Some((pe, _)) = watched.segment.locate(address) {
+            let _ = write!(line, " of PE {pe}");
+        }
+        line.push(" when PE ");
+        let _ = write!(line, "{}", watched.pe);
+        line.push(
+            " entered a local phase: join or pause the threads that use remote! or local! before local_phase",
+        );
+        stop(watched, &line, signal);
+    }
+
+    if code > 0 && signal == libc::SIGBUS && watched.segment.contains(address) {
         match watched.segment.locate(address) {
             Some((pe, offset)) => {
                 let _ = write!(line, "out of memory at byte {offset} of the symmetric heap of PE {pe}");
@@ -71,28 +125,37 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
             ": the system has no page to back it. Use less symmetric memory or fewer PEs (SHMEM_NPES), ",
         );
         line.push("or give the job more: free memory, raise its memory limit, or enlarge /dev/shm");
-        let reason = line.len;
-        let mut report = Line { bytes: [0; 400], len: 0 };
-        let _ = write!(report, "shmem: PE {}: ", watched.pe);
-        report.push(line.text(reason));
-        report.push("\n");
-        // SAFETY: the bytes are initialised. What cannot be written cannot be helped.
-        let _ = unsafe { libc::write(libc::STDERR_FILENO, report.bytes.as_ptr().cast(), report.len) };
-        let status = watched.segment.status(watched.pe);
-        status.set_text(line.text(reason));
-        status.set(State::Stopped);
-        // SAFETY: `_exit` has no precondition; `exit` would run code that may need what is missing.
-        unsafe { libc::_exit(EXIT) };
+        stop(watched, &line, signal);
     }
-
     // Not ours. With the earlier action back in place the access is repeated on return, and meets
-    // it; a signal that was sent is sent again. SAFETY: `before` is what `sigaction` returned.
+    // it; a signal that was sent is sent again.
+    let before = if signal == libc::SIGSEGV {
+        BEFORE_SEGV.load(Ordering::Acquire)
+    } else {
+        &raw const watched.before as *mut _
+    };
+    // SAFETY: `before` is what `sigaction` returned, published before the handler was installed, and never freed.
     unsafe {
-        libc::sigaction(signal, &watched.before, ptr::null_mut());
+        libc::sigaction(signal, before, ptr::null_mut());
         if code <= 0 {
             libc::raise(signal);
         }
     }
+}
+
+/// Says why on standard error and in the PE's status, and ends the process, as if the signal had killed it.
+fn stop(watched: &Watched, reason: &Line, signal: c_int) -> ! {
+    let mut report = Line { bytes: [0; 400], len: 0 };
+    let _ = write!(report, "shmem: PE {}: ", watched.pe);
+    report.push(reason.text(reason.len));
+    report.push("\n");
+    // SAFETY: the bytes are initialised. What cannot be written cannot be helped.
+    let _ = unsafe { libc::write(libc::STDERR_FILENO, report.bytes.as_ptr().cast(), report.len) };
+    let status = watched.segment.status(watched.pe);
+    status.set_text(reason.text(reason.len));
+    status.set(State::Stopped);
+    // SAFETY: `_exit` has no precondition; `exit` would run code that may need what is missing.
+    unsafe { libc::_exit(128 + signal) };
 }
 
 /// Text of bounded length on the stack; what does not fit is cut off.

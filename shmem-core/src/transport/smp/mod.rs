@@ -21,17 +21,21 @@
 
 mod barrier;
 mod fault;
+mod phase;
 pub(crate) mod segment;
 pub(crate) mod system;
 mod wait;
 
+use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
 
 pub(crate) use self::barrier::TeamCounters;
 use self::barrier::{Barrier, TeamMeeting};
+use self::phase::PhaseChanges;
 use self::segment::Segment;
 use super::copy::{copy, copy_strided};
 use super::{Amo, Meeting, Run, Transport, Width, cell};
+use crate::error::Error;
 use crate::team::Members;
 
 /// One PE's access to the memory of its job.
@@ -39,6 +43,7 @@ pub(crate) struct SmpTransport {
     segment: &'static Segment,
     pe: usize,
     barrier: Barrier,
+    phases: PhaseChanges,
 }
 
 impl SmpTransport {
@@ -49,7 +54,12 @@ impl SmpTransport {
         assert!(pe < segment.n_pes(), "PE {pe} does not exist: the job has {}", segment.n_pes());
         let segment: &'static Segment = Box::leak(Box::new(segment));
         fault::explain_bus_errors(segment, pe);
-        SmpTransport { segment, pe, barrier: Barrier::new(segment, pe) }
+        SmpTransport {
+            segment,
+            pe,
+            barrier: Barrier::new(segment, pe),
+            phases: PhaseChanges::new(segment, pe),
+        }
     }
 
     /// The job's memory.
@@ -63,6 +73,9 @@ impl SmpTransport {
     ///
     /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
     unsafe fn at(&self, pe: usize, offset: usize, len: usize) -> *mut u8 {
+        if self.phases.is_closed() {
+            crate::phase::refuse_transfer();
+        }
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.segment.heap_size()));
         // SAFETY: inside the heap of `pe`, by the caller's word; the heap is one mapped object.
         unsafe { self.segment.heap(pe).add(offset) }
@@ -72,7 +85,9 @@ impl SmpTransport {
 // SAFETY:
 // * `Segment::heap` gives `heap_size` bytes, aligned by the segment's layout to `heap_align`, which is a
 //   page or more, readable and writable; the segment is leaked, so they stay mapped until the process ends;
-// * the transfers below compute the addresses of exactly the bytes that their arguments name.
+// * the transfers below compute the addresses of exactly the bytes that their arguments name;
+// * between `close_heaps` and `open_heaps`, `at` refuses what begins then; what has begun before, or uses an address that it got
+//   before, is in another thread, whose access to the heaps the system refuses (see `phase`).
 unsafe impl Transport for SmpTransport {
     fn name(&self) -> &'static str {
         "smp"
@@ -169,6 +184,22 @@ unsafe impl Transport for SmpTransport {
     fn barrier_all(&self) {
         // Counting in releases what this PE has stored, to everybody who sees the count: no fence of its own is needed.
         self.barrier.wait();
+    }
+
+    fn sync_phase(&self) -> Result<(), usize> {
+        self.phases.sync()
+    }
+
+    fn phase_is_pending(&self) -> bool {
+        self.phases.is_pending()
+    }
+
+    fn close_heaps(&self) -> Result<NonNull<u8>, Error> {
+        self.phases.close()
+    }
+
+    fn open_heaps(&self) -> Result<(), Error> {
+        self.phases.open()
     }
 }
 

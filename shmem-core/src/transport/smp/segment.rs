@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ┌─ control ────────────────────────────────────┬─ heap of PE 0 ─┬─ heap of PE 1 ─┬─ …
-//! │ Header │ Centre │ PeStatus × n │ Mailbox × n │                │                │
+//! │ Header │ Centre │ Phases │ PeStatus × n │ Mailbox × n │           │                │
 //! └──────────────────────────────────────────────┴────────────────┴────────────────┴─ …
 //! ```
 //!
@@ -20,11 +20,12 @@ use std::io;
 use std::mem::size_of;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-use rustix::mm::{MapFlags, ProtFlags};
+use rustix::mm::{MapFlags, MprotectFlags, ProtFlags};
 
 use super::barrier::{Centre, Mailbox, TeamCounters};
+use super::phase::Phases;
 use super::system::System;
 use crate::error::Error;
 use crate::launch::status::PeStatus;
@@ -59,12 +60,13 @@ struct Layout {
 
 impl Layout {
     const CENTRE: usize = size_of::<Header>();
+    const PHASES: usize = Layout::CENTRE + size_of::<Centre>();
 
     /// The layout of a job, or `None` where its size is not a number of bytes that a file can have.
     fn new(n_pes: usize, heap_size: usize) -> Option<Layout> {
         let page = rustix::param::page_size();
         let align = if heap_size >= HUGE { HUGE.max(page) } else { page };
-        let statuses = Layout::CENTRE.checked_add(size_of::<Centre>())?;
+        let statuses = Layout::PHASES.checked_add(size_of::<Phases>())?;
         let mailboxes =
             statuses.checked_add(n_pes.checked_mul(size_of::<PeStatus>())?)?.checked_next_multiple_of(128)?;
         let control = mailboxes.checked_add(n_pes.checked_mul(size_of::<Mailbox>())?)?;
@@ -80,14 +82,18 @@ impl Layout {
 /// A job's memory, mapped into this process. Dropping it unmaps it.
 pub(crate) struct Segment {
     system: System,
-    /// The supervisor's handle; a PE has dropped its own.
-    fd: Option<OwnedFd>,
+    /// The memory object. In a PE it is a copy under another number than the one that was handed down, for a second view.
+    fd: OwnedFd,
     base: NonNull<u8>,
     /// Bytes mapped: all, or the control area.
     mapped: usize,
     layout: Layout,
     n_pes: usize,
     heap_size: usize,
+    /// A second view of one heap; null until it is asked for.
+    second: AtomicPtr<u8>,
+    /// Whose heap that is.
+    second_of: AtomicUsize,
 }
 
 // SAFETY: a `Segment` owns its mapping, which any thread may use. Through `&Segment` only objects
@@ -109,10 +115,9 @@ impl Segment {
         rustix::fs::ftruncate(&fd, layout.total as u64)
             .map_err(|error| too_large(n_pes, heap_size, Some(error.into())))?;
         commit(&fd, layout.control)?;
-        let base = map(&fd, layout.control, rustix::param::page_size())
+        let base = map(&fd, 0, layout.control, rustix::param::page_size())
             .map_err(|source| Error::System { what: "cannot map the job's control area".into(), source })?;
-        let segment =
-            Segment { system, fd: Some(fd), base, mapped: layout.control, layout, n_pes, heap_size };
+        let segment = Segment::new(system, fd, base, layout.control, layout, n_pes, heap_size);
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let header = segment.header();
         header.n_pes.store(n_pes as u32, Ordering::Relaxed);
@@ -144,9 +149,14 @@ impl Segment {
                 layout.total
             )));
         }
-        let base = map(&fd, layout.total, layout.align)
+        let base = map(&fd, 0, layout.total, layout.align)
             .map_err(|source| too_large(n_pes, heap_size, Some(source)))?;
-        let segment = Segment { system, fd: None, base, mapped: layout.total, layout, n_pes, heap_size };
+        // The number that was handed down is known to others, and is given back; the copy's is not.
+        let kept = rustix::io::fcntl_dupfd_cloexec(&fd, 0).map_err(|error| Error::System {
+            what: "cannot copy the descriptor of the job's memory".into(),
+            source: error.into(),
+        })?;
+        let segment = Segment::new(system, kept, base, layout.total, layout, n_pes, heap_size);
         let header = segment.header();
         let (theirs, size) = (header.n_pes.load(Ordering::Acquire), header.heap_size.load(Ordering::Acquire));
         if (theirs as usize, size as usize) != (n_pes, heap_size) {
@@ -159,14 +169,23 @@ impl Segment {
         Ok(segment)
     }
 
+    fn new(
+        system: System,
+        fd: OwnedFd,
+        base: NonNull<u8>,
+        mapped: usize,
+        layout: Layout,
+        n_pes: usize,
+        heap_size: usize,
+    ) -> Segment {
+        let (second, second_of) = (AtomicPtr::new(ptr::null_mut()), AtomicUsize::new(0));
+        Segment { system, fd, base, mapped, layout, n_pes, heap_size, second, second_of }
+    }
+
     /// The memory object, for handing down to PEs. It is closed on exec unless that is changed in
     /// the child.
-    ///
-    /// # Panics
-    ///
-    /// In a PE, which has no use for it.
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
-        self.fd.as_ref().expect("only the supervisor keeps the descriptor").as_fd()
+        self.fd.as_fd()
     }
 
     /// How many PEs the job has.
@@ -223,14 +242,54 @@ impl Segment {
         unsafe { self.base.as_ptr().add(self.layout.heaps + pe * self.layout.stride) }
     }
 
-    /// The mapping, from its first to past its last byte.
-    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+    /// Allows or forbids this process the access to all heaps through [`heap`](Segment::heap), for every thread of it.
+    ///
+    /// When it returns, what any thread has accessed before is done, and whoever tries again gets a SIGSEGV.
+    pub(super) fn protect(&self, access: bool) -> io::Result<()> {
+        let flags = if access { MprotectFlags::READ | MprotectFlags::WRITE } else { MprotectFlags::empty() };
+        // SAFETY: the range is inside of our own mapping, which is nobody's Rust object: heaps are accessed through
+        // raw pointers alone, and an access that is not allowed ends the process.
+        unsafe {
+            let heaps = self.base.as_ptr().add(self.layout.heaps);
+            Ok(rustix::mm::mprotect(heaps.cast(), self.layout.total - self.layout.heaps, flags)?)
+        }
+    }
+
+    /// The start of the heap of `pe` in a second view, which [`protect`](Segment::protect) leaves alone.
+    ///
+    /// Made at the first call, for the `pe` of that. By one thread at a time.
+    pub(super) fn second_view(&self, pe: usize) -> io::Result<NonNull<u8>> {
+        assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
+        if let Some(view) = NonNull::new(self.second.load(Ordering::Acquire)) {
+            assert!(self.second_of.load(Ordering::Relaxed) == pe, "the second view is of another heap");
+            return Ok(view);
+        }
+        let start = self.layout.heaps + pe * self.layout.stride;
+        let view = map(&self.fd, start as u64, self.layout.stride, self.layout.align)?;
+        advise_huge_pages(view.as_ptr(), self.layout.stride);
+        self.second_of.store(pe, Ordering::Relaxed);
+        self.second.store(view.as_ptr(), Ordering::Release);
+        Ok(view)
+    }
+
+    /// Whether `address` lies in this job's memory.
+    pub(crate) fn contains(&self, address: usize) -> bool {
         let start = self.base.as_ptr() as usize;
-        start..start + self.mapped
+        (start..start + self.mapped).contains(&address) || self.locate(address).is_some()
+    }
+
+    /// Whether `address` lies in a heap, in the view that [`protect`](Segment::protect) closes.
+    pub(super) fn in_heaps(&self, address: usize) -> bool {
+        let start = self.base.as_ptr() as usize;
+        (start + self.layout.heaps..start + self.mapped).contains(&address)
     }
 
     /// The PE in whose heap `address` lies, and how far from its start.
     pub(crate) fn locate(&self, address: usize) -> Option<(usize, usize)> {
+        let second = self.second.load(Ordering::Acquire) as usize;
+        if second != 0 && (second..second + self.layout.stride).contains(&address) {
+            return Some((self.second_of.load(Ordering::Relaxed), address - second));
+        }
         let offset = address.checked_sub(self.base.as_ptr() as usize + self.layout.heaps)?;
         let pe = offset.checked_div(self.layout.stride)?;
         (pe < self.n_pes).then_some((pe, offset % self.layout.stride))
@@ -240,6 +299,12 @@ impl Segment {
     pub(super) fn centre(&self) -> &Centre {
         // SAFETY: as in `entry`; there is one.
         unsafe { &*self.base.as_ptr().add(Layout::CENTRE).cast() }
+    }
+
+    /// Where the PEs meet to change the phase.
+    pub(super) fn phases(&self) -> &Phases {
+        // SAFETY: as in `entry`; there is one.
+        unsafe { &*self.base.as_ptr().add(Layout::PHASES).cast() }
     }
 
     /// Where `pe` is told that others have arrived.
@@ -281,19 +346,19 @@ impl Segment {
 
     /// Asks for huge pages. Best effort: without them everything works, with more page faults.
     fn ask_for_huge_pages(&self) {
-        #[cfg(target_os = "linux")]
-        if self.layout.stride >= HUGE {
-            // SAFETY: the range is inside our own mapping, and this advice does not change
-            // contents.
-            let _ = unsafe {
-                rustix::mm::madvise(
-                    self.base.as_ptr().add(self.layout.heaps).cast(),
-                    self.layout.total - self.layout.heaps,
-                    rustix::mm::Advice::LinuxHugepage,
-                )
-            };
-        }
+        let heaps = self.base.as_ptr().wrapping_add(self.layout.heaps);
+        advise_huge_pages(heaps, self.layout.total - self.layout.heaps);
     }
+}
+
+/// Asks for huge pages for a mapping of ours, where it is large enough. Best effort.
+fn advise_huge_pages(start: *mut u8, len: usize) {
+    #[cfg(target_os = "linux")]
+    if len >= HUGE {
+        // SAFETY: the callers name parts of mappings that this module made, and this advice does not change contents.
+        let _ = unsafe { rustix::mm::madvise(start.cast(), len, rustix::mm::Advice::LinuxHugepage) };
+    }
+    let _ = (start, len);
 }
 
 impl Drop for Segment {
@@ -301,6 +366,11 @@ impl Drop for Segment {
         // SAFETY: the range is the mapping that `map` made, and no reference into it outlives
         // `self`.
         let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), self.mapped) };
+        let second = *self.second.get_mut();
+        if !second.is_null() {
+            // SAFETY: as above, for the mapping that `second_view` made.
+            let _ = unsafe { rustix::mm::munmap(second.cast(), self.layout.stride) };
+        }
     }
 }
 
@@ -323,9 +393,9 @@ fn commit(fd: &OwnedFd, len: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Maps the first `len` bytes of `fd` at a multiple of `align`, a power of two and at least the
-/// page size.
-fn map(fd: &OwnedFd, len: usize, align: usize) -> io::Result<NonNull<u8>> {
+/// Maps `len` bytes of `fd` from the byte `from` on, a multiple of the page size, at a multiple of `align`, a power of two and at
+/// least the page size.
+fn map(fd: &OwnedFd, from: u64, len: usize, align: usize) -> io::Result<NonNull<u8>> {
     let page = rustix::param::page_size();
     let reserve = len.checked_add(align - page).ok_or(io::ErrorKind::OutOfMemory)?;
     // Address space alone, with room to align in; the object then replaces part of it.
@@ -346,8 +416,14 @@ fn map(fd: &OwnedFd, len: usize, align: usize) -> io::Result<NonNull<u8>> {
     unsafe {
         let base = start.cast::<u8>().add(skip);
         let access = ProtFlags::READ | ProtFlags::WRITE;
-        let mapped =
-            rustix::mm::mmap(base.cast(), len, access, MapFlags::SHARED | MapFlags::FIXED | NORESERVE, fd, 0);
+        let mapped = rustix::mm::mmap(
+            base.cast(),
+            len,
+            access,
+            MapFlags::SHARED | MapFlags::FIXED | NORESERVE,
+            fd,
+            from,
+        );
         if let Err(error) = mapped {
             let _ = rustix::mm::munmap(start, reserve);
             return Err(error.into());

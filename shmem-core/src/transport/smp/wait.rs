@@ -129,6 +129,12 @@ impl Counter {
         }
     }
 
+    /// Whether the count is `awaited` or later; then sees what those who advanced it stored before.
+    pub(crate) fn has_reached(&self, awaited: u32) -> bool {
+        let word = self.0.load(Ordering::Acquire);
+        (word & !SLEEPER).wrapping_sub(awaited.wrapping_mul(ONE)).cast_signed() >= 0
+    }
+
     /// Lets a test choose the count.
     #[cfg(test)]
     pub(crate) fn set(&self, count: u32) {

@@ -36,7 +36,7 @@ impl Patience {
     pub(crate) fn pause(&mut self) {
         self.looks = self.looks.wrapping_add(1);
         // The clock is read every now and then only: it costs as much as many looks.
-        if !self.crowded && self.looks % 16 != 0 {
+        if !self.crowded && !self.looks.is_multiple_of(16) {
             return std::hint::spin_loop();
         }
         self.give_way();

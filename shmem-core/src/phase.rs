@@ -1,0 +1,729 @@
+//! Local phases: real slices of this PE's own copies of symmetric objects, in safe code.
+//!
+//! A program is in the *shared* phase unless it says otherwise: any PE may read and write any copy at any time, so access to
+//! one's own copy is by value ([`local!`](crate::local!)), and never by reference. [`World::local_phase`] changes that for the duration of a
+//! closure. In a *local* phase every copy belongs to its PE alone, remote access is refused, and `as_slice` and `as_mut_slice` give
+//! what any other Rust code works on.
+//!
+//! ```
+//! use shmem::prelude::*;
+//!
+//! #[symmetric]
+//! static ROW: [f64; 8] = [0.0; 8];
+//!
+//! #[shmem::main(npes = 2)]
+//! fn main(world: &World) {
+//!     let me = world.my_pe();
+//!     let right = (me + 1) % world.n_pes();
+//!     remote!(ROW[right, 0..4]) = [4.0, 3.0, 2.0, 1.0];
+//!     let largest = world.local_phase(|p| {
+//!         let mut row = ROW.as_mut_slice(p); // what the left neighbour has put is there
+//!         row.sort_by(f64::total_cmp);
+//!         row[7]
+//!     });
+//!     assert_eq!(largest, 4.0);
+//!     assert_eq!(remote!(ROW[right, 4..8]), [1.0, 2.0, 3.0, 4.0]); // what the right one has sorted
+//! }
+//! ```
+//!
+//! What a closure borrows:
+//!
+//! | | on | derefs to |
+//! |---|---|---|
+//! | [`as_slice`](crate::Static::as_slice), [`as_mut_slice`](crate::Static::as_mut_slice) | statics, [arrays](crate::SymmetricArray::as_slice) | `[T]`, row-major |
+//! | [`as_array`](crate::Static::as_array), [`as_mut_array`](crate::Static::as_mut_array) | statics of constant extents | `[[T; M]; N]` |
+//! | `as_ndarray`, `as_ndarray_mut` (feature `ndarray`) | both | by `view()` and `view_mut()`, an `ndarray` view of the object's rank |
+//!
+//! What may be called in a phase: whatever does not touch symmetric memory. [`barrier_all`](World::barrier_all) and
+//! [`sync_all`](World::sync_all) may. Remote access, `local!`, collectives, allocation and release end the job with a panic that says where,
+//! and so does a second phase inside the first. OpenSHMEM has no routine for any of this.
+//!
+//! Threads that are started inside the phase, scoped ones and those of a pool, share the work: the slices are ordinary slices. Threads
+//! that were started before may go on as long as they keep away from symmetric memory; one that does not ends the job.
+//!
+//! # What it costs
+//!
+//! Entering and leaving cost a barrier each, and on Linux a look at how many threads the process has. With more than one thread,
+//! an idle one included, the system changes the protection of the pages that this process has touched, twice, and the slices lie in a
+//! second mapping, whose pages are mapped one by one when they are first touched. With two PEs on two cores an empty phase
+//! takes 5 µs in a process of one thread; with a second thread 30 µs, and 80 ns more for each page of 4 KiB that the PE has touched
+//! in its own and others' heaps. Outside of phases nothing is paid: not a single instruction of a remote access is there for their sake.
+//!
+//! # Why it is sound
+//!
+//! A `&mut [T]` promises that nobody else reads or writes those bytes while it lives, and a `&[T]` that nobody writes them. Others are: the
+//! other PEs, the other threads of this PE, and this very thread by another way. Safe code must not be able to break the promise on
+//! any PE, whatever the others run.
+//!
+//! 1. *All PEs are in the same kind of phase.* To enter, a PE closes its own way to all symmetric memory (2, 3), completes
+//!    what it has put (`quiet`), and waits until every PE has done the same. To leave, it gives its slices up (5), waits until every PE
+//!    has done so, and only then opens the way. The waiting has counters of its own, that nothing else advances, and one thread of a PE
+//!    at a time can be in a change of phase. So the k-th change on one PE can only meet the k-th on every other: while a
+//!    slice lives on some PE, *every* PE is between the two meetings of the same phase, and has closed its way. PEs that disagree
+//!    on their phases wait for each other, or are told that one has left; they are never undefined.
+//! 2. *No access begins in a phase.* An access starts by reading an address from one table (see `direct`). Its entries are
+//!    null in a phase, and what finds a null finds out why, and is refused. Where the transport moves the data itself, it refuses too.
+//!    The runtime's own words in symmetric memory (for allocation, reductions, and leaving the job) are behind
+//!    the same refusal.
+//! 3. *No access goes on in a phase.* A thread that has read an address before may be about to use it, or be in the middle of a
+//!    copy; a null in the table does not stop it. If the process has one thread, then it is the one that enters,
+//!    and it is in no access: no code of the user runs between an address and its use. A thread that is started later sees
+//!    the nulls. If there are several threads, or their number is not known, the system takes this
+//!    process's access to the pages of all heaps away before the meeting, and gives it back behind the last; the slices are in a second mapping, of this
+//!    PE's heap alone, that no one else has the address of. What any thread accessed before that is done when the call returns. Who tries later is
+//!    ended by the processor, with an explanation, and the job with it.
+//! 4. *Two slices in one PE do not conflict.* Each borrow is entered in a list by the object's place: any number of shared ones, or
+//!    one mutable one. The objects that a program can name do not overlap: statics have places of their own, and memory of an
+//!    array is given to another one in collective calls only, which are refused in a phase, also when the handle is dropped in it. A guard that
+//!    is leaked keeps its entry until the phase ends, and its slice does not live longer than that.
+//! 5. *No slice outlives the phase.* A guard borrows from the `&Phase`, whose lifetime is chosen by this module, for the call of the closure; so
+//!    neither can be returned, stored outside, or moved to a thread that may outlive the call. A panic that
+//!    leaves the closure ends the process, and is not unwound past it, since the others would wait for this PE.
+//! 6. *What a slice shows is valid.* Elements are [`Symmetric`]: every bit pattern is a value. The address is checked for
+//!    alignment, the length against the heap. Atomic cells have no slices.
+//!
+//! What remains `unsafe`, and up to who writes it: raw pointers into symmetric memory, `fork`, signal handlers that access symmetric memory,
+//! and taking file descriptors or mappings away from the library.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::direct;
+use crate::launch::pe::end_by_panic;
+use crate::runtime;
+use crate::symmetric::shape::{Fix, Rank, Ranked, Shape, StaticShape};
+use crate::symmetric::{Item, Object, ObjectInfo, Static, Symmetric, SymmetricArray};
+use crate::world::World;
+
+/// Whether a thread of this PE is in a phase, or in a change of phase.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+impl World {
+    /// Runs `body` in a local phase, in which this PE's copies of symmetric objects can be borrowed as slices. Collective: every PE
+    /// enters the same number of phases.
+    ///
+    /// What any PE wrote to this PE's copies before it entered is in the slices, and what is written to the slices is seen by every PE behind the phase.
+    /// Inside, remote access and `local!` are refused; see [`phase`](crate::phase), where the soundness is argued too. OpenSHMEM has no such routine.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static GRID: [[f64; 4]; 3] = [[1.0; 4]; 3];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let sums = world.symmetric_array::<f64, 1>([3], 0.0)?;
+    ///     world.local_phase(|p| {
+    ///         let grid = GRID.as_array(p); // [[f64; 4]; 3]
+    ///         let mut sums = sums.as_mut_slice(p);
+    ///         for (sum, row) in sums.iter_mut().zip(grid.iter()) {
+    ///             *sum = row.iter().sum();
+    ///         }
+    ///     });
+    ///     assert_eq!(local!(sums[..]), [4.0; 3]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// A panic in `body` ends the job, also where it would be caught outside of this call: the others wait for this PE, and cannot go
+    /// on. The same happens when this PE is in a phase already, when a PE has returned from its function and so cannot
+    /// enter, when another thread is in an access to symmetric memory, and when the system refuses what a phase needs.
+    #[track_caller]
+    pub fn local_phase<R>(&self, body: impl for<'p> FnOnce(&'p Phase) -> R) -> R {
+        let transport = runtime::get().transport();
+        if TAKEN.swap(true, Ordering::Acquire) {
+            end(format_args!(
+                "this PE is in a local phase already: end it before the next one begins, and let one thread of a PE enter"
+            ));
+        }
+        let meet = || {
+            if let Err(gone) = transport.sync_phase() {
+                end(format_args!(
+                    "this PE enters or leaves a local phase, and PE {gone} has returned from its function; a local phase is \
+                     collective: every PE must enter the same number of them"
+                ));
+            }
+        };
+        direct::close();
+        let heap = match transport.close_heaps() {
+            Ok(heap) => heap,
+            Err(error) => end(format_args!("cannot enter a local phase: {error}")),
+        };
+        transport.quiet();
+        meet();
+        let phase = Phase { heap, size: transport.heap_size(), borrows: Mutex::new(BTreeMap::new()) };
+        let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {
+            Ok(result) => result,
+            Err(payload) => end_by_panic(Some(&*payload)),
+        };
+        meet();
+        if let Err(error) = transport.open_heaps() {
+            end(format_args!("cannot leave a local phase: {error}"));
+        }
+        direct::reopen(transport);
+        TAKEN.store(false, Ordering::Release);
+        result
+    }
+}
+
+/// Refuses `what`, a call that uses symmetric memory, in a local phase.
+///
+/// # Panics
+///
+/// In a local phase, and ends the job by it.
+#[track_caller]
+pub(crate) fn refuse(what: &str) {
+    if direct::is_closed() {
+        end(format_args!(
+            "{what} was called inside a local phase, in which no PE reaches symmetric memory but through slices of its own copies; call \
+             it before or after `local_phase`"
+        ));
+    }
+}
+
+/// Refuses an access to `object`.
+#[cold]
+#[track_caller]
+pub(crate) fn refuse_access(object: &ObjectInfo) -> ! {
+    end(format_args!(
+        "{object} was accessed by `remote!` or `local!` inside a local phase; use `as_slice` or `as_mut_slice` for this PE's copy, and \
+         move data between PEs before or after `local_phase`"
+    ))
+}
+
+/// Refuses a transfer of the transport: one that was on its way there when the phase began, or that nobody has refused before.
+#[cold]
+pub(crate) fn refuse_transfer() -> ! {
+    end(format_args!(
+        "a thread of this PE was in an access to symmetric memory when the PE entered a local phase: join or pause the threads that \
+         use remote! or local! before local_phase"
+    ))
+}
+
+/// Panics, and ends the job by it, whoever would catch it: a phase cannot go on without this PE, and another thread's panic must
+/// not go unseen.
+#[cold]
+#[track_caller]
+fn end(message: fmt::Arguments<'_>) -> ! {
+    struct Ends;
+    impl Drop for Ends {
+        fn drop(&mut self) {
+            end_by_panic(None);
+        }
+    }
+    let _ends = Ends; // dropped when the panic unwinds, and so behind the panic hook
+    panic!("{message}")
+}
+
+/// A local phase that this PE is in: what [`World::local_phase`] gives to its closure, and what slices are borrowed from.
+pub struct Phase {
+    /// This PE's heap, in the view that belongs to the phase.
+    heap: NonNull<u8>,
+    size: usize,
+    borrows: Mutex<Borrows>,
+}
+
+// SAFETY: through a shared `Phase` a thread can only borrow slices. The list of borrows is behind a lock, and the guards that
+// it hands out say themselves which threads they can go to.
+unsafe impl Sync for Phase {}
+
+impl fmt::Debug for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Phase").finish_non_exhaustive()
+    }
+}
+
+/// The borrowed objects, by the offsets at which they lie. Objects of no size are not in the list.
+type Borrows = BTreeMap<usize, Borrow>;
+
+struct Borrow {
+    /// How many shared borrows there are; none stands for one mutable one.
+    shared: usize,
+    /// Where the first of them was made.
+    at: &'static Location<'static>,
+}
+
+/// An entry in the list of borrows, until it is dropped.
+struct Held<'a> {
+    borrows: &'a Mutex<Borrows>,
+    /// The object's offset; none for an object of no size.
+    object: Option<usize>,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let Some(object) = self.object else { return };
+        let mut borrows = self.borrows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Entry::Occupied(mut entry) = borrows.entry(object) {
+            match entry.get().shared {
+                0 | 1 => {
+                    entry.remove();
+                }
+                _ => entry.get_mut().shared -= 1,
+            }
+        }
+    }
+}
+
+impl Phase {
+    /// Borrows the copy that this PE has of `object`: its first element, how many there are, and the entry in the list.
+    #[track_caller]
+    fn borrow<'a, T: Symmetric, O: Object<Item = I>, I: Item<Value = T>>(
+        &'a self,
+        object: &'a O,
+        mutable: bool,
+    ) -> (NonNull<T>, usize, Held<'a>) {
+        let place = object.place();
+        let info = place.info;
+        let len: usize = place.shape.extents().iter().product();
+        let bytes = len.checked_mul(size_of::<T>());
+        let end = bytes.and_then(|bytes| place.offset.checked_add(bytes));
+        let (Some(bytes), true) = (bytes, end.is_some_and(|end| end <= self.size)) else {
+            panic!(
+                "{info} is not laid out in symmetric memory: it belongs to a part of the program that was loaded later"
+            )
+        };
+        // SAFETY: the offset is inside the heap, or just behind its end, as was just asked.
+        let start = unsafe { self.heap.add(place.offset) }.cast::<T>();
+        assert!(
+            start.is_aligned(),
+            "{info} cannot be borrowed as a slice: its elements have an alignment of {} bytes, which is more than symmetric memory has",
+            align_of::<T>()
+        );
+        let object = (bytes > 0).then_some(place.offset);
+        if let Some(object) = object {
+            let at = Location::caller();
+            let mut borrows = self.borrows.lock().unwrap_or_else(PoisonError::into_inner);
+            match borrows.entry(object) {
+                Entry::Vacant(entry) => {
+                    entry.insert(Borrow { shared: usize::from(!mutable), at });
+                }
+                Entry::Occupied(mut entry) if !mutable && entry.get().shared > 0 => {
+                    entry.get_mut().shared += 1
+                }
+                Entry::Occupied(entry) => {
+                    let Borrow { shared, at } = *entry.get();
+                    drop(borrows);
+                    panic!(
+                        "{info} is borrowed {} since {at}, and cannot be borrowed {}: one mutable borrow excludes all others; drop \
+                         the first before, or use it for both",
+                        if shared > 0 { "as shared" } else { "as mutable" },
+                        if mutable { "as mutable" } else { "as shared" },
+                    )
+                }
+            }
+        }
+        (start, len, Held { borrows: &self.borrows, object })
+    }
+
+    #[track_caller]
+    fn slice<'a, T: Symmetric, O: Object<Item = I>, I: Item<Value = T>>(
+        &'a self,
+        object: &'a O,
+    ) -> LocalRef<'a, [T]> {
+        let (start, len, held) = self.borrow(object, false);
+        LocalRef { to: NonNull::slice_from_raw_parts(start, len), _held: held, holds: PhantomData }
+    }
+
+    #[track_caller]
+    fn slice_mut<'a, T: Symmetric, O: Object<Item = I>, I: Item<Value = T>>(
+        &'a self,
+        object: &'a O,
+    ) -> LocalMut<'a, [T]> {
+        let (start, len, held) = self.borrow(object, true);
+        LocalMut { to: NonNull::slice_from_raw_parts(start, len), _held: held, holds: PhantomData }
+    }
+}
+
+/// A shared borrow of this PE's copy of a symmetric object: derefs to `X`, a slice or an array.
+///
+/// Other shared borrows of the object can be had beside it, and a mutable one once all are dropped.
+pub struct LocalRef<'a, X: ?Sized> {
+    // Not a reference: the guard may be dropped, and the object borrowed anew, in a function that got the guard as an argument.
+    to: NonNull<X>,
+    _held: Held<'a>,
+    holds: PhantomData<&'a X>,
+}
+
+/// The mutable borrow of this PE's copy of a symmetric object: derefs to `X`, a slice or an array.
+///
+/// There is no other borrow of the object beside it.
+pub struct LocalMut<'a, X: ?Sized> {
+    to: NonNull<X>,
+    _held: Held<'a>,
+    holds: PhantomData<&'a mut X>,
+}
+
+// SAFETY: a `LocalRef` gives what a `&X` gives, which can go to another thread if `X` is `Sync`; its entry in the list of borrows is
+// behind a lock.
+unsafe impl<X: ?Sized + Sync> Send for LocalRef<'_, X> {}
+// SAFETY: as above.
+unsafe impl<X: ?Sized + Sync> Sync for LocalRef<'_, X> {}
+// SAFETY: a `LocalMut` gives what a `&mut X` gives, which can go to another thread if `X` is `Send`; the entry as above.
+unsafe impl<X: ?Sized + Send> Send for LocalMut<'_, X> {}
+// SAFETY: a shared `LocalMut` gives a `&X`.
+unsafe impl<X: ?Sized + Sync> Sync for LocalMut<'_, X> {}
+
+impl<X: ?Sized> Deref for LocalRef<'_, X> {
+    type Target = X;
+    #[inline(always)]
+    fn deref(&self) -> &X {
+        // SAFETY:
+        // * in bounds, aligned, valid: `Phase::borrow` checked the place, and made the guard for what lies there;
+        // * nobody writes there while the result lives, which is not longer than the guard: points 1 to 5 of the module's
+        //   argument; the guard's entry in the list excludes the mutable borrows of this PE.
+        unsafe { self.to.as_ref() }
+    }
+}
+
+impl<X: ?Sized> Deref for LocalMut<'_, X> {
+    type Target = X;
+    #[inline(always)]
+    fn deref(&self) -> &X {
+        // SAFETY: as for `LocalRef`; the guard's entry excludes all other borrows, and this one is shared.
+        unsafe { self.to.as_ref() }
+    }
+}
+
+impl<X: ?Sized> DerefMut for LocalMut<'_, X> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut X {
+        // SAFETY: as for `LocalRef`; the guard's entry excludes all other borrows, and the guard is borrowed mutably for as long
+        // as the result lives.
+        unsafe { self.to.as_mut() }
+    }
+}
+
+impl<X: ?Sized + fmt::Debug> fmt::Debug for LocalRef<'_, X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<X: ?Sized + fmt::Debug> fmt::Debug for LocalMut<'_, X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+/// What can be borrowed: plain elements, not atomic cells.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a symmetric object of `{Self}` cannot be borrowed",
+    label = "its cells are accessed by atomic operations only",
+    note = "read and write the cells with `local!` and `remote!` outside of a local phase, or declare the object with plain elements"
+)]
+pub trait Plain: Symmetric + Item<Value = Self> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Symmetric> Plain for T {}
+
+/// Extents that are all constant: an object of elements `T` is an array of arrays.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a `PerPe` object has no array type: its first extent is the number of PEs",
+    label = "the extents are not all constant",
+    note = "borrow it with `as_slice` or `as_mut_slice`"
+)]
+pub trait Nested<T>: StaticShape {
+    /// The array.
+    type Array;
+}
+
+impl<T> Nested<T> for () {
+    type Array = T;
+}
+impl<T, const A: usize> Nested<T> for (Fix<A>,) {
+    type Array = [T; A];
+}
+impl<T, const A: usize, const B: usize> Nested<T> for (Fix<A>, Fix<B>) {
+    type Array = [[T; B]; A];
+}
+impl<T, const A: usize, const B: usize, const C: usize> Nested<T> for (Fix<A>, Fix<B>, Fix<C>) {
+    type Array = [[[T; C]; B]; A];
+}
+impl<T, const A: usize, const B: usize, const C: usize, const D: usize> Nested<T>
+    for (Fix<A>, Fix<B>, Fix<C>, Fix<D>)
+{
+    type Array = [[[[T; D]; C]; B]; A];
+}
+
+macro_rules! slices {
+    () => {
+        /// Borrows this PE's copy as a slice, row-major, in a [local phase](crate::phase). Not collective.
+        ///
+        /// Other shared borrows can be had at the same time. OpenSHMEM has no routine for it: there, a program casts the pointer, and
+        /// has to see to it that nobody else writes.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static DATA: [u32; 4] = [1, 2, 3, 4];
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     let sum = world.local_phase(|p| DATA.as_slice(p).iter().sum::<u32>());
+        ///     assert_eq!(sum, 10);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When the object is borrowed mutably, and when the elements need an alignment that symmetric memory does not have.
+        #[track_caller]
+        pub fn as_slice<'a>(&'a self, phase: &'a Phase) -> LocalRef<'a, [I]>
+        where
+            I: Plain,
+        {
+            phase.slice(self)
+        }
+
+        /// Borrows this PE's copy as a mutable slice, row-major, in a [local phase](crate::phase). Not collective.
+        ///
+        /// It is an ordinary slice: chunks of it can be handed to scoped threads and to thread pools.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static DATA: [u32; 4] = [0; 4];
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     world.local_phase(|p| {
+        ///         let mut data = DATA.as_mut_slice(p);
+        ///         std::thread::scope(|scope| {
+        ///             for (chunk, value) in data.chunks_mut(2).zip([7, 8]) {
+        ///                 scope.spawn(move || chunk.fill(value));
+        ///             }
+        ///         });
+        ///     });
+        ///     assert_eq!(local!(DATA[..]), [7, 7, 8, 8]);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When the object is borrowed already, and when the elements need an alignment that symmetric memory does not have.
+        #[track_caller]
+        pub fn as_mut_slice<'a>(&'a self, phase: &'a Phase) -> LocalMut<'a, [I]>
+        where
+            I: Plain,
+        {
+            phase.slice_mut(self)
+        }
+    };
+}
+
+impl<I: Item, D: StaticShape> Static<I, D> {
+    slices!();
+
+    /// Borrows this PE's copy as what it was declared: nested arrays, or the one element of a scalar. Not collective.
+    ///
+    /// As [`as_slice`](Static::as_slice), for a static whose extents are all constant.
+    ///
+    /// # Panics
+    ///
+    /// As [`as_slice`](Static::as_slice).
+    #[track_caller]
+    pub fn as_array<'a, A>(&'a self, phase: &'a Phase) -> LocalRef<'a, A>
+    where
+        I: Plain,
+        D: Nested<I, Array = A>,
+    {
+        let LocalRef { to, _held, .. } = phase.slice(self);
+        LocalRef { to: to.cast(), _held, holds: PhantomData }
+    }
+
+    /// Borrows this PE's copy as what it was declared, mutably. Not collective.
+    ///
+    /// As [`as_mut_slice`](Static::as_mut_slice), for a static whose extents are all constant.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static GRID: [[f64; 8]; 4] = [[0.0; 8]; 4];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     world.local_phase(|p| GRID.as_mut_array(p)[3][7] = 1.0);
+    ///     assert_eq!(local!(GRID[3, 7]), 1.0);
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`as_mut_slice`](Static::as_mut_slice).
+    #[track_caller]
+    pub fn as_mut_array<'a, A>(&'a self, phase: &'a Phase) -> LocalMut<'a, A>
+    where
+        I: Plain,
+        D: Nested<I, Array = A>,
+    {
+        let LocalMut { to, _held, .. } = phase.slice_mut(self);
+        LocalMut { to: to.cast(), _held, holds: PhantomData }
+    }
+}
+
+impl<I: Item, const R: usize> SymmetricArray<I, R>
+where
+    Rank<R>: Ranked,
+{
+    slices!();
+}
+
+#[cfg(feature = "ndarray")]
+mod views {
+    use ndarray::{ArrayView, ArrayViewMut, Dim, Dimension, Ix};
+
+    use super::{
+        Item, LocalMut, LocalRef, Object, Phase, Plain, Rank, Ranked, Shape, Static, StaticShape,
+        SymmetricArray,
+    };
+    use crate::symmetric::shape::{Dim as Axis, MAX_RANK};
+
+    /// Extents as `ndarray` has them.
+    #[doc(hidden)]
+    pub trait NdShape: Shape {
+        /// `Ix0` to `Ix4`.
+        type Dim: Dimension;
+        /// From the first extents.
+        fn dim(self) -> Self::Dim;
+    }
+
+    macro_rules! shapes {
+        ($($rank:literal: $($axis:ident $at:literal)*;)*) => {$(
+            impl<$($axis: Axis),*> NdShape for ($($axis,)*) {
+                type Dim = Dim<[Ix; $rank]>;
+                fn dim(self) -> Self::Dim {
+                    let _extents: [usize; MAX_RANK] = self.extents();
+                    Dim([$(_extents[$at]),*])
+                }
+            }
+        )*};
+    }
+
+    shapes! {
+        0: ;
+        1: A 0;
+        2: A 0 B 1;
+        3: A 0 B 1 C 2;
+        4: A 0 B 1 C 2 D 3;
+    }
+
+    /// A shared borrow that gives `ndarray` views of the object's rank.
+    #[derive(Debug)]
+    pub struct NdRef<'a, T, D> {
+        slice: LocalRef<'a, [T]>,
+        dim: D,
+    }
+
+    /// The mutable borrow that gives `ndarray` views of the object's rank.
+    #[derive(Debug)]
+    pub struct NdMut<'a, T, D> {
+        slice: LocalMut<'a, [T]>,
+        dim: D,
+    }
+
+    const COUNTABLE: &str =
+        "ndarray counts the indices of this object: the product of its extents fits isize";
+
+    impl<T, D: Dimension> NdRef<'_, T, D> {
+        /// The object.
+        #[must_use]
+        pub fn view(&self) -> ArrayView<'_, T, D> {
+            ArrayView::from_shape(self.dim.clone(), &self.slice).expect(COUNTABLE)
+        }
+    }
+
+    impl<T, D: Dimension> NdMut<'_, T, D> {
+        /// The object.
+        #[must_use]
+        pub fn view(&self) -> ArrayView<'_, T, D> {
+            ArrayView::from_shape(self.dim.clone(), &self.slice).expect(COUNTABLE)
+        }
+
+        /// The object, mutably.
+        #[must_use]
+        pub fn view_mut(&mut self) -> ArrayViewMut<'_, T, D> {
+            ArrayViewMut::from_shape(self.dim.clone(), &mut self.slice).expect(COUNTABLE)
+        }
+    }
+
+    macro_rules! ndarrays {
+        ($shape:ty) => {
+            /// Borrows this PE's copy for [`ndarray`] views of its rank. Not collective.
+            ///
+            /// As `as_slice`, with the feature `ndarray`.
+            ///
+            /// ```
+            /// use shmem::prelude::*;
+            ///
+            /// #[symmetric]
+            /// static GRID: [[f64; 3]; 2] = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+            ///
+            /// #[shmem::main(npes = 2)]
+            /// fn main(world: &World) {
+            ///     world.local_phase(|p| {
+            ///         let grid = GRID.as_ndarray(p);
+            ///         assert_eq!(grid.view().column(1).sum(), 7.0);
+            ///     });
+            /// }
+            /// ```
+            ///
+            /// # Panics
+            ///
+            /// As `as_slice`.
+            #[track_caller]
+            pub fn as_ndarray<'a>(&'a self, phase: &'a Phase) -> NdRef<'a, I, <$shape as NdShape>::Dim>
+            where
+                I: Plain,
+                $shape: NdShape,
+            {
+                NdRef { slice: phase.slice(self), dim: self.place().shape.dim() }
+            }
+
+            /// Borrows this PE's copy mutably for [`ndarray`] views of its rank. Not collective.
+            ///
+            /// As `as_mut_slice`, with the feature `ndarray`.
+            ///
+            /// # Panics
+            ///
+            /// As `as_mut_slice`.
+            #[track_caller]
+            pub fn as_ndarray_mut<'a>(&'a self, phase: &'a Phase) -> NdMut<'a, I, <$shape as NdShape>::Dim>
+            where
+                I: Plain,
+                $shape: NdShape,
+            {
+                NdMut { slice: phase.slice_mut(self), dim: self.place().shape.dim() }
+            }
+        };
+    }
+
+    impl<I: Item, D: StaticShape> Static<I, D> {
+        ndarrays!(D);
+    }
+
+    impl<I: Item, const R: usize> SymmetricArray<I, R>
+    where
+        Rank<R>: Ranked,
+    {
+        ndarrays!(<Rank<R> as Ranked>::Shape);
+    }
+}
+
+#[cfg(feature = "ndarray")]
+pub use views::{NdMut, NdRef};

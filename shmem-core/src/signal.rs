@@ -1,0 +1,113 @@
+//! Signals: data and the word that says that it has arrived, in one call.
+//!
+//! A signal is a cell of `u64`. What else OpenSHMEM has for signals, a cell has already: see [`SignalOp`].
+
+use crate::direct;
+use crate::remote::{Remote, Source, View, transfer};
+use crate::runtime;
+use crate::select::{Form, One};
+use crate::symmetric::{Atomic, Item};
+use crate::transport::{Amo, Width};
+
+/// How [`Remote::put_signal`] updates the signal.
+///
+/// The rest of OpenSHMEM's signals are the operations of any cell `static SIGNAL: Atomic<u64>`:
+///
+/// | OpenSHMEM | here |
+/// |---|---|
+/// | `shmem_signal_set` | `remote!(SIGNAL[pe]) = v` |
+/// | `shmem_signal_add` | `remote!(SIGNAL[pe]) += v` |
+/// | `shmem_signal_fetch` | `local!(SIGNAL)` |
+/// | `shmem_signal_wait_until` | `wait!(SIGNAL >= v)` |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SignalOp {
+    /// Writes the value (`SHMEM_SIGNAL_SET`).
+    #[doc(alias = "SHMEM_SIGNAL_SET")]
+    Set(u64),
+    /// Adds the value, wrapping around (`SHMEM_SIGNAL_ADD`).
+    #[doc(alias = "SHMEM_SIGNAL_ADD")]
+    Add(u64),
+}
+
+impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
+    /// Writes `source` to the elements, then updates `signal`, a cell on the same PE (`shmem_put_signal`). Not collective.
+    ///
+    /// A PE that sees the update, by a [`wait!`](crate::wait!), a test or an atomic read, sees all of the elements: no fence is needed.
+    /// Nothing is said about other puts. A source is what [`put`](Remote::put) takes, and may be reused when the call returns.
+    /// An empty selection updates the signal alone.
+    ///
+    /// # Panics
+    ///
+    /// When the signal is on another PE than the elements, and as [`put`](Remote::put).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static INBOX: [f32; 100] = [0.0; 100];
+    /// #[symmetric]
+    /// static ARRIVED: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     let right = (world.my_pe() + 1) % world.n_pes();
+    ///     remote!(&INBOX[right, ..50]).put_signal(&[2.5; 50], remote!(&ARRIVED[right]), SignalOp::Add(1));
+    ///     remote!(&INBOX[right, 50..]).put_signal(3.5, remote!(&ARRIVED[right]), SignalOp::Add(1));
+    ///     wait!(ARRIVED == 2);
+    ///     assert_eq!(local!(INBOX[49..51]), [2.5, 3.5]);
+    /// }
+    /// ```
+    #[inline]
+    #[track_caller]
+    #[doc(alias = "shmem_put_signal")]
+    #[doc(alias = "shmem_putmem_signal")]
+    pub fn put_signal<S: Source<I::Value, F::Shape>>(
+        self,
+        source: S,
+        signal: Remote<'_, Atomic<u64>, One>,
+        op: SignalOp,
+    ) {
+        self.put_signal_view(source.view(), signal, op);
+    }
+
+    /// [`put_signal`](Remote::put_signal), of what a source holds.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn put_signal_view(
+        self,
+        view: View<'_, I::Value>,
+        signal: Remote<'_, Atomic<u64>, One>,
+        op: SignalOp,
+    ) {
+        if self.pe != signal.pe {
+            self.signal_elsewhere(signal);
+        }
+        self.put_view(view);
+        let op = match op {
+            SignalOp::Set(value) => Amo::Set(value),
+            SignalOp::Add(value) => Amo::Add(value),
+        };
+        let heap = direct::heap(signal.pe, signal.info);
+        if heap.is_null() {
+            runtime::get().transport().fence();
+        }
+        // Where loads and stores reach the PE, the update itself orders the stores before it: it releases, and copies that
+        // need a fence of their own end with one.
+        // SAFETY: the signal's region is one cell of a live atomic object of `u64`, checked against its extents when the
+        // reference was made, and the PE exists.
+        unsafe { transfer::amo(heap, signal.pe, signal.region.offset, Width::W8, op) };
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn signal_elsewhere(&self, signal: Remote<'_, Atomic<u64>, One>) -> ! {
+        panic!(
+            "a put and its signal go to the same PE, and here {} is put to PE {}, and {} is signalled on PE {}: select the \
+             signal on PE {} too",
+            self.info, self.pe, signal.info, signal.pe, self.pe
+        )
+    }
+}

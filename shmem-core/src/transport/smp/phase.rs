@@ -1,0 +1,243 @@
+//! Changes of phase: where all PEs meet to enter and to leave a local phase, and how the heaps are closed for its duration.
+//!
+//! What a local phase is, and why this is enough for it, is said in [`phase`](crate::phase). Here are the two means.
+//!
+//! *The meeting* has a counter of its own, in which every PE counts itself in once for each change. No barrier and no other
+//! collective call touches it, so the k-th change on one PE meets the k-th on every other, whatever else they do.
+//!
+//! *Closing the heaps.* The table of [`direct`](crate::direct) gives out no more addresses by then, and transfers through the
+//! transport are refused; but another thread may hold an address, and be about to use it. Where there is no other thread, there is
+//! nothing to do. Where there is one, or where the system does not tell, the pages of all heaps are made inaccessible to
+//! this process: the thread that goes on with its access gets a SIGSEGV, which [`fault`] explains, and the job ends. The PE
+//! itself accesses its own heap in a second mapping meanwhile, at an address that nobody else has.
+
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
+
+use super::fault;
+use super::segment::Segment;
+use super::wait::Counter;
+use crate::error::Error;
+use crate::launch::status::State;
+
+/// Where PEs count themselves in, alone on its cache lines. Zeros are its first state.
+#[repr(C, align(128))]
+pub(super) struct Phases(Counter);
+
+/// One PE's part in the changes of phase.
+pub(super) struct PhaseChanges {
+    segment: &'static Segment,
+    pe: usize,
+    /// How often this PE has come to a change, modulo 2^32.
+    visits: AtomicU32,
+    /// Whether transfers are refused.
+    closed: AtomicBool,
+    /// Whether the pages of the heaps are inaccessible.
+    protected: AtomicBool,
+}
+
+impl PhaseChanges {
+    pub(super) fn new(segment: &'static Segment, pe: usize) -> PhaseChanges {
+        let (closed, protected) = (AtomicBool::new(false), AtomicBool::new(false));
+        PhaseChanges { segment, pe, visits: AtomicU32::new(0), closed, protected }
+    }
+
+    /// The count when everybody has come to `visit`.
+    fn all(&self, visit: u32) -> u32 {
+        visit.wrapping_mul(self.segment.n_pes() as u32)
+    }
+
+    /// See [`Transport::sync_phase`](crate::transport::Transport::sync_phase).
+    pub(super) fn sync(&self) -> Result<(), usize> {
+        let (segment, system) = (self.segment, self.segment.system());
+        let counter = &segment.phases().0;
+        // By one thread at a time: a load and a store are enough.
+        let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
+        self.visits.store(visit, Ordering::Relaxed);
+        let all = self.all(visit);
+        if counter.advance(system, all) {
+            return Ok(());
+        }
+        // A PE that leaves the job says so, and then looks whether a change is pending. This PE has made one pending, and now
+        // looks who leaves. With a fence between the two on either side, one of them sees the other.
+        fence(Ordering::SeqCst);
+        let left = |pe: &usize| matches!(segment.status(*pe).state(), State::Leaving | State::Finished);
+        if let Some(gone) = (0..segment.n_pes()).find(left)
+            // It may have passed this very change before it left; then the count is complete by now.
+            && !counter.has_reached(all)
+        {
+            return Err(gone);
+        }
+        counter.wait_for(system, all, segment.n_pes() > segment.cores());
+        Ok(())
+    }
+
+    /// See [`Transport::phase_is_pending`](crate::transport::Transport::phase_is_pending).
+    pub(super) fn is_pending(&self) -> bool {
+        fence(Ordering::SeqCst);
+        let mine = self.all(self.visits.load(Ordering::Relaxed));
+        self.segment.phases().0.has_reached(mine.wrapping_add(1))
+    }
+
+    /// Whether transfers are refused.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
+    /// See [`Transport::close_heaps`](crate::transport::Transport::close_heaps).
+    pub(super) fn close(&self) -> Result<NonNull<u8>, Error> {
+        self.closed.store(true, Ordering::Relaxed);
+        if is_only_thread() {
+            // A thread that starts from here on sees the flag above, and the table without addresses.
+            return NonNull::new(self.segment.heap(self.pe))
+                .ok_or_else(|| Error::Job(String::from("the heap of this PE is not mapped")));
+        }
+        let refused = |what: &str| {
+            let what = what.to_owned();
+            move |source| Error::System { what, source }
+        };
+        let own = self
+            .segment
+            .second_view(self.pe)
+            .map_err(refused("cannot map the symmetric heap a second time, for a local phase"))?;
+        fault::explain_phase_faults(true);
+        self.protected.store(true, Ordering::Relaxed);
+        self.segment.protect(false).map_err(refused(
+            "cannot take other threads' access to symmetric memory away for a local phase",
+        ))?;
+        Ok(own)
+    }
+
+    /// See [`Transport::open_heaps`](crate::transport::Transport::open_heaps).
+    pub(super) fn open(&self) -> Result<(), Error> {
+        if self.protected.swap(false, Ordering::Relaxed) {
+            self.segment.protect(true).map_err(|source| Error::System {
+                what: String::from("cannot give access to symmetric memory back after a local phase"),
+                source,
+            })?;
+            fault::explain_phase_faults(false);
+        }
+        self.closed.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Whether the calling thread is the only one of this process; false where the system does not tell.
+///
+/// True stays true until the calling thread starts another one.
+fn is_only_thread() -> bool {
+    if !cfg!(target_os = "linux") {
+        return false;
+    }
+    // One entry for each thread that has not ended; the list has the caller's at least.
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
+        return false;
+    };
+    let mut found = 0;
+    for thread in threads {
+        if thread.is_err() {
+            return false;
+        }
+        found += 1;
+    }
+    found == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::system::System;
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    /// The parts of all PEs of a job; they and its memory stay until the process ends.
+    fn job(n_pes: usize) -> Vec<PhaseChanges> {
+        let segments = || -> Result<Vec<Segment>, Error> {
+            let made = Segment::create(System::ALL[0], n_pes, 8192)?;
+            let fd = || made.fd().try_clone_to_owned().expect("a descriptor is left");
+            (0..n_pes).map(|_| Segment::attach(System::ALL[0], fd(), n_pes, 8192)).collect()
+        };
+        let segments = segments().expect("there is memory");
+        segments
+            .into_iter()
+            .enumerate()
+            .map(|(pe, own)| PhaseChanges::new(Box::leak(Box::new(own)), pe))
+            .collect()
+    }
+
+    #[test]
+    fn changes_meet_across_the_wrap_around() {
+        for n_pes in [1, 2, 3, 7] {
+            let job = job(n_pes);
+            let visit = u32::MAX - 50;
+            job[0].segment.phases().0.set(visit.wrapping_mul(n_pes as u32));
+            let came = AtomicUsize::new(0);
+            std::thread::scope(|scope| {
+                for pe in &job {
+                    pe.visits.store(visit, Ordering::Relaxed);
+                    let came = &came;
+                    scope.spawn(move || {
+                        for round in 1..=100 {
+                            came.fetch_add(1, Ordering::Relaxed);
+                            assert_eq!(pe.sync(), Ok(()));
+                            let seen = came.load(Ordering::Relaxed);
+                            assert!(
+                                (round * n_pes..=(round + 1) * n_pes).contains(&seen),
+                                "{seen} in {round}"
+                            );
+                        }
+                    });
+                }
+            });
+            assert!(job.iter().all(|pe| !pe.is_pending()));
+        }
+    }
+
+    #[test]
+    fn a_pe_that_leaves_is_seen_or_sees() {
+        let job = job(3);
+        // PE 1 leaves first: PE 0 does not wait for it.
+        assert!(!job[1].is_pending());
+        job[0].segment.status(1).set(State::Leaving);
+        assert_eq!(job[0].sync(), Err(1));
+        // PE 0 came first: PE 2 sees that, and would not leave.
+        assert!(job[2].is_pending());
+    }
+
+    #[test]
+    fn the_second_view_is_of_the_same_memory() {
+        let job = job(2);
+        let (own, other) = (job[1].segment, job[0].segment);
+        let second = own.second_view(1).expect("there is address space");
+        assert_eq!(own.second_view(1).ok(), Some(second));
+        let at = |base: *mut u8| base.wrapping_add(5000);
+        // SAFETY: byte 5000 of a heap of 8192, in three mappings of it, by this thread alone.
+        unsafe {
+            at(other.heap(1)).write_volatile(7);
+            own.protect(false).expect("the mapping is ours");
+            assert_eq!(at(second.as_ptr()).read_volatile(), 7);
+            at(second.as_ptr()).write_volatile(8);
+            own.protect(true).expect("the mapping is ours");
+            assert_eq!((at(own.heap(1)).read_volatile(), at(other.heap(1)).read_volatile()), (8, 8));
+        }
+        let address = |base: *mut u8| at(base) as usize;
+        assert_eq!(own.locate(address(second.as_ptr())), Some((1, 5000)));
+        assert_eq!(own.locate(address(own.heap(0))), Some((0, 5000)));
+        assert!(own.contains(address(second.as_ptr())) && !own.in_heaps(address(second.as_ptr())));
+        assert!(
+            own.contains(own.status(0) as *const _ as usize)
+                && !own.in_heaps(own.status(0) as *const _ as usize)
+        );
+        assert!(own.in_heaps(address(own.heap(1))) && !own.contains(address(other.heap(0))));
+    }
+
+    #[test]
+    fn a_second_thread_is_noticed() {
+        // The test harness has threads of its own, or it has none: but with the one below there are two.
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || receiver.recv());
+            assert!(!is_only_thread());
+            drop(sender);
+        });
+    }
+}

@@ -1,0 +1,308 @@
+//! What local phases refuse, and what ends a job because of them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use shmem::Error;
+use shmem::prelude::*;
+
+use crate::programs::{TABLE, VISITS, argument, say};
+use crate::watch::{program, run, with};
+
+#[symmetric]
+static SMALL: [u64; 4] = [0; 4];
+
+/// What a phase refuses, and a part of the report.
+const REFUSED: &[(&str, &str)] = &[
+    ("read", "`SMALL: [u64; 4]` ("),
+    ("read-all", "was accessed by `remote!` or `local!` inside a local phase"),
+    ("read-into", "`SMALL: [u64; 4]` ("),
+    ("write", "use `as_slice` or `as_mut_slice`"),
+    ("write-slice", "`TABLE: [u64; 1 << 17]` ("),
+    ("fill", "`SMALL: [u64; 4]` ("),
+    ("no-element", "`SMALL: [u64; 4]` ("),
+    ("own", "`SMALL: [u64; 4]` ("),
+    ("local", "`SMALL: [u64; 4]` ("),
+    ("local-write", "`SMALL: [u64; 4]` ("),
+    ("add", "`VISITS: Atomic<u64>` ("),
+    ("fetch-add", "`VISITS: Atomic<u64>` ("),
+    ("reference", "`SMALL: [u64; 4]` ("),
+    ("array", "`symmetric array #"),
+    ("thread", "`SMALL: [u64; 4]` ("),
+    ("allocation", "an allocation was called inside a local phase"),
+    ("reclaim", "a collective release of memory was called inside a local phase"),
+    ("free", "a collective release of memory was called inside a local phase"),
+    ("reduction", "`sum` was called inside"),
+    ("phase", "this PE is in a local phase already"),
+    ("panic", "a deliberate panic"),
+    ("payload", "a value that is not a text"),
+    ("resume", "without a hook"),
+];
+
+/// PE 1 does in a phase what the argument says; the others do nothing, and wait for it. It tries to catch what comes of it, on either side.
+#[shmem::main(npes = 3)]
+pub(crate) fn refused(world: &World) -> Result<(), Error> {
+    let way = argument();
+    let array = world.symmetric_array::<u64, 1>([4], 0)?;
+    let reference = remote!(&SMALL[0, 1..3]);
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        world.local_phase(|p| {
+            if world.my_pe() != 1 {
+                return;
+            }
+            match way.as_str() {
+                "panic" => panic!("a deliberate panic"),
+                "payload" => std::panic::panic_any(17),
+                "resume" => std::panic::resume_unwind(Box::new("without a hook")),
+                _ => {}
+            }
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                let source = TABLE.as_slice(p);
+                match way.as_str() {
+                    "read" => assert_eq!(remote!(SMALL[0, 1]), 0),
+                    "read-all" => assert_eq!(remote!(SMALL[2, ..]), [0; 4]),
+                    "read-into" => remote!(SMALL[0, 0..2] => &mut [1, 2]),
+                    "write" => remote!(SMALL[0, 0..4;2] = [1, 2]),
+                    "write-slice" => remote!(TABLE[2, { 0 }..] = &source[..]),
+                    "fill" => remote!(SMALL[0, ..] = 5),
+                    "no-element" => remote!(SMALL[0, 2..2] = 5),
+                    "own" => remote!(SMALL[1, 0] = 5),
+                    "local" => assert_eq!(local!(SMALL[3]), 0),
+                    "local-write" => local!(SMALL[3] = 1),
+                    "add" => remote!(VISITS[0] += 1),
+                    "fetch-add" => assert_eq!(remote!(&VISITS[0]).fetch_add(1), 0),
+                    "reference" => assert_eq!(reference.get(), [0; 2]),
+                    "array" => remote!(array[0, 0] = 1),
+                    "thread" => assert!(thread::spawn(|| remote!(SMALL[0, 0] = 1)).join().is_err()),
+                    "allocation" => drop(world.symmetric_array::<u8, 1>([1], 0)),
+                    "reclaim" => world.reclaim().expect("it does not come back"),
+                    "free" => array.free().expect("it does not come back"),
+                    "reduction" => assert_eq!(collective!(sum 1_u64), 3),
+                    "phase" => world.local_phase(|_| say("in the second phase")),
+                    other => panic!("{other} is not known"),
+                }
+            }));
+            say(&format!("caught inside: {}", caught.is_err()));
+        });
+    }));
+    say(&format!("caught outside: {}", caught.is_err()));
+    world.barrier_all();
+    Ok(())
+}
+
+/// The job ends, with a report that says what and where, however much the program catches.
+pub(crate) fn what_a_phase_refuses_ends_the_job() {
+    for (system, direct) in [("linux", "1"), ("portable", "1"), ("linux", "0")] {
+        if system == "linux" && !cfg!(target_os = "linux") {
+            continue;
+        }
+        for (way, told) in REFUSED {
+            let ended = run(with("refused", "SHMEM_SYSTEM", system).env("SHMEM_DIRECT", direct).arg(way));
+            let place =
+                if *way == "resume" { "an unknown place" } else { "shmem-core/tests/process/phases.rs:" };
+            ended.assert_failed(101, &format!("shmem: PE 1 of 3 panicked at {place}"));
+            assert!(ended.reports()[0].contains(told), "{way}, {system}, {direct}: {ended:#?}");
+            assert_eq!(ended.stdout, "", "{way}, {system}, {direct}: {ended:#?}");
+        }
+    }
+}
+
+/// A second thread of PE 1 puts all the time (a megabyte: it is in a copy nearly always), while the PE enters a phase and stays there until the thread has done ten more.
+#[shmem::main(npes = 2)]
+pub(crate) fn caught(world: &World) {
+    static STARTED: AtomicBool = AtomicBool::new(false);
+    let how = argument();
+    let me = world.my_pe();
+    if me == 1 {
+        let (puts, done) = mpsc::channel();
+        let to = usize::from(how == "own");
+        thread::spawn(move || {
+            let source = vec![7_u64; 1 << 17];
+            let mut value = [0; 4];
+            loop {
+                match how.as_str() {
+                    "small" => remote!(SMALL[to, 0] = 1),
+                    "atomic" => remote!(VISITS[to] += 1),
+                    "read" => remote!(SMALL[to, ..] => &mut value),
+                    _ => remote!(TABLE[to, { 0 }..] = &source[..]),
+                }
+                STARTED.store(true, Ordering::Relaxed);
+                puts.send(()).expect("the PE listens");
+            }
+        });
+        while !STARTED.load(Ordering::Relaxed) {
+            thread::yield_now();
+        }
+        world.local_phase(|p| {
+            let sum: u64 = TABLE.as_slice(p).iter().sum();
+            // What was sent until now was put before the phase; one more can have been on its way.
+            let before = done.try_iter().count();
+            let _ = done.recv();
+            let _ = done.recv();
+            say(&format!("it put {before} before and went on, {sum}"));
+        });
+    } else {
+        world.local_phase(|p| drop(TABLE.as_slice(p)));
+    }
+    world.barrier_all();
+}
+
+/// It is caught in the middle of its access, or by the next one; and the job ends in either case.
+pub(crate) fn a_thread_that_accesses_in_a_phase_ends_the_job() {
+    let mut in_the_middle = 0;
+    for (system, direct) in [("linux", "1"), ("portable", "1"), ("linux", "0")] {
+        if system == "linux" && !cfg!(target_os = "linux") {
+            continue;
+        }
+        for how in ["large", "own", "small", "atomic", "read"] {
+            for _ in 0..4 {
+                let ended = run(with("caught", "SHMEM_SYSTEM", system).env("SHMEM_DIRECT", direct).arg(how));
+                let reports = ended.reports();
+                let Some(report) = reports.last() else { panic!("{how}, {system}, {direct}: {ended:#?}") };
+                assert_eq!(ended.stdout, "", "{how}, {system}, {direct}: {ended:#?}");
+                if ended.status.code() == Some(139) {
+                    in_the_middle += 1;
+                    assert!(
+                        report.starts_with(
+                            "shmem: PE 1 of 2 was stopped: a thread of PE 1 was in an access to symmetric memory of PE "
+                        ) && report.contains("when PE 1 entered a local phase: join or pause the threads"),
+                        "{how}, {system}, {direct}: {ended:#?}"
+                    );
+                } else {
+                    assert_eq!(ended.status.code(), Some(101), "{how}, {system}, {direct}: {ended:#?}");
+                    assert!(
+                        report.starts_with("shmem: PE 1 of 2 panicked at ")
+                            && (report.contains("by `remote!` or `local!` inside a local phase")
+                                || report.contains(
+                                    "access to symmetric memory when the PE entered a local phase"
+                                )),
+                        "{how}, {system}, {direct}: {ended:#?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(in_the_middle > 0, "large copies were never caught in the middle");
+}
+
+/// One PE makes fewer phases than the others: PE 1 one less, PE 0 and 2 as many as the argument says.
+#[shmem::main(npes = 3)]
+pub(crate) fn uneven(world: &World) {
+    let phases: usize = argument().parse().expect("a number of phases");
+    let mine = phases - usize::from(world.my_pe() == 1);
+    for _ in 0..mine {
+        world.local_phase(|p| SMALL.as_mut_slice(p)[0] += 1);
+    }
+}
+
+/// It would wait for ever for a PE that never comes.
+pub(crate) fn a_pe_that_returns_instead_of_entering_is_named() {
+    for phases in ["1", "2", "3"] {
+        for _ in 0..10 {
+            let ended = run(program("uneven").arg(phases));
+            let reports = ended.reports();
+            assert!(!ended.status.success() && reports.len() == 1, "{ended:#?}");
+            assert!(
+                reports[0]
+                    .contains("PE 1 has returned from its function, and another PE enters a local phase")
+                    || reports[0].contains("local phase, and PE 1 has returned from its function"),
+                "{ended:#?}"
+            );
+        }
+    }
+}
+
+/// Behind a phase with several threads, for which a signal handler was installed, PE 1 fails as the argument says.
+#[shmem::main(npes = 2)]
+pub(crate) fn behind(world: &World) {
+    let (_end, until) = mpsc::channel::<()>();
+    thread::spawn(move || until.recv());
+    world.local_phase(|p| SMALL.as_mut_slice(p).fill(1));
+    if world.my_pe() == 1 {
+        crate::programs::fail(&argument()).expect("it does not come back");
+    }
+    world.barrier_all();
+}
+
+/// Faults that have nothing to do with phases are what they are without.
+pub(crate) fn faults_behind_a_phase_are_what_they_were() {
+    for (way, status, report) in [
+        ("segv", 139, "was killed by signal 11 (SIGSEGV)"),
+        ("overflow", 134, "was killed by signal 6 (SIGABRT)"),
+    ] {
+        let ended = run(program("behind").arg(way));
+        ended.assert_failed(status, &format!("shmem: PE 1 of 2 {report}"));
+        assert_eq!(ended.stderr.contains("has overflowed its stack"), way == "overflow", "{ended:#?}");
+    }
+}
+
+/// What is printed in a phase arrives also when the phase ends the job: `print!` without an end of line too.
+#[shmem::main(npes = 1)]
+pub(crate) fn prints(world: &World) -> ExitCode {
+    print!("before");
+    world.local_phase(|_| {
+        print!(" and inside");
+        panic!("a deliberate panic")
+    })
+}
+
+pub(crate) fn what_was_printed_arrives() {
+    let ended = run(&mut program("prints"));
+    ended.assert_failed(101, "shmem: PE 0 of 1 panicked at shmem-core/tests/process/phases.rs:");
+    assert_eq!(ended.stdout, "before and inside");
+}
+
+/// Phases alone and beside another thread, in turns: the slices lie in different mappings of the same memory.
+#[shmem::main]
+pub(crate) fn turns(world: &World) {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let (left, right) = ((me + n - 1) % n, (me + 1) % n);
+    let mut seen = [0, 0];
+    for round in 0..90_u64 {
+        remote!(SMALL[right, 1] = round << 8 | me as u64);
+        let mut step = || {
+            let threads = std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count);
+            seen[usize::from(threads == 1)] += 1;
+            world.local_phase(|p| {
+                let (mut table, mut small) = (TABLE.as_mut_slice(p), SMALL.as_mut_slice(p));
+                assert!(table.iter().step_by(1013).all(|value| *value == round), "round {round}");
+                table.iter_mut().for_each(|value| *value += 1);
+                assert_eq!(small[1], round << 8 | left as u64);
+                small[2] = !small[1];
+            });
+        };
+        if (round / 2 + me as u64).is_multiple_of(3) {
+            thread::scope(|scope| {
+                let (end, until) = mpsc::channel::<()>();
+                scope.spawn(move || until.recv());
+                step();
+                drop(end);
+            });
+        } else {
+            step();
+        }
+        assert_eq!(remote!(TABLE[right, (1 << 17) - 1]), round + 1);
+        assert_eq!(remote!(SMALL[right, 2]), !(round << 8 | me as u64));
+    }
+    say(&format!("{seen:?}"));
+}
+
+pub(crate) fn phases_alone_and_beside_other_threads() {
+    for npes in ["1", "2", "3", "4", "7"] {
+        for (system, direct) in [("linux", "1"), ("linux", "0"), ("portable", "1")] {
+            if system == "linux" && !cfg!(target_os = "linux") {
+                continue;
+            }
+            let mut command = with("turns", "SHMEM_SYSTEM", system);
+            let ended = run(command.env("SHMEM_DIRECT", direct).env("SHMEM_NPES", npes));
+            ended.assert_quiet_success();
+            if system == "linux" {
+                // A PE that runs alone, or never does, would be tested by half. The portable form has a thread of its own.
+                assert!(!ended.stdout.contains(", 0]") && !ended.stdout.contains("[0, "), "{ended:#?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static DATA: [u64; 8] = [0; 8];
+
+#[shmem::main]
+fn main(world: &World) {
+    world.local_phase(|p| DATA.as_slice(p)[0] = 1);
+}

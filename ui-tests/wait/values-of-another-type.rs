@@ -1,0 +1,8 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static FLAGS: [Atomic<u64>; 8] = [Atomic::new(0); 8];
+
+fn main() {
+    wait!(all FLAGS[..] >= 1.5);
+}

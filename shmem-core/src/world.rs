@@ -161,6 +161,32 @@ impl World {
         ThreadLevel::Multiple
     }
 
+    /// Ends the whole job with exit status `status`, from any thread of any PE (`shmem_global_exit`). Not collective.
+    ///
+    /// It waits for nobody: the other PEs are stopped wherever they are, and what they have printed to a buffer is lost. This PE's standard
+    /// output is flushed. The program ends with this very status; one that is not 0 is reported. Of PEs that end the job at the same
+    /// time, one decides. A [`#[shmem::test]`](macro@crate::test) that ends with 0 has passed.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     if world.my_pe() == 1 {
+    ///         println!("found");
+    ///         world.global_exit(0);
+    ///     }
+    ///     // The others would search for ever.
+    ///     loop {
+    ///         std::thread::yield_now();
+    ///     }
+    /// }
+    /// ```
+    #[doc(alias = "shmem_global_exit")]
+    pub fn global_exit(&self, status: u8) -> ! {
+        crate::launch::pe::end_job(status)
+    }
+
     /// Allocates an array of rank `R`, 1 to 4, on every PE, with every element `init` (`shmem_malloc`, `shmem_calloc`). Collective.
     ///
     /// `extents` are in elements, the outermost axis first; all PEs give the same. The type is the element, or

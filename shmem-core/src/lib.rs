@@ -103,6 +103,25 @@ pub use team::Team;
 pub use wait::{Comparison, Except, Waitable};
 pub use world::World;
 
+/// The version of this library (`shmem_info_get_name`), which `SHMEM_VERSION=1` prints.
+#[doc(alias = "shmem_info_get_name")]
+#[doc(alias = "SHMEM_VENDOR_STRING")]
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The newest version of the OpenSHMEM specification whose routines this library has, as major and minor number
+/// (`shmem_info_get_version`).
+///
+/// ```
+/// let (major, minor) = shmem::version();
+/// println!("shmem {}, OpenSHMEM {major}.{minor}", shmem::VERSION);
+/// assert!((major, minor) >= (1, 5));
+/// ```
+#[must_use]
+#[doc(alias = "shmem_info_get_version")]
+pub const fn version() -> (u32, u32) {
+    (1, 6)
+}
+
 /// The operations of reductions, as types: what [`Team::reduce`] and its like take.
 pub mod reduction {
     pub use crate::number::{And, Max, Min, Or, Prod, ReducedBy, Sum, Xor};

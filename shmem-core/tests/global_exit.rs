@@ -10,8 +10,10 @@ use shmem::prelude::*;
 #[symmetric]
 static READY: Atomic<u64> = Atomic::new(0);
 
-/// A name for each program.
-const PROGRAMS: &[(&str, fn() -> ExitCode)] = &[
+/// A name for each program; the programs have other signatures.
+type Program = (&'static str, fn() -> ExitCode);
+
+const PROGRAMS: &[Program] = &[
     ("one", one),
     ("all", all),
     ("thread", thread),
@@ -186,7 +188,10 @@ fn it_is_no_panic() {
         program("caught", status, |output| {
             let text = String::from_utf8_lossy(&output.stderr);
             assert!(text.contains("a caught panic") && text.ends_with(&report(0, 2, status)), "{text}");
-            assert_eq!(text.lines().filter(|line| line.starts_with("shmem: ")).count(), usize::from(status != 0));
+            assert_eq!(
+                text.lines().filter(|line| line.starts_with("shmem: ")).count(),
+                usize::from(status != 0)
+            );
         });
     }
 }

@@ -17,8 +17,10 @@ static C: Atomic<u64> = Atomic::new(0);
 #[symmetric]
 static SMALL: [Atomic<u32>; 4] = [Atomic::new(0); 4];
 
-/// A name for each program.
-const PROGRAMS: &[(&str, fn() -> ExitCode)] = &[
+/// A name for each program; the programs have other signatures.
+type Program = (&'static str, fn() -> ExitCode);
+
+const PROGRAMS: &[Program] = &[
     ("every-kind", every_kind),
     ("nothing", nothing),
     ("controlled", controlled),

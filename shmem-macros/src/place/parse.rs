@@ -17,10 +17,7 @@ pub(super) fn call(kind: Kind, input: TokenStream, problems: &mut Problems) -> O
     let shmem: TokenStream = tokens.by_ref().take_while(|token| !is_semicolon(token)).collect();
     let private = Private::new(shmem);
     let mut user: Vec<TokenTree> = tokens.collect();
-    let context = match context_tokens(&mut user) {
-        Some(tokens) => Some(context(kind, tokens, problems)),
-        None => None,
-    };
+    let context = context_tokens(&mut user).map(|tokens| context(kind, tokens, problems));
 
     let mut parsed = None;
     let parser = |input: ParseStream<'_>| {

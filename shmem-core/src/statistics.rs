@@ -6,7 +6,8 @@
 //! costs anything.
 //!
 //! What is counted is what the transport is asked to do: a selection that is not contiguous is one `iput` or `iget` for each row, and a
-//! range of atomic cells one update or read for each cell. Access to a PE's own copies is counted as well. What the collectives move
+//! range of atomic cells one update or read for each cell. A wait reads its cells as often as it looks, and how often that is depends on
+//! the others. Access to a PE's own copies is counted as well. What the collectives move
 //! of the program's elements is counted apart; the words by which the runtime agrees on something are not counted.
 
 use std::cell::Cell;

@@ -21,7 +21,8 @@ static COUNTS: [Atomic<u32>; 5] = [Atomic::new(0); 5];
 
 /// Whether this run reaches its peers by loads and stores.
 fn is_direct() -> bool {
-    std::env::var_os("SHMEM_DIRECT").is_none_or(|value| value != "0")
+    let is = |variable, value: &str| std::env::var_os(variable).is_some_and(|found| found == value);
+    !is("SHMEM_DIRECT", "0") && !is("SHMEM_STATS", "1")
 }
 
 /// What is stored at an address is read by an operation, and the other way round.

@@ -61,7 +61,7 @@ pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenSt
                 }
             }
         }
-        Kind::Local => private.call("local", place.region, quote!(#object, #selectors)),
+        Kind::Local | Kind::Collective => private.call("local", place.region, quote!(#object, #selectors)),
     };
     if place.fields.is_empty() {
         return reference;

@@ -90,7 +90,7 @@ pub use context::{Context, ThreadLevel};
 pub use error::Error;
 pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use nbi::Nbi;
-pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
+pub use number::{HasOne, Reduce, ReduceBits, ReduceOrdered};
 pub use phase::Phase;
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};

@@ -3,7 +3,7 @@
 use crate::context::ThreadLevel;
 use crate::direct;
 use crate::error::Error;
-use crate::number::One;
+use crate::number::HasOne;
 use crate::runtime;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Allocation, Item, SymmetricArray};
@@ -271,7 +271,7 @@ impl World {
     ///
     /// As [`symmetric_array`](World::symmetric_array).
     #[track_caller]
-    pub fn ones<I: Item + One, const R: usize>(
+    pub fn ones<I: Item + HasOne, const R: usize>(
         &self,
         extents: [usize; R],
     ) -> Result<SymmetricArray<I, R>, Error>

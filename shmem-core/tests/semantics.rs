@@ -745,3 +745,128 @@ mod statics_that_others_write {
         assert_eq!(all, (0..world.n_pes() as u64).map(|pe| 100 + pe).collect());
     }
 }
+
+/// 3 and 4, of contexts and non-blocking operations: the barriers of allocation complete the default context, and `quiet` of a context what was issued on
+/// it, non-blocking reads among it; `fence` orders neither these nor the values that they fetch. 8: the numbers of PEs are those of the context's team.
+///
+/// What is read non-blocking cannot be looked at before the scope has ended, which is a `quiet`: the compiler refuses it.
+mod contexts {
+    use shmem::context::{Private, Serialized, Shared};
+
+    use super::*;
+
+    #[symmetric]
+    static DATA: [u64; 96] = [0; 96];
+    #[symmetric]
+    static COUNT: Atomic<u64> = Atomic::new(0);
+    #[symmetric]
+    static SIGNAL: Atomic<u64> = Atomic::new(0);
+    #[symmetric]
+    static TOLD: Atomic<u64> = Atomic::new(0);
+    #[symmetric]
+    static SOURCE: [u64; 32] = [0; 32];
+
+    /// All kinds of operations on a context, then its quiet: a third PE is told, and finds all of it.
+    #[shmem::test(npes = [1, 2, 3, 4, 7])]
+    fn quiet_covers_every_operation_of_the_context(world: &World) -> Result<(), Error> {
+        let (me, n) = (world.my_pe(), world.n_pes());
+        let ctx = world.team().context(Private)?;
+        for round in 1..=200_u64 {
+            local!(SOURCE[..]) = round;
+            world.barrier_all();
+            let (mut before, mut got) = (0, [0; 32]);
+            let payload = [round; 32];
+            remote!(ctx; DATA[right(world), 0..32]) = round;
+            ctx.nbi(|s| {
+                s.put(remote!(ctx; &DATA[right(world), 32..64]), &payload);
+                s.get(remote!(ctx; &SOURCE[left(world), ..]), &mut got);
+                s.fetch_add(remote!(ctx; &COUNT[right(world)]), 2, &mut before);
+                let signal = remote!(ctx; &SIGNAL[right(world)]);
+                s.put_signal(
+                    remote!(ctx; &DATA[right(world), 64..96]),
+                    &payload,
+                    signal,
+                    SignalOp::Set(round),
+                );
+            });
+            // The scope's end is the quiet of the context: what was read and fetched is there.
+            assert_eq!((got, before), ([round; 32], 2 * (round - 1)));
+            ctx.quiet();
+            remote!(TOLD[(me + 2) % n]) += 1;
+            wait!(TOLD == round);
+            assert_eq!(remote!(DATA[left(world), ..]), [round; 96]);
+            assert_eq!(remote!(COUNT[left(world)]), 2 * round);
+            assert_eq!(remote!(SIGNAL[left(world)]), round);
+            world.barrier_all();
+        }
+        Ok(())
+    }
+
+    /// Each context has an order of its own: two threads with one each.
+    #[shmem::test(npes = [1, 2, 3, 4, 7])]
+    fn fence_orders_each_context(world: &World) -> Result<(), Error> {
+        let contexts = [world.team().context(Serialized)?, world.team().context(Serialized)?];
+        let cells = [local!(&COUNT), local!(&SIGNAL)];
+        std::thread::scope(|scope| {
+            for (number, ctx) in contexts.into_iter().enumerate() {
+                scope.spawn(move || {
+                    let (from, to) = (48 * number, 48 * number + 48);
+                    for round in 1..=200_u64 {
+                        remote!(ctx; DATA[right(world), from..to]) = round;
+                        ctx.fence();
+                        if number == 0 {
+                            remote!(ctx; COUNT[right(world)]) = round;
+                        } else {
+                            remote!(ctx; SIGNAL[right(world)]) = round;
+                        }
+                        // What was put on the context before is here, or what was put later: the others may be ahead.
+                        let told = cells[number].wait_until(Comparison::Ge, round);
+                        let seen = local!(DATA[from..to]);
+                        assert!(seen.iter().all(|&value| value >= told), "{told}: {seen:?}");
+                    }
+                });
+            }
+        });
+        Ok(())
+    }
+
+    #[shmem::test(npes = [1, 2, 3, 4, 7])]
+    fn pe_numbers_are_those_of_the_team(world: &World) -> Result<(), Error> {
+        let (me, n) = (world.my_pe(), world.n_pes());
+        let reversed = world.team().split_strided(n - 1, -1, n)?.expect("all are members");
+        let ctx = reversed.context(Shared)?;
+        for pe in 0..n {
+            remote!(ctx; DATA[pe, me]) = 1 + (10 * reversed.my_pe() + pe) as u64;
+        }
+        ctx.quiet();
+        reversed.sync();
+        for pe in 0..n {
+            assert_eq!(local!(DATA[pe]), 1 + (10 * (n - 1 - pe) + n - 1 - me) as u64);
+            assert_eq!(remote!(ctx; DATA[n - 1 - pe, me]), remote!(DATA[pe, me]));
+        }
+        // Of half of them, the others have no number.
+        let some = world.team().split_strided(0, 2, n.div_ceil(2))?;
+        if let Some(some) = &some {
+            let ctx = some.context(Private)?;
+            let told = panic_of(|| remote!(ctx; DATA[some.n_pes(), 0]));
+            assert!(told.contains("on a context"), "{told}");
+        }
+        Ok(())
+    }
+
+    /// The barrier of an allocation completes what the default context has; here a context is completed by its own quiet before.
+    #[shmem::test(npes = [1, 2, 3, 4, 7])]
+    fn allocation_completes_the_default_context(world: &World) -> Result<(), Error> {
+        for round in 1..=50_u64 {
+            let ctx = world.team().context(Private)?;
+            remote!(DATA[right(world), 0..48]) = round;
+            remote!(ctx; DATA[right(world), 48..]) = round;
+            // A context that ends completes what was issued on it.
+            drop(ctx);
+            let array = world.zeros::<u8, 1>([1])?;
+            assert_eq!(local!(DATA[..]), [round; 96]);
+            array.free()?;
+        }
+        Ok(())
+    }
+}

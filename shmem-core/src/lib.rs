@@ -70,6 +70,7 @@ mod runtime;
 pub mod select;
 mod signal;
 mod symmetric;
+mod sync;
 mod system_memory;
 mod team;
 mod text;

@@ -29,11 +29,10 @@
 //! With 3 to 256 PEs on 2 cores the barrier takes 1.0 to 1.1 times a counter over plain memory whose
 //! waiters only yield, which is the limit: about 1 µs for each PE.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-
 use super::segment::Segment;
 use super::system::System;
 use super::wait::Counter;
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::team::Members;
 use crate::transport::Meeting;
 
@@ -41,6 +40,7 @@ use crate::transport::Meeting;
 const ROUNDS: usize = 16;
 
 /// Something alone on its cache lines: two of 64 bytes, because processors fetch them in pairs.
+#[derive(Default)]
 #[repr(C, align(128))]
 pub(crate) struct Apart<T>(T);
 
@@ -51,6 +51,7 @@ pub(crate) type Centre = Apart<Counter>;
 pub(crate) type Mailbox = Apart<[Apart<Counter>; ROUNDS]>;
 
 /// Where one of two PEs puts a value for the other: the counter and both values on one cache line. Zeros are its first state.
+#[derive(Default)]
 #[repr(C, align(64))]
 pub(crate) struct Letter {
     counter: Counter,
@@ -59,6 +60,7 @@ pub(crate) struct Letter {
 }
 
 /// What a team has in the heap of each of its PEs, for this transport alone. Zeros are its first state.
+#[derive(Default)]
 #[repr(C)]
 pub(crate) struct TeamCounters {
     centre: Centre,

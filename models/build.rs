@@ -17,13 +17,13 @@ const MUTANTS: &[[&str; 4]] = &[
         "clears_without_a_wake",
         "wait",
         "            system.wake_all(&self.0);\n        }\n        complete",
-        "        }\n        complete",
+        "            let _ = system;\n        }\n        complete",
     ],
     [
         "clears_a_single_waiter_without_a_wake",
         "wait",
         "            system.wake_all(&self.0);\n        }\n    }",
-        "        }\n    }",
+        "            let _ = system;\n        }\n    }",
     ],
     [
         "sleeps_without_an_announcement",
@@ -61,12 +61,7 @@ const MUTANTS: &[[&str; 4]] = &[
         "Form::OneCounter { counter, base: base(counter), crowded }",
         "Form::OneCounter { counter, base: { let _ = &base; 0 }, crowded }",
     ],
-    [
-        "begins_letters_at_zero",
-        "barrier",
-        "base: mine.counter.count(),",
-        "base: { let _ = mine; 0 },",
-    ],
+    ["begins_letters_at_zero", "barrier", "base: mine.counter.count(),", "base: { let _ = mine; 0 },"],
     [
         "leaves_a_round_out",
         "barrier",
@@ -86,18 +81,8 @@ const MUTANTS: &[[&str; 4]] = &[
         "        fence(Ordering::SeqCst);\n        let mine",
         "        let mine",
     ],
-    [
-        "takes_who_passed_for_gone",
-        "change",
-        "            && !self.counter.has_reached(all)\n",
-        "",
-    ],
-    [
-        "lets_threads_share_a_place",
-        "queue",
-        "if memory.load(me, Word::Serving) != ticket {",
-        "if false {",
-    ],
+    ["takes_who_passed_for_gone", "change", "            && !self.counter.has_reached(all)\n", ""],
+    ["lets_threads_share_a_place", "queue", "if memory.load(me, Word::Serving) != ticket {", "if false {"],
     [
         "grants_before_it_clears_next",
         "queue",
@@ -109,13 +94,14 @@ const MUTANTS: &[[&str; 4]] = &[
         "forgets_who_is_coming",
         "queue",
         "next = wait(memory, Word::Next, |next| next != 0);",
-        "memory.store(me, Word::Serving, ticket.wrapping_add(1)); return;",
+        "next = 0; memory.store(me, Word::Serving, ticket.wrapping_add(1) + next); return;",
     ],
 ];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let root = Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../shmem-core/src");
+    let root =
+        Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../shmem-core/src");
     let out = env::var_os("OUT_DIR").expect("cargo sets it");
     for (module, file) in FILES {
         let path = root.join(file);
@@ -138,7 +124,8 @@ fn main() {
             } else {
                 source.clone()
             };
-            fs::write(mutant.join(format!("{module}.rs")), text).expect("the directory of outputs is writable");
+            fs::write(mutant.join(format!("{module}.rs")), text)
+                .expect("the directory of outputs is writable");
         }
     }
 }

@@ -45,7 +45,7 @@ fn explore(bound: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     let mut loom = loom::model::Builder::new();
     loom.preemption_bound = bound;
     // The longest have some hundred steps; what has more is a loop that nobody ends.
-    loom.max_branches = 5_000;
+    loom.max_branches = 20_000;
     let start = std::time::Instant::now();
     loom.check(move || {
         counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -55,15 +55,26 @@ fn explore(bound: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     println!("{executions} executions in {:?}, preemption bound {bound:?}", start.elapsed());
 }
 
-/// Runs `body` as each of `n` PEs, which share `memory`; then `end`.
+/// Runs `body` as each of `n` PEs, which share `memory`; then `end`. Before any of them runs, `prepare` makes what each begins with.
 ///
-/// `memory` is gone afterwards: neither may keep the reference that it is given, nor pass it to a thread that lives longer.
-fn run<T: 'static>(n: usize, memory: T, body: impl Fn(usize, &'static T) + Copy + 'static, end: impl Fn(&T)) {
+/// `memory` is gone afterwards: none of them may keep the reference that it is given, nor pass it to a thread that lives longer.
+fn run<T: 'static, P: 'static>(
+    n: usize,
+    memory: T,
+    prepare: impl Fn(usize, &'static T) -> P,
+    body: impl Fn(usize, &'static T, P) + Copy + 'static,
+    end: impl Fn(&T),
+) {
     let memory = Box::into_raw(Box::new(memory));
     // SAFETY: it was just made, and it is freed at the end of this function, after the last use: see above.
     let shared: &'static T = unsafe { &*memory };
-    let others: Vec<_> = (1..n).map(|pe| loom::thread::spawn(move || body(pe, shared))).collect();
-    body(0, shared);
+    let mut prepared: Vec<P> = (0..n).map(|pe| prepare(pe, shared)).collect();
+    let others: Vec<_> = prepared
+        .drain(1..)
+        .zip(1..)
+        .map(|(own, pe)| loom::thread::spawn(move || body(pe, shared, own)))
+        .collect();
+    body(0, shared, prepared.remove(0));
     for other in others {
         other.join().expect("a panic ends the model");
     }
@@ -71,3 +82,9 @@ fn run<T: 'static>(n: usize, memory: T, body: impl Fn(usize, &'static T) + Copy 
     // SAFETY: from `into_raw`, once; all threads that had the reference have ended, and nobody kept it.
     drop(unsafe { Box::from_raw(memory) });
 }
+
+/// For [`run`]: nothing to begin with.
+fn nothing<T>(_: usize, _: &T) {}
+
+/// For [`run`]: nothing to look at afterwards.
+fn done<T>(_: &T) {}

@@ -13,7 +13,7 @@ use crate::sync::{AtomicU64, Ordering};
 use crate::system::Kernel;
 use crate::team::Members;
 use crate::transport::Meeting;
-use crate::{explore, run};
+use crate::{done, explore, nothing, run};
 
 /// Cells that loom watches: `data[time][pe]` is written by `pe` before a meeting, and read by all after it.
 struct Data(Vec<Vec<UnsafeCell<u32>>>);
@@ -44,7 +44,8 @@ pub(crate) fn counter(bound: Option<usize>, times: u32) {
         run(
             2,
             memory,
-            move |pe, (kernel, counter, data)| {
+            nothing,
+            move |pe, (kernel, counter, data), ()| {
                 let system = kernel.system();
                 for time in 0..times {
                     if pe == 0 {
@@ -56,7 +57,7 @@ pub(crate) fn counter(bound: Option<usize>, times: u32) {
                     }
                 }
             },
-            |_| {},
+            done,
         );
     });
 }
@@ -67,7 +68,8 @@ pub(crate) fn barrier(bound: Option<usize>, n_pes: usize, cores: usize, visits: 
         run(
             n_pes,
             (Segment::new(n_pes, cores), Data::new(visits, n_pes)),
-            move |pe, (segment, data)| {
+            nothing,
+            move |pe, (segment, data), ()| {
                 let barrier = Barrier::new(segment, pe);
                 for visit in 0..visits {
                     data.write(visit, pe);
@@ -75,7 +77,7 @@ pub(crate) fn barrier(bound: Option<usize>, n_pes: usize, cores: usize, visits: 
                     data.read(visit);
                 }
             },
-            |_| {},
+            done,
         );
     });
 }
@@ -96,13 +98,13 @@ pub(crate) fn letters(bound: Option<usize>, times: u64) {
         run(
             2,
             Segment::with_a_team(2, 8),
-            move |pe, segment| {
-                let meeting = team(segment, pe);
+            |pe, segment| team(segment, pe),
+            move |pe, _, meeting| {
                 for number in 1..=times {
                     exchange(&meeting, pe, number);
                 }
             },
-            |_| {},
+            done,
         );
     });
 }
@@ -113,19 +115,22 @@ pub(crate) fn slot(bound: Option<usize>) {
         run(
             2,
             (Segment::with_a_team(2, 8), Data::new(2, 2)),
-            move |pe, (segment, data)| {
+            // The first team is there before any PE runs, as after a barrier.
+            |pe, (segment, _)| team(segment, pe),
+            move |pe, (segment, data), mut meeting| {
                 let world = Barrier::new(segment, pe);
                 for time in 0..2 {
-                    let meeting = team(segment, pe);
-                    world.wait();
                     data.write(time, pe);
                     meeting.sync();
                     data.read(time);
                     exchange(&meeting, pe, time as u64 + 1);
-                    world.wait();
+                    if time == 0 {
+                        meeting = team(segment, pe);
+                        world.wait();
+                    }
                 }
             },
-            |_| {},
+            done,
         );
     });
 }
@@ -141,7 +146,8 @@ pub(crate) fn changes(bound: Option<usize>, n_pes: usize, times: usize) {
         run(
             n_pes,
             (Segment::new(n_pes, 1), Data::new(times, n_pes)),
-            move |pe, (segment, data)| {
+            nothing,
+            move |pe, (segment, data), ()| {
                 let changes = change(segment);
                 for time in 0..times {
                     data.write(time, pe);
@@ -149,7 +155,7 @@ pub(crate) fn changes(bound: Option<usize>, n_pes: usize, times: usize) {
                     data.read(time);
                 }
             },
-            |_| {},
+            done,
         );
     });
 }
@@ -160,7 +166,8 @@ pub(crate) fn leaving(bound: Option<usize>, n_pes: usize) {
         run(
             n_pes,
             Segment::new(n_pes, 1),
-            move |pe, segment| {
+            nothing,
+            move |pe, segment, ()| {
                 let changes = change(segment);
                 if pe + 1 < n_pes {
                     // An error ends the job. So does what the last one finds, which the branch below stands for.
@@ -173,7 +180,7 @@ pub(crate) fn leaving(bound: Option<usize>, n_pes: usize) {
                     }
                 }
             },
-            |_| {},
+            done,
         );
     });
 }
@@ -184,13 +191,18 @@ pub(crate) fn passing(bound: Option<usize>, n_pes: usize) {
         run(
             n_pes,
             Segment::new(n_pes, 1),
-            move |pe, segment| {
+            nothing,
+            move |pe, segment, ()| {
                 let changes = change(segment);
-                assert_eq!(changes.sync(|pe| segment.has_left(pe)), Ok(()), "PE {pe} misses one that has passed");
+                assert_eq!(
+                    changes.sync(|pe| segment.has_left(pe)),
+                    Ok(()),
+                    "PE {pe} misses one that has passed"
+                );
                 segment.leave(pe);
                 assert!(!changes.is_pending());
             },
-            |_| {},
+            done,
         );
     });
 }
@@ -288,12 +300,18 @@ impl Memory for Access {
 }
 
 /// Threads of the PEs named, with a turn for each letter: `L` takes the lock, `T` tries to.
-pub(crate) fn lock(bound: Option<usize>, n_pes: usize, home: usize, threads: &'static [(usize, &'static str)]) {
+pub(crate) fn lock(
+    bound: Option<usize>,
+    n_pes: usize,
+    home: usize,
+    threads: &'static [(usize, &'static str)],
+) {
     explore(bound, move || {
         run(
             threads.len(),
             Lock::new(n_pes, home),
-            move |thread, lock| {
+            nothing,
+            move |thread, lock, ()| {
                 let (pe, turns) = threads[thread];
                 for turn in turns.chars() {
                     let mut access = Access { lock, pe, may_wait: turn == 'L' };
@@ -317,7 +335,11 @@ pub(crate) fn lock(bound: Option<usize>, n_pes: usize, home: usize, threads: &'s
                 assert_eq!(lock.data.with(|data| unsafe { *data }), had.len() as u64);
                 let must: usize = threads.iter().map(|(_, turns)| turns.matches('L').count()).sum();
                 assert!(had.len() >= must);
-                assert_eq!(had.iter().map(|(pe, _)| *pe).collect::<Vec<_>>(), *lock.came.borrow(), "out of order");
+                assert_eq!(
+                    had.iter().map(|(pe, _)| *pe).collect::<Vec<_>>(),
+                    *lock.came.borrow(),
+                    "out of order"
+                );
                 for (pe, words) in lock.words.iter().enumerate() {
                     let [last, next, granted, ticket, serving] =
                         words.each_ref().map(|word| word.load(Ordering::Acquire));
@@ -337,7 +359,8 @@ pub(crate) fn lock_alone() {
         run(
             1,
             Lock::new(2, 1),
-            |pe, lock| {
+            nothing,
+            |pe, lock, ()| {
                 for number in 0..3 {
                     let access = Access { lock, pe, may_wait: false };
                     assert_eq!(queue::try_lock(&access), Some(number));
@@ -345,7 +368,7 @@ pub(crate) fn lock_alone() {
                     queue::unlock(&access, number);
                 }
             },
-            |_| {},
+            done,
         );
     });
 }

@@ -18,13 +18,17 @@ use crate::system;
 
 #[test]
 fn a_sleeper_is_woken() {
-    counter(None, 3);
+    counter(None, 1);
+    counter(Some(3), 2);
+    counter(Some(2), 3);
 }
 
 #[test]
 fn a_barrier_of_two() {
-    barrier(None, 2, 1, 2);
-    barrier(None, 2, 8, 2);
+    barrier(None, 2, 1, 1);
+    barrier(None, 2, 8, 1);
+    barrier(Some(3), 2, 1, 2);
+    barrier(Some(3), 2, 8, 2);
 }
 
 #[test]
@@ -34,7 +38,8 @@ fn a_barrier_of_three_on_one_counter() {
 
 #[test]
 fn a_barrier_of_three_by_mail() {
-    barrier(Some(2), 3, 8, 2);
+    barrier(Some(2), 3, 8, 1);
+    barrier(Some(1), 3, 8, 2);
 }
 
 #[test]
@@ -44,17 +49,19 @@ fn a_barrier_of_four_by_mail() {
 
 #[test]
 fn letters_cross() {
-    letters(None, 3);
+    letters(Some(2), 2);
+    letters(Some(2), 3);
 }
 
 #[test]
 fn a_slot_is_used_again() {
-    slot(Some(3));
+    slot(Some(2));
 }
 
 #[test]
 fn changes_of_phase_meet() {
-    changes(None, 2, 2);
+    changes(None, 2, 1);
+    changes(Some(3), 2, 2);
     changes(Some(2), 3, 2);
 }
 

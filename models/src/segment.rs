@@ -26,7 +26,9 @@ impl Segment {
             centre: Centre::default(),
             phases: Phases::default(),
             // The barrier of few cores, or of two, has no use for mail.
-            mailboxes: (0..if n_pes > 2 && cores >= n_pes { n_pes } else { 0 }).map(|_| Mailbox::default()).collect(),
+            mailboxes: (0..if n_pes > 2 && cores >= n_pes { n_pes } else { 0 })
+                .map(|_| Mailbox::default())
+                .collect(),
             teams: Vec::new(),
             leaving: (0..n_pes).map(|_| AtomicU32::new(0)).collect(),
         }

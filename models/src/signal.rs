@@ -5,7 +5,7 @@
 
 use loom::sync::atomic::{AtomicU64, Ordering};
 
-use crate::{explore, run};
+use crate::{done, explore, nothing, run};
 
 #[derive(Default)]
 struct Memory {
@@ -25,7 +25,8 @@ fn put_and_wait(update: fn(&AtomicU64, u64), look: Ordering) {
         run(
             2,
             Memory::default(),
-            move |pe, memory| {
+            nothing,
+            move |pe, memory, ()| {
                 for number in 1..=2 {
                     let word = &memory.payload[number as usize - 1];
                     if pe == 0 {
@@ -37,7 +38,7 @@ fn put_and_wait(update: fn(&AtomicU64, u64), look: Ordering) {
                     }
                 }
             },
-            |_| {},
+            done,
         );
     });
 }
@@ -49,7 +50,8 @@ fn two_signals_bring_both_words() {
         run(
             3,
             Memory::default(),
-            move |pe, memory| {
+            nothing,
+            move |pe, memory, ()| {
                 if pe == 0 {
                     look_until(&memory.signal, 2, Ordering::Acquire);
                     assert!(memory.payload.iter().all(|word| word.load(Ordering::Relaxed) == 1));
@@ -58,7 +60,7 @@ fn two_signals_bring_both_words() {
                     memory.signal.fetch_add(1, Ordering::AcqRel);
                 }
             },
-            |_| {},
+            done,
         );
     });
 }
@@ -70,7 +72,7 @@ fn a_signal_that_is_set_brings_its_data() {
 
 #[test]
 fn a_signal_that_is_added_to_brings_its_data() {
-    put_and_wait(|signal, _| drop(signal.fetch_add(1, Ordering::AcqRel)), Ordering::Acquire);
+    put_and_wait(|signal, _| _ = signal.fetch_add(1, Ordering::AcqRel), Ordering::Acquire);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 // The models. Included by each set of algorithms: `super` is the real one, or a mutant.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::ptr;
 
 use loom::cell::UnsafeCell;
+use loom::thread;
 
 use super::barrier::{Barrier, TeamMeeting};
 use super::change::Changes;
@@ -218,6 +220,7 @@ struct Lock {
     came: RefCell<Vec<usize>>,
     /// Who had the lock, and with which ticket.
     had: RefCell<Vec<(usize, u64)>>,
+    kernel: Kernel,
 }
 
 impl Lock {
@@ -228,6 +231,7 @@ impl Lock {
             data: UnsafeCell::new(0),
             came: RefCell::default(),
             had: RefCell::default(),
+            kernel: Kernel::new(),
         }
     }
 }
@@ -237,11 +241,33 @@ struct Access {
     lock: &'static Lock,
     pe: usize,
     may_wait: bool,
+    /// Whether a pause sleeps until the word that was seen last changes, as if it looked until then. With more than one waiter, loom would
+    /// try all orders of looks in vain, and there is no end to these. With one, a pause is a yield.
+    sleeps: bool,
+    seen: Cell<(Word, u64)>,
 }
 
 impl Access {
     fn word(&self, pe: usize, word: Word) -> &AtomicU64 {
         &self.lock.words[pe][word as usize]
+    }
+
+    fn new(lock: &'static Lock, pe: usize, may_wait: bool, sleeps: bool) -> Access {
+        Access { lock, pe, may_wait, sleeps, seen: Cell::new((Word::Last, 0)) }
+    }
+
+    fn sleep(&self) {
+        let (word, value) = self.seen.get();
+        let word = self.word(self.pe, word);
+        let still = || word.load(Ordering::Relaxed) == value;
+        self.lock.kernel.system().sleep_at(ptr::from_ref(word) as usize, still);
+    }
+
+    fn changed(&self, pe: usize, word: Word) {
+        // The other two are nobody's to wait for.
+        if self.sleeps && matches!(word, Word::Next | Word::Granted | Word::Serving) {
+            self.lock.kernel.system().wake_at(ptr::from_ref(self.word(pe, word)) as usize);
+        }
     }
 
     fn comes(&self, pe: usize, word: Word, value: u64) {
@@ -263,16 +289,20 @@ impl Memory for Access {
 
     fn load(&self, pe: usize, word: Word) -> u64 {
         assert_eq!(pe, self.pe, "a PE looks at words of its own only");
-        self.word(pe, word).load(Ordering::Acquire)
+        let value = self.word(pe, word).load(Ordering::Acquire);
+        self.seen.set((word, value));
+        value
     }
 
     fn store(&self, pe: usize, word: Word, value: u64) {
         self.word(pe, word).store(value, Ordering::Release);
+        self.changed(pe, word);
     }
 
     fn swap(&self, pe: usize, word: Word, value: u64) -> u64 {
         let before = self.word(pe, word).swap(value, Ordering::AcqRel);
         self.comes(pe, word, value);
+        self.changed(pe, word);
         before
     }
 
@@ -281,6 +311,7 @@ impl Memory for Access {
         match word_of.compare_exchange(expected, new, Ordering::AcqRel, Ordering::Acquire) {
             Ok(before) => {
                 self.comes(pe, word, new);
+                self.changed(pe, word);
                 before
             }
             Err(before) => before,
@@ -288,14 +319,16 @@ impl Memory for Access {
     }
 
     fn add(&self, pe: usize, word: Word, value: u64) -> u64 {
-        self.word(pe, word).fetch_add(value, Ordering::AcqRel)
+        let before = self.word(pe, word).fetch_add(value, Ordering::AcqRel);
+        self.changed(pe, word);
+        before
     }
 
     fn quiet(&self) {}
 
     fn pauses(&self) -> impl FnMut() {
         assert!(self.may_wait, "an attempt waits");
-        loom::thread::yield_now
+        || if self.sleeps { self.sleep() } else { thread::yield_now() }
     }
 }
 
@@ -314,7 +347,7 @@ pub(crate) fn lock(
             move |thread, lock, ()| {
                 let (pe, turns) = threads[thread];
                 for turn in turns.chars() {
-                    let mut access = Access { lock, pe, may_wait: turn == 'L' };
+                    let mut access = Access::new(lock, pe, turn == 'L', threads.len() > 2);
                     let ticket = match turn {
                         'L' => Some(queue::lock(&access)),
                         _ => queue::try_lock(&access),
@@ -362,7 +395,7 @@ pub(crate) fn lock_alone() {
             nothing,
             |pe, lock, ()| {
                 for number in 0..3 {
-                    let access = Access { lock, pe, may_wait: false };
+                    let access = Access::new(lock, pe, false, false);
                     assert_eq!(queue::try_lock(&access), Some(number));
                     assert_eq!(queue::try_lock(&access), None);
                     queue::unlock(&access, number);

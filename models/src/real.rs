@@ -18,17 +18,16 @@ use crate::system;
 
 #[test]
 fn a_sleeper_is_woken() {
-    counter(None, 1);
-    counter(Some(3), 2);
-    counter(Some(2), 3);
+    counter(None, 2);
+    counter(Some(3), 3);
 }
 
 #[test]
 fn a_barrier_of_two() {
     barrier(None, 2, 1, 1);
     barrier(None, 2, 8, 1);
-    barrier(Some(3), 2, 1, 2);
-    barrier(Some(3), 2, 8, 2);
+    barrier(Some(5), 2, 1, 2);
+    barrier(Some(5), 2, 8, 2);
 }
 
 #[test]
@@ -49,13 +48,13 @@ fn a_barrier_of_four_by_mail() {
 
 #[test]
 fn letters_cross() {
-    letters(Some(2), 2);
+    letters(Some(3), 2);
     letters(Some(2), 3);
 }
 
 #[test]
 fn a_slot_is_used_again() {
-    slot(Some(2));
+    slot(Some(3));
 }
 
 #[test]

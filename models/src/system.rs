@@ -42,8 +42,7 @@ impl Drop for Kernel {
 }
 
 impl System {
-    fn queue(self, word: &AtomicU32) -> Arc<Queue> {
-        let word = std::ptr::from_ref(word) as usize;
+    fn queue(self, word: usize) -> Arc<Queue> {
         let mut queues = self.0.0.lock().expect("no panic comes between");
         if let Some(queue) = queues.iter().find(|queue| queue.word == word) {
             return Arc::clone(queue);
@@ -53,18 +52,26 @@ impl System {
         queue
     }
 
-    /// Comes back only when it is woken: a waiter that needs to be woken early would wait for ever.
     pub(crate) fn sleep_while(self, word: &AtomicU32, value: u32) {
-        let queue = self.queue(word);
-        let guard = queue.lock.lock().expect("a panic ends the model");
         // Relaxed: what the kernel promises is the lock's order, and no more. It may read a value that has been replaced, if the wake that
         // follows finds this thread asleep.
-        if word.load(Ordering::Relaxed) == value {
+        self.sleep_at(std::ptr::from_ref(word) as usize, || word.load(Ordering::Relaxed) == value);
+    }
+
+    pub(crate) fn wake_all(self, word: &AtomicU32) {
+        self.wake_at(std::ptr::from_ref(word) as usize);
+    }
+
+    /// Sleeps if `still`. Comes back only when it is woken: a waiter that needs to be woken early would wait for ever.
+    pub(crate) fn sleep_at(self, word: usize, still: impl FnOnce() -> bool) {
+        let queue = self.queue(word);
+        let guard = queue.lock.lock().expect("a panic ends the model");
+        if still() {
             drop(queue.changed.wait(guard));
         }
     }
 
-    pub(crate) fn wake_all(self, word: &AtomicU32) {
+    pub(crate) fn wake_at(self, word: usize) {
         let queue = self.queue(word);
         let guard = queue.lock.lock().expect("a panic ends the model");
         queue.changed.notify_all();

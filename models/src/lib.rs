@@ -44,7 +44,7 @@ fn explore(bound: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     let counted = std::sync::Arc::clone(&executions);
     let mut loom = loom::model::Builder::new();
     loom.preemption_bound = bound;
-    // The longest have some hundred steps; what has more is a loop that nobody ends.
+    // The longest have some hundred steps; what has more is a loop that nobody ends, and loom says so.
     loom.max_branches = 20_000;
     let start = std::time::Instant::now();
     loom.check(move || {

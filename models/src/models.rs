@@ -1,4 +1,4 @@
-// The models. Included by each set of algorithms: `super` is the real one, or a mutant.
+// The models. Included by each set of algorithms: `super` is the real one, or a mutant. The first argument is the preemption bound.
 
 use std::cell::{Cell, RefCell};
 use std::ptr;
@@ -142,7 +142,7 @@ fn change(segment: &'static Segment) -> Changes {
     Changes::new(segment.phases(), segment.system(), n_pes, n_pes > segment.cores())
 }
 
-/// `times` changes of phase, with a barrier in between that only some have passed at any time.
+/// `times` changes of phase: the k-th of one PE meets the k-th of every other.
 pub(crate) fn changes(bound: Option<usize>, n_pes: usize, times: usize) {
     explore(bound, move || {
         run(
@@ -376,8 +376,8 @@ pub(crate) fn lock(
                 for (pe, words) in lock.words.iter().enumerate() {
                     let [last, next, granted, ticket, serving] =
                         words.each_ref().map(|word| word.load(Ordering::Acquire));
-                    assert_eq!([last, next, granted], [0; 3]);
-                    assert_eq!(ticket, serving);
+                    assert_eq!([last, next, granted], [0; 3], "a word is left on PE {pe}");
+                    assert_eq!(ticket, serving, "a number is left to call on PE {pe}");
                     let tickets = had.iter().filter(|(of, _)| *of == pe).map(|(_, ticket)| *ticket);
                     assert!(tickets.is_sorted(), "threads of PE {pe} are out of order");
                 }

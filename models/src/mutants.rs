@@ -42,15 +42,15 @@ mutants! {
     advances_without_release: barrier(None, 2, 8, 1), "Causality violation";
     completes_without_acquire: barrier(None, 2, 8, 1), "Causality violation";
     looks_without_acquire: counter(None, 1), "Causality violation";
-    begins_a_slot_at_zero: slot(Some(2)), "";
+    begins_a_slot_at_zero: slot(Some(2)), "before all had come";
     begins_letters_at_zero: slot(Some(2)), "letter 2";
-    leaves_a_round_out: barrier(Some(2), 3, 8, 1), "";
+    leaves_a_round_out: barrier(Some(2), 3, 8, 1), "before all had come";
     has_one_letter_buffer: letters(None, 2), "letter 1";
     looks_who_left_without_a_fence: leaving(None, 2), "deadlock";
     looks_what_is_pending_without_a_fence: leaving(None, 2), "deadlock";
     takes_who_passed_for_gone: passing(None, 2), "misses one that has passed";
-    lets_threads_share_a_place: lock(None, 1, 0, &[(0, "L"), (0, "L")]), "";
-    grants_before_it_clears_next: lock(Some(2), 2, 0, &[(0, "L"), (0, "L"), (1, "L")]), "";
-    leaves_itself_granted: lock(Some(3), 2, 1, &[(0, "LL"), (1, "LL")]), "";
-    forgets_who_is_coming: lock(None, 2, 0, &[(0, "L"), (1, "L")]), "";
+    lets_threads_share_a_place: lock(None, 1, 0, &[(0, "L"), (0, "L")]), "a number is left to call";
+    grants_before_it_clears_next: lock(Some(2), 2, 0, &[(0, "L"), (0, "L"), (1, "L")]), "a word is left";
+    leaves_itself_granted: lock(Some(3), 2, 1, &[(0, "LL"), (1, "LL")]), "a word is left";
+    forgets_who_is_coming: lock(None, 2, 0, &[(0, "L"), (1, "L")]), "maximum number of branches";
 }

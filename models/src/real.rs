@@ -26,12 +26,13 @@ fn a_sleeper_is_woken() {
 fn a_barrier_of_two() {
     barrier(None, 2, 1, 1);
     barrier(None, 2, 8, 1);
-    barrier(Some(5), 2, 1, 2);
+    barrier(None, 2, 1, 2);
     barrier(Some(5), 2, 8, 2);
 }
 
 #[test]
 fn a_barrier_of_three_on_one_counter() {
+    barrier(Some(3), 3, 1, 1);
     barrier(Some(2), 3, 1, 2);
 }
 
@@ -81,8 +82,8 @@ fn who_has_passed_may_leave() {
 fn a_lock_of_two_pes() {
     lock(None, 2, 0, &[(0, "L"), (1, "L")]);
     lock(None, 2, 0, &[(0, "T"), (1, "L")]);
-    lock(Some(3), 2, 1, &[(0, "LL"), (1, "LL")]);
-    lock(Some(3), 2, 0, &[(0, "LT"), (1, "TL")]);
+    lock(Some(4), 2, 1, &[(0, "LL"), (1, "LL")]);
+    lock(Some(4), 2, 0, &[(0, "LT"), (1, "TL")]);
 }
 
 #[test]
@@ -93,9 +94,10 @@ fn a_lock_of_two_threads() {
 
 #[test]
 fn a_lock_of_three() {
-    lock(Some(2), 3, 0, &[(0, "L"), (1, "L"), (2, "L")]);
-    lock(Some(2), 2, 0, &[(0, "L"), (0, "L"), (1, "L")]);
-    lock(Some(2), 2, 1, &[(0, "T"), (0, "L"), (1, "L")]);
+    lock(Some(3), 3, 0, &[(0, "L"), (1, "L"), (2, "L")]);
+    lock(Some(3), 2, 0, &[(0, "L"), (0, "L"), (1, "L")]);
+    lock(Some(3), 2, 1, &[(0, "T"), (0, "L"), (1, "L")]);
+    lock(Some(2), 2, 0, &[(0, "L"), (0, "L"), (1, "LL")]);
 }
 
 #[test]

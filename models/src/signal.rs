@@ -19,7 +19,7 @@ fn look_until(signal: &AtomicU64, value: u64, order: Ordering) {
     }
 }
 
-/// PE 0 puts twice, each time a word and its signal, and PE 1 waits for both: `updates` says how the signal is updated.
+/// PE 0 puts twice, each time a word and its signal, and PE 1 waits for both; `update` is what makes the signal the number of the put.
 fn put_and_wait(update: fn(&AtomicU64, u64), look: Ordering) {
     explore(None, move || {
         run(

@@ -55,7 +55,7 @@ fn letters_cross() {
 
 #[test]
 fn a_slot_is_used_again() {
-    slot(Some(3));
+    slot(Some(2));
 }
 
 #[test]

@@ -30,11 +30,11 @@
 //! waiters only yield, which is the limit: about 1 µs for each PE.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::segment::Segment;
 use super::system::System;
 use super::wait::Counter;
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::team::Members;
 use crate::transport::Meeting;
 
@@ -42,6 +42,7 @@ use crate::transport::Meeting;
 const ROUNDS: usize = 16;
 
 /// Something alone on its cache lines: two of 64 bytes, because processors fetch them in pairs.
+#[derive(Default)]
 #[repr(C, align(128))]
 pub(crate) struct Apart<T>(T);
 
@@ -52,6 +53,7 @@ pub(crate) type Centre = Apart<Counter>;
 pub(crate) type Mailbox = Apart<[Apart<Counter>; ROUNDS]>;
 
 /// Where one of two PEs puts a value for the other: the counter and both values on one cache line. Zeros are its first state.
+#[derive(Default)]
 #[repr(C, align(64))]
 pub(crate) struct Letter {
     counter: Counter,
@@ -60,6 +62,7 @@ pub(crate) struct Letter {
 }
 
 /// What a team has in the heap of each of its PEs, for this transport alone. Zeros are its first state.
+#[derive(Default)]
 #[repr(C)]
 pub(crate) struct TeamCounters {
     centre: Centre,

@@ -20,6 +20,7 @@
 //! time, and the accesses are made so that this is harmless (see [`copy`](super::copy)).
 
 mod barrier;
+mod change;
 mod fault;
 mod phase;
 pub(crate) mod segment;

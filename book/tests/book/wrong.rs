@@ -32,8 +32,6 @@ static GO: Atomic<u32> = Atomic::new(0);
 #[shmem::test(npes = 3)]
 #[ignore = "never ends: for the page on testing"]
 fn nobody_says_go(world: &World) {
-    while local!(GO) < world.n_pes() as u32 {
-        std::thread::yield_now();
-    }
+    wait!(GO >= world.n_pes() as u32);
 }
 // ANCHOR_END: hanging

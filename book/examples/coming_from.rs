@@ -1,12 +1,21 @@
-//! The right column of the page for those who come from OpenSHMEM in C or shmem4py.
+//! The right column of the page for those who come from another library.
 
+use shmem::SignalOp;
+use shmem::context::Private;
 use shmem::prelude::*;
+use shmem::reduction::Sum;
 
 // ANCHOR: all
 #[symmetric]
 static SUM: i64 = 0;
 #[symmetric]
 static C: Atomic<i64> = Atomic::new(0);
+#[symmetric]
+static M: [Atomic<i64>; 4] = [Atomic::new(1); 4];
+#[symmetric]
+static S: Atomic<u64> = Atomic::new(0);
+#[symmetric]
+static LOCK: Lock = Lock::new();
 
 #[shmem::main]
 fn main(world: &World) -> Result<(), shmem::Error> {
@@ -17,8 +26,11 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let (v, src) = (1.5, [1.0, 2.0, 3.0, 4.0]);
     let mut dst = [0.0; 8];
 
-    let a = world.symmetric_array::<f64, 1>([n], 0.0)?;
-    let g = world.symmetric_array::<f64, 2>([rows, cols], 0.0)?;
+    let a = world.zeros::<f64, 1>([n])?;
+    let g = world.zeros::<f64, 2>([rows, cols])?;
+    let mut b = world.symmetric_array::<f64, 1>([n], 0.5)?;
+    let pair = world.array_from_slice(&[1.0, 2.0])?;
+    let page = world.allocate().align(4096).zeros::<f64, 1>([n])?;
 
     remote!(SUM[pe]) = 5;
     remote!(a[pe, i]) = v;
@@ -42,10 +54,33 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let found = remote!(&C[pe]).compare_exchange(9, 1);
     let now = remote!(C[pe]);
 
+    wait!(C >= 1);
+    let ready = poll!(C != 0);
+    let first = wait!(any M[..] != 0);
+    remote!(&b[pe, 0..4]).put_signal(&src, remote!(&S[pe]), SignalOp::Add(1));
+    wait!(S == 1);
+    world.barrier_all();
+    remote!(b[pe, 0..4]) = src;
+    let guard = LOCK.lock();
+    drop(guard);
+    let had = LOCK.try_lock().is_some();
+
     let total = collective!(sum v);
+    collective!(b[..] = exscan a[..]);
+    let even = world.team().split_strided(0, 2, npes.div_ceil(2))?;
+    if let Some(team) = even {
+        let others = (team.my_pe(), team.n_pes());
+        let leader = team.world_pe(0);
+        team.sync();
+        collective!(b[..] = max a[..]; on team);
+        collective!(b[0..4] = broadcast a[0..4] from 0; on team);
+        let part = world_part(world)?;
+        drop(team);
+    }
     world.sync_all();
     world.barrier_all();
 
+    b.resize([2 * n], 0.0)?;
     g.free()?;
     // ANCHOR_END: all
     assert_eq!(

@@ -3,7 +3,9 @@
 pub use inventory;
 pub use shmem_macros::{collective, local, remote};
 
-pub use crate::collective::world_team;
+pub use crate::collective::{
+    alltoall, broadcast, broadcast_value, collect, fcollect, fcollect_value, on_team, world_team,
+};
 pub use crate::number::{And, Max, Min, Or, Prod, Sum, Xor};
 pub use crate::remote::{
     Arithmetic, Bitwise, OneElement, View, add, and, field, local, or, peer_address, read, read_into, remote,

@@ -80,7 +80,7 @@ mod world;
 #[doc(hidden)]
 pub mod __private;
 
-pub use collective::Fits;
+pub use collective::{Fits, Moved, OnTeam};
 pub use error::Error;
 pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use number::{One, Reduce, ReduceBits, ReduceOrdered};

@@ -103,26 +103,81 @@ macro_rules! local {
     };
 }
 
-/// Reduces one value from each PE to one that all PEs get: `collective!(sum x)`. Collective.
+/// What all PEs of a team do together: reductions, scans, broadcasts, collections, exchanges, barriers. Collective.
 ///
-/// The operations are `sum`, `prod`, `min` and `max`, of integers and floats, and `and`, `or` and `xor` of integers
-/// (`shmem_sum_reduce`, …). Integers wrap around. The values are joined in the order of the PEs, so that every PE gets the same bits.
-/// It returns when every PE has given its value.
+/// With a destination and a source in symmetric memory, selections as in [`local!`](crate::local!), of equal length and the same on all PEs:
+///
+/// | written | afterwards, on every PE | method | OpenSHMEM |
+/// |---|---|---|---|
+/// | `collective!(DST[..] = sum SRC[..])`, `prod` `min` `max` `and` `or` `xor` | each place of all PEs' sources, reduced | [`reduce`](crate::Team::reduce) | `shmem_sum_reduce`, … |
+/// | `… = scan SRC[..]` | each place summed over PE 0 to this one | [`scan`](crate::Team::scan) | `shmem_sum_inscan` |
+/// | `… = exscan SRC[..]` | each place summed over the PEs before this one | [`exscan`](crate::Team::exscan) | `shmem_sum_exscan` |
+/// | `… = broadcast SRC[..] from 0` | the source of PE 0 | [`broadcast`](crate::Team::broadcast) | `shmem_broadcast` |
+/// | `… = fcollect SRC[..]` | all sources, one behind the other | [`fcollect`](crate::Team::fcollect) | `shmem_fcollect` |
+/// | `… = collect SRC[..]` | the same, where the lengths of the sources may differ; returns how many elements | [`collect`](crate::Team::collect) | `shmem_collect` |
+/// | `… = alltoall SRC[..]` | from each PE's source the block with this PE's number | [`alltoall`](crate::Team::alltoall) | `shmem_alltoall`, `shmem_alltoalls` |
+///
+/// Destination and source may be the same selection. What `fcollect` and `collect` fill is as long as all sources together, or longer with
+/// `collect`.
+///
+/// With a value of each PE, in private memory; the result is returned:
+///
+/// | written | returns | method |
+/// |---|---|---|
+/// | `collective!(sum x)`, `prod` `min` `max` `and` `or` `xor` | the values of all PEs, reduced | [`reduce_value`](crate::Team::reduce_value) |
+/// | `collective!(scan x)`, `collective!(exscan x)` | the sum over PE 0 to this one, and over those before it | [`scan_value`](crate::Team::scan_value), [`exscan_value`](crate::Team::exscan_value) |
+/// | `collective!(broadcast x from 0)` | the value of PE 0 | [`broadcast_value`](crate::Team::broadcast_value) |
+/// | `collective!(fcollect x)` | a `Vec` with the value of each PE | [`collect_values`](crate::Team::collect_values) |
+/// | `collective!(collect &xs)` | a `Vec` with all PEs' slices, which may differ in length | [`collect_values`](crate::Team::collect_values) |
+///
+/// `collective!(barrier)` completes what this PE has put and waits for all ([`Team::barrier`](crate::Team::barrier));
+/// `collective!(sync)` waits alone ([`Team::sync`](crate::Team::sync), `shmem_team_sync`).
+///
+/// Each may end with `; on team`, where `team` is a [`Team`](crate::Team) or a reference to one: then all PEs of the team make the call, and PEs are
+/// numbered as in the team, behind `from` too. Without it the team is the [world](crate::World::team).
+///
+/// `sum` and `prod` take integers, which wrap around, and floats, `min` and `max` the same, `and`, `or` and `xor` integers. Values are joined in the order
+/// of the PEs, so that every PE gets the same bits. Lengths that are constants are compared by the compiler. A scan by another operation is
+/// a call of the method.
 ///
 /// # Panics
 ///
-/// When the PEs are in different reductions; the message names both.
+/// When lengths that are known at run time do not fit, and when a selection is out of bounds; the message names the objects. In checked runs
+/// (`SHMEM_CHECK=1`, the default in debug builds), when the PEs of the team do not make the same call; the message names both.
 ///
 /// # Examples
 ///
 /// ```
 /// use shmem::prelude::*;
 ///
+/// #[symmetric]
+/// static MINE: [f64; 4] = [0.0; 4];
+/// #[symmetric]
+/// static TOTAL: [f64; 4] = [0.0; 4];
+/// #[symmetric]
+/// static TABLE: [f64; 6] = [0.0; 6];
+///
 /// #[shmem::main(npes = 3)]
-/// fn main(world: &World) {
-///     let mine = world.my_pe() as f64;
-///     assert_eq!(collective!(sum mine), 3.0);
-///     assert_eq!(collective!(max mine * 2.0), 4.0);
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let me = world.my_pe() as f64;
+///     assert_eq!(collective!(sum me), 3.0);
+///     assert_eq!(collective!(max me * 2.0), 4.0);
+///     assert_eq!(collective!(exscan 10), 10 * world.my_pe());
+///     assert_eq!(collective!(fcollect world.my_pe()), [0, 1, 2]);
+///
+///     local!(MINE[..]) = [me, 1.0, -me, 0.5];
+///     collective!(TOTAL[..] = sum MINE[..]);
+///     assert_eq!(local!(TOTAL[..]), [3.0, 3.0, -3.0, 1.5]);
+///     collective!(TABLE[..] = fcollect MINE[0..2]);
+///     assert_eq!(local!(TABLE[..]), [0.0, 1.0, 1.0, 1.0, 2.0, 1.0]);
+///     collective!(MINE[..] = broadcast TOTAL[..] from 2);
+///
+///     // PEs 2 and 0, in this order.
+///     if let Some(even) = world.team().split_strided(2, -2, 2)? {
+///         assert_eq!(collective!(broadcast me from 0; on even), 2.0);
+///         collective!(barrier; on even);
+///     }
+///     Ok(())
 /// }
 /// ```
 #[macro_export]

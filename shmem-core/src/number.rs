@@ -153,7 +153,8 @@ mod complex {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced by this operation",
     label = "not a number that the operation takes",
-    note = "`sum` and `prod` take one integer, float or complex number, `min` and `max` take one integer or float, `and`, `or` and `xor` take one integer"
+    note = "`sum` and `prod` take integers, floats and complex numbers, `min` and `max` take integers and floats, `and`, `or` and `xor` take integers",
+    note = "a value is one number: several in symmetric memory are `DST[..] = sum SRC[..]`, and an `Atomic` cell gives its value as `local!(COUNT)`"
 )]
 pub trait ReducedBy<O>: Reduce {
     /// The operation, as it is written.

@@ -32,6 +32,27 @@ impl World {
         &self.team
     }
 
+    /// The team of the PEs whose symmetric memory this PE can address (`SHMEM_TEAM_SHARED`). Not collective.
+    ///
+    /// On the embedded transport, where all PEs are on one host, these are all PEs.
+    #[inline]
+    #[must_use]
+    #[doc(alias = "SHMEM_TEAM_SHARED")]
+    pub fn shared_team(&self) -> &Team {
+        // Every transport that there is addresses all PEs; one that does not makes this team when it starts.
+        &self.team
+    }
+
+    /// The team of the PEs on this PE's host (NVSHMEM's `NVSHMEM_TEAM_NODE`). Not collective.
+    ///
+    /// On the embedded transport these are all PEs.
+    #[inline]
+    #[must_use]
+    #[doc(alias = "NVSHMEM_TEAM_NODE")]
+    pub fn node_team(&self) -> &Team {
+        &self.team
+    }
+
     /// The number of this PE, from 0 on (`shmem_my_pe`). Not collective.
     #[inline]
     #[must_use]
@@ -58,8 +79,11 @@ impl World {
     #[track_caller]
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
-        self.team.check("barrier_all");
-        runtime::get().transport().barrier_all();
+        let runtime = runtime::get();
+        if runtime.is_checked() {
+            self.team.check("barrier_all");
+        }
+        runtime.transport().barrier_all();
     }
 
     /// Waits for all PEs (`shmem_sync_all`). Collective.
@@ -72,8 +96,11 @@ impl World {
     #[track_caller]
     #[doc(alias = "shmem_sync_all")]
     pub fn sync_all(&self) {
-        self.team.check("sync_all");
-        runtime::get().transport().sync_all();
+        let runtime = runtime::get();
+        if runtime.is_checked() {
+            self.team.check("sync_all");
+        }
+        runtime.transport().sync_all();
     }
 
     /// Orders the puts and atomic updates to each PE: those before the fence arrive ahead of those after it

@@ -112,11 +112,30 @@ pub(crate) enum Mistake {
     DerivePacked,
 
     // `collective!`.
-    CollectiveNoOperation,
-    CollectiveUnknown { name: String, meant: Option<&'static str> },
-    CollectiveLater { what: String },
-    CollectiveNoValue { operation: String },
-    CollectiveAfterValue,
+    CollectiveNothing,
+    CollectiveNoWord,
+    CollectiveUnknown { name: String, meant: Option<String> },
+    CollectiveNoData { example: &'static str },
+    CollectiveNoValue,
+    CollectiveTakesNothing { word: &'static str },
+    CollectiveWordInFront { word: &'static str },
+    CollectiveOperator { operator: String },
+    CollectiveNotAPlace { role: &'static str },
+    CollectiveReference { role: &'static str },
+    CollectiveSelection { word: &'static str },
+    CollectiveScanOf { word: &'static str, operation: String },
+    CollectiveFrom { word: &'static str },
+    CollectiveFromMissing,
+    CollectiveFromBehind,
+    CollectiveNoRoot,
+    CollectiveRoots,
+    CollectiveComma,
+    CollectiveRest,
+    CollectiveOnWithoutSemicolon,
+    CollectiveSemicolon,
+    CollectiveNoTeam,
+    CollectiveTwoTeams,
+    CollectiveAfterTeam,
 
     // `wait!` and `poll!`.
     WaitNothing { call: &'static str },
@@ -174,7 +193,7 @@ impl fmt::Display for Mistake {
                 "`remote!` needs to know the PE: write `{name}[pe]`, or `{name}[pe, 0..8]` for a part \
                  of an array; `local!({name})` is this PE's own copy"
             ),
-            EmptyBrackets { call: "local!", name } => write!(
+            EmptyBrackets { call: "local!" | "collective!", name } => write!(
                 f,
                 "empty brackets: write `{name}` for a scalar, `{name}[..]` for a whole array"
             ),
@@ -192,16 +211,24 @@ impl fmt::Display for Mistake {
             SecondBrackets { call } => write!(
                 f,
                 "all selectors share one pair of brackets: write {}",
-                if *call == "local!" {
+                if matches!(*call, "local!" | "collective!") {
                     "`[i, j]` instead of `[i][j]`, or `(grids[k])[i, j]` for an object in a collection"
                 } else {
                     "`[pe, i]` instead of `[pe][i]`, or `(grids[k])[pe, i]` for an object in a collection"
                 }
             ),
+            IndexAfterField { call: "collective!" } => f.write_str(
+                "nothing can be selected inside a field: end the place with the field, `BODIES[..].mass`",
+            ),
             IndexAfterField { call } => write!(
                 f,
                 "nothing can be selected inside a field: read the field, then index the result, as in \
                  `{call}(...)[k]`"
+            ),
+            MethodAfterPlace { call: "collective!", method } => write!(
+                f,
+                "a place has no methods: put an expression for the object in parentheses, as in \
+                 `(object.{method}(...))[0..8]`"
             ),
             MethodAfterPlace { call, method } => write!(
                 f,
@@ -461,29 +488,115 @@ impl fmt::Display for Mistake {
                  `packed`, and order the fields so that there is no padding",
             ),
 
-            CollectiveNoOperation => f.write_str(
-                "`collective!` needs an operation and a value, as in `collective!(sum x)`: the \
-                 operations are `sum`, `prod`, `min`, `max`, `and`, `or`, `xor`",
+            CollectiveNothing => f.write_str(
+                "`collective!` needs what to do, as in `collective!(sum x)` for one value of each PE, or \
+                 `collective!(DST[..] = sum SRC[..])`",
+            ),
+            CollectiveNoWord => f.write_str(
+                "a collective is missing: write `sum x` for one value of each PE, or \
+                 `DST[..] = sum SRC[..]`, with `sum` or one of `prod`, `min`, `max`, `and`, `or`, `xor`, \
+                 `scan`, `exscan`, `broadcast`, `collect`, `fcollect` and `alltoall`",
             ),
             CollectiveUnknown { name, meant: Some(meant) } => {
-                write!(f, "there is no collective `{name}`: write `{meant}`")
+                write!(f, "there is no collective `{name}`: write {meant}")
             }
             CollectiveUnknown { name, meant: None } => write!(
                 f,
-                "there is no collective `{name}`: the operations are `sum`, `prod`, `min`, `max`, \
-                 `and`, `or`, `xor`, as in `collective!(sum x)`"
+                "there is no collective `{name}`: there are `sum`, `prod`, `min`, `max`, `and`, `or`, \
+                 `xor`, `scan`, `exscan`, `broadcast`, `collect`, `fcollect`, `alltoall`, `barrier` and \
+                 `sync`, as in `collective!(sum x)`"
             ),
-            CollectiveLater { what } => write!(
+            CollectiveNoData { example } => {
+                write!(f, "what it is to work on is missing behind the collective: write {example}")
+            }
+            CollectiveNoValue => f.write_str(
+                "`alltoall` hands parts of a symmetric object from each PE to each: write \
+                 `DST[..] = alltoall SRC[..]`",
+            ),
+            CollectiveTakesNothing { word } => write!(
                 f,
-                "{what} is not available yet: `collective!(sum x)` reduces one value over all PEs"
+                "`{word}` moves nothing and stands alone: write `collective!({word})`, or \
+                 `collective!({word}; on team)`"
             ),
-            CollectiveNoValue { operation } => write!(
+            CollectiveWordInFront { word } => write!(
                 f,
-                "a value is missing after `{operation}`: write `collective!({operation} x)`"
+                "the destination comes first, then `=` and the collective: write \
+                 `DST[..] = {word} SRC[..]`"
             ),
-            CollectiveAfterValue => f.write_str(
-                "`collective!` takes one operation and one value: reduce several values one by one",
+            CollectiveOperator { operator: equal } if equal == "==" => {
+                f.write_str("`==` compares: write `=` to store the result in the destination")
+            }
+            CollectiveOperator { operator } => write!(
+                f,
+                "`{operator}` is no operator of `collective!`, which overwrites its destination: write \
+                 `=`, and add to what was there before or afterwards"
             ),
+            CollectiveNotAPlace { role } => write!(
+                f,
+                "the {role} is a place in symmetric memory and nothing is computed with it here: write \
+                 the name of an object with selectors, as in `GRID[0..8]`, or an expression for the \
+                 object in parentheses, as in `(grids[k])[0..8]`"
+            ),
+            CollectiveReference { role } => {
+                write!(f, "the {role} is a place, not a reference to it: remove this")
+            }
+            CollectiveSelection { word } => write!(
+                f,
+                "`{word}` without a destination takes one value: write `DST[..] = {word} SRC[..]` for a \
+                 selection, and `local!(SRC[i])` for the value of one element"
+            ),
+            CollectiveScanOf { word, operation: sum } if sum == "sum" => {
+                write!(f, "`{word}` is a scan of sums as it is: remove `sum`")
+            }
+            CollectiveScanOf { word: "scan", operation } => {
+                let ty = operation[..1].to_uppercase() + &operation[1..];
+                write!(
+                    f,
+                    "`scan` in `collective!` is that of sums: for `{operation}` call the method, as in \
+                     `team.scan({ty}, local!(&DST[..]), local!(&SRC[..]))` or `team.scan_value({ty}, x)`, \
+                     with `shmem::reduction::{ty}`"
+                )
+            }
+            CollectiveScanOf { word, operation } => write!(
+                f,
+                "`{word}` is that of sums, and there is none of `{operation}`: `Team::scan` and \
+                 `Team::scan_value` take other operations, and include this PE's own values"
+            ),
+            CollectiveFrom { word } => write!(
+                f,
+                "`{word}` takes from all PEs, and `from` belongs to `broadcast`: remove this"
+            ),
+            CollectiveFromMissing => f.write_str(
+                "`broadcast` needs the PE that all take from: write `from 0` behind what it takes",
+            ),
+            CollectiveFromBehind => f.write_str(
+                "`from` comes before the team: write `DST[..] = broadcast SRC[..] from 0; on team`",
+            ),
+            CollectiveNoRoot => f.write_str("the PE is missing behind `from`: write `from 0`"),
+            CollectiveRoots => {
+                f.write_str("all take from one PE, not from a range of them: write `from 0`")
+            }
+            CollectiveComma => f.write_str(
+                "`collective!` takes one value or one source: write one call for each; \
+                 `team.reduce_values(...)` reduces a slice of values",
+            ),
+            CollectiveRest => f.write_str(
+                "unexpected tokens: what a collective takes is followed by `; on team` or by nothing, \
+                 and in a broadcast by `from` and a PE",
+            ),
+            CollectiveOnWithoutSemicolon => {
+                f.write_str("the team comes behind a semicolon: write `; on team`")
+            }
+            CollectiveSemicolon => f.write_str(
+                "behind the semicolon come `on` and a team: write `; on team`, or remove it for all PEs",
+            ),
+            CollectiveNoTeam => f.write_str(
+                "a team is missing behind `on`: write `; on team`, or remove `; on` for all PEs",
+            ),
+            CollectiveTwoTeams => {
+                f.write_str("a collective has one team: make a team of the PEs of both, or write two calls")
+            }
+            CollectiveAfterTeam => f.write_str("nothing follows the team: remove this"),
 
             WaitNothing { call } => write!(
                 f,

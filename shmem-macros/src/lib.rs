@@ -70,9 +70,18 @@ pub fn local(input: TokenStream) -> TokenStream {
     expression(place::expand(Kind::Local, input.into()))
 }
 
-/// Combines one value of every PE to a value that every PE gets: `collective!(sum x)`.
+/// What all PEs of a team do together.
 ///
-/// The operations are `sum`, `prod`, `min`, `max`, `and`, `or` and `xor`.
+/// ```text
+/// call      = action [ ";" "on" team ]
+/// action    = place "=" word place [ "from" root ]
+///           | word value [ "from" root ]
+///           | "barrier" | "sync"
+/// word      = "sum" | "prod" | "min" | "max" | "and" | "or" | "xor" | "scan" | "exscan"
+///           | "broadcast" | "collect" | "fcollect" | "alltoall"
+/// ```
+///
+/// A place is one of [`local!`](macro@local). `from root` belongs to `broadcast`; `alltoall` has no value.
 #[proc_macro]
 pub fn collective(input: TokenStream) -> TokenStream {
     expression(collective::expand(input.into()))

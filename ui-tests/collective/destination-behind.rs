@@ -1,9 +1,11 @@
 use shmem::prelude::*;
 
 #[symmetric]
-static ROW: [f64; 16] = [0.0; 16];
+static A: [f64; 16] = [0.0; 16];
+#[symmetric]
+static B: [f64; 16] = [0.0; 16];
 
 fn main() {
     let x = 1.0;
-    collective!(sum x => ROW);
+    collective!(sum x => A);
 }

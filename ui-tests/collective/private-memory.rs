@@ -1,7 +1,7 @@
 use shmem::prelude::*;
 
 fn main() {
-    let mut total = [0.0; 4];
+    let total = [0.0; 4];
     let mine = [1.0; 4];
     collective!(total = sum mine);
 }

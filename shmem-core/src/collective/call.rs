@@ -21,6 +21,8 @@ use crate::{direct, phase};
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
     what: &'static str,
+    /// The operation, where `what` is not its name.
+    operation: &'static str,
     /// The element type.
     kind: &'static str,
     /// How many elements; `None` where it may differ.
@@ -33,7 +35,12 @@ pub(crate) struct Call {
 
 impl Call {
     pub(crate) fn new(what: &'static str, place: &'static Location<'static>) -> Call {
-        Call { what, kind: "", count: None, root: None, lies: (0, 0), place }
+        Call { what, operation: "", kind: "", count: None, root: None, lies: (0, 0), place }
+    }
+
+    /// Values are joined by `operation`.
+    pub(crate) fn with(self, operation: &'static str) -> Call {
+        Call { operation, ..self }
     }
 
     /// Elements of type `T` take part.
@@ -51,6 +58,11 @@ impl Call {
         Call { lies: (to, from), ..self }
     }
 
+    /// Where the destination lies, which is the same on all PEs; each has a source of its own.
+    pub(crate) fn destination(self, to: usize) -> Call {
+        Call { lies: (to, 0), ..self }
+    }
+
     /// The PE that all take from, which is the same on all PEs.
     pub(crate) fn root(self, root: usize) -> Call {
         Call { root: Some(root), ..self }
@@ -60,6 +72,9 @@ impl Call {
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}`", self.what)?;
+        if !self.operation.is_empty() {
+            write!(f, " with `{}`", self.operation)?;
+        }
         match self.count {
             Some(count) => write!(f, " of {count} {}", self.kind)?,
             None if !self.kind.is_empty() => write!(f, " of {}", self.kind)?,
@@ -70,6 +85,7 @@ impl fmt::Display for Call {
         }
         match self.lies {
             (0, 0) => Ok(()),
+            (to, 0) => write!(f, " (to heap offset {to})"),
             (to, from) => write!(f, " (heap offsets {from} to {to})"),
         }
     }
@@ -81,8 +97,8 @@ pub(crate) struct Calls {
     checked: u64,
     /// How often values were left.
     exchanged: usize,
-    /// Pairs of places that were spoken of.
-    said: HashSet<(String, String)>,
+    /// Pairs of places that were spoken of. Not of calls: in a loop, lengths may differ each time.
+    said: HashSet<(u64, u64)>,
 }
 
 impl Calls {
@@ -118,7 +134,7 @@ impl Team {
     }
 
     /// A synchronisation, which is nothing but that.
-    #[inline]
+    #[cold]
     #[track_caller]
     pub(crate) fn check(&self, what: &'static str) {
         let runtime = runtime::get();
@@ -161,9 +177,7 @@ impl Team {
                 );
             }
             // The same call from two places is legal, and mostly a mistake: one that meets another's barrier. Said once, by one PE.
-            if other.place != mine.place
-                && self.my_pe() == 0
-                && calls.said.insert((mine.text.clone(), other.text.clone()))
+            if other.place != mine.place && self.my_pe() == 0 && calls.said.insert((mine.place, other.place))
             {
                 eprintln!(
                     "shmem: warning: PE 0 is in {}, and PE {pe} in {}: the same collective call from two places of the program; if that \
@@ -191,10 +205,10 @@ impl Record {
             value(&mut hasher);
             hasher.finish()
         };
-        let Call { what, kind, count, root, lies, place } = call;
+        let Call { what, operation, kind, count, root, lies, place } = call;
         Record {
             number,
-            call: hash(&|hasher| (what, kind, count, root, lies).hash(hasher)),
+            call: hash(&|hasher| (what, operation, kind, count, root, lies).hash(hasher)),
             place: hash(&|hasher| place.hash(hasher)),
             text: format!("{call} at {place}"),
         }

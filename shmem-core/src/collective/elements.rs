@@ -17,9 +17,10 @@ pub(super) const PIECE: usize = 32 << 10;
 /// Two forms of a selection that can have the same shape: where the compiler knows both lengths, they must be equal.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "the source and the destination of a collective have different lengths",
-    label = "selections of different lengths",
-    note = "the form of the one selection is `{Self}`, that of the other `{F}`"
+    message = "the source and the destination of a collective have different shapes",
+    label = "the source is `{Self}`, the destination `{F}`",
+    note = "`Grid<N, …>` is a range of `N` indices, with the axes behind it inside, and `One` is one element: select equally many on each axis",
+    note = "where one of both is a range known at run time, such as `A[start..end]` or `A[{{ 0 }}..]`, only the numbers of elements are compared, when the program runs"
 )]
 pub trait Fits<F> {}
 

@@ -8,10 +8,13 @@ use std::panic::Location;
 
 use super::call::{Call, Turn};
 use super::elements::{Elements, Fits, bytes, bytes_mut, elements, zeros};
-use super::reduce::{call, pair, pieces, same_length};
+use super::reduce::{call, pair, same_length};
 use crate::remote::Remote;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
+
+/// Private values are left for the others so many bytes at a time.
+const AT_ONCE: usize = crate::team::slot::EAGER_SIZE;
 
 /// Where elements are taken from: the object, or a private copy of the selection.
 enum Source<'a, T> {
@@ -122,8 +125,8 @@ impl Team {
         self.check_pe(root, "the root of a broadcast");
         let call = Call::new("broadcast", Location::caller()).of::<T>().count(values.len()).root(root);
         let mut turn = self.turn(call);
-        for piece in pieces(values) {
-            turn.share(root, bytes_mut(piece));
+        for piece in bytes_mut(values).chunks_mut(AT_ONCE) {
+            turn.share(root, piece);
         }
     }
 
@@ -183,7 +186,7 @@ impl Team {
         source: Remote<'_, T, G>,
     ) -> usize {
         let (to, from) = pair(destination, source);
-        let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>());
+        let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>().destination(to.offset()));
         let source = Source::of(from, &to);
         let (mut before, mut all) = (0_usize, 0_usize);
         turn.exchange(bytes(&[from.len()]), size_of::<usize>(), |pe, bytes| {
@@ -219,17 +222,22 @@ impl Team {
         turn.exchange(bytes(&[values.len()]), size_of::<usize>(), |_, bytes| {
             lens.extend(elements::<usize>(bytes))
         });
-        let at_once = (super::elements::PIECE / 2 / size_of::<T>().max(1)).max(1);
-        let rounds = lens.iter().map(|len| len.div_ceil(at_once)).max().unwrap_or(0);
-        let mut lists: Vec<Vec<T>> = lens.iter().map(|_| Vec::new()).collect();
+        let mut all = zeros(lens.iter().sum());
+        // Bytes, because an element may be larger than what can be left at once.
+        let lens = lens.iter().map(|len| len * size_of::<T>());
+        let places: Vec<_> =
+            lens.scan(0, |end, len| Some((std::mem::replace(end, *end + len), len))).collect();
+        let rounds = places.iter().map(|(_, len)| len.div_ceil(AT_ONCE)).max().unwrap_or(0);
+        let target = bytes_mut(&mut all);
         for round in 0..rounds {
-            let piece = values.chunks(at_once).nth(round).unwrap_or(&[]);
-            turn.exchange(bytes(piece), at_once * size_of::<T>(), |pe, bytes| {
-                let here = (lens[pe].saturating_sub(round * at_once)).min(at_once);
-                lists[pe].extend(elements::<T>(&bytes[..here * size_of::<T>()]));
+            let piece = bytes(values).chunks(AT_ONCE).nth(round).unwrap_or(&[]);
+            turn.exchange(piece, AT_ONCE, |pe, bytes| {
+                let (start, len) = places[pe];
+                let (from, to) = ((round * AT_ONCE).min(len), ((round + 1) * AT_ONCE).min(len));
+                target[start + from..start + to].copy_from_slice(&bytes[..to - from]);
             });
         }
-        lists.concat()
+        all
     }
 
     /// Hands a block of elements from each PE to each: `collective!(DST[sel] = alltoall SRC[sel]; on team)` (`shmem_alltoall`, and `shmem_alltoalls`
@@ -341,11 +349,12 @@ impl Team {
             from.info,
             from.len()
         );
-        let mut turn = self.turn(Call::new("alltoallv", Location::caller()).of::<T>());
+        let mut turn =
+            self.turn(Call::new("alltoallv", Location::caller()).of::<T>().destination(to.offset()));
         let source = Source::of(from, &to);
         // What each PE gets from those before this one, and in all; and what this one gets from each.
         let (mut before, mut all, mut got) = (vec![0_usize; n_pes], vec![0_usize; n_pes], vec![0; n_pes]);
-        let at_once = super::elements::PIECE / 2 / size_of::<usize>();
+        let at_once = AT_ONCE / size_of::<usize>();
         for (round, part) in counts.chunks(at_once).enumerate() {
             let start = round * at_once;
             turn.exchange(bytes(part), size_of_val(part), |pe, bytes| {

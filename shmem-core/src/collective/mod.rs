@@ -3,20 +3,17 @@
 //! * `call`: one call on this PE, with what it leaves for the others, and the comparison of what they call;
 //! * `elements`: a selection as a sequence, on any PE;
 //! * `reduce`: reductions and scans;
-//! * `exchange`: broadcast, collect, all-to-all.
+//! * `exchange`: broadcast, collect, all-to-all;
+//! * `macros`: what `collective!` needs beside them.
 
 pub(crate) mod call;
 mod elements;
 mod exchange;
+mod macros;
 mod reduce;
 
 pub use elements::Fits;
-
-use crate::runtime;
-use crate::team::Team;
-
-/// `collective!(op value)`, on the world.
-#[doc(hidden)]
-pub fn world_team() -> &'static Team {
-    runtime::get().world().team()
-}
+pub use macros::{
+    Moved, OnTeam, alltoall, broadcast, broadcast_value, collect, fcollect, fcollect_value, on_team,
+    world_team,
+};

@@ -128,7 +128,7 @@ impl Team {
         let (to, from) = pair(destination, source);
         let n = to.len();
         self.same_blocks(&to, "source", &from);
-        let turn = self.turn(call::<T>("reduce_scatter", &to, &from, Location::caller()));
+        let turn = self.turn(call::<T>("reduce_scatter", &to, &from, Location::caller()).with(T::NAME));
         if n == 0 {
             return;
         }
@@ -210,7 +210,7 @@ impl Team {
         source: Remote<'_, T, G>,
     ) {
         let _ = operation;
-        self.scan_pieces("scan", destination, source, None, T::join, Location::caller());
+        self.scan_pieces(("scan", T::NAME), destination, source, None, T::join, Location::caller());
     }
 
     /// Sums each place over all PEs before this one: `collective!(DST[sel] = exscan SRC[sel]; on team)`. Collective.
@@ -227,7 +227,7 @@ impl Team {
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
     ) {
-        self.scan_pieces("exscan", destination, source, Some(zero()), T::join, Location::caller());
+        self.scan_pieces(("exscan", ""), destination, source, Some(zero()), T::join, Location::caller());
     }
 
     /// Joins one value with those of all PEs before: `collective!(scan x; on team)`. Collective.
@@ -238,7 +238,7 @@ impl Team {
     #[track_caller]
     pub fn scan_value<O, T: ReducedBy<O>>(&self, operation: O, value: T) -> T {
         let _ = operation;
-        self.scan_one("scan", value, None, T::join, Location::caller())
+        self.scan_one(("scan", T::NAME), value, None, T::join, Location::caller())
     }
 
     /// The sum of one value over all PEs before this one, 0 on PE 0: `collective!(exscan x; on team)`. Collective.
@@ -248,18 +248,18 @@ impl Team {
     /// In checked runs, when the PEs do not make the same call.
     #[track_caller]
     pub fn exscan_value<T: ReducedBy<Sum>>(&self, value: T) -> T {
-        self.scan_one("exscan", value, Some(zero()), T::join, Location::caller())
+        self.scan_one(("exscan", ""), value, Some(zero()), T::join, Location::caller())
     }
 
     fn scan_one<T: Symmetric>(
         &self,
-        what: &'static str,
+        (what, operation): (&'static str, &'static str),
         value: T,
         first: Option<T>,
         join: fn(T, T) -> T,
         caller: &'static Location<'static>,
     ) -> T {
-        let mut turn = self.turn(Call::new(what, caller).of::<T>().count(1));
+        let mut turn = self.turn(Call::new(what, caller).with(operation).of::<T>().count(1));
         let (me, exclusive) = (self.my_pe(), first.is_some());
         let mut joined = first;
         turn.exchange(bytes(&[value]), size_of::<T>(), |pe, bytes| {
@@ -276,7 +276,7 @@ impl Team {
     #[track_caller]
     fn scan_pieces<T: Symmetric, F, G>(
         &self,
-        what: &'static str,
+        (what, operation): (&'static str, &'static str),
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
         first: Option<T>,
@@ -286,7 +286,7 @@ impl Team {
         let (to, from) = pair(destination, source);
         same_length(&to, &from);
         let n = from.len();
-        let turn = self.turn(call::<T>(what, &to, &from, caller));
+        let turn = self.turn(call::<T>(what, &to, &from, caller).with(operation));
         if n == 0 {
             return;
         }
@@ -447,7 +447,7 @@ fn zero<T: Symmetric>() -> T {
 }
 
 /// Private values in pieces that can be left for the others.
-pub(super) fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
+fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
     values.chunks_mut((PIECE / 2 / size_of::<T>().max(1)).max(1))
 }
 

@@ -32,7 +32,8 @@ use crate::{phase, runtime};
 /// The numbers of PEs in [`remote!`](crate::remote!) are those of the world: [`world_pe`](Team::world_pe) translates, or a
 /// [context](Team::context) of the team does.
 ///
-/// Dropping a team (`shmem_team_destroy`) is local and never waits. At most 64 teams can exist on a PE at a time.
+/// Dropping a team (`shmem_team_destroy`) is local and never waits. At most 64 teams can exist on a PE at a time, the world's among them; a team
+/// counts until all its PEs have dropped it.
 ///
 /// ```
 /// use shmem::prelude::*;

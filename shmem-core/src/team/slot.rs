@@ -98,9 +98,18 @@ impl Slots {
         free
     }
 
-    /// Takes a slot for a team of this PE.
-    pub(crate) fn take(&mut self, slot: usize) {
-        self.0[slot] = State::Taken;
+    /// Takes a slot for a team of this PE, unless another thread has taken it for another team.
+    pub(crate) fn take(&mut self, slot: usize) -> bool {
+        let free = matches!(self.0[slot], State::Free);
+        if free {
+            self.0[slot] = State::Taken;
+        }
+        free
+    }
+
+    /// Gives back a slot that was taken and in which no team was made.
+    pub(crate) fn give_back(&mut self, slot: usize) {
+        self.0[slot] = State::Free;
     }
 
     /// This PE leaves the team in `slot`, whose PE 0 is `home`; all have when `all` have left there.

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
 use super::{MAX_TEAMS, Members, Team};
-use crate::collective::call::Call;
+use crate::collective::call::{Call, Turn};
 use crate::error::Error;
 use crate::runtime;
 
@@ -82,7 +82,8 @@ impl Team {
                 Err(format!("{}: not all of them are PEs of the team, which has 0 to {}", call(), n_pes - 1))
             }
         };
-        self.split("split_strided", (start, stride, size), list)
+        let what = "split_strided";
+        self.split(what, (start, stride, size), list)?.team(what)
     }
 
     /// Makes a team of the PEs in `pes`, in this order: numbers in this team. Collective: every PE of this team calls it with the
@@ -111,7 +112,8 @@ impl Team {
             }
         }
         let list = wrong.map_or_else(|| Ok(pes.to_vec()), Err);
-        self.split("split_list", pes, list)
+        let what = "split_list";
+        self.split(what, pes, list)?.team(what)
     }
 
     /// Makes a row and a column of this PE, with the team seen as a grid of rows of `xrange` PEs (`shmem_team_split_2d`).
@@ -123,7 +125,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// As [`split_strided`](Team::split_strided): when `xrange` is 0.
+    /// The same on every PE of this team: when `xrange` is 0, when it is not the same on all PEs, and when there are too many teams on any of
+    /// them.
     #[track_caller]
     #[doc(alias = "shmem_team_split_2d")]
     pub fn split_2d(&self, xrange: usize) -> Result<(Team, Team), Error> {
@@ -136,9 +139,19 @@ impl Team {
         };
         let rows = self.split("split_2d, rows", xrange, members(true))?;
         let columns = self.split("split_2d, columns", xrange, members(false))?;
+        // Half a grid is of no use to anybody, so all PEs make theirs or none does.
+        let made = matches!((&rows, &columns), (Made::Team(_), Made::Team(_)));
+        let mut everywhere = true;
+        let mut turn = self.turn(Call::new("split_2d, both", Location::caller()));
+        turn.exchange(&[made.into()], 1, |_, made| everywhere &= made == [1]);
         match (rows, columns) {
-            (Some(row), Some(column)) => Ok((row, column)),
-            _ => unreachable!("every PE is in its own row and column"),
+            (Made::Team(row), Made::Team(column)) if everywhere => Ok((row, column)),
+            dropped => {
+                // Behind the meeting the slots of those that were made are free again.
+                drop(dropped);
+                turn.sync();
+                Err(too_many("split_2d"))
+            }
         }
     }
 
@@ -153,12 +166,14 @@ impl Team {
     #[track_caller]
     pub fn split_by_color(&self, color: Option<u64>, key: i64) -> Result<Option<Team>, Error> {
         let said = Said { arguments: 0, free: 0, color, key };
-        self.build("split_by_color", said, |all| {
+        let what = "split_by_color";
+        let made = self.build(what, said, |all| {
             let mut pes: Vec<usize> =
                 (0..all.len()).filter(|&pe| color.is_some() && all[pe].color == color).collect();
             pes.sort_by_key(|&pe| all[pe].key);
             Ok(pes)
-        })
+        })?;
+        made.team(what)
     }
 
     /// A team of the PEs in `list`, which every PE computes from `arguments`.
@@ -168,21 +183,21 @@ impl Team {
         what: &'static str,
         arguments: impl Hash,
         list: Result<Vec<usize>, String>,
-    ) -> Result<Option<Team>, Error> {
+    ) -> Result<Made, Error> {
         let mut hasher = DefaultHasher::new();
         (what, arguments).hash(&mut hasher);
         let said = Said { arguments: hasher.finish(), free: 0, color: None, key: 0 };
         self.build(what, said, |_| list)
     }
 
-    /// Tells all PEs what this one says, and makes the team of the PEs that `list` names from what all say.
+    /// Tells all PEs what this one says, and makes the team of the PEs that `list` names from what all say. An error is one on all PEs.
     #[track_caller]
     fn build(
         &self,
         what: &'static str,
         said: Said,
         list: impl FnOnce(&[Said]) -> Result<Vec<usize>, String>,
-    ) -> Result<Option<Team>, Error> {
+    ) -> Result<Made, Error> {
         let runtime = runtime::get();
         let transport = runtime.transport();
         let mut turn = self.turn(Call::new(what, Location::caller()));
@@ -192,34 +207,94 @@ impl Team {
         turn.exchange(&Said { free, ..said }.to_bytes(), Said::BYTES, |_, bytes| {
             all.push(Said::from_bytes(bytes))
         });
-        // From here on every PE decides from the same words, and all meet again below.
-        let other = all.iter().position(|other| other.arguments != arguments);
-        let made = match (other, list(&all)) {
-            (Some(pe), _) => Err(Error::Disagreement(format!(
+        // From here on every PE decides from the same words.
+        if let Some(pe) = all.iter().position(|other| other.arguments != arguments) {
+            return Err(Error::Disagreement(format!(
                 "in {what}, PE {} of the team gives other arguments than PE {pe}; every PE of the team must give the same",
                 self.my_pe()
-            ))),
-            (None, Err(wrong)) => Err(Error::Team(wrong)),
-            (None, Ok(pes)) => match pes.iter().position(|&pe| pe == self.my_pe()) {
-                None => Ok(None),
-                Some(rank) => {
-                    let free = pes.iter().fold(u64::MAX, |free, &pe| free & all[pe].free);
-                    let members = Members::of(pes.iter().map(|&pe| self.members.pe(pe)).collect());
-                    if free == 0 {
-                        Err(Error::Team(format!(
-                            "{what}: a PE can be in {MAX_TEAMS} teams at a time, and no place for one more is free on all PEs of the \
-                             new team: drop teams that are no longer used"
-                        )))
-                    } else {
-                        let slot = free.trailing_zeros() as usize;
-                        runtime.slots().take(slot);
-                        Ok(Some(Team::in_slot(transport, slot, members, rank)))
-                    }
-                }
-            },
+            )));
+        }
+        let pes = list(&all).map_err(Error::Team)?;
+        let slot = self.agree(&mut turn, &pes, all.iter().map(|said| said.free).collect());
+        let rank = pes.iter().position(|&pe| pe == self.my_pe());
+        let made = match (rank, slot) {
+            (None, _) => Made::Elsewhere,
+            (Some(_), None) => Made::TooMany,
+            (Some(rank), Some(slot)) => {
+                let members = Members::of(pes.iter().map(|&pe| self.members.pe(pe)).collect());
+                Made::Team(Team::in_slot(transport, slot, members, rank))
+            }
         };
         // Nobody uses the new team before all members have read where its counters stand.
         turn.sync();
-        made
+        Ok(made)
     }
+
+    /// Takes a slot on all members `pes` of the new team of this PE, each of which has those in `free`; `None` when there is none. Collective.
+    ///
+    /// Another thread of a PE may be making a team from another one, and may have taken a slot that was free before. Then all members
+    /// give theirs back and try another.
+    fn agree(&self, turn: &mut Turn<'_>, pes: &[usize], mut free: Vec<u64>) -> Option<usize> {
+        let runtime = runtime::get();
+        let me = self.my_pe();
+        let (mut slot, mut agreed) = (None, !pes.contains(&me));
+        for attempt in 0_usize.. {
+            let mut taken = true;
+            if !agreed {
+                let free = pes.iter().fold(u64::MAX, |all, &pe| all & free[pe]);
+                // Two threads that are in each other's way must not go on side by side: the slots of their teams differ.
+                let start = (attempt * (2 * self.slot + 1) % MAX_TEAMS) as u32;
+                slot = (free != 0)
+                    .then(|| (free.rotate_right(start).trailing_zeros() + start) as usize % MAX_TEAMS);
+                taken = slot.is_none_or(|slot| runtime.slots().take(slot));
+            }
+            let now = runtime.slots().free(runtime.transport());
+            let words = [u64::from(taken), now];
+            let mut all = Vec::with_capacity(self.n_pes());
+            turn.exchange(words.map(u64::to_ne_bytes).as_flattened(), 16, |_, bytes| {
+                let word = |i: usize| u64::from_ne_bytes(std::array::from_fn(|byte| bytes[8 * i + byte]));
+                all.push((word(0) == 1, word(1)));
+            });
+            if all.iter().all(|&(taken, _)| taken) {
+                break;
+            }
+            if !agreed {
+                agreed = pes.iter().all(|&pe| all[pe].0);
+                if !agreed
+                    && taken
+                    && let Some(slot) = slot.take()
+                {
+                    runtime.slots().give_back(slot);
+                }
+            }
+            free = all.into_iter().map(|(_, free)| free).collect();
+        }
+        slot
+    }
+}
+
+/// What becomes of a PE when a team is split.
+enum Made {
+    Team(Team),
+    /// It is no member.
+    Elsewhere,
+    /// It is one, and there is no slot that is free on all members.
+    TooMany,
+}
+
+impl Made {
+    fn team(self, what: &str) -> Result<Option<Team>, Error> {
+        match self {
+            Made::Team(team) => Ok(Some(team)),
+            Made::Elsewhere => Ok(None),
+            Made::TooMany => Err(too_many(what)),
+        }
+    }
+}
+
+fn too_many(what: &str) -> Error {
+    Error::Team(format!(
+        "{what}: a PE can be in {MAX_TEAMS} teams at a time, and no place for one more is free on all PEs of the \
+         new team: drop teams that are no longer used"
+    ))
 }

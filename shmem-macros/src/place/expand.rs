@@ -56,7 +56,7 @@ pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenSt
             let pe = place.pe.as_ref().map(plain);
             private.call("remote", place.region, quote!(#object, #pe, #selectors))
         }
-        Kind::Local => private.call("local", place.region, quote!(#object, #selectors)),
+        Kind::Local | Kind::Collective => private.call("local", place.region, quote!(#object, #selectors)),
     };
     if place.fields.is_empty() {
         return reference;

@@ -31,6 +31,8 @@ use crate::private::Private;
 pub(crate) enum Kind {
     Remote,
     Local,
+    /// Its places are those of `local!`.
+    Collective,
 }
 
 impl Kind {
@@ -39,6 +41,7 @@ impl Kind {
         match self {
             Kind::Remote => "remote!",
             Kind::Local => "local!",
+            Kind::Collective => "collective!",
         }
     }
 }
@@ -130,6 +133,11 @@ fn is_screaming(name: &Ident) -> bool {
     let name = name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     name.chars().any(|c| c.is_alphabetic()) && !name.chars().any(char::is_lowercase)
+}
+
+/// As [`local`], with messages that speak of `collective!`.
+pub(crate) fn of_collective(input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
+    parse::place(Kind::Collective, input, problems).map(LocalPlace)
 }
 
 /// A span for what has no token of its own.

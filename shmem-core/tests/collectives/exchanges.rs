@@ -1,0 +1,277 @@
+//! Broadcast, collect and all-to-all of selections.
+
+use shmem::prelude::*;
+
+use crate::model::{Part, Place, Teams, Value, all, block, compare, mix, place};
+
+/// Elements of 2, 8, 16 and 24 bytes; a type does not matter otherwise.
+#[derive(Clone, Copy, Debug, Symmetric)]
+#[repr(C)]
+struct Body {
+    place: [u64; 2],
+    mass: u64,
+}
+
+impl Value for Body {
+    fn of(number: u64) -> Body {
+        Body { place: [number, mix(number)], mass: !number }
+    }
+    fn bits(self) -> u128 {
+        u128::from(self.place[0]) << 64 | u128::from(self.place[1] ^ self.mass.rotate_left(7))
+    }
+}
+
+#[symmetric]
+static A: [u64; 10_000] = [0; 10_000];
+#[symmetric]
+static B: [u64; 10_000] = [0; 10_000];
+
+/// Pairs of selections of one length: the same and other objects, with and without gaps, overlapping and interleaved.
+fn pairs(count: usize) -> Vec<(Place<'static, u64>, Place<'static, u64>)> {
+    let mut pairs = Vec::new();
+    for ((to, to_step), (from, from_step)) in
+        [((3, 1), (1, 1)), ((1, 2), (2, 3)), ((1, 1), (2, 2)), ((2, 3), (1, 1))]
+    {
+        pairs.push((place!(A, 0, to, count, to_step), place!(B, 1, from, count, from_step)));
+    }
+    for ((to, to_step), (from, from_step)) in [
+        ((4, 1), (4, 1)),
+        ((4, 2), (4, 2)),
+        ((5, 1), (4, 1)),
+        ((4, 1), (9, 1)),
+        ((4, 1), (4 + count / 2, 1)),
+        ((4, 2), (5, 2)),
+        ((4, 1), (4, 2)),
+        ((4, 2), (4, 1)),
+        ((3, 1), (3 + count, 1)),
+    ] {
+        pairs.push((place!(A, 0, to, count, to_step), place!(A, 0, from, count, from_step)));
+    }
+    pairs
+}
+
+/// Every root, small and large.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn broadcasts(world: &World) {
+    let teams = Teams::of(world);
+    for (name, team) in teams.each() {
+        // The same on all members, which may not be members of the team before.
+        let mut seed = 0;
+        for count in [0, 1, 3, 64, 511, 512, 513, 1500] {
+            for (to, from) in pairs(count) {
+                seed += 1;
+                let roots =
+                    if count == 513 { 0..team.n_pes() } else { seed as usize % team.n_pes()..team.n_pes() };
+                for root in roots.step_by(2) {
+                    let call =
+                        |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.broadcast(to, from, root);
+                    let what = format!("broadcast of {count} from {root} on {name}");
+                    compare(&what, team, seed, (&to, &from), &call, &|sources, _| all(sources[root].clone()));
+                }
+            }
+        }
+    }
+}
+
+fn alltoalls<T: Value>(team: &Team, what: &str, (to, from): (&Place<'_, T>, &Place<'_, T>)) {
+    let n = to.indices.len() / team.n_pes();
+    let call = |team: &Team, to: Part<'_, T>, from: Part<'_, T>| team.alltoall(to, from);
+    compare(what, team, n as u64, (to, from), &call, &|sources, rank| {
+        all(sources.iter().flat_map(|source| source[rank * n..(rank + 1) * n].to_vec()).collect())
+    });
+}
+
+/// Blocks of every length, with gaps on either side, in place and overlapping.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn all_to_all(world: &World) -> Result<(), shmem::Error> {
+    let grid = world.zeros::<u64, 2>([84, 30])?;
+    let other = world.zeros::<u64, 2>([84, 31])?;
+    let (bodies, taken) = (world.zeros::<Body, 1>([1500])?, world.zeros::<Body, 1>([1500])?);
+    let teams = Teams::of(world);
+    for (name, team) in teams.each() {
+        let n_pes = team.n_pes();
+        for n in [0, 1, 2, 7, 64, 512 / n_pes, 512 / n_pes + 1, 1500 / n_pes] {
+            for (to, from) in pairs(n * n_pes) {
+                alltoalls(team, &format!("alltoall of blocks of {n} on {name}"), (&to, &from));
+            }
+        }
+        // A column for each PE, and some rows.
+        let what = format!("alltoall of a grid on {name}");
+        for rows in [n_pes, 84 - 84 % n_pes] {
+            for columns in [1, 3, 13] {
+                let part = ((0, rows, 1), (3, columns, 2));
+                alltoalls(team, &what, (&block(&grid, 0, part.0, part.1), &block(&other, 1, part.0, part.1)));
+            }
+        }
+        for n in [1, 20, 200] {
+            let what = format!("alltoall of {n} bodies on {name}");
+            let (to, from) = (place!(bodies, 0, 1, n * n_pes, 1), place!(taken, 1, 0, n * n_pes, 1));
+            alltoalls(team, &what, (&to, &from));
+        }
+    }
+    Ok(())
+}
+
+/// The same number of elements of each PE.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn fcollects(world: &World) -> Result<(), shmem::Error> {
+    let grid = world.zeros::<u64, 2>([84, 40])?;
+    let teams = Teams::of(world);
+    let call = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.fcollect(to, from);
+    for (name, team) in teams.each() {
+        let n_pes = team.n_pes();
+        for n in [0, 1, 3, 64, 511, 512, 513, 1200] {
+            let compare = |to: &Place<'_, u64>, from: &Place<'_, u64>| {
+                let what = format!("fcollect of {n} on {name}");
+                compare(&what, team, n as u64, (to, from), &call, &|sources, _| all(sources.concat()));
+            };
+            compare(&place!(A, 0, 1, n * n_pes, 1), &place!(B, 1, 2, n, 1));
+            compare(&place!(B, 1, 1, n * n_pes, 1), &place!(A, 0, 2, n, 3));
+            // From where its own block will be, from the first, and from across two.
+            compare(&place!(A, 0, 3, n * n_pes, 1), &place!(A, 0, 3, n, 1));
+            compare(&place!(A, 0, 3, n * n_pes, 1), &place!(A, 0, 3 + n / 2, n, 1));
+            compare(&place!(A, 0, 3, n * n_pes, 1), &place!(A, 0, 3 + n * n_pes, n, 1));
+            if 2 * n * n_pes < 10_000 {
+                compare(&place!(A, 0, 0, n * n_pes, 2), &place!(A, 0, 1, n, 2));
+            }
+        }
+        // One row of each PE, into rows of another array.
+        let (to, from) = (block(&grid, 0, (0, n_pes, 3), (1, 38, 1)), place!(A, 1, 7, 38, 1));
+        compare("fcollect of rows", team, 3, (&to, &from), &call, &|sources, _| all(sources.concat()));
+    }
+    Ok(())
+}
+
+/// How many elements PE `pe` gives in a round: often none, sometimes much more than the others.
+fn given(round: usize, pe: usize) -> usize {
+    let number = mix((round * 100 + pe) as u64);
+    match number % 4 {
+        0 => 0,
+        1 => (number >> 8) as usize % 5,
+        2 => (number >> 8) as usize % 100,
+        _ => (number >> 8) as usize % 1200,
+    }
+}
+
+/// Another number of elements of each PE, zeros too.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn collects(world: &World) {
+    let teams = Teams::of(world);
+    for (name, team) in teams.each() {
+        for round in 0..60 {
+            let mine = given(round, team.world_pe(team.my_pe()));
+            let given: Vec<usize> = team.world_pes().map(|pe| given(round, pe)).collect();
+            let sum: usize = given.iter().sum();
+            let room = sum + if round % 2 == 0 { 0 } else { 13 };
+            let call =
+                |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| assert_eq!(team.collect(to, from), sum);
+            // The source is where the destination is, or at another place, which may be another on each PE.
+            let (to, from) = match round % 4 {
+                0 => (place!(A, 0, 3, room, 1), place!(B, 1, 1, 1200, 1)),
+                1 => (place!(B, 1, 0, room, 1), place!(A, 0, 1 + team.my_pe(), 1200, 2)),
+                2 => (place!(A, 0, 3, room, 1), place!(A, 0, 3, 1200, 1)),
+                _ => (place!(A, 0, 3, room, 1), place!(A, 0, 20, 1200, 1)),
+            };
+            // All PEs' sources are selected alike but for their numbers of elements, so the model cuts them.
+            let cut = Place { part: cut(&from, round % 4, mine, team.my_pe()), ..from };
+            let starts = if round % 4 == 1 { 1 } else { 0 };
+            let what = format!("collect of {given:?} on {name}, round {round}");
+            let seed = round as u64;
+            compare(&what, team, seed, (&to, &cut), &call, &|_, _| {
+                let mut expected: Vec<Option<u64>> = Vec::new();
+                for (rank, pe) in team.world_pes().enumerate() {
+                    let shift = starts * (rank as isize - team.my_pe() as isize);
+                    let indices =
+                        cut.indices.iter().take(given[rank]).map(|&index| index.strict_add_signed(shift));
+                    expected
+                        .extend(indices.map(|index| Some(crate::model::value(seed, cut.object, pe, index))));
+                }
+                expected.resize(room, None);
+                expected
+            });
+        }
+    }
+}
+
+/// The first `len` elements of one of the sources above.
+fn cut<'a>(from: &Place<'a, u64>, kind: usize, len: usize, rank: usize) -> Part<'a, u64> {
+    let _ = from;
+    match kind {
+        0 => place!(B, 1, 1, len, 1).part,
+        1 => place!(A, 0, 1 + rank, len, 2).part,
+        2 => place!(A, 0, 3, len, 1).part,
+        _ => place!(A, 0, 20, len, 1).part,
+    }
+}
+
+/// How many elements PE `from` sends to PE `to`.
+fn sent(round: usize, from: usize, to: usize) -> usize {
+    let number = mix((round * 10_000 + from * 100 + to) as u64);
+    match number % 3 {
+        0 => 0,
+        1 => (number >> 8) as usize % 4,
+        _ => (number >> 8) as usize % [10, 100, 400][round % 3],
+    }
+}
+
+/// Random counts, zeros too.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn all_to_all_of_different_counts(world: &World) {
+    let teams = Teams::of(world);
+    for (name, team) in teams.each() {
+        let (n, me) = (team.n_pes(), team.my_pe());
+        for round in 0..40 {
+            let counts: Vec<usize> = (0..n).map(|to| sent(round, me, to)).collect();
+            let expected: Vec<usize> = (0..n).map(|from| sent(round, from, me)).collect();
+            let call = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| {
+                assert_eq!(team.alltoallv(to, from, &counts), expected, "round {round} on {name}");
+            };
+            let (to, from) = match round % 4 {
+                0 => (place!(A, 0, 3, 2800, 2), place!(B, 1, 1, 2800, 3)),
+                1 => (place!(B, 1, 0, 2800, 1), place!(A, 0, 1, 2800, 1)),
+                2 => (place!(A, 0, 3, 2800, 1), place!(A, 0, 3, 2800, 1)),
+                _ => (place!(A, 0, 3, 2800, 1), place!(A, 0, 20, 2800, 2)),
+            };
+            let what = format!("alltoallv round {round} on {name}");
+            compare(&what, team, round as u64, (&to, &from), &call, &|sources, rank| {
+                let mut got = Vec::new();
+                for (pe, source) in sources.iter().enumerate() {
+                    let start: usize = (0..rank).map(|to| sent(round, pe, to)).sum();
+                    got.extend(source[start..start + sent(round, pe, rank)].iter().copied().map(Some));
+                }
+                got.resize(2800, None);
+                got
+            });
+        }
+    }
+}
+
+/// A mebibyte and more.
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "48M")]
+fn large(world: &World) -> Result<(), shmem::Error> {
+    let n_pes = world.n_pes();
+    let n = ((1 << 17) + 77) / n_pes;
+    let (a, b) = (world.zeros::<u64, 1>([n * n_pes + 9])?, world.zeros::<u64, 1>([2 * n * n_pes + 9])?);
+    let team = world.team();
+    let many = n * n_pes;
+    alltoalls(team, "a mebibyte", (&place!(a, 0, 1, many, 1), &place!(b, 1, 3, many, 1)));
+    alltoalls(team, "a mebibyte with gaps", (&place!(a, 0, 1, many, 1), &place!(b, 1, 3, many, 2)));
+    alltoalls(team, "a mebibyte in place", (&place!(b, 0, 1, many, 2), &place!(b, 0, 1, many, 2)));
+    let fcollect = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.fcollect(to, from);
+    let (to, from) = (place!(a, 0, 5, many, 1), place!(b, 1, 2, n, 1));
+    compare("a mebibyte", team, 3, (&to, &from), &fcollect, &|sources, _| all(sources.concat()));
+    let collect =
+        |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| assert_eq!(team.collect(to, from), many);
+    compare("a mebibyte", team, 4, (&to, &from), &collect, &|sources, _| all(sources.concat()));
+    let broadcast = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.broadcast(to, from, n_pes / 2);
+    for (to, from) in [
+        (place!(a, 0, 5, many, 1), place!(b, 1, 2, many, 1)),
+        (place!(a, 0, 5, many, 1), place!(b, 1, 2, many, 2)),
+        (place!(b, 1, 2, many, 1), place!(b, 1, 5, many, 1)),
+    ] {
+        compare("a mebibyte", team, 5, (&to, &from), &broadcast, &|sources, _| {
+            all(sources[n_pes / 2].clone())
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,206 @@
+use super::words::{Kind, WORDS};
+use crate::testing::{assert_mistakes, assert_tokens, tokens};
+
+/// `P` in what is expected is the path of the module `__private`.
+#[track_caller]
+fn expands(source: &str, expected: &str) {
+    let actual = super::expand(tokens(&format!("shmem; {source}")))
+        .unwrap_or_else(|problems| panic!("{source}: {:#?}", problems.report()));
+    assert_tokens(&actual, &expected.replace("P::", "shmem::__private::"));
+}
+
+#[test]
+fn reductions() {
+    for word in WORDS {
+        let Kind::Reduce(ty) = word.kind else { continue };
+        let name = word.name;
+        expands(&format!("{name} x + 1"), &format!("P::Team::reduce_value(P::world_team(), P::{ty}, x + 1)"));
+        expands(
+            &format!("DST[i] = {name} s.src"),
+            &format!(
+                "P::Team::reduce(P::world_team(), P::{ty}, P::local(&DST, (P::Index(i),)), P::local(&s.src, ()))"
+            ),
+        );
+    }
+    expands("sum(x)", "P::Team::reduce_value(P::world_team(), P::Sum, x)");
+}
+
+#[test]
+fn values() {
+    for (source, expected) in [
+        ("broadcast x from 0", "P::broadcast_value(P::world_team(), x, 0)"),
+        ("broadcast (x, y) from n - 1", "P::broadcast_value(P::world_team(), (x, y), n - 1)"),
+        ("broadcast x as f64 from (root)", "P::broadcast_value(P::world_team(), x as f64, root)"),
+        ("broadcast from from from", "P::broadcast_value(P::world_team(), from, from)"),
+        ("scan x", "P::Team::scan_value(P::world_team(), P::Sum, x)"),
+        ("exscan -x", "P::Team::exscan_value(P::world_team(), -x)"),
+        ("collect &xs[1..3]", "P::Team::collect_values(P::world_team(), &xs[1..3])"),
+        ("fcollect [a, b]", "P::fcollect_value(P::world_team(), [a, b])"),
+        ("barrier", "P::Team::barrier(P::world_team())"),
+        ("sync", "P::Team::sync(P::world_team())"),
+        // Values with the names of words.
+        ("sum sum", "P::Team::reduce_value(P::world_team(), P::Sum, sum)"),
+        ("scan max", "P::Team::scan_value(P::world_team(), P::Sum, max)"),
+        ("scan max as u8", "P::Team::scan_value(P::world_team(), P::Sum, max as u8)"),
+        ("scan max(a, b)", "P::Team::scan_value(P::world_team(), P::Sum, max(a, b))"),
+        ("scan max + 1", "P::Team::scan_value(P::world_team(), P::Sum, max + 1)"),
+        ("sum from", "P::Team::reduce_value(P::world_team(), P::Sum, from)"),
+        ("sum on", "P::Team::reduce_value(P::world_team(), P::Sum, on)"),
+        (
+            "sum if let Some(x) = y { x } else { 0 }",
+            "P::Team::reduce_value(P::world_team(), P::Sum, if let Some(x) = y { x } else { 0 })",
+        ),
+        ("max f(x <= y, x == y)", "P::Team::reduce_value(P::world_team(), P::Max, f(x <= y, x == y))"),
+        ("max u8::from(x) ", "P::Team::reduce_value(P::world_team(), P::Max, u8::from(x))"),
+    ] {
+        expands(source, expected);
+    }
+}
+
+#[test]
+fn places() {
+    let both = "P::local(&a, (P::All,)), P::local(&b, (P::All,))";
+    for (word, method) in [
+        ("collect", "collect"),
+        ("fcollect", "fcollect"),
+        ("alltoall", "alltoall"),
+        ("exscan", "Team::exscan"),
+    ] {
+        expands(&format!("a[..] = {word} b[..]"), &format!("P::{method}(P::world_team(), {both})"));
+    }
+    expands("a[..] = scan b[..]", &format!("P::Team::scan(P::world_team(), P::Sum, {both})"));
+    expands("a[..] = broadcast b[..] from r", &format!("P::broadcast(P::world_team(), {both}, r)"));
+    // A scalar and a field; an object in a collection; one with the name of a word.
+    expands(
+        "COUNT = sum BODIES[i].mass",
+        "P::Team::reduce(P::world_team(), P::Sum, P::local(&COUNT, ()), \
+         P::field(P::local(&BODIES, (P::Index(i),)), |it| &it.mass))",
+    );
+    expands(
+        "(grids[k])[..] = scan max[..]",
+        "P::Team::scan(P::world_team(), P::Sum, P::local(&(grids[k]), (P::All,)), P::local(&max, (P::All,)))",
+    );
+    expands(
+        "sum[..;2] = sum sum[..;2]",
+        "P::Team::reduce(P::world_team(), P::Sum, P::local(&sum, (P::Range::open(0, 2),)), \
+         P::local(&sum, (P::Range::open(0, 2),)))",
+    );
+    expands(
+        "self.a = broadcast from from from",
+        "P::broadcast(P::world_team(), P::local(&self.a, ()), P::local(&from, ()), from)",
+    );
+}
+
+#[test]
+fn teams() {
+    for (written, expected) in [
+        ("team", "team"),
+        ("&teams[0]", "&teams[0]"),
+        ("world.team()", "world.team()"),
+        ("(team)", "team"),
+        ("split()?", "split()?"),
+        ("if odd { &a } else { &b }", "(if odd { &a } else { &b })"),
+        ("on", "on"),
+    ] {
+        let on = format!("P::on_team(&{expected})");
+        expands(&format!("barrier; on {written}"), &format!("P::Team::barrier({on})"));
+        expands(&format!("sum x; on {written}"), &format!("P::Team::reduce_value({on}, P::Sum, x)"));
+        expands(
+            &format!("a = broadcast b from 2; on {written}"),
+            &format!("P::broadcast({on}, P::local(&a, ()), P::local(&b, ()), 2)"),
+        );
+    }
+}
+
+#[test]
+fn mistakes() {
+    for (source, all) in [
+        ("", &[("", "`collective!` needs what to do")] as &[_]),
+        ("x", &[("x", "a collective is missing")]),
+        ("3", &[("3", "a collective is missing")]),
+        ("DST[..]", &[("DST[..]", "a collective is missing")]),
+        ("A[..] =", &[("=", "a collective is missing")]),
+        ("A[..] = B[..]", &[("B[..]", "a collective is missing")]),
+        ("A[..] = B", &[("B", "a collective is missing")]),
+        ("A[..] = 3", &[("3", "a collective is missing")]),
+        ("mean x", &[("mean", "there is no collective `mean`: there are `sum`")]),
+        ("product x", &[("product", "there is no collective `product`: write `prod`")]),
+        ("reduce x", &[("reduce", "there is no collective `reduce`: write the operation itself")]),
+        ("A[..] = allreduce B[..]", &[("allreduce", "...: write the operation itself")]),
+        ("A[..] = allgather B[..]", &[("allgather", "...: write `fcollect`")]),
+        ("bcast x from 0", &[("bcast", "...: write `broadcast`")]),
+        ("bcast", &[("bcast", "...: write `broadcast`")]),
+        ("Sum x", &[("Sum", "...: write `sum`")]),
+        ("on team sum x", &[("on", "...: write the collective first")]),
+        ("barrier_all", &[("barrier_all", "...: write `barrier`")]),
+        ("sum", &[("sum", "what it is to work on is missing")]),
+        ("broadcast from 0", &[("broadcast", "what it is to work on is missing")]),
+        ("A[..] = broadcast from 0", &[("broadcast", "what it is to work on is missing")]),
+        ("A[..] = sum", &[("sum", "what it is to work on is missing")]),
+        ("alltoall x", &[("alltoall", "`alltoall` hands parts")]),
+        ("barrier x", &[("x", "`barrier` moves nothing")]),
+        ("A = sync", &[("sync", "`sync` moves nothing")]),
+        ("sum A[..] = B[..]", &[("sum A[..] = B[..]", "the destination comes first")]),
+        ("sum A[0..8;2] += B[..]", &[("sum A[0..8;2] += B[..]", "the destination comes first")]),
+        ("sum x => A[..]", &[("sum x => A[..]", "the destination comes first")]),
+        ("A[..] += sum B[..]", &[("+=", "`+=` is no operator of `collective!`")]),
+        ("A[..] == sum B[..]", &[("==", "`==` compares")]),
+        ("A[..] + 1 = sum B[..]", &[("+ 1", "the destination is a place")]),
+        ("3 = sum B[..]", &[("3", "the destination is a place")]),
+        ("f(x) = sum B[..]", &[("f(x)", "the destination is a place")]),
+        ("A[..] = sum 3", &[("3", "the source is a place")]),
+        ("A[..] = sum -B[..]", &[("-B[..]", "the source is a place")]),
+        ("A[..] = sum local!(B[..])", &[("local!(B[..])", "the source is a place")]),
+        ("A[..] = sum B[..] * 2", &[("* 2", "the source is a place")]),
+        ("A[..] = sum B[..], C[..]", &[(", C[..]", "`collective!` takes one value or one source")]),
+        (
+            "&mut A[..] = sum &B[..]",
+            &[("&mut", "the destination is a place, not"), ("&", "the source is a place, not")],
+        ),
+        ("A[..] = sum B.len()", &[("len", "a place has no methods")]),
+        ("A[] = sum B[..;0]", &[("[]", "empty brackets"), ("0", "a step of 0")]),
+        ("A[i][j] = sum B[..].x[2]", &[("[j]", "all selectors share"), ("[2]", "nothing can be selected")]),
+        ("sum A[0..8]", &[("A[0..8]", "`sum` without a destination takes one value")]),
+        ("sum A[0..8;2]", &[("A[0..8;2]", "`sum` without a destination takes one value")]),
+        ("broadcast A[1, ..] from 0", &[("A[1, ..]", "`broadcast` without a destination")]),
+        ("scan max x", &[("max", "`scan` in `collective!` is that of sums")]),
+        ("broadcast x from roots[1, 2]", &[(",", "not an expression")]),
+        ("sum f(x y); on teams[1, 2]", &[("f(x y)", "not an expression"), (",", "not an expression")]),
+        ("scan sum x", &[("sum", "`scan` is a scan of sums as it is")]),
+        ("A[..] = exscan min B[..]", &[("min", "`exscan` is that of sums")]),
+        ("sum x from 0", &[("from 0", "`sum` takes from all PEs")]),
+        ("A[..] = fcollect B[..] from 0", &[("from 0", "`fcollect` takes from all PEs")]),
+        ("broadcast x", &[("broadcast", "`broadcast` needs the PE")]),
+        ("A[..] = broadcast B[..]; on team", &[("broadcast", "`broadcast` needs the PE")]),
+        ("broadcast x from", &[("from", "the PE is missing behind `from`")]),
+        ("broadcast x from 0..4", &[("0..4", "all take from one PE")]),
+        (
+            "broadcast x; from 0",
+            &[("broadcast", "`broadcast` needs the PE"), ("from 0", "`from` comes before the team")],
+        ),
+        ("broadcast x from 0 1", &[("1", "unexpected tokens")]),
+        ("sum x y", &[("y", "unexpected tokens")]),
+        ("sum x, y", &[(", y", "`collective!` takes one value or one source")]),
+        ("sum +", &[("+", "not an expression")]),
+        ("sum x on team", &[("on team", "the team comes behind a semicolon")]),
+        ("sum x, on team", &[(", on team", "the team comes behind a semicolon")]),
+        ("barrier on team", &[("on team", "the team comes behind a semicolon")]),
+        ("A = broadcast B from 0 on team", &[("on team", "the team comes behind a semicolon")]),
+        ("A = sum B on team", &[("on team", "the team comes behind a semicolon")]),
+        ("sum x;", &[(";", "behind the semicolon come")]),
+        ("sum x; team", &[("team", "behind the semicolon come")]),
+        ("sum x; on", &[("on", "a team is missing behind `on`")]),
+        ("sum x; on a; on b", &[("; on b", "a collective has one team")]),
+        ("sum x; on a, on b", &[(", on b", "a collective has one team")]),
+        ("sum x; on a on b", &[("on b", "a collective has one team")]),
+        ("sum x; on a, b", &[(", b", "nothing follows the team")]),
+        ("sum x; on a;", &[(";", "nothing follows the team")]),
+        ("; on team", &[("", "`collective!` needs what to do")]),
+        ("scan max x; on", &[("max", "`scan` in `collective!`"), ("on", "a team is missing")]),
+    ] {
+        match super::expand(tokens(&format!("shmem; {source}"))) {
+            Ok(actual) => panic!("{source} expands to {actual}"),
+            Err(problems) => assert_mistakes(source, &problems, all),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static A: [f64; 16] = [0.0; 16];
+#[symmetric]
+static B: [f64; 16] = [0.0; 16];
+
+fn main() {
+    collective!(A[..] += sum B[..]);
+}

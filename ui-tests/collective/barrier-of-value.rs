@@ -1,0 +1,5 @@
+use shmem::prelude::*;
+
+fn main() {
+    collective!(barrier 3);
+}

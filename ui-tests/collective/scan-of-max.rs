@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+fn main() {
+    let x = 1.0;
+    collective!(scan max x);
+}

@@ -1,7 +1,6 @@
 //! The right column of the page for those who come from another library.
 
 use shmem::SignalOp;
-use shmem::context::Private;
 use shmem::prelude::*;
 use shmem::reduction::Sum;
 
@@ -31,6 +30,8 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let mut b = world.symmetric_array::<f64, 1>([n], 0.5)?;
     let pair = world.array_from_slice(&[1.0, 2.0])?;
     let page = world.allocate().align(4096).zeros::<f64, 1>([n])?;
+    let sums = world.zeros::<f64, 1>([3])?;
+    let parts = world.ones::<f64, 1>([3 * npes.div_ceil(2)])?;
 
     remote!(SUM[pe]) = 5;
     remote!(a[pe, i]) = v;
@@ -59,8 +60,8 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let first = wait!(any M[..] != 0);
     remote!(&b[pe, 0..4]).put_signal(&src, remote!(&S[pe]), SignalOp::Add(1));
     wait!(S == 1);
-    world.barrier_all();
     remote!(b[pe, 0..4]) = src;
+    world.barrier_all();
     let guard = LOCK.lock();
     drop(guard);
     let had = LOCK.try_lock().is_some();
@@ -69,12 +70,14 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     collective!(b[..] = exscan a[..]);
     let even = world.team().split_strided(0, 2, npes.div_ceil(2))?;
     if let Some(team) = even {
-        let others = (team.my_pe(), team.n_pes());
-        let leader = team.world_pe(0);
+        assert_eq!(team.my_pe() * 2, me);
+        assert_eq!(team.n_pes(), npes.div_ceil(2));
+        assert_eq!(team.world_pe(0), 0);
         team.sync();
         collective!(b[..] = max a[..]; on team);
         collective!(b[0..4] = broadcast a[0..4] from 0; on team);
-        let part = world_part(world)?;
+        team.reduce_scatter(Sum, local!(&sums[..]), local!(&parts[..]));
+        assert_eq!(local!(sums[2]), team.n_pes() as f64);
         drop(team);
     }
     world.sync_all();
@@ -87,6 +90,9 @@ fn main(world: &World) -> Result<(), shmem::Error> {
         (x, part[0], dst, column),
         (1.5, 1.5, [1.5; 8], vec![0.0, 0.0, 1.5])
     );
+    assert!(ready && first.is_some());
+    assert!(had || npes > 1); // another PE may have the lock
+    assert_eq!((pair.len(), page.len()), (2, n));
     assert_eq!((was, was_before, found, now), (7, 8, Ok(9), 1));
     assert_eq!(total, v * npes as f64);
     assert_eq!(local!(SUM), 5);

@@ -13,7 +13,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     // PEs 0, 2, 4, … of the world are PEs 0, 1, 2, … of the team.
     let even = world.team().split_strided(0, 2, n.div_ceil(2))?;
     if let Some(even) = &even {
-        let sum = even.reduce_value(shmem::reduction::Sum, me);
+        let sum = collective!(sum me; on even);
         println!("PE {me} is PE {} of {}: {sum}", even.my_pe(), even.n_pes());
     }
     // ANCHOR_END: strided

@@ -16,7 +16,7 @@ fn pe_2_is_wrong(world: &World) {
 // ANCHOR_END: failing
 
 // ANCHOR: disagreeing
-#[shmem::test(npes = 3)]
+#[shmem::test(npes = 2)]
 #[ignore = "fails: for the page on testing"]
 fn pe_0_does_not_come(world: &World) {
     if world.my_pe() != 0 {

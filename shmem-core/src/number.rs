@@ -81,6 +81,10 @@ impl<T: One> One for Atomic<T> {
 mod sealed {
     /// What an operation does to other types is not for a program to say: all PEs must compute the same.
     pub trait Number {}
+
+    /// Nor is what another operation does to these. It would be code of the program in the middle of a collective call, and a
+    /// collective call of its own there would wait for itself.
+    pub trait Operand<O> {}
 }
 
 /// A type that can be reduced: its 1, and how two of it are added and multiplied.
@@ -156,7 +160,7 @@ mod complex {
     note = "`sum` and `prod` take integers, floats and complex numbers, `min` and `max` take integers and floats, `and`, `or` and `xor` take integers",
     note = "a value is one number: several in symmetric memory are `DST[..] = sum SRC[..]`, and an `Atomic` cell gives its value as `local!(COUNT)`"
 )]
-pub trait ReducedBy<O>: Reduce {
+pub trait ReducedBy<O>: Reduce + sealed::Operand<O> {
     /// The operation, as it is written.
     const NAME: &'static str;
     /// Two values in one.
@@ -169,6 +173,9 @@ macro_rules! operations {
             #[doc = concat!("The operation `", stringify!($method), "` of a reduction.")]
             #[derive(Clone, Copy, Debug)]
             pub struct $op;
+
+            #[diagnostic::do_not_recommend]
+            impl<T: $bound> sealed::Operand<$op> for T {}
 
             #[diagnostic::do_not_recommend]
             impl<T: $bound> ReducedBy<$op> for T {

@@ -435,9 +435,25 @@ impl<T: Symmetric> Plain for T {}
     label = "the extents are not all constant",
     note = "borrow it with `as_slice` or `as_mut_slice`"
 )]
-pub trait Nested<T>: StaticShape {
+pub trait Nested<T>: StaticShape + sealed::Nested {
     /// The array.
     type Array;
+}
+
+mod sealed {
+    use super::Fix;
+
+    /// An implementation outside of this crate could name an array that is larger than the object, or a type of references.
+    /// Without this, one of `Nested` is possible for an element of a program's own.
+    pub trait Nested {}
+    impl Nested for () {}
+    impl<const A: usize> Nested for (Fix<A>,) {}
+    impl<const A: usize, const B: usize> Nested for (Fix<A>, Fix<B>) {}
+    impl<const A: usize, const B: usize, const C: usize> Nested for (Fix<A>, Fix<B>, Fix<C>) {}
+    impl<const A: usize, const B: usize, const C: usize, const D: usize> Nested
+        for (Fix<A>, Fix<B>, Fix<C>, Fix<D>)
+    {
+    }
 }
 
 impl<T> Nested<T> for () {

@@ -34,7 +34,7 @@ pub struct Many;
 /// An owned value is made in three steps, rather than by one function that takes a closure: a closure as large as a
 /// whole transfer would not be inlined, and nothing in it would fold away.
 #[doc(hidden)]
-pub trait Form<T: Symmetric>: Copy {
+pub trait Form<T: Symmetric>: Copy + sealed::Form {
     /// What fits into the selection: `T`, nested arrays, or `[T]`.
     type Shape: ?Sized;
     /// What a read returns: `T`, nested arrays, or `Vec<T>`.
@@ -172,6 +172,12 @@ mod sealed {
     impl<const N: usize> Selector for Rest<N> {}
     impl Selector for All {}
     impl Selector for Range {}
+
+    /// An implementation outside of this crate could give out an address without room behind it.
+    pub trait Form {}
+    impl Form for super::One {}
+    impl<const N: usize, F> Form for super::Grid<N, F> {}
+    impl Form for super::Many {}
 }
 
 /// Puts an axis in front of a form.

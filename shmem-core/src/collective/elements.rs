@@ -1,5 +1,6 @@
 //! The elements of a selection as a sequence, on any PE of a team: what collectives move.
 
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::marker::PhantomData;
 
 use crate::direct;
@@ -220,10 +221,21 @@ pub(super) fn room<T: Symmetric>() -> Vec<T> {
     zeros(PIECE.div_ceil(size_of::<T>().max(1)))
 }
 
-/// Elements whose bytes are zeros.
+/// Elements whose bytes are zeros. Not by `vec!`, which would call the element's `Clone`: that may be the program's own, and no code of
+/// the program runs in the middle of a collective call.
 pub(super) fn zeros<T: Symmetric>(len: usize) -> Vec<T> {
-    // SAFETY: every bit pattern is a valid element.
-    vec![unsafe { std::mem::zeroed() }; len]
+    let layout = Layout::array::<T>(len).expect("as many elements are in symmetric memory");
+    if layout.size() == 0 {
+        // SAFETY: nothing is allocated for elements of no size, and every bit pattern is a valid element.
+        return (0..len).map(|_| unsafe { std::mem::zeroed() }).collect();
+    }
+    // SAFETY: the layout has a size.
+    let memory = unsafe { alloc_zeroed(layout) };
+    if memory.is_null() {
+        handle_alloc_error(layout);
+    }
+    // SAFETY: allocated by the global allocator with the layout of `len` elements, each of which is zeros: every bit pattern is valid.
+    unsafe { Vec::from_raw_parts(memory.cast(), len, len) }
 }
 
 /// The bytes of elements.

@@ -12,11 +12,12 @@ use std::ops::Range;
 use std::panic::Location;
 
 use super::call::{Call, Turn};
-use super::elements::{self, Elements, Fits, PIECE, bytes, room, zeros};
+use super::elements::{self, Elements, Fits, bytes, room, zeros};
 use crate::number::{ReducedBy, Sum};
 use crate::remote::Remote;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
+use crate::team::slot::EAGER_SIZE;
 use crate::transport::copy::{LINE, Line, copy, load_line, store_line};
 
 /// All PEs together read at most so many bytes of what was left for all.
@@ -448,7 +449,7 @@ fn zero<T: Symmetric>() -> T {
 
 /// Private values in pieces that can be left for the others.
 fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
-    values.chunks_mut((PIECE / 2 / size_of::<T>().max(1)).max(1))
+    values.chunks_mut((EAGER_SIZE / size_of::<T>().max(1)).max(1))
 }
 
 #[track_caller]

@@ -68,7 +68,8 @@ impl Job {
                 expected: String::from("it is set by this library for the PEs that it starts; unset it"),
             });
         };
-        if CLAIMED.load(Ordering::Relaxed) {
+        // Taken before it is known whether there is a job to join: of two threads that come here at once, one has to be the second.
+        if CLAIMED.swap(true, Ordering::Relaxed) {
             // Without this it would take itself for a supervisor, and start more PEs, which would do the same.
             return Err(Error::Job(String::from(
                 "a process joins one job: the function that is marked #[shmem::main] was called again",

@@ -15,9 +15,11 @@ use std::sync::MutexGuard;
 
 use self::queue::{Memory, Word};
 use crate::direct;
+use crate::phase;
 use crate::remote::transfer;
 use crate::runtime;
 use crate::symmetric::shape::{Dim, MAX_RANK, StaticShape};
+use crate::symmetric::statics::ends_below_nowhere;
 use crate::symmetric::{ObjectInfo, Static};
 use crate::transport::{Amo, Width};
 use crate::wait::Patience;
@@ -227,6 +229,7 @@ impl<D: StaticShape> Static<Lock, D> {
     #[inline]
     #[track_caller]
     pub fn at<X: LockIndex<D>>(&self, index: X) -> LockRef<'_> {
+        const { assert!(ends_below_nowhere::<Lock, D>(), "these are more locks than any symmetric memory holds") };
         let (offset, info) = self.located();
         let extents = D::VALUE.extents();
         let index = index.axes();
@@ -402,6 +405,12 @@ impl<'a> LockRef<'a> {
         )
     }
 
+    #[cold]
+    #[inline(never)]
+    fn released_in_a_phase(self) {
+        phase::refuse(&format!("the release of {self:?}, by dropping its guard,"));
+    }
+
     /// The PE that joined the queue last, and how many threads of this PE have the lock or wait for it: what tests wait for.
     #[doc(hidden)]
     #[must_use]
@@ -516,6 +525,9 @@ impl Drop for LockGuard<'_> {
                 held.swap_remove(at);
             }
         });
+        if direct::is_closed() {
+            self.lock.released_in_a_phase();
+        }
         queue::unlock(&self.lock, self.ticket);
     }
 }

@@ -37,6 +37,22 @@ pub struct Static<I, D> {
 /// memory of another object. It costs nothing, where a check in [`Object::place`] would cost every access.
 const NOWHERE: usize = 1 << 52;
 
+/// Whether an object of this shape, with a slot for each of 2^16 PEs where it has those, ends before the address space wraps around, when it
+/// begins at [`NOWHERE`]. One that is laid out does, since its initial value is in the executable file.
+pub(crate) const fn ends_below_nowhere<I, D: StaticShape>() -> bool {
+    let mut bytes = size_of::<I>() as u128;
+    let mut axis = 0;
+    while axis < MAX_RANK {
+        let extent = match D::EXTENTS[axis] {
+            Some(extent) => extent as u128,
+            None => 1 << 16,
+        };
+        bytes = bytes.saturating_mul(extent);
+        axis += 1;
+    }
+    bytes <= NOWHERE as u128
+}
+
 impl<I, D> Static<I, D> {
     #[doc(hidden)]
     pub const fn new(info: ObjectInfo) -> Static<I, D> {
@@ -56,6 +72,7 @@ impl<I: Item, D: StaticShape> Object for Static<I, D> {
     type Shape = D;
     #[inline(always)]
     fn place(&self) -> Place<'_, D> {
+        const { assert!(ends_below_nowhere::<I, D>(), "this static is larger than any symmetric memory") };
         Place { offset: self.offset.load(Ordering::Relaxed), shape: D::VALUE, info: &self.info }
     }
 }

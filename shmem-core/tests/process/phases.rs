@@ -14,6 +14,17 @@ use crate::watch::{program, run, with};
 
 #[symmetric]
 static SMALL: [u64; 4] = [0; 4];
+#[symmetric]
+static LOCK: Lock = Lock::new();
+
+/// A buffer of the program's own, which would be read into while the room is asked for.
+struct OwnBuffer([u64; 2]);
+
+impl shmem::Target<u64, [u64; 2]> for &mut OwnBuffer {
+    fn slots(&mut self) -> &mut [u64] {
+        &mut self.0
+    }
+}
 
 /// What a phase refuses, and a part of the report.
 const REFUSED: &[(&str, &str)] = &[
@@ -36,6 +47,34 @@ const REFUSED: &[(&str, &str)] = &[
     ("reclaim", "a collective release of memory was called inside a local phase"),
     ("free", "a collective release of memory was called inside a local phase"),
     ("reduction", "`sum` was called inside"),
+    ("swap", "`VISITS: Atomic<u64>` ("),
+    ("compare", "`VISITS: Atomic<u64>` ("),
+    ("wait", "`VISITS: Atomic<u64>` ("),
+    ("wait-all", "`VISITS: Atomic<u64>` ("),
+    ("wait-any", "`VISITS: Atomic<u64>` ("),
+    ("poll", "`VISITS: Atomic<u64>` ("),
+    ("poll-some", "`VISITS: Atomic<u64>` ("),
+    ("signal", "`SMALL: [u64; 4]` ("),
+    ("lock", "`LOCK: Lock` ("),
+    ("try-lock", "`LOCK: Lock` ("),
+    ("unlock", "the release of the lock `LOCK: Lock` ("),
+    ("unlock-thread", "`LOCK: Lock` ("),
+    ("zeros", "an allocation was called inside a local phase"),
+    ("from-slice", "an allocation was called inside a local phase"),
+    ("from-fn", "an allocation was called inside a local phase"),
+    ("resize", "an allocation was called inside a local phase"),
+    ("own-buffer", "`SMALL: [u64; 4]` ("),
+    ("team-sync", "a synchronisation of a team that is not the world was called inside a local phase"),
+    ("team-barrier", "a synchronisation of a team that is not the world was called inside a local phase"),
+    ("team-value", "`broadcast` was called inside a local phase"),
+    ("split-strided", "`split_strided` was called inside a local phase"),
+    ("split-2d", "`split_2d, rows` was called inside a local phase"),
+    ("split-list", "`split_list` was called inside a local phase"),
+    ("split-color", "`split_by_color` was called inside a local phase"),
+    ("collect", "`collect` was called inside a local phase"),
+    ("broadcast", "`broadcast` was called inside a local phase"),
+    ("scan", "`exscan` was called inside a local phase"),
+    ("reference-reduced", "`max` was called inside a local phase"),
     ("phase", "this PE is in a local phase already"),
     ("panic", "a deliberate panic"),
     ("payload", "a value that is not a text"),
@@ -46,8 +85,13 @@ const REFUSED: &[(&str, &str)] = &[
 #[shmem::main(npes = 3)]
 pub(crate) fn refused(world: &World) -> Result<(), Error> {
     let way = argument();
-    let array = world.symmetric_array::<u64, 1>([4], 0)?;
+    let mut array = world.symmetric_array::<u64, 1>([4], 0)?;
+    let team = world.team().split_strided(0, 1, world.n_pes())?.expect("all are members");
     let reference = remote!(&SMALL[0, 1..3]);
+    let own = local!(&SMALL[..]);
+    let visits = local!(&VISITS);
+    // Taken before, and released inside.
+    let mut guard = (world.my_pe() == 1 && way.starts_with("unlock")).then(|| LOCK.lock());
     let caught = catch_unwind(AssertUnwindSafe(|| {
         world.local_phase(|p| {
             if world.my_pe() != 1 {
@@ -81,6 +125,39 @@ pub(crate) fn refused(world: &World) -> Result<(), Error> {
                     "reclaim" => world.reclaim().expect("it does not come back"),
                     "free" => array.free().expect("it does not come back"),
                     "reduction" => assert_eq!(collective!(sum 1_u64), 3),
+                    "swap" => assert_eq!(visits.swap(1), 0),
+                    "compare" => assert_eq!(visits.compare_exchange(0, 1), Ok(0)),
+                    "wait" => assert_eq!(wait!(VISITS == 0), 0),
+                    "wait-all" => visits.wait_until_all(Comparison::Eq, 0),
+                    "wait-any" => {
+                        assert_eq!(visits.except(&[false]).wait_until_any(Comparison::Eq, 0), Some(0))
+                    }
+                    "poll" => assert!(poll!(VISITS == 0)),
+                    "poll-some" => assert_eq!(visits.test_some(Comparison::Eq, 0), [0]),
+                    "signal" => local!(&SMALL[0..0]).put_signal([], visits, SignalOp::Set(1)),
+                    "lock" => drop(LOCK.lock()),
+                    "try-lock" => drop(LOCK.try_lock()),
+                    "unlock" => drop(guard.take()),
+                    "unlock-thread" => {
+                        // The lock is held; a thread of the phase waits for it.
+                        assert!(thread::spawn(|| drop(LOCK.lock())).join().is_err());
+                    }
+                    "zeros" => drop(world.zeros::<u8, 1>([1])),
+                    "from-slice" => drop(world.array_from_slice(&[1_u8])),
+                    "from-fn" => drop(world.array_from_fn([1], |_| 1_u8)),
+                    "resize" => array.resize([9], 0).expect("it does not come back"),
+                    "own-buffer" => local!(&SMALL[1..3]).get_into(&mut OwnBuffer([0; 2])),
+                    "team-sync" => team.sync(),
+                    "team-barrier" => team.barrier(),
+                    "team-value" => assert_eq!(team.broadcast_value(1, 0), 1),
+                    "split-strided" => drop(team.split_strided(0, 1, 1)),
+                    "split-2d" => drop(world.team().split_2d(1)),
+                    "split-list" => drop(team.split_list(&[0])),
+                    "split-color" => drop(world.team().split_by_color(None, 0)),
+                    "collect" => assert_eq!(team.collect_values(&[1]).len(), 3),
+                    "broadcast" => world.team().broadcast(own, own, 0),
+                    "scan" => assert_eq!(team.exscan_value(1), 1),
+                    "reference-reduced" => team.reduce(shmem::reduction::Max, own, own),
                     "phase" => world.local_phase(|_| say("in the second phase")),
                     other => panic!("{other} is not known"),
                 }
@@ -101,8 +178,12 @@ pub(crate) fn what_a_phase_refuses_ends_the_job() {
         }
         for (way, told) in REFUSED {
             let ended = run(with("refused", "SHMEM_SYSTEM", system).env("SHMEM_DIRECT", direct).arg(way));
-            let place =
-                if *way == "resume" { "an unknown place" } else { "shmem-core/tests/process/phases.rs:" };
+            let place = match *way {
+                "resume" => "an unknown place",
+                // A destructor does not know who runs it.
+                "unlock" => "shmem-core/src/lock/mod.rs:",
+                _ => "shmem-core/tests/process/phases.rs:",
+            };
             ended.assert_failed(101, &format!("shmem: PE 1 of 3 panicked at {place}"));
             assert!(ended.reports()[0].contains(told), "{way}, {system}, {direct}: {ended:#?}");
             assert_eq!(ended.stdout, "", "{way}, {system}, {direct}: {ended:#?}");

@@ -20,16 +20,20 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let last = n - 1;
 
     // ANCHOR: values
-    let sum = collective!(sum me); // one value of each PE, and the result on every PE
+    let sum = collective!(sum me); // of all PEs, on every PE
     let largest = collective!(max me as f64);
     let before = collective!(exscan me); // over the PEs before this one
     let so_far = collective!(scan me); // and this one
     let word = collective!(broadcast me * 7 from last);
     let all: Vec<usize> = collective!(fcollect me * me); // one of each PE
-    let listed: Vec<u8> = collective!(collect &vec![me as u8; me]); // any number of each
+    let few = vec![me as u8; me]; // any number of each
+    let listed: Vec<u8> = collective!(collect few.as_slice());
     // ANCHOR_END: values
     assert_eq!((sum, largest), (n * last / 2, last as f64));
-    assert_eq!((before, so_far), (me * me.saturating_sub(1) / 2, me * (me + 1) / 2));
+    assert_eq!(
+        (before, so_far),
+        (me * me.saturating_sub(1) / 2, me * (me + 1) / 2)
+    );
     assert_eq!(word, 7 * last);
     assert_eq!(all[last], last * last);
     assert_eq!(listed.len(), sum);

@@ -58,7 +58,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     wait!(C >= 1);
     let ready = poll!(C != 0);
     let first = wait!(any M[..] != 0);
-    remote!(&b[pe, 0..4]).put_signal(&src, remote!(&S[pe]), SignalOp::Add(1));
+    remote!(&b[pe, 0..4]).put_signal(src, remote!(&S[pe]), SignalOp::Add(1));
     wait!(S == 1);
     remote!(b[pe, 0..4]) = src;
     world.barrier_all();

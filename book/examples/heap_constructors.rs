@@ -12,8 +12,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let ones = world.ones::<f32, 1>([8])?;
     let halves = world.symmetric_array::<f64, 1>([8], 0.5)?;
     let given = world.array_from_slice(&[me, 10 * me])?; // each PE its own
-    let identity =
-        world.array_from_fn([3, 3], |[i, j]| u8::from(i == j))?;
+    let identity = world.array_from_fn([3, 3], |[i, j]| u8::from(i == j))?;
     // ANCHOR_END: constructors
     assert_eq!(local!(zeros[99, 98..]), [0.0; 2]);
     assert_eq!((local!(ones[7]), local!(halves[7])), (1.0, 0.5));

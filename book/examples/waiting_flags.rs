@@ -48,9 +48,8 @@ fn main(world: &World) {
     // ANCHOR_END: several
 
     // ANCHOR: signal
-    let values = [me as f64; 1000];
     remote!(&BLOCK[right, ..]).put_signal(
-        &values,
+        [me as f64; 1000],
         remote!(&ARRIVED[right]),
         SignalOp::Add(1),
     );

@@ -107,7 +107,9 @@ fn every_row_says_what_there_is_and_where_it_is_tested() {
     for Row { routines, here, tests: named } in rows() {
         let routines = routines.join(", ");
         if here.is_empty() {
-            wrong.push(format!("{routines}: nothing stands for it, and no reason"));
+            wrong.push(format!(
+                "{routines}: nothing stands for it, and no reason"
+            ));
         }
         let excused = here.starts_with("none: ")
             || here.starts_with("as their successors");
@@ -120,7 +122,8 @@ fn every_row_says_what_there_is_and_where_it_is_tested() {
             if !path.is_file() {
                 wrong.push(format!("{routines}: there is no {file}"));
             } else if !is_test(&read(&path), function) {
-                wrong.push(format!("{routines}: {file} has no test {function}"));
+                wrong
+                    .push(format!("{routines}: {file} has no test {function}"));
             }
         }
     }

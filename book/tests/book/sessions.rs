@@ -128,7 +128,9 @@ fn without_chance(text: &str) -> String {
     let mut plain = String::new();
     for line in text.lines() {
         let sides = line
-            .split_once("the PEs disagree on collective call number 1 of the team: ")
+            .split_once(
+                "the PEs disagree on collective call number 1 of the team: ",
+            )
             .and_then(|(_, rest)| rest.split_once("; every PE of a team must"));
         if let Some((sides, _)) = sides {
             let mut sides: Vec<&str> = sides.split(", and ").collect();

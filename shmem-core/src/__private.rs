@@ -9,7 +9,7 @@ pub use crate::collective::{
 pub use crate::number::{And, Max, Min, Or, Prod, Sum, Xor};
 pub use crate::remote::{
     Arithmetic, Bitwise, OneElement, View, add, and, field, local, or, peer_address, read, read_into, remote,
-    sub, write, xor,
+    remote_on, sub, write, xor,
 };
 pub use crate::select::{All, Index, Range, Rest, Span};
 pub use crate::symmetric::shape::{Fix, PerPeDim};

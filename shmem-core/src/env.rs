@@ -13,7 +13,7 @@ use crate::error::Error;
 pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with what they mean, as `SHMEM_INFO` prints them.
-const VARIABLES: [(&str, &str); 9] = [
+const VARIABLES: [(&str, &str); 10] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
@@ -32,6 +32,11 @@ const VARIABLES: [(&str, &str); 9] = [
         "1 compares every collective call over the PEs, 0 does not (default: 1 in debug builds, 0 in release builds)",
     ),
     ("SHMEM_TEST_TIMEOUT", "seconds that a #[shmem::test] may take (default: 120)"),
+    (
+        "SHMEM_STATS",
+        "1 counts the operations of each PE and prints them at the end; it sends them through the transport, which is slower \
+         (default: 0)",
+    ),
 ];
 
 /// What the environment says, checked.
@@ -53,6 +58,8 @@ pub(crate) struct Env {
     pub(crate) check: bool,
     /// `SHMEM_TEST_TIMEOUT`: how long a test may take.
     pub(crate) test_timeout: Duration,
+    /// `SHMEM_STATS`: count operations, and print the counts at the end.
+    pub(crate) stats: bool,
 }
 
 impl Env {
@@ -84,6 +91,7 @@ impl Env {
                 .map(|(variable, value)| seconds(variable, &value))
                 .transpose()?
                 .unwrap_or(Duration::from_secs(120)),
+            stats: parse("SHMEM_STATS").map_or(Ok(false), |(variable, value)| switch(variable, &value))?,
         })
     }
 
@@ -318,6 +326,15 @@ mod tests {
                 format!("SHMEM_DIRECT={value:?} is not understood: write SHMEM_DIRECT=0 or SHMEM_DIRECT=1")
             );
         }
+    }
+
+    #[test]
+    fn statistics_are_on_or_off() {
+        let stats = |value| with(&[("SHMEM_STATS", value)]).map(|env| env.stats);
+        assert!(!with(&[]).unwrap().stats);
+        assert!(!stats("0").unwrap());
+        assert!(stats("1").unwrap());
+        assert!(stats("all").unwrap_err().to_string().ends_with("write SHMEM_STATS=0 or SHMEM_STATS=1"));
     }
 
     #[test]

@@ -32,7 +32,9 @@
 //! * [`wait!`] and [`poll!`]: waiting for cells that other PEs update; [`Remote::put_signal`] for data that announces itself;
 //! * [`World`]: how many PEs there are, barriers and ordering; [`Team`]: some of them; [`collective!`]: what they do together;
 //! * [`Lock`]: one PE at a time;
-//! * [`World::local_phase`]: slices of this PE's own copies.
+//! * [`World::local_phase`]: slices of this PE's own copies;
+//! * [`Context`]: operations that are ordered and completed on their own, and whose PE numbers are those of a team;
+//! * [`World::nbi`]: non-blocking operations.
 //!
 //! # Safety
 //!
@@ -57,18 +59,21 @@
 extern crate self as shmem;
 
 mod collective;
+pub mod context;
 mod direct;
 mod env;
 mod error;
 mod launch;
 mod lock;
 mod macros;
+mod nbi;
 mod number;
 pub mod phase;
 mod remote;
 mod runtime;
 pub mod select;
 mod signal;
+mod statistics;
 mod symmetric;
 mod system_memory;
 mod team;
@@ -81,9 +86,11 @@ mod world;
 pub mod __private;
 
 pub use collective::{Fits, Moved, OnTeam};
+pub use context::{Context, ThreadLevel};
 pub use error::Error;
 pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
-pub use number::{One, Reduce, ReduceBits, ReduceOrdered};
+pub use nbi::Nbi;
+pub use number::{HasOne, Reduce, ReduceBits, ReduceOrdered};
 pub use phase::Phase;
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
@@ -96,6 +103,25 @@ pub use team::Team;
 pub use wait::{Comparison, Except, Waitable};
 pub use world::World;
 
+/// The version of this library (`shmem_info_get_name`), which `SHMEM_VERSION=1` prints.
+#[doc(alias = "shmem_info_get_name")]
+#[doc(alias = "SHMEM_VENDOR_STRING")]
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The newest version of the OpenSHMEM specification whose routines this library has, as major and minor number
+/// (`shmem_info_get_version`).
+///
+/// ```
+/// let (major, minor) = shmem::version();
+/// println!("shmem {}, OpenSHMEM {major}.{minor}", shmem::VERSION);
+/// assert!((major, minor) >= (1, 5));
+/// ```
+#[must_use]
+#[doc(alias = "shmem_info_get_version")]
+pub const fn version() -> (u32, u32) {
+    (1, 6)
+}
+
 /// The operations of reductions, as types: what [`Team::reduce`] and its like take.
 pub mod reduction {
     pub use crate::number::{And, Max, Min, Or, Prod, ReducedBy, Sum, Xor};
@@ -104,8 +130,8 @@ pub mod reduction {
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Atomic, Lock, PerPe, Phase, Remote, Symmetric, SymmetricArray, Team, World, collective, local,
-        remote, symmetric,
+        Atomic, Context, Lock, PerPe, Phase, Remote, Symmetric, SymmetricArray, Team, World, collective,
+        local, remote, symmetric,
     };
     pub use crate::{Comparison, SignalOp, poll, wait};
 }

@@ -59,7 +59,7 @@ pub trait ReduceBits: ReduceOrdered {
 /// #[repr(transparent)]
 /// struct Metres(f64);
 ///
-/// impl shmem::One for Metres {
+/// impl shmem::HasOne for Metres {
 ///     const ONE: Metres = Metres(1.0);
 /// }
 /// ```
@@ -68,13 +68,13 @@ pub trait ReduceBits: ReduceOrdered {
     label = "not a number",
     note = "`ones` makes arrays of integers, floats, complex numbers and atomic cells; for other elements give the value: `world.symmetric_array(extents, value)`"
 )]
-pub trait One: Copy + 'static {
+pub trait HasOne: Copy + 'static {
     /// It.
     const ONE: Self;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: One> One for Atomic<T> {
+impl<T: HasOne> HasOne for Atomic<T> {
     const ONE: Atomic<T> = Atomic::new(T::ONE);
 }
 
@@ -99,7 +99,7 @@ macro_rules! number {
                 $prod(self, other)
             }
         }
-        impl One for $number {
+        impl HasOne for $number {
             const ONE: $number = $one;
         }
     };
@@ -147,7 +147,7 @@ floats! {
 mod complex {
     use num_complex::Complex;
 
-    use super::{One, Reduce, sealed};
+    use super::{HasOne, Reduce, sealed};
 
     number!(Complex<f32>, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
     number!(Complex<f64>, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);

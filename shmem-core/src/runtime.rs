@@ -5,10 +5,12 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::direct;
 use crate::env::Env;
 use crate::error::Error;
+use crate::statistics;
 use crate::symmetric::heap::{self, Heap, Released, internal};
 use crate::symmetric::{statics, suggest};
 use crate::team::{Slots, Team};
 use crate::transport::Transport;
+use crate::transport::counted::Counted;
 use crate::world::World;
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
@@ -21,6 +23,8 @@ pub(crate) struct Runtime {
     slots: Mutex<Slots>,
     /// Whether collective calls are compared over the PEs.
     checked: bool,
+    /// Whether synchronisations are more than that: compared or counted.
+    watched: bool,
     world: World,
 }
 
@@ -65,6 +69,12 @@ impl Runtime {
         self.checked
     }
 
+    /// Whether synchronisations are more than that: compared or counted.
+    #[inline]
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched
+    }
+
     pub(crate) fn world(&self) -> &World {
         &self.world
     }
@@ -76,6 +86,8 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
     let env = Env::read()?;
     let me = transport.my_pe();
     let n_pes = transport.n_pes();
+    let transport =
+        if env.stats { Box::new(Counted::new(transport, statistics::prepare(n_pes))) } else { transport };
     let size = transport.heap_size();
     let laid = statics::lay_out(internal::END, n_pes);
     let needed = laid.as_ref().map_or(usize::MAX, |(_, end)| *end);
@@ -114,7 +126,7 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
             )));
         }
     }
-    direct::open(&*transport, env.direct);
+    direct::open(&*transport, env.direct && !env.stats);
     let runtime = Runtime {
         heap: Mutex::new(Heap::new(end, size)),
         world: World::new(team),
@@ -122,10 +134,12 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
         released: Released::new(),
         slots: Mutex::new(Slots::new()),
         checked: env.check,
+        watched: env.check || env.stats,
     };
     if RUNTIME.set(runtime).is_err() {
         return Err(Error::Job("this process has joined a job already".to_owned()));
     }
+    statistics::begin();
     Ok(&get().world)
 }
 
@@ -156,5 +170,6 @@ pub(crate) fn finish() -> Result<(), Error> {
             )));
         }
     }
+    statistics::finish(get().world());
     Ok(())
 }

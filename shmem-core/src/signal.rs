@@ -3,7 +3,7 @@
 //! A signal is a cell of `u64`. What else OpenSHMEM has for signals, a cell has already: see [`SignalOp`].
 
 use crate::direct;
-use crate::remote::{Remote, Source, transfer};
+use crate::remote::{Remote, Source, View, transfer};
 use crate::runtime;
 use crate::select::{Form, One};
 use crate::symmetric::{Atomic, Item};
@@ -69,10 +69,22 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         signal: Remote<'_, Atomic<u64>, One>,
         op: SignalOp,
     ) {
+        self.put_signal_view(source.view(), signal, op);
+    }
+
+    /// [`put_signal`](Remote::put_signal), of what a source holds.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn put_signal_view(
+        self,
+        view: View<'_, I::Value>,
+        signal: Remote<'_, Atomic<u64>, One>,
+        op: SignalOp,
+    ) {
         if self.pe != signal.pe {
             self.signal_elsewhere(signal);
         }
-        self.put(source);
+        self.put_view(view);
         let op = match op {
             SignalOp::Set(value) => Amo::Set(value),
             SignalOp::Add(value) => Amo::Add(value),

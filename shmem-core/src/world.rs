@@ -1,8 +1,9 @@
 //! The world: all PEs of a job.
 
+use crate::context::ThreadLevel;
 use crate::direct;
 use crate::error::Error;
-use crate::number::One;
+use crate::number::HasOne;
 use crate::runtime;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Allocation, Item, SymmetricArray};
@@ -69,6 +70,14 @@ impl World {
         direct::n_pes()
     }
 
+    /// Whether there is a PE `pe` that operations reach (`shmem_pe_accessible`). Not collective.
+    #[inline]
+    #[must_use]
+    #[doc(alias = "shmem_pe_accessible")]
+    pub fn pe_accessible(&self, pe: usize) -> bool {
+        pe < direct::n_pes()
+    }
+
     /// Waits for all PEs, and completes all puts and atomic updates (`shmem_barrier_all`). Collective.
     ///
     /// Behind it, every PE sees what any PE wrote before it.
@@ -80,7 +89,7 @@ impl World {
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
         let runtime = runtime::get();
-        if runtime.is_checked() {
+        if runtime.is_watched() {
             self.team.check("barrier_all");
         }
         runtime.transport().barrier_all();
@@ -97,7 +106,7 @@ impl World {
     #[doc(alias = "shmem_sync_all")]
     pub fn sync_all(&self) {
         let runtime = runtime::get();
-        if runtime.is_checked() {
+        if runtime.is_watched() {
             self.team.check("sync_all");
         }
         runtime.transport().sync_all();
@@ -114,6 +123,68 @@ impl World {
     #[doc(alias = "shmem_quiet")]
     pub fn quiet(&self) {
         runtime::get().transport().quiet();
+    }
+
+    /// Completes all puts and atomic updates of this PE to some PEs (`shmem_pe_quiet`). Not collective.
+    ///
+    /// On the embedded transport it completes everything, as [`quiet`](World::quiet).
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
+    #[track_caller]
+    #[doc(alias = "shmem_pe_quiet")]
+    pub fn pe_quiet(&self, pes: &[usize]) {
+        for &pe in pes {
+            self.team.check_pe(pe, "a PE to complete operations to");
+        }
+        self.quiet();
+    }
+
+    /// How many threads of a PE may call the library (`shmem_query_thread`). Not collective.
+    ///
+    /// The embedded transport is always at [`ThreadLevel::Multiple`]: nothing need be asked for at the start.
+    ///
+    /// ```
+    /// use shmem::ThreadLevel;
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     assert!(world.thread_level() >= ThreadLevel::Serialized);
+    /// }
+    /// ```
+    #[must_use]
+    #[doc(alias = "shmem_query_thread")]
+    #[doc(alias = "shmem_init_thread")]
+    pub fn thread_level(&self) -> ThreadLevel {
+        ThreadLevel::Multiple
+    }
+
+    /// Ends the whole job with exit status `status`, from any thread of any PE (`shmem_global_exit`). Not collective.
+    ///
+    /// It waits for nobody: the other PEs are stopped wherever they are, and what they have printed to a buffer is lost. This PE's standard
+    /// output is flushed. The program ends with this very status; one that is not 0 is reported. Of PEs that end the job at the same
+    /// time, one decides. A [`#[shmem::test]`](macro@crate::test) that ends with 0 has passed.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     if world.my_pe() == 1 {
+    ///         println!("found");
+    ///         world.global_exit(0);
+    ///     }
+    ///     // The others would search for ever.
+    ///     loop {
+    ///         std::thread::yield_now();
+    ///     }
+    /// }
+    /// ```
+    #[doc(alias = "shmem_global_exit")]
+    pub fn global_exit(&self, status: u8) -> ! {
+        crate::launch::pe::end_job(status)
     }
 
     /// Allocates an array of rank `R`, 1 to 4, on every PE, with every element `init` (`shmem_malloc`, `shmem_calloc`). Collective.
@@ -200,7 +271,7 @@ impl World {
     ///
     /// As [`symmetric_array`](World::symmetric_array).
     #[track_caller]
-    pub fn ones<I: Item + One, const R: usize>(
+    pub fn ones<I: Item + HasOne, const R: usize>(
         &self,
         extents: [usize; R],
     ) -> Result<SymmetricArray<I, R>, Error>

@@ -37,6 +37,11 @@ pub(crate) enum Mistake {
     AfterValue,
     Semicolon { call: &'static str },
 
+    // `context;` in front of a place.
+    NoContext,
+    ContextOfLocal,
+    OperatorInContext,
+
     // Selectors.
     EmptySelector,
     NotASelector { why: String },
@@ -267,6 +272,17 @@ impl fmt::Display for Mistake {
             Semicolon { call } => write!(
                 f,
                 "the semicolon goes behind the parenthesis: write `{call}(...);`"
+            ),
+
+            NoContext => f.write_str(
+                "a context is missing before `;`: write `remote!(ctx; A[pe])`, or remove the semicolon",
+            ),
+            ContextOfLocal => f.write_str(
+                "`local!` takes no context, as access to this PE's own copy is complete when it returns: remove it",
+            ),
+            OperatorInContext => f.write_str(
+                "one call has one place, and what stands before `;` is its context, as in `remote!(ctx; A[pe])`: write two calls \
+                 for two places",
             ),
 
             EmptySelector => f.write_str(

@@ -38,7 +38,7 @@ fn items((mut tokens, problems): (proc_macro2::TokenStream, Problems)) -> TokenS
 /// Reads, writes and updates elements of a symmetric object on any PE.
 ///
 /// ```text
-/// call     = [ "&" ] place [ OP value | "=>" buffer ]
+/// call     = [ context ";" ] [ "&" ] place [ OP value | "=>" buffer ]
 /// place    = base "[" PE { "," selector } "]" { "." field }
 /// base     = path { "." field } | "(" expression ")"
 /// selector = index | [ start ] ".." [ end ] [ ";" step ] | [ start ] "..=" end [ ";" step ]

@@ -58,6 +58,16 @@ fn lock() {
 }
 
 #[test]
+fn context() {
+    wrong("context");
+}
+
+#[test]
+fn nbi() {
+    wrong("nbi");
+}
+
+#[test]
 fn main() {
     wrong("main");
 }

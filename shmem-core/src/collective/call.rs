@@ -15,7 +15,7 @@ use crate::runtime::{self, Runtime};
 use crate::symmetric::heap::{get_bytes, get_words, internal, put_bytes};
 use crate::team::Team;
 use crate::team::slot::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
-use crate::{direct, phase};
+use crate::{direct, phase, statistics};
 
 /// What a PE calls: all PEs of the team must call the same.
 #[derive(Clone, Copy)]
@@ -112,6 +112,8 @@ pub(crate) struct Turn<'a> {
     team: &'a Team,
     runtime: &'static Runtime,
     calls: MutexGuard<'a, Calls>,
+    /// For the statistics: what is moved meanwhile is the call's.
+    _inside: Option<statistics::Inside>,
 }
 
 impl Team {
@@ -130,7 +132,8 @@ impl Team {
         if runtime.is_checked() {
             self.compare(runtime, &mut calls, call);
         }
-        Turn { team: self, runtime, calls }
+        statistics::called(call.what);
+        Turn { team: self, runtime, calls, _inside: statistics::Inside::collective() }
     }
 
     /// A synchronisation, which is nothing but that.
@@ -142,6 +145,7 @@ impl Team {
         if runtime.is_checked() && !direct::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
         }
+        statistics::called(what);
     }
 
     /// Compares what all PEs of the team call. Collective.

@@ -262,7 +262,7 @@ impl Team {
     ) -> T {
         let mut turn = self.turn(Call::new(what, caller).with(operation).of::<T>().count(1));
         let (me, exclusive) = (self.my_pe(), first.is_some());
-        let mut joined = first;
+        let mut joined = None;
         turn.exchange(bytes(&[value]), size_of::<T>(), |pe, bytes| {
             if pe < me || pe == me && !exclusive {
                 for other in elements::elements::<T>(bytes) {
@@ -270,7 +270,7 @@ impl Team {
                 }
             }
         });
-        joined.unwrap_or(value)
+        joined.or(first).unwrap_or(value)
     }
 
     /// `first` is what PE 0 gets, of a scan that leaves out each PE's own values.
@@ -304,8 +304,8 @@ impl Team {
             let (joined, one) = (&mut joined[..len], &mut one[..len]);
             let mut begun = false;
             if let Some(first) = first {
+                // What PE 0 gets is not joined with anything: 0.0 and -0.0 are 0.0.
                 joined.fill(first);
-                begun = true;
             }
             for pe in 0..self.n_pes() {
                 let member = self.members.pe(pe);

@@ -35,6 +35,16 @@ pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
     std::process::exit(i32::from(PANICKED))
 }
 
+/// Ends the whole job with `code`: the supervisor ends the other PEs when it sees that this one is gone.
+pub(crate) fn end_job(code: u8) -> ! {
+    if let Some(status) = STATUS.get() {
+        status.set_text(&code.to_string());
+        status.set(State::Exited);
+    }
+    // Flushes standard output, and does not wait for a thread that holds it.
+    std::process::exit(i32::from(code))
+}
+
 /// Runs `body` as one PE of `job`. Returns the exit status for the process to end with at once.
 pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let Descriptors { memory, lifeline } = descriptors;

@@ -28,6 +28,8 @@ pub(super) struct Evidence {
 /// Why a PE failed. The first kinds say most: when several PEs fail at once, the first of these is reported.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
+    /// It ended the job on purpose, maybe in success: so the program decides, whatever happens to others at the same time.
+    Exit,
     /// It said so itself.
     Said,
     /// It could not join the job.
@@ -45,7 +47,7 @@ pub(super) struct Fault {
     pub(super) kind: Kind,
     /// What happened, to be read after "PE 2 of 4 ".
     pub(super) what: String,
-    /// The exit status that the job should end with; never 0.
+    /// The exit status that the job should end with; 0 only where the PE ended it on purpose.
     pub(super) status: u8,
 }
 
@@ -60,6 +62,11 @@ impl Evidence {
             _ => default,
         };
         let (kind, what, status) = match self.state {
+            State::Exited => {
+                // A panic of another thread may have replaced the text.
+                let status = self.text.parse().unwrap_or(status(0));
+                (Kind::Exit, format!("ended the job with status {status}, by global_exit"), status)
+            }
             State::Panicked => (Kind::Said, format!("panicked at {}", self.text), status(PANICKED)),
             State::Failed if self.text.is_empty() => {
                 (Kind::Said, format!("returned the exit status {}", status(1)), status(1))
@@ -125,6 +132,7 @@ pub(super) fn report(npes: usize, faults: &[(usize, Fault)]) -> Option<(String, 
     // `min_by` keeps the first of equals.
     let (pe, fault) = faults.iter().min_by(|(_, a), (_, b)| a.kind.cmp(&b.kind))?;
     let others = match faults.len() - 1 {
+        _ if fault.kind == Kind::Exit => String::new(),
         0 => String::new(),
         1 => String::from(" (one other PE failed at the same time)"),
         many => format!(" ({many} other PEs failed at the same time)"),
@@ -204,6 +212,25 @@ mod tests {
         let unborn = Evidence { said: String::from("no memory"), ..exited(State::Starting, 1) };
         let fault = unborn.fault(None).unwrap();
         assert_eq!((fault.what.as_str(), fault.kind), ("could not join the job: no memory", Kind::NoStart));
+    }
+
+    #[test]
+    fn a_pe_may_end_the_job() {
+        let exits = |text: &str, code| {
+            let evidence = Evidence { text: text.to_owned(), ..exited(State::Exited, code) };
+            evidence.fault(None).unwrap()
+        };
+        let fault = exits("3", 3);
+        assert_eq!((fault.what.as_str(), fault.status), ("ended the job with status 3, by global_exit", 3));
+        assert_eq!(exits("0", 0).status, 0);
+        // The text of another thread's panic.
+        assert_eq!(exits("a.rs:1:2: oh", 7).status, 7);
+        let killed = Evidence { killed: true, text: String::from("5"), ..evidence(State::Exited, 9) };
+        assert_eq!(killed.fault(None).unwrap().status, 5);
+        // It decides, whoever else failed, and whoever was seen first.
+        let panicked = (0, exited(State::Panicked, 101).fault(None).unwrap());
+        let (text, status) = report(3, &[panicked, (1, exits("0", 0)), (2, exits("4", 4))]).unwrap();
+        assert_eq!((text.as_str(), status), ("PE 1 of 3 ended the job with status 0, by global_exit", 0));
     }
 
     #[test]

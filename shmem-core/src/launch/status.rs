@@ -27,12 +27,14 @@ pub(crate) enum State {
     Stopped = 6,
     /// The user's function returned success; the PE waits for the others.
     Leaving = 7,
+    /// The user's program has ended the job from here; the text is the exit status.
+    Exited = 8,
 }
 
 impl State {
-    /// Whether the PE itself has said that it failed.
+    /// Whether the PE itself has said that it failed, or that the job is to end.
     pub(crate) fn is_failure(self) -> bool {
-        matches!(self, State::NoStart | State::Panicked | State::Failed | State::Stopped)
+        matches!(self, State::NoStart | State::Panicked | State::Failed | State::Stopped | State::Exited)
     }
 }
 
@@ -86,6 +88,7 @@ impl PeStatus {
             5 => State::Failed,
             6 => State::Stopped,
             7 => State::Leaving,
+            8 => State::Exited,
             _ => State::Starting,
         }
     }
@@ -119,9 +122,9 @@ mod tests {
 
     #[test]
     fn every_state_comes_back() {
-        use State::{Failed, Finished, Leaving, NoStart, Panicked, Running, Starting, Stopped};
+        use State::{Exited, Failed, Finished, Leaving, NoStart, Panicked, Running, Starting, Stopped};
         let status = fresh();
-        for state in [Starting, Running, Finished, NoStart, Panicked, Failed, Stopped, Leaving] {
+        for state in [Starting, Running, Finished, NoStart, Panicked, Failed, Stopped, Leaving, Exited] {
             status.set(state);
             assert_eq!(status.state(), state);
         }

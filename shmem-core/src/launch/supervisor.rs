@@ -243,7 +243,7 @@ impl Crew<'_> {
                 next_tick = now + TICK;
             }
             if let Some(first) = self.look(ticking) {
-                return Err(self.end(first));
+                return self.end(first);
             }
             if self.pes.iter().all(|pe| pe.gone) {
                 self.pass_on_the_rest();
@@ -338,8 +338,8 @@ impl Crew<'_> {
         }
     }
 
-    /// Ends the job because PE `first` has failed, and says why.
-    fn end(&mut self, first: usize) -> Failure {
+    /// Ends the job because PE `first` has failed, and says why; or because a PE wants it to end.
+    fn end(&mut self, first: usize) -> Result<(), Failure> {
         self.kill();
         self.pass_on_the_rest();
         // The PE that failed first, then those that failed before they could be stopped.
@@ -349,8 +349,9 @@ impl Crew<'_> {
             .filter_map(|rank| Some((rank, self.evidence(rank).fault(self.test_name())?)))
             .collect();
         match report(self.plan.npes, &faults) {
-            Some((text, status)) => Failure { text, status },
-            None => Failure { text: format!("PE {first} of {} failed", self.plan.npes), status: 1 },
+            Some((_, 0)) => Ok(()),
+            Some((text, status)) => Err(Failure { text, status }),
+            None => Err(Failure { text: format!("PE {first} of {} failed", self.plan.npes), status: 1 }),
         }
     }
 

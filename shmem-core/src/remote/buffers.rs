@@ -168,5 +168,5 @@ arrays! {
     [A B C] [[[T; C]; B]; A], level level;
     [A B C D] [[[[T; D]; C]; B]; A], level level level;
 }
-slices!(&[T], &mut [T], Vec<T>, &Vec<T>, Box<[T]>);
+slices!([T], &[T], &mut [T], Vec<T>, &Vec<T>, Box<[T]>);
 slice_targets!(&mut [T], &mut Vec<T>, &mut Box<[T]>);

@@ -15,10 +15,12 @@ use std::marker::PhantomData;
 pub use atomic::{Arithmetic, Bitwise, OneElement, add, and, or, sub, xor};
 pub use buffers::{Source, Target, View};
 
+use crate::context::{Context, Kind};
 use crate::direct;
 use crate::select::{self, Form, Region, Selection};
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
+use crate::team::Team;
 
 /// A reference to elements of a symmetric object on some PE: what `remote!(&A[pe, sel])` makes.
 ///
@@ -81,6 +83,45 @@ pub fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>
         Some(region) => Remote { pe, region, info: place.info, holds: PhantomData },
         None => out_of_bounds(place.info, pe, place.shape, selection),
     }
+}
+
+/// `remote!(context; &object[pe, selection])`
+///
+/// # Panics
+///
+/// When the context's team has no PE `pe`, and when the selection is out of bounds.
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn remote_on<
+    'a,
+    K: Kind,
+    O: Object<Item = I, Shape = D> + ?Sized,
+    S: Selection<D, Form = F>,
+    I: Item,
+    D: Shape,
+    F,
+>(
+    // Both live as long as the reference: its operations are the context's.
+    context: &'a Context<'_, K>,
+    object: &'a O,
+    pe: usize,
+    selection: S,
+) -> Remote<'a, I, F> {
+    let team = context.team();
+    if pe >= team.n_pes() {
+        no_such_member(team, pe, object.place().info);
+    }
+    remote(object, team.members.pe(pe), selection)
+}
+
+/// Ends the PE with a message.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_such_member(team: &Team, pe: usize, info: &ObjectInfo) -> ! {
+    team.check_pe(pe, &format!("the PE of an access to {info} on a context"));
+    unreachable!("the team has a PE {pe}")
 }
 
 /// Ends the PE with a message. A function of its own, so that what it takes to explain does not burden every call.
@@ -206,7 +247,13 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_atomic_set")]
     #[doc(alias = "shmem_signal_set")]
     pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
-        let view = source.view();
+        self.put_view(source.view());
+    }
+
+    /// [`put`](Remote::put), of what a source holds.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn put_view(self, view: View<'_, I::Value>) {
         let heap = self.heap(); // behind the user's code: see `phase`
         match view {
             // SAFETY: the region was checked against the extents of a live object when the reference was made,
@@ -274,6 +321,77 @@ impl<I, F> Remote<'_, I, F> {
     }
 }
 
+impl<I: Item, F> Remote<'_, I, F> {
+    /// The address of the first selected element in this process, where loads and stores reach it (`shmem_ptr`). Not collective.
+    ///
+    /// `None` where only operations reach the PE, and in runs with `SHMEM_DIRECT=0` or `SHMEM_STATS=1`. Of atomic cells it is the address of
+    /// a value, to be accessed by atomic operations alone. The elements of `..` follow one another; those of other selections lie
+    /// where the extents and steps put them. An empty selection has no first element, and its address is not that of one.
+    ///
+    /// `remote!(ctx; &A[pe, ..]).as_ptr()` numbers the PEs of the context's team (`shmem_team_ptr`).
+    ///
+    /// Making the address is safe. Accessing it is up to the caller: other PEs may write there at any time, so it is accessed by atomic
+    /// operations, or by volatile ones while no PE writes; the object must be live, and its PE in no [local phase](crate::phase).
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    ///
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static COUNT: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     if let Some(count) = remote!(&COUNT[0]).as_ptr() {
+    ///         // SAFETY: the static lives as long as the process, and all access to its cells is atomic.
+    ///         unsafe { AtomicU64::from_ptr(count) }.fetch_add(1, Ordering::AcqRel);
+    ///     } else {
+    ///         remote!(COUNT[0]) += 1;
+    ///     }
+    ///     world.barrier_all();
+    ///     assert_eq!(remote!(COUNT[0]), 2);
+    /// }
+    /// ```
+    #[must_use]
+    #[track_caller]
+    #[doc(alias = "shmem_ptr")]
+    #[doc(alias = "shmem_team_ptr")]
+    pub fn as_ptr(self) -> Option<*mut I::Value> {
+        let heap = direct::heap(self.pe, self.info);
+        // Wrapping, because a region without any element may start anywhere.
+        (!heap.is_null()).then(|| heap.wrapping_add(self.region.offset).cast())
+    }
+}
+
+impl<I, F> Remote<'_, I, F> {
+    /// Whether operations reach the elements (`shmem_addr_accessible`): whether there is such a PE. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static A: [u8; 4] = [0; 4];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     assert!(remote!(&A[1, 2..]).is_accessible());
+    ///     assert!(!remote!(&A[world.n_pes(), 2..]).is_accessible());
+    /// }
+    /// ```
+    #[must_use]
+    #[doc(alias = "shmem_addr_accessible")]
+    pub fn is_accessible(self) -> bool {
+        self.pe < direct::n_pes()
+    }
+}
+
 impl<'a, I, F> Remote<'a, I, F> {
     /// Where the elements lie.
     pub(crate) fn region(&self) -> &Region {
@@ -313,18 +431,14 @@ pub fn read_into<I: Item, F: Form<I::Value>, B: Target<I::Value, F::Shape>>(
     from.get_into(buffer);
 }
 
-/// Where this process reaches the first selected element, or null where only the transport reaches it.
-///
-/// For benchmarks, which compare with raw accesses to the same memory. Accessing the address is up to the caller: other PEs may
-/// write there at any time, and the object must still be live.
+/// The address of the first selected element, or null: [`Remote::as_ptr`] for benchmarks, which compare with raw accesses to the
+/// same memory.
 ///
 /// # Panics
 ///
 /// When there is no such PE.
 #[doc(hidden)]
 #[track_caller]
-pub fn peer_address<I, F>(elements: Remote<'_, I, F>) -> *mut u8 {
-    let heap = direct::heap(elements.pe, elements.info);
-    // An offset in no heap is no address.
-    if heap.is_null() { heap } else { heap.wrapping_add(elements.region.offset) }
+pub fn peer_address<I: Item, F>(elements: Remote<'_, I, F>) -> *mut u8 {
+    elements.as_ptr().map_or(std::ptr::null_mut(), <*mut I::Value>::cast)
 }

@@ -6,7 +6,7 @@ use super::Item;
 use super::array::SymmetricArray;
 use super::shape::{Rank, Ranked};
 use crate::error::Error;
-use crate::number::One;
+use crate::number::HasOne;
 use crate::runtime;
 
 /// How an array is going to be used (`shmem_malloc_with_hints`): see [`Allocation::hint`].
@@ -141,7 +141,7 @@ impl Allocation {
     ///
     /// As [`symmetric_array`](Allocation::symmetric_array).
     #[track_caller]
-    pub fn ones<I: Item + One, const R: usize>(
+    pub fn ones<I: Item + HasOne, const R: usize>(
         self,
         extents: [usize; R],
     ) -> Result<SymmetricArray<I, R>, Error>

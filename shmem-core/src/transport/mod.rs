@@ -7,6 +7,7 @@
 
 pub(crate) mod cell;
 pub(crate) mod copy;
+pub(crate) mod counted;
 pub(crate) mod smp;
 
 use std::panic::{RefUnwindSafe, UnwindSafe};

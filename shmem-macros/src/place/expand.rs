@@ -54,7 +54,12 @@ pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenSt
     let reference = match kind {
         Kind::Remote => {
             let pe = place.pe.as_ref().map(plain);
-            private.call("remote", place.region, quote!(#object, #pe, #selectors))
+            match place.context.as_ref().map(context) {
+                None => private.call("remote", place.region, quote!(#object, #pe, #selectors)),
+                Some(context) => {
+                    private.call("remote_on", place.region, quote!(#context, #object, #pe, #selectors))
+                }
+            }
         }
         Kind::Local | Kind::Collective => private.call("local", place.region, quote!(#object, #selectors)),
     };
@@ -65,4 +70,15 @@ pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenSt
     let it = Ident::new("it", Span::mixed_site());
     let fields = &place.fields;
     private.call("field", place.region, quote!(#reference, |#it| &#it #(.#fields)*))
+}
+
+/// A reference to the context that an expression is, with spans of the user: an error about its type underlines it.
+fn context(expression: &Expr) -> TokenStream {
+    let and = Token![&](Region::of(expression).start);
+    match plain(expression) {
+        expression @ (Expr::Path(_) | Expr::Field(_) | Expr::Paren(_) | Expr::MethodCall(_)) => {
+            quote!(#and #expression)
+        }
+        expression => quote!(#and (#expression)),
+    }
 }

@@ -1,7 +1,7 @@
 //! `remote!` and `local!`: one place, and what is done with it.
 //!
 //! ```text
-//! call      = [ "&" ] place [ OP expression | "=>" expression ]
+//! call      = [ context ";" ] [ "&" ] place [ OP expression | "=>" expression ]        (no context in `local!`)
 //! place     = base [ "[" PE { "," selector } "]" ] { "." field }        (no PE in `local!`)
 //! base      = path { "." field } | "(" expression ")"
 //! OP        = "=" | "+=" | "-=" | "&=" | "|=" | "^="
@@ -57,6 +57,8 @@ struct Call {
 
 /// The object and the part of it that is meant, such as `GRID[pe, 0..8].x`.
 struct Place {
+    /// The context whose team numbers the PEs. Only in `remote!`.
+    context: Option<Expr>,
     base: Base,
     /// Only in `remote!`.
     pe: Option<Expr>,

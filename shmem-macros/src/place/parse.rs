@@ -16,6 +16,8 @@ pub(super) fn call(kind: Kind, input: TokenStream, problems: &mut Problems) -> O
     let mut tokens = input.into_iter();
     let shmem: TokenStream = tokens.by_ref().take_while(|token| !is_semicolon(token)).collect();
     let private = Private::new(shmem);
+    let mut user: Vec<TokenTree> = tokens.collect();
+    let context = context_tokens(&mut user).map(|tokens| context(kind, tokens, problems));
 
     let mut parsed = None;
     let parser = |input: ParseStream<'_>| {
@@ -23,15 +25,60 @@ pub(super) fn call(kind: Kind, input: TokenStream, problems: &mut Problems) -> O
         // Whatever was not understood has been reported.
         input.step(|cursor| Ok(((), skip_all(*cursor))))
     };
-    if let Err(error) = parser.parse2(tokens.collect()) {
+    if let Err(error) = parser.parse2(user.into_iter().collect()) {
         problems.add(error.span(), Mistake::NotAnExpression { why: error.to_string() });
     }
-    let (reference, place, action) = parsed?;
+    let (reference, mut place, action) = parsed?;
+    if let Some(context) = context {
+        place.context = Some(context?);
+    }
     Some(Call { private, kind, reference, place, action })
 }
 
+/// Takes `context ;` off the head of the tokens, with the semicolon. A semicolon at the end has nothing behind it, and is
+/// reported as what it is.
+fn context_tokens(user: &mut Vec<TokenTree>) -> Option<Vec<TokenTree>> {
+    let at = user.iter().position(is_semicolon)?;
+    if at + 1 == user.len() {
+        return None;
+    }
+    let place = user.split_off(at + 1);
+    Some(std::mem::replace(user, place))
+}
+
+/// `context ;`. `None` after a mistake.
+fn context(kind: Kind, tokens: Vec<TokenTree>, problems: &mut Problems) -> Option<Expr> {
+    let all: TokenStream = tokens.iter().cloned().collect();
+    if kind == Kind::Local {
+        problems.add(Region::of(&all), Mistake::ContextOfLocal);
+        return None;
+    }
+    if tokens.len() == 1 {
+        problems.add(Region::of(&all), Mistake::NoContext);
+        return None;
+    }
+    let written: TokenStream = tokens[..tokens.len() - 1].iter().cloned().collect();
+    let region = Region::of(&written);
+    // A place with several selectors is no expression, so the sign alone tells.
+    let assigns = written.clone().into_iter().any(|token| is_sign(&token, '='));
+    match syn::parse2::<Expr>(written) {
+        Ok(Expr::Assign(_)) => problems.add(region, Mistake::OperatorInContext),
+        Ok(Expr::Binary(binary)) if is_assignment(&binary.op) => {
+            problems.add(region, Mistake::OperatorInContext);
+        }
+        Ok(context) => return Some(context),
+        Err(_) if assigns => problems.add(region, Mistake::OperatorInContext),
+        Err(error) => problems.add(region, Mistake::NotAnExpression { why: error.to_string() }),
+    }
+    None
+}
+
+fn is_sign(token: &TokenTree, sign: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
+}
+
 fn is_semicolon(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';')
+    is_sign(token, ';')
 }
 
 fn skip_all(mut cursor: syn::buffer::Cursor<'_>) -> syn::buffer::Cursor<'_> {
@@ -122,7 +169,15 @@ pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems)
             }
             base => (base.finish(), inner_fields),
         };
-        return Some(Place { base, pe: None, selectors: Vec::new(), brackets: region.start, fields, region });
+        return Some(Place {
+            context: None,
+            base,
+            pe: None,
+            selectors: Vec::new(),
+            brackets: region.start,
+            fields,
+            region,
+        });
     }
 
     let base = if inner_fields.is_empty() {
@@ -148,7 +203,7 @@ pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems)
     if kind == Kind::Remote && pe.is_none() || !complete {
         return None;
     }
-    Some(Place { base, pe, selectors: selectors?, brackets, fields: fields?, region })
+    Some(Place { context: None, base, pe, selectors: selectors?, brackets, fields: fields?, region })
 }
 
 /// The base before it is known whether fields belong to it.

@@ -65,6 +65,36 @@ fn local_has_no_pe() {
 }
 
 #[test]
+fn contexts() {
+    let place = |context: &str| format!("P::remote_on(&{context}, &FLAG, pe, ())");
+    remote("ctx; &FLAG[pe]", &place("ctx"));
+    remote("ctx; FLAG[pe]", &format!("P::read({})", place("ctx")));
+    remote("ctx; FLAG[pe] += v", &format!("P::add(v, {})", place("ctx")));
+    remote("self.ctx; FLAG[pe] = v", &format!("P::write(v, {})", place("self.ctx")));
+    remote("f(x)?; FLAG[pe] => &mut b", &format!("P::read_into(&mut b, {})", place("(f(x)?)")));
+    remote("&ctx; &FLAG[pe]", &place("(&ctx)"));
+    remote("contexts[i]; &FLAG[pe]", &place("(contexts[i])"));
+    remote("(ctx); &FLAG[pe].x", &format!("P::field({}, |it| &it.x)", place("ctx")));
+    remote("{ let c = a; c }; &FLAG[pe]", &place("({ let c = a; c })"));
+    remote("ctx; &grid[pe, a..b;2]", "P::remote_on(&ctx, &grid, pe, (P::Range::to(a, b, 2),))");
+}
+
+#[test]
+fn contexts_that_are_none() {
+    wrong("; A[pe]", &[(";", "a context is missing before `;`")]);
+    wrong("a b; A[pe]", &[("a b", "not an expression")]);
+    wrong("A[pe] = 3; B[pe] = 4", &[("A[pe] = 3", "one call has one place")]);
+    wrong("A[pe, 0..2] = 3; B[pe] = 4", &[("A[pe, 0..2] = 3", "one call has one place")]);
+    wrong("A[pe] += 3; B[pe]", &[("A[pe] += 3", "one call has one place")]);
+    wrong("ctx; A[pe];", &[(";", "the semicolon goes behind")]);
+    wrong("ctx; A[pe] = 3;", &[(";", "the semicolon goes behind")]);
+    wrong("ctx;", &[("ctx", "`remote!` needs to know the PE")]);
+    wrong("ctx; A", &[("A", "`remote!` needs to know the PE")]);
+    mistakes(Kind::Local, "ctx; A", &[("ctx;", "`local!` takes no context")]);
+    mistakes(Kind::Local, "; A = 3", &[(";", "`local!` takes no context")]);
+}
+
+#[test]
 fn bases() {
     remote("&self.grid.x[pe]", "P::remote(&self.grid.x, pe, ())");
     remote("&self.0.1[pe]", "P::remote(&self.0.1, pe, ())");

@@ -1,0 +1,334 @@
+//! Contexts: streams of operations that are ordered and completed on their own.
+//!
+//! In OpenSHMEM a context is where operations queue up: [`fence`](Context::fence) and [`quiet`](Context::quiet) of a context
+//! speak of the operations that were issued on it, and of no others. So two threads with a context each do not wait for each other's
+//! transfers, and a program says how many threads use a context, so that the library need not lock it.
+//!
+//! On the embedded transport, where PEs are processes on one machine, a context has no queue of its own. A put is a store and a get is
+//! a load, so each operation is complete, or in the processor's own queue, when the call returns; `quiet` of any context completes all of
+//! what the calling thread has issued. A program that counts on no more than its own context's operations is right everywhere.
+//!
+//! Which threads may use a context is a part of its type:
+//!
+//! | made with | OpenSHMEM | used by | `Send` | `Sync` |
+//! |---|---|---|---|---|
+//! | [`Shared`] | no option | any threads at once | yes | yes |
+//! | [`Serialized`] | `SHMEM_CTX_SERIALIZED` | any threads, one at a time | yes | no |
+//! | [`Private`] | `SHMEM_CTX_PRIVATE` | the thread that made it | no | no |
+//!
+//! So what OpenSHMEM leaves undefined does not compile.
+
+use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::Error;
+use crate::runtime;
+use crate::team::Team;
+
+/// A context that any threads use at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shared;
+
+/// A context that one thread uses at a time: it moves between threads, and is not shared by them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias = "SHMEM_CTX_SERIALIZED")]
+pub struct Serialized;
+
+/// A context that stays with the thread that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias = "SHMEM_CTX_PRIVATE")]
+pub struct Private;
+
+/// The options of a context that orders no stores to this PE's own memory: what `Private.nostore()` makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoStore<K>(K);
+
+mod sealed {
+    pub trait Sealed {}
+}
+use sealed::Sealed;
+
+// What makes a context `Send` and `Sync`, or not; the names are read in the compiler's errors.
+/// Used by many threads at once.
+#[doc(hidden)]
+pub struct AnyThreads;
+/// Used by many threads, one at a time: `Send`, not `Sync`.
+#[doc(hidden)]
+pub struct OneThreadAtATime(PhantomData<Cell<ContextOfOneThreadAtATime>>);
+/// Used by one thread: neither.
+#[doc(hidden)]
+pub struct OneThread(PhantomData<*const ContextOfOneThread>);
+#[doc(hidden)]
+pub struct ContextOfOneThreadAtATime;
+#[doc(hidden)]
+pub struct ContextOfOneThread;
+
+/// How many threads use a context: [`Shared`], [`Serialized`] or [`Private`].
+pub trait Kind: Sealed + Copy {
+    /// What makes a context `Send` and `Sync`, or not.
+    #[doc(hidden)]
+    type Threads;
+    /// The name, for messages.
+    #[doc(hidden)]
+    const NAME: &'static str;
+}
+
+/// What a context is made with: a [`Kind`], or one with [`nostore`](Shared::nostore).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say which threads use a context",
+    label = "not the kind of a context",
+    note = "write `Shared`, `Serialized` or `Private` of `shmem::context`, such as `team.context(Private)`; with `.nostore()` behind it \
+            where the context need not order local stores"
+)]
+pub trait Options: Sealed {
+    /// The kind of the context.
+    type Kind: Kind;
+    /// Whether the context orders stores to this PE's own memory.
+    #[doc(hidden)]
+    const STORES: bool;
+}
+
+macro_rules! kinds {
+    ($($kind:ident $threads:ident;)*) => {$(
+        impl Sealed for $kind {}
+
+        impl $kind {
+            /// The same, with the promise that [`fence`](Context::fence) and [`quiet`](Context::quiet) of the context need not order
+            /// stores to this PE's own memory (`SHMEM_CTX_NOSTORE`). On the embedded transport this makes no difference.
+            #[must_use]
+            #[doc(alias = "SHMEM_CTX_NOSTORE")]
+            pub fn nostore(self) -> NoStore<$kind> {
+                NoStore(self)
+            }
+        }
+
+        impl Kind for $kind {
+            type Threads = $threads;
+            const NAME: &'static str = stringify!($kind);
+        }
+
+        impl Options for $kind {
+            type Kind = $kind;
+            const STORES: bool = true;
+        }
+    )*};
+}
+
+kinds! {
+    Shared AnyThreads;
+    Serialized OneThreadAtATime;
+    Private OneThread;
+}
+
+impl<K: Kind> Sealed for NoStore<K> {}
+
+impl<K: Kind> Options for NoStore<K> {
+    type Kind = K;
+    const STORES: bool = false;
+}
+
+/// A stream of operations on the PEs of a team: what [`Team::context`] makes.
+///
+/// `remote!(ctx; A[pe, sel] = v)`, and every other form of [`remote!`](crate::remote!), issues an operation on it. The numbers of PEs are
+/// then those of the context's team. `K` says which threads may use it, see the [module](crate::context).
+///
+/// Dropping a context completes its operations (`shmem_ctx_destroy`). It is local.
+///
+/// ```
+/// use shmem::context::Private;
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static INBOX: [u32; 4] = [0; 4];
+///
+/// #[shmem::main(npes = 4)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     // 3 and 1, in this order.
+///     if let Some(odd) = world.team().split_strided(3, -2, 2)? {
+///         let ctx = odd.context(Private)?;
+///         let other = 1 - odd.my_pe();
+///         remote!(ctx; INBOX[other, 1..3]) = [odd.my_pe() as u32 + 10; 2];
+///         ctx.quiet();
+///         assert_eq!(remote!(ctx; INBOX[other, 1]), odd.my_pe() as u32 + 10);
+///     }
+///     Ok(())
+/// }
+/// ```
+#[doc(alias = "shmem_ctx_t")]
+#[doc(alias = "shmem_ctx_destroy")]
+pub struct Context<'t, K: Kind> {
+    team: &'t Team,
+    stores: bool,
+    in_session: AtomicBool,
+    threads: PhantomData<K::Threads>,
+}
+
+impl Team {
+    /// Makes a context for operations on the PEs of this team (`shmem_team_create_ctx`, `shmem_ctx_create`). Not collective.
+    ///
+    /// `options` is [`Shared`], [`Serialized`] or [`Private`], and [`nostore`](Shared::nostore) of it.
+    ///
+    /// # Errors
+    ///
+    /// When there can be no more contexts. The embedded transport has no limit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use shmem::context::Serialized;
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static TOTAL: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let ctx = world.team().context(Serialized.nostore())?;
+    ///     // It moves to a thread.
+    ///     std::thread::scope(|scope| scope.spawn(move || remote!(ctx; TOTAL[0] += 1)).join()).unwrap();
+    ///     world.barrier_all();
+    ///     assert_eq!(remote!(TOTAL[0]), 2);
+    ///     Ok(())
+    /// }
+    /// ```
+    #[doc(alias = "shmem_ctx_create")]
+    #[doc(alias = "shmem_team_create_ctx")]
+    pub fn context<O: Options>(&self, options: O) -> Result<Context<'_, O::Kind>, Error> {
+        let _ = options;
+        Ok(Context {
+            team: self,
+            stores: O::STORES,
+            in_session: AtomicBool::new(false),
+            threads: PhantomData,
+        })
+    }
+}
+
+impl<'t, K: Kind> Context<'t, K> {
+    /// The team whose PEs the context numbers (`shmem_ctx_get_team`). Not collective.
+    #[inline]
+    #[must_use]
+    #[doc(alias = "shmem_ctx_get_team")]
+    pub fn team(&self) -> &'t Team {
+        self.team
+    }
+
+    /// Orders the puts and atomic updates that were issued on this context to each PE: those before the fence arrive ahead of those
+    /// after it (`shmem_ctx_fence`). Not collective.
+    #[doc(alias = "shmem_ctx_fence")]
+    pub fn fence(&self) {
+        runtime::get().transport().fence();
+    }
+
+    /// Completes what was issued on this context: when it returns, every PE sees the puts and atomic updates (`shmem_ctx_quiet`).
+    /// Not collective.
+    #[doc(alias = "shmem_ctx_quiet")]
+    pub fn quiet(&self) {
+        runtime::get().transport().quiet();
+    }
+
+    /// Completes what was issued on this context to some PEs of its team (`shmem_ctx_pe_quiet`). Not collective.
+    ///
+    /// On the embedded transport it completes everything, as [`quiet`](Context::quiet).
+    ///
+    /// # Panics
+    ///
+    /// When the team does not have one of the PEs.
+    #[track_caller]
+    #[doc(alias = "shmem_ctx_pe_quiet")]
+    pub fn pe_quiet(&self, pes: &[usize]) {
+        for &pe in pes {
+            self.team.check_pe(pe, "a PE to complete operations to");
+        }
+        runtime::get().transport().quiet();
+    }
+
+    /// Says that many operations follow, up to the end of the guard (`shmem_ctx_session_start`, `shmem_ctx_session_stop`). Not collective.
+    ///
+    /// A hint: a transport may collect the operations of a session, and none of them need be complete before its end and a
+    /// [`quiet`](Context::quiet). The embedded transport collects nothing.
+    ///
+    /// # Panics
+    ///
+    /// When the context has a session already.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use shmem::context::Private;
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static A: [usize; 100] = [0; 100];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let ctx = world.team().context(Private)?;
+    ///     let session = ctx.session();
+    ///     for i in 0..100 {
+    ///         remote!(ctx; A[1, i]) = i;
+    ///     }
+    ///     drop(session);
+    ///     ctx.quiet();
+    ///     assert_eq!(remote!(A[1, 99]), 99);
+    ///     Ok(())
+    /// }
+    /// ```
+    #[track_caller]
+    #[doc(alias = "shmem_ctx_session_start")]
+    #[doc(alias = "shmem_ctx_session_stop")]
+    pub fn session(&self) -> Session<'_, K> {
+        assert!(
+            !self.in_session.swap(true, Ordering::Relaxed),
+            "the context has a session already, and sessions do not nest: drop the guard of the first one before"
+        );
+        Session { context: self }
+    }
+}
+
+impl<K: Kind> Drop for Context<'_, K> {
+    fn drop(&mut self) {
+        self.quiet();
+    }
+}
+
+impl<K: Kind> fmt::Debug for Context<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stores = if self.stores { "" } else { ", which orders no local stores," };
+        write!(f, "a {} context{stores} of {:?}", K::NAME, self.team)
+    }
+}
+
+/// A session of a [`Context`], which lasts as long as this guard: what [`Context::session`] makes.
+#[derive(Debug)]
+#[must_use = "the session ends when this guard is dropped, here at once: write `let session = ctx.session();`"]
+pub struct Session<'c, K: Kind> {
+    context: &'c Context<'c, K>,
+}
+
+impl<K: Kind> Drop for Session<'_, K> {
+    fn drop(&mut self) {
+        self.context.in_session.store(false, Ordering::Relaxed);
+    }
+}
+
+/// How many threads of a PE may call the library: what [`World::thread_level`](crate::World::thread_level) answers.
+///
+/// Each level allows what those before it allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ThreadLevel {
+    /// A PE has one thread.
+    #[doc(alias = "SHMEM_THREAD_SINGLE")]
+    Single,
+    /// A PE has many threads, and the main one calls.
+    #[doc(alias = "SHMEM_THREAD_FUNNELED")]
+    Funneled,
+    /// Any thread calls, one at a time.
+    #[doc(alias = "SHMEM_THREAD_SERIALIZED")]
+    Serialized,
+    /// Any threads call at any time.
+    #[doc(alias = "SHMEM_THREAD_MULTIPLE")]
+    Multiple,
+}

@@ -1,0 +1,400 @@
+//! How much a program communicates: `SHMEM_STATS=1`.
+//!
+//! The operations of each PE are counted by kind and by the PE that they go to, with their bytes, and PE 0 prints the table when the
+//! job has ended well, to standard error. In such a run every operation goes through the transport, where
+//! [`Counted`](crate::transport::counted) sees it, so it is slower, as with `SHMEM_DIRECT=0`. In other runs nothing is counted, and nothing
+//! costs anything.
+//!
+//! What is counted is what the transport is asked to do: a selection that is not contiguous is one `iput` or `iget` for each row, and a
+//! range of atomic cells one update or read for each cell. A wait reads its cells as often as it looks, and how often that is depends on
+//! the others. Access to a PE's own copies is counted as well. What the collectives move
+//! of the program's elements is counted apart; the words by which the runtime agrees on something are not counted.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::panic::Location;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::collective::call::Call;
+use crate::runtime;
+use crate::team::slot::EAGER_SIZE;
+use crate::transport::Amo;
+use crate::world::World;
+
+/// The counts of this PE, in a run that has any.
+static COUNTS: OnceLock<Counts> = OnceLock::new();
+
+thread_local! {
+    /// How many collective calls this thread is in.
+    static INSIDE: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The kinds of operations on one PE, in the order in which they are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Put,
+    Get,
+    Iput,
+    Iget,
+    Fetch,
+    Set,
+    Swap,
+    CompareSwap,
+    Add,
+    And,
+    Or,
+    Xor,
+    CollectivePut,
+    CollectiveGet,
+}
+
+const NAMES: [&str; 14] = [
+    "put",
+    "get",
+    "iput",
+    "iget",
+    "atomic_fetch",
+    "atomic_set",
+    "atomic_swap",
+    "atomic_compare_swap",
+    "atomic_add",
+    "atomic_and",
+    "atomic_or",
+    "atomic_xor",
+    "put in collectives",
+    "get in collectives",
+];
+
+impl Kind {
+    pub(crate) fn of(op: Amo) -> Kind {
+        match op {
+            Amo::Fetch => Kind::Fetch,
+            Amo::Set(_) => Kind::Set,
+            Amo::Swap(_) => Kind::Swap,
+            Amo::CompareSwap { .. } => Kind::CompareSwap,
+            Amo::Add(_) => Kind::Add,
+            Amo::And(_) => Kind::And,
+            Amo::Or(_) => Kind::Or,
+            Amo::Xor(_) => Kind::Xor,
+        }
+    }
+}
+
+/// How often, and how many bytes.
+#[derive(Default)]
+struct Count {
+    calls: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Count {
+    fn add(&self, bytes: usize) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+/// What one PE has done.
+pub(crate) struct Counts {
+    /// Whether the job is between its start and its end.
+    running: AtomicBool,
+    /// What the program says by [`World::pcontrol`].
+    wanted: AtomicBool,
+    /// For each PE.
+    pes: Box<[[Count; NAMES.len()]]>,
+    fence: Count,
+    quiet: Count,
+    /// Collective calls, by name.
+    calls: Mutex<BTreeMap<&'static str, u64>>,
+}
+
+/// One line of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    /// The PE that an operation goes to; none for one that goes to all, or to no PE in particular.
+    to: Option<usize>,
+    name: String,
+    calls: u64,
+    bytes: u64,
+}
+
+/// Counts from now on what `transport` is asked for. To be called once, at the start.
+pub(crate) fn prepare(n_pes: usize) -> &'static Counts {
+    COUNTS.get_or_init(|| Counts {
+        running: AtomicBool::new(false),
+        wanted: AtomicBool::new(true),
+        pes: (0..n_pes).map(|_| Default::default()).collect(),
+        fence: Count::default(),
+        quiet: Count::default(),
+        calls: Mutex::new(BTreeMap::new()),
+    })
+}
+
+/// The program's function begins.
+pub(crate) fn begin() {
+    if let Some(counts) = COUNTS.get() {
+        counts.running.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A collective call of the program.
+#[inline]
+pub(crate) fn called(what: &'static str) {
+    if let Some(counts) = COUNTS.get()
+        && counts.counting()
+    {
+        *counts.calls.lock().unwrap_or_else(PoisonError::into_inner).entry(what).or_default() += 1;
+    }
+}
+
+/// As long as it lives, what this thread moves is part of a collective call.
+pub(crate) struct Inside(());
+
+impl Inside {
+    /// None in a run that counts nothing.
+    #[inline]
+    pub(crate) fn collective() -> Option<Inside> {
+        COUNTS.get().map(|_| {
+            INSIDE.set(INSIDE.get() + 1);
+            Inside(())
+        })
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        INSIDE.set(INSIDE.get() - 1);
+    }
+}
+
+impl Counts {
+    fn counting(&self) -> bool {
+        self.running.load(Ordering::Relaxed) && self.wanted.load(Ordering::Relaxed)
+    }
+
+    /// An operation on PE `pe`.
+    pub(crate) fn operation(&self, kind: Kind, pe: usize, bytes: usize) {
+        if !self.counting() {
+            return;
+        }
+        let kind = match kind {
+            Kind::Put | Kind::Iput if INSIDE.get() > 0 => Kind::CollectivePut,
+            Kind::Get | Kind::Iget if INSIDE.get() > 0 => Kind::CollectiveGet,
+            kind => kind,
+        };
+        self.pes[pe][kind as usize].add(bytes);
+    }
+
+    /// A fence of the program.
+    pub(crate) fn fence(&self) {
+        if self.counting() && INSIDE.get() == 0 {
+            self.fence.add(0);
+        }
+    }
+
+    /// A quiet of the program.
+    pub(crate) fn quiet(&self) {
+        if self.counting() && INSIDE.get() == 0 {
+            self.quiet.add(0);
+        }
+    }
+
+    /// What was counted, without what never happened.
+    fn rows(&self) -> Vec<Row> {
+        let row = |to, name: &str, count: &Count| Row {
+            to,
+            name: name.to_owned(),
+            calls: count.calls.load(Ordering::Relaxed),
+            bytes: count.bytes.load(Ordering::Relaxed),
+        };
+        let mut rows = Vec::new();
+        for (pe, counts) in self.pes.iter().enumerate() {
+            rows.extend(NAMES.iter().zip(counts).map(|(name, count)| row(Some(pe), name, count)));
+        }
+        rows.push(row(None, "fence", &self.fence));
+        rows.push(row(None, "quiet", &self.quiet));
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.extend(calls.iter().map(|(name, &calls)| Row {
+            to: None,
+            name: (*name).to_owned(),
+            calls,
+            bytes: 0,
+        }));
+        rows.retain(|row| row.calls > 0);
+        rows
+    }
+}
+
+/// The lines of a table, without its title: `from` is a PE, or "all".
+fn lines(from: &str, rows: &[Row]) -> String {
+    let mut text = String::new();
+    for Row { to, name, calls, bytes } in rows {
+        let to = to.map(|to| to.to_string()).unwrap_or_default();
+        let bytes = if *bytes > 0 { bytes.to_string() } else { String::new() };
+        let line = format!("{from:>7} {to:>6}  {name:<20} {calls:>12} {bytes:>16}");
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+const HEAD: &str = "   from     to  operation                   calls            bytes\n";
+
+/// Prints a text in one piece.
+fn print(text: &str) {
+    // Nobody may be listening, which is no reason to end a job.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Ends the counting: all PEs tell PE 0, which prints the table. Collective, in a run that counts.
+pub(crate) fn finish(world: &World) {
+    let Some(counts) = COUNTS.get() else {
+        return;
+    };
+    counts.running.store(false, Ordering::Relaxed);
+    let mine = encode(&counts.rows());
+    let mut turn = world.team().turn(Call::new("statistics", Location::caller()));
+    let mut lens = Vec::new();
+    turn.exchange(&mine.len().to_ne_bytes(), size_of::<usize>(), |_, bytes| {
+        lens.push(bytes.try_into().map_or(0, usize::from_ne_bytes));
+    });
+    let mut texts = vec![Vec::new(); lens.len()];
+    let longest = lens.iter().copied().max().unwrap_or(0);
+    for start in (0..longest).step_by(EAGER_SIZE) {
+        let chunk = mine.as_bytes().get(start..mine.len().min(start + EAGER_SIZE)).unwrap_or_default();
+        // PE 0 alone reads what the others have left.
+        let part = if world.my_pe() == 0 { 0..EAGER_SIZE.min(longest - start) } else { 0..0 };
+        turn.exchange_parts(chunk, part, |pe, bytes| {
+            let left = lens[pe].saturating_sub(start).min(bytes.len());
+            texts[pe].extend_from_slice(&bytes[..left]);
+        });
+    }
+    drop(turn);
+    if world.my_pe() == 0 {
+        let n_pes = world.n_pes();
+        let pes = if n_pes == 1 { "PE" } else { "PEs" };
+        let mut text = format!("shmem: what {n_pes} {pes} did (SHMEM_STATS=1)\n{HEAD}");
+        let mut all = Vec::new();
+        for (pe, rows) in texts.iter().map(|text| decode(&String::from_utf8_lossy(text))).enumerate() {
+            text.push_str(&lines(&pe.to_string(), &rows));
+            all.extend(rows);
+        }
+        text.push_str(&lines("all", &sums(all)));
+        print(&text);
+    }
+    // Nobody leaves before PE 0 has read and printed.
+    runtime::get().transport().barrier_all();
+}
+
+/// Rows as they are sent: a line each.
+fn encode(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for Row { to, name, calls, bytes } in rows {
+        let to = to.map(|to| to.to_string()).unwrap_or_default();
+        let _ = writeln!(text, "{to}\t{name}\t{calls}\t{bytes}");
+    }
+    text
+}
+
+/// The rows that another PE has sent.
+fn decode(text: &str) -> Vec<Row> {
+    let row = |line: &str| {
+        let mut parts = line.split('\t');
+        let to = parts.next()?.parse().ok();
+        let name = parts.next()?.to_owned();
+        Some(Row { to, name, calls: parts.next()?.parse().ok()?, bytes: parts.next()?.parse().ok()? })
+    };
+    text.lines().filter_map(row).collect()
+}
+
+/// The rows of each name joined, in the order of the table.
+fn sums(rows: Vec<Row>) -> Vec<Row> {
+    let order = |name: &str| {
+        let known = NAMES.iter().chain(&["fence", "quiet"]).position(|known| *known == name);
+        known.unwrap_or(usize::MAX)
+    };
+    let mut sums: BTreeMap<(usize, String), (u64, u64)> = BTreeMap::new();
+    for Row { name, calls, bytes, .. } in rows {
+        let sum = sums.entry((order(&name), name)).or_default();
+        *sum = (sum.0.saturating_add(calls), sum.1.saturating_add(bytes));
+    }
+    sums.into_iter().map(|((_, name), (calls, bytes))| Row { to: None, name, calls, bytes }).collect()
+}
+
+impl World {
+    /// Controls the counting of operations in a run with `SHMEM_STATS=1` (`shmem_pcontrol`). Not collective.
+    ///
+    /// Level 0 stops it on this PE, and 1 resumes it. Level 2 and above prints what this PE has counted so far, to standard error. In
+    /// other runs nothing is counted, and this does nothing.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static A: [u8; 4] = [0; 4];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     world.pcontrol(0);
+    ///     remote!(A[0, world.my_pe()]) = 1; // is not counted
+    ///     world.pcontrol(1);
+    /// }
+    /// ```
+    #[doc(alias = "shmem_pcontrol")]
+    pub fn pcontrol(&self, level: u32) {
+        let Some(counts) = COUNTS.get() else {
+            return;
+        };
+        match level {
+            0 | 1 => counts.wanted.store(level == 1, Ordering::Relaxed),
+            _ => {
+                let me = self.my_pe();
+                let rows = lines(&me.to_string(), &counts.rows());
+                print(&format!("shmem: what PE {me} did so far (SHMEM_STATS=1)\n{HEAD}{rows}"));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, decode, encode, lines, sums};
+
+    fn rows() -> Vec<Row> {
+        let row = |to, name: &str, calls, bytes| Row { to, name: name.to_owned(), calls, bytes };
+        vec![
+            row(Some(0), "put", 3, 24),
+            row(Some(1), "atomic_add", 1, 8),
+            row(Some(4095), "put", 1, u64::MAX),
+            row(None, "barrier_all", 2, 0),
+            row(None, "quiet", 1, 0),
+        ]
+    }
+
+    #[test]
+    fn rows_arrive_as_they_were_sent() {
+        assert_eq!(decode(&encode(&rows())), rows());
+        assert_eq!(decode("nonsense\n\n3\tput\t1"), []);
+    }
+
+    #[test]
+    fn sums_are_those_of_each_name() {
+        let sums = sums(rows());
+        let short: Vec<_> = sums.iter().map(|row| (row.name.as_str(), row.calls, row.bytes)).collect();
+        assert_eq!(
+            short,
+            [("put", 4, u64::MAX), ("atomic_add", 1, 8), ("quiet", 1, 0), ("barrier_all", 2, 0)]
+        );
+    }
+
+    #[test]
+    fn columns_stand_under_their_heads() {
+        let text = lines("12", &rows());
+        let first = text.lines().next().expect("there are rows");
+        assert_eq!(first.len(), super::HEAD.trim_end().len());
+        assert_eq!(first.find("put"), super::HEAD.find("operation"));
+    }
+}

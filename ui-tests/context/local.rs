@@ -1,0 +1,10 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static A: [u32; 8] = [0; 8];
+
+#[shmem::main]
+fn main(world: &World) {
+    let ctx = world.team().context(shmem::context::Shared).unwrap();
+    local!(ctx; A[0]) = 1;
+}

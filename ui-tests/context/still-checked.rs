@@ -1,0 +1,12 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static A: [u32; 8] = [0; 8];
+
+#[shmem::main]
+fn main(world: &World) {
+    let ctx = world.team().context(shmem::context::Shared).unwrap();
+    remote!(ctx; A[0, 8]) = 1;
+    remote!(ctx; A[0, 0..3]) = [1; 4];
+    remote!(ctx; A[0, 0]) += 1;
+}

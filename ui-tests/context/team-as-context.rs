@@ -1,0 +1,9 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static A: [u32; 8] = [0; 8];
+
+#[shmem::main]
+fn main(world: &World) {
+    remote!(world.team(); A[0, 0]) = 1;
+}

@@ -1,0 +1,16 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static A: [u32; 8] = [0; 8];
+#[symmetric]
+static COUNT: Atomic<u64> = Atomic::new(0);
+
+#[shmem::main]
+fn main(world: &World) {
+    world.nbi(|s| {
+        std::thread::scope(|threads| {
+            threads.spawn(|| s.add(remote!(&COUNT[0]), 1));
+        });
+    });
+    println!("{}", remote!(A[0, 0]));
+}

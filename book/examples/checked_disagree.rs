@@ -7,12 +7,10 @@ fn main(world: &World) {
     let what = std::env::args().nth(1).unwrap_or_default();
     let (me, mine) = (world.my_pe(), world.my_pe() as f64);
     // ANCHOR: all
-    let total = if me == 0 && what == "wrong" {
-        collective!(max mine)
-    } else if me == 0 && what == "apart" {
-        collective!(sum mine)
-    } else {
-        collective!(sum mine)
+    let total = match (me, what.as_str()) {
+        (0, "wrong") => collective!(max mine),
+        (0, "apart") => collective!(sum mine),
+        _ => collective!(sum mine),
     };
     // ANCHOR_END: all
     assert_eq!(total, (0..world.n_pes()).sum::<usize>() as f64);

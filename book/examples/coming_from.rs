@@ -1,6 +1,7 @@
 //! The right column of the page for those who come from another library.
 
 use shmem::SignalOp;
+use shmem::context::Private;
 use shmem::prelude::*;
 use shmem::reduction::Sum;
 
@@ -43,6 +44,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     world.barrier_all();
     let x = remote!(a[pe, i]);
     let part = remote!(a[pe, 3..7]);
+    world.nbi(|s| s.get(remote!(&a[pe, 0..8]), &mut dst));
     remote!(a[pe, 1..17;2] => &mut dst);
     let column = remote!(g[pe, .., j]);
 
@@ -78,8 +80,14 @@ fn main(world: &World) -> Result<(), shmem::Error> {
         collective!(b[0..4] = broadcast a[0..4] from 0; on team);
         team.reduce_scatter(Sum, local!(&sums[..]), local!(&parts[..]));
         assert_eq!(local!(sums[2]), team.n_pes() as f64);
+        {
+            let ctx = team.context(Private)?;
+            remote!(ctx; a[0, i]) = v; // on PE 0 of the team
+            ctx.quiet();
+        }
         drop(team);
     }
+    let address = remote!(&a[pe, ..]).as_ptr();
     world.sync_all();
     world.barrier_all();
 
@@ -90,6 +98,8 @@ fn main(world: &World) -> Result<(), shmem::Error> {
         (x, part[0], dst, column),
         (1.5, 1.5, [1.5; 8], vec![0.0, 0.0, 1.5])
     );
+    let direct = std::env::var_os("SHMEM_DIRECT").is_none_or(|v| v != "0");
+    assert_eq!(address.is_some(), direct);
     assert!(ready && first.is_some());
     assert!(had || npes > 1); // another PE may have the lock
     assert_eq!((pair.len(), page.len()), (2, n));

@@ -60,13 +60,13 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     assert_eq!(local!(HALO[.., 0]), [left as f64, right as f64]);
 
     // ANCHOR: address
-    match remote!(&COUNT[0]).as_ptr() {
+    if let Some(count) = remote!(&COUNT[0]).as_ptr() {
         // SAFETY: the static is never freed, and all access to it is atomic.
-        Some(count) => {
-            unsafe { AtomicU64::from_ptr(count) }.fetch_add(1, Ordering::AcqRel)
-        }
-        None => remote!(&COUNT[0]).fetch_add(1), // out of reach for loads and stores
-    };
+        let count = unsafe { AtomicU64::from_ptr(count) };
+        count.fetch_add(1, Ordering::AcqRel);
+    } else {
+        remote!(COUNT[0]) += 1; // out of reach for loads and stores
+    }
     // ANCHOR_END: address
     world.barrier_all();
     assert_eq!(remote!(COUNT[0]), 4 * n as u64);

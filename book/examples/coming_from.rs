@@ -1,12 +1,21 @@
-//! The right column of the page for those who come from OpenSHMEM in C or shmem4py.
+//! The right column of the page for those who come from another library.
 
+use shmem::SignalOp;
+use shmem::context::Private;
 use shmem::prelude::*;
+use shmem::reduction::Sum;
 
 // ANCHOR: all
 #[symmetric]
 static SUM: i64 = 0;
 #[symmetric]
 static C: Atomic<i64> = Atomic::new(0);
+#[symmetric]
+static M: [Atomic<i64>; 4] = [Atomic::new(1); 4];
+#[symmetric]
+static S: Atomic<u64> = Atomic::new(0);
+#[symmetric]
+static LOCK: Lock = Lock::new();
 
 #[shmem::main]
 fn main(world: &World) -> Result<(), shmem::Error> {
@@ -17,8 +26,13 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let (v, src) = (1.5, [1.0, 2.0, 3.0, 4.0]);
     let mut dst = [0.0; 8];
 
-    let a = world.symmetric_array::<f64, 1>([n], 0.0)?;
-    let g = world.symmetric_array::<f64, 2>([rows, cols], 0.0)?;
+    let a = world.zeros::<f64, 1>([n])?;
+    let g = world.zeros::<f64, 2>([rows, cols])?;
+    let mut b = world.symmetric_array::<f64, 1>([n], 0.5)?;
+    let pair = world.array_from_slice(&[1.0, 2.0])?;
+    let page = world.allocate().align(4096).zeros::<f64, 1>([n])?;
+    let sums = world.zeros::<f64, 1>([3])?;
+    let parts = world.ones::<f64, 1>([3 * npes.div_ceil(2)])?;
 
     remote!(SUM[pe]) = 5;
     remote!(a[pe, i]) = v;
@@ -30,6 +44,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     world.barrier_all();
     let x = remote!(a[pe, i]);
     let part = remote!(a[pe, 3..7]);
+    world.nbi(|s| s.get(remote!(&a[pe, 0..8]), &mut dst));
     remote!(a[pe, 1..17;2] => &mut dst);
     let column = remote!(g[pe, .., j]);
 
@@ -42,16 +57,52 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let found = remote!(&C[pe]).compare_exchange(9, 1);
     let now = remote!(C[pe]);
 
+    wait!(C >= 1);
+    let ready = poll!(C != 0);
+    let first = wait!(any M[..] != 0);
+    remote!(&b[pe, 0..4]).put_signal(src, remote!(&S[pe]), SignalOp::Add(1));
+    wait!(S == 1);
+    remote!(b[pe, 0..4]) = src;
+    world.barrier_all();
+    let guard = LOCK.lock();
+    drop(guard);
+    let had = LOCK.try_lock().is_some();
+
     let total = collective!(sum v);
+    collective!(b[..] = exscan a[..]);
+    let even = world.team().split_strided(0, 2, npes.div_ceil(2))?;
+    if let Some(team) = even {
+        assert_eq!(team.my_pe() * 2, me);
+        assert_eq!(team.n_pes(), npes.div_ceil(2));
+        assert_eq!(team.world_pe(0), 0);
+        team.sync();
+        collective!(b[..] = max a[..]; on team);
+        collective!(b[0..4] = broadcast a[0..4] from 0; on team);
+        team.reduce_scatter(Sum, local!(&sums[..]), local!(&parts[..]));
+        assert_eq!(local!(sums[2]), team.n_pes() as f64);
+        {
+            let ctx = team.context(Private)?;
+            remote!(ctx; a[0, i]) = v; // on PE 0 of the team
+            ctx.quiet();
+        }
+        drop(team);
+    }
+    let address = remote!(&a[pe, ..]).as_ptr();
     world.sync_all();
     world.barrier_all();
 
+    b.resize([2 * n], 0.0)?;
     g.free()?;
     // ANCHOR_END: all
     assert_eq!(
         (x, part[0], dst, column),
         (1.5, 1.5, [1.5; 8], vec![0.0, 0.0, 1.5])
     );
+    let direct = std::env::var_os("SHMEM_DIRECT").is_none_or(|v| v != "0");
+    assert_eq!(address.is_some(), direct);
+    assert!(ready && first.is_some());
+    assert!(had || npes > 1); // another PE may have the lock
+    assert_eq!((pair.len(), page.len()), (2, n));
     assert_eq!((was, was_before, found, now), (7, 8, Ok(9), 1));
     assert_eq!(total, v * npes as f64);
     assert_eq!(local!(SUM), 5);

@@ -16,10 +16,7 @@ fn main(world: &World) {
     world.fence(); // what is above arrives before what is below
     remote!(READY[right]) = 1;
 
-    while local!(READY) == 0 {
-        std::thread::yield_now();
-    }
-    // The flag has been seen, so the data is there.
+    wait!(READY == 1); // the flag has been seen, so the data is there
     assert_eq!(local!(DATA[..]), [1.5; 1000]);
 }
 // ANCHOR_END: all

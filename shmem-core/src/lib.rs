@@ -75,6 +75,7 @@ pub mod select;
 mod signal;
 mod statistics;
 mod symmetric;
+mod sync;
 mod system_memory;
 mod team;
 mod text;

@@ -3,6 +3,7 @@
 //! * [`chapters`]: every block of code on a page is a file, and every file is on a page;
 //! * [`sessions`]: every `examples/*.out` is a session at a terminal, which is run again and compared;
 //! * [`errors`]: every program in `errors` is refused with the message beside it;
+//! * [`routines`]: the table of all routines has them all, and names tests that there are;
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those that fail.
 //!
 //! `BOOK=overwrite cargo test -p book` writes what programs print into their `.out`, and `TRYBUILD=overwrite` does so for
@@ -11,6 +12,7 @@
 mod chapters;
 mod errors;
 mod ring;
+mod routines;
 mod sessions;
 mod wrong;
 

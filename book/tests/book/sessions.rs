@@ -122,10 +122,22 @@ fn programs() -> PathBuf {
     programs
 }
 
-/// A text without what is different in every run: thread numbers, times, and how many other tests there are.
+/// A text without what is different in every run: thread numbers, times, how many other tests there are, and which of two PEs
+/// that disagree is the one that the report is about.
 fn without_chance(text: &str) -> String {
     let mut plain = String::new();
     for line in text.lines() {
+        let sides = line
+            .split_once(
+                "the PEs disagree on collective call number 1 of the team: ",
+            )
+            .and_then(|(_, rest)| rest.split_once("; every PE of a team must"));
+        if let Some((sides, _)) = sides {
+            let mut sides: Vec<&str> = sides.split(", and ").collect();
+            sides.sort_unstable();
+            plain += &format!("the PEs disagree: {sides:?}\n");
+            continue;
+        }
         let line = match line.split_once("' (") {
             Some((thread, rest)) if line.contains("thread '") => {
                 match rest.split_once(')') {

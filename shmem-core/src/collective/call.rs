@@ -243,6 +243,11 @@ impl Turn<'_> {
         self.team.meet();
     }
 
+    /// Waits for all PEs of the team, and does meanwhile what needs none of them.
+    pub(crate) fn sync_around(&self, meanwhile: impl FnOnce()) {
+        self.team.meet_around(meanwhile);
+    }
+
     /// Completes what this PE has written to others, and waits for all PEs of the team.
     pub(crate) fn complete(&self) {
         self.team.complete();

@@ -161,10 +161,9 @@ impl Team {
             return;
         }
         let source = Source::of(from, &to);
-        turn.sync();
-        for pe in self.starting_here() {
-            source.copy_to(0, &to, self.members.pe(pe), self.my_pe() * n, n);
-        }
+        let give = |pe| source.copy_to(0, &to, self.members.pe(pe), self.my_pe() * n, n);
+        turn.sync_around(|| give(self.my_pe()));
+        self.others().for_each(give);
         turn.complete();
     }
 
@@ -286,10 +285,9 @@ impl Team {
             return;
         }
         let source = Source::of(from, &to);
-        turn.sync();
-        for pe in self.starting_here() {
-            source.copy_to(pe * n, &to, self.members.pe(pe), rank * n, n);
-        }
+        let give = |pe| source.copy_to(pe * n, &to, self.members.pe(pe), rank * n, n);
+        turn.sync_around(|| give(rank));
+        self.others().for_each(give);
         turn.complete();
     }
 
@@ -392,8 +390,13 @@ impl Team {
 
     /// All PEs, this one first: so that not everybody writes to the same one at a time.
     pub(super) fn starting_here(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(self.my_pe()).chain(self.others())
+    }
+
+    /// All PEs but this one, beginning behind it.
+    fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let (me, n_pes) = (self.my_pe(), self.n_pes());
-        (me..n_pes).chain(0..me)
+        (me + 1..n_pes).chain(0..me)
     }
 
     /// Panics unless `many` has as many elements as `one` on all PEs together; `what` it is.

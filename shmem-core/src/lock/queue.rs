@@ -23,9 +23,9 @@
 //! A word of a PE's own copy is put back by an update rather than a store: on a network an update is complete when
 //! it returns, and a store is complete some time later.
 //!
-//! # What a model checker should find
+//! # What a model checker finds
 //!
-//! With 2 and 3 PEs, one of them with 2 threads, each taking the lock once or twice, some by [`try_lock`]:
+//! In the package `models`, with 2 and 3 PEs, one of them with 2 threads, each taking the lock once or twice, some by [`try_lock`]:
 //!
 //! 1. Mutual exclusion: a plain (race-checked) cell that is read and written under the lock never races, and counts every turn.
 //! 2. Hand-over order: PEs get the lock in the order of their updates of `Last`, and threads of a PE in the order of
@@ -35,7 +35,7 @@
 //! 4. Nothing is left: at the end `Last`, `Next` and `Granted` are 0 on every PE, and `Serving` is `Ticket`.
 //! 5. [`try_lock`] does not wait: it calls [`Memory::pauses`] in no execution; and alone it always succeeds.
 //!
-//! `Memory::quiet` can do nothing there, and a pause is the checker's yield.
+//! `Memory::quiet` does nothing there, and a pause is the checker's yield, or a sleep where several would look in vain.
 
 /// A word of a lock, of which every PE has one in its copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -154,26 +154,34 @@ impl Team {
     #[inline]
     #[track_caller]
     pub(crate) fn meet(&self) {
-        if self.slot == slot::WORLD {
-            runtime::get().transport().sync_all();
-        } else {
-            // Its counters lie in the heaps.
-            phase::refuse("a synchronisation of a team that is not the world");
-            self.meeting.sync();
-        }
+        self.refuse_in_phase();
+        self.meeting.sync();
     }
 
     /// The synchronisation, with this PE's puts and updates completed before.
     #[inline]
     #[track_caller]
     pub(crate) fn complete(&self) {
-        let transport = runtime::get().transport();
-        if self.slot == slot::WORLD {
-            // A transport may know a shorter way to both.
-            transport.barrier_all();
-        } else {
-            transport.quiet();
-            self.meet();
+        self.refuse_in_phase();
+        self.meeting.barrier();
+    }
+
+    /// The first half of a synchronisation, and behind it the second: what is done between them needs nobody else.
+    #[track_caller]
+    pub(crate) fn meet_around<R>(&self, meanwhile: impl FnOnce() -> R) -> R {
+        self.refuse_in_phase();
+        let visit = self.meeting.arrive();
+        let result = meanwhile();
+        self.meeting.depart(visit);
+        result
+    }
+
+    /// Other teams than the world have their counters in the heaps.
+    #[inline]
+    #[track_caller]
+    fn refuse_in_phase(&self) {
+        if self.slot != slot::WORLD {
+            phase::refuse("a synchronisation of a team that is not the world");
         }
     }
 

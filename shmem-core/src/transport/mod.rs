@@ -61,6 +61,12 @@ pub(crate) enum Width {
 pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Waits until every member has come here. Completes local stores only. Collective.
     fn sync(&self);
+    /// [`quiet`](Transport::quiet), then [`sync`](Meeting::sync). Collective.
+    fn barrier(&self);
+    /// The first half of a sync: says that this PE is here. [`depart`](Meeting::depart) comes next, with what is returned.
+    fn arrive(&self) -> u32;
+    /// The second half: waits until every member has arrived.
+    fn depart(&self, visit: u32);
     /// Gives `value` to the other of two members, and returns the other's, where that is shorter than a sync and a
     /// transfer. Collective; `None` on all members or on none.
     fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]>;

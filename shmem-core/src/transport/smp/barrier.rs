@@ -29,11 +29,12 @@
 //! With 3 to 256 PEs on 2 cores the barrier takes 1.0 to 1.1 times a counter over plain memory whose
 //! waiters only yield, which is the limit: about 1 µs for each PE.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::Arc;
 
 use super::segment::Segment;
 use super::system::System;
 use super::wait::Counter;
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::team::Members;
 use crate::transport::Meeting;
 
@@ -41,6 +42,7 @@ use crate::transport::Meeting;
 const ROUNDS: usize = 16;
 
 /// Something alone on its cache lines: two of 64 bytes, because processors fetch them in pairs.
+#[derive(Default)]
 #[repr(C, align(128))]
 pub(crate) struct Apart<T>(T);
 
@@ -51,6 +53,7 @@ pub(crate) type Centre = Apart<Counter>;
 pub(crate) type Mailbox = Apart<[Apart<Counter>; ROUNDS]>;
 
 /// Where one of two PEs puts a value for the other: the counter and both values on one cache line. Zeros are its first state.
+#[derive(Default)]
 #[repr(C, align(64))]
 pub(crate) struct Letter {
     counter: Counter,
@@ -59,6 +62,7 @@ pub(crate) struct Letter {
 }
 
 /// What a team has in the heap of each of its PEs, for this transport alone. Zeros are its first state.
+#[derive(Default)]
 #[repr(C)]
 pub(crate) struct TeamCounters {
     centre: Centre,
@@ -142,29 +146,64 @@ impl Barrier {
     /// Returns when every member has come here. What any of them stored before is visible to every one after.
     #[inline]
     pub(crate) fn wait(&self) {
-        // Collective, so no other thread of this PE is here: a load and a store are enough.
-        let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
-        self.visits.store(visit, Ordering::Relaxed);
+        match &self.form {
+            Form::OneCounter { counter, base, crowded } => {
+                // As `arrive` and `depart`, without a look more for the one that comes last.
+                let all = base.wrapping_add(self.visit().wrapping_mul(self.members));
+                if !counter.advance(self.system, all) {
+                    counter.wait_for(self.system, all, *crowded);
+                }
+            }
+            _ => {
+                let visit = self.arrive();
+                self.depart(visit);
+            }
+        }
+    }
+
+    /// Says that this PE is here, and does not wait. [`depart`](Barrier::depart) comes next, with what is returned.
+    pub(crate) fn arrive(&self) -> u32 {
+        let visit = self.visit();
+        match &self.form {
+            Form::Alone => {}
+            Form::OneCounter { counter, base, .. } => {
+                counter.advance(self.system, base.wrapping_add(visit.wrapping_mul(self.members)));
+            }
+            Form::Mail { told, .. } => told[0].0[0].0.advance_and_wake(self.system),
+        }
+        visit
+    }
+
+    /// Returns when every member has arrived for the same visit.
+    pub(crate) fn depart(&self, visit: u32) {
         match &self.form {
             Form::Alone => {}
             Form::OneCounter { counter, base, crowded } => {
                 // Nobody is counted in for the next visit before it has seen this one complete, so between two complete
                 // visits each member adds one.
-                let all = base.wrapping_add(visit.wrapping_mul(self.members));
-                if !counter.advance(self.system, all) {
-                    counter.wait_for(self.system, all, *crowded);
-                }
+                counter.wait_for(self.system, base.wrapping_add(visit.wrapping_mul(self.members)), *crowded);
             }
             Form::Mail { mine, told, base } => {
                 // Each box has one sender, which may be one visit ahead of its reader, never two: to finish the next
                 // visit it needs to have heard, directly or not, from the reader.
                 for (round, (other, base)) in told.iter().zip(base).enumerate() {
-                    // Nobody sleeps on another's count than the next one, so whoever sleeps is to be woken.
-                    other.0[round].0.advance_and_wake(self.system);
+                    if round > 0 {
+                        // Nobody sleeps on another's count than the next one, so whoever sleeps is to be woken.
+                        other.0[round].0.advance_and_wake(self.system);
+                    }
                     mine.0[round].0.wait_for(self.system, base.wrapping_add(visit), false);
                 }
             }
         }
+    }
+
+    /// The number of a new visit.
+    #[inline]
+    fn visit(&self) -> u32 {
+        // Collective, so no other thread of this PE is here: a load and a store are enough.
+        let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
+        self.visits.store(visit, Ordering::Relaxed);
+        visit
     }
 
     /// How often this PE has come here, modulo 2^32.
@@ -195,19 +234,22 @@ struct Letters {
     written: AtomicU32,
 }
 
-/// Where the members of a team other than the world meet, and where two PEs exchange values.
+/// Where the members of a team meet, and where two PEs exchange values.
 pub(crate) struct TeamMeeting {
-    barrier: Barrier,
+    /// The world's is the transport's too.
+    barrier: Arc<Barrier>,
     letters: Option<Letters>,
 }
 
 impl TeamMeeting {
-    /// The place of member `rank`; see [`Transport::meeting`](crate::transport::Transport::meeting).
+    /// The place of member `rank`; see [`Transport::meeting`](crate::transport::Transport::meeting). `world` is the barrier of all PEs, for
+    /// the team that has it.
     pub(crate) fn new(
         segment: &'static Segment,
         offset: usize,
         members: &Members,
         rank: usize,
+        world: Option<Arc<Barrier>>,
     ) -> TeamMeeting {
         let letters = (members.len() == 2).then(|| {
             let letter = |rank| &segment.team_counters(members.pe(rank), offset).letter.0;
@@ -220,13 +262,27 @@ impl TeamMeeting {
                 written: AtomicU32::new(0),
             }
         });
-        TeamMeeting { barrier: Barrier::of_team(segment, offset, members, rank), letters }
+        let barrier = world.unwrap_or_else(|| Arc::new(Barrier::of_team(segment, offset, members, rank)));
+        TeamMeeting { barrier, letters }
     }
 }
 
 impl Meeting for TeamMeeting {
     fn sync(&self) {
         self.barrier.wait();
+    }
+
+    fn barrier(&self) {
+        // Counting in releases what this PE has stored, to everybody who sees the count: no fence of its own is needed.
+        self.barrier.wait();
+    }
+
+    fn arrive(&self) -> u32 {
+        self.barrier.arrive()
+    }
+
+    fn depart(&self, visit: u32) {
+        self.barrier.depart(visit);
     }
 
     fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]> {

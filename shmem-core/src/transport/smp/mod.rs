@@ -20,6 +20,7 @@
 //! time, and the accesses are made so that this is harmless (see [`copy`](super::copy)).
 
 mod barrier;
+mod change;
 mod fault;
 mod phase;
 pub(crate) mod segment;
@@ -27,6 +28,7 @@ pub(crate) mod system;
 mod wait;
 
 use std::ptr::NonNull;
+use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
 
 pub(crate) use self::barrier::TeamCounters;
@@ -36,13 +38,14 @@ use self::segment::Segment;
 use super::copy::{copy, copy_strided};
 use super::{Amo, Meeting, Run, Transport, Width, cell};
 use crate::error::Error;
+use crate::symmetric::heap::internal;
 use crate::team::Members;
 
 /// One PE's access to the memory of its job.
 pub(crate) struct SmpTransport {
     segment: &'static Segment,
     pe: usize,
-    barrier: Barrier,
+    barrier: Arc<Barrier>,
     phases: PhaseChanges,
 }
 
@@ -57,7 +60,7 @@ impl SmpTransport {
         SmpTransport {
             segment,
             pe,
-            barrier: Barrier::new(segment, pe),
+            barrier: Arc::new(Barrier::new(segment, pe)),
             phases: PhaseChanges::new(segment, pe),
         }
     }
@@ -158,7 +161,8 @@ unsafe impl Transport for SmpTransport {
     }
 
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
-        Box::new(TeamMeeting::new(self.segment, offset, members, rank))
+        let world = (offset == internal::TEAMS).then(|| Arc::clone(&self.barrier));
+        Box::new(TeamMeeting::new(self.segment, offset, members, rank, world))
     }
 
     fn is_crowded(&self) -> bool {

@@ -2,8 +2,7 @@
 //!
 //! What a local phase is, and why this is enough for it, is said in [`phase`](crate::phase). Here are the two means.
 //!
-//! *The meeting* has a counter of its own, in which every PE counts itself in once for each change. No barrier and no other
-//! collective call touches it, so the k-th change on one PE meets the k-th on every other, whatever else they do.
+//! *The meeting* is in [`change`](super::change).
 //!
 //! *Closing the heaps.* The table of [`direct`](crate::direct) gives out no more addresses by then, and transfers through the
 //! transport are refused; but another thread may hold an address, and be about to use it. Where there is no other thread, there is
@@ -12,24 +11,19 @@
 //! itself accesses its own heap in a second mapping meanwhile, at an address that nobody else has.
 
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::change::Changes;
 use super::fault;
 use super::segment::Segment;
-use super::wait::Counter;
 use crate::error::Error;
 use crate::launch::status::State;
-
-/// Where PEs count themselves in, alone on its cache lines. Zeros are its first state.
-#[repr(C, align(128))]
-pub(super) struct Phases(Counter);
 
 /// One PE's part in the changes of phase.
 pub(super) struct PhaseChanges {
     segment: &'static Segment,
     pe: usize,
-    /// How often this PE has come to a change, modulo 2^32.
-    visits: AtomicU32,
+    changes: Changes,
     /// Whether transfers are refused.
     closed: AtomicBool,
     /// Whether the pages of the heaps are inaccessible.
@@ -39,44 +33,19 @@ pub(super) struct PhaseChanges {
 impl PhaseChanges {
     pub(super) fn new(segment: &'static Segment, pe: usize) -> PhaseChanges {
         let (closed, protected) = (AtomicBool::new(false), AtomicBool::new(false));
-        PhaseChanges { segment, pe, visits: AtomicU32::new(0), closed, protected }
-    }
-
-    /// The count when everybody has come to `visit`.
-    fn all(&self, visit: u32) -> u32 {
-        visit.wrapping_mul(self.segment.n_pes() as u32)
+        let (system, n_pes) = (segment.system(), segment.n_pes());
+        let changes = Changes::new(segment.phases(), system, n_pes, n_pes > segment.cores());
+        PhaseChanges { segment, pe, changes, closed, protected }
     }
 
     /// See [`Transport::sync_phase`](crate::transport::Transport::sync_phase).
     pub(super) fn sync(&self) -> Result<(), usize> {
-        let (segment, system) = (self.segment, self.segment.system());
-        let counter = &segment.phases().0;
-        // By one thread at a time: a load and a store are enough.
-        let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
-        self.visits.store(visit, Ordering::Relaxed);
-        let all = self.all(visit);
-        if counter.advance(system, all) {
-            return Ok(());
-        }
-        // A PE that leaves the job says so, and then looks whether a change is pending. This PE has made one pending, and now
-        // looks who leaves. With a fence between the two on either side, one of them sees the other.
-        fence(Ordering::SeqCst);
-        let left = |pe: &usize| matches!(segment.status(*pe).state(), State::Leaving | State::Finished);
-        if let Some(gone) = (0..segment.n_pes()).find(left)
-            // It may have passed this very change before it left; then the count is complete by now.
-            && !counter.has_reached(all)
-        {
-            return Err(gone);
-        }
-        counter.wait_for(system, all, segment.n_pes() > segment.cores());
-        Ok(())
+        self.changes.sync(|pe| matches!(self.segment.status(pe).state(), State::Leaving | State::Finished))
     }
 
     /// See [`Transport::phase_is_pending`](crate::transport::Transport::phase_is_pending).
     pub(super) fn is_pending(&self) -> bool {
-        fence(Ordering::SeqCst);
-        let mine = self.all(self.visits.load(Ordering::Relaxed));
-        self.segment.phases().0.has_reached(mine.wrapping_add(1))
+        self.changes.is_pending()
     }
 
     /// Whether transfers are refused.
@@ -173,7 +142,7 @@ mod tests {
             let came = AtomicUsize::new(0);
             std::thread::scope(|scope| {
                 for pe in &job {
-                    pe.visits.store(visit, Ordering::Relaxed);
+                    pe.changes.set_visits(visit);
                     let came = &came;
                     scope.spawn(move || {
                         for round in 1..=100 {

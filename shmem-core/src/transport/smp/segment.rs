@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags};
 
 use super::barrier::{Centre, Mailbox, TeamCounters};
-use super::phase::Phases;
+use super::change::Phases;
 use super::system::System;
 use crate::error::Error;
 use crate::launch::status::PeStatus;

@@ -29,22 +29,17 @@
 //! clear finds W asleep; W looks again, and announces again. Either way W does not sleep through A.
 //! No fence is needed, and nobody pays for a wake when nobody sleeps.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
-
 use super::system::System;
+use crate::sync::{AtomicU32, Ordering, look_for_a_while};
 
 /// The bit of a word that says that somebody sleeps on it.
 const SLEEPER: u32 = 1;
 /// What one count is worth in a word.
 const ONE: u32 = 2;
-/// How long a waiter spins when every PE has a core.
-const SPIN: Duration = Duration::from_micros(2);
-/// How often a waiter yields before it sleeps.
-const YIELDS: u32 = 64;
 
 /// A counter in shared memory that PEs advance and wait for. It counts modulo 2^31; zeros are its
 /// first state.
+#[derive(Default)]
 #[repr(transparent)]
 pub(crate) struct Counter(AtomicU32);
 
@@ -94,25 +89,8 @@ impl Counter {
         let reached =
             |word: u32| (word & !SLEEPER).wrapping_sub(awaited.wrapping_mul(ONE)).cast_signed() >= 0;
 
-        if !crowded {
-            let start = Instant::now();
-            loop {
-                for _ in 0..16 {
-                    if reached(self.0.load(Ordering::Acquire)) {
-                        return;
-                    }
-                    std::hint::spin_loop();
-                }
-                if start.elapsed() >= SPIN {
-                    break;
-                }
-            }
-        }
-        for _ in 0..YIELDS {
-            if reached(self.0.load(Ordering::Acquire)) {
-                return;
-            }
-            rustix::thread::sched_yield();
+        if look_for_a_while(!crowded, || reached(self.0.load(Ordering::Acquire))) {
+            return;
         }
         loop {
             let word = self.0.load(Ordering::Acquire);

@@ -1,0 +1,86 @@
+//! What the PEs of a team do together.
+
+use shmem::prelude::*;
+use shmem::reduction::Sum;
+
+// ANCHOR: statics
+#[symmetric]
+static HEIGHTS: [f64; 3] = [0.0; 3];
+#[symmetric]
+static TOTALS: [f64; 3] = [0.0; 3];
+#[symmetric]
+static OUT: PerPe<[u32; 2]> = PerPe::new([0; 2]);
+#[symmetric]
+static IN: PerPe<[u32; 2]> = PerPe::new([0; 2]);
+// ANCHOR_END: statics
+
+#[shmem::main]
+fn main(world: &World) -> Result<(), shmem::Error> {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let last = n - 1;
+
+    // ANCHOR: values
+    let sum = collective!(sum me); // of all PEs, on every PE
+    let largest = collective!(max me as f64);
+    let before = collective!(exscan me); // over the PEs before this one
+    let so_far = collective!(scan me); // and this one
+    let word = collective!(broadcast me * 7 from last);
+    let all: Vec<usize> = collective!(fcollect me * me); // one of each PE
+    let few = vec![me as u8; me]; // any number of each
+    let listed: Vec<u8> = collective!(collect few.as_slice());
+    // ANCHOR_END: values
+    assert_eq!((sum, largest), (n * last / 2, last as f64));
+    assert_eq!(
+        (before, so_far),
+        (me * me.saturating_sub(1) / 2, me * (me + 1) / 2)
+    );
+    assert_eq!(word, 7 * last);
+    assert_eq!(all[last], last * last);
+    assert_eq!(listed.len(), sum);
+
+    // ANCHOR: arrays
+    local!(HEIGHTS[..]) = [1.0, me as f64, 0.5];
+    collective!(TOTALS[..] = sum HEIGHTS[..]); // place by place
+    assert_eq!(local!(TOTALS[..]), [n as f64, sum as f64, 0.5 * n as f64]);
+
+    collective!(HEIGHTS[..] = max HEIGHTS[..]); // in place
+    collective!(TOTALS[0..2] = broadcast HEIGHTS[1..] from last);
+    // ANCHOR_END: arrays
+    assert_eq!(local!(TOTALS[..]), [last as f64, 0.5, 0.5 * n as f64]);
+
+    // ANCHOR: exchange
+    for pe in 0..n {
+        local!(OUT[pe, ..]) = [me as u32, pe as u32]; // for PE `pe`
+    }
+    collective!(IN[.., ..] = alltoall OUT[.., ..]);
+    for pe in 0..n {
+        assert_eq!(local!(IN[pe, ..]), [pe as u32, me as u32]); // from PE `pe`
+    }
+    // ANCHOR_END: exchange
+
+    // ANCHOR: team
+    let team = world.team().split_by_color(Some(me as u64 % 2), 0)?;
+    let team = team.expect("every PE gave a colour");
+    let members: usize = collective!(sum 1; on team);
+    collective!(barrier; on team);
+    // ANCHOR_END: team
+    assert_eq!(members, team.n_pes());
+
+    // ANCHOR: methods
+    let team = world.team();
+    assert_eq!(team.reduce_value(Sum, me), sum);
+
+    // One block of the sums for each PE.
+    let parts = world.array_from_fn([n, 3], |[pe, _]| pe + me)?;
+    let mine = world.zeros::<usize, 1>([3])?;
+    team.reduce_scatter(Sum, local!(&mine[..]), local!(&parts[.., ..]));
+    assert_eq!(local!(mine[0]), n * me + sum);
+
+    // As many elements to each PE as `counts` says.
+    let (to, counts) = (world.zeros::<usize, 1>([n])?, vec![1; n]);
+    let from = world.array_from_fn([n], |[pe]| 10 * me + pe)?;
+    let got = team.alltoallv(local!(&to[..]), local!(&from[..]), &counts);
+    assert_eq!((got, local!(to[last])), (counts, 10 * last + me));
+    // ANCHOR_END: methods
+    Ok(())
+}

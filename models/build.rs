@@ -1,0 +1,131 @@
+//! Makes the mutants: copies of the algorithms' files with one mistake each, for the models to find.
+
+use std::path::Path;
+use std::{env, fs};
+
+/// The files, in `shmem-core/src`, and the modules that they are.
+const FILES: [(&str, &str); 4] = [
+    ("wait", "transport/smp/wait.rs"),
+    ("barrier", "transport/smp/barrier.rs"),
+    ("change", "transport/smp/change.rs"),
+    ("queue", "lock/queue.rs"),
+];
+
+/// Name, module, what is there once, and what stands there instead.
+const MUTANTS: &[[&str; 4]] = &[
+    [
+        "clears_without_a_wake",
+        "wait",
+        "            system.wake_all(&self.0);\n        }\n        complete",
+        "            let _ = system;\n        }\n        complete",
+    ],
+    [
+        "clears_a_single_waiter_without_a_wake",
+        "wait",
+        "            system.wake_all(&self.0);\n        }\n    }",
+        "            let _ = system;\n        }\n    }",
+    ],
+    [
+        "sleeps_without_an_announcement",
+        "wait",
+        "self.0.compare_exchange(word, announced, Ordering::Relaxed, Ordering::Relaxed).is_ok()",
+        "{ system.sleep_while(&self.0, word); false }",
+    ],
+    [
+        "announces_by_a_store",
+        "wait",
+        "self.0.compare_exchange(word, announced, Ordering::Relaxed, Ordering::Relaxed).is_ok()",
+        "{ self.0.store(announced, Ordering::Relaxed); true }",
+    ],
+    [
+        "advances_without_release",
+        "wait",
+        "let before = self.0.fetch_add(ONE, Ordering::AcqRel);",
+        "let before = self.0.fetch_add(ONE, Ordering::Acquire);",
+    ],
+    [
+        "completes_without_acquire",
+        "wait",
+        "let before = self.0.fetch_add(ONE, Ordering::AcqRel);",
+        "let before = self.0.fetch_add(ONE, Ordering::Release);",
+    ],
+    [
+        "looks_without_acquire",
+        "wait",
+        "let word = self.0.load(Ordering::Acquire);\n            if reached(word)",
+        "let word = self.0.load(Ordering::Relaxed);\n            if reached(word)",
+    ],
+    [
+        "begins_a_slot_at_zero",
+        "barrier",
+        "Form::OneCounter { counter, base: base(counter), crowded }",
+        "Form::OneCounter { counter, base: { let _ = &base; 0 }, crowded }",
+    ],
+    ["begins_letters_at_zero", "barrier", "base: mine.counter.count(),", "base: { let _ = mine; 0 },"],
+    [
+        "leaves_a_round_out",
+        "barrier",
+        "take_while(|&distance| distance < members)",
+        "take_while(|&distance| distance * 2 < members)",
+    ],
+    ["has_one_letter_buffer", "barrier", "let turn = number as usize % 2;", "let turn = 0;"],
+    [
+        "looks_who_left_without_a_fence",
+        "change",
+        "        fence(Ordering::SeqCst);\n        if let",
+        "        if let",
+    ],
+    [
+        "looks_what_is_pending_without_a_fence",
+        "change",
+        "        fence(Ordering::SeqCst);\n        let mine",
+        "        let mine",
+    ],
+    ["takes_who_passed_for_gone", "change", "            && !self.counter.has_reached(all)\n", ""],
+    ["lets_threads_share_a_place", "queue", "if memory.load(me, Word::Serving) != ticket {", "if false {"],
+    [
+        "grants_before_it_clears_next",
+        "queue",
+        "        memory.swap(me, Word::Next, 0);\n        memory.store(as_pe(next), Word::Granted, 1);\n    }\n    memory.store(me, Word::Serving, ticket.wrapping_add(1));",
+        "        memory.store(as_pe(next), Word::Granted, 1);\n        memory.store(me, Word::Serving, ticket.wrapping_add(1));\n        memory.swap(me, Word::Next, 0);\n        return;\n    }\n    memory.store(me, Word::Serving, ticket.wrapping_add(1));",
+    ],
+    ["leaves_itself_granted", "queue", "        memory.swap(me, Word::Granted, 0);\n", ""],
+    [
+        "forgets_who_is_coming",
+        "queue",
+        "next = wait(memory, Word::Next, |next| next != 0);",
+        "next = 0; memory.store(me, Word::Serving, ticket.wrapping_add(1) + next); return;",
+    ],
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let root =
+        Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../shmem-core/src");
+    let out = env::var_os("OUT_DIR").expect("cargo sets it");
+    for (module, file) in FILES {
+        let path = root.join(file);
+        println!("cargo::rerun-if-changed={}", path.display());
+        let source = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        // `include!` takes no documentation of the file itself.
+        let lines = source.lines().filter(|line| !line.starts_with("//!"));
+        let source: String = lines.flat_map(|line| [line, "\n"]).collect();
+        for [name, changed, from, to] in MUTANTS {
+            let mutant = Path::new(&out).join(name);
+            fs::create_dir_all(&mutant).expect("the directory of outputs is writable");
+            let text = if *changed == module {
+                let found = source.matches(from).count();
+                assert!(
+                    found == 1,
+                    "models/build.rs: the mutant {name} replaces a text that {file} has {found} times, and not once; \
+                     say in MUTANTS what is there now:\n{from}"
+                );
+                source.replace(from, to)
+            } else {
+                source.clone()
+            };
+            fs::write(mutant.join(format!("{module}.rs")), text)
+                .expect("the directory of outputs is writable");
+        }
+    }
+}

@@ -1,0 +1,413 @@
+// The models. Included by each set of algorithms: `super` is the real one, or a mutant. The first argument is the preemption bound.
+
+use std::cell::{Cell, RefCell};
+use std::ptr;
+
+use loom::cell::UnsafeCell;
+use loom::thread;
+
+use super::barrier::{Barrier, TeamMeeting};
+use super::change::Changes;
+use super::queue::{self, Memory, Word};
+use super::segment::Segment;
+use super::wait::Counter;
+use crate::sync::{AtomicU64, Ordering};
+use crate::system::Kernel;
+use crate::team::Members;
+use crate::transport::Meeting;
+use crate::{done, explore, nothing, run};
+
+/// Cells that loom watches: `data[time][pe]` is written by `pe` before a meeting, and read by all after it.
+struct Data(Vec<Vec<UnsafeCell<u32>>>);
+
+impl Data {
+    fn new(times: usize, n_pes: usize) -> Data {
+        Data((0..times).map(|_| (0..n_pes).map(|_| UnsafeCell::new(0)).collect()).collect())
+    }
+
+    fn write(&self, time: usize, pe: usize) {
+        // SAFETY: loom panics when another access is not ordered with this one.
+        self.0[time][pe].with_mut(|cell| unsafe { *cell += 1 });
+    }
+
+    /// Each PE has come to `time`, and what it wrote before is seen.
+    fn read(&self, time: usize) {
+        for cell in &self.0[time] {
+            // SAFETY: as above.
+            assert_eq!(cell.with(|cell| unsafe { *cell }), 1, "a meeting was passed before all had come");
+        }
+    }
+}
+
+/// One author of a counter and one waiter, who waits for each of `times`.
+pub(crate) fn counter(bound: Option<usize>, times: u32) {
+    explore(bound, move || {
+        let memory = (Kernel::new(), Counter::default(), Data::new(times as usize, 1));
+        run(
+            2,
+            memory,
+            nothing,
+            move |pe, (kernel, counter, data), ()| {
+                let system = kernel.system();
+                for time in 0..times {
+                    if pe == 0 {
+                        data.write(time as usize, 0);
+                        counter.advance_and_wake(system);
+                    } else {
+                        counter.wait_for(system, time + 1, true);
+                        data.read(time as usize);
+                    }
+                }
+            },
+            done,
+        );
+    });
+}
+
+/// `visits` of the job's barrier, on one counter where there are fewer `cores` than PEs.
+pub(crate) fn barrier(bound: Option<usize>, n_pes: usize, cores: usize, visits: usize) {
+    explore(bound, move || {
+        run(
+            n_pes,
+            (Segment::new(n_pes, cores), Data::new(visits, n_pes)),
+            nothing,
+            move |pe, (segment, data), ()| {
+                let barrier = Barrier::new(segment, pe);
+                for visit in 0..visits {
+                    data.write(visit, pe);
+                    if visit % 2 == 0 {
+                        barrier.wait();
+                    } else {
+                        // In halves, which is the same.
+                        let visit = barrier.arrive();
+                        barrier.depart(visit);
+                    }
+                    data.read(visit);
+                }
+            },
+            done,
+        );
+    });
+}
+
+fn team(segment: &'static Segment, pe: usize) -> TeamMeeting {
+    TeamMeeting::new(segment, 0, &Members::Strided { start: 0, stride: 1, len: segment.n_pes() }, pe, None)
+}
+
+/// Exchanges letter `number` and looks at what comes back.
+fn exchange(meeting: &TeamMeeting, pe: usize, number: u64) {
+    let letter = |pe: usize| [number, 100 * number + pe as u64];
+    assert_eq!(meeting.swap(letter(pe)), Some(letter(1 - pe)), "letter {number}");
+}
+
+/// `times` letters between two PEs. One who is one letter ahead must not overwrite what the other still reads.
+pub(crate) fn letters(bound: Option<usize>, times: u64) {
+    explore(bound, move || {
+        run(
+            2,
+            Segment::with_a_team(2, 8),
+            |pe, segment| team(segment, pe),
+            move |pe, _, meeting| {
+                for number in 1..=times {
+                    exchange(&meeting, pe, number);
+                }
+            },
+            done,
+        );
+    });
+}
+
+/// Two teams of the same two PEs, one after the other in one slot, between barriers of the world.
+pub(crate) fn slot(bound: Option<usize>) {
+    explore(bound, move || {
+        run(
+            2,
+            (Segment::with_a_team(2, 8), Data::new(2, 2)),
+            // The first team is there before any PE runs, as after a barrier.
+            |pe, (segment, _)| team(segment, pe),
+            move |pe, (segment, data), mut meeting| {
+                let world = Barrier::new(segment, pe);
+                for time in 0..2 {
+                    data.write(time, pe);
+                    meeting.sync();
+                    data.read(time);
+                    exchange(&meeting, pe, time as u64 + 1);
+                    if time == 0 {
+                        meeting = team(segment, pe);
+                        world.wait();
+                    }
+                }
+            },
+            done,
+        );
+    });
+}
+
+fn change(segment: &'static Segment) -> Changes {
+    let n_pes = segment.n_pes();
+    Changes::new(segment.phases(), segment.system(), n_pes, n_pes > segment.cores())
+}
+
+/// `times` changes of phase: the k-th of one PE meets the k-th of every other.
+pub(crate) fn changes(bound: Option<usize>, n_pes: usize, times: usize) {
+    explore(bound, move || {
+        run(
+            n_pes,
+            (Segment::new(n_pes, 1), Data::new(times, n_pes)),
+            nothing,
+            move |pe, (segment, data), ()| {
+                let changes = change(segment);
+                for time in 0..times {
+                    data.write(time, pe);
+                    assert_eq!(changes.sync(|pe| segment.has_left(pe)), Ok(()));
+                    data.read(time);
+                }
+            },
+            done,
+        );
+    });
+}
+
+/// All PEs but the last come to a change, and the last leaves the job instead. Nobody waits for one that has not heard of it.
+pub(crate) fn leaving(bound: Option<usize>, n_pes: usize) {
+    explore(bound, move || {
+        run(
+            n_pes,
+            Segment::new(n_pes, 1),
+            nothing,
+            move |pe, segment, ()| {
+                let changes = change(segment);
+                if pe + 1 < n_pes {
+                    // An error ends the job. So does what the last one finds, which the branch below stands for.
+                    let _ = changes.sync(|pe| segment.has_left(pe));
+                } else {
+                    segment.leave(pe);
+                    if changes.is_pending() {
+                        // Ends the job: whoever waits, waits no longer.
+                        while changes.sync(|_| false).is_err() {}
+                    }
+                }
+            },
+            done,
+        );
+    });
+}
+
+/// All PEs pass one change, and leave at once. Nobody takes one that has passed for one that will not come.
+pub(crate) fn passing(bound: Option<usize>, n_pes: usize) {
+    explore(bound, move || {
+        run(
+            n_pes,
+            Segment::new(n_pes, 1),
+            nothing,
+            move |pe, segment, ()| {
+                let changes = change(segment);
+                assert_eq!(
+                    changes.sync(|pe| segment.has_left(pe)),
+                    Ok(()),
+                    "PE {pe} misses one that has passed"
+                );
+                segment.leave(pe);
+                assert!(!changes.is_pending());
+            },
+            done,
+        );
+    });
+}
+
+/// The copies of a lock of all PEs, and what happens to it.
+struct Lock {
+    home: usize,
+    /// For each PE, in the order of [`Word`].
+    words: Vec<[AtomicU64; 5]>,
+    /// Counts turns. Only who has the lock may touch it.
+    data: UnsafeCell<u64>,
+    /// Who came, in the order of the updates of `Last`. The log is complete at any time: threads change at operations of loom only.
+    came: RefCell<Vec<usize>>,
+    /// Who had the lock, and with which ticket.
+    had: RefCell<Vec<(usize, u64)>>,
+    kernel: Kernel,
+}
+
+impl Lock {
+    fn new(n_pes: usize, home: usize) -> Lock {
+        Lock {
+            home,
+            words: (0..n_pes).map(|_| Default::default()).collect(),
+            data: UnsafeCell::new(0),
+            came: RefCell::default(),
+            had: RefCell::default(),
+            kernel: Kernel::new(),
+        }
+    }
+}
+
+/// The lock as one thread of a PE has it.
+struct Access {
+    lock: &'static Lock,
+    pe: usize,
+    may_wait: bool,
+    /// Whether a pause sleeps until the word that was seen last changes, as if it looked until then. With more than one waiter, loom would
+    /// try all orders of looks in vain, and there is no end to these. With one, a pause is a yield.
+    sleeps: bool,
+    seen: Cell<(Word, u64)>,
+}
+
+impl Access {
+    fn word(&self, pe: usize, word: Word) -> &AtomicU64 {
+        &self.lock.words[pe][word as usize]
+    }
+
+    fn new(lock: &'static Lock, pe: usize, may_wait: bool, sleeps: bool) -> Access {
+        Access { lock, pe, may_wait, sleeps, seen: Cell::new((Word::Last, 0)) }
+    }
+
+    fn sleep(&self) {
+        let (word, value) = self.seen.get();
+        let word = self.word(self.pe, word);
+        let still = || word.load(Ordering::Relaxed) == value;
+        self.lock.kernel.system().sleep_at(ptr::from_ref(word) as usize, still);
+    }
+
+    fn changed(&self, pe: usize, word: Word) {
+        // The other two are nobody's to wait for.
+        if self.sleeps && matches!(word, Word::Next | Word::Granted | Word::Serving) {
+            self.lock.kernel.system().wake_at(ptr::from_ref(self.word(pe, word)) as usize);
+        }
+    }
+
+    fn comes(&self, pe: usize, word: Word, value: u64) {
+        if word == Word::Last && value != 0 {
+            assert_eq!((pe, value), (self.lock.home, self.pe as u64 + 1));
+            self.lock.came.borrow_mut().push(self.pe);
+        }
+    }
+}
+
+impl Memory for Access {
+    fn my_pe(&self) -> usize {
+        self.pe
+    }
+
+    fn home(&self) -> usize {
+        self.lock.home
+    }
+
+    fn load(&self, pe: usize, word: Word) -> u64 {
+        assert_eq!(pe, self.pe, "a PE looks at words of its own only");
+        let value = self.word(pe, word).load(Ordering::Acquire);
+        self.seen.set((word, value));
+        value
+    }
+
+    fn store(&self, pe: usize, word: Word, value: u64) {
+        self.word(pe, word).store(value, Ordering::Release);
+        self.changed(pe, word);
+    }
+
+    fn swap(&self, pe: usize, word: Word, value: u64) -> u64 {
+        let before = self.word(pe, word).swap(value, Ordering::AcqRel);
+        self.comes(pe, word, value);
+        self.changed(pe, word);
+        before
+    }
+
+    fn compare_swap(&self, pe: usize, word: Word, expected: u64, new: u64) -> u64 {
+        let word_of = self.word(pe, word);
+        match word_of.compare_exchange(expected, new, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(before) => {
+                self.comes(pe, word, new);
+                self.changed(pe, word);
+                before
+            }
+            Err(before) => before,
+        }
+    }
+
+    fn add(&self, pe: usize, word: Word, value: u64) -> u64 {
+        let before = self.word(pe, word).fetch_add(value, Ordering::AcqRel);
+        self.changed(pe, word);
+        before
+    }
+
+    fn quiet(&self) {}
+
+    fn pauses(&self) -> impl FnMut() {
+        assert!(self.may_wait, "an attempt waits");
+        || if self.sleeps { self.sleep() } else { thread::yield_now() }
+    }
+}
+
+/// Threads of the PEs named, with a turn for each letter: `L` takes the lock, `T` tries to.
+pub(crate) fn lock(
+    bound: Option<usize>,
+    n_pes: usize,
+    home: usize,
+    threads: &'static [(usize, &'static str)],
+) {
+    explore(bound, move || {
+        run(
+            threads.len(),
+            Lock::new(n_pes, home),
+            nothing,
+            move |thread, lock, ()| {
+                let (pe, turns) = threads[thread];
+                for turn in turns.chars() {
+                    let mut access = Access::new(lock, pe, turn == 'L', threads.len() > 2);
+                    let ticket = match turn {
+                        'L' => Some(queue::lock(&access)),
+                        _ => queue::try_lock(&access),
+                    };
+                    if let Some(ticket) = ticket {
+                        // SAFETY: loom panics when another access is not ordered with this one.
+                        lock.data.with_mut(|data| unsafe { *data += 1 });
+                        lock.had.borrow_mut().push((pe, ticket));
+                        // Who gives the lock back may wait for one who has just come.
+                        access.may_wait = true;
+                        queue::unlock(&access, ticket);
+                    }
+                }
+            },
+            |lock| {
+                let had = lock.had.borrow();
+                // SAFETY: as above.
+                assert_eq!(lock.data.with(|data| unsafe { *data }), had.len() as u64);
+                let must: usize = threads.iter().map(|(_, turns)| turns.matches('L').count()).sum();
+                assert!(had.len() >= must);
+                assert_eq!(
+                    had.iter().map(|(pe, _)| *pe).collect::<Vec<_>>(),
+                    *lock.came.borrow(),
+                    "out of order"
+                );
+                for (pe, words) in lock.words.iter().enumerate() {
+                    let [last, next, granted, ticket, serving] =
+                        words.each_ref().map(|word| word.load(Ordering::Acquire));
+                    assert_eq!([last, next, granted], [0; 3], "a word is left on PE {pe}");
+                    assert_eq!(ticket, serving, "a number is left to call on PE {pe}");
+                    let tickets = had.iter().filter(|(of, _)| *of == pe).map(|(_, ticket)| *ticket);
+                    assert!(tickets.is_sorted(), "threads of PE {pe} are out of order");
+                }
+            },
+        );
+    });
+}
+
+/// Where nobody else comes, every attempt succeeds.
+pub(crate) fn lock_alone() {
+    explore(None, || {
+        run(
+            1,
+            Lock::new(2, 1),
+            nothing,
+            |pe, lock, ()| {
+                for number in 0..3 {
+                    let access = Access::new(lock, pe, false, false);
+                    assert_eq!(queue::try_lock(&access), Some(number));
+                    assert_eq!(queue::try_lock(&access), None);
+                    queue::unlock(&access, number);
+                }
+            },
+            done,
+        );
+    });
+}

@@ -1,0 +1,56 @@
+//! Algorithms with a mistake, which the models have to find. What each is wrong in stands in `build.rs`.
+
+macro_rules! mutants {
+    ($($name:ident: $model:expr, $message:literal;)*) => {$(
+        mod $name {
+            mod barrier {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/barrier.rs"));
+            }
+            mod change {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/change.rs"));
+            }
+            mod models {
+                include!("models.rs");
+            }
+            mod queue {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/queue.rs"));
+            }
+            mod segment {
+                include!("segment.rs");
+            }
+            mod wait {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/wait.rs"));
+            }
+
+            use self::models::*;
+            use crate::system;
+
+            #[test]
+            #[should_panic = $message]
+            fn is_found() {
+                $model;
+            }
+        }
+    )*};
+}
+
+mutants! {
+    clears_without_a_wake: barrier(None, 2, 1, 1), "deadlock";
+    clears_a_single_waiter_without_a_wake: counter(None, 1), "deadlock";
+    sleeps_without_an_announcement: counter(None, 1), "deadlock";
+    announces_by_a_store: counter(None, 2), "deadlock";
+    advances_without_release: barrier(None, 2, 8, 1), "Causality violation";
+    completes_without_acquire: barrier(None, 2, 8, 1), "Causality violation";
+    looks_without_acquire: counter(None, 1), "Causality violation";
+    begins_a_slot_at_zero: slot(Some(2)), "before all had come";
+    begins_letters_at_zero: slot(Some(2)), "letter 2";
+    leaves_a_round_out: barrier(Some(2), 3, 8, 1), "before all had come";
+    has_one_letter_buffer: letters(None, 2), "letter 1";
+    looks_who_left_without_a_fence: leaving(None, 2), "deadlock";
+    looks_what_is_pending_without_a_fence: leaving(None, 2), "deadlock";
+    takes_who_passed_for_gone: passing(None, 2), "misses one that has passed";
+    lets_threads_share_a_place: lock(None, 1, 0, &[(0, "L"), (0, "L")]), "a number is left to call";
+    grants_before_it_clears_next: lock(Some(2), 2, 0, &[(0, "L"), (0, "L"), (1, "L")]), "a word is left";
+    leaves_itself_granted: lock(Some(3), 2, 1, &[(0, "LL"), (1, "LL")]), "a word is left";
+    forgets_who_is_coming: lock(None, 2, 0, &[(0, "L"), (1, "L")]), "maximum number of branches";
+}

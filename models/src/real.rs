@@ -1,0 +1,106 @@
+//! The algorithms as they are, in their models.
+
+#[path = "../../shmem-core/src/transport/smp/barrier.rs"]
+mod barrier;
+#[path = "../../shmem-core/src/transport/smp/change.rs"]
+mod change;
+#[path = "models.rs"]
+mod models;
+#[path = "../../shmem-core/src/lock/queue.rs"]
+mod queue;
+#[path = "segment.rs"]
+mod segment;
+#[path = "../../shmem-core/src/transport/smp/wait.rs"]
+mod wait;
+
+use self::models::*;
+use crate::system;
+
+#[test]
+fn a_sleeper_is_woken() {
+    counter(None, 2);
+    counter(Some(3), 3);
+}
+
+#[test]
+fn a_barrier_of_two() {
+    barrier(None, 2, 1, 1);
+    barrier(None, 2, 8, 1);
+    barrier(None, 2, 1, 2);
+    barrier(Some(5), 2, 8, 2);
+}
+
+#[test]
+fn a_barrier_of_three_on_one_counter() {
+    barrier(Some(3), 3, 1, 1);
+    barrier(Some(2), 3, 1, 2);
+}
+
+#[test]
+fn a_barrier_of_three_by_mail() {
+    barrier(Some(2), 3, 8, 1);
+    barrier(Some(1), 3, 8, 2);
+}
+
+#[test]
+fn a_barrier_of_four_by_mail() {
+    barrier(Some(1), 4, 8, 1);
+}
+
+#[test]
+fn letters_cross() {
+    letters(Some(3), 2);
+    letters(Some(2), 3);
+}
+
+#[test]
+fn a_slot_is_used_again() {
+    slot(Some(2));
+}
+
+#[test]
+fn changes_of_phase_meet() {
+    changes(None, 2, 1);
+    changes(Some(3), 2, 2);
+    changes(Some(2), 3, 2);
+}
+
+#[test]
+fn who_leaves_is_seen_or_sees() {
+    leaving(None, 2);
+    leaving(Some(2), 3);
+}
+
+#[test]
+fn who_has_passed_may_leave() {
+    passing(None, 2);
+    passing(Some(2), 3);
+}
+
+/// One letter for each turn: `L` takes the lock, `T` tries to.
+#[test]
+fn a_lock_of_two_pes() {
+    lock(None, 2, 0, &[(0, "L"), (1, "L")]);
+    lock(None, 2, 0, &[(0, "T"), (1, "L")]);
+    lock(Some(4), 2, 1, &[(0, "LL"), (1, "LL")]);
+    lock(Some(4), 2, 0, &[(0, "LT"), (1, "TL")]);
+}
+
+#[test]
+fn a_lock_of_two_threads() {
+    lock(None, 1, 0, &[(0, "L"), (0, "L")]);
+    lock(None, 2, 1, &[(0, "T"), (0, "L")]);
+}
+
+#[test]
+fn a_lock_of_three() {
+    lock(Some(3), 3, 0, &[(0, "L"), (1, "L"), (2, "L")]);
+    lock(Some(3), 2, 0, &[(0, "L"), (0, "L"), (1, "L")]);
+    lock(Some(3), 2, 1, &[(0, "T"), (0, "L"), (1, "L")]);
+    lock(Some(2), 2, 0, &[(0, "L"), (0, "L"), (1, "LL")]);
+}
+
+#[test]
+fn an_attempt_alone_succeeds() {
+    lock_alone();
+}

@@ -1,0 +1,78 @@
+// The memory of a job, as `Segment` of `shmem-core` gives it. Included by each set of algorithms, whose counters these are.
+
+use super::barrier::{Centre, Mailbox, TeamCounters};
+use super::change::Phases;
+use crate::sync::{AtomicU32, Ordering};
+use crate::system::{Kernel, System};
+
+pub(crate) struct Segment {
+    kernel: Kernel,
+    n_pes: usize,
+    cores: usize,
+    centre: Centre,
+    phases: Phases,
+    mailboxes: Vec<Mailbox>,
+    /// One slot for a team.
+    teams: Vec<TeamCounters>,
+    leaving: Vec<AtomicU32>,
+}
+
+impl Segment {
+    pub(crate) fn new(n_pes: usize, cores: usize) -> Segment {
+        Segment {
+            kernel: Kernel::new(),
+            n_pes,
+            cores,
+            centre: Centre::default(),
+            phases: Phases::default(),
+            // The barrier of few cores, or of two, has no use for mail.
+            mailboxes: (0..if n_pes > 2 && cores >= n_pes { n_pes } else { 0 })
+                .map(|_| Mailbox::default())
+                .collect(),
+            teams: Vec::new(),
+            leaving: (0..n_pes).map(|_| AtomicU32::new(0)).collect(),
+        }
+    }
+
+    pub(crate) fn with_a_team(n_pes: usize, cores: usize) -> Segment {
+        let teams = (0..n_pes).map(|_| TeamCounters::default()).collect();
+        Segment { teams, ..Segment::new(n_pes, cores) }
+    }
+
+    pub(crate) fn n_pes(&self) -> usize {
+        self.n_pes
+    }
+
+    pub(crate) fn cores(&self) -> usize {
+        self.cores
+    }
+
+    pub(crate) fn system(&self) -> System {
+        self.kernel.system()
+    }
+
+    pub(super) fn centre(&self) -> &Centre {
+        &self.centre
+    }
+
+    pub(super) fn phases(&self) -> &Phases {
+        &self.phases
+    }
+
+    pub(super) fn mailbox(&self, pe: usize) -> &Mailbox {
+        &self.mailboxes[pe]
+    }
+
+    pub(super) fn team_counters(&self, pe: usize, _offset: usize) -> &TeamCounters {
+        &self.teams[pe]
+    }
+
+    /// What `PeStatus` stores when a PE leaves: there it is an update that acquires too.
+    pub(super) fn leave(&self, pe: usize) {
+        self.leaving[pe].store(1, Ordering::Release);
+    }
+
+    pub(super) fn has_left(&self, pe: usize) -> bool {
+        self.leaving[pe].load(Ordering::Acquire) != 0
+    }
+}

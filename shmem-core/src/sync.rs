@@ -1,0 +1,38 @@
+//! What the synchronisation algorithms need of the machine: atomics, fences, and a way to look again.
+//!
+//! `transport/smp/wait.rs`, `barrier.rs` and `change.rs` there take these from here and nowhere else: the package `models` compiles
+//! the same files with another module of this name, to run them under a model checker.
+
+pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::time::{Duration, Instant};
+
+/// How long a waiter spins when every PE has a core.
+const SPIN: Duration = Duration::from_micros(2);
+/// How often a waiter yields before it sleeps.
+const YIELDS: u32 = 64;
+
+/// Looks until `found`, with pauses: for an instant by spinning, if that is wanted, and then by yielding. False when it gave up.
+#[inline(always)]
+pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
+    if spin {
+        let start = Instant::now();
+        loop {
+            for _ in 0..16 {
+                if found() {
+                    return true;
+                }
+                std::hint::spin_loop();
+            }
+            if start.elapsed() >= SPIN {
+                break;
+            }
+        }
+    }
+    for _ in 0..YIELDS {
+        if found() {
+            return true;
+        }
+        rustix::thread::sched_yield();
+    }
+    false
+}

@@ -1,5 +1,7 @@
 //! The rules of OpenSHMEM that implementations get wrong, one by one.
 //!
+//! The numbers are those of a list of fourteen; number 13, the sizes that `SHMEM_SYMMETRIC_SIZE` takes, is tested in `process`.
+//!
 //! Where a rule is about something that Rust's types leave out (a null pointer, an invalid team), its counterpart here is tested, and the
 //! comment says so.
 
@@ -28,7 +30,7 @@ fn panic_of<T>(call: impl FnOnce() -> T) -> String {
     }
 }
 
-/// 1. `malloc(0)` is NULL, `free(NULL)` nothing, `realloc(p, 0)` frees; none of them is a barrier.
+/// Rule 1: `malloc(0)` is NULL, `free(NULL)` nothing, `realloc(p, 0)` frees; none of them is a barrier.
 ///
 /// There is no null array here: an array without elements is a value like others, and has its place in the order of collective calls. What
 /// is left of the rule: it can be made, resized from and to, and freed; no element of it is there; and it takes no memory to speak of.
@@ -69,7 +71,7 @@ mod zero_size_allocation {
     }
 }
 
-/// 2. `align` takes a power of two that is a multiple of a pointer's size, where Rust has smaller alignments: these are raised, not refused.
+/// Rule 2: `align` takes a power of two that is a multiple of a pointer's size, where Rust has smaller alignments: these are raised, not refused.
 /// What is no power of two is an error, the same on every PE.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn small_alignments_are_raised(world: &World) -> Result<(), Error> {
@@ -90,7 +92,7 @@ fn small_alignments_are_raised(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// 3. An allocation ends with a barrier, a release begins with one: who returns from the first may use the array on every PE, and what was put
+/// Rule 3: An allocation ends with a barrier, a release begins with one: who returns from the first may use the array on every PE, and what was put
 /// before the second has arrived.
 mod allocation_is_a_barrier {
     use super::*;
@@ -154,7 +156,7 @@ mod allocation_is_a_barrier {
     }
 }
 
-/// 4. `quiet` completes puts, atomic updates and puts with signals, to all PEs; `fence` orders what goes to one PE. A put with a signal orders its
+/// Rule 4: `quiet` completes puts, atomic updates and puts with signals, to all PEs; `fence` orders what goes to one PE. A put with a signal orders its
 /// own payload, and needs neither.
 mod ordering {
     use super::*;
@@ -245,7 +247,7 @@ mod ordering {
     }
 }
 
-/// 5. A wait and a test are sure to see atomic updates and signals, and nothing is promised of plain puts. Here only [`Atomic`] cells can be waited for,
+/// Rule 5: A wait and a test are sure to see atomic updates and signals, and nothing is promised of plain puts. Here only [`Atomic`] cells can be waited for,
 /// so a plain element is refused by the compiler (the tests of messages have it); each update that a cell has is seen.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn waits_see_updates_and_signals(world: &World) {
@@ -274,7 +276,7 @@ fn waits_see_updates_and_signals(world: &World) {
     }
 }
 
-/// 6. With nothing to wait for: `_all` returns, `_any` and `_some` say that there is nothing, which is `SIZE_MAX` and 0 in C and here `None` and an empty
+/// Rule 6: With nothing to wait for: `_all` returns, `_any` and `_some` say that there is nothing, which is `SIZE_MAX` and 0 in C and here `None` and an empty
 /// list; a test of all is true. A status that is not zero excludes an element.
 mod empty_sets {
     use super::*;
@@ -318,7 +320,7 @@ mod empty_sets {
     }
 }
 
-/// 7. The destination of a reduction is its source, or apart from it, and both are right. An exclusive scan gives zero on PE 0. A broadcast
+/// Rule 7: The destination of a reduction is its source, or apart from it, and both are right. An exclusive scan gives zero on PE 0. A broadcast
 /// reaches the root's own destination. `collect` takes another count on each PE, `fcollect` the same. A destination may be written as soon as its
 /// PE is in the call, and not before.
 mod collectives {
@@ -438,7 +440,7 @@ mod collectives {
     }
 }
 
-/// 8. `split_strided`: a negative stride reverses, 0 goes with size 1 only, and who is no member has no error. `split_2d`: a range beyond the team is
+/// Rule 8: `split_strided`: a negative stride reverses, 0 goes with size 1 only, and who is no member has no error. `split_2d`: a range beyond the team is
 /// that of the team, and the last row may be short.
 ///
 /// There is no invalid team here: who is no member gets `None`, on which nothing can be called. PE numbers of another team are translated to `None`
@@ -492,7 +494,7 @@ mod teams {
     }
 }
 
-/// 9. A team has no barrier in OpenSHMEM: a `quiet`, then `team_sync`, is one, and [`Team::barrier`] is these two. `sync` alone completes stores to one's
+/// Rule 9: A team has no barrier in OpenSHMEM: a `quiet`, then `team_sync`, is one, and [`Team::barrier`] is these two. `sync` alone completes stores to one's
 /// own memory.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn a_team_barrier_is_quiet_and_sync(world: &World) -> Result<(), Error> {
@@ -526,7 +528,7 @@ fn a_team_barrier_is_quiet_and_sync(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// 10. Atomic updates of two types, or atomic and plain access, at the same time on one place are undefined. Here the type of the object says which it is:
+/// Rule 10: Atomic updates of two types, or atomic and plain access, at the same time on one place are undefined. Here the type of the object says which it is:
 /// a cell is updated as one type and never accessed otherwise, so that all kinds of updates of all PEs come out exact.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn a_cell_has_one_type(world: &World) {
@@ -565,7 +567,7 @@ fn a_cell_has_one_type(world: &World) {
     assert_eq!(local!(NARROW[..]), [all as i32, -(all as i32), 3 * all as i32, (1 << n) - 1]);
 }
 
-/// 11. A lock is free at the start; it is not to be taken twice by one thread, which is told so; who comes first has it first; and what was written under it
+/// Rule 11: A lock is free at the start; it is not to be taken twice by one thread, which is told so; who comes first has it first; and what was written under it
 /// is complete when it is released.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn locks(world: &World) {
@@ -619,7 +621,7 @@ fn locks(world: &World) {
     assert_eq!(remote!(NEXT[n - 1]), n as u64);
 }
 
-/// 12. The strides of `iput` and `iget` are at least 1 and count elements, those of `ibput` and `ibget` are at least the block. Nothing moves when the count is zero.
+/// Rule 12: The strides of `iput` and `iget` are at least 1 and count elements, those of `ibput` and `ibget` are at least the block. Nothing moves when the count is zero.
 ///
 /// Steps are those of a selection: a step of 0 is refused. A block's rows cannot overlap.
 mod strides {
@@ -683,7 +685,7 @@ mod strides {
     }
 }
 
-/// 14. A static that only other PEs write must not be taken for a constant: every read of it asks memory. Run optimised, this is where an
+/// Rule 14: A static that only other PEs write must not be taken for a constant: every read of it asks memory. Run optimised, this is where an
 /// implementation over a plain `static` fails.
 mod statics_that_others_write {
     use super::*;
@@ -746,8 +748,8 @@ mod statics_that_others_write {
     }
 }
 
-/// 3 and 4, of contexts and non-blocking operations: the barriers of allocation complete the default context, and `quiet` of a context what was issued on
-/// it, non-blocking reads among it; `fence` orders neither these nor the values that they fetch. 8: the numbers of PEs are those of the context's team.
+/// Rules 3 and 4, of contexts and non-blocking operations: the barriers of allocation complete the default context, and `quiet` of a context what was issued on
+/// it, non-blocking reads among it; `fence` orders neither these nor the values that they fetch. Rule 8: the numbers of PEs are those of the context's team.
 ///
 /// What is read non-blocking cannot be looked at before the scope has ended, which is a `quiet`: the compiler refuses it.
 mod contexts {

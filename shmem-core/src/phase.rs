@@ -100,6 +100,7 @@ use crate::launch::pe::end_by_panic;
 use crate::runtime;
 use crate::symmetric::shape::{Fix, Rank, Ranked, Shape, StaticShape};
 use crate::symmetric::{Item, Object, ObjectInfo, Static, Symmetric, SymmetricArray};
+use crate::team::slot;
 use crate::world::World;
 
 /// Whether a thread of this PE is in a phase, or in a change of phase.
@@ -140,7 +141,8 @@ impl World {
     /// enter, when another thread is in an access to symmetric memory, and when the system refuses what a phase needs.
     #[track_caller]
     pub fn local_phase<R>(&self, body: impl for<'p> FnOnce(&'p Phase) -> R) -> R {
-        let transport = runtime::get().transport();
+        let runtime = runtime::get();
+        let transport = runtime.transport();
         if TAKEN.swap(true, Ordering::Acquire) {
             end(format_args!(
                 "this PE is in a local phase already: end it before the next one begins, and let one thread of a PE enter"
@@ -171,6 +173,7 @@ impl World {
             end(format_args!("cannot leave a local phase: {error}"));
         }
         direct::reopen(transport);
+        slot::settle(runtime);
         TAKEN.store(false, Ordering::Release);
         result
     }

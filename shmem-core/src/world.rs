@@ -5,6 +5,7 @@ use crate::direct;
 use crate::error::Error;
 use crate::number::HasOne;
 use crate::runtime;
+use crate::symmetric::heap;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Allocation, Item, SymmetricArray};
 use crate::team::Team;
@@ -372,6 +373,7 @@ impl World {
     /// [reclaimed](World::reclaim). Not collective.
     #[must_use]
     pub fn heap_free(&self) -> usize {
-        runtime::get().heap().report().1
+        runtime::get();
+        heap::free_bytes()
     }
 }

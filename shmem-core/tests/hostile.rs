@@ -524,3 +524,113 @@ fn values_of_any_number(world: &World) {
         assert!(odd.iter().enumerate().all(|(at, &value)| u64::from(value) == n * (at as u64 & 1)), "{len}");
     }
 }
+
+/// A team that every PE drops before the next is made leaves its place to it, also where some come early.
+#[shmem::test(npes = [1, 2, 3, 4])]
+fn the_last_place_of_a_team_is_used_again(world: &World) -> Result<(), Error> {
+    let n = world.n_pes();
+    let mut held = Vec::new();
+    for _ in 0..62 {
+        held.push(world.team().split_strided(0, 1, n)?);
+    }
+    for round in 0..300 {
+        let team = world.team().split_strided(n - 1, -1, n)?.expect("all are members");
+        assert_eq!(team.reduce_value(Sum, round), n * round);
+        if round % 3 == world.my_pe() {
+            thread::yield_now();
+        }
+    }
+    assert_eq!(held.len(), 62);
+    Ok(())
+}
+
+/// Asking what is free waits for nobody, although another thread waits in an allocation for a PE that comes when it is told.
+#[shmem::test(npes = [2, 3, 4])]
+fn asking_for_what_is_free_does_not_wait(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
+    let asked = local!(&CELLS[0]);
+    let array = if world.my_pe() == 0 {
+        let in_it = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            let array = scope.spawn(|| {
+                in_it.store(1, Ordering::Relaxed);
+                world.zeros::<u64, 1>([1000])
+            });
+            while in_it.load(Ordering::Relaxed) == 0 {
+                thread::yield_now();
+            }
+            // It is waiting before long, and if not, nothing is tested and nothing fails.
+            for _ in 0..1000 {
+                assert_eq!(world.heap_free(), before);
+            }
+            (1..world.n_pes()).for_each(|pe| remote!(CELLS[pe, 0] = 1));
+            array.join().expect("it allocates")
+        })?
+    } else {
+        asked.wait_until(Comparison::Eq, 1);
+        world.zeros::<u64, 1>([1000])?
+    };
+    assert!(world.heap_free() < before);
+    array.free()?;
+    assert_eq!(world.heap_free(), before);
+    Ok(())
+}
+
+/// The place of a team that was dropped in a phase is free again for the others, also when this PE makes no team any more.
+#[shmem::test(npes = [2, 3, 4])]
+fn teams_dropped_in_a_phase_are_left(world: &World) -> Result<(), Error> {
+    let n = world.n_pes();
+    let others = world.team().split_strided(1, 1, n - 1)?;
+    let mut all = Vec::new();
+    for _ in 0..62 {
+        all.push(world.team().split_strided(0, 1, n)?);
+    }
+    world.local_phase(|_| drop(all));
+    world.barrier_all();
+    if let Some(others) = others {
+        let mut made = Vec::new();
+        for _ in 0..62 {
+            made.push(others.split_strided(0, 1, n - 1)?.expect("all are members"));
+        }
+        made.iter().for_each(Team::barrier);
+    }
+    Ok(())
+}
+
+/// Whatever a PE is in the middle of, it can end the job.
+#[shmem::test(npes = [1, 2, 3])]
+fn the_job_may_be_ended_in_a_phase(world: &World) {
+    let _lock = (world.my_pe() == 0).then(|| LOCK.lock());
+    world.local_phase(|p| {
+        let _slice = SMALL.as_mut_slice(p);
+        if world.my_pe() == 0 {
+            thread::scope(|scope| scope.spawn(|| world.global_exit(0)).join())
+                .expect("it does not come back");
+        }
+    });
+    unreachable!("PE 0 ends the job");
+}
+
+/// A scope of non-blocking operations around a phase, and one that is left by a panic: what was issued is complete.
+#[shmem::test(npes = [1, 2, 3])]
+fn scopes_around_phases_and_panics(world: &World) {
+    for round in 1..=3_u64 {
+        let (source, mut before) = ([round; 4], [0; 4]);
+        world.nbi(|s| {
+            s.put(remote!(&SMALL[right(world), ..]), &source);
+            world.local_phase(|p| SMALL.as_mut_slice(p)[3] += 10);
+            s.get(remote!(&SMALL[right(world), ..]), &mut before);
+        });
+        assert_eq!(before, [round, round, round, round + 10]);
+        let told = panic_of(|| {
+            world.nbi(|s| {
+                s.put(remote!(&SMALL[right(world), 0..2]), &[0; 2]);
+                panic!("deliberate")
+            })
+        });
+        assert_eq!(told, "deliberate");
+        world.barrier_all();
+        assert_eq!(local!(SMALL[..]), [0, 0, round, round + 10]);
+        world.barrier_all();
+    }
+}

@@ -252,6 +252,7 @@ impl Team {
         self.scan_one(("exscan", ""), value, Some(zero()), T::join, Location::caller())
     }
 
+    #[track_caller]
     fn scan_one<T: Symmetric>(
         &self,
         (what, operation): (&'static str, &'static str),

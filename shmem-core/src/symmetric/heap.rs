@@ -8,7 +8,7 @@
 //! The start of the heap is the runtime's own (see [`internal`]); then come the statics, then what the
 //! allocator hands out.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use offset_allocator::{Allocation, Allocator};
 
@@ -101,6 +101,15 @@ impl Released {
     }
 }
 
+/// How many bytes of this PE's heap are free. Beside the allocator, which is locked while a collective call waits for the other PEs: who only asks
+/// does not wait for them.
+static FREE: AtomicUsize = AtomicUsize::new(0);
+
+/// How many bytes of this PE's heap are free.
+pub(crate) fn free_bytes() -> usize {
+    FREE.load(Ordering::Relaxed)
+}
+
 /// The allocator of the part behind the statics.
 pub(crate) struct Heap {
     allocator: Allocator,
@@ -133,7 +142,7 @@ impl Heap {
         }
         let start = start.next_multiple_of(granule).min(size);
         let units = u32::try_from((size - start) / granule).unwrap_or(u32::MAX);
-        Heap {
+        let heap = Heap {
             allocator: Allocator::with_max_allocs(units, u32::try_from(MAX_LIVE * 2).unwrap_or(u32::MAX)),
             live: Vec::new(),
             start,
@@ -141,7 +150,14 @@ impl Heap {
             granule,
             fresh: start,
             sequence: 0,
-        }
+        };
+        heap.note();
+        heap
+    }
+
+    /// Leaves word of what is free.
+    fn note(&self) {
+        FREE.store(self.report().1, Ordering::Relaxed);
     }
 
     /// Bytes that the allocator can hand out in all, those that are free, and those of the largest free piece.
@@ -200,6 +216,7 @@ impl Heap {
                 released.clear(slot);
             }
         }
+        self.note();
         Ok(everybody)
     }
 
@@ -221,6 +238,7 @@ impl Heap {
             self.allocator.free(allocation);
         }
         released.clear(slot);
+        self.note();
     }
 
     /// A place for `bytes` at a multiple of `align`, which [`check_align`] has passed; `None` when there is none. The same on every PE that made the same calls.
@@ -239,6 +257,7 @@ impl Heap {
         self.live[slot] = Some(allocation);
         let fresh = self.fresh.max(offset);
         self.fresh = self.fresh.max(offset + bytes);
+        self.note();
         Some(Allocated { slot, offset, fresh })
     }
 }

@@ -7,7 +7,10 @@
 //! Records and eager values come in two, used in turns, since nobody waits behind them: who writes the third has met everybody in the
 //! second, so all have read the first.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::direct;
+use crate::runtime::Runtime;
 use crate::symmetric::heap::internal;
 use crate::transport::{Amo, Transport, Width};
 
@@ -68,6 +71,17 @@ enum State {
     },
 }
 
+/// Whether a team was dropped in a local phase, since the last one ended.
+static LEAVING: AtomicBool = AtomicBool::new(false);
+
+/// Counts this PE out of the teams that it dropped in a local phase; behind one.
+#[inline]
+pub(crate) fn settle(runtime: &Runtime) {
+    if LEAVING.swap(false, Ordering::Relaxed) {
+        runtime.slots().free(runtime.transport());
+    }
+}
+
 /// The slots of this PE.
 pub(crate) struct Slots([State; MAX_TEAMS]);
 
@@ -115,6 +129,7 @@ impl Slots {
     /// This PE leaves the team in `slot`, whose PE 0 is `home`; all have when `all` have left there.
     pub(crate) fn leave(&mut self, transport: &dyn Transport, slot: usize, home: usize, all: u32) {
         self.0[slot] = if direct::is_closed() {
+            LEAVING.store(true, Ordering::Relaxed);
             State::Leaving { home, all }
         } else {
             count_out(transport, slot, home, all)

@@ -246,7 +246,8 @@ impl Team {
                 let start = (attempt * (2 * self.slot + 1) % MAX_TEAMS) as u32;
                 slot = (free != 0)
                     .then(|| (free.rotate_right(start).trailing_zeros() + start) as usize % MAX_TEAMS);
-                taken = slot.is_none_or(|slot| runtime.slots().take(slot));
+                // Who came here early may have missed what the others dropped just before they came. Now all are here.
+                taken = slot.map_or(attempt > 0, |slot| runtime.slots().take(slot));
             }
             let now = runtime.slots().free(runtime.transport());
             let words = [u64::from(taken), now];

@@ -254,7 +254,12 @@ fn the_size_of_the_heap() {
     let page = rustix::param::page_size();
     for (size, bytes) in [
         ("3.1M", 3_250_586_usize.next_multiple_of(page)),
+        ("3.1m", 3_250_586_usize.next_multiple_of(page)),
         ("5000000", 5_000_000_usize.next_multiple_of(page)),
+        ("5000000.25", 5_000_001_usize.next_multiple_of(page)),
+        ("12345.5K", 12_641_792_usize.next_multiple_of(page)),
+        ("0.5G", 1 << 29),
+        ("0.001t", 1_099_511_628_usize.next_multiple_of(page)),
         ("2g", 2 << 30),
         ("6144k", 6 << 20),
         ("1T", 1 << 40),

@@ -63,6 +63,12 @@ const REFUSED: &[(&str, &str)] = &[
     ("from-slice", "an allocation was called inside a local phase"),
     ("from-fn", "an allocation was called inside a local phase"),
     ("resize", "an allocation was called inside a local phase"),
+    ("context", "`SMALL: [u64; 4]` ("),
+    ("context-own", "`VISITS: Atomic<u64>` ("),
+    ("nbi-put", "`SMALL: [u64; 4]` ("),
+    ("nbi-get", "`SMALL: [u64; 4]` ("),
+    ("nbi-add", "`VISITS: Atomic<u64>` ("),
+    ("address", "`SMALL: [u64; 4]` ("),
     ("own-buffer", "`SMALL: [u64; 4]` ("),
     ("team-sync", "a synchronisation of a team that is not the world was called inside a local phase"),
     ("team-barrier", "a synchronisation of a team that is not the world was called inside a local phase"),
@@ -87,6 +93,7 @@ pub(crate) fn refused(world: &World) -> Result<(), Error> {
     let way = argument();
     let mut array = world.symmetric_array::<u64, 1>([4], 0)?;
     let team = world.team().split_strided(0, 1, world.n_pes())?.expect("all are members");
+    let ctx = team.context(shmem::context::Shared)?;
     let reference = remote!(&SMALL[0, 1..3]);
     let own = local!(&SMALL[..]);
     let visits = local!(&VISITS);
@@ -146,6 +153,15 @@ pub(crate) fn refused(world: &World) -> Result<(), Error> {
                     "from-slice" => drop(world.array_from_slice(&[1_u8])),
                     "from-fn" => drop(world.array_from_fn([1], |_| 1_u8)),
                     "resize" => array.resize([9], 0).expect("it does not come back"),
+                    "context" => remote!(ctx; SMALL[0, 1] = 1),
+                    "context-own" => remote!(ctx; VISITS[1] += 1),
+                    "nbi-put" => world.nbi(|s| s.put(own, &[0; 4])),
+                    "nbi-get" => {
+                        let mut buffer = [0; 4];
+                        world.nbi(|s| s.get(own, &mut buffer));
+                    }
+                    "nbi-add" => ctx.nbi(|s| s.add(visits, 1)),
+                    "address" => assert!(own.as_ptr().is_none()),
                     "own-buffer" => local!(&SMALL[1..3]).get_into(&mut OwnBuffer([0; 2])),
                     "team-sync" => team.sync(),
                     "team-barrier" => team.barrier(),

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use shmem::prelude::*;
-use shmem::{Error, Hint, Item, One};
+use shmem::{Error, HasOne, Hint, Item};
 
 /// The PE after this one.
 fn right(world: &World) -> usize {
@@ -64,14 +64,17 @@ fn zeros_of_every_kind(world: &World) -> Result<(), Error> {
 
 #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
 fn ones_of_every_kind(world: &World) -> Result<(), Error> {
-    fn ones_of<T: Symmetric + One + PartialEq + Debug>(world: &World, one: T) -> Result<(), Error> {
+    fn ones_of<T: Symmetric + HasOne + PartialEq + Debug>(world: &World, one: T) -> Result<(), Error> {
         for len in [0, 1, 7, 1000] {
             let array = world.ones::<T, 1>([len])?;
             assert_eq!(both(world, &array), [vec![one; len], vec![one; len]]);
         }
         Ok(())
     }
-    fn cells_of<T: shmem::AtomicValue + One + PartialEq + Debug>(world: &World, one: T) -> Result<(), Error> {
+    fn cells_of<T: shmem::AtomicValue + HasOne + PartialEq + Debug>(
+        world: &World,
+        one: T,
+    ) -> Result<(), Error> {
         let cells = world.ones::<Atomic<T>, 2>([3, 5])?;
         assert_eq!(remote!(cells[right(world), .., ..]), [one; 15]);
         Ok(())

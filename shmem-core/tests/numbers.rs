@@ -4,7 +4,7 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 use shmem::prelude::*;
-use shmem::{Error, One};
+use shmem::{Error, HasOne};
 
 #[symmetric]
 static WAVE: [Complex<f64>; 8] = [Complex::new(0.5, -1.0); 8];
@@ -59,7 +59,7 @@ fn selections_of_half_floats(world: &World) {
 
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn arrays_of_all_of_them(world: &World) -> Result<(), Error> {
-    fn check<T: Symmetric + One + PartialEq + std::fmt::Debug>(
+    fn check<T: Symmetric + HasOne + PartialEq + std::fmt::Debug>(
         world: &World,
         values: [T; 3],
     ) -> Result<(), Error> {

@@ -14,7 +14,7 @@ static ALL: [u64; 8400] = [0; 8400];
 
 /// Keeps a PE back for a moment, another one each time, so that the others run ahead if they can.
 fn dawdle(round: usize, rank: usize) {
-    if mix((round * 16 + rank) as u64) % 23 == 0 {
+    if mix((round * 16 + rank) as u64).is_multiple_of(23) {
         std::thread::yield_now();
     }
 }

@@ -71,6 +71,7 @@ pub(crate) struct TeamCounters {
 }
 
 /// How the PEs of a team meet. All decide alike: the number of cores is the segment's word.
+#[derive(Clone)]
 enum Form {
     Alone,
     OneCounter {
@@ -87,13 +88,14 @@ enum Form {
     },
 }
 
-/// One PE's place in the barrier of a team. What a visit needs is here, and not behind the segment.
+/// One PE's place in the barrier of a team, and a clone is the same place. What a visit needs is here, and not behind the segment.
+#[derive(Clone)]
 pub(crate) struct Barrier {
     system: System,
     form: Form,
     members: u32,
     /// How often this PE has come here, modulo 2^32.
-    visits: AtomicU32,
+    visits: Arc<AtomicU32>,
 }
 
 impl Barrier {
@@ -140,7 +142,7 @@ impl Barrier {
                 Form::Mail { mine, told, base: std::array::from_fn(|round| base(&mine.0[round].0)) }
             }
         };
-        Barrier { system: segment.system(), form, members: members as u32, visits: AtomicU32::new(0) }
+        Barrier { system: segment.system(), form, members: members as u32, visits: Arc::default() }
     }
 
     /// Returns when every member has come here. What any of them stored before is visible to every one after.
@@ -148,9 +150,10 @@ impl Barrier {
     pub(crate) fn wait(&self) {
         match &self.form {
             Form::OneCounter { counter, base, crowded } => {
-                // As `arrive` and `depart`, without a look more for the one that comes last.
-                let all = base.wrapping_add(self.visit().wrapping_mul(self.members));
-                if !counter.advance(self.system, all) {
+                // As `arrive` and `depart`, without a look more for the one that comes last. The others wait for the count, so nothing
+                // else comes before it.
+                let all = || base.wrapping_add(self.visit().wrapping_mul(self.members));
+                if let Err(all) = counter.advance(self.system, all) {
                     counter.wait_for(self.system, all, *crowded);
                 }
             }
@@ -167,7 +170,8 @@ impl Barrier {
         match &self.form {
             Form::Alone => {}
             Form::OneCounter { counter, base, .. } => {
-                counter.advance(self.system, base.wrapping_add(visit.wrapping_mul(self.members)));
+                // Whether it is the last, it learns when it departs.
+                let _ = counter.advance(self.system, || base.wrapping_add(visit.wrapping_mul(self.members)));
             }
             Form::Mail { told, .. } => told[0].0[0].0.advance_and_wake(self.system),
         }
@@ -236,8 +240,7 @@ struct Letters {
 
 /// Where the members of a team meet, and where two PEs exchange values.
 pub(crate) struct TeamMeeting {
-    /// The world's is the transport's too.
-    barrier: Arc<Barrier>,
+    barrier: Barrier,
     letters: Option<Letters>,
 }
 
@@ -249,7 +252,7 @@ impl TeamMeeting {
         offset: usize,
         members: &Members,
         rank: usize,
-        world: Option<Arc<Barrier>>,
+        world: Option<Barrier>,
     ) -> TeamMeeting {
         let letters = (members.len() == 2).then(|| {
             let letter = |rank| &segment.team_counters(members.pe(rank), offset).letter.0;
@@ -262,7 +265,7 @@ impl TeamMeeting {
                 written: AtomicU32::new(0),
             }
         });
-        let barrier = world.unwrap_or_else(|| Arc::new(Barrier::of_team(segment, offset, members, rank)));
+        let barrier = world.unwrap_or_else(|| Barrier::of_team(segment, offset, members, rank));
         TeamMeeting { barrier, letters }
     }
 }

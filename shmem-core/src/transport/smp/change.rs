@@ -39,7 +39,7 @@ impl Changes {
         let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.store(visit, Ordering::Relaxed);
         let all = self.all(visit);
-        if self.counter.advance(self.system, all) {
+        if self.counter.advance(self.system, || all).is_ok() {
             return Ok(());
         }
         // A PE that leaves the job says so, and then looks whether a change is pending. This PE has made one pending, and now

@@ -28,7 +28,6 @@ pub(crate) mod system;
 mod wait;
 
 use std::ptr::NonNull;
-use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
 
 pub(crate) use self::barrier::TeamCounters;
@@ -45,7 +44,7 @@ use crate::team::Members;
 pub(crate) struct SmpTransport {
     segment: &'static Segment,
     pe: usize,
-    barrier: Arc<Barrier>,
+    barrier: Barrier,
     phases: PhaseChanges,
 }
 
@@ -60,7 +59,7 @@ impl SmpTransport {
         SmpTransport {
             segment,
             pe,
-            barrier: Arc::new(Barrier::new(segment, pe)),
+            barrier: Barrier::new(segment, pe),
             phases: PhaseChanges::new(segment, pe),
         }
     }
@@ -161,7 +160,7 @@ unsafe impl Transport for SmpTransport {
     }
 
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
-        let world = (offset == internal::TEAMS).then(|| Arc::clone(&self.barrier));
+        let world = (offset == internal::TEAMS).then(|| self.barrier.clone());
         Box::new(TeamMeeting::new(self.segment, offset, members, rank, world))
     }
 

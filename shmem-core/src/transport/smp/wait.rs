@@ -44,21 +44,23 @@ const ONE: u32 = 2;
 pub(crate) struct Counter(AtomicU32);
 
 impl Counter {
-    /// Counts one more. The first who makes it `awaited` wakes those who sleep; true is returned to
-    /// it.
+    /// Counts one more. The first who makes it `awaited` wakes those who sleep; the others get it back as an error.
     ///
     /// Everything that this PE has stored is visible to whoever sees the count, or a later one.
     #[inline]
-    pub(crate) fn advance(&self, system: System, awaited: u32) -> bool {
+    pub(crate) fn advance(&self, system: System, awaited: impl FnOnce() -> u32) -> Result<(), u32> {
         // AcqRel: the adds form one release sequence, so who sees the last sees what came before
         // each.
         let before = self.0.fetch_add(ONE, Ordering::AcqRel);
-        let complete = (before & !SLEEPER).wrapping_add(ONE) == awaited.wrapping_mul(ONE);
-        if complete && before & SLEEPER != 0 {
+        let awaited = awaited();
+        if (before & !SLEEPER).wrapping_add(ONE) != awaited.wrapping_mul(ONE) {
+            return Err(awaited);
+        }
+        if before & SLEEPER != 0 {
             self.0.fetch_and(!SLEEPER, Ordering::Relaxed);
             system.wake_all(&self.0);
         }
-        complete
+        Ok(())
     }
 
     /// Counts one more, and wakes whoever sleeps: for a counter that has one author and one waiter.

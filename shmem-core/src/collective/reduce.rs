@@ -18,8 +18,10 @@ use crate::remote::Remote;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
 use crate::team::slot::EAGER_SIZE;
-use crate::transport::copy::{LINE, Line, copy, load_line, store_line};
+use crate::transport::copy::{LINE, Line, copy, end_of_stream, load_line, store_line, stream_line};
 
+/// Above so many bytes over all PEs, results are written around the caches, which cannot hold them.
+const CACHED: usize = 24 << 20;
 /// All PEs together read at most so many bytes of what was left for all.
 const EAGER_TOTAL: usize = 64 << 10;
 
@@ -399,6 +401,9 @@ unsafe fn join_in_registers<O, T: ReducedBy<O>>(to: &[*mut u8], from: &[*mut u8]
     let (first, others) = from.split_first().expect("a team has a PE");
     let (start, end) = (range.start * size_of::<T>(), range.end * size_of::<T>());
     let whole = end - (end - start) % LINE;
+    // What all PEs together touch, a block each.
+    let touched = (to.len() + from.len()) * (end - start) * to.len();
+    let stream = touched > CACHED && to.iter().all(|to| to.addr() % 16 == 0) && start % 16 == 0;
     for at in (start..whole).step_by(LINE) {
         // SAFETY: the caller's word: the line is inside of `range`.
         unsafe {
@@ -407,9 +412,16 @@ unsafe fn join_in_registers<O, T: ReducedBy<O>>(to: &[*mut u8], from: &[*mut u8]
                 joined = join_line::<O, T>(joined, load_line(other.add(at)));
             }
             for to in to {
-                store_line(to.add(at), joined);
+                if stream {
+                    stream_line(to.add(at), joined);
+                } else {
+                    store_line(to.add(at), joined);
+                }
             }
         }
+    }
+    if stream {
+        end_of_stream();
     }
     let rest = end - whole;
     let (mut joined, mut one) = (Line([0; LINE]), Line([0; LINE]));

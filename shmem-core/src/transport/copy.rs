@@ -39,7 +39,7 @@
 //! to the loop.
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86_64::{copy, load_line, store_line};
+pub(crate) use x86_64::{copy, end_of_stream, load_line, store_line, stream_line};
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use memcpy as copy;
@@ -173,6 +173,22 @@ words!(words_16, u16, std::sync::atomic::AtomicU16);
 words!(words_32, u32, std::sync::atomic::AtomicU32);
 words!(words_64, u64, std::sync::atomic::AtomicU64);
 
+/// As [`store_line`]; elsewhere it bypasses the caches, for what they cannot hold, and needs lines that are aligned.
+///
+/// # Safety
+///
+/// [`LINE`] bytes are writable. [`end_of_stream`] comes before anything that tells another PE of them.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
+    // SAFETY: the caller's word.
+    unsafe { store_line(dst, line) };
+}
+
+/// Orders what was streamed ahead of all later stores.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn end_of_stream() {}
+
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use std::arch::asm;
@@ -230,6 +246,34 @@ mod x86_64 {
     const CACHED: usize = 16 << 10;
     /// Above this, stores bypass the caches, which cannot hold both sides anyway.
     const STREAM: usize = 12 << 20;
+
+    /// Stores a line from registers, around the caches: for what they cannot hold.
+    ///
+    /// # Safety
+    ///
+    /// [`LINE`](super::LINE) bytes are writable, and `dst` is aligned to 16. [`end_of_stream`] comes before anything that tells
+    /// another PE of them.
+    #[inline(always)]
+    pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
+        // SAFETY: as in `store_line`.
+        unsafe {
+            let [a, b, c, e] = std::mem::transmute::<Line, [__m128i; 4]>(line);
+            asm!(
+                "movntps [{d}], {a}",
+                "movntps [{d} + 16], {b}",
+                "movntps [{d} + 32], {c}",
+                "movntps [{d} + 48], {e}",
+                d = in(reg) dst, a = in(xmm_reg) a, b = in(xmm_reg) b, c = in(xmm_reg) c, e = in(xmm_reg) e,
+                options(nostack, preserves_flags)
+            );
+        }
+    }
+
+    /// Orders what was streamed ahead of all later stores.
+    pub(crate) fn end_of_stream() {
+        // SAFETY: every x86-64 processor has the instruction, which touches no memory of its own.
+        unsafe { asm!("sfence", options(nostack, preserves_flags)) };
+    }
 
     /// Copies `len` bytes.
     ///

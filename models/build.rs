@@ -16,8 +16,8 @@ const MUTANTS: &[[&str; 4]] = &[
     [
         "clears_without_a_wake",
         "wait",
-        "            system.wake_all(&self.0);\n        }\n        complete",
-        "            let _ = system;\n        }\n        complete",
+        "            system.wake_all(&self.0);\n        }\n        Ok(())",
+        "            let _ = system;\n        }\n        Ok(())",
     ],
     [
         "clears_a_single_waiter_without_a_wake",

@@ -476,7 +476,7 @@ impl Memory for LockRef<'_> {
     }
 
     fn pauses(&self) -> impl FnMut() {
-        let mut patience = Patience::new(runtime::get().transport());
+        let mut patience = Patience::new(runtime::get().transport(), self);
         move || patience.pause()
     }
 }

@@ -102,6 +102,10 @@ unsafe impl Transport for Counted {
         self.inner.meeting(offset, members, rank)
     }
 
+    fn is_deserted(&self) -> bool {
+        self.inner.is_deserted()
+    }
+
     fn is_crowded(&self) -> bool {
         self.inner.is_crowded()
     }

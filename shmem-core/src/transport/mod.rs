@@ -143,6 +143,9 @@ pub(crate) unsafe trait Transport: Send + Sync {
     ///
     /// To be called by all members before any of them uses it.
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting>;
+    /// Whether nobody but the calling thread is left to change memory: every other PE has returned from its function, and this process
+    /// has one thread. False where that is not known.
+    fn is_deserted(&self) -> bool;
     /// Whether there are more PEs than cores where this PE runs: the PE that is waited for may need the waiter's core.
     fn is_crowded(&self) -> bool;
     /// Orders the puts before it ahead of those after it, for each target PE (`shmem_fence`).

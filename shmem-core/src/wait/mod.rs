@@ -14,6 +14,7 @@
 
 mod patience;
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(crate) use patience::Patience;
@@ -646,13 +647,27 @@ fn offset(region: &Region, i: usize) -> usize {
     offset + i * outermost.stride
 }
 
+/// What is waited for here, in a message.
+struct Update;
+
+impl fmt::Debug for Update {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an update of a cell")
+    }
+}
+
 /// Looks until there is something to see.
+///
+/// # Panics
+///
+/// When nobody is left who could change what there is to see.
 #[inline]
+#[track_caller]
 fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     if let Some(seen) = look() {
         return seen;
     }
-    let mut patience = Patience::new(runtime::get().transport());
+    let mut patience = Patience::new(runtime::get().transport(), &Update);
     loop {
         patience.pause();
         if let Some(seen) = look() {

@@ -5,7 +5,10 @@
 //! hand-over between running PEs takes; then it gives its core away, since the PE that it waits for may need it; and then it
 //! sleeps in naps, each an eighth as long as it has waited, at most [`LONGEST_NAP`]. So a short wait is as fast as it can be, a
 //! long one burns no core, and no wait ends later than an eighth of its length after it could have.
+//!
+//! A wait that nobody can end is a mistake, and not for ever: a PE that is alone with one thread, the others having returned, says so.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::transport::Transport;
@@ -17,22 +20,37 @@ const YIELD: Duration = Duration::from_micros(200);
 /// The longest sleep between two looks.
 const LONGEST_NAP: Duration = Duration::from_millis(1);
 
+/// After so long it asks whether anybody is left to end the wait, and then each time after as long again.
+const ASK: Duration = Duration::from_millis(50);
+
 /// One wait, from the first look on: it says what to do between two looks.
-pub(crate) struct Patience {
+pub(crate) struct Patience<'a> {
+    transport: &'a dyn Transport,
+    /// What is waited for, to be read before "is waited for".
+    what: &'a dyn fmt::Debug,
     since: Option<Instant>,
     looks: u32,
     crowded: bool,
+    ask_at: Duration,
+    /// Nobody was left when it last asked.
+    deserted: bool,
 }
 
-impl Patience {
+impl<'a> Patience<'a> {
     /// A wait that has not begun to take time.
     #[inline]
-    pub(crate) fn new(transport: &dyn Transport) -> Patience {
-        Patience { since: None, looks: 0, crowded: transport.is_crowded() }
+    pub(crate) fn new(transport: &'a dyn Transport, what: &'a dyn fmt::Debug) -> Patience<'a> {
+        let crowded = transport.is_crowded();
+        Patience { transport, what, since: None, looks: 0, crowded, ask_at: ASK, deserted: false }
     }
 
     /// To be called after each look that was in vain.
+    ///
+    /// # Panics
+    ///
+    /// When nobody is left who could end the wait.
     #[inline]
+    #[track_caller]
     pub(crate) fn pause(&mut self) {
         self.looks = self.looks.wrapping_add(1);
         // The clock is read every now and then only: it costs as much as many looks.
@@ -43,7 +61,14 @@ impl Patience {
     }
 
     #[cold]
+    #[track_caller]
     fn give_way(&mut self) {
+        // Looked at once more since: what the last of them did before it left has been seen.
+        assert!(
+            !self.deserted,
+            "{:?} is waited for, and every other PE has returned from its function: nobody is left to end the wait",
+            self.what
+        );
         let since = *self.since.get_or_insert_with(Instant::now);
         let waited = since.elapsed();
         if waited < SPIN && !self.crowded {
@@ -54,6 +79,10 @@ impl Patience {
             // From here on every look is followed by a nap: spinning between naps would only warm the core.
             self.crowded = true;
             std::thread::sleep((waited / 8).min(LONGEST_NAP));
+            if waited >= self.ask_at {
+                self.ask_at = waited + ASK;
+                self.deserted = self.transport.is_deserted();
+            }
         }
     }
 }

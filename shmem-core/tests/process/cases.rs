@@ -28,6 +28,7 @@ pub(crate) fn all() -> Vec<Trial> {
     trials! {
         a_failing_pe_ends_the_job_with_one_report
         every_pe_may_fail_at_once
+        a_wait_that_nobody_can_end_is_named
         a_pe_that_returns_before_the_others_is_named
         a_process_is_a_pe_once
         nothing_outlives_a_killed_supervisor
@@ -119,6 +120,18 @@ fn a_pe_that_returns_before_the_others_is_named() {
             assert!(left || ended.status.code() == Some(status) && told_so, "{ended:#?}");
         }
     }
+}
+
+/// Nobody is left who could end the wait, so it is no wait but a mistake.
+fn a_wait_that_nobody_can_end_is_named() {
+    let told = "is waited for, and every other PE has returned from its function";
+    let ended = run(&mut program("waits-alone"));
+    ended.assert_failed(101, "shmem: PE 1 of 3 panicked at shmem-core/tests/process/programs.rs:");
+    assert!(ended.reports()[0].contains(&format!("an update of a cell {told}")), "{ended:#?}");
+    assert_eq!(ended.stdout, "two\n");
+    let ended = run(&mut program("locks-alone"));
+    ended.assert_failed(101, "shmem: PE 1 of 2 panicked at ");
+    assert!(ended.reports()[0].contains("HELD") && ended.reports()[0].contains(told), "{ended:#?}");
 }
 
 /// Were it not, each PE would start PEs of its own, without end.

@@ -37,6 +37,8 @@ const PROGRAMS: &[Program] = &[
     ("beyond", beyond),
     ("meeting", meeting),
     ("returns-early", returns_early),
+    ("waits-alone", waits_alone),
+    ("locks-alone", locks_alone),
     ("twice", twice),
     ("refused", phases::refused),
     ("caught", phases::caught),
@@ -273,6 +275,35 @@ fn returns_early(world: &World) {
     if world.my_pe() != 0 {
         world.barrier_all();
     }
+}
+
+#[symmetric]
+static NEVER: Atomic<u64> = Atomic::new(0);
+#[symmetric]
+static HELD: Lock = Lock::new();
+
+/// PE 1 waits for what nobody does; what was done before the others left is seen.
+#[shmem::main(npes = 3)]
+fn waits_alone(world: &World) {
+    if world.my_pe() == 1 {
+        wait!(NEVER == 2);
+        say("two");
+        wait!(NEVER == 3);
+    } else {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        remote!(NEVER[1]) += 1;
+    }
+}
+
+/// PE 1 wants a lock that PE 0 has taken with it.
+#[shmem::main(npes = 2)]
+fn locks_alone(world: &World) {
+    let guard = (world.my_pe() == 0).then(|| HELD.lock());
+    world.barrier_all();
+    if guard.is_none() {
+        drop(HELD.lock());
+    }
+    std::mem::forget(guard);
 }
 
 /// A second job in the same process: the supervisor's is a new one, a PE has none.

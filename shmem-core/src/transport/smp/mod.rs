@@ -37,6 +37,7 @@ use self::segment::Segment;
 use super::copy::{copy, copy_strided};
 use super::{Amo, Meeting, Run, Transport, Width, cell};
 use crate::error::Error;
+use crate::launch::status::State;
 use crate::symmetric::heap::internal;
 use crate::team::Members;
 
@@ -162,6 +163,11 @@ unsafe impl Transport for SmpTransport {
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
         let world = (offset == internal::TEAMS).then(|| self.barrier.clone());
         Box::new(TeamMeeting::new(self.segment, offset, members, rank, world))
+    }
+
+    fn is_deserted(&self) -> bool {
+        let gone = |pe| matches!(self.segment.status(pe).state(), State::Leaving | State::Finished);
+        (0..self.segment.n_pes()).all(|pe| pe == self.pe || gone(pe)) && phase::is_only_thread()
     }
 
     fn is_crowded(&self) -> bool {

@@ -118,7 +118,7 @@ impl<K: Kind> Context<'_, K> {
 }
 
 impl<'scope> Nbi<'scope, '_> {
-    /// Writes `source` to elements (`shmem_put_nbi`; there is no strided form in OpenSHMEM, here any selection is taken).
+    /// Writes `source` to elements (`shmem_put_nbi`; there is no strided form in OpenSHMEM, here any selection is taken). Not collective.
     ///
     /// A source is a reference to what [`Remote::put`] takes: an array, a slice, a `Vec`, or one element for all places.
     ///
@@ -137,7 +137,7 @@ impl<'scope> Nbi<'scope, '_> {
         to.put_view(source.view());
     }
 
-    /// Reads elements into `buffer`, which holds them when the scope has ended (`shmem_get_nbi`, for any selection).
+    /// Reads elements into `buffer`, which holds them when the scope has ended (`shmem_get_nbi`, for any selection). Not collective.
     ///
     /// A buffer is what [`Remote::get_into`] takes.
     ///
@@ -156,7 +156,7 @@ impl<'scope> Nbi<'scope, '_> {
         from.get_into(buffer);
     }
 
-    /// Writes `source` to elements, then updates `signal`, a cell on the same PE (`shmem_put_signal_nbi`).
+    /// Writes `source` to elements, then updates `signal`, a cell on the same PE (`shmem_put_signal_nbi`). Not collective.
     ///
     /// A PE that sees the update sees all of the elements, as with [`Remote::put_signal`].
     ///
@@ -177,7 +177,7 @@ impl<'scope> Nbi<'scope, '_> {
         to.put_signal_view(source.view(), signal, op);
     }
 
-    /// Reads a cell; the value is in `into` when the scope has ended (`shmem_atomic_fetch_nbi`).
+    /// Reads a cell; the value is in `into` when the scope has ended (`shmem_atomic_fetch_nbi`). Not collective.
     ///
     /// # Panics
     ///
@@ -189,7 +189,7 @@ impl<'scope> Nbi<'scope, '_> {
         *into = cell.get();
     }
 
-    /// Writes `value` to a cell (`shmem_atomic_set`).
+    /// Writes `value` to a cell (`shmem_atomic_set`). Not collective.
     #[inline]
     #[track_caller]
     #[doc(alias = "shmem_atomic_set")]
@@ -197,7 +197,7 @@ impl<'scope> Nbi<'scope, '_> {
         cell.put(value);
     }
 
-    /// Writes `value` to a cell; what was there is in `into` when the scope has ended (`shmem_atomic_swap_nbi`).
+    /// Writes `value` to a cell; what was there is in `into` when the scope has ended (`shmem_atomic_swap_nbi`). Not collective.
     #[inline]
     #[track_caller]
     #[doc(alias = "shmem_atomic_swap_nbi")]
@@ -210,7 +210,7 @@ impl<'scope> Nbi<'scope, '_> {
         *into = cell.swap(value);
     }
 
-    /// Writes `new` to a cell where `current` stands (`shmem_atomic_compare_swap_nbi`).
+    /// Writes `new` to a cell where `current` stands (`shmem_atomic_compare_swap_nbi`). Not collective.
     ///
     /// What was there is in `into` when the scope has ended: `new` was written if that is `current`.
     #[inline]

@@ -290,7 +290,7 @@ fn waits_alone(world: &World) {
         say("two");
         wait!(NEVER == 3);
     } else {
-        std::thread::sleep(std::time::Duration::from_millis(200));
+        thread::sleep(Duration::from_millis(200));
         remote!(NEVER[1]) += 1;
     }
 }

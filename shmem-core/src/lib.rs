@@ -49,10 +49,11 @@
 //!
 //! # Features
 //!
-//! Elements of other crates, and reductions of them; neither is on by default.
+//! Types of other crates; none is on by default.
 //!
-//! * `num-complex`: `num_complex::Complex<T>`; `sum` and `prod` of those of `f32` and `f64`;
-//! * `half`: `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`.
+//! * `num-complex`: elements `num_complex::Complex<T>`; `sum` and `prod` of those of `f32` and `f64`;
+//! * `half`: elements `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`;
+//! * `ndarray`: views of symmetric objects as `ndarray` arrays in a [local phase](phase).
 
 // The expansions of the macros name `::shmem`, here as everywhere.
 #[allow(unused_extern_crates)]

@@ -156,8 +156,8 @@ impl<D: StaticShape> Static<Lock, D> {
     ///
     /// # Panics
     ///
-    /// When this thread has the lock already, which would wait for ever; the message says where it was taken. And outside of a
-    /// job.
+    /// When this thread has the lock already, which would wait for ever; the message says where it was taken. When every other PE has
+    /// returned, one of them with the lock. And outside of a job.
     #[track_caller]
     #[doc(alias = "shmem_set_lock")]
     pub fn lock(&self) -> LockGuard<'_>

@@ -100,7 +100,7 @@ impl<I: Item, F> Remote<'_, I, F> {
     ///
     /// # Panics
     ///
-    /// When there is no such PE.
+    /// When there is no such PE, and when nobody is left to end the wait: every other PE has returned, and this one has no other thread.
     ///
     /// # Examples
     ///
@@ -246,7 +246,7 @@ impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
     ///
     /// # Panics
     ///
-    /// When there is no such PE, and when there are as many values neither as one nor as cells.
+    /// When there is no such PE, when there are as many values neither as one nor as cells, and when nobody is left to end the wait.
     ///
     /// # Examples
     ///

@@ -424,13 +424,15 @@ fn things_that_outlive_the_function(world: &World) -> Result<(), Error> {
     KEPT.get_or_init(|| (row, world.zeros([10]).expect("there is room")));
     thread::scope(|scope| {
         let array = world.zeros::<u64, 1>([10_000]);
-        scope.spawn(|| {
+        let keep = scope.spawn(|| {
             LATE.with_borrow_mut(|late| {
                 late.push(Box::new(LOCK.lock()));
                 late.push(Box::new(column));
                 late.push(Box::new(array));
             });
         });
+        // The scope alone does not wait for what a thread does when it ends.
+        keep.join().expect("nothing there panics");
     });
     drop(LOCK.lock());
     world.reclaim()?;

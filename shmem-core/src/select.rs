@@ -128,6 +128,22 @@ impl Region {
         &self.runs[..self.rank]
     }
 
+    /// Where the element at position `i` lies, row-major; there must be one.
+    #[inline(always)]
+    pub(crate) fn element(&self, i: usize) -> usize {
+        debug_assert!(i < self.len());
+        let Some((outermost, inner)) = self.runs().split_first() else {
+            return self.offset;
+        };
+        let mut offset = self.offset;
+        let mut i = i;
+        for run in inner.iter().rev() {
+            offset += i % run.count * run.stride;
+            i /= run.count;
+        }
+        offset + i * outermost.stride
+    }
+
     /// How many elements.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {

@@ -20,7 +20,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::collective::call::Call;
 use crate::runtime;
-use crate::team::slot::EAGER_SIZE;
 use crate::transport::Amo;
 use crate::world::World;
 
@@ -257,21 +256,12 @@ pub(crate) fn finish(world: &World) {
     counts.running.store(false, Ordering::Relaxed);
     let mine = encode(&counts.rows());
     let mut turn = world.team().turn(Call::new("statistics", Location::caller()));
-    let mut lens = Vec::new();
-    turn.exchange(&mine.len().to_ne_bytes(), size_of::<usize>(), |_, bytes| {
-        lens.push(bytes.try_into().map_or(0, usize::from_ne_bytes));
-    });
+    let lens = turn.lengths(mine.len());
     let mut texts = vec![Vec::new(); lens.len()];
-    let longest = lens.iter().copied().max().unwrap_or(0);
-    for start in (0..longest).step_by(EAGER_SIZE) {
-        let chunk = mine.as_bytes().get(start..mine.len().min(start + EAGER_SIZE)).unwrap_or_default();
-        // PE 0 alone reads what the others have left.
-        let part = if world.my_pe() == 0 { 0..EAGER_SIZE.min(longest - start) } else { 0..0 };
-        turn.exchange_parts(chunk, part, |pe, bytes| {
-            let left = lens[pe].saturating_sub(start).min(bytes.len());
-            texts[pe].extend_from_slice(&bytes[..left]);
-        });
-    }
+    // PE 0 alone reads what the others give.
+    turn.collect(mine.as_bytes(), &lens, world.my_pe() == 0, |pe, _, bytes| {
+        texts[pe].extend_from_slice(bytes)
+    });
     drop(turn);
     if world.my_pe() == 0 {
         let n_pes = world.n_pes();

@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::panic::Location;
 use std::sync::MutexGuard;
 
+use super::elements::{bytes, elements};
 use crate::runtime::{self, Runtime};
 use crate::symmetric::heap::{get_bytes, get_words, internal, put_bytes};
 use crate::team::Team;
@@ -224,16 +225,17 @@ impl Record {
             end -= 1;
         }
         let words = [self.number, self.call, self.place, end as u64];
-        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let mut bytes = bytes(&words).to_vec();
         bytes.extend(&self.text.as_bytes()[..end]);
         bytes
     }
 
     fn from_bytes(bytes: &[u8; RECORD_SIZE]) -> Record {
-        let word = |i: usize| u64::from_ne_bytes(std::array::from_fn(|byte| bytes[8 * i + byte]));
-        let len = (word(3) as usize).min(RECORD_SIZE - 32);
+        let mut words = elements::<u64>(bytes);
+        let [number, call, place, len] = std::array::from_fn(|_| words.next().unwrap_or(0));
+        let len = (len as usize).min(RECORD_SIZE - 32);
         let text = String::from_utf8_lossy(&bytes[32..32 + len]).into_owned();
-        Record { number: word(0), call: word(1), place: word(2), text }
+        Record { number, call, place, text }
     }
 }
 
@@ -269,6 +271,35 @@ impl Turn<'_> {
         self.leave(mine);
         self.team.meet();
         self.read(0..self.team.n_pes(), part, each);
+    }
+
+    /// The numbers that the PEs give, in the order of the team.
+    pub(crate) fn lengths(&mut self, mine: usize) -> Vec<usize> {
+        let mut all = Vec::with_capacity(self.team.n_pes());
+        self.exchange(bytes(&[mine]), size_of::<usize>(), |_, bytes| all.extend(elements::<usize>(bytes)));
+        all
+    }
+
+    /// Hands what each PE gives, `lens[pe]` bytes, to `each` in pieces: with the PE, and how many of its bytes came before. A PE that does
+    /// not `read` gives only.
+    pub(crate) fn collect(
+        &mut self,
+        mine: &[u8],
+        lens: &[usize],
+        read: bool,
+        mut each: impl FnMut(usize, usize, &[u8]),
+    ) {
+        let longest = lens.iter().copied().max().unwrap_or(0);
+        for start in (0..longest).step_by(EAGER_SIZE) {
+            let piece = mine.chunks(EAGER_SIZE).nth(start / EAGER_SIZE).unwrap_or_default();
+            let part = if read { 0..EAGER_SIZE.min(longest - start) } else { 0..0 };
+            self.exchange_parts(piece, part, |pe, bytes| {
+                let left = lens[pe].saturating_sub(start).min(bytes.len());
+                if left > 0 {
+                    each(pe, start, &bytes[..left]);
+                }
+            });
+        }
     }
 
     /// As [`exchange`](Turn::exchange), where `mine` is left by PE `root` alone and read by the others.

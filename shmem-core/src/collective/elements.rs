@@ -93,16 +93,20 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         self.region.offset
     }
 
-    /// Whether writing one of the two may change the other, and they are not the same elements.
-    pub(super) fn is_tangled(&self, other: &Elements<'_, T>) -> bool {
+    /// Whether writing one of the two may change the other.
+    pub(super) fn overlaps(&self, other: &Elements<'_, T>) -> bool {
         let ends = |one: &Region| {
             let reach: usize = one.runs().iter().map(|run| run.count.saturating_sub(1) * run.stride).sum();
             (one.offset, one.offset + reach + size_of::<T>())
         };
         let ((a, a_end), (b, b_end)) = (ends(&self.region), ends(&other.region));
-        let apart = self.len == 0 || other.len == 0 || a_end <= b || b_end <= a;
-        let same = a == b && self.region.runs() == other.region.runs();
-        !apart && !same
+        self.len > 0 && other.len > 0 && a < b_end && b < a_end
+    }
+
+    /// Whether they overlap, and are not the same elements.
+    pub(super) fn is_tangled(&self, other: &Elements<'_, T>) -> bool {
+        let same = self.offset() == other.offset() && self.region.runs() == other.region.runs();
+        !same && self.overlaps(other)
     }
 
     /// Whether the elements lie one behind the other.
@@ -114,7 +118,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     fn parts(&self, from: usize, len: usize, mut each: impl FnMut(&Region, usize)) {
         // Memory safety rests on it: the region was checked for so many.
         assert!(from.checked_add(len).is_some_and(|end| end <= self.len));
-        let Some((inner, outer)) = self.region.runs().split_last() else {
+        let Some(inner) = self.region.runs().last() else {
             if len == 1 {
                 each(&self.region, 0);
             }
@@ -122,13 +126,8 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         };
         let mut done = 0;
         while done < len {
-            let (mut row, start) = ((from + done) / inner.count, (from + done) % inner.count);
-            let mut offset = self.region.offset + start * inner.stride;
-            for run in outer.iter().rev() {
-                offset += row % run.count * run.stride;
-                row /= run.count;
-            }
-            let count = (inner.count - start).min(len - done);
+            let offset = self.region.element(from + done);
+            let count = (inner.count - (from + done) % inner.count).min(len - done);
             let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
             runs[0] = Run { count, stride: inner.stride };
             each(&Region { offset, rank: 1, runs }, done);
@@ -239,7 +238,7 @@ pub(super) fn zeros<T: Symmetric>(len: usize) -> Vec<T> {
 }
 
 /// The bytes of elements.
-pub(super) fn bytes<T: Symmetric>(elements: &[T]) -> &[u8] {
+pub(crate) fn bytes<T: Symmetric>(elements: &[T]) -> &[u8] {
     // SAFETY: an element has no padding, so all of its bytes are initialised.
     unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
@@ -251,7 +250,7 @@ pub(super) fn bytes_mut<T: Symmetric>(elements: &mut [T]) -> &mut [u8] {
 }
 
 /// The elements that `bytes` are, at any alignment.
-pub(super) fn elements<T: Symmetric>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
+pub(crate) fn elements<T: Symmetric>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
     // SAFETY: each chunk has the bytes of an element, and every bit pattern is a valid one.
     bytes
         .chunks_exact(size_of::<T>().max(1))

@@ -12,9 +12,7 @@ use super::reduce::{call, pair, same_length};
 use crate::remote::Remote;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
-
-/// Private values are left for the others so many bytes at a time.
-const AT_ONCE: usize = crate::team::slot::EAGER_SIZE;
+use crate::team::slot::EAGER_SIZE;
 
 /// Where elements are taken from: the object, or a private copy of the selection.
 enum Source<'a, T> {
@@ -26,11 +24,7 @@ impl<T: Symmetric> Source<'_, T> {
     /// The object, unless writing to `to` would change it.
     #[track_caller]
     fn of<'a>(from: Elements<'a, T>, to: &Elements<'_, T>) -> Source<'a, T> {
-        if to.is_tangled(&from) || to.offset() == from.offset() {
-            Source::Copy(from.to_vec())
-        } else {
-            Source::Object(from)
-        }
+        if to.overlaps(&from) { Source::Copy(from.to_vec()) } else { Source::Object(from) }
     }
 
     #[track_caller]
@@ -125,7 +119,7 @@ impl Team {
         self.check_pe(root, "the root of a broadcast");
         let call = Call::new("broadcast", Location::caller()).of::<T>().count(values.len()).root(root);
         let mut turn = self.turn(call);
-        for piece in bytes_mut(values).chunks_mut(AT_ONCE) {
+        for piece in bytes_mut(values).chunks_mut(EAGER_SIZE) {
             turn.share(root, piece);
         }
     }
@@ -187,12 +181,8 @@ impl Team {
         let (to, from) = pair(destination, source);
         let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>().destination(to.offset()));
         let source = Source::of(from, &to);
-        let (mut before, mut all) = (0_usize, 0_usize);
-        turn.exchange(bytes(&[from.len()]), size_of::<usize>(), |pe, bytes| {
-            let given: usize = elements::<usize>(bytes).sum();
-            before += if pe < self.my_pe() { given } else { 0 };
-            all += given;
-        });
+        let lens = turn.lengths(from.len());
+        let (before, all) = (lens[..self.my_pe()].iter().sum(), lens.iter().sum::<usize>());
         assert!(
             all <= to.len(),
             "the PEs collect {all} elements, and the destination, in {}, has room for {}",
@@ -217,25 +207,15 @@ impl Team {
     #[track_caller]
     pub fn collect_values<T: Symmetric>(&self, values: &[T]) -> Vec<T> {
         let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>());
-        let mut lens = Vec::with_capacity(self.n_pes());
-        turn.exchange(bytes(&[values.len()]), size_of::<usize>(), |_, bytes| {
-            lens.extend(elements::<usize>(bytes))
-        });
+        let lens = turn.lengths(values.len());
         let mut all = zeros(lens.iter().sum());
         // Bytes, because an element may be larger than what can be left at once.
-        let lens = lens.iter().map(|len| len * size_of::<T>());
-        let places: Vec<_> =
-            lens.scan(0, |end, len| Some((std::mem::replace(end, *end + len), len))).collect();
-        let rounds = places.iter().map(|(_, len)| len.div_ceil(AT_ONCE)).max().unwrap_or(0);
+        let lens: Vec<usize> = lens.iter().map(|len| len * size_of::<T>()).collect();
+        let starts = starts(&lens);
         let target = bytes_mut(&mut all);
-        for round in 0..rounds {
-            let piece = bytes(values).chunks(AT_ONCE).nth(round).unwrap_or(&[]);
-            turn.exchange(piece, AT_ONCE, |pe, bytes| {
-                let (start, len) = places[pe];
-                let (from, to) = ((round * AT_ONCE).min(len), ((round + 1) * AT_ONCE).min(len));
-                target[start + from..start + to].copy_from_slice(&bytes[..to - from]);
-            });
-        }
+        turn.collect(bytes(values), &lens, true, |pe, at, bytes| {
+            target[starts[pe] + at..][..bytes.len()].copy_from_slice(bytes);
+        });
         all
     }
 
@@ -352,7 +332,7 @@ impl Team {
         let source = Source::of(from, &to);
         // What each PE gets from those before this one, and in all; and what this one gets from each.
         let (mut before, mut all, mut got) = (vec![0_usize; n_pes], vec![0_usize; n_pes], vec![0; n_pes]);
-        let at_once = AT_ONCE / size_of::<usize>();
+        let at_once = EAGER_SIZE / size_of::<usize>();
         for (round, part) in counts.chunks(at_once).enumerate() {
             let start = round * at_once;
             turn.exchange(bytes(part), size_of_val(part), |pe, bytes| {
@@ -374,13 +354,7 @@ impl Team {
                 to.len()
             );
         }
-        let starts: Vec<usize> = counts
-            .iter()
-            .scan(0, |start, &count| {
-                *start += count;
-                Some(*start - count)
-            })
-            .collect();
+        let starts = starts(counts);
         for pe in self.starting_here() {
             source.copy_to(starts[pe], &to, self.members.pe(pe), before[pe], counts[pe]);
         }
@@ -417,4 +391,9 @@ impl Team {
             one.info
         );
     }
+}
+
+/// Where each of pieces that stand one behind the other begins.
+fn starts(lens: &[usize]) -> Vec<usize> {
+    lens.iter().scan(0, |end, len| Some(std::mem::replace(end, *end + len))).collect()
 }

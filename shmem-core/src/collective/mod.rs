@@ -7,7 +7,7 @@
 //! * `macros`: what `collective!` needs beside them.
 
 pub(crate) mod call;
-mod elements;
+pub(crate) mod elements;
 mod exchange;
 mod macros;
 mod reduce;

@@ -138,7 +138,7 @@ impl Team {
         turn.sync();
         let me = self.world_pe(self.my_pe());
         let start = self.my_pe() * n;
-        if to.is_tangled(&from) || to.offset() == from.offset() {
+        if to.overlaps(&from) {
             let mut all = zeros(n);
             self.join_pieces::<O, T>(&from, start..start + n, |at, joined| {
                 all[at - start..][..joined.len()].copy_from_slice(joined);

@@ -5,6 +5,7 @@ use std::panic::Location;
 
 use super::{MAX_TEAMS, Members, Team};
 use crate::collective::call::{Call, Turn};
+use crate::collective::elements::{bytes, elements};
 use crate::error::Error;
 use crate::runtime;
 
@@ -20,31 +21,14 @@ struct Said {
 }
 
 impl Said {
-    const BYTES: usize = 40;
-
-    fn to_bytes(&self) -> [u8; Said::BYTES] {
-        let words = [
-            self.arguments,
-            self.free,
-            self.color.is_some().into(),
-            self.color.unwrap_or(0),
-            self.key as u64,
-        ];
-        let mut bytes = [0; Said::BYTES];
-        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
-            place.copy_from_slice(&word.to_ne_bytes());
-        }
-        bytes
+    /// As it is sent.
+    fn to_words(&self) -> [u64; 5] {
+        let Said { arguments, free, color, key } = *self;
+        [arguments, free, color.is_some().into(), color.unwrap_or(0), key as u64]
     }
 
-    fn from_bytes(bytes: &[u8]) -> Said {
-        let word = |i: usize| u64::from_ne_bytes(std::array::from_fn(|byte| bytes[8 * i + byte]));
-        Said {
-            arguments: word(0),
-            free: word(1),
-            color: (word(2) != 0).then(|| word(3)),
-            key: word(4) as i64,
-        }
+    fn from_words([arguments, free, colored, color, key]: [u64; 5]) -> Said {
+        Said { arguments, free, color: (colored != 0).then_some(color), key: key as i64 }
     }
 }
 
@@ -204,8 +188,9 @@ impl Team {
         let free = runtime.slots().free(transport);
         let arguments = said.arguments;
         let mut all = Vec::with_capacity(self.n_pes());
-        turn.exchange(&Said { free, ..said }.to_bytes(), Said::BYTES, |_, bytes| {
-            all.push(Said::from_bytes(bytes))
+        let said = Said { free, ..said }.to_words();
+        turn.exchange(bytes(&said), size_of_val(&said), |_, bytes| {
+            all.extend(elements(bytes).map(Said::from_words));
         });
         // From here on every PE decides from the same words.
         if let Some(pe) = all.iter().position(|other| other.arguments != arguments) {
@@ -252,9 +237,8 @@ impl Team {
             let now = runtime.slots().free(runtime.transport());
             let words = [u64::from(taken), now];
             let mut all = Vec::with_capacity(self.n_pes());
-            turn.exchange(words.map(u64::to_ne_bytes).as_flattened(), 16, |_, bytes| {
-                let word = |i: usize| u64::from_ne_bytes(std::array::from_fn(|byte| bytes[8 * i + byte]));
-                all.push((word(0) == 1, word(1)));
+            turn.exchange(bytes(&words), size_of_val(&words), |_, bytes| {
+                all.extend(elements::<[u64; 2]>(bytes).map(|[taken, free]| (taken == 1, free)));
             });
             if all.iter().all(|&(taken, _)| taken) {
                 break;

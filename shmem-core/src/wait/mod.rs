@@ -627,24 +627,8 @@ fn look<I: Waitable>(pe: usize, info: &ObjectInfo, region: &Region, i: usize) ->
     let heap = direct::heap(pe, info);
     // SAFETY: `I` is an atomic cell, since nothing else is `Waitable`. The region was checked against the extents of a live
     // object when its reference was made, `i` is a position in it, and the PE exists.
-    let bits = unsafe { transfer::amo(heap, pe, offset(region, i), I::Value::WIDTH, Amo::Fetch) };
+    let bits = unsafe { transfer::amo(heap, pe, region.element(i), I::Value::WIDTH, Amo::Fetch) };
     I::Value::from_bits(bits)
-}
-
-/// Where the element at position `i` lies, row-major.
-#[inline(always)]
-fn offset(region: &Region, i: usize) -> usize {
-    debug_assert!(i < region.len());
-    let Some((outermost, inner)) = region.runs().split_first() else {
-        return region.offset;
-    };
-    let mut offset = region.offset;
-    let mut i = i;
-    for run in inner.iter().rev() {
-        offset += i % run.count * run.stride;
-        i /= run.count;
-    }
-    offset + i * outermost.stride
 }
 
 /// What is waited for here, in a message.

@@ -1,17 +1,16 @@
 //! A PE that ends the whole job.
-//!
-//! Started as `global_exit --program NAME` this binary is one of the programs, otherwise a test harness that starts them.
+
+mod harness;
 
 use std::process::{Command, ExitCode, Output};
 
-use libtest_mimic::{Arguments, Trial, run};
+use libtest_mimic::Trial;
 use shmem::prelude::*;
+
+use harness::{Program, trials};
 
 #[symmetric]
 static READY: Atomic<u64> = Atomic::new(0);
-
-/// A name for each program; the programs have other signatures.
-type Program = (&'static str, fn() -> ExitCode);
 
 const PROGRAMS: &[Program] = &[
     ("one", one),
@@ -23,28 +22,18 @@ const PROGRAMS: &[Program] = &[
 ];
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() == Some("--program") {
-        let name = arguments.next().unwrap_or_default();
-        let (_, program) = PROGRAMS.iter().find(|(known, _)| *known == name).expect("a program of this name");
-        return program();
-    }
-    macro_rules! trials {
-        ($($test:ident)*) => {
-            vec![$(Trial::test(stringify!($test), || {
-                $test();
-                Ok(())
-            })),*]
-        };
-    }
-    let trials = trials! {
+    harness::main(PROGRAMS, tests)
+}
+
+/// Every test, for the harness.
+fn tests() -> Vec<Trial> {
+    trials! {
         the_job_ends_with_the_status
         all_may_end_it_at_once
         any_thread_may_end_it
         nobody_is_waited_for
         it_is_no_panic
-    };
-    run(&Arguments::from_args(), trials).exit_code()
+    }
 }
 
 /// The status that the program is to end with.

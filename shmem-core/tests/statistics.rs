@@ -1,12 +1,14 @@
 //! What a run with `SHMEM_STATS=1` prints: exact numbers, of programs that this binary is itself.
-//!
-//! Started as `statistics --program NAME` it is one of the programs, otherwise a test harness that starts them.
+
+mod harness;
 
 use std::collections::BTreeMap;
 use std::process::{Command, ExitCode, Output};
 
-use libtest_mimic::{Arguments, Trial, run};
+use libtest_mimic::Trial;
 use shmem::prelude::*;
+
+use harness::{Program, trials};
 
 #[symmetric]
 static A: [u64; 16] = [0; 16];
@@ -16,9 +18,6 @@ static GRID: [[u16; 8]; 4] = [[0; 8]; 4];
 static C: Atomic<u64> = Atomic::new(0);
 #[symmetric]
 static SMALL: [Atomic<u32>; 4] = [Atomic::new(0); 4];
-
-/// A name for each program; the programs have other signatures.
-type Program = (&'static str, fn() -> ExitCode);
 
 const PROGRAMS: &[Program] = &[
     ("every-kind", every_kind),
@@ -30,21 +29,12 @@ const PROGRAMS: &[Program] = &[
 ];
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() == Some("--program") {
-        let name = arguments.next().unwrap_or_default();
-        let (_, program) = PROGRAMS.iter().find(|(known, _)| *known == name).expect("a program of this name");
-        return program();
-    }
-    macro_rules! trials {
-        ($($test:ident)*) => {
-            vec![$(Trial::test(stringify!($test), || {
-                $test();
-                Ok(())
-            })),*]
-        };
-    }
-    let trials = trials! {
+    harness::main(PROGRAMS, tests)
+}
+
+/// Every test, for the harness.
+fn tests() -> Vec<Trial> {
+    trials! {
         every_operation_is_counted_once
         a_program_that_does_nothing
         counting_stops_and_resumes
@@ -53,8 +43,7 @@ fn main() -> ExitCode {
         a_job_that_fails_prints_none
         nothing_is_printed_unless_asked
         many_pes
-    };
-    run(&Arguments::from_args(), trials).exit_code()
+    }
 }
 
 #[shmem::main(npes = 3)]

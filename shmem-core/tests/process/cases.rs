@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use rustix::process::Signal;
 
+use crate::harness::trials;
 use crate::phases::*;
 use crate::watch::{Running, clean, program, run, with};
 
@@ -17,14 +18,6 @@ const SYSTEMS: &[&str] = if cfg!(target_os = "linux") { &["linux", "portable"] }
 
 /// Every test, for the harness.
 pub(crate) fn all() -> Vec<Trial> {
-    macro_rules! trials {
-        ($($test:ident)*) => {
-            vec![$(Trial::test(stringify!($test), || {
-                $test();
-                Ok(())
-            })),*]
-        };
-    }
     trials! {
         a_failing_pe_ends_the_job_with_one_report
         every_pe_may_fail_at_once

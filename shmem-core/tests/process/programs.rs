@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use shmem::Error;
 use shmem::prelude::*;
 
+use crate::harness::Program;
 use crate::phases;
 
 /// More than a small heap holds.
@@ -16,10 +17,8 @@ pub(crate) static TABLE: [u64; 1 << 17] = [0; 1 << 17];
 #[symmetric]
 pub(crate) static VISITS: Atomic<u64> = Atomic::new(0);
 
-/// A name for each program; the programs have other signatures.
-type Program = (&'static str, fn() -> ExitCode);
-
-const PROGRAMS: &[Program] = &[
+/// All of them, by name.
+pub(crate) const PROGRAMS: &[Program] = &[
     ("hello", hello),
     ("default", default),
     ("heap", heap),
@@ -47,12 +46,6 @@ const PROGRAMS: &[Program] = &[
     ("prints", phases::prints),
     ("turns", phases::turns),
 ];
-
-/// Runs the program of this name.
-pub(crate) fn run(name: &str) -> ExitCode {
-    let (_, program) = PROGRAMS.iter().find(|(known, _)| *known == name).expect("a program of this name");
-    program()
-}
 
 /// An argument behind the program's name.
 pub(crate) fn argument() -> String {

@@ -1,0 +1,31 @@
+//! For binaries that are their own subjects: started as `BINARY --program NAME` they are one of their `#[shmem::main]` programs, otherwise
+//! a test harness that starts such programs and looks at them from outside.
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial, run};
+
+/// A name for each program; the programs have other signatures.
+pub(crate) type Program = (&'static str, fn() -> ExitCode);
+
+/// Runs the program that the command line names, or else the tests.
+pub(crate) fn main(programs: &[Program], trials: fn() -> Vec<Trial>) -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().as_deref() == Some("--program") {
+        let name = arguments.next().unwrap_or_default();
+        let (_, program) = programs.iter().find(|(known, _)| *known == name).expect("a program of this name");
+        return program();
+    }
+    run(&Arguments::from_args(), trials()).exit_code()
+}
+
+/// Functions as tests, which fail by a panic.
+macro_rules! trials {
+    ($($test:ident)*) => {
+        vec![$(libtest_mimic::Trial::test(stringify!($test), || {
+            $test();
+            Ok(())
+        })),*]
+    };
+}
+pub(crate) use trials;

@@ -22,7 +22,7 @@
 mod barrier;
 mod change;
 mod fault;
-mod phase;
+pub(crate) mod phase;
 pub(crate) mod segment;
 pub(crate) mod system;
 mod wait;

@@ -94,7 +94,7 @@ impl PhaseChanges {
 /// Whether the calling thread is the only one of this process; false where the system does not tell.
 ///
 /// True stays true until the calling thread starts another one.
-pub(super) fn is_only_thread() -> bool {
+pub(crate) fn is_only_thread() -> bool {
     if !cfg!(target_os = "linux") {
         return false;
     }

@@ -31,7 +31,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
 
 pub(crate) use self::barrier::TeamCounters;
-use self::barrier::{Barrier, TeamMeeting};
+use self::barrier::{Barrier, Shared, TeamMeeting};
 use self::phase::PhaseChanges;
 use self::segment::Segment;
 use super::copy::{copy, copy_strided};
@@ -171,7 +171,7 @@ unsafe impl Transport for SmpTransport {
     }
 
     fn is_crowded(&self) -> bool {
-        self.segment.n_pes() > self.segment.cores()
+        self.segment.is_crowded()
     }
 
     fn fence(&self) {

@@ -13,6 +13,7 @@
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::barrier::Shared;
 use super::change::Changes;
 use super::fault;
 use super::segment::Segment;
@@ -34,7 +35,7 @@ impl PhaseChanges {
     pub(super) fn new(segment: &'static Segment, pe: usize) -> PhaseChanges {
         let (closed, protected) = (AtomicBool::new(false), AtomicBool::new(false));
         let (system, n_pes) = (segment.system(), segment.n_pes());
-        let changes = Changes::new(segment.phases(), system, n_pes, n_pes > segment.cores());
+        let changes = Changes::new(segment.phases(), system, n_pes, segment.is_crowded());
         PhaseChanges { segment, pe, changes, closed, protected }
     }
 

@@ -95,6 +95,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::context;
 use crate::direct;
 use crate::launch::pe::end_by_panic;
 use crate::runtime;
@@ -161,7 +162,7 @@ impl World {
             Ok(heap) => heap,
             Err(error) => end(format_args!("cannot enter a local phase: {error}")),
         };
-        transport.quiet();
+        context::quiet_all(transport);
         meet();
         let phase = Phase { heap, size: transport.heap_size(), borrows: Mutex::new(BTreeMap::new()) };
         let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {

@@ -9,6 +9,7 @@ use crate::symmetric::heap;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Allocation, Item, SymmetricArray};
 use crate::team::Team;
+use crate::transport::Ctx;
 
 /// All PEs of the job, and what they do together.
 ///
@@ -117,13 +118,13 @@ impl World {
     /// (`shmem_fence`). Not collective.
     #[doc(alias = "shmem_fence")]
     pub fn fence(&self) {
-        runtime::get().transport().fence();
+        runtime::get().transport().fence(Ctx::DEFAULT);
     }
 
     /// Completes all puts and atomic updates of this PE: when it returns, every PE sees them (`shmem_quiet`). Not collective.
     #[doc(alias = "shmem_quiet")]
     pub fn quiet(&self) {
-        runtime::get().transport().quiet();
+        runtime::get().transport().quiet(Ctx::DEFAULT);
     }
 
     /// Completes all puts and atomic updates of this PE to some PEs (`shmem_pe_quiet`). Not collective.
@@ -139,7 +140,7 @@ impl World {
         for &pe in pes {
             self.team.check_pe(pe, "a PE to complete operations to");
         }
-        self.quiet();
+        runtime::get().transport().pe_quiet(Ctx::DEFAULT, pes);
     }
 
     /// How many threads of a PE may call the library (`shmem_query_thread`). Not collective.
@@ -159,7 +160,7 @@ impl World {
     #[doc(alias = "shmem_query_thread")]
     #[doc(alias = "shmem_init_thread")]
     pub fn thread_level(&self) -> ThreadLevel {
-        ThreadLevel::Multiple
+        runtime::get().transport().thread_level()
     }
 
     /// Ends the whole job with exit status `status`, from any thread of any PE (`shmem_global_exit`). Not collective.

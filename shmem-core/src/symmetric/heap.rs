@@ -14,7 +14,7 @@ use offset_allocator::{Allocation, Allocator};
 
 use super::allocation::hint_names;
 use crate::error::Error;
-use crate::transport::Transport;
+use crate::transport::{Ctx, Transport};
 
 /// How many arrays may be allocated at one time.
 pub(crate) const MAX_LIVE: usize = 8192;
@@ -290,28 +290,28 @@ pub(crate) fn check_align(
 pub(crate) fn put_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &[u8]) {
     debug_assert!(offset + bytes.len() <= internal::END);
     // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
-    unsafe { transport.put(pe, offset, bytes.as_ptr(), bytes.len()) }
+    unsafe { transport.put(Ctx::DEFAULT, pe, offset, bytes.as_ptr(), bytes.len()) }
 }
 
 /// Reads bytes from the runtime's own part of a heap.
 pub(crate) fn get_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &mut [u8]) {
     debug_assert!(offset + bytes.len() <= internal::END);
     // SAFETY: as in `put_bytes`, with a slice as destination.
-    unsafe { transport.get(pe, offset, bytes.as_mut_ptr(), bytes.len()) }
+    unsafe { transport.get(Ctx::DEFAULT, pe, offset, bytes.as_mut_ptr(), bytes.len()) }
 }
 
 /// Writes words to the runtime's own part of a heap.
 pub(crate) fn put_words(transport: &dyn Transport, pe: usize, offset: usize, words: &[u64]) {
     debug_assert!(offset + size_of_val(words) <= internal::END);
     // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
-    unsafe { transport.put(pe, offset, words.as_ptr().cast(), size_of_val(words)) }
+    unsafe { transport.put(Ctx::DEFAULT, pe, offset, words.as_ptr().cast(), size_of_val(words)) }
 }
 
 /// Reads words from the runtime's own part of a heap.
 pub(crate) fn get_words(transport: &dyn Transport, pe: usize, offset: usize, words: &mut [u64]) {
     debug_assert!(offset + size_of_val(words) <= internal::END);
     // SAFETY: as in `put_words`, with a slice as destination.
-    unsafe { transport.get(pe, offset, words.as_mut_ptr().cast(), size_of_val(words)) }
+    unsafe { transport.get(Ctx::DEFAULT, pe, offset, words.as_mut_ptr().cast(), size_of_val(words)) }
 }
 
 fn disagreement(me: usize, mine: &Call, pe: usize, other: &Call) -> Error {

@@ -12,6 +12,8 @@
 //!   [`copy`](super::copy)).
 //! * [`amo`](Transport::amo) is acquire and release: what a PE stored before updating a cell is
 //!   seen by the PE that reads the update.
+//! * A context has no queue of its own: every operation is issued when it is called, and `fence` and `quiet` of any context order
+//!   and complete all.
 //! * [`sync_all`](Transport::sync_all) orders everything before it on any PE ahead of everything
 //!   after it on every PE.
 //!
@@ -35,7 +37,7 @@ use self::barrier::{Barrier, Shared, TeamMeeting};
 use self::phase::PhaseChanges;
 use self::segment::Segment;
 use super::copy::{copy, copy_strided};
-use super::{Amo, Meeting, Run, Transport, Width, cell};
+use super::{Amo, Ctx, Meeting, Run, Transport, Width, cell};
 use crate::error::Error;
 use crate::launch::status::State;
 use crate::symmetric::heap::internal;
@@ -116,18 +118,19 @@ unsafe impl Transport for SmpTransport {
         Some(self.segment.heap(pe))
     }
 
-    unsafe fn put(&self, pe: usize, offset: usize, src: *const u8, len: usize) {
+    unsafe fn put(&self, _: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         // SAFETY: the caller's word on both sides.
         unsafe { copy(self.at(pe, offset, len), src, len) }
     }
 
-    unsafe fn get(&self, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+    unsafe fn get(&self, _: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         // SAFETY: the caller's word on both sides.
         unsafe { copy(dst, self.at(pe, offset, len), len) }
     }
 
     unsafe fn iput(
         &self,
+        _: Ctx,
         pe: usize,
         offset: usize,
         run: Run,
@@ -142,7 +145,7 @@ unsafe impl Transport for SmpTransport {
         }
     }
 
-    unsafe fn iget(&self, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
+    unsafe fn iget(&self, _: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
         // SAFETY: the caller's word for every element.
         unsafe {
             let src = self.at(pe, offset, extent(run, elem));
@@ -150,14 +153,10 @@ unsafe impl Transport for SmpTransport {
         }
     }
 
-    unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        let bytes = match width {
-            Width::W4 => 4,
-            Width::W8 => 8,
-        };
+    unsafe fn amo(&self, _: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         // SAFETY: the cell is in the heap and aligned, by the caller's word; the mapping lasts as
         // long as the process; an atomic object is accessed only by atomic operations.
-        unsafe { cell::amo(self.at(pe, offset, bytes), width, op) }
+        unsafe { cell::amo(self.at(pe, offset, width.bytes()), width, op) }
     }
 
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
@@ -174,11 +173,11 @@ unsafe impl Transport for SmpTransport {
         self.segment.is_crowded()
     }
 
-    fn fence(&self) {
+    fn fence(&self, _: Ctx) {
         fence(Ordering::Release);
     }
 
-    fn quiet(&self) {
+    fn quiet(&self, _: Ctx) {
         fence(Ordering::SeqCst);
     }
 

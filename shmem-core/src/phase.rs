@@ -158,11 +158,12 @@ impl World {
             }
         };
         direct::close();
+        transport.refuse_transfers();
+        context::quiet_all(transport);
         let heap = match transport.close_heaps() {
             Ok(heap) => heap,
             Err(error) => end(format_args!("cannot enter a local phase: {error}")),
         };
-        context::quiet_all(transport);
         meet();
         let phase = Phase { heap, size: transport.heap_size(), borrows: Mutex::new(BTreeMap::new()) };
         let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {

@@ -20,7 +20,7 @@ pub(crate) const MAX_TEAMS: usize = 64;
 pub(crate) const WORLD: usize = 0;
 
 /// Bytes for the meeting of the transport.
-const MEETING: usize = 2560;
+pub(crate) const MEETING: usize = 2560;
 /// How many members have left teams of this slot; on the PE 0 of the team.
 const LEFT: usize = MEETING;
 /// What a PE says of the collective call that it makes.

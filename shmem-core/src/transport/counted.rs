@@ -5,7 +5,7 @@
 
 use std::ptr::NonNull;
 
-use super::{Amo, Ctx, Meeting, Run, Transport, Width};
+use super::{Groups, Amo, Ctx, Meeting, Run, Transport, Width};
 use crate::context::ThreadLevel;
 use crate::error::Error;
 use crate::statistics::{Counts, Kind};
@@ -47,6 +47,14 @@ unsafe impl Transport for Counted {
 
     fn heap_size(&self) -> usize {
         self.inner.heap_size()
+    }
+
+    fn fresh_heaps_are_zero(&self) -> bool {
+        self.inner.fresh_heaps_are_zero()
+    }
+
+    fn groups(&self) -> Option<Groups> {
+        self.inner.groups()
     }
 
     fn heap_align(&self) -> usize {
@@ -179,6 +187,10 @@ unsafe impl Transport for Counted {
 
     fn phase_is_pending(&self) -> bool {
         self.inner.phase_is_pending()
+    }
+
+    fn refuse_transfers(&self) {
+        self.inner.refuse_transfers();
     }
 
     fn close_heaps(&self) -> Result<NonNull<u8>, Error> {

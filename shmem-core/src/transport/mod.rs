@@ -8,6 +8,8 @@
 pub(crate) mod cell;
 pub(crate) mod copy;
 pub(crate) mod counted;
+#[cfg(feature = "openshmem")]
+pub(crate) mod openshmem;
 pub(crate) mod smp;
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -25,6 +27,15 @@ pub(crate) struct Ctx(usize);
 impl Ctx {
     /// The one that every PE has.
     pub(crate) const DEFAULT: Ctx = Ctx(0);
+}
+
+/// Parts of the job, each by a number that its PEs have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Groups {
+    /// The PEs that address each other's heaps.
+    pub(crate) shared: usize,
+    /// The PEs on one host.
+    pub(crate) node: usize,
 }
 
 /// One axis of a strided transfer: `count` elements, `stride` bytes apart.
@@ -121,6 +132,14 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn heap_align(&self) -> usize {
         // What `peer` promises.
         rustix::param::page_size()
+    }
+    /// Whether memory of the heaps that was never written reads as zeros.
+    fn fresh_heaps_are_zero(&self) -> bool {
+        true
+    }
+    /// The groups that this PE belongs to; `None` where all PEs share the memory of one host.
+    fn groups(&self) -> Option<Groups> {
+        None
     }
     /// The start of the heap of `pe` in this process, where loads and stores reach it.
     fn peer(&self, pe: usize) -> Option<*mut u8>;
@@ -274,9 +293,12 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn sync_phase(&self) -> Result<(), usize>;
     /// Whether another PE waits in a change of phase that this PE has not come to.
     fn phase_is_pending(&self) -> bool;
+    /// Refuses the transfers that begin after it, until [`open_heaps`](Transport::open_heaps). Those that have begun either end before it
+    /// returns, so that a [`quiet`](Transport::quiet) completes them, or are stopped by [`close_heaps`](Transport::close_heaps).
+    fn refuse_transfers(&self);
     /// Makes sure that no thread of this process reaches symmetric memory through an address that it has got from
     /// [`peer`](Transport::peer) or holds inside of a transfer, until [`open_heaps`](Transport::open_heaps): whoever tries ends the
-    /// process. Transfers that begin after it are refused.
+    /// process. To be called when transfers are refused, and all contexts quiet.
     ///
     /// Returns the start of the heap of this PE, aligned to a page, at which the caller alone may access it until then.
     ///
@@ -284,7 +306,7 @@ pub(crate) unsafe trait Transport: Send + Sync {
     ///
     /// When the system refuses; then nothing can be said of either access.
     fn close_heaps(&self) -> Result<NonNull<u8>, Error>;
-    /// Takes back what [`close_heaps`](Transport::close_heaps) did.
+    /// Takes back what [`refuse_transfers`](Transport::refuse_transfers) and [`close_heaps`](Transport::close_heaps) did.
     ///
     /// # Errors
     ///

@@ -74,7 +74,7 @@ impl Atomics {
                 _ => {}
             }
         }
-        let _inside = library.enter();
+        let _turn = library.turn();
         let ctx = library.context(ctx);
         macro_rules! call {
             ($word:ty, $fetch:ident $set:ident $swap:ident $compare:ident $add:ident $and:ident $or:ident $xor:ident) => {{
@@ -121,7 +121,7 @@ impl Atomics {
             unsafe { self.amo(library, ctx, cell, pe, width, op) };
             return;
         }
-        let _inside = library.enter();
+        let _turn = library.turn();
         let ctx = library.context(ctx);
         macro_rules! call {
             ($word:ty, $set:ident $add:ident $and:ident $or:ident $xor:ident) => {{

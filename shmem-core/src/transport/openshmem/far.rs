@@ -38,6 +38,11 @@ impl FarMeeting {
         FarMeeting { job, told, mine, base, visits: AtomicU32::new(0) }
     }
 
+    /// How often this PE has come.
+    pub(super) fn visits(&self) -> u32 {
+        self.visits.load(Ordering::Relaxed)
+    }
+
     fn tell(&self, round: usize) {
         // SAFETY: a word of symmetric memory that is updated by the library alone; the PE is a member.
         unsafe {

@@ -159,34 +159,3 @@ impl Mapped for Heaps {
         }
     }
 }
-
-/// The threads of this process: their numbers, and when each was started, as numbers are given again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Threads(Vec<(u64, u64)>);
-
-impl Threads {
-    /// Those that there are; `None` where the system does not tell.
-    pub(super) fn now() -> Option<Threads> {
-        let mut threads = Vec::new();
-        for task in std::fs::read_dir("/proc/self/task").ok()? {
-            let name = task.ok()?.file_name();
-            // One that ends meanwhile is gone.
-            let Ok(stat) = std::fs::read_to_string(format!("/proc/self/task/{}/stat", name.to_str()?)) else { continue };
-            // The name of the program, in brackets, may hold anything; the start is the 20th word behind it.
-            let start = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
-            threads.push((name.to_str()?.parse().ok()?, start));
-        }
-        Some(Threads(threads))
-    }
-
-    /// Whether the caller's thread is the only one that is not among these.
-    ///
-    /// True stays true until the calling thread starts another one; the library's own threads start none that run the program's code.
-    pub(super) fn and_the_caller_alone(&self) -> bool {
-        let me = rustix::thread::gettid().as_raw_nonzero().get() as u64;
-        Threads::now().is_some_and(|now| {
-            now.0.iter().all(|thread| thread.0 == me || self.0.contains(thread))
-        })
-    }
-}
-

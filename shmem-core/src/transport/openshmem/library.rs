@@ -109,7 +109,7 @@ impl Library {
     ///
     /// When only the thread that joined the job may call, and this is another.
     #[inline(always)]
-    pub(super) fn enter(&self) -> Option<MutexGuard<'_, ()>> {
+    pub(super) fn turn(&self) -> Option<MutexGuard<'_, ()>> {
         if self.level == ThreadLevel::Multiple { None } else { Some(self.take_turn()) }
     }
 

@@ -1,6 +1,7 @@
 //! The transport over the OpenSHMEM library of the machine (feature `openshmem`).
 //!
 //! * `library.rs`: the library itself: joining a job, and which threads may call;
+//! * `threads.rs`: which threads there are, and which are inside of a transfer;
 //! * `board.rs`: what this transport has of its own on each PE;
 //! * `heaps.rs`: the heaps as this process sees them;
 //! * `strided.rs`, `atomics.rs`: transfers with steps, and atomic operations, with what replaces wrong routines;
@@ -19,12 +20,12 @@ mod far;
 mod heaps;
 mod library;
 mod strided;
+mod threads;
 
 use std::ffi::c_int;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering, fence};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
 use std::time::Duration;
 
 use shmem_sys as sys;
@@ -32,8 +33,9 @@ use shmem_sys as sys;
 use self::atomics::Atomics;
 use self::board::{Board, Greeting, Hello};
 use self::far::{FarMeeting, Mail};
-use self::heaps::{Heaps, Threads};
+use self::heaps::Heaps;
 use self::library::Library;
+use self::threads::{Inside, Threads};
 use super::smp::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting};
 use super::smp::change::Changes;
 use super::smp::fault;
@@ -67,7 +69,8 @@ struct Job {
     crowded: bool,
     /// Whether all PEs of the job share this node's memory.
     all_near: bool,
-    contexts: Mutex<Vec<Ctx>>,
+    /// How many contexts there are, beside the default one.
+    contexts: AtomicUsize,
     /// The threads that the library has.
     threads: Option<Threads>,
     /// Whether transfers are refused.
@@ -87,7 +90,7 @@ enum World {
     /// All share this node's memory.
     Near { barrier: Barrier, changes: Changes },
     /// The library's own barrier; the phase has a meeting of its own.
-    Far { visits: std::sync::atomic::AtomicU32, changes: FarMeeting },
+    Far { visits: AtomicU32, changes: FarMeeting },
 }
 
 /// Initialises the library, and gives each PE a heap of `heap` bytes, whole pages. Collective over the job.
@@ -96,6 +99,7 @@ enum World {
 ///
 /// When the library does not start or has no such memory, and when the process has joined a job already.
 pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
+    threads::prepare();
     let library = library::init(
         heap.checked_add(size_of::<Board>() + SPARE)
             .ok_or_else(|| no_memory(heap, "it is more than this machine can address"))?,
@@ -174,7 +178,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         all_near: greetings.iter().all(|other| *other.node() == *mine.node() && other.reaches == n_pes),
         greetings,
         heaps,
-        contexts: Mutex::new(Vec::new()),
+        contexts: AtomicUsize::new(0),
         threads: Threads::now(),
         closed: AtomicBool::new(false),
         protected: AtomicBool::new(false),
@@ -255,7 +259,7 @@ pub(crate) fn status() -> &'static PeStatus {
 }
 
 /// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library meanwhile. May return early.
-pub(super) fn wait_while(word: &std::sync::atomic::AtomicU32, value: u32) {
+pub(super) fn wait_while(word: &AtomicU32, value: u32) {
     let Some(library) = library::get() else { return };
     let board = BOARD.load(Ordering::Acquire);
     // SAFETY: never freed.
@@ -302,16 +306,24 @@ impl Job {
         (0..members.len()).map(|rank| self.greetings[members.pe(rank)]).all(|other| other.first == node && other.reaches == size)
     }
 
+    /// Goes into a transfer. A local phase begins when all are out again, and refuses those that come later.
+    #[inline(always)]
+    fn enter(&self) -> Inside {
+        let inside = Inside::mark();
+        if self.closed.load(Ordering::Relaxed) {
+            drop(inside);
+            crate::phase::refuse_transfer();
+        }
+        inside
+    }
+
     /// This PE's own address of `offset` in the heap.
     ///
     /// # Safety
     ///
     /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
     #[inline(always)]
-    unsafe fn at(&self, offset: usize, len: usize) -> *mut u8 {
-        if self.closed.load(Ordering::Relaxed) {
-            crate::phase::refuse_transfer();
-        }
+    unsafe fn at(&self, _inside: &Inside, offset: usize, len: usize) -> *mut u8 {
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.heaps.size()));
         // SAFETY: inside the heap, by the caller's word; the heap is one block.
         unsafe { self.heaps.own().add(offset) }
@@ -330,7 +342,7 @@ impl Job {
     fn quiet(&self, ctx: Ctx) {
         // For the stores that go past the library.
         fence(Ordering::SeqCst);
-        let _inside = self.library.enter();
+        let _turn = self.library.turn();
         // SAFETY: the library is initialised, and the context is alive.
         unsafe {
             if ctx == Ctx::DEFAULT { sys::shmem_quiet() } else { sys::shmem_ctx_quiet(self.library.context(ctx)) }
@@ -348,7 +360,7 @@ impl Job {
     /// How far `pe` came.
     fn state(&self, pe: usize) -> State {
         let mut word = [0_u32; PeStatus::STATE_WORDS];
-        let _inside = self.library.enter();
+        let _turn = self.library.turn();
         // SAFETY: the record begins with its state, at the same place of each board, which is not closed in phases.
         unsafe {
             let from = (&raw const self.board.status).cast();
@@ -404,9 +416,9 @@ impl Shared for Job {
 //   the user's function has returned; whole pages, as `init` looked at, and `heap_align` is the smallest alignment on any PE;
 // * the transfers below name the library exactly the bytes that their arguments name, by this PE's own address of them;
 // * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at the next quiet of the context;
-// * contexts are made for any threads, and where the library is not, `Library::enter` lets in one at a time, or one for good;
-// * `close_heaps` completes the operations of all contexts; then `at` refuses those that begin, and those of other threads that
-//   are under way meet pages that they may not access, where there may be such threads.
+// * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good;
+// * from `refuse_transfers` on `enter` refuses, and it waits for the threads that were let in before; loads and stores of other threads meet
+//   pages that they may not access behind `close_heaps`, where there may be such threads.
 unsafe impl Transport for OpenshmemTransport {
     fn name(&self) -> &'static str {
         "openshmem"
@@ -459,64 +471,63 @@ unsafe impl Transport for OpenshmemTransport {
 
     fn create_context(&self) -> Result<Ctx, Error> {
         let library = self.job.library;
-        let inside = library.enter();
+        let inside = library.turn();
         let mut handle = std::mem::MaybeUninit::uninit();
         // SAFETY: the library is initialised; the handle is written when it answers 0. No option: a local phase completes all contexts
         // from the thread that enters it, so that each must be fit for several threads.
         let refused = unsafe { sys::shmem_ctx_create(0, handle.as_mut_ptr()) } != 0;
         drop(inside);
         if refused {
-            return Err(Error::Contexts(format!("{library}")));
+            return Err(Error::TooManyContexts { live: self.job.contexts.load(Ordering::Relaxed) });
         }
+        self.job.contexts.fetch_add(1, Ordering::Relaxed);
         // SAFETY: as said.
-        let ctx = library.ctx(unsafe { handle.assume_init() });
-        self.job.contexts.lock().unwrap_or_else(PoisonError::into_inner).push(ctx);
-        Ok(ctx)
+        Ok(library.ctx(unsafe { handle.assume_init() }))
     }
 
     fn destroy_context(&self, ctx: Ctx) {
-        self.job.contexts.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| *other != ctx);
         self.quiet(ctx);
         if ctx != Ctx::DEFAULT {
+            self.job.contexts.fetch_sub(1, Ordering::Relaxed);
             let library = self.job.library;
-            let _inside = library.enter();
+            let _turn = library.turn();
             // SAFETY: it was made by `create_context`, and nobody uses it any more.
             unsafe { sys::shmem_ctx_destroy(library.context(ctx)) };
         }
     }
 
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        let _inside = self.job.library.enter();
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let to = self.job.at(offset, len);
+            let to = self.job.at(&inside, offset, len);
             sys::shmem_ctx_putmem(self.job.library.context(ctx), to.cast(), src.cast(), len, pe as c_int);
         }
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        let _inside = self.job.library.enter();
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let from = self.job.at(offset, len);
+            let from = self.job.at(&inside, offset, len);
             sys::shmem_ctx_getmem(self.job.library.context(ctx), dst.cast(), from.cast(), len, pe as c_int);
         }
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        let _inside = self.job.library.enter();
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let to = self.job.at(offset, len);
+            let to = self.job.at(&inside, offset, len);
             sys::shmem_ctx_putmem_nbi(self.job.library.context(ctx), to.cast(), src.cast(), len, pe as c_int);
         }
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        let _inside = self.job.library.enter();
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let from = self.job.at(offset, len);
+            let from = self.job.at(&inside, offset, len);
             sys::shmem_ctx_getmem_nbi(self.job.library.context(ctx), dst.cast(), from.cast(), len, pe as c_int);
         }
     }
@@ -534,10 +545,10 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
-        let _inside = self.job.library.enter();
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word for every element.
         unsafe {
-            let to = self.job.at(offset, (run.count - 1) * run.stride + elem);
+            let to = self.job.at(&inside, offset, (run.count - 1) * run.stride + elem);
             strided::iput(self.job.library.context(ctx), to, run, src, src_stride, elem, pe as c_int);
         }
     }
@@ -546,23 +557,25 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
-        let _inside = self.job.library.enter();
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word for every element.
         unsafe {
-            let from = self.job.at(offset, (run.count - 1) * run.stride + elem);
+            let from = self.job.at(&inside, offset, (run.count - 1) * run.stride + elem);
             strided::iget(self.job.library.context(ctx), from, run, dst, elem, pe as c_int);
         }
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         let job = self.job;
+        let inside = job.enter();
         // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
-        unsafe { job.atomics.amo(job.library, ctx, job.at(offset, width.bytes()), pe as c_int, width, op) }
+        unsafe { job.atomics.amo(job.library, ctx, job.at(&inside, offset, width.bytes()), pe as c_int, width, op) }
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+        let inside = self.job.enter();
         // SAFETY: as above.
-        unsafe { self.job.update(ctx, pe, self.job.at(offset, width.bytes()), width, op) }
+        unsafe { self.job.update(ctx, pe, self.job.at(&inside, offset, width.bytes()), width, op) }
     }
 
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
@@ -597,7 +610,7 @@ unsafe impl Transport for OpenshmemTransport {
     fn fence(&self, ctx: Ctx) {
         fence(Ordering::Release);
         let library = self.job.library;
-        let _inside = library.enter();
+        let _turn = library.turn();
         // SAFETY: the library is initialised, and the context is alive.
         unsafe { sys::shmem_ctx_fence(library.context(ctx)) };
     }
@@ -611,7 +624,7 @@ unsafe impl Transport for OpenshmemTransport {
         fence(Ordering::SeqCst);
         let pes: Vec<c_int> = pes.iter().map(|&pe| pe as c_int).collect();
         let library = self.job.library;
-        let _inside = library.enter();
+        let _turn = library.turn();
         // SAFETY: the library is initialised, the context is alive, and the PEs exist.
         unsafe { pe_quiet(library.context(ctx), pes.as_ptr(), pes.len()) };
     }
@@ -622,7 +635,7 @@ unsafe impl Transport for OpenshmemTransport {
             World::Far { visits, .. } => {
                 visits.fetch_add(1, Ordering::Relaxed);
                 fence(Ordering::SeqCst);
-                let _inside = self.job.library.enter();
+                let _turn = self.job.library.turn();
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_sync_all() };
             }
@@ -645,7 +658,7 @@ unsafe impl Transport for OpenshmemTransport {
             World::Far { visits, .. } => {
                 visits.fetch_add(1, Ordering::Relaxed);
                 fence(Ordering::SeqCst);
-                let _inside = self.job.library.enter();
+                let _turn = self.job.library.turn();
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_barrier_all() };
             }
@@ -683,13 +696,15 @@ unsafe impl Transport for OpenshmemTransport {
         }
     }
 
+    fn refuse_transfers(&self) {
+        self.job.closed.store(true, Ordering::Relaxed);
+        if !self.job.is_only_thread() {
+            threads::wait_until_outside();
+        }
+    }
+
     fn close_heaps(&self) -> Result<NonNull<u8>, Error> {
         let job = self.job;
-        job.closed.store(true, Ordering::Relaxed);
-        // What is under way must be done before the heaps are closed, and before any PE has slices.
-        job.quiet(Ctx::DEFAULT);
-        let contexts = job.contexts.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        contexts.into_iter().for_each(|ctx| job.quiet(ctx));
         if job.is_only_thread() {
             return Ok(NonNull::new(job.heaps.own()).expect("a PE has a heap"));
         }

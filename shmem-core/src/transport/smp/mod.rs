@@ -21,13 +21,16 @@
 //! of the layers above; here every byte of a heap is memory that other processes may change at any
 //! time, and the accesses are made so that this is harmless (see [`copy`](super::copy)).
 
-mod barrier;
-mod change;
-mod fault;
+pub(in crate::transport) mod barrier;
+pub(in crate::transport) mod change;
+pub(in crate::transport) mod fault;
 mod phase;
 pub(crate) mod segment;
 pub(crate) mod system;
 mod wait;
+
+#[cfg(feature = "openshmem")]
+pub(crate) use self::phase::is_only_thread;
 
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
@@ -200,6 +203,10 @@ unsafe impl Transport for SmpTransport {
 
     fn phase_is_pending(&self) -> bool {
         self.phases.is_pending()
+    }
+
+    fn refuse_transfers(&self) {
+        self.phases.refuse_transfers();
     }
 
     fn close_heaps(&self) -> Result<NonNull<u8>, Error> {

@@ -54,9 +54,14 @@ impl PhaseChanges {
         self.closed.load(Ordering::Relaxed)
     }
 
+    /// See [`Transport::refuse_transfers`](crate::transport::Transport::refuse_transfers). One that has begun is stopped by
+    /// [`close`](PhaseChanges::close).
+    pub(super) fn refuse_transfers(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+    }
+
     /// See [`Transport::close_heaps`](crate::transport::Transport::close_heaps).
     pub(super) fn close(&self) -> Result<NonNull<u8>, Error> {
-        self.closed.store(true, Ordering::Relaxed);
         if is_only_thread() {
             // A thread that starts from here on sees the flag above, and the table without addresses.
             return NonNull::new(self.segment.heap(self.pe))
@@ -95,7 +100,7 @@ impl PhaseChanges {
 /// Whether the calling thread is the only one of this process; false where the system does not tell.
 ///
 /// True stays true until the calling thread starts another one.
-pub(super) fn is_only_thread() -> bool {
+pub(crate) fn is_only_thread() -> bool {
     if !cfg!(target_os = "linux") {
         return false;
     }

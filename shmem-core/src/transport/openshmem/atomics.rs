@@ -8,7 +8,7 @@
 //! at the start of every job; the second cannot be tried without dying of it, and is taken for granted where the first is
 //! found. What replaces them is a compare-and-swap of 8 bytes, which is right.
 
-use std::ffi::{c_int, c_uint, c_ulong};
+use std::ffi::{c_int, c_uint, c_ulonglong};
 
 use shmem_sys as sys;
 
@@ -21,7 +21,7 @@ pub(super) struct Atomics {
     trusted: bool,
 }
 
-const _: () = assert!(size_of::<c_uint>() == 4 && size_of::<c_ulong>() == 8);
+const _: () = assert!(size_of::<c_uint>() == 4 && size_of::<c_ulonglong>() == 8);
 
 impl Atomics {
     /// Tries the library's atomics on a word of this PE, which nobody else uses.
@@ -32,7 +32,7 @@ impl Atomics {
     pub(super) unsafe fn try_out(library: &Library, word: *mut u64, me: c_int) -> Atomics {
         let trusted = Atomics { trusted: true };
         // SAFETY: the caller's promises.
-        let mut fetch = |op| unsafe { trusted.amo(library, Ctx::DEFAULT, word.cast(), me, Width::W8, op) };
+        let fetch = |op| unsafe { trusted.amo(library, Ctx::DEFAULT, word.cast(), me, Width::W8, op) };
         fetch(Amo::Set(0b1100));
         let found = [fetch(Amo::Or(0b0011)), fetch(Amo::And(0b0110)), fetch(Amo::Xor(0b0101)), fetch(Amo::Fetch)];
         Atomics { trusted: found == [0b1100, 0b1111, 0b0110, 0b0011] }
@@ -102,9 +102,9 @@ impl Atomics {
                 Width::W4 => call!(c_uint, shmem_ctx_uint_atomic_fetch shmem_ctx_uint_atomic_set shmem_ctx_uint_atomic_swap
                     shmem_ctx_uint_atomic_compare_swap shmem_ctx_uint_atomic_fetch_add shmem_ctx_uint_atomic_fetch_and
                     shmem_ctx_uint_atomic_fetch_or shmem_ctx_uint_atomic_fetch_xor),
-                Width::W8 => call!(c_ulong, shmem_ctx_ulong_atomic_fetch shmem_ctx_ulong_atomic_set shmem_ctx_ulong_atomic_swap
-                    shmem_ctx_ulong_atomic_compare_swap shmem_ctx_ulong_atomic_fetch_add shmem_ctx_ulong_atomic_fetch_and
-                    shmem_ctx_ulong_atomic_fetch_or shmem_ctx_ulong_atomic_fetch_xor),
+                Width::W8 => call!(c_ulonglong, shmem_ctx_ulonglong_atomic_fetch shmem_ctx_ulonglong_atomic_set shmem_ctx_ulonglong_atomic_swap
+                    shmem_ctx_ulonglong_atomic_compare_swap shmem_ctx_ulonglong_atomic_fetch_add shmem_ctx_ulonglong_atomic_fetch_and
+                    shmem_ctx_ulonglong_atomic_fetch_or shmem_ctx_ulonglong_atomic_fetch_xor),
             }
         }
     }
@@ -141,8 +141,8 @@ impl Atomics {
             match width {
                 Width::W4 => call!(c_uint, shmem_ctx_uint_atomic_set shmem_ctx_uint_atomic_add shmem_ctx_uint_atomic_and
                     shmem_ctx_uint_atomic_or shmem_ctx_uint_atomic_xor),
-                Width::W8 => call!(c_ulong, shmem_ctx_ulong_atomic_set shmem_ctx_ulong_atomic_add shmem_ctx_ulong_atomic_and
-                    shmem_ctx_ulong_atomic_or shmem_ctx_ulong_atomic_xor),
+                Width::W8 => call!(c_ulonglong, shmem_ctx_ulonglong_atomic_set shmem_ctx_ulonglong_atomic_add shmem_ctx_ulonglong_atomic_and
+                    shmem_ctx_ulonglong_atomic_or shmem_ctx_ulonglong_atomic_xor),
             }
         }
     }

@@ -74,8 +74,7 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
         level if level == sys::SHMEM_THREAD_FUNNELED as c_int => ThreadLevel::Funneled,
         _ => ThreadLevel::Single,
     };
-    // SAFETY: the library is initialised; a context is a pointer or a number of at most that size.
-    let default = unsafe { address(sys::ctx_default()) };
+    let default = address(sys::ctx_default());
     // SAFETY: the name is a C string. Open MPI's function of that name takes nothing and returns nothing, and no other library has one.
     let opal_progress = unsafe {
         let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());

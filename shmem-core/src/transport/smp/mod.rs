@@ -29,7 +29,6 @@ pub(crate) mod segment;
 pub(crate) mod system;
 mod wait;
 
-#[cfg(feature = "openshmem")]
 pub(crate) use self::phase::is_only_thread;
 
 use std::ptr::NonNull;
@@ -169,7 +168,7 @@ unsafe impl Transport for SmpTransport {
 
     fn is_deserted(&self) -> bool {
         let gone = |pe| matches!(self.segment.status(pe).state(), State::Leaving | State::Finished);
-        (0..self.segment.n_pes()).all(|pe| pe == self.pe || gone(pe)) && phase::is_only_thread()
+        (0..self.segment.n_pes()).all(|pe| pe == self.pe || gone(pe)) && is_only_thread()
     }
 
     fn is_crowded(&self) -> bool {

@@ -119,7 +119,7 @@ pub(crate) struct Heap {
     size: usize,
     /// Bytes of the allocator's unit.
     granule: usize,
-    /// Memory from here on was never handed out, so it still reads as zeros.
+    /// Memory from here on was never handed out, and reads as zeros.
     fresh: usize,
     sequence: u64,
 }
@@ -133,8 +133,8 @@ pub(crate) struct Allocated {
 }
 
 impl Heap {
-    /// The bytes from `start` to `size` are to be handed out.
-    pub(crate) fn new(start: usize, size: usize) -> Heap {
+    /// The bytes from `start` to `size` are to be handed out. `zeroed` says whether they read as zeros.
+    pub(crate) fn new(start: usize, size: usize, zeroed: bool) -> Heap {
         // The allocator counts in 32 bits: a very large heap is handed out in larger units.
         let mut granule = 64;
         while size / granule > u32::MAX as usize / 2 {
@@ -148,7 +148,7 @@ impl Heap {
             start,
             size,
             granule,
-            fresh: start,
+            fresh: if zeroed { start } else { size },
             sequence: 0,
         };
         heap.note();

@@ -5,7 +5,7 @@
 
 use std::ptr::NonNull;
 
-use super::{Groups, Amo, Ctx, Meeting, Run, Transport, Width};
+use super::{Amo, Ctx, Groups, Meeting, Run, Transport, Width};
 use crate::context::ThreadLevel;
 use crate::error::Error;
 use crate::statistics::{Counts, Kind};

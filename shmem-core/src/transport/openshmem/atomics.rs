@@ -34,7 +34,8 @@ impl Atomics {
         // SAFETY: the caller's promises.
         let fetch = |op| unsafe { trusted.amo(library, Ctx::DEFAULT, word.cast(), me, Width::W8, op) };
         fetch(Amo::Set(0b1100));
-        let found = [fetch(Amo::Or(0b0011)), fetch(Amo::And(0b0110)), fetch(Amo::Xor(0b0101)), fetch(Amo::Fetch)];
+        let found =
+            [fetch(Amo::Or(0b0011)), fetch(Amo::And(0b0110)), fetch(Amo::Xor(0b0101)), fetch(Amo::Fetch)];
         Atomics { trusted: found == [0b1100, 0b1111, 0b0110, 0b0011] }
     }
 
@@ -69,7 +70,10 @@ impl Atomics {
                 }
                 (Amo::CompareSwap { expected, new }, Width::W4) => {
                     // SAFETY: the caller's promises.
-                    return unsafe { self.compare_swap_half(library, ctx, cell, pe, expected as u32, new as u32) }.into();
+                    return unsafe {
+                        self.compare_swap_half(library, ctx, cell, pe, expected as u32, new as u32)
+                    }
+                    .into();
                 }
                 _ => {}
             }
@@ -99,12 +103,16 @@ impl Atomics {
         // SAFETY: the caller's promises.
         unsafe {
             match width {
-                Width::W4 => call!(c_uint, shmem_ctx_uint_atomic_fetch shmem_ctx_uint_atomic_set shmem_ctx_uint_atomic_swap
+                Width::W4 => {
+                    call!(c_uint, shmem_ctx_uint_atomic_fetch shmem_ctx_uint_atomic_set shmem_ctx_uint_atomic_swap
                     shmem_ctx_uint_atomic_compare_swap shmem_ctx_uint_atomic_fetch_add shmem_ctx_uint_atomic_fetch_and
-                    shmem_ctx_uint_atomic_fetch_or shmem_ctx_uint_atomic_fetch_xor),
-                Width::W8 => call!(c_ulonglong, shmem_ctx_ulonglong_atomic_fetch shmem_ctx_ulonglong_atomic_set shmem_ctx_ulonglong_atomic_swap
+                    shmem_ctx_uint_atomic_fetch_or shmem_ctx_uint_atomic_fetch_xor)
+                }
+                Width::W8 => {
+                    call!(c_ulonglong, shmem_ctx_ulonglong_atomic_fetch shmem_ctx_ulonglong_atomic_set shmem_ctx_ulonglong_atomic_swap
                     shmem_ctx_ulonglong_atomic_compare_swap shmem_ctx_ulonglong_atomic_fetch_add shmem_ctx_ulonglong_atomic_fetch_and
-                    shmem_ctx_ulonglong_atomic_fetch_or shmem_ctx_ulonglong_atomic_fetch_xor),
+                    shmem_ctx_ulonglong_atomic_fetch_or shmem_ctx_ulonglong_atomic_fetch_xor)
+                }
             }
         }
     }
@@ -115,7 +123,15 @@ impl Atomics {
     ///
     /// As [`amo`](Atomics::amo).
     #[inline]
-    pub(super) unsafe fn update(self, library: &Library, ctx: Ctx, cell: *mut u8, pe: c_int, width: Width, op: Amo) {
+    pub(super) unsafe fn update(
+        self,
+        library: &Library,
+        ctx: Ctx,
+        cell: *mut u8,
+        pe: c_int,
+        width: Width,
+        op: Amo,
+    ) {
         if !matches!(op, Amo::Set(_) | Amo::Add(_) | Amo::And(_) | Amo::Or(_) | Amo::Xor(_)) {
             // SAFETY: the caller's promises.
             unsafe { self.amo(library, ctx, cell, pe, width, op) };
@@ -139,10 +155,14 @@ impl Atomics {
         // SAFETY: the caller's promises.
         unsafe {
             match width {
-                Width::W4 => call!(c_uint, shmem_ctx_uint_atomic_set shmem_ctx_uint_atomic_add shmem_ctx_uint_atomic_and
-                    shmem_ctx_uint_atomic_or shmem_ctx_uint_atomic_xor),
-                Width::W8 => call!(c_ulonglong, shmem_ctx_ulonglong_atomic_set shmem_ctx_ulonglong_atomic_add shmem_ctx_ulonglong_atomic_and
-                    shmem_ctx_ulonglong_atomic_or shmem_ctx_ulonglong_atomic_xor),
+                Width::W4 => {
+                    call!(c_uint, shmem_ctx_uint_atomic_set shmem_ctx_uint_atomic_add shmem_ctx_uint_atomic_and
+                    shmem_ctx_uint_atomic_or shmem_ctx_uint_atomic_xor)
+                }
+                Width::W8 => {
+                    call!(c_ulonglong, shmem_ctx_ulonglong_atomic_set shmem_ctx_ulonglong_atomic_add shmem_ctx_ulonglong_atomic_and
+                    shmem_ctx_ulonglong_atomic_or shmem_ctx_ulonglong_atomic_xor)
+                }
             }
         }
     }

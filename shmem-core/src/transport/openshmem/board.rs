@@ -73,7 +73,13 @@ impl Hello {
 impl Greeting {
     pub(super) fn read(words: &[u64; Hello::WORDS]) -> Greeting {
         let [first, reaches, host, align, ref cores @ ..] = *words;
-        Greeting { first: first as usize, reaches: reaches as usize, host, align: align as usize, cores: *cores }
+        Greeting {
+            first: first as usize,
+            reaches: reaches as usize,
+            host,
+            align: align as usize,
+            cores: *cores,
+        }
     }
 }
 

@@ -125,7 +125,9 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         // SAFETY: symmetric memory, and the PE exists.
         unsafe { sys::shmem_ptr(block.cast(), pe as c_int).cast() }
     };
-    let whole_pages = |start: *mut u8| if start.addr().is_multiple_of(rustix::param::page_size()) { start } else { ptr::null_mut() };
+    let whole_pages = |start: *mut u8| {
+        if start.addr().is_multiple_of(rustix::param::page_size()) { start } else { ptr::null_mut() }
+    };
     let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
     let heaps = Heaps::new(me, heap, starts, &board.status);
     let boards: Box<[AtomicPtr<Board>]> = (0..n_pes)
@@ -193,10 +195,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
             changes: Changes::new(phases, System::Library, n_pes, job.crowded),
         }
     } else {
-        World::Far {
-            visits: 0.into(),
-            changes: FarMeeting::new(job, &board.mail, &all, me),
-        }
+        World::Far { visits: 0.into(), changes: FarMeeting::new(job, &board.mail, &all, me) }
     };
     // Nobody counts itself in before all have looked where the counts begin.
     // SAFETY: as above.
@@ -303,7 +302,9 @@ impl Job {
     fn are_near(&self, members: &Members) -> bool {
         let node = self.greetings[members.pe(0)].first;
         let size = self.greetings.iter().filter(|other| other.first == node).count();
-        (0..members.len()).map(|rank| self.greetings[members.pe(rank)]).all(|other| other.first == node && other.reaches == size)
+        (0..members.len())
+            .map(|rank| self.greetings[members.pe(rank)])
+            .all(|other| other.first == node && other.reaches == size)
     }
 
     /// Goes into a transfer. A local phase begins when all are out again, and refuses those that come later.
@@ -345,7 +346,11 @@ impl Job {
         let _turn = self.library.turn();
         // SAFETY: the library is initialised, and the context is alive.
         unsafe {
-            if ctx == Ctx::DEFAULT { sys::shmem_quiet() } else { sys::shmem_ctx_quiet(self.library.context(ctx)) }
+            if ctx == Ctx::DEFAULT {
+                sys::shmem_quiet()
+            } else {
+                sys::shmem_ctx_quiet(self.library.context(ctx))
+            }
         }
     }
 
@@ -464,7 +469,10 @@ unsafe impl Transport for OpenshmemTransport {
         let greetings = &self.job.greetings;
         let mine = greetings[self.job.me];
         let host = greetings.iter().position(|other| other.host == mine.host).unwrap_or(self.job.me);
-        let whole = greetings.iter().filter(|other| other.first == mine.first).all(|other| other.reaches == mine.reaches);
+        let whole = greetings
+            .iter()
+            .filter(|other| other.first == mine.first)
+            .all(|other| other.reaches == mine.reaches);
         // A PE that not all of its node can address shares memory with itself.
         Some(Groups { shared: if whole { mine.first } else { self.job.me }, node: host })
     }
@@ -528,7 +536,13 @@ unsafe impl Transport for OpenshmemTransport {
         // SAFETY: the caller's word on both sides.
         unsafe {
             let from = self.job.at(&inside, offset, len);
-            sys::shmem_ctx_getmem_nbi(self.job.library.context(ctx), dst.cast(), from.cast(), len, pe as c_int);
+            sys::shmem_ctx_getmem_nbi(
+                self.job.library.context(ctx),
+                dst.cast(),
+                from.cast(),
+                len,
+                pe as c_int,
+            );
         }
     }
 
@@ -569,7 +583,9 @@ unsafe impl Transport for OpenshmemTransport {
         let job = self.job;
         let inside = job.enter();
         // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
-        unsafe { job.atomics.amo(job.library, ctx, job.at(&inside, offset, width.bytes()), pe as c_int, width, op) }
+        unsafe {
+            job.atomics.amo(job.library, ctx, job.at(&inside, offset, width.bytes()), pe as c_int, width, op)
+        }
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
@@ -585,7 +601,10 @@ unsafe impl Transport for OpenshmemTransport {
                 World::Near { barrier, .. } if offset == internal::TEAMS => Some(barrier.clone()),
                 _ => None,
             };
-            return Box::new(NearMeeting { job, shared: TeamMeeting::new(job, offset, members, rank, world) });
+            return Box::new(NearMeeting {
+                job,
+                shared: TeamMeeting::new(job, offset, members, rank, world),
+            });
         }
         // SAFETY: in the internal part of this PE's heap, behind what a near team uses of the slot; made of atomics; mapped until the
         // process ends.

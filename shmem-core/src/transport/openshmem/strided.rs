@@ -129,7 +129,15 @@ pub(super) unsafe fn iget(
             ($routine:ident) => {
                 // SAFETY: the caller's promises; steps are whole numbers of elements.
                 return unsafe {
-                    sys::$routine(ctx, dst.cast(), from.cast(), 1, (run.stride / elem) as isize, run.count, pe)
+                    sys::$routine(
+                        ctx,
+                        dst.cast(),
+                        from.cast(),
+                        1,
+                        (run.stride / elem) as isize,
+                        run.count,
+                        pe,
+                    )
                 }
             };
         }

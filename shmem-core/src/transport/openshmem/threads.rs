@@ -143,7 +143,9 @@ impl Threads {
         for task in std::fs::read_dir("/proc/self/task").ok()? {
             let name = task.ok()?.file_name();
             // One that ends meanwhile is gone.
-            let Ok(stat) = std::fs::read_to_string(format!("/proc/self/task/{}/stat", name.to_str()?)) else { continue };
+            let Ok(stat) = std::fs::read_to_string(format!("/proc/self/task/{}/stat", name.to_str()?)) else {
+                continue;
+            };
             // The name of the program, in brackets, may hold anything; the start is the 20th word behind it.
             let start = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
             threads.push((name.to_str()?.parse().ok()?, start));
@@ -156,9 +158,7 @@ impl Threads {
     /// True stays true until the calling thread starts another one; the library's own threads start none that run the program's code.
     pub(super) fn and_the_caller_alone(&self) -> bool {
         let me = rustix::thread::gettid().as_raw_nonzero().get() as u64;
-        Threads::now().is_some_and(|now| {
-            now.0.iter().all(|thread| thread.0 == me || self.0.contains(thread))
-        })
+        Threads::now().is_some_and(|now| now.0.iter().all(|thread| thread.0 == me || self.0.contains(thread)))
     }
 }
 
@@ -187,7 +187,14 @@ mod tests {
 
     #[test]
     fn the_mark_of_a_thread_is_used_again() {
-        let of_a_thread = || thread::spawn(|| { drop(Inside::mark()); MARK.get() as usize }).join().unwrap();
+        let of_a_thread = || {
+            thread::spawn(|| {
+                drop(Inside::mark());
+                MARK.get() as usize
+            })
+            .join()
+            .unwrap()
+        };
         let first = of_a_thread();
         // Other tests take marks too, so not at once.
         assert!((0..100).any(|_| of_a_thread() == first));

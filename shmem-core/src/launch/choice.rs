@@ -170,7 +170,10 @@ impl Origin {
             }
             Some(launcher) => match launcher.size {
                 Some((_, 1)) => {
-                    let why = format!("smp ({} is set, and this program was built without the C library)", launcher.variable);
+                    let why = format!(
+                        "smp ({} is set, and this program was built without the C library)",
+                        launcher.variable
+                    );
                     Ok(Choice { role: Role::Supervise, why })
                 }
                 size => Err(Error::Job(started_in_vain(&launcher, size))),
@@ -185,7 +188,10 @@ impl Origin {
                 None if named => {
                     Ok(Choice { role: Role::Launch, why: "openshmem (SHMEM_TRANSPORT says so)".to_owned() })
                 }
-                None => Ok(Choice { role: Role::Supervise, why: "smp (no launcher has started this process)".to_owned() }),
+                None => Ok(Choice {
+                    role: Role::Supervise,
+                    why: "smp (no launcher has started this process)".to_owned(),
+                }),
             },
         }
     }
@@ -272,8 +278,7 @@ mod tests {
         }
         assert_eq!(seen(&[]), None);
         // A daemon of Open MPI's launcher is itself a task of a step, of which there is one for each host.
-        let nested =
-            [("OMPI_COMM_WORLD_RANK", "5"), ("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2")];
+        let nested = [("OMPI_COMM_WORLD_RANK", "5"), ("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2")];
         assert_eq!(seen(&nested).unwrap().size, None);
         // A number that is none is a sign all the same.
         let odd = seen(&[("PMI_RANK", "x"), ("PMI_SIZE", "")]).unwrap();
@@ -304,10 +309,9 @@ mod tests {
 
     #[test]
     fn what_the_launching_process_says_is_understood() {
-        for launched in [
-            Launched { npes: 4, test: None },
-            Launched { npes: 1, test: Some("a::b, c".to_owned()) },
-        ] {
+        for launched in
+            [Launched { npes: 4, test: None }, Launched { npes: 1, test: Some("a::b, c".to_owned()) }]
+        {
             assert_eq!(origin(&[(LAUNCHED, &launched.encode())]).launched, Some(launched));
         }
         for bad in ["", "x", "-1", ",a"] {
@@ -330,7 +334,11 @@ mod tests {
         let join = |launcher: &Launcher| Ok(Role::Join(launcher.clone()));
         let (vain, unbuilt, unrecognised) = (
             || Err("as it was built without the C library: build it with"),
-            || Err("SHMEM_TRANSPORT=\"openshmem\" is not understood: this program was built without the C library"),
+            || {
+                Err(
+                    "SHMEM_TRANSPORT=\"openshmem\" is not understood: this program was built without the C library",
+                )
+            },
             || Err("SHMEM_LAUNCHER must be the launcher of the C library"),
         );
         for (launcher, launched, wanted, with, without) in [
@@ -353,7 +361,8 @@ mod tests {
             (None, launched.clone(), lib, unrecognised(), unbuilt()),
         ] {
             for (openshmem, expected) in [(true, &with), (false, &without)] {
-                let origin = Origin { launcher: launcher.cloned(), launched: launched.clone(), nested: false };
+                let origin =
+                    Origin { launcher: launcher.cloned(), launched: launched.clone(), nested: false };
                 let case = format!("{origin:?}, {wanted:?}, {openshmem}");
                 match (origin.choose(wanted, openshmem), expected) {
                     (Ok(choice), Ok(role)) => {

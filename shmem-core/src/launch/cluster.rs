@@ -14,9 +14,9 @@ use std::time::Duration;
 use crate::World;
 use crate::env::Env;
 use crate::error::Error;
-use crate::transport::openshmem;
-use crate::transport::smp::phase::is_only_thread;
 use crate::transport::Transport as _;
+use crate::transport::openshmem;
+use crate::transport::smp::is_only_thread;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched, Launcher};
 use super::report::{Evidence, report};
@@ -81,7 +81,8 @@ pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> Exit
                 std::thread::sleep(AFTER_YOU);
             }
             say(&error.to_string());
-            ExitCode::FAILURE
+            // Where the library runs already, it is not left by a mere exit.
+            openshmem::global_exit(1)
         }
     }
 }
@@ -90,6 +91,8 @@ pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> Exit
 fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeStatus), Error> {
     let Task { env, heap, why, launcher, launched } = *task;
     let heap = heap_size(env, heap, DEFAULT_HEAP)?;
+    // Now: the library is told the size of its heap by variables.
+    let announcement = env.announcement(why);
     if JOINED.swap(true, Ordering::Relaxed) {
         return Err(Error::Job(String::from(
             "a process joins one job: the function that is marked #[shmem::main] was called again",
@@ -98,14 +101,8 @@ fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeSt
     claim();
     let transport = openshmem::init(heap)?;
     let (pe, npes) = (transport.my_pe(), transport.n_pes());
-    if let Some(error) = mismatch(launcher, npes) {
-        // The library runs, alone in each process, and is not left by a mere exit.
-        if launcher.rank.is_some_and(|rank| rank > 0) {
-            std::thread::sleep(AFTER_YOU);
-        }
-        say(&error);
-        openshmem::global_exit(1);
-    }
+    mismatch(launcher, npes)?;
+    same_library(&library(), &openshmem::name())?;
     let status = openshmem::status();
     let test = launched.and_then(|launched| launched.test.clone());
     let myself = Myself { pe, npes, status, test, is_read: launched.is_some(), process: std::process::id() };
@@ -113,10 +110,10 @@ fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeSt
     watch_the_exit();
     if pe == 0 {
         if launched.is_none() {
-            eprint!("{}", env.announcement(why));
+            eprint!("{announcement}");
         }
         if env.debug {
-            say(&format!("{npes} PEs over {}, {heap} bytes of symmetric heap each", library()));
+            say(&format!("{npes} PEs over {}, {heap} bytes of symmetric heap each", openshmem::name()));
         }
     }
     Ok((transport, status))
@@ -137,18 +134,33 @@ fn claim() {
 }
 
 /// What is wrong when the launcher has started another number of processes than the library knows of.
-fn mismatch(launcher: &Launcher, npes: usize) -> Option<String> {
-    let (variable, size) = launcher.size?;
+fn mismatch(launcher: &Launcher, npes: usize) -> Result<(), Error> {
+    let Some((variable, size)) = launcher.size else { return Ok(()) };
     // A step of Slurm may have one task for each host, a daemon of another launcher.
     if size == npes || (variable.starts_with("SLURM_") && npes > 1) {
-        return None;
+        return Ok(());
     }
     let library = library();
-    Some(format!(
+    Err(Error::Job(format!(
         "the launcher has started {size} processes ({variable}={size}), and the C library knows of {npes}: this program is linked with \
          {library}, and was started by the launcher of something else; start it with that library's own launcher, such as its oshrun, \
          or srun with the --mpi that it speaks (srun --mpi=list)"
-    ))
+    )))
+}
+
+/// That the library which runs is of the kind that the program was built with: their constants and types differ.
+fn same_library(built: &str, runs: &str) -> Result<(), Error> {
+    // Behind the name a library may have its version, in which it may differ.
+    let kind = |name: &str| {
+        name.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default().trim_end().to_owned()
+    };
+    if kind(built) == kind(runs) {
+        return Ok(());
+    }
+    Err(Error::Job(format!(
+        "this program was built with the header of {built}, and runs with the library {runs}: load the same library as at the build \
+         (LD_LIBRARY_PATH, modules), or build the program again"
+    )))
 }
 
 /// Prints a line in one piece: the launcher mixes what the PEs write.
@@ -196,10 +208,43 @@ fn left(end: Option<ExitStatus>) {
         Evidence { state: status.state(), text: status.text(), said: String::new(), end, killed: false };
     let fault = evidence.fault(test.as_deref()).map(|fault| (*pe, fault));
     // Whoever exits with the record of one that has finished has not left the library; that has no name yet, and is no success.
-    let (text, code) = report(*npes, fault.as_slice()).unwrap_or((format!("PE {pe} of {npes} left early"), 1));
+    let (text, code) =
+        report(*npes, fault.as_slice()).unwrap_or((format!("PE {pe} of {npes} left early"), 1));
     if code != 0 {
         // Whoever reads the reports takes them by the line, and puts the text together again.
         say(&if *is_read { text.replace('\n', LINE_BREAK) } else { text });
     }
     openshmem::global_exit(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_number_of_processes_is_named() {
+        let started = |size| Launcher { variable: "PMI_RANK", rank: Some(0), size };
+        assert!(mismatch(&started(None), 1).is_ok());
+        assert!(mismatch(&started(Some(("PMI_SIZE", 4))), 4).is_ok());
+        // A daemon of the launcher for each of two hosts.
+        assert!(mismatch(&started(Some(("SLURM_STEP_NUM_TASKS", 2))), 8).is_ok());
+        for (variable, size, npes) in [("PMI_SIZE", 4, 1), ("PMI_SIZE", 4, 2), ("SLURM_STEP_NUM_TASKS", 4, 1)]
+        {
+            let error = mismatch(&started(Some((variable, size))), npes).unwrap_err().to_string();
+            let expected =
+                format!("has started 4 processes ({variable}=4), and the C library knows of {npes}: ");
+            assert!(error.contains(&expected) && error.contains(&library()), "{error}");
+        }
+    }
+
+    #[test]
+    fn another_library_is_named() {
+        assert!(same_library("http://www.open-mpi.org/", "http://www.open-mpi.org/").is_ok());
+        assert!(same_library("Some OpenSHMEM 1.5.2", "Some OpenSHMEM 1.6").is_ok());
+        let error = same_library("Some OpenSHMEM 1.5", "Another 1.5").unwrap_err().to_string();
+        assert!(
+            error.contains("the header of Some OpenSHMEM 1.5, and runs with the library Another 1.5"),
+            "{error}"
+        );
+    }
 }

@@ -255,8 +255,9 @@ mod tests {
     fn the_environment_decides_the_heap_before_the_attribute() {
         let env = |heap| Env { heap, ..Env::read().unwrap() };
         // The runtime's own part comes on top.
-        let heap_size =
-            |env: &Env, attribute, npes| heap_size(env, attribute, default_heap(npes)).map(|all| all - internal::END);
+        let heap_size = |env: &Env, attribute, npes| {
+            heap_size(env, attribute, default_heap(npes)).map(|all| all - internal::END)
+        };
         assert_eq!(heap_size(&env(Some(1 << 20)), Some("2M"), 4).unwrap(), 1 << 20);
         assert_eq!(heap_size(&env(None), Some("2M"), 4).unwrap(), 2 << 20);
         assert_eq!(heap_size(&env(None), None, 4).unwrap(), 4 << 30);

@@ -309,7 +309,9 @@ mod tests {
     fn reports_are_known_when_they_are_read() {
         let (text, _) = report(4, &[(2, exited(State::Failed, 7).fault(None).unwrap())]).unwrap();
         assert_eq!(reported(&format!("shmem: {text}")), Some((2, text.as_str())));
-        for other in ["", "shmem: 4 PEs over", "PE 1 of 2 has", " shmem: PE 1 of 2 x", "shmem: PE 1 of many x"] {
+        for other in
+            ["", "shmem: 4 PEs over", "PE 1 of 2 has", " shmem: PE 1 of 2 x", "shmem: PE 1 of many x"]
+        {
             assert_eq!(reported(other), None, "{other:?}");
         }
     }

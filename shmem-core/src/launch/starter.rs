@@ -100,7 +100,8 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let mut running = Running { child, group, gone: false, streams, reports: BTreeMap::new(), first: None };
     let deadline = order.test.map(|test| started + test.limit);
     let end = running.watch(deadline);
-    let Some(end) = end.map_err(|source| system(&format!("cannot wait for {}", launcher.name), source))? else {
+    let Some(end) = end.map_err(|source| system(&format!("cannot wait for {}", launcher.name), source))?
+    else {
         let late = order.test.map(|test| test.late()).unwrap_or_default();
         let text = format!("{late}; it ran on {} PEs, started by {}", order.npes, launcher.name);
         return Err(Failure { text: running.and_reported(text), status: 1 });
@@ -125,7 +126,9 @@ impl Launcher {
             let beside = shmem_sys::LAUNCHER.filter(|path| Path::new(path).is_file());
             vec![beside.unwrap_or("oshrun").to_owned()]
         });
-        let file = Path::new(&words[0]).file_name().map_or_else(String::new, |file| file.to_string_lossy().into_owned());
+        let file = Path::new(&words[0])
+            .file_name()
+            .map_or_else(String::new, |file| file.to_string_lossy().into_owned());
         let own = ["oshrun", "shmemrun", "mpirun", "mpiexec", "orterun"];
         let tags = is_open_mpi() && own.contains(&file.split('.').next().unwrap_or_default());
         Launcher { name: words[0].clone(), words, tags }
@@ -163,7 +166,9 @@ impl Launcher {
 
         // The launcher is a process of its own, for which the system's link to itself is another.
         let this = match program()? {
-            link if link == Path::new("/proc/self/exe") => PathBuf::from(format!("/proc/{}/exe", std::process::id())),
+            link if link == Path::new("/proc/self/exe") => {
+                PathBuf::from(format!("/proc/{}/exe", std::process::id()))
+            }
             path => path,
         };
         command.arg(this);
@@ -230,7 +235,11 @@ fn die_with_this_process(command: &mut Command) {
             command.pre_exec(move || {
                 rustix::process::set_parent_process_death_signal(Some(Signal::TERM))?;
                 // It may have gone before that.
-                if getppid() == Some(parent) { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
+                if getppid() == Some(parent) {
+                    Ok(())
+                } else {
+                    Err(io::Error::from_raw_os_error(libc::ESRCH))
+                }
             });
         }
     }
@@ -363,13 +372,20 @@ impl Running {
                 let (text, status) = signal.map_or((String::from("ended in an unknown way"), 1), |signal| {
                     (killed_by(signal), status_of_signal(signal))
                 });
-                return Err(Failure { text: self.and_reported(format!("the launcher {launcher} {text}")), status });
+                return Err(Failure {
+                    text: self.and_reported(format!("the launcher {launcher} {text}")),
+                    status,
+                });
             }
         };
         let text = self.report().unwrap_or_else(|| match status {
             // As a shell says it, and launchers do.
-            129..=192 => format!("a PE {}; which one, {launcher} says above", killed_by(i32::from(status) - 128)),
-            _ => format!("the job ended with status {status}, and no PE said why; what {launcher} said {said}"),
+            129..=192 => {
+                format!("a PE {}; which one, {launcher} says above", killed_by(i32::from(status) - 128))
+            }
+            _ => {
+                format!("the job ended with status {status}, and no PE said why; what {launcher} said {said}")
+            }
         });
         Err(Failure { text, status })
     }
@@ -591,9 +607,11 @@ fn tag(bytes: &[u8]) -> Tag {
     };
     let fixed = |from: usize, text: &str| {
         let rest = &bytes[from..];
-        (rest.starts_with(text.as_bytes()) || text.as_bytes().starts_with(rest)).then_some(bytes.len().min(from + text.len()))
+        (rest.starts_with(text.as_bytes()) || text.as_bytes().starts_with(rest))
+            .then_some(bytes.len().min(from + text.len()))
     };
-    let found = fixed(0, "[").and_then(number).and_then(|at| fixed(at, ",")).and_then(|at| Some((at, number(at)?)));
+    let found =
+        fixed(0, "[").and_then(number).and_then(|at| fixed(at, ",")).and_then(|at| Some((at, number(at)?)));
     let Some((from, to)) = found else { return Tag::No };
     let Some(end) = fixed(to, "]<stdout>:").or_else(|| fixed(to, "]<stderr>:")) else { return Tag::No };
     if end < to + "]<stdout>:".len() {
@@ -667,10 +685,10 @@ mod tests {
             assert_eq!(apart(true, text, size), expected, "{size}");
         }
         // Without tags they are what they look like.
-        assert_eq!(apart(false, "[1,1]<stdout>:a\nb", 3), [
-            (None, "[1,1]<stdout>:a".to_owned()),
-            (None, "b".to_owned())
-        ]);
+        assert_eq!(
+            apart(false, "[1,1]<stdout>:a\nb", 3),
+            [(None, "[1,1]<stdout>:a".to_owned()), (None, "b".to_owned())]
+        );
     }
 
     #[test]
@@ -688,8 +706,14 @@ mod tests {
 
     fn ended(raw: i32, reports: &[(usize, &str)]) -> Result<(), (String, u8)> {
         let child = Command::new("true").spawn().expect("there is such a program");
-        let mut running =
-            Running { child, group: false, gone: false, streams: Vec::new(), reports: BTreeMap::new(), first: None };
+        let mut running = Running {
+            child,
+            group: false,
+            gone: false,
+            streams: Vec::new(),
+            reports: BTreeMap::new(),
+            first: None,
+        };
         running.keep(reports.iter().map(|(pe, text)| (*pe, (*text).to_owned())).collect());
         let verdict = running.verdict(ExitStatus::from_raw(raw), "oshrun");
         verdict.map_err(|failure| (failure.text, failure.status))
@@ -701,7 +725,10 @@ mod tests {
         let first = (2, "PE 2 of 4 panicked at a.rs\u{1e}b");
         assert_eq!(ended(101 << 8, &[first]), Err(("PE 2 of 4 panicked at a.rs\nb".to_owned(), 101)));
         let (text, status) = ended(3 << 8, &[first, (0, "PE 0 of 4 x"), (2, "PE 2 of 4 y")]).unwrap_err();
-        assert_eq!((text.as_str(), status), ("PE 2 of 4 panicked at a.rs\nb (one other PE failed at the same time)", 3));
+        assert_eq!(
+            (text.as_str(), status),
+            ("PE 2 of 4 panicked at a.rs\nb (one other PE failed at the same time)", 3)
+        );
         let exit = (1, "PE 1 of 4 ended the job with status 3, by global_exit");
         assert_eq!(ended(3 << 8, &[exit, first]), Err((exit.1.to_owned(), 3)));
         assert_eq!(ended(0, &[first]).unwrap_err().1, 1);

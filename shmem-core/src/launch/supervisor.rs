@@ -392,11 +392,8 @@ impl Crew<'_> {
         }
         self.kill();
         self.pass_on_the_rest();
-        let text = format!(
-            "{late}; of {} PEs these were still running: {}",
-            self.plan.npes,
-            waiting.join(", ")
-        );
+        let text =
+            format!("{late}; of {} PEs these were still running: {}", self.plan.npes, waiting.join(", "));
         Failure { text, status: 1 }
     }
 

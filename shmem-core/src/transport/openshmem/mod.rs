@@ -245,6 +245,11 @@ pub(crate) fn global_exit(status: u8) -> ! {
     std::process::exit(i32::from(status))
 }
 
+/// What the library calls itself; nothing before [`init`].
+pub(crate) fn name() -> String {
+    library::get().map_or_else(String::new, Library::name)
+}
+
 /// This PE's record, which the others can read.
 ///
 /// # Panics

@@ -24,7 +24,7 @@
 pub(in crate::transport) mod barrier;
 pub(in crate::transport) mod change;
 pub(in crate::transport) mod fault;
-pub(crate) mod phase;
+mod phase;
 pub(crate) mod segment;
 pub(crate) mod system;
 mod wait;

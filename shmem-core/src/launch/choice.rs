@@ -63,6 +63,8 @@ pub(super) struct Origin {
 pub(super) struct Launched {
     /// How many PEs there are.
     pub(super) npes: usize,
+    /// Bytes of symmetric heap on each.
+    pub(super) heap: usize,
     /// The test to run; a program's job has none.
     pub(super) test: Option<String>,
 }
@@ -125,6 +127,13 @@ impl Origin {
         Ok(Origin { launcher, launched: launched.transpose()?, nested: false })
     }
 
+    /// That this process is a program, and no test: what this library has started to run a test is the harness alone.
+    pub(super) fn is_program(&mut self) {
+        if self.launched.as_ref().is_some_and(|launched| launched.test.is_some()) {
+            *self = Origin { launcher: None, launched: None, nested: true };
+        }
+    }
+
     /// That this process is a test harness, whose tests start their own PEs: whatever started the harness did not mean them.
     ///
     /// # Errors
@@ -185,9 +194,11 @@ impl Origin {
                      program is linked with",
                     SIGNS.map(|sign| sign.rank).join(", ")
                 ))),
-                None if named => {
-                    Ok(Choice { role: Role::Launch, why: "openshmem (SHMEM_TRANSPORT says so)".to_owned() })
-                }
+                None if named => Ok(Choice {
+                    role: Role::Launch,
+                    why: "openshmem (SHMEM_TRANSPORT says so, and no launcher has started this process)"
+                        .to_owned(),
+                }),
                 None => Ok(Choice {
                     role: Role::Supervise,
                     why: "smp (no launcher has started this process)".to_owned(),
@@ -213,19 +224,20 @@ fn started_in_vain(launcher: &Launcher, size: Option<(&str, usize)>) -> String {
 impl Launched {
     /// The variable's value.
     pub(super) fn encode(&self) -> String {
-        match &self.test {
-            None => self.npes.to_string(),
-            Some(test) => format!("{},{test}", self.npes),
-        }
+        let Launched { npes, heap, test } = self;
+        // The test's name comes last: it may hold anything.
+        let test = test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
+        format!("npes={npes},heap={heap}{test}")
     }
 
     /// What a value of the variable says.
     fn decode(value: &str) -> Option<Launched> {
-        let (npes, test) = match value.split_once(',') {
-            Some((npes, test)) => (npes, Some(test.to_owned())),
-            None => (value, None),
+        let (npes, rest) = value.strip_prefix("npes=")?.split_once(",heap=")?;
+        let (heap, test) = match rest.split_once(",test=") {
+            Some((heap, test)) => (heap, Some(test.to_owned())),
+            None => (rest, None),
         };
-        Some(Launched { npes: npes.parse().ok()?, test })
+        Some(Launched { npes: npes.parse().ok()?, heap: heap.parse().ok()?, test })
     }
 }
 
@@ -299,7 +311,7 @@ mod tests {
             let with = |process: u32| {
                 let process = process.to_string();
                 let mut all = variables.to_vec();
-                all.extend([(CLAIMED, process.as_str()), (LAUNCHED, "4")]);
+                all.extend([(CLAIMED, process.as_str()), (LAUNCHED, "npes=4,heap=1")]);
                 origin(&all)
             };
             assert!(with(ME).launcher.is_some() && with(ME).launched.is_some());
@@ -309,12 +321,13 @@ mod tests {
 
     #[test]
     fn what_the_launching_process_says_is_understood() {
-        for launched in
-            [Launched { npes: 4, test: None }, Launched { npes: 1, test: Some("a::b, c".to_owned()) }]
-        {
+        for launched in [
+            Launched { npes: 4, test: None },
+            Launched { npes: 1, heap: 4096, test: Some("a::b, test=c".to_owned()) },
+        ] {
             assert_eq!(origin(&[(LAUNCHED, &launched.encode())]).launched, Some(launched));
         }
-        for bad in ["", "x", "-1", ",a"] {
+        for bad in ["", "4", "npes=4", "npes=-4,heap=1", "npes=4,heap=1,b"] {
             let look = |name: &str| (name == LAUNCHED).then(|| OsString::from(bad));
             let error = Origin::from(look, ME).unwrap_err().to_string();
             assert!(error.starts_with(&format!("SHMEM_LAUNCHED={bad:?} is not understood")), "{error}");
@@ -328,7 +341,7 @@ mod tests {
         let one = launcher(Some(("PMI_SIZE", 1)));
         let four = launcher(Some(("PMI_SIZE", 4)));
         let unknown = launcher(None);
-        let launched = Some(Launched { npes: 4, test: None });
+        let launched = Some(Launched { npes: 4, heap: 1, test: None });
         let (smp, lib) = (Some(Carrier::Smp), Some(Carrier::Openshmem));
         let (supervise, launch) = (|| Ok(Role::Supervise), || Ok(Role::Launch));
         let join = |launcher: &Launcher| Ok(Role::Join(launcher.clone()));
@@ -374,6 +387,16 @@ mod tests {
                     (choice, expected) => panic!("{case}: {choice:?}, and not {expected:?}"),
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_a_test_starts_is_no_pe() {
+        for (test, pe) in [(Some("a"), false), (None, true)] {
+            let launched = Launched { npes: 4, heap: 1, test: test.map(str::to_owned) };
+            let mut origin = origin(&[("PMI_RANK", "1"), (LAUNCHED, &launched.encode())]);
+            origin.is_program();
+            assert_eq!((origin.launcher.is_some(), origin.launched.is_some(), origin.nested), (pe, pe, !pe));
         }
     }
 

@@ -80,17 +80,30 @@ pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> Exit
             if task.launcher.rank.is_some_and(|rank| rank > 0) {
                 std::thread::sleep(AFTER_YOU);
             }
-            say(&error.to_string());
+            say(&could_not_join(task, &error));
             // Where the library runs already, it is not left by a mere exit.
             openshmem::global_exit(1)
         }
     }
 }
 
+/// The report of a PE that has not become one.
+fn could_not_join(task: &Task<'_>, error: &Error) -> String {
+    let npes = task.launched.map(|launched| launched.npes).or(task.launcher.size.map(|(_, size)| size));
+    match (task.launcher.rank, npes) {
+        (Some(pe), Some(npes)) => format!("PE {pe} of {npes} could not join the job: {error}"),
+        _ => format!("could not join the job: {error}"),
+    }
+}
+
 /// Joins the job of the launcher.
 fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeStatus), Error> {
     let Task { env, heap, why, launcher, launched } = *task;
-    let heap = heap_size(env, heap, DEFAULT_HEAP)?;
+    let heap = match launched {
+        // SHMEM_SYMMETRIC_SIZE is the library's then, which needs more.
+        Some(launched) => launched.heap,
+        None => heap_size(env, heap, DEFAULT_HEAP)?,
+    };
     // Now: the library is told the size of its heap by variables.
     let announcement = env.announcement(why);
     if JOINED.swap(true, Ordering::Relaxed) {

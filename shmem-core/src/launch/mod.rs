@@ -164,13 +164,14 @@ pub fn main(options: Options, body: impl FnOnce(&World) -> Outcome) -> ExitCode 
 /// Does what a program does that is no PE on this machine: starts a job, or joins that of a launcher.
 fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitCode, Failure> {
     let env = Env::read()?;
-    let origin = Origin::read()?;
+    let system = System::from_env()?;
+    let mut origin = Origin::read()?;
+    origin.is_program();
     #[cfg(feature = "openshmem")]
     let (nested, launched) = (origin.nested, origin.launched.clone());
     let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
     match role {
         Role::Supervise => {
-            let system = System::from_env()?;
             eprint!("{}", env.announcement(&why));
             let npes = number_of_pes(&env, options)?;
             let heap = heap_size(&env, options.heap, default_heap(npes))?;
@@ -180,9 +181,8 @@ fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitC
         Role::Launch => {
             eprint!("{}", env.announcement(&why));
             let npes = number_of_pes(&env, options)?;
-            // Said once, and not by every PE.
-            heap_size(&env, options.heap, cluster::DEFAULT_HEAP)?;
-            starter::run(&Order { env: &env, npes, test: None, nested })?;
+            let heap = heap_size(&env, options.heap, cluster::DEFAULT_HEAP)?;
+            starter::run(&Order { env: &env, npes, heap, test: None, nested })?;
         }
         #[cfg(feature = "openshmem")]
         Role::Join(launcher) => {

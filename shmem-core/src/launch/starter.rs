@@ -4,7 +4,7 @@
 //! one that speaks: of the reports that PEs print when they fail it keeps the first, and says it when the job has ended, as the
 //! [supervisor](super::supervisor) does on one machine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::CStr;
 use std::fs::File;
@@ -22,6 +22,7 @@ use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group};
 
 use crate::env::Env;
 use crate::error::Error;
+use crate::transport::openshmem;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched};
 use super::output::{LONGEST_LINE, Lines, Stream};
@@ -63,6 +64,8 @@ pub(super) struct Order<'a> {
     pub(super) env: &'a Env,
     /// How many PEs.
     pub(super) npes: usize,
+    /// Bytes of symmetric heap on each.
+    pub(super) heap: usize,
     /// The test to run; a program's job has none.
     pub(super) test: Option<Test<'a>>,
     /// Whether there are variables of a launcher which are meant for another process.
@@ -85,7 +88,7 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let launcher = Launcher::of(order.env);
     let mut command = launcher.command(order)?;
     if order.env.debug {
-        eprintln!("shmem: starting {}", launcher.words.join(" "));
+        eprintln!("shmem: starting {} PEs by {}", order.npes, launcher.words.join(" "));
     }
     let mut child = command.spawn().map_err(|source| launcher.refused(source))?;
     let apart = order.test.is_some().then_some(launcher.tags);
@@ -131,13 +134,13 @@ impl Launcher {
             .map_or_else(String::new, |file| file.to_string_lossy().into_owned());
         let own = ["oshrun", "shmemrun", "mpirun", "mpiexec", "orterun"];
         let tags = is_open_mpi() && own.contains(&file.split('.').next().unwrap_or_default());
-        Launcher { name: words[0].clone(), words, tags }
+        Launcher { name: file, words, tags }
     }
 
     /// The whole command for a job.
     fn command(&self, order: &Order<'_>) -> Result<Command, Error> {
-        let Order { env: _, npes, test, nested } = *order;
-        let launched = Launched { npes, test: test.map(|test| test.name.to_owned()) };
+        let Order { env: _, npes, heap, test, nested } = *order;
+        let launched = Launched { npes, heap, test: test.map(|test| test.name.to_owned()) };
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
         // Every launcher knows it under this name.
@@ -148,12 +151,17 @@ impl Launcher {
                 command.env_remove(name);
             }
         }
-        command.env(LAUNCHED, launched.encode());
+        // What the library needs to be told; a PE of a test, which has threads, could not do it itself.
+        let mut ours = openshmem::environment(heap)?;
+        ours.push((LAUNCHED, launched.encode()));
+        command.envs(ours.iter().map(|(name, value)| (name, value)));
         if self.tags {
             // To other hosts it takes no variables but its own, if it is not told to.
-            let ours = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-            let ours = ours.filter(|name| name.starts_with("SHMEM_") && !is_of_launcher(name));
-            for name in ours.chain([LAUNCHED.to_owned()]) {
+            let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+            let mut names: BTreeSet<String> =
+                names.filter(|name| name.starts_with("SHMEM_") && !is_of_launcher(name)).collect();
+            names.extend(ours.iter().map(|(name, _)| (*name).to_owned()));
+            for name in names {
                 command.args(["-x", &name]);
             }
             if test.is_some() {
@@ -362,7 +370,6 @@ impl Running {
 
     /// How the job ended when its launcher ended so.
     fn verdict(&self, end: ExitStatus, launcher: &str) -> Result<(), Failure> {
-        let said = "stands above if it said anything";
         let status = match (end.code(), end.signal()) {
             (Some(0), _) if self.reports.is_empty() => return Ok(()),
             // Some launchers do not pass it on.
@@ -384,7 +391,7 @@ impl Running {
                 format!("a PE {}; which one, {launcher} says above", killed_by(i32::from(status) - 128))
             }
             _ => {
-                format!("the job ended with status {status}, and no PE said why; what {launcher} said {said}")
+                format!("the job ended with status {status}, and no PE said why; what {launcher} has said stands above")
             }
         });
         Err(Failure { text, status })

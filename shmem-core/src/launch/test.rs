@@ -54,6 +54,7 @@ fn start(
     body: impl FnOnce(&World) -> Outcome,
 ) -> Result<(), Failure> {
     let env = Env::read()?;
+    let system = System::from_env()?;
     let mut origin = Origin::read()?;
     let launched = origin.launched.clone();
     match &launched {
@@ -67,20 +68,17 @@ fn start(
     #[cfg(not(feature = "openshmem"))]
     let _ = (nested, why, body);
     match role {
-        Role::Supervise => {
-            let system = System::from_env()?;
-            each(npes, &env, |npes| {
-                let heap = heap_size(&env, heap, default_heap(npes))?;
-                let test = Some(Test { name, limit: env.test_timeout });
-                supervisor::run(&Plan { npes, heap, system, debug: env.debug, test })
-            })
-        }
+        Role::Supervise => each(npes, &env, |npes| {
+            let heap = heap_size(&env, heap, default_heap(npes))?;
+            let test = Some(Test { name, limit: env.test_timeout });
+            supervisor::run(&Plan { npes, heap, system, debug: env.debug, test })
+        }),
         #[cfg(feature = "openshmem")]
         Role::Launch => {
-            heap_size(&env, heap, cluster::DEFAULT_HEAP)?;
+            let heap = heap_size(&env, heap, cluster::DEFAULT_HEAP)?;
             each(npes, &env, |npes| {
                 let test = Some(Test { name, limit: env.test_timeout });
-                starter::run(&Order { env: &env, npes, test, nested })
+                starter::run(&Order { env: &env, npes, heap, test, nested })
             })
         }
         #[cfg(feature = "openshmem")]

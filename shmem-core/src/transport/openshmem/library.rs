@@ -51,9 +51,8 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
             "a process joins one job: the function that is marked #[shmem::main] was called again",
         )));
     }
-    let heap = heap.to_string();
-    for variable in HEAP_VARIABLES {
-        set(variable, &heap, true)?;
+    for (variable, value) in sizes(heap) {
+        set(variable, &value, true)?;
     }
     for (variable, value) in SETTINGS {
         set(variable, value, false)?;
@@ -82,6 +81,11 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
     };
     let main = thread::current().id();
     Ok(LIBRARY.get_or_init(|| Library { level, main, inside: Mutex::new(()), default, opal_progress }))
+}
+
+/// The variables that tell a library that it is to have `heap` bytes.
+pub(super) fn sizes(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
+    HEAP_VARIABLES.into_iter().map(move |variable| (variable, heap.to_string()))
 }
 
 /// Sets a variable of the environment, unless it is set and not to be `replaced`.

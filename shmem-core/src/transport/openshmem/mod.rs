@@ -100,10 +100,7 @@ enum World {
 /// When the library does not start or has no such memory, and when the process has joined a job already.
 pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     threads::prepare();
-    let library = library::init(
-        heap.checked_add(size_of::<Board>() + SPARE)
-            .ok_or_else(|| no_memory(heap, "it is more than this machine can address"))?,
-    )?;
+    let library = library::init(with_spare(heap))?;
     // SAFETY: the library is initialised.
     let (me, n_pes) = unsafe { (sys::shmem_my_pe() as usize, sys::shmem_n_pes() as usize) };
     let board: *mut Board = allocate(align_of::<Board>(), size_of::<Board>(), library)?.cast();
@@ -201,6 +198,16 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     // SAFETY: as above.
     unsafe { sys::shmem_barrier_all() };
     Ok(OpenshmemTransport { job, world })
+}
+
+/// What has to be in the environment of the processes of a job that is started with heaps of `heap` bytes.
+pub(crate) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
+    library::environment(with_spare(heap))
+}
+
+/// How much the library must have for a heap of `heap` bytes.
+fn with_spare(heap: usize) -> usize {
+    heap.saturating_add(size_of::<Board>() + SPARE)
 }
 
 /// What the library's own bookkeeping, and two blocks that start at multiples of 2 MiB, may take beside the heap.

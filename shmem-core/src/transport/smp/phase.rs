@@ -120,6 +120,7 @@ pub(crate) fn is_only_thread() -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fault::Mapped;
     use super::super::system::System;
     use super::*;
     use std::sync::atomic::AtomicUsize;

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use super::fault::Mapped;
 use super::system::System;
 use super::*;
 use crate::launch::status::State;

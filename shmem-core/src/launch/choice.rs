@@ -223,6 +223,7 @@ fn started_in_vain(launcher: &Launcher, size: Option<(&str, usize)>) -> String {
 
 impl Launched {
     /// The variable's value.
+    #[cfg(any(test, feature = "openshmem"))]
     pub(super) fn encode(&self) -> String {
         let Launched { npes, heap, test } = self;
         // The test's name comes last: it may hold anything.
@@ -246,6 +247,7 @@ mod tests {
     use super::*;
 
     type Variables<'a> = &'a [(&'a str, &'a str)];
+    type Size = Option<(&'static str, usize)>;
 
     const ME: u32 = 4711;
 
@@ -261,7 +263,7 @@ mod tests {
     }
 
     /// One of each kind, with the number and the size that it tells.
-    const LAUNCHERS: [(Variables<'_>, &str, Option<(&str, usize)>); 7] = [
+    const LAUNCHERS: [(Variables<'_>, &str, Size); 7] = [
         (
             &[("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "2")],
             "OMPI_COMM_WORLD_RANK",
@@ -422,7 +424,7 @@ mod tests {
         let both = "openshmem (SHMEM_TRANSPORT says so, and a launcher has set PMIX_RANK)";
         assert_eq!(why(&variables, Some(Carrier::Openshmem)), both);
         assert_eq!(why(&variables, Some(Carrier::Smp)), "smp (SHMEM_TRANSPORT says so)");
-        let error = Origin::choose(origin(&LAUNCHERS[0].0), None, false).unwrap_err().to_string();
+        let error = Origin::choose(origin(LAUNCHERS[0].0), None, false).unwrap_err().to_string();
         assert!(error.contains("was started 4 times (as OMPI_COMM_WORLD_SIZE tells)"), "{error}");
     }
 }

@@ -169,6 +169,8 @@ fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitC
     origin.is_program();
     #[cfg(feature = "openshmem")]
     let (nested, launched) = (origin.nested, origin.launched.clone());
+    #[cfg(not(feature = "openshmem"))]
+    let _ = body;
     let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
     match role {
         Role::Supervise => {

@@ -5,6 +5,7 @@ mod cases;
 mod harness;
 mod phases;
 mod programs;
+#[path = "../harness/watch.rs"]
 mod watch;
 
 use std::process::ExitCode;

@@ -31,7 +31,18 @@ pub(crate) fn program(name: &str) -> Command {
 
 /// Takes out of the environment what a job would read.
 pub(crate) fn clean(command: &mut Command) {
-    for variable in ["NPES", "SYMMETRIC_SIZE", "INFO", "VERSION", "DEBUG", "TEST_TIMEOUT", "SMP_JOB"] {
+    let variables = [
+        "NPES",
+        "SYMMETRIC_SIZE",
+        "INFO",
+        "VERSION",
+        "DEBUG",
+        "TEST_TIMEOUT",
+        "SMP_JOB",
+        "TRANSPORT",
+        "LAUNCHER",
+    ];
+    for variable in variables {
         command.env_remove(format!("SHMEM_{variable}"));
     }
     command.env("RUST_BACKTRACE", "0");

@@ -1,0 +1,367 @@
+//! The tests.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Trial;
+use rustix::process::Signal;
+
+use crate::harness::trials;
+use crate::watch::{Ended, Running, program, run};
+
+/// What the end of a job may take that fails: the launcher takes about a second, and this machine may be busy.
+const SOON: Duration = Duration::from_secs(10);
+
+/// Every test, for the harness.
+pub(crate) fn all() -> Vec<Trial> {
+    let trials = trials! {
+        a_launcher_starts_the_pes
+        a_program_starts_its_launcher
+        a_failing_pe_ends_the_job_with_its_report
+        a_report_is_printed_once
+        a_pe_may_end_the_job
+        what_main_may_return
+        what_kills_a_pe_ends_the_job
+        nothing_outlives_a_killed_program
+        a_pe_starts_another_program
+        a_copy_of_a_pe_is_none
+        a_process_is_a_pe_once
+        standard_input_goes_to_pe_0
+        the_transport_is_what_the_user_says
+        what_the_variables_print
+        another_launcher_is_named
+        a_heap_that_cannot_be_had
+        launchers_that_cannot_be_run
+        launchers_that_are_none
+    };
+    if launcher().is_some() {
+        return trials;
+    }
+    eprintln!(
+        "there is no oshrun on the PATH: what needs it is left out; install the programs of the OpenSHMEM library, such as \
+         openmpi-bin (Debian)"
+    );
+    trials.into_iter().map(|trial| trial.with_ignored_flag(true)).collect()
+}
+
+/// Whether the library's launcher is there.
+fn launcher() -> Option<()> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).any(|folder| folder.join("oshrun").is_file()).then_some(())
+}
+
+/// Settings of Open MPI for the machines that tests run on: as root in a container, with few cores, beside other tests.
+fn for_tests(command: &mut Command) {
+    for (variable, value) in [
+        ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+        ("OMPI_MCA_hwloc_base_binding_policy", "none"),
+        ("OMPI_MCA_mpi_yield_when_idle", "1"),
+    ] {
+        command.env(variable, value);
+    }
+}
+
+/// The program, which starts its launcher itself.
+fn itself(name: &str, argument: &str) -> Command {
+    let mut command = program(name);
+    command.arg(argument).env("SHMEM_TRANSPORT", "openshmem");
+    for_tests(&mut command);
+    command
+}
+
+/// The launcher, which starts `npes` PEs of the program.
+fn launched(npes: usize, name: &str, argument: &str) -> Command {
+    // It takes no more than the environment of the program.
+    let itself = program(name);
+    let mut command = Command::new("oshrun");
+    command.args(["-np", &npes.to_string()]).arg(itself.get_program()).args(itself.get_args()).arg(argument);
+    for (variable, value) in itself.get_envs() {
+        match value {
+            Some(value) => command.env(variable, value),
+            None => command.env_remove(variable),
+        };
+    }
+    for_tests(&mut command);
+    command
+}
+
+/// Both ways to start a program on three PEs.
+fn both(name: &str, argument: &str) -> [Command; 2] {
+    [launched(3, name, argument), itself(name, argument)]
+}
+
+fn greetings(npes: usize) -> Vec<String> {
+    let mut lines: Vec<String> = (0..npes).map(|pe| format!("hello from PE {pe} of {npes}")).collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// A different one at each call: an argument by which the processes of one job are found.
+fn mark() -> String {
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    format!("mark-{}-{}", std::process::id(), CALLS.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The processes that still run with this argument.
+fn alive(mark: &str) -> Vec<String> {
+    let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
+    let lines = processes.flatten().filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(mark)).collect()
+}
+
+/// That they end, soon.
+#[track_caller]
+fn assert_gone(mark: &str) {
+    let patience = Instant::now() + SOON;
+    while !alive(mark).is_empty() {
+        assert!(Instant::now() < patience, "these go on: {:#?}", alive(mark));
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Runs a job that fails, until nothing is left of it.
+#[track_caller]
+fn fails(mut command: Command) -> Ended {
+    let mark = mark();
+    let started = Instant::now();
+    let ended = run(command.arg(&mark));
+    assert!(started.elapsed() < SOON, "{:?}: {ended:#?}", started.elapsed());
+    assert_gone(&mark);
+    ended
+}
+
+fn a_launcher_starts_the_pes() {
+    for npes in [1, 2, 4] {
+        let ended = run(&mut launched(npes, "hello", ""));
+        ended.assert_quiet_success();
+        assert_eq!(ended.lines(), greetings(npes));
+    }
+}
+
+fn a_program_starts_its_launcher() {
+    for npes in [1, 2, 4] {
+        let ended = run(itself("hello", "").env("SHMEM_NPES", npes.to_string()));
+        ended.assert_quiet_success();
+        assert_eq!(ended.lines(), greetings(npes));
+    }
+    // As many as the attribute says, by the launcher that the user says.
+    let ended = run(itself("hello", "").env("SHMEM_LAUNCHER", " oshrun  --bind-to none "));
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), greetings(3));
+}
+
+/// PE 0 waits for it in a barrier, and PE 2 computes.
+fn a_failing_pe_ends_the_job_with_its_report() {
+    for (way, status, report) in [
+        ("panic", 101, "panicked at shmem-core/tests/cluster/programs.rs:"),
+        ("resume", 101, "panicked at an unknown place: without a hook"),
+        ("thread", 5, "left early with status 5, while the others go on: return from"),
+        ("error", 1, "returned an error: \"no input\\nat all\""),
+        ("exit-0", 1, "left early with status 0, while the others go on: return from"),
+        ("exit-3", 3, "left early with status 3, while the others go on: return from"),
+        ("phase", 101, "panicked at "),
+    ] {
+        for command in both("failing", way) {
+            fails(command).assert_failed(status, &format!("shmem: PE 1 of 3 {report}"));
+        }
+    }
+}
+
+fn a_report_is_printed_once() {
+    let ended = fails(itself("all", ""));
+    assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+    let reports = ended.reports();
+    assert!(reports.len() == 1 && reports[0].contains(" of 4 returned an error: \"PE "), "{ended:#?}");
+    // A launcher takes them all.
+    let ended = fails(launched(4, "all", ""));
+    assert!(ended.status.code() == Some(1) && !ended.reports().is_empty(), "{ended:#?}");
+}
+
+fn a_pe_may_end_the_job() {
+    for command in both("failing", "end-0") {
+        fails(command).assert_quiet_success();
+    }
+    for command in both("failing", "end-7") {
+        fails(command).assert_failed(7, "shmem: PE 1 of 3 ended the job with status 7, by global_exit");
+    }
+}
+
+fn what_main_may_return() {
+    run(&mut itself("code", "0")).assert_quiet_success();
+    for code in [7, 255] {
+        let report = format!("shmem: PE 1 of 2 returned the exit status {code}");
+        fails(itself("code", &code.to_string())).assert_failed(code, &report);
+        fails(launched(2, "code", &code.to_string())).assert_failed(code, &report);
+    }
+}
+
+/// The launcher notices, and says which.
+fn what_kills_a_pe_ends_the_job() {
+    for (way, status, signal) in [("abort", 134, "6 (SIGABRT)"), ("kill", 137, "9 (SIGKILL)")] {
+        let ended = fails(launched(3, "failing", way));
+        assert_eq!(ended.status.code(), Some(status), "{ended:#?}");
+        let ended = fails(itself("failing", way));
+        ended.assert_failed(status, &format!("shmem: a PE was killed by signal {signal}"));
+        assert!(ended.stderr.contains("process rank 1 "), "{ended:#?}");
+    }
+}
+
+fn nothing_outlives_a_killed_program() {
+    for signal in [Signal::KILL, Signal::TERM, Signal::INT] {
+        let mark = mark();
+        let mut running = Running::start(&mut itself("waiting", &mark));
+        for _ in 0..3 {
+            assert_eq!(running.line(), "waiting");
+        }
+        assert!(alive(&mark).len() >= 4, "{:#?}", alive(&mark));
+        running.send(signal);
+        running.end();
+        assert_gone(&mark);
+    }
+}
+
+/// It gets the launcher's variables, and is no PE of it.
+fn a_pe_starts_another_program() {
+    let ended = run(&mut launched(2, "starts-another", ""));
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), greetings(3));
+    for argument in ["", "alone"] {
+        // By a launcher inside of the launcher, or without.
+        let ended = run(&mut itself("starts-another", argument));
+        ended.assert_quiet_success();
+        assert_eq!(ended.lines(), greetings(3), "{argument}");
+    }
+}
+
+fn a_copy_of_a_pe_is_none() {
+    let ended = run(&mut launched(2, "forks", ""));
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), ["PE 0 goes on", "PE 1 goes on"]);
+}
+
+fn a_process_is_a_pe_once() {
+    let ended = fails(launched(2, "twice", ""));
+    assert_eq!(ended.lines(), greetings(2), "{ended:#?}");
+    assert!(ended.stderr.contains("a process joins one job"), "{ended:#?}");
+}
+
+fn standard_input_goes_to_pe_0() {
+    let mut command = itself("stdin", "");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    std::io::Write::write_all(&mut writer, b"typed\n").expect("the pipe is empty");
+    drop(writer);
+    command.stdin(reader);
+    let mut running = Running::spawn(&mut command);
+    drop(command);
+    let ended = running.end();
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), ["PE 0 read Some(6): \"typed\\n\"", "PE 1 read Some(0): \"\""]);
+}
+
+fn the_transport_is_what_the_user_says() {
+    // Each of the launcher's processes starts a job of its own.
+    let ended = run(launched(2, "hello", "").env("SHMEM_TRANSPORT", "smp"));
+    ended.assert_quiet_success();
+    let mut twice = [greetings(3), greetings(3)].concat();
+    twice.sort_unstable();
+    assert_eq!(ended.lines(), twice);
+
+    let ended = run(launched(2, "hello", "").env("SHMEM_TRANSPORT", "openshmem"));
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), greetings(2));
+
+    for value in ["", "mpi", "SMP"] {
+        let ended = fails({
+            let mut command = program("hello");
+            command.env("SHMEM_TRANSPORT", value);
+            command
+        });
+        ended.assert_failed(1, &format!("shmem: SHMEM_TRANSPORT={value:?} is not understood: write"));
+    }
+}
+
+fn what_the_variables_print() {
+    let info = |mut command: Command| {
+        let ended = run(command.env("SHMEM_INFO", "1"));
+        assert!(ended.status.success() && ended.lines().len() == 3, "{ended:#?}");
+        assert_eq!(ended.stderr.matches("SHMEM_SYMMETRIC_SIZE (not set)").count(), 1, "{ended:#?}");
+        let mut lines = ended.stderr.lines().filter(|line| line.starts_with("  transport "));
+        let line = lines.next().expect("the transport is named").to_owned();
+        assert_eq!(lines.next(), None, "{ended:#?}");
+        line
+    };
+    assert_eq!(info(program("hello")), "  transport smp (no launcher has started this process)");
+    let [by_launcher, by_itself] = both("hello", "");
+    assert_eq!(info(by_launcher), "  transport openshmem (a launcher has set OMPI_COMM_WORLD_RANK)");
+    let line = "  transport openshmem (SHMEM_TRANSPORT says so, and no launcher has started this process)";
+    assert_eq!(info(by_itself), line);
+
+    let ended = run(launched(3, "hello", "").env("SHMEM_DEBUG", "1").env("SHMEM_SYMMETRIC_SIZE", "8M"));
+    let reports = ended.reports();
+    assert!(reports.len() == 1 && reports[0].starts_with("shmem: 3 PEs over "), "{ended:#?}");
+    assert!(reports[0].ends_with(" bytes of symmetric heap each"), "{ended:#?}");
+    let ended = run(itself("hello", "").env("SHMEM_DEBUG", "1"));
+    let reports = ended.reports();
+    assert!(reports.len() == 2 && reports[0].starts_with("shmem: starting 3 PEs by "), "{ended:#?}");
+}
+
+/// The library would start alone in each process.
+fn another_launcher_is_named() {
+    for rank in ["0", "3"] {
+        let mut command = program("hello");
+        for_tests(&mut command);
+        command.env("PMI_RANK", rank).env("PMI_SIZE", "4");
+        let ended = fails(command);
+        let report = format!(
+            "shmem: PE {rank} of 4 could not join the job: the launcher has started 4 processes (PMI_SIZE=4), and the C \
+             library knows of 1: this program is linked with "
+        );
+        ended.assert_failed(1, &report);
+        assert!(ended.stdout.is_empty(), "{ended:#?}");
+    }
+}
+
+fn a_heap_that_cannot_be_had() {
+    for size in ["100T", "8388607T"] {
+        for mut command in both("hello", "") {
+            command.env("SHMEM_SYMMETRIC_SIZE", size);
+            let ended = fails(command);
+            assert!(!ended.status.success() && ended.stdout.is_empty(), "{ended:#?}");
+            assert!(ended.stderr.contains("SHMEM_SYMMETRIC_SIZE"), "{ended:#?}");
+        }
+    }
+}
+
+fn launchers_that_cannot_be_run() {
+    for (launcher, name) in [("/no/such/oshrun -x A", "oshrun"), ("no-such-launcher", "no-such-launcher")] {
+        let mut command = itself("hello", "");
+        command.env("SHMEM_LAUNCHER", launcher);
+        let ended = fails(command);
+        ended.assert_failed(1, &format!("shmem: cannot run the launcher {name}"));
+        assert!(ended.stderr.contains("or name another in SHMEM_LAUNCHER"), "{ended:#?}");
+    }
+}
+
+/// It runs the program, and says nothing of a job.
+fn launchers_that_are_none() {
+    if !Path::new("/usr/bin/nice").exists() {
+        return;
+    }
+    let mut command = itself("hello", "");
+    command.env("SHMEM_LAUNCHER", "nice");
+    let ended = fails(command);
+    assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+    assert!(ended.stderr.contains("SHMEM_LAUNCHER must be the launcher of the C library"), "{ended:#?}");
+    // It ends itself.
+    let mut command = itself("hello", "");
+    command.env("SHMEM_LAUNCHER", "false");
+    fails(command).assert_failed(1, "shmem: the job ended with status 1, and no PE said why");
+}

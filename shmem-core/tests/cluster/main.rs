@@ -1,0 +1,16 @@
+//! Programs over the C library: how they start, how they end, and what the user is told. Needs the library's launcher.
+
+mod cases;
+#[path = "../harness/mod.rs"]
+mod harness;
+mod programs;
+// Part of it is for jobs on one machine.
+#[allow(dead_code)]
+#[path = "../harness/watch.rs"]
+mod watch;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    harness::main(programs::PROGRAMS, cases::all)
+}

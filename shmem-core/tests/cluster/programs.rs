@@ -1,0 +1,170 @@
+//! The programs whose processes are watched: each a `#[shmem::main]` function, chosen by its name.
+
+use std::io::{Read, Write};
+use std::process::{Command, ExitCode, exit};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, getpid, kill_process};
+use shmem::prelude::*;
+
+use crate::harness::Program;
+
+#[symmetric]
+static VISITS: Atomic<u64> = Atomic::new(0);
+
+/// All of them, by name.
+pub(crate) const PROGRAMS: &[Program] = &[
+    ("hello", hello),
+    ("failing", failing),
+    ("all", all),
+    ("starts-another", starts_another),
+    ("forks", forks),
+    ("twice", twice),
+    ("stdin", stdin),
+    ("waiting", waiting),
+    ("code", code),
+];
+
+/// An argument behind the program's name.
+fn argument() -> String {
+    std::env::args().nth(3).unwrap_or_default()
+}
+
+/// Prints a line in one piece, so that PEs do not mix theirs.
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    out.write_all(format!("{line}\n").as_bytes())
+        .and_then(|()| out.flush())
+        .expect("standard output is open");
+}
+
+#[shmem::main(npes = 3)]
+fn hello(world: &World) {
+    let right = (world.my_pe() + 1) % world.n_pes();
+    remote!(VISITS[right]) += 1;
+    wait!(VISITS == 1);
+    say(&format!("hello from PE {} of {}", world.my_pe(), world.n_pes()));
+}
+
+/// PE 1 fails as the argument says, while PE 0 waits in a barrier and PE 2 computes and waits for nobody.
+#[shmem::main(npes = 3)]
+fn failing(world: &World) -> Result<(), String> {
+    world.barrier_all();
+    match world.my_pe() {
+        1 => fail(world),
+        0 => {
+            world.barrier_all();
+            Ok(())
+        }
+        _ => {
+            let started = Instant::now();
+            while started.elapsed() < Duration::from_secs(60) {
+                thread::yield_now();
+            }
+            Ok(())
+        }
+    }
+}
+
+fn fail(world: &World) -> Result<(), String> {
+    match argument().as_str() {
+        "panic" => panic!("a deliberate panic"),
+        "resume" => std::panic::resume_unwind(Box::new("without a hook")),
+        "thread" => {
+            thread::scope(|scope| {
+                scope.spawn(|| exit(5));
+                world.barrier_all();
+            });
+        }
+        "error" => return Err(String::from("no input\nat all")),
+        "exit-0" => exit(0),
+        "exit-3" => exit(3),
+        "end-0" => world.global_exit(0),
+        "end-7" => world.global_exit(7),
+        "abort" => std::process::abort(),
+        "kill" => {
+            kill_process(getpid(), Signal::KILL).expect("this process is ours");
+            thread::sleep(Duration::from_secs(60));
+        }
+        "phase" => {
+            world.local_phase(|_| world.barrier_all());
+        }
+        how => unreachable!("{how} is no way to fail"),
+    }
+    Ok(())
+}
+
+/// Every PE fails.
+#[shmem::main(npes = 4)]
+fn all(world: &World) -> Result<(), String> {
+    world.barrier_all();
+    Err(format!("PE {} has had enough", world.my_pe()))
+}
+
+/// PE 1 starts a program of its own.
+#[shmem::main(npes = 2)]
+fn starts_another(world: &World) {
+    if world.my_pe() == 1 {
+        let program = std::env::current_exe().expect("the program's path");
+        let mut command = Command::new(program);
+        // It has no part in the heap of this one.
+        command.args(["--program", "hello"]).env_remove("SHMEM_SYMMETRIC_SIZE");
+        if argument() == "alone" {
+            command.env_remove("SHMEM_TRANSPORT");
+        }
+        let status = command.status().expect("the program starts");
+        assert!(status.success());
+    }
+    world.barrier_all();
+}
+
+/// A copy of a PE is no PE: its exit ends nothing.
+#[shmem::main(npes = 2)]
+fn forks(world: &World) {
+    if world.my_pe() == 1 {
+        // SAFETY: the copy has the calling thread alone, and does no more than exit.
+        let copy = unsafe { libc::fork() };
+        assert!(copy >= 0);
+        if copy == 0 {
+            // SAFETY: as above; the handlers that run are what is tested.
+            unsafe { libc::exit(9) };
+        }
+        let mut status = 0;
+        // SAFETY: the copy is a child of this process.
+        let waited = unsafe { libc::waitpid(copy, &raw mut status, 0) };
+        assert_eq!((waited, libc::WEXITSTATUS(status)), (copy, 9));
+    }
+    world.barrier_all();
+    say(&format!("PE {} goes on", world.my_pe()));
+}
+
+/// Joins a job twice.
+fn twice() -> ExitCode {
+    let first = hello();
+    let second = hello();
+    assert_eq!((first, second), (ExitCode::SUCCESS, ExitCode::FAILURE));
+    ExitCode::SUCCESS
+}
+
+#[shmem::main(npes = 2)]
+fn stdin(world: &World) {
+    let mut text = String::new();
+    let read = std::io::stdin().read_to_string(&mut text).ok();
+    say(&format!("PE {} read {read:?}: {text:?}", world.my_pe()));
+}
+
+/// Waits for ever, once each has said that it is there.
+#[shmem::main(npes = 3)]
+fn waiting(world: &World) {
+    world.barrier_all();
+    say("waiting");
+    wait!(VISITS == u64::MAX);
+}
+
+/// PE 1 returns the status that is the argument.
+#[shmem::main(npes = 2)]
+fn code(world: &World) -> ExitCode {
+    let code: u8 = argument().parse().expect("a status");
+    if world.my_pe() == 1 { ExitCode::from(code) } else { ExitCode::SUCCESS }
+}

@@ -4,9 +4,14 @@
 //! speak of the operations that were issued on it, and of no others. So two threads with a context each do not wait for each other's
 //! transfers, and a program says how many threads use a context, so that the library need not lock it.
 //!
+//! A C library has a queue for each context: what was issued on one is completed by `quiet` of that one, or as it is dropped, and by no
+//! other `quiet`, no barrier and no release of a lock, which speak of the operations without a context. Only a [local phase](crate::phase)
+//! begins when all are complete.
+//!
 //! On the embedded transport, where PEs are processes on one machine, a context has no queue of its own. A put is a store and a get is
 //! a load, so each operation is complete, or in the processor's own queue, when the call returns; `quiet` of any context completes all of
-//! what the calling thread has issued. A program that counts on no more than its own context's operations is right everywhere.
+//! what the calling thread has issued. So it is on a C library for the PEs whose memory loads and stores reach. A program that counts on no
+//! more than its own context's operations is right everywhere.
 //!
 //! Which threads may use a context is a part of its type:
 //!
@@ -17,6 +22,10 @@
 //! | [`Private`] | `SHMEM_CTX_PRIVATE` | the thread that made it | no | no |
 //!
 //! So what OpenSHMEM leaves undefined does not compile.
+//!
+//! Of a reference `remote!(ctx; &A[pe, ..])` the type does not say so: it borrows the context, and is `Send` and `Sync` whichever its kind.
+//! Nothing undefined comes of an operation by another thread, because no transport relies on the kind: its contexts, those of a C library
+//! too, are made such that any thread may use them at any time. What is lost is the order that one thread gives to its operations.
 
 use std::cell::Cell;
 use std::fmt;

@@ -137,6 +137,12 @@ fn watched_here(pe: usize, object: &ObjectInfo) -> *mut u8 {
     if pe == my_pe() { heap(pe, object) } else { unlisted(pe, object) }
 }
 
+/// Whether this PE's own atomic cells are reached by loads and stores.
+#[inline]
+pub(crate) fn reaches_own_cells() -> bool {
+    !look_up(&CELLS, my_pe()).is_null()
+}
+
 #[inline(always)]
 fn look_up(table: &[AtomicPtr<u8>; LISTED + 1], pe: usize) -> *mut u8 {
     // A minimum rather than a comparison: there is no branch to take, and a loop computes it once.
@@ -169,3 +175,6 @@ fn unlisted(pe: usize, object: &ObjectInfo) -> *mut u8 {
     );
     ptr::null_mut()
 }
+
+#[cfg(test)]
+mod tests;

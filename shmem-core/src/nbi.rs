@@ -5,7 +5,8 @@
 //! buffer too early, there is no request object to be lost, and what was read is there behind the scope.
 //!
 //! On the embedded transport an operation is complete when its call returns: a put is a store, and nothing is gained by letting it wait.
-//! A program that is written with scopes is right on transports that let transfers overlap.
+//! A C library lets the transfers of a scope overlap, to PEs whose memory loads and stores do not reach: puts and gets of elements that
+//! lie side by side. Strided ones, and what reads a cell, are done when the call returns. A program that is written with scopes is right on both.
 
 use std::marker::PhantomData;
 
@@ -27,6 +28,9 @@ use crate::world::World;
 ///
 /// The operations of a scope are in no order, unless [`fence`](crate::World::fence) makes one of its puts and updates. Of overlapping
 /// elements a read finds the ones before or after a write of the same scope.
+///
+/// The scope of [`World::nbi`] completes operations without a context, and that of a context those of this context. What is issued on another
+/// one has its buffers back when the call returns, and is completed by a `quiet` of that one.
 ///
 /// A scope stays with its thread; other threads open scopes of their own.
 pub struct Nbi<'scope, 'env: 'scope> {
@@ -57,7 +61,8 @@ fn scope<'env, R>(ctx: Ctx, body: impl for<'scope> FnOnce(&'scope Nbi<'scope, 'e
 }
 
 impl World {
-    /// Runs `body`, in which operations are non-blocking, and completes them (`shmem_put_nbi`, `shmem_get_nbi`, …). Not collective.
+    /// Runs `body`, in which operations are non-blocking, and completes them and what else was issued without a context (`shmem_put_nbi`,
+    /// `shmem_get_nbi`, …). Not collective.
     ///
     /// When it returns, what was read is in its buffers, and other PEs see what was written. See [`Nbi`] for the operations.
     ///

@@ -140,6 +140,8 @@ impl World {
     }
 
     /// Completes all puts and atomic updates of this PE: when it returns, every PE sees them (`shmem_quiet`). Not collective.
+    ///
+    /// Those that were issued on a [`Context`](crate::Context) are completed by [its own `quiet`](crate::Context::quiet).
     #[doc(alias = "shmem_quiet")]
     pub fn quiet(&self) {
         runtime::get().transport().quiet(Ctx::DEFAULT);
@@ -163,7 +165,7 @@ impl World {
 
     /// How many threads of a PE may call the library (`shmem_query_thread`). Not collective.
     ///
-    /// The embedded transport is always at [`ThreadLevel::Multiple`]: nothing need be asked for at the start.
+    /// The embedded transport is always at [`ThreadLevel::Multiple`]; a C library is asked for that at the start, and may grant less.
     ///
     /// ```
     /// use shmem::ThreadLevel;

@@ -17,8 +17,16 @@ const CRAY_PREFIXES: [&str; 2] = ["CRAY_OPENSHMEMX_DIR", "CRAY_SHMEM_DIR"];
 const LIBRARIES: [&str; 4] = ["oshmem", "sma", "oshmpi", "shmem"];
 
 /// The environment variables that decide what is found.
-pub(crate) const VARIABLES: [&str; 7] =
-    ["SHMEM_DIR", "OSHCC", "PATH", "PKG_CONFIG", "PKG_CONFIG_PATH", CRAY_PREFIXES[0], CRAY_PREFIXES[1]];
+pub(crate) const VARIABLES: [&str; 8] = [
+    "SHMEM_DIR",
+    "OSHCC",
+    "PATH",
+    "PKG_CONFIG",
+    "PKG_CONFIG_PATH",
+    "PKG_CONFIG_LIBDIR",
+    CRAY_PREFIXES[0],
+    CRAY_PREFIXES[1],
+];
 
 /// A library that was found: programs over its header compile and link.
 #[derive(Debug)]
@@ -54,6 +62,7 @@ impl Surroundings<'_> {
             let place = format!("OSHCC={name}");
             let found = match self.program(name) {
                 Some(wrapper) => self.wrapper(&place, &wrapper),
+                None if name.contains('/') && !name.starts_with('/') => Err(RELATIVE.into()),
                 None if name.contains('/') => Err("there is no such program".into()),
                 None => Err("there is no program of this name in the directories of PATH".into()),
             };
@@ -115,7 +124,7 @@ impl Surroundings<'_> {
     /// The program of this path, or of this name on the path.
     fn program(&self, name: &str) -> Option<PathBuf> {
         if name.contains('/') {
-            return Path::new(name).is_file().then(|| name.into());
+            return Some(PathBuf::from(name)).filter(|program| program.is_absolute() && program.is_file());
         }
         let path = self.variables.get(OsStr::new("PATH"))?;
         std::env::split_paths(path).map(|directory| directory.join(name)).find(|program| program.is_file())
@@ -162,6 +171,9 @@ impl Surroundings<'_> {
 
     /// An installation with the usual folders.
     fn prefix(&self, place: &str, prefix: &Path) -> Result<Library, String> {
+        if !prefix.is_absolute() {
+            return Err(RELATIVE.into());
+        }
         if !prefix.is_dir() {
             return Err("there is no such directory".into());
         }
@@ -180,23 +192,18 @@ impl Surroundings<'_> {
         }
         let search: Vec<PathBuf> =
             ["lib", "lib64"].iter().map(|name| prefix.join(name)).filter(|path| path.is_dir()).collect();
-        let exists = |library: &str, directory: &PathBuf| {
-            ["so", "a", "dylib"]
-                .iter()
-                .any(|extension| directory.join(format!("lib{library}.{extension}")).is_file())
+        let flags = |library: &str| Flags {
+            compile: vec!["-I".into(), include.display().to_string()],
+            search: search.clone(),
+            libraries: vec![library.to_owned()],
         };
         let mut libraries =
-            LIBRARIES.iter().filter(|library| search.iter().any(|path| exists(library, path))).peekable();
+            LIBRARIES.iter().filter(|library| flags(library).file(library).is_some()).peekable();
         if libraries.peek().is_none() {
             reasons.push(format!("neither lib nor lib64 has a lib{}", LIBRARIES.join(", lib")));
         }
         for library in libraries {
-            let flags = Flags {
-                compile: vec!["-I".into(), include.display().to_string()],
-                search: search.clone(),
-                libraries: vec![(*library).to_owned()],
-            };
-            match self.serving(flags) {
+            match self.serving(flags(library)) {
                 Ok(flags) => {
                     let launcher = launcher(Some(&prefix.join("bin")));
                     return Ok(Library { place: place.to_owned(), flags, wrapper: None, launcher });
@@ -219,7 +226,10 @@ impl Surroundings<'_> {
     /// The flags, if a program that includes shmem.h compiles with them and one that uses the library links.
     fn serving(&self, flags: Flags) -> Result<Flags, String> {
         self.compiler.compiles("#include <shmem.h>\n", &flags).map_err(|reason| {
-            format!("#include <shmem.h> does not compile: {reason}\n  (the header is in the package of the library for developers)")
+            format!(
+                "#include <shmem.h> does not compile: {reason}\n  \
+                 (shmem.h is in the library's package for developers: on Debian and Ubuntu, apt install libopenmpi-dev)"
+            )
         })?;
         let program = uses(&["shmem_my_pe"]);
         let reason = match self.compiler.links(&program, &flags) {
@@ -237,6 +247,8 @@ impl Surroundings<'_> {
     }
 }
 
+/// Cargo runs a build script in its package's directory, where the user is not.
+const RELATIVE: &str = "this must be an absolute path";
 const PREFIX: &str = "the prefix of one, a directory with include/shmem.h and the library in lib or lib64 (and its wrapper as bin/oshcc, if it has one)";
 const WRAPPER: &str = "the name or the path of a library's compiler wrapper for C";
 

@@ -16,6 +16,11 @@ use symbols::Symbols;
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(no_library)");
+    for variable in find::VARIABLES.iter().chain(&["DOCS_RS"]) {
+        println!("cargo::rerun-if-env-changed={variable}");
+    }
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=symbols.txt");
     if env::var_os("DOCS_RS").is_some() {
         // docs.rs has no library: there the crate is its documentation alone.
         println!("cargo::rustc-cfg=no_library");
@@ -29,11 +34,6 @@ fn main() {
 }
 
 fn build() -> Result<(), String> {
-    for variable in find::VARIABLES.iter().chain(&["DOCS_RS"]) {
-        println!("cargo::rerun-if-env-changed={variable}");
-    }
-    println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed=symbols.txt");
     let symbols = Symbols::parse(include_str!("../symbols.txt"))?;
 
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo did not set OUT_DIR")?);
@@ -72,6 +72,9 @@ fn build() -> Result<(), String> {
     }
     for name in &flags.libraries {
         println!("cargo::rustc-link-lib={name}");
+        if let Some(file) = flags.file(name) {
+            println!("cargo::rerun-if-changed={}", file.display());
+        }
     }
     // For build scripts that depend on this crate directly, as DEP_OPENSHMEM_LIBRARY_PATH.
     let path = env::join_paths(&flags.search).unwrap_or_default().display().to_string();

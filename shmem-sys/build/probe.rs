@@ -7,6 +7,9 @@ use std::process::{Command, Stdio};
 
 use crate::symbols::{Section, Symbols};
 
+/// What the file of a library ends with.
+pub(crate) const EXTENSIONS: [&str; 3] = ["so", "dylib", "a"];
+
 /// What a compiler must be told to use a library. Taken from a whole command line; what else stands there is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Flags {
@@ -60,6 +63,14 @@ impl Flags {
         self.libraries.push(library);
     }
 
+    /// The file that the linker takes for a library, if it is in none of its own directories.
+    pub(crate) fn file(&self, library: &str) -> Option<PathBuf> {
+        let files = |directory: &PathBuf| {
+            EXTENSIONS.map(|extension| directory.join(format!("lib{library}.{extension}")))
+        };
+        self.search.iter().flat_map(files).find(|file| file.is_file())
+    }
+
     /// The arguments that find and link the libraries.
     fn link(&self) -> impl Iterator<Item = String> + '_ {
         self.search
@@ -72,7 +83,7 @@ impl Flags {
 /// The directory and the library's name, if this is the path of one.
 fn library_file(path: &Path) -> Option<(PathBuf, String)> {
     let name = path.file_name()?.to_str()?.strip_prefix("lib")?;
-    let library = [".so", ".a", ".dylib"].iter().find_map(|extension| name.strip_suffix(extension))?;
+    let library = EXTENSIONS.iter().find_map(|extension| name.strip_suffix(extension)?.strip_suffix('.'))?;
     Some((path.parent()?.to_owned(), library.to_owned()))
 }
 
@@ -123,8 +134,10 @@ impl Compiler {
     fn run(&self, program: &str, arguments: impl Iterator<Item = String>) -> Result<(), String> {
         let source = self.scratch.join("probe.c");
         fs::write(&source, program).map_err(|error| format!("writing {}: {error}", source.display()))?;
+        // Run where the source is, for messages without its long path.
         let mut command = (self.command)();
-        command.arg(&source).args(arguments).env("LC_ALL", "C").stdin(Stdio::null());
+        command.current_dir(&self.scratch);
+        command.arg("probe.c").args(arguments).env("LC_ALL", "C").stdin(Stdio::null());
         let output =
             command.output().map_err(|error| format!("running {:?}: {error}", command.get_program()))?;
         if output.status.success() {
@@ -188,19 +201,17 @@ fn missing_among<T: Copy>(of: &[T], all_there: &dyn Fn(&[T]) -> bool) -> Vec<T> 
 
 /// What the header gives a value to, of all that is listed.
 pub(crate) fn values<'a>(symbols: &'a Symbols, compiler: &Compiler, flags: &Flags) -> Values<'a> {
-    let having = |list: &dyn Fn(&'a Section) -> &'a [(String, String)],
-                  program: &dyn Fn(&[&(String, String)]) -> String| {
-        let mut having = Vec::new();
-        for section in [&symbols.required, &symbols.optional] {
-            let all: Vec<_> = list(section).iter().collect();
-            let missing = missing(&all, &|names| compiler.compiles(&program(names), flags).is_ok());
-            having.extend(all.into_iter().filter(|it| !missing.contains(it)));
-        }
-        having
+    let present = |list: &'a [(String, String)], program: fn(&[&(String, String)]) -> String| {
+        let all: Vec<_> = list.iter().collect();
+        let missing = missing(&all, &|some| compiler.compiles(&program(some), flags).is_ok());
+        all.into_iter().filter(|it| !missing.contains(it)).collect::<Vec<_>>()
     };
+    let (required, optional) = (&symbols.required, &symbols.optional);
     Values {
-        constants: having(&|section| &section.constants, &has_constants),
-        handles: having(&|section| &section.handles, &handle_functions),
+        constants: [present(&required.constants, has_constants), present(&optional.constants, has_constants)]
+            .concat(),
+        handles: [present(&required.handles, handle_functions), present(&optional.handles, handle_functions)]
+            .concat(),
     }
 }
 
@@ -249,7 +260,8 @@ pub(crate) fn functions<'a>(
     Ok(required.into_iter().chain(optional).collect())
 }
 
-/// Leaves out every library that the program links without: what the OpenSHMEM library itself depends on.
+/// Leaves out every library that the program links without, which is what the OpenSHMEM library itself depends on, and then all
+/// directories but those that the others are in.
 ///
 /// That is more than tidiness. lld, the linker of Rust's own default on some platforms, looks at a shared library's undefined symbols once
 /// all libraries that it names as needed are on the line, and looks for them in those alone. Open MPI's liboshmem needs libmpi, and its
@@ -265,6 +277,10 @@ pub(crate) fn drop_needless(flags: &mut Flags, functions: &BTreeSet<&str>, compi
             *flags = without;
         }
     }
+    let places =
+        flags.libraries.iter().filter_map(|library| flags.file(library)?.parent().map(Path::to_owned));
+    let places: Vec<PathBuf> = places.collect();
+    flags.search.retain(|directory| places.contains(directory));
 }
 
 /// The shared libraries that the loader would not find for a program linked with these flags and no run path.

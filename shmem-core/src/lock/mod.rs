@@ -483,8 +483,8 @@ impl Memory for LockRef<'_> {
 
 /// A lock that this thread has, until the guard is dropped (`shmem_clear_lock`).
 ///
-/// Made by [`lock`](Static::lock) and [`try_lock`](Static::try_lock). Dropping it completes this PE's puts and atomic updates, and gives the
-/// lock to whoever came next; it never waits for a PE that does not want the lock. It may be moved into a struct, but not to
+/// Made by [`lock`](Static::lock) and [`try_lock`](Static::try_lock). Dropping it completes this PE's puts and atomic updates but those of
+/// [contexts](crate::Context), and gives the lock to whoever came next; it never waits for a PE that does not want the lock. It may be moved into a struct, but not to
 /// another thread.
 ///
 /// ```compile_fail,E0277

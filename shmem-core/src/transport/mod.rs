@@ -27,6 +27,11 @@ pub(crate) struct Ctx(usize);
 impl Ctx {
     /// The one that every PE has.
     pub(crate) const DEFAULT: Ctx = Ctx(0);
+
+    #[cfg(test)]
+    pub(crate) const fn for_tests(number: usize) -> Ctx {
+        Ctx(number)
+    }
 }
 
 /// Parts of the job, each by a number that its PEs have in common.
@@ -261,8 +266,9 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn is_deserted(&self) -> bool;
     /// Whether there are more PEs than cores where this PE runs: the PE that is waited for may need the waiter's core.
     fn is_crowded(&self) -> bool;
-    /// Does what transfers that are under way need of this process, where they need anything: for whoever waits. `true` where they do: the
-    /// waiter must come back soon, and not sleep.
+    /// Does what transfers that are under way need of this process, where they need anything: for whoever waits, and
+    /// where atomics are not [direct](Transport::direct_atomics) also for whoever tests a cell in vain. `true` where they need it: a waiter
+    /// must come back soon, and not sleep.
     fn progress(&self) -> bool {
         false
     }

@@ -171,7 +171,11 @@ impl<I: Item, F> Remote<'_, I, F> {
         I: Waitable,
         F: OneCell,
     {
-        comparison.holds(self.look(0), value)
+        let holds = comparison.holds(self.look(0), value);
+        if !holds {
+            in_vain();
+        }
+        holds
     }
 
     /// Ends the PE with a message if there is no PE that this reference names.
@@ -583,11 +587,27 @@ impl<'v, I: Waitable> Watch<'v, I> {
     }
 
     fn all(&self) -> bool {
-        (0..self.region.len()).all(|i| self.is_out(i) || self.holds(i))
+        let all = (0..self.region.len()).all(|i| self.is_out(i) || self.holds(i));
+        if !all {
+            in_vain();
+        }
+        all
     }
 
     fn any(&self) -> Option<usize> {
-        self.any_from(beginning(self.region.len()))
+        let any = self.any_from(beginning(self.region.len()));
+        if any.is_none() {
+            in_vain();
+        }
+        any
+    }
+
+    fn some(&self) -> Vec<usize> {
+        let some = self.all_that_hold();
+        if some.is_empty() {
+            in_vain();
+        }
+        some
     }
 
     /// The first cell that compares, from position `first` on and around.
@@ -595,7 +615,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
         (first..self.region.len()).chain(0..first).find(|&i| !self.is_out(i) && self.holds(i))
     }
 
-    fn some(&self) -> Vec<usize> {
+    fn all_that_hold(&self) -> Vec<usize> {
         (0..self.region.len()).filter(|&i| !self.is_out(i) && self.holds(i)).collect()
     }
 
@@ -625,7 +645,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
         if self.is_empty() {
             return Vec::new();
         }
-        until(|| Some(self.some()).filter(|found| !found.is_empty()))
+        until(|| Some(self.all_that_hold()).filter(|found| !found.is_empty()))
     }
 }
 
@@ -638,6 +658,19 @@ fn look<I: Waitable>(ctx: Ctx, pe: usize, info: &ObjectInfo, region: &Region, i:
     // object when its reference was made, `i` is a position in it, and the PE exists.
     let bits = unsafe { transfer::amo(heap, ctx, pe, region.element(i), I::Value::WIDTH, Amo::Fetch) };
     I::Value::from_bits(bits)
+}
+
+/// Behind a test that found nothing. Who tests in a loop may look with loads alone, and yet does what a waiter does for transfers that are
+/// under way: elsewhere they could stand still as long.
+#[inline]
+fn in_vain() {
+    #[cold]
+    fn progress() {
+        runtime::get().transport().progress();
+    }
+    if !direct::reaches_own_cells() {
+        progress();
+    }
 }
 
 /// What is waited for here, in a message.

@@ -1,0 +1,418 @@
+//! A transport whose atomic operations do not mix with the processor's, to see that nothing mixes them.
+
+use std::mem::take;
+use std::process::Command;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::context::Private;
+use crate::error::Error;
+use crate::prelude::*;
+use crate::runtime;
+use crate::symmetric::heap::internal;
+use crate::team::Members;
+use crate::transport::smp::SmpTransport;
+use crate::transport::smp::segment::Segment;
+use crate::transport::smp::system::System;
+use crate::transport::{Amo, Ctx, Meeting, Run, Transport, Width};
+
+/// What the heap of a PE has; the atomic operations of the transport find as much again behind it.
+const HEAP: usize = 16 << 20;
+/// The PEs: this one, one whose heap loads and stores reach, and one whose heap they do not reach.
+const ME: usize = 0;
+const NEAR: usize = 1;
+const FAR: usize = 2;
+
+/// What was asked of the transport: the operation, the number of its context, and the PE.
+type Log = Arc<Mutex<Vec<(&'static str, Ctx, usize)>>>;
+
+/// One PE of three, of which the other two stand still. What its atomic operations find lies apart from what loads and stores find.
+struct Apart {
+    inner: SmpTransport,
+    log: Log,
+}
+
+impl Apart {
+    /// Notes an operation on the program's part of a heap.
+    fn note(&self, what: &'static str, ctx: Ctx, pe: usize, offset: usize) {
+        if offset >= internal::END {
+            self.log.lock().unwrap().push((what, ctx, pe));
+        }
+    }
+}
+
+/// Whose runtime's part is meant: the others say what this PE says, and so agree with it.
+fn owner(pe: usize, offset: usize) -> usize {
+    if offset < internal::END { ME } else { pe }
+}
+
+// SAFETY: it passes on to a transport with larger heaps, which keeps the promises of the trait.
+unsafe impl Transport for Apart {
+    fn name(&self) -> &'static str {
+        "apart"
+    }
+    fn my_pe(&self) -> usize {
+        ME
+    }
+    fn n_pes(&self) -> usize {
+        3
+    }
+    fn heap_size(&self) -> usize {
+        HEAP
+    }
+    fn peer(&self, pe: usize) -> Option<*mut u8> {
+        self.inner.peer(pe).filter(|_| pe != FAR)
+    }
+    fn direct_atomics(&self) -> bool {
+        false
+    }
+    fn create_context(&self) -> Result<Ctx, Error> {
+        self.log.lock().unwrap().push(("create", MADE, ME));
+        Ok(MADE)
+    }
+    fn destroy_context(&self, ctx: Ctx) {
+        self.log.lock().unwrap().push(("destroy", ctx, ME));
+    }
+    unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
+        self.note("put", ctx, pe, offset);
+        // SAFETY: the caller's promises, also of the others below.
+        unsafe { self.inner.put(ctx, pe, offset, src, len) }
+    }
+    unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+        self.note("get", ctx, pe, offset);
+        // SAFETY: as above.
+        unsafe { self.inner.get(ctx, owner(pe, offset), offset, dst, len) }
+    }
+    unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
+        self.note("put_nbi", ctx, pe, offset);
+        // SAFETY: as above.
+        unsafe { self.inner.put_nbi(ctx, pe, offset, src, len) }
+    }
+    unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+        self.note("get_nbi", ctx, pe, offset);
+        // SAFETY: as above.
+        unsafe { self.inner.get_nbi(ctx, pe, offset, dst, len) }
+    }
+    unsafe fn iput(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        offset: usize,
+        run: Run,
+        src: *const u8,
+        src_stride: usize,
+        elem: usize,
+    ) {
+        self.note("iput", ctx, pe, offset);
+        // SAFETY: as above.
+        unsafe { self.inner.iput(ctx, pe, offset, run, src, src_stride, elem) }
+    }
+    unsafe fn iget(&self, ctx: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
+        self.note("iget", ctx, pe, offset);
+        // SAFETY: as above.
+        unsafe { self.inner.iget(ctx, pe, offset, run, dst, elem) }
+    }
+    unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+        self.note("amo", ctx, pe, offset);
+        // SAFETY: as above; behind each heap is as much again.
+        unsafe { self.inner.amo(ctx, pe, HEAP + offset, width, op) }
+    }
+    unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+        assert_ne!(op, Amo::Fetch);
+        self.note("update", ctx, pe, offset);
+        // SAFETY: as in `amo`.
+        unsafe { self.inner.update(ctx, pe, HEAP + offset, width, op) }
+    }
+    fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
+        self.inner.meeting(offset, members, rank)
+    }
+    fn is_deserted(&self) -> bool {
+        false
+    }
+    fn is_crowded(&self) -> bool {
+        false
+    }
+    fn progress(&self) -> bool {
+        self.log.lock().unwrap().push(("progress", Ctx::DEFAULT, ME));
+        true
+    }
+    fn fence(&self, ctx: Ctx) {
+        self.log.lock().unwrap().push(("fence", ctx, ME));
+    }
+    fn quiet(&self, ctx: Ctx) {
+        self.log.lock().unwrap().push(("quiet", ctx, ME));
+    }
+    fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
+        self.log.lock().unwrap().extend(pes.iter().map(|&pe| ("pe_quiet", ctx, pe)));
+    }
+    fn sync_all(&self) {}
+    fn synchronisations(&self) -> u32 {
+        0
+    }
+    fn barrier_all(&self) {}
+    fn sync_phase(&self) -> Result<(), usize> {
+        Ok(())
+    }
+    fn phase_is_pending(&self) -> bool {
+        false
+    }
+    fn close_heaps(&self) -> Result<NonNull<u8>, Error> {
+        self.inner.close_heaps()
+    }
+    fn open_heaps(&self) -> Result<(), Error> {
+        self.inner.open_heaps()
+    }
+}
+
+/// The context that the transport makes.
+const MADE: Ctx = Ctx::for_tests(7);
+
+/// What loads and stores find in the cells; what the transport finds is 0 at first.
+const LAID: u64 = 77;
+
+#[symmetric]
+static CELL: Atomic<u64> = Atomic::new(LAID);
+#[symmetric]
+static CELLS: [Atomic<u32>; 6] = [Atomic::new(LAID as u32); 6];
+#[symmetric]
+static REAL: Atomic<f64> = Atomic::new(0.5);
+#[symmetric]
+static LOCK: Lock = Lock::new();
+#[symmetric]
+static PLAIN: [u64; 8] = [0; 8];
+
+/// Runs the test `name` of this module in a process of its own, as a process joins one job.
+fn run(name: &str) {
+    let module = module_path!().split_once("::").expect("a module of this crate").1;
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args([&format!("{module}::{name}"), "--exact", "--nocapture"])
+        .env("SHMEM_TEST_APART", "1")
+        .env_remove("SHMEM_DIRECT")
+        .env_remove("SHMEM_STATS")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("1 passed"), "{name}:\n{said}{errors}");
+}
+
+/// Joins the job of three, in the process that is for it; `None` elsewhere.
+fn join() -> Option<(&'static World, Log)> {
+    std::env::var_os("SHMEM_TEST_APART")?;
+    let job = Segment::create(System::ALL[0], 3, 2 * HEAP).unwrap();
+    let log = Log::default();
+    let fd = job.fd().try_clone_to_owned().unwrap();
+    let segment = Segment::attach(System::ALL[0], fd, 3, 2 * HEAP).unwrap();
+    let transport = Apart { inner: SmpTransport::new(segment, ME), log: Arc::clone(&log) };
+    let world = runtime::start(Box::new(transport)).unwrap();
+    log.lock().unwrap().clear();
+    Some((world, log))
+}
+
+/// What loads find in `CELL` of `pe`.
+fn loaded(pe: usize) -> u64 {
+    // SAFETY: the static is inside of each heap, and this thread alone accesses it.
+    unsafe {
+        let heap = runtime::get().transport().peer(pe).expect("a heap that loads reach");
+        heap.add(local!(&CELL).region().offset).cast::<u64>().read()
+    }
+}
+
+#[test]
+fn cells_are_reached_by_the_transport_alone() {
+    run("cells_apart");
+}
+
+/// The test above, in its process.
+#[test]
+fn cells_apart() {
+    let Some((world, log)) = join() else { return };
+    let asked = || take(&mut *log.lock().unwrap()).into_iter().map(|(what, ..)| what).collect::<Vec<_>>();
+    for pe in [ME, NEAR, FAR] {
+        // This PE finds its own cells changed at once.
+        let update = if pe == ME { "amo" } else { "update" };
+        let cell = remote!(&CELL[pe]);
+        assert_eq!(cell.as_ptr(), None);
+        assert_eq!((cell.get(), asked()), (0, vec!["amo"]));
+        remote!(CELL[pe] = 5);
+        remote!(CELL[pe] += 7);
+        remote!(CELL[pe] -= 2);
+        remote!(CELL[pe] |= 16);
+        remote!(CELL[pe] &= !2);
+        remote!(CELL[pe] ^= 1);
+        cell.put(cell.get() + 1);
+        assert_eq!(asked(), [vec![update; 6], vec!["amo", update]].concat());
+        assert_eq!(remote!(CELL[pe]), ((10 | 16) & !2 ^ 1) + 1);
+        cell.add(4);
+        cell.sub(3);
+        cell.and(30);
+        cell.or(1);
+        cell.xor(2);
+        cell.fill(40);
+        assert_eq!(asked(), [vec!["amo"], vec![update; 6]].concat());
+        assert_eq!(cell.fetch_add(2), 40);
+        assert_eq!(cell.fetch_sub(1), 42);
+        assert_eq!(cell.fetch_or(4), 41);
+        assert_eq!(cell.fetch_and(15), 45);
+        assert_eq!(cell.fetch_xor(1), 13);
+        assert_eq!(cell.swap(8), 12);
+        assert_eq!(cell.compare_exchange(8, 9), Ok(8));
+        assert_eq!(asked(), ["amo"; 7]);
+
+        let mut seen = [0; 3];
+        remote!(CELLS[pe, ..] = 3);
+        remote!(CELLS[pe, 0..6;2] = [1, 2, 4]);
+        assert_eq!(asked(), [update; 9]);
+        remote!(CELLS[pe, 0..3] => &mut seen);
+        assert_eq!((seen, remote!(CELLS[pe, 3..])), ([1, 3, 2], [3, 4, 3]));
+        assert_eq!(asked(), ["amo"; 6]);
+        remote!(REAL[pe] = 2.5);
+        assert_eq!((remote!(&REAL[pe]).swap(1.5), remote!(REAL[pe])), (2.5, 1.5));
+        asked();
+
+        let (mut was, mut two) = (0, [0; 2]);
+        world.nbi(|s| {
+            s.fetch_add(cell, 1, &mut was);
+            s.add(cell, 1);
+            s.set(cell, 20);
+            s.put(remote!(&CELLS[pe, 0..2]), &[8, 9]);
+            s.get(remote!(&CELLS[pe, 0..2]), &mut two);
+        });
+        assert_eq!((was, two), (9, [8, 9]));
+        assert_eq!(asked(), ["amo", update, update, update, update, "amo", "amo", "quiet"]);
+        remote!(&PLAIN[pe, 1]).put_signal(pe as u64, cell, SignalOp::Add(2));
+        let put = if pe == FAR { &["put"][..] } else { &[] };
+        assert_eq!(asked(), [put, &["fence", update]].concat());
+        assert_eq!((remote!(CELL[pe]), remote!(PLAIN[pe, 1])), (22, pe as u64));
+        asked();
+        if pe != FAR {
+            // As it was laid out, or not: the other PEs have never run.
+            assert_eq!(loaded(pe), if pe == ME { LAID } else { 0 });
+            assert!(remote!(&PLAIN[pe, 0]).as_ptr().is_some());
+        }
+    }
+
+    local!(CELL = 1);
+    local!(CELL += 1);
+    assert_eq!((local!(CELL), asked()), (2, vec!["amo"; 3]));
+    drop(LOCK.lock());
+    assert!(LOCK.try_lock().is_some());
+    let locked = asked();
+    assert!(locked.len() > 6 && locked.iter().all(|&what| what == "amo" || what == "quiet"), "{locked:?}");
+    // A PE waits for its own cells by loads, and for those of others by the transport; what finds nothing drives the transport.
+    assert!(poll!(CELL == LAID));
+    assert_eq!(wait!(CELL != 0), LAID);
+    assert_eq!(asked(), [""; 0]);
+    assert!(!poll!(CELL == 2));
+    assert_eq!(poll!(any CELLS[..] == 2), None);
+    assert_eq!(asked(), ["progress"; 2]);
+    // A wait lasts as long as the transport needs to be driven.
+    let heap = runtime::get().transport().peer(ME).expect("a heap that loads reach").expose_provenance();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while log.lock().unwrap().len() < 100 {
+                std::thread::yield_now();
+            }
+            let cell = std::ptr::with_exposed_provenance_mut::<u64>(heap + local!(&CELL).region().offset);
+            // SAFETY: the static is inside of the heap, and looked at by atomic loads.
+            unsafe { AtomicU64::from_ptr(cell) }.store(3, Ordering::Release);
+        });
+        assert_eq!(wait!(CELL == 3), 3);
+    });
+    let driven = asked();
+    assert!(driven.len() >= 100 && driven.iter().all(|&what| what == "progress"), "{driven:?}");
+    assert!(remote!(&CELL[NEAR]).test(Comparison::Eq, 22));
+    assert_eq!(asked(), ["amo"]);
+    assert_eq!(loaded(ME), 3);
+
+    let array = world.symmetric_array::<Atomic<i64>, 1>([3], Atomic::new(-1)).unwrap();
+    asked();
+    remote!(array[NEAR, 1] += 2);
+    assert_eq!((remote!(array[NEAR, 1]), asked()), (2, vec!["update", "amo"]));
+}
+
+#[test]
+fn operations_belong_to_their_contexts() {
+    run("contexts_apart");
+}
+
+/// The test above, in its process.
+#[test]
+fn contexts_apart() {
+    let Some((world, log)) = join() else { return };
+    let asked = || take(&mut *log.lock().unwrap());
+    let default = Ctx::DEFAULT;
+    let ctx = world.team().context(Private).unwrap();
+    remote!(ctx; PLAIN[FAR, 0] = 5);
+    remote!(ctx; PLAIN[FAR, 0..8;2] = [5; 4]);
+    assert_eq!(remote!(ctx; PLAIN[FAR, 1..3]), [0, 5]);
+    assert_eq!(remote!(ctx; PLAIN[FAR, 1..4;2]), [0, 0]);
+    remote!(ctx; CELL[NEAR] += 1);
+    remote!(ctx; &CELL[NEAR]).fetch_add(1);
+    assert_eq!(remote!(PLAIN[FAR, 0]), 5);
+    ctx.fence();
+    ctx.quiet();
+    ctx.pe_quiet(&[FAR, NEAR]);
+    world.fence();
+    world.quiet();
+    world.pe_quiet(&[NEAR]);
+    let on = |what, pe| (what, MADE, pe);
+    let expected = [
+        on("create", ME),
+        on("put", FAR),
+        on("iput", FAR),
+        on("get", FAR),
+        on("iget", FAR),
+        on("update", NEAR),
+        on("amo", NEAR),
+        ("get", default, FAR),
+        on("fence", ME),
+        on("quiet", ME),
+        on("pe_quiet", FAR),
+        on("pe_quiet", NEAR),
+        ("fence", default, ME),
+        ("quiet", default, ME),
+        ("pe_quiet", default, NEAR),
+    ];
+    assert_eq!(asked(), expected);
+
+    // A scope lets what is contiguous overlap, on its own context.
+    let (mut one, mut row, mut column, mut other) = (0, [0; 8], [0; 4], [0; 2]);
+    ctx.nbi(|s| {
+        s.put(remote!(ctx; &PLAIN[FAR, 2]), &6);
+        s.put(remote!(ctx; &PLAIN[FAR, 3..5]), &[7, 8]);
+        s.put(remote!(ctx; &PLAIN[FAR, 5..]), &9);
+        s.get(remote!(ctx; &PLAIN[FAR, 2]), &mut one);
+        s.get(remote!(ctx; &PLAIN[FAR, ..]), &mut row);
+        s.get(remote!(ctx; &PLAIN[FAR, 1..8;2]), &mut column);
+        s.put_signal(remote!(ctx; &PLAIN[FAR, 0..2]), &[3, 4], remote!(&CELL[FAR]), SignalOp::Set(1));
+        s.put(remote!(&PLAIN[FAR, 0..2]), &[3, 4]);
+        s.get(remote!(&PLAIN[FAR, 0..2]), &mut other);
+    });
+    assert_eq!((one, row, column, other), (6, [5, 0, 6, 7, 8, 9, 9, 9], [0, 7, 9, 9], [3, 4]));
+    let expected = [
+        on("put_nbi", FAR),
+        on("put_nbi", FAR),
+        on("iput", FAR),
+        on("get_nbi", FAR),
+        on("get_nbi", FAR),
+        on("iget", FAR),
+        on("put_nbi", FAR),
+        on("fence", ME),
+        on("update", FAR),
+        ("put", default, FAR),
+        ("get", default, FAR),
+        on("quiet", ME),
+    ];
+    assert_eq!(asked(), expected);
+    world.nbi(|s| s.get(remote!(&PLAIN[FAR, 0..2]), &mut other));
+    assert_eq!(asked(), [("get_nbi", default, FAR), ("quiet", default, ME)]);
+
+    // A phase begins when all contexts are complete.
+    world.local_phase(|_| {});
+    assert_eq!(asked(), [("quiet", default, ME), on("quiet", ME)]);
+    drop(ctx);
+    world.local_phase(|_| {});
+    assert_eq!(asked(), [on("destroy", ME), ("quiet", default, ME)]);
+}

@@ -45,7 +45,12 @@
 //! # Environment
 //!
 //! `SHMEM_NPES` chooses how many PEs a program starts, `SHMEM_SYMMETRIC_SIZE` how much symmetric memory each has. With `SHMEM_INFO=1` a
-//! program lists all variables.
+//! program lists all variables, and says which transport it uses and why.
+//!
+//! A program that is built with the feature `openshmem` runs over the machine's OpenSHMEM library when the launcher of such programs has
+//! started it (`oshrun -np 4 ./program`), and on this machine alone when nothing has. `SHMEM_TRANSPORT=smp` and
+//! `SHMEM_TRANSPORT=openshmem` decide otherwise: with the second, a program or test that no launcher has started runs `oshrun`, or the
+//! command of `SHMEM_LAUNCHER`, itself. `SHMEM_TEST_NPES=1,2` leaves out the numbers of PEs of tests that are not listed.
 //!
 //! # Features
 //!

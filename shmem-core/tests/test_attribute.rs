@@ -106,7 +106,8 @@ fn run(name: &str, settings: &[(&str, &str)]) -> (bool, String) {
     let mut command = Command::new(std::env::current_exe().expect("the path of this binary"));
     command.args([&format!("ignored::{name}"), "--exact", "--ignored", "--show-output"]);
     // As any test it is told its count: `SHMEM_NPES` is for programs.
-    command.env("SHMEM_NPES", "5").env("RUST_BACKTRACE", "0").envs(settings.iter().copied());
+    command.env("SHMEM_NPES", "5").env("RUST_BACKTRACE", "0").env_remove("SHMEM_TEST_NPES");
+    command.envs(settings.iter().copied());
     let output = command.output().expect("the binary starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("running 1 test\n"), "{text}");
@@ -125,6 +126,22 @@ fn the_output_of_every_pe_of_every_count_is_shown() {
     assert_eq!(lines, expected);
     assert_eq!(text.matches("] and this its error output").count(), 6, "{text}");
     assert_eq!(text.matches("running 1 test").count(), 1, "{text}");
+}
+
+#[test]
+fn counts_may_be_left_out() {
+    let (passed, text) = run("every_count", &[("SHMEM_TEST_NPES", "2,7")]);
+    assert!(passed, "{text}");
+    assert_eq!(text.matches("this is PE").count(), 2, "{text}");
+    assert!(text.contains("] this is PE 1 of 2"), "{text}");
+    for npes in [1, 3] {
+        assert!(
+            text.contains(&format!("not run on {npes} PEs: SHMEM_TEST_NPES leaves this number out")),
+            "{text}"
+        );
+    }
+    // What fails at other counts is not run.
+    assert!(run("fails_on_two", &[("SHMEM_TEST_NPES", "1")]).0);
 }
 
 #[test]
@@ -167,9 +184,12 @@ fn a_test_that_hangs_is_ended() {
 
 #[test]
 fn nonsense_in_a_variable_fails_the_test_and_is_named() {
-    for (variable, value) in
-        [("SHMEM_TEST_TIMEOUT", "soon"), ("SHMEM_SYMMETRIC_SIZE", "lots"), ("SHMEM_SYSTEM", "9")]
-    {
+    for (variable, value) in [
+        ("SHMEM_TEST_TIMEOUT", "soon"),
+        ("SHMEM_SYMMETRIC_SIZE", "lots"),
+        ("SHMEM_SYSTEM", "9"),
+        ("SHMEM_TEST_NPES", "0"),
+    ] {
         let (passed, text) = run("every_count", &[(variable, value)]);
         assert!(!passed, "{text}");
         assert!(text.contains(&format!("{variable}={value:?} is not understood: ")), "{text}");

@@ -157,6 +157,9 @@ unsafe impl Transport for Apart {
     fn phase_is_pending(&self) -> bool {
         false
     }
+    fn refuse_transfers(&self) {
+        self.inner.refuse_transfers();
+    }
     fn close_heaps(&self) -> Result<NonNull<u8>, Error> {
         self.inner.close_heaps()
     }

@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn what_the_launching_process_says_is_understood() {
         for launched in [
-            Launched { npes: 4, test: None },
+            Launched { npes: 4, heap: 1 << 40, test: None },
             Launched { npes: 1, heap: 4096, test: Some("a::b, test=c".to_owned()) },
         ] {
             assert_eq!(origin(&[(LAUNCHED, &launched.encode())]).launched, Some(launched));

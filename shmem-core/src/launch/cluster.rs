@@ -14,6 +14,7 @@ use std::time::Duration;
 use crate::World;
 use crate::env::Env;
 use crate::error::Error;
+use crate::system_memory;
 use crate::transport::Transport as _;
 use crate::transport::openshmem;
 use crate::transport::smp::is_only_thread;
@@ -104,6 +105,7 @@ fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeSt
         Some(launched) => launched.heap,
         None => heap_size(env, heap, DEFAULT_HEAP)?,
     };
+    fits(heap, system_memory::available())?;
     // Now: the library is told the size of its heap by variables.
     let announcement = env.announcement(why);
     if JOINED.swap(true, Ordering::Relaxed) {
@@ -130,6 +132,17 @@ fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeSt
         }
     }
     Ok((transport, status))
+}
+
+/// That this host has as much memory as one PE is to have. A library would hang, or fill the host with pages until nothing runs any more.
+fn fits(heap: usize, available: usize) -> Result<(), Error> {
+    if heap <= available {
+        return Ok(());
+    }
+    Err(Error::Job(format!(
+        "each PE is to have {heap} bytes of symmetric heap, and this host has {available} left; over a C library a heap is memory from \
+         the start: set SHMEM_SYMMETRIC_SIZE to less"
+    )))
 }
 
 /// Leaves word in the environment for what this process starts, which is no PE: the launcher's variables are taken.
@@ -213,8 +226,19 @@ fn left(end: Option<ExitStatus>) {
     let Some(Myself { pe, npes, status, test, is_read, process }) = SELF.get() else {
         return;
     };
-    // A copy of the process that `fork` made has the handler, too. And ending the job calls it again.
-    if *process != std::process::id() || OVER.swap(true, Ordering::AcqRel) {
+    if *process != std::process::id() {
+        // A copy that `fork` has made. What the library does at an exit would wait for ever, and is no business of the copy.
+        if let Some(code) = end.and_then(|end| end.code()) {
+            // SAFETY: the streams of C are written out, as an exit does it, and the process ends.
+            unsafe {
+                libc::fflush(std::ptr::null_mut());
+                libc::_exit(code);
+            }
+        }
+        return;
+    }
+    // Ending the job calls the handler again.
+    if OVER.swap(true, Ordering::AcqRel) {
         return;
     }
     let evidence =
@@ -248,6 +272,13 @@ mod tests {
                 format!("has started 4 processes ({variable}=4), and the C library knows of {npes}: ");
             assert!(error.contains(&expected) && error.contains(&library()), "{error}");
         }
+    }
+
+    #[test]
+    fn a_heap_fits_or_is_named() {
+        assert!(fits(4096, 4096).is_ok() && fits(1 << 60, usize::MAX).is_ok());
+        let error = fits(4097, 4096).unwrap_err().to_string();
+        assert!(error.contains("4097 bytes of symmetric heap, and this host has 4096 left"), "{error}");
     }
 
     #[test]

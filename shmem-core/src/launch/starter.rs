@@ -152,7 +152,7 @@ impl Launcher {
             }
         }
         // What the library needs to be told; a PE of a test, which has threads, could not do it itself.
-        let mut ours = openshmem::environment(heap)?;
+        let mut ours: Vec<_> = openshmem::environment(heap).collect();
         ours.push((LAUNCHED, launched.encode()));
         command.envs(ours.iter().map(|(name, value)| (name, value)));
         if self.tags {
@@ -218,8 +218,6 @@ fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool) {
             command.env(name, value);
         }
     };
-    // A memory hook of UCX outlives the library that holds it, and crashes every program at its end.
-    set("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     // Tests run beside each other, which the launchers of their jobs do not know.
     if npes > cores || test {

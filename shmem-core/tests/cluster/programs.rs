@@ -87,9 +87,6 @@ fn fail(world: &World) -> Result<(), String> {
             kill_process(getpid(), Signal::KILL).expect("this process is ours");
             thread::sleep(Duration::from_secs(60));
         }
-        "phase" => {
-            world.local_phase(|_| world.barrier_all());
-        }
         how => unreachable!("{how} is no way to fail"),
     }
     Ok(())

@@ -40,6 +40,7 @@ pub(crate) fn all() -> Vec<Trial> {
         jobs_may_be_nested
         many_pes_meet
         what_the_variables_print
+        a_launcher_of_other_programs_is_no_supervisor
         a_library_job_variable_from_elsewhere_is_no_job
         what_a_phase_refuses_ends_the_job
         a_thread_that_accesses_in_a_phase_ends_the_job
@@ -200,7 +201,9 @@ fn nonsense_in_a_variable_is_named() {
     let npes = "write a whole number of PEs from 1 to 4096, such as SHMEM_NPES=4";
     let size = "write a number of bytes, or a number and one of K, M, G, T, such as SHMEM_SYMMETRIC_SIZE=64M";
     let seconds = "write a whole number of seconds, at least 1, such as SHMEM_TEST_TIMEOUT=60";
-    let table: [(&str, &[&str], &str); 5] = [
+    let transport = "write SHMEM_TRANSPORT=smp or SHMEM_TRANSPORT=openshmem";
+    let table: [(&str, &[&str], &str); 6] = [
+        ("SHMEM_TRANSPORT", &["", "mpi", "SMP"], transport),
         (
             "SHMEM_NPES",
             &["", "0", "-1", "+2", " 2", "two", "1e3", "2.0", "4097", "99999999999999999999"],
@@ -450,6 +453,30 @@ fn what_the_variables_print() {
             run(&mut with("hello", variable, off)).assert_quiet_success();
         }
     }
+}
+
+/// Each process of a launcher would start a job of its own, and nobody would notice.
+fn a_launcher_of_other_programs_is_no_supervisor() {
+    let launched = |size: &str| {
+        let mut command = with("hello", "PMI_RANK", "1");
+        command.env("PMI_SIZE", size);
+        command
+    };
+    if !cfg!(feature = "openshmem") {
+        let ended = run(&mut launched("4"));
+        ended
+            .assert_failed(1, "shmem: this program was started 4 times (as PMI_SIZE tells), and cannot join");
+        assert!(ended.stderr.contains("SHMEM_TRANSPORT=smp for a job of its own"), "{ended:#?}");
+        run(&mut launched("1")).assert_quiet_success();
+        let ended = run(&mut with("hello", "SHMEM_TRANSPORT", "openshmem"));
+        ended.assert_failed(
+            1,
+            "shmem: SHMEM_TRANSPORT=\"openshmem\" is not understood: this program was built without",
+        );
+    }
+    let ended = run(launched("4").env("SHMEM_TRANSPORT", "smp"));
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines().len(), 3);
 }
 
 /// What a PE's child inherits of the environment does not make it a PE.

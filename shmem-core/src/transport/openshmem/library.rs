@@ -51,11 +51,12 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
             "a process joins one job: the function that is marked #[shmem::main] was called again",
         )));
     }
-    for (variable, value) in sizes(heap) {
-        set(variable, &value, true)?;
-    }
-    for (variable, value) in SETTINGS {
-        set(variable, value, false)?;
+    // A program that joins with several threads was started with what is needed, or goes with what the library has by itself.
+    if is_only_thread() {
+        for (variable, value) in environment(heap) {
+            // SAFETY: this is the only thread, so none reads the environment meanwhile.
+            unsafe { std::env::set_var(variable, value) };
+        }
     }
     let mut provided: c_int = 0;
     // SAFETY: no thread has initialised it before, as was asked above; `provided` takes the answer.
@@ -83,26 +84,13 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
     Ok(LIBRARY.get_or_init(|| Library { level, main, inside: Mutex::new(()), default, opal_progress }))
 }
 
-/// The variables that tell a library that it is to have `heap` bytes.
-pub(super) fn sizes(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
-    HEAP_VARIABLES.into_iter().map(move |variable| (variable, heap.to_string()))
-}
-
-/// Sets a variable of the environment, unless it is set and not to be `replaced`.
-fn set(variable: &'static str, value: &str, replace: bool) -> Result<(), Error> {
-    match std::env::var(variable) {
-        Ok(now) if now == value || !replace => return Ok(()),
-        _ => {}
-    }
-    if !is_only_thread() {
-        return Err(Error::Job(format!(
-            "{variable} has to be in the environment before a program with several threads joins its job: start it with \
-             {variable}={value}, or let #[shmem::main] be called before other threads are started"
-        )));
-    }
-    // SAFETY: this is the only thread, so none reads the environment meanwhile.
-    unsafe { std::env::set_var(variable, value) };
-    Ok(())
+/// What has to be in the environment of a PE before it joins, so that the library has at least `heap` bytes of symmetric memory.
+pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
+    let settings = SETTINGS.into_iter().filter(|(variable, _)| std::env::var_os(variable).is_none());
+    HEAP_VARIABLES
+        .into_iter()
+        .map(move |variable| (variable, heap.to_string()))
+        .chain(settings.map(|(variable, value)| (variable, value.to_owned())))
 }
 
 impl Library {

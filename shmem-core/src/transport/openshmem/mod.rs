@@ -103,7 +103,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     // Without it all PEs are treated as if they were on hosts of their own, which is how that is tested.
     let direct = Env::read()?.direct;
     threads::prepare();
-    let library = library::init(whole(heap)?)?;
+    let library = library::init(with_spare(heap))?;
     // SAFETY: the library is initialised.
     let (me, n_pes) = unsafe { (sys::shmem_my_pe() as usize, sys::shmem_n_pes() as usize) };
     let board: *mut Board = allocate(align_of::<Board>(), size_of::<Board>(), library)?.cast();
@@ -206,20 +206,14 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     Ok(OpenshmemTransport { job, world })
 }
 
-/// What the environment of a process says in which [`init`] with the same `heap` finds nothing to change: a process with several threads
-/// must not change it.
-///
-/// # Errors
-///
-/// When no machine has so much memory.
-pub(crate) fn environment(heap: usize) -> Result<Vec<(&'static str, String)>, Error> {
-    Ok(library::sizes(whole(heap)?).collect())
+/// What has to be in the environment of the processes of a job that is started with heaps of `heap` bytes.
+pub(crate) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
+    library::environment(with_spare(heap))
 }
 
-/// What the library is to have, where each PE gets a heap of `heap` bytes.
-fn whole(heap: usize) -> Result<usize, Error> {
-    heap.checked_add(size_of::<Board>() + SPARE)
-        .ok_or_else(|| no_memory(heap, "it is more than this machine can address"))
+/// How much the library must have for a heap of `heap` bytes.
+fn with_spare(heap: usize) -> usize {
+    heap.saturating_add(size_of::<Board>() + SPARE)
 }
 
 /// What the library's own bookkeeping, and two blocks that start at multiples of 2 MiB, may take beside the heap.

@@ -6,7 +6,7 @@ use std::ptr;
 use loom::cell::UnsafeCell;
 use loom::thread;
 
-use super::barrier::{Barrier, TeamMeeting};
+use super::barrier::{Barrier, Shared, TeamMeeting};
 use super::change::Changes;
 use super::queue::{self, Memory, Word};
 use super::segment::Segment;
@@ -145,7 +145,7 @@ pub(crate) fn slot(bound: Option<usize>) {
 
 fn change(segment: &'static Segment) -> Changes {
     let n_pes = segment.n_pes();
-    Changes::new(segment.phases(), segment.system(), n_pes, n_pes > segment.cores())
+    Changes::new(segment.phases(), segment.system(), n_pes, segment.is_crowded())
 }
 
 /// `times` changes of phase: the k-th of one PE meets the k-th of every other.

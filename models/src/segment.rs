@@ -1,6 +1,6 @@
 // The memory of a job, as `Segment` of `shmem-core` gives it. Included by each set of algorithms, whose counters these are.
 
-use super::barrier::{Centre, Mailbox, TeamCounters};
+use super::barrier::{Centre, Mailbox, Shared, TeamCounters};
 use super::change::Phases;
 use crate::sync::{AtomicU32, Ordering};
 use crate::system::{Kernel, System};
@@ -39,32 +39,8 @@ impl Segment {
         Segment { teams, ..Segment::new(n_pes, cores) }
     }
 
-    pub(crate) fn n_pes(&self) -> usize {
-        self.n_pes
-    }
-
-    pub(crate) fn cores(&self) -> usize {
-        self.cores
-    }
-
-    pub(crate) fn system(&self) -> System {
-        self.kernel.system()
-    }
-
-    pub(super) fn centre(&self) -> &Centre {
-        &self.centre
-    }
-
     pub(super) fn phases(&self) -> &Phases {
         &self.phases
-    }
-
-    pub(super) fn mailbox(&self, pe: usize) -> &Mailbox {
-        &self.mailboxes[pe]
-    }
-
-    pub(super) fn team_counters(&self, pe: usize, _offset: usize) -> &TeamCounters {
-        &self.teams[pe]
     }
 
     /// What `PeStatus` stores when a PE leaves: there it is an update that acquires too.
@@ -74,5 +50,31 @@ impl Segment {
 
     pub(super) fn has_left(&self, pe: usize) -> bool {
         self.leaving[pe].load(Ordering::Acquire) != 0
+    }
+}
+
+impl Shared for Segment {
+    fn system(&self) -> System {
+        self.kernel.system()
+    }
+
+    fn n_pes(&self) -> usize {
+        self.n_pes
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.n_pes > self.cores
+    }
+
+    fn centre(&self) -> &Centre {
+        &self.centre
+    }
+
+    fn mailbox(&self, pe: usize) -> &Mailbox {
+        &self.mailboxes[pe]
+    }
+
+    fn team_counters(&self, pe: usize, _offset: usize) -> &TeamCounters {
+        &self.teams[pe]
     }
 }

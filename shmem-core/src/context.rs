@@ -22,10 +22,12 @@ use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
 use crate::runtime;
 use crate::team::Team;
+use crate::transport::{Ctx, Transport};
 
 /// A context that any threads use at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,6 +162,7 @@ impl<K: Kind> Options for NoStore<K> {
 #[doc(alias = "shmem_ctx_destroy")]
 pub struct Context<'t, K: Kind> {
     team: &'t Team,
+    ctx: Ctx,
     stores: bool,
     in_session: AtomicBool,
     threads: PhantomData<K::Threads>,
@@ -197,8 +200,15 @@ impl Team {
     #[doc(alias = "shmem_team_create_ctx")]
     pub fn context<O: Options>(&self, options: O) -> Result<Context<'_, O::Kind>, Error> {
         let _ = options;
+        let transport = runtime::get().transport();
+        let mut live = live();
+        let ctx = transport.create_context()?;
+        if ctx != Ctx::DEFAULT {
+            live.push(ctx);
+        }
         Ok(Context {
             team: self,
+            ctx,
             stores: O::STORES,
             in_session: AtomicBool::new(false),
             threads: PhantomData,
@@ -206,7 +216,30 @@ impl Team {
     }
 }
 
+/// The contexts of this PE beside the default one.
+static LIVE: Mutex<Vec<Ctx>> = Mutex::new(Vec::new());
+
+fn live() -> MutexGuard<'static, Vec<Ctx>> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Completes all that this PE has issued, on whichever context.
+pub(crate) fn quiet_all(transport: &dyn Transport) {
+    // The list is held meanwhile: of a context that is not on it any more, everything is complete.
+    let live = live();
+    transport.quiet(Ctx::DEFAULT);
+    for &ctx in live.iter() {
+        transport.quiet(ctx);
+    }
+}
+
 impl<'t, K: Kind> Context<'t, K> {
+    /// The transport's name for it.
+    #[inline(always)]
+    pub(crate) fn ctx(&self) -> Ctx {
+        self.ctx
+    }
+
     /// The team whose PEs the context numbers (`shmem_ctx_get_team`). Not collective.
     #[inline]
     #[must_use]
@@ -219,14 +252,14 @@ impl<'t, K: Kind> Context<'t, K> {
     /// after it (`shmem_ctx_fence`). Not collective.
     #[doc(alias = "shmem_ctx_fence")]
     pub fn fence(&self) {
-        runtime::get().transport().fence();
+        runtime::get().transport().fence(self.ctx);
     }
 
     /// Completes what was issued on this context: when it returns, every PE sees the puts and atomic updates (`shmem_ctx_quiet`).
     /// Not collective.
     #[doc(alias = "shmem_ctx_quiet")]
     pub fn quiet(&self) {
-        runtime::get().transport().quiet();
+        runtime::get().transport().quiet(self.ctx);
     }
 
     /// Completes what was issued on this context to some PEs of its team (`shmem_ctx_pe_quiet`). Not collective.
@@ -242,7 +275,8 @@ impl<'t, K: Kind> Context<'t, K> {
         for &pe in pes {
             self.team.check_pe(pe, "a PE to complete operations to");
         }
-        runtime::get().transport().quiet();
+        let pes: Vec<usize> = pes.iter().map(|&pe| self.team.members.pe(pe)).collect();
+        runtime::get().transport().pe_quiet(self.ctx, &pes);
     }
 
     /// Says that many operations follow, up to the end of the guard (`shmem_ctx_session_start`, `shmem_ctx_session_stop`). Not collective.
@@ -290,7 +324,9 @@ impl<'t, K: Kind> Context<'t, K> {
 
 impl<K: Kind> Drop for Context<'_, K> {
     fn drop(&mut self) {
-        self.quiet();
+        let mut live = live();
+        runtime::get().transport().destroy_context(self.ctx);
+        live.retain(|&ctx| ctx != self.ctx);
     }
 }
 

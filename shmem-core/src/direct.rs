@@ -6,7 +6,10 @@
 //! through the transport there: in all these cases the entry is null. Which of them it was is worked out on the cold
 //! path.
 //!
-//! The table is a static, not behind a pointer, and nothing else is looked at: a put of one word is a handful of instructions, and
+//! There are two tables: one for plain elements, and one for atomic cells. They differ where a transport's atomic operations may not be mixed
+//! with the processor's: cells are then reached through the transport alone.
+//!
+//! The tables are statics, not behind pointers, and nothing else is looked at: a put of one word is a handful of instructions, and
 //! each load counts (`cargo bench -p benches`).
 
 use std::ptr;
@@ -20,16 +23,18 @@ use crate::transport::Transport;
 const LISTED: usize = 1 << 16;
 /// The start of each PE's heap, or null. The last entry is always null, and stands for all PEs that are not listed.
 static PEERS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
+/// The same, for atomic cells: all null where the processor's atomic operations do not mix with the transport's.
+static CELLS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
 /// The number of this PE.
 static ME: AtomicUsize = AtomicUsize::new(0);
 /// How many PEs the job has; 0 before it is joined.
 static N_PES: AtomicUsize = AtomicUsize::new(0);
-/// Whether the table is used at all; see [`open`].
+/// Whether the tables are used at all; see [`open`].
 static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
 /// Whether this PE is in a local phase, or about to enter one: all entries are null then, and this tells why.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Opens the table: from here on remote access is allowed.
+/// Opens the tables: from here on remote access is allowed.
 ///
 /// `loads_and_stores` is false to send every operation through the transport, which is how that path is tested.
 pub(crate) fn open(transport: &dyn Transport, loads_and_stores: bool) {
@@ -41,24 +46,31 @@ pub(crate) fn open(transport: &dyn Transport, loads_and_stores: bool) {
 
 fn fill_in(transport: &dyn Transport) {
     if LOADS_AND_STORES.load(Ordering::Relaxed) {
-        for (pe, entry) in PEERS.iter().take(LISTED).enumerate().take(transport.n_pes()) {
-            entry.store(transport.peer(pe).unwrap_or(ptr::null_mut()), Ordering::Relaxed);
+        let atomics = transport.direct_atomics();
+        for (pe, (plain, cells)) in PEERS.iter().zip(&CELLS).take(LISTED).enumerate().take(transport.n_pes())
+        {
+            let heap = transport.peer(pe).unwrap_or(ptr::null_mut());
+            plain.store(heap, Ordering::Relaxed);
+            if atomics {
+                cells.store(heap, Ordering::Relaxed);
+            }
         }
     }
 }
 
-/// Closes the table for a local phase: from here on every access is refused.
+/// Closes the tables for a local phase: from here on every access is refused.
 ///
 /// An address that a thread has read before is not taken back by this; see [`phase`].
 pub(crate) fn close() {
     CLOSED.store(true, Ordering::Relaxed);
-    for entry in PEERS.iter().take(LISTED).take(n_pes()) {
+    let listed = n_pes().min(LISTED);
+    for entry in PEERS[..listed].iter().chain(&CELLS[..listed]) {
         // Release: who comes here for a null of this store sees the flag too.
         entry.store(ptr::null_mut(), Ordering::Release);
     }
 }
 
-/// Opens the table again, behind a local phase.
+/// Opens the tables again, behind a local phase.
 pub(crate) fn reopen(transport: &dyn Transport) {
     fill_in(transport);
     CLOSED.store(false, Ordering::Relaxed);
@@ -89,12 +101,49 @@ pub(crate) fn n_pes() -> usize {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn heap(pe: usize, object: &ObjectInfo) -> *mut u8 {
+    let listed = look_up(&PEERS, pe);
+    if listed.is_null() { unlisted(pe, object) } else { listed }
+}
+
+/// The start of the heap of `pe`, or null where its atomic cells must be reached through the transport.
+///
+/// # Panics
+///
+/// As [`heap`].
+#[inline(always)]
+#[track_caller]
+pub(crate) fn cells(pe: usize, object: &ObjectInfo) -> *mut u8 {
+    let listed = look_up(&CELLS, pe);
+    if listed.is_null() { unlisted(pe, object) } else { listed }
+}
+
+/// As [`cells`], for one who waits and only looks: at its own cells a PE looks with loads wherever loads reach them. That mixes with any
+/// atomic operation, and a C library's own waits do the same.
+///
+/// # Panics
+///
+/// As [`heap`].
+#[inline(always)]
+#[track_caller]
+pub(crate) fn watched(pe: usize, object: &ObjectInfo) -> *mut u8 {
+    let listed = look_up(&CELLS, pe);
+    if listed.is_null() { watched_here(pe, object) } else { listed }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn watched_here(pe: usize, object: &ObjectInfo) -> *mut u8 {
+    if pe == my_pe() { heap(pe, object) } else { unlisted(pe, object) }
+}
+
+#[inline(always)]
+fn look_up(table: &[AtomicPtr<u8>; LISTED + 1], pe: usize) -> *mut u8 {
     // A minimum rather than a comparison: there is no branch to take, and a loop computes it once.
-    let entry = &PEERS[pe.min(LISTED)];
+    let entry = &table[pe.min(LISTED)];
     // Written before the user's function runs; threads that read it were started after that, so a relaxed load sees it. A local
     // phase, which writes it too, does not count on its being seen (see `phase`).
-    let listed = entry.load(Ordering::Relaxed);
-    if listed.is_null() { unlisted(pe, object) } else { listed }
+    entry.load(Ordering::Relaxed)
 }
 
 /// Why there is no address for `pe`: no such PE, no job yet, a local phase, or the transport is the way.

@@ -13,11 +13,19 @@ use crate::error::Error;
 pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with what they mean, as `SHMEM_INFO` prints them.
-const VARIABLES: [(&str, &str); 10] = [
+const VARIABLES: [(&str, &str); 13] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
-        "bytes of symmetric heap per PE, such as 64M or 1.5G (default: 4G, used as needed)",
+        "bytes of symmetric heap per PE, such as 64M or 1.5G (default: 4G, used as needed; over a C library 256M)",
+    ),
+    (
+        "SHMEM_TRANSPORT",
+        "smp: PEs are processes on this machine; openshmem: the C library (default: what the process was started by)",
+    ),
+    (
+        "SHMEM_LAUNCHER",
+        "with SHMEM_TRANSPORT=openshmem, the command that starts the PEs, such as srun --mpi=pmix (default: oshrun)",
     ),
     ("SHMEM_INFO", "print this list at start"),
     ("SHMEM_VERSION", "print the version of the library at start"),
@@ -33,11 +41,24 @@ const VARIABLES: [(&str, &str); 10] = [
     ),
     ("SHMEM_TEST_TIMEOUT", "seconds that a #[shmem::test] may take (default: 120)"),
     (
+        "SHMEM_TEST_NPES",
+        "numbers of PEs, such as 1,2,4: a #[shmem::test] leaves out those that are not among them (default: all)",
+    ),
+    (
         "SHMEM_STATS",
         "1 counts the operations of each PE and prints them at the end; it sends them through the transport, which is slower \
          (default: 0)",
     ),
 ];
+
+/// What carries a job: the two values of `SHMEM_TRANSPORT`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carrier {
+    /// Processes on this machine, over shared memory.
+    Smp,
+    /// The C library.
+    Openshmem,
+}
 
 /// What the environment says, checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +67,10 @@ pub(crate) struct Env {
     pub(crate) npes: Option<usize>,
     /// `SHMEM_SYMMETRIC_SIZE`: bytes of symmetric heap on each PE.
     pub(crate) heap: Option<usize>,
+    /// `SHMEM_TRANSPORT`: what carries the job.
+    pub(crate) transport: Option<Carrier>,
+    /// `SHMEM_LAUNCHER`: the words of the command that starts the PEs of a C library; at least one.
+    pub(crate) launcher: Option<Vec<String>>,
     /// `SHMEM_INFO`: print the list of variables at start.
     pub(crate) info: bool,
     /// `SHMEM_VERSION`: print the version at start.
@@ -58,6 +83,8 @@ pub(crate) struct Env {
     pub(crate) check: bool,
     /// `SHMEM_TEST_TIMEOUT`: how long a test may take.
     pub(crate) test_timeout: Duration,
+    /// `SHMEM_TEST_NPES`: the numbers of PEs that tests run at, where not all.
+    pub(crate) test_npes: Option<Vec<usize>>,
     /// `SHMEM_STATS`: count operations, and print the counts at the end.
     pub(crate) stats: bool,
 }
@@ -81,6 +108,8 @@ impl Env {
             heap: parse("SHMEM_SYMMETRIC_SIZE")
                 .map(|(variable, value)| size(variable, &value))
                 .transpose()?,
+            transport: parse("SHMEM_TRANSPORT").map(|(_, value)| carrier(&value)).transpose()?,
+            launcher: parse("SHMEM_LAUNCHER").map(|(_, value)| words(&value)).transpose()?,
             info: on("SHMEM_INFO"),
             version: on("SHMEM_VERSION"),
             debug: on("SHMEM_DEBUG"),
@@ -91,18 +120,21 @@ impl Env {
                 .map(|(variable, value)| seconds(variable, &value))
                 .transpose()?
                 .unwrap_or(Duration::from_secs(120)),
+            test_npes: parse("SHMEM_TEST_NPES").map(|(_, value)| list_of_npes(&value)).transpose()?,
             stats: parse("SHMEM_STATS").map_or(Ok(false), |(variable, value)| switch(variable, &value))?,
         })
     }
 
-    /// What `SHMEM_INFO` and `SHMEM_VERSION` ask to be printed at start; empty when neither is set.
-    pub(crate) fn announcement(&self) -> String {
+    /// What `SHMEM_INFO` and `SHMEM_VERSION` ask to be printed at start; empty when neither is set. `transport` is the one that was
+    /// chosen, and why.
+    pub(crate) fn announcement(&self, transport: &str) -> String {
         let mut text = String::new();
         // Writing to a String cannot fail.
         if self.version || self.info {
             let _ = writeln!(text, "shmem {}", env!("CARGO_PKG_VERSION"));
         }
         if self.info {
+            let _ = writeln!(text, "  transport {transport}");
             for (variable, meaning) in VARIABLES {
                 let value = match std::env::var_os(variable) {
                     Some(value) => format!("={}", value.to_string_lossy()),
@@ -166,6 +198,42 @@ pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> 
     }
 }
 
+/// A list of numbers of PEs.
+fn list_of_npes(value: &str) -> Result<Vec<usize>, Error> {
+    let counts = value.split(',').map(|count| npes("SHMEM_TEST_NPES", count.trim()));
+    counts.collect::<Result<_, _>>().map_err(|_| Error::Environment {
+        variable: "SHMEM_TEST_NPES",
+        value: value.to_owned(),
+        expected: format!("write numbers of PEs from 1 to {MAX_PES}, such as SHMEM_TEST_NPES=1,2,4"),
+    })
+}
+
+/// The name of a transport.
+fn carrier(value: &str) -> Result<Carrier, Error> {
+    match value {
+        "smp" => Ok(Carrier::Smp),
+        "openshmem" => Ok(Carrier::Openshmem),
+        _ => Err(Error::Environment {
+            variable: "SHMEM_TRANSPORT",
+            value: value.to_owned(),
+            expected: "write SHMEM_TRANSPORT=smp or SHMEM_TRANSPORT=openshmem".to_owned(),
+        }),
+    }
+}
+
+/// The words of a command.
+fn words(value: &str) -> Result<Vec<String>, Error> {
+    let words: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
+    if !words.is_empty() {
+        return Ok(words);
+    }
+    Err(Error::Environment {
+        variable: "SHMEM_LAUNCHER",
+        value: value.to_owned(),
+        expected: "write the beginning of a command, such as SHMEM_LAUNCHER=\"srun --mpi=pmix\"".to_owned(),
+    })
+}
+
 /// `0` or `1`.
 fn switch(variable: &'static str, value: &str) -> Result<bool, Error> {
     match value {
@@ -213,7 +281,8 @@ mod tests {
         assert_eq!((env.npes, env.heap), (None, None));
         assert_eq!((env.info, env.version, env.debug), (false, false, false));
         assert_eq!(env.test_timeout, Duration::from_secs(120));
-        assert_eq!(env.announcement(), "");
+        assert_eq!((env.transport, env.launcher.as_deref(), env.test_npes.as_deref()), (None, None, None));
+        assert_eq!(env.announcement("smp"), "");
     }
 
     #[test]
@@ -339,9 +408,50 @@ mod tests {
 
     #[test]
     fn the_announcement_names_every_variable() {
-        let text = with(&[("SHMEM_INFO", "1")]).unwrap().announcement();
+        let text = with(&[("SHMEM_INFO", "1")]).unwrap().announcement("smp: alone");
         assert!(text.starts_with("shmem "));
+        assert!(text.contains("\n  transport smp: alone\n"));
         assert!(VARIABLES.iter().all(|(variable, _)| text.contains(variable)));
+    }
+
+    #[test]
+    fn transports() {
+        let transport = |value| with(&[("SHMEM_TRANSPORT", value)]).map(|env| env.transport);
+        assert_eq!(transport("smp").unwrap(), Some(Carrier::Smp));
+        assert_eq!(transport("openshmem").unwrap(), Some(Carrier::Openshmem));
+        for value in ["", "SMP", "mpi", "smp ", "1"] {
+            let error = transport(value).expect_err(value).to_string();
+            assert_eq!(
+                error,
+                format!(
+                    "SHMEM_TRANSPORT={value:?} is not understood: write SHMEM_TRANSPORT=smp or \
+                     SHMEM_TRANSPORT=openshmem"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn launchers_are_words() {
+        let launcher = |value| with(&[("SHMEM_LAUNCHER", value)]).map(|env| env.launcher.unwrap());
+        assert_eq!(launcher("oshrun").unwrap(), ["oshrun"]);
+        assert_eq!(launcher(" srun  --mpi=pmix\t").unwrap(), ["srun", "--mpi=pmix"]);
+        for value in ["", "  "] {
+            let error = launcher(value).expect_err(value).to_string();
+            assert!(error.ends_with("such as SHMEM_LAUNCHER=\"srun --mpi=pmix\""), "{error}");
+        }
+    }
+
+    #[test]
+    fn counts_of_tests() {
+        let counts = |value| with(&[("SHMEM_TEST_NPES", value)]).map(|env| env.test_npes.unwrap());
+        assert_eq!(counts("3").unwrap(), [3]);
+        assert_eq!(counts("1,2, 4").unwrap(), [1, 2, 4]);
+        for value in ["", "0", "1,,2", "1 2", "4097", "two"] {
+            let error = counts(value).expect_err(value).to_string();
+            assert!(error.starts_with(&format!("SHMEM_TEST_NPES={value:?} is not understood: ")), "{error}");
+            assert!(error.ends_with("such as SHMEM_TEST_NPES=1,2,4"), "{error}");
+        }
     }
 
     #[test]

@@ -78,6 +78,15 @@ pub enum Error {
     /// A team cannot be made as it was asked for.
     #[error("no team: {0}")]
     Team(String),
+    /// The library has as many contexts as it can have.
+    #[error(
+        "no more contexts: {live} are in use on this PE, and the library makes no other; drop some before, or let threads share one \
+         (`team.context(Shared)`)"
+    )]
+    TooManyContexts {
+        /// How many this PE has, beside the default one.
+        live: usize,
+    },
     /// The operating system refused.
     #[error("{what}: {source}")]
     System {

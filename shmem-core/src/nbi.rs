@@ -10,11 +10,13 @@
 use std::marker::PhantomData;
 
 use crate::context::{Context, Kind};
+use crate::remote::transfer::Via;
 use crate::remote::{Remote, Source, Target};
 use crate::runtime;
 use crate::select::{Form, One};
 use crate::signal::SignalOp;
 use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
+use crate::transport::Ctx;
 use crate::world::World;
 
 /// A scope of non-blocking operations: what [`World::nbi`] and [`Context::nbi`](crate::Context::nbi) pass on.
@@ -28,6 +30,8 @@ use crate::world::World;
 ///
 /// A scope stays with its thread; other threads open scopes of their own.
 pub struct Nbi<'scope, 'env: 'scope> {
+    /// What is issued on this context is complete when the scope has ended.
+    ctx: Ctx,
     // Invariant in both: neither may be made shorter, or a borrow would end before the scope.
     scope: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
@@ -39,17 +43,17 @@ pub struct Nbi<'scope, 'env: 'scope> {
 enum ScopeOfOneThread {}
 
 /// Completes the operations of a scope when it is dropped, however the scope is left.
-struct Close;
+struct Close(Ctx);
 
 impl Drop for Close {
     fn drop(&mut self) {
-        runtime::get().transport().quiet();
+        runtime::get().transport().quiet(self.0);
     }
 }
 
-fn scope<'env, R>(body: impl for<'scope> FnOnce(&'scope Nbi<'scope, 'env>) -> R) -> R {
-    let _close = Close;
-    body(&Nbi { scope: PhantomData, env: PhantomData, thread: PhantomData })
+fn scope<'env, R>(ctx: Ctx, body: impl for<'scope> FnOnce(&'scope Nbi<'scope, 'env>) -> R) -> R {
+    let _close = Close(ctx);
+    body(&Nbi { ctx, scope: PhantomData, env: PhantomData, thread: PhantomData })
 }
 
 impl World {
@@ -84,7 +88,7 @@ impl World {
     #[doc(alias = "shmem_put_nbi")]
     #[doc(alias = "shmem_get_nbi")]
     pub fn nbi<'env, R>(&self, body: impl for<'scope> FnOnce(&'scope Nbi<'scope, 'env>) -> R) -> R {
-        scope(body)
+        scope(Ctx::DEFAULT, body)
     }
 }
 
@@ -113,11 +117,17 @@ impl<K: Kind> Context<'_, K> {
     #[doc(alias = "shmem_ctx_put_nbi")]
     #[doc(alias = "shmem_ctx_get_nbi")]
     pub fn nbi<'env, R>(&self, body: impl for<'scope> FnOnce(&'scope Nbi<'scope, 'env>) -> R) -> R {
-        scope(body)
+        scope(self.ctx(), body)
     }
 }
 
 impl<'scope> Nbi<'scope, '_> {
+    /// How operations on `elements` are carried. Those of another context the scope does not complete: they are blocking.
+    #[inline]
+    fn via<I, F>(&self, elements: &Remote<'scope, I, F>) -> Via {
+        Via { ctx: elements.ctx, nbi: elements.ctx == self.ctx }
+    }
+
     /// Writes `source` to elements (`shmem_put_nbi`; there is no strided form in OpenSHMEM, here any selection is taken). Not collective.
     ///
     /// A source is a reference to what [`Remote::put`] takes: an array, a slice, a `Vec`, or one element for all places.
@@ -134,7 +144,9 @@ impl<'scope> Nbi<'scope, '_> {
         to: Remote<'scope, I, F>,
         source: &'scope S,
     ) {
-        to.put_view(source.view());
+        // SAFETY: the source is borrowed for `'scope`, which lasts until `Close` has called `quiet` of the scope's context, and
+        // non-blocking are the operations of that context alone.
+        unsafe { to.put_via(self.via(&to), source.view()) }
     }
 
     /// Reads elements into `buffer`, which holds them when the scope has ended (`shmem_get_nbi`, for any selection). Not collective.
@@ -153,7 +165,8 @@ impl<'scope> Nbi<'scope, '_> {
         from: Remote<'scope, I, F>,
         buffer: B,
     ) {
-        from.get_into(buffer);
+        // SAFETY: as in `put`; what the buffer borrows it borrows for `'scope`, as `B: 'scope`.
+        unsafe { from.get_via(self.via(&from), buffer) }
     }
 
     /// Writes `source` to elements, then updates `signal`, a cell on the same PE (`shmem_put_signal_nbi`). Not collective.
@@ -174,7 +187,8 @@ impl<'scope> Nbi<'scope, '_> {
         signal: Remote<'scope, Atomic<u64>, One>,
         op: SignalOp,
     ) {
-        to.put_signal_view(source.view(), signal, op);
+        // SAFETY: as in `put`.
+        unsafe { to.put_signal_via(self.via(&to), source.view(), signal, op) }
     }
 
     /// Reads a cell; the value is in `into` when the scope has ended (`shmem_atomic_fetch_nbi`). Not collective.

@@ -95,6 +95,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::context;
 use crate::direct;
 use crate::launch::pe::end_by_panic;
 use crate::runtime;
@@ -157,11 +158,12 @@ impl World {
             }
         };
         direct::close();
+        transport.refuse_transfers();
+        context::quiet_all(transport);
         let heap = match transport.close_heaps() {
             Ok(heap) => heap,
             Err(error) => end(format_args!("cannot enter a local phase: {error}")),
         };
-        transport.quiet();
         meet();
         let phase = Phase { heap, size: transport.heap_size(), borrows: Mutex::new(BTreeMap::new()) };
         let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {

@@ -128,7 +128,7 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
     }
     direct::open(&*transport, env.direct && !env.stats);
     let runtime = Runtime {
-        heap: Mutex::new(Heap::new(end, size)),
+        heap: Mutex::new(Heap::new(end, size, transport.fresh_heaps_are_zero())),
         world: World::new(team),
         transport,
         released: Released::new(),
@@ -139,8 +139,10 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
     if RUNTIME.set(runtime).is_err() {
         return Err(Error::Job("this process has joined a job already".to_owned()));
     }
+    let world = &get().world;
+    world.group(get().transport().groups())?;
     statistics::begin();
-    Ok(&get().world)
+    Ok(world)
 }
 
 /// Leaves the job: completes everything and waits for all PEs. Collective.

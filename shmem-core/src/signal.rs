@@ -3,7 +3,8 @@
 //! A signal is a cell of `u64`. What else OpenSHMEM has for signals, a cell has already: see [`SignalOp`].
 
 use crate::direct;
-use crate::remote::{Remote, Source, View, transfer};
+use crate::remote::transfer::{self, Via};
+use crate::remote::{Remote, Source, View};
 use crate::runtime;
 use crate::select::{Form, One};
 use crate::symmetric::{Atomic, Item};
@@ -69,14 +70,20 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         signal: Remote<'_, Atomic<u64>, One>,
         op: SignalOp,
     ) {
-        self.put_signal_view(source.view(), signal, op);
+        // SAFETY: blocking.
+        unsafe { self.put_signal_via(Via::blocking(self.ctx), source.view(), signal, op) }
     }
 
-    /// [`put_signal`](Remote::put_signal), of what a source holds.
+    /// [`put_signal`](Remote::put_signal), of what a source holds, as `via` says.
+    ///
+    /// # Safety
+    ///
+    /// As [`put_via`](Remote::put_via).
     #[inline]
     #[track_caller]
-    pub(crate) fn put_signal_view(
+    pub(crate) unsafe fn put_signal_via(
         self,
+        via: Via,
         view: View<'_, I::Value>,
         signal: Remote<'_, Atomic<u64>, One>,
         op: SignalOp,
@@ -84,20 +91,21 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         if self.pe != signal.pe {
             self.signal_elsewhere(signal);
         }
-        self.put_view(view);
+        // SAFETY: the caller's promise.
+        unsafe { self.put_via(via, view) };
         let op = match op {
             SignalOp::Set(value) => Amo::Set(value),
             SignalOp::Add(value) => Amo::Add(value),
         };
-        let heap = direct::heap(signal.pe, signal.info);
+        let heap = direct::cells(signal.pe, signal.info);
         if heap.is_null() {
-            runtime::get().transport().fence();
+            runtime::get().transport().fence(via.ctx);
         }
         // Where loads and stores reach the PE, the update itself orders the stores before it: it releases, and copies that
         // need a fence of their own end with one.
         // SAFETY: the signal's region is one cell of a live atomic object of `u64`, checked against its extents when the
-        // reference was made, and the PE exists.
-        unsafe { transfer::amo(heap, signal.pe, signal.region.offset, Width::W8, op) };
+        // reference was made, and the PE exists. On the context of the elements, whichever the signal's is: the fence is that one's.
+        unsafe { transfer::update(heap, via.ctx, signal.pe, signal.region.offset, Width::W8, op) };
     }
 
     #[cold]

@@ -1,5 +1,7 @@
 //! The world: all PEs of a job.
 
+use std::sync::OnceLock;
+
 use crate::context::ThreadLevel;
 use crate::direct;
 use crate::error::Error;
@@ -9,6 +11,7 @@ use crate::symmetric::heap;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Allocation, Item, SymmetricArray};
 use crate::team::Team;
+use crate::transport::{Ctx, Groups};
 
 /// All PEs of the job, and what they do together.
 ///
@@ -19,11 +22,27 @@ use crate::team::Team;
 #[derive(Debug)]
 pub struct World {
     team: Team,
+    /// The PEs that address each other's memory, and those on one host; not set where these are all PEs.
+    groups: OnceLock<[Team; 2]>,
 }
 
 impl World {
     pub(crate) fn new(team: Team) -> World {
-        World { team }
+        World { team, groups: OnceLock::new() }
+    }
+
+    /// Makes the teams of the `groups` that this PE belongs to, at the start of a job. Collective: on all PEs or on none.
+    pub(crate) fn group(&self, groups: Option<Groups>) -> Result<(), Error> {
+        if let Some(Groups { shared, node }) = groups {
+            let teams = [self.split_off(shared)?, self.split_off(node)?];
+            assert!(self.groups.set(teams).is_ok(), "a job starts once");
+        }
+        Ok(())
+    }
+
+    fn split_off(&self, color: usize) -> Result<Team, Error> {
+        let team = self.team.split_by_color(Some(color as u64), self.my_pe() as i64)?;
+        Ok(team.expect("who has a color is in its team"))
     }
 
     /// The team of all PEs (`SHMEM_TEAM_WORLD`): its numbers are those of the world. Not collective.
@@ -36,13 +55,13 @@ impl World {
 
     /// The team of the PEs whose symmetric memory this PE can address (`SHMEM_TEAM_SHARED`). Not collective.
     ///
-    /// On the embedded transport, where all PEs are on one host, these are all PEs.
+    /// On the embedded transport, where all PEs are on one host, these are all PEs. On a C library they are those of this PE's host whose memory
+    /// the library maps, which may be this PE alone.
     #[inline]
     #[must_use]
     #[doc(alias = "SHMEM_TEAM_SHARED")]
     pub fn shared_team(&self) -> &Team {
-        // Every transport that there is addresses all PEs; one that does not makes this team when it starts.
-        &self.team
+        self.groups.get().map_or(&self.team, |[shared, _]| shared)
     }
 
     /// The team of the PEs on this PE's host (NVSHMEM's `NVSHMEM_TEAM_NODE`). Not collective.
@@ -52,7 +71,7 @@ impl World {
     #[must_use]
     #[doc(alias = "NVSHMEM_TEAM_NODE")]
     pub fn node_team(&self) -> &Team {
-        &self.team
+        self.groups.get().map_or(&self.team, |[_, node]| node)
     }
 
     /// The number of this PE, from 0 on (`shmem_my_pe`). Not collective.
@@ -117,13 +136,13 @@ impl World {
     /// (`shmem_fence`). Not collective.
     #[doc(alias = "shmem_fence")]
     pub fn fence(&self) {
-        runtime::get().transport().fence();
+        runtime::get().transport().fence(Ctx::DEFAULT);
     }
 
     /// Completes all puts and atomic updates of this PE: when it returns, every PE sees them (`shmem_quiet`). Not collective.
     #[doc(alias = "shmem_quiet")]
     pub fn quiet(&self) {
-        runtime::get().transport().quiet();
+        runtime::get().transport().quiet(Ctx::DEFAULT);
     }
 
     /// Completes all puts and atomic updates of this PE to some PEs (`shmem_pe_quiet`). Not collective.
@@ -139,7 +158,7 @@ impl World {
         for &pe in pes {
             self.team.check_pe(pe, "a PE to complete operations to");
         }
-        self.quiet();
+        runtime::get().transport().pe_quiet(Ctx::DEFAULT, pes);
     }
 
     /// How many threads of a PE may call the library (`shmem_query_thread`). Not collective.
@@ -159,7 +178,7 @@ impl World {
     #[doc(alias = "shmem_query_thread")]
     #[doc(alias = "shmem_init_thread")]
     pub fn thread_level(&self) -> ThreadLevel {
-        ThreadLevel::Multiple
+        runtime::get().transport().thread_level()
     }
 
     /// Ends the whole job with exit status `status`, from any thread of any PE (`shmem_global_exit`). Not collective.

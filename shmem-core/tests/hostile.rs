@@ -1,4 +1,4 @@
-//! Programs that mean harm, in safe code: code of theirs that runs in the middle of the library's, and things that are dropped, forgotten,
+//! Programs that mean harm, in safe code but for the promise of a buffer: code of theirs that runs in the middle of the library's, and things that are dropped, forgotten,
 //! repeated or left where they should not be. What is refused inside of a local phase is tested in `process`.
 
 use std::cell::RefCell;
@@ -53,7 +53,8 @@ struct Buffer<'a> {
     values: Vec<u64>,
 }
 
-impl Target<u64, [u64; 4]> for &mut Buffer<'_> {
+// SAFETY: the values are behind the reference.
+unsafe impl Target<u64, [u64; 4]> for &mut Buffer<'_> {
     fn slots(&mut self) -> &mut [u64] {
         meddle(self.world);
         &mut self.values

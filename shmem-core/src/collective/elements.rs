@@ -4,7 +4,8 @@ use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::marker::PhantomData;
 
 use crate::direct;
-use crate::remote::{Remote, transfer};
+use crate::remote::Remote;
+use crate::remote::transfer::{self, Via};
 use crate::select::{Grid, Many, One, Region};
 use crate::symmetric::shape::MAX_RANK;
 use crate::symmetric::{ObjectInfo, Symmetric};
@@ -144,7 +145,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         self.parts(from, len, |part, before| {
             // SAFETY: `part` is inside of the selection, which was checked against the extents of a live object, and the PE
             // exists; `to` has room for `len` elements, of which the part is those from `before` on.
-            unsafe { transfer::get::<T>(heap, pe, part, to.add(before)) }
+            unsafe { transfer::get::<T>(heap, Via::DEFAULT, pe, part, to.add(before)) }
         });
     }
 
@@ -154,7 +155,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         let heap = direct::heap(pe, self.info);
         self.parts(from, source.len(), |part, before| {
             // SAFETY: as in `read`; the part is the elements of `source` from `before` on.
-            unsafe { transfer::put::<T>(heap, pe, part, source.as_ptr().add(before)) }
+            unsafe { transfer::put::<T>(heap, Via::DEFAULT, pe, part, source.as_ptr().add(before)) }
         });
     }
 

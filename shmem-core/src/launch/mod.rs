@@ -1,14 +1,22 @@
-//! Starting a job on this machine, and what each of its processes does.
+//! Starting a job, and what each of its processes does.
 //!
-//! A program or a test that finds itself alone becomes the [`supervisor`]: it starts one copy of itself per PE,
+//! A program or a test that finds itself alone becomes the [`supervisor`]: it starts one copy of itself per PE on this machine,
 //! waits for them, and ends the whole job as soon as one of them fails, with one [`report`]. A copy finds in its
 //! environment the [`job`] that it belongs to, and becomes a [`pe`] of it. The macros `#[shmem::main]` and
 //! `#[shmem::test]` expand to calls of [`main`] and [`test`](fn@test).
+//!
+//! With the feature `openshmem` a process that a launcher of OpenSHMEM programs has started is a PE of that launcher's job (`cluster`),
+//! and one that is told so starts such a launcher itself (`starter`). Which of these a process does is a [`choice`] that it makes once.
 
+mod choice;
+#[cfg(feature = "openshmem")]
+mod cluster;
 mod job;
 mod output;
 pub(crate) mod pe;
 mod report;
+#[cfg(feature = "openshmem")]
+mod starter;
 pub(crate) mod status;
 mod supervisor;
 mod test;
@@ -24,11 +32,16 @@ use crate::error::Error;
 use crate::symmetric::heap::internal;
 use crate::transport::smp::system::System;
 
+use self::choice::{Choice, Origin, Role};
+#[cfg(feature = "openshmem")]
+use self::cluster::Task;
 use self::job::Job;
+#[cfg(feature = "openshmem")]
+use self::starter::Order;
 use self::supervisor::{Failure, Plan};
 pub use self::test::test;
 
-/// The heap of each PE when nobody says otherwise: address space, of which only what is touched costs memory.
+/// The heap of each PE on this machine when nobody says otherwise: address space, of which only what is touched costs memory.
 const DEFAULT_HEAP: usize = 4 << 30;
 /// The most address space that the heaps of all PEs take by default; a process has 128 TiB on most machines.
 const DEFAULT_HEAPS: usize = 64 << 40;
@@ -127,17 +140,20 @@ impl<R> OutcomeOfAny for &Returned<R> {
     }
 }
 
+/// Whether this program is linked with the C library.
+const OPENSHMEM: bool = cfg!(feature = "openshmem");
+
 /// Runs a `#[shmem::main]` program: as a PE when it was started as one, else as the supervisor of a new job.
 ///
 /// Collective on the PEs. Returns the exit status of the process, for its `main` to return.
 pub fn main(options: Options, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let done = match Job::from_env() {
         Ok(Some((job, descriptors))) => return pe::run(&job, descriptors, body),
-        Ok(None) => supervise(options),
+        Ok(None) => start(options, body),
         Err(error) => Err(Failure::from(error)),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) => {
             eprintln!("shmem: {failure}");
             ExitCode::from(failure.status)
@@ -145,29 +161,63 @@ pub fn main(options: Options, body: impl FnOnce(&World) -> Outcome) -> ExitCode 
     }
 }
 
-/// Starts the program's PEs, and waits for them.
-fn supervise(options: Options) -> Result<(), Failure> {
+/// Does what a program does that is no PE on this machine: starts a job, or joins that of a launcher.
+fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitCode, Failure> {
     let env = Env::read()?;
-    let system = System::from_env()?;
-    eprint!("{}", env.announcement());
+    let origin = Origin::read()?;
+    #[cfg(feature = "openshmem")]
+    let (nested, launched) = (origin.nested, origin.launched.clone());
+    let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
+    match role {
+        Role::Supervise => {
+            let system = System::from_env()?;
+            eprint!("{}", env.announcement(&why));
+            let npes = number_of_pes(&env, options)?;
+            let heap = heap_size(&env, options.heap, default_heap(npes))?;
+            supervisor::run(&Plan { npes, heap, system, debug: env.debug, test: None })?;
+        }
+        #[cfg(feature = "openshmem")]
+        Role::Launch => {
+            eprint!("{}", env.announcement(&why));
+            let npes = number_of_pes(&env, options)?;
+            // Said once, and not by every PE.
+            heap_size(&env, options.heap, cluster::DEFAULT_HEAP)?;
+            starter::run(&Order { env: &env, npes, test: None, nested })?;
+        }
+        #[cfg(feature = "openshmem")]
+        Role::Join(launcher) => {
+            let launched = launched.as_ref();
+            let task = Task { env: &env, heap: options.heap, why: &why, launcher: &launcher, launched };
+            return Ok(cluster::run(&task, body));
+        }
+        #[cfg(not(feature = "openshmem"))]
+        Role::Launch | Role::Join(_) => unreachable!("without the C library nothing is chosen that needs it"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
 
+/// How many PEs a program starts: what the environment says, else the attribute, else one for each core.
+fn number_of_pes(env: &Env, options: Options) -> Result<usize, Error> {
     // A job of one PE on a one-core machine would show a newcomer nothing.
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-    let npes = match (env.npes, options.npes) {
-        (Some(npes), _) => npes,
-        (None, Some(npes)) => env::npes("npes", &npes.to_string())?,
-        (None, None) => cores().clamp(2, env::MAX_PES),
-    };
-    let heap = heap_size(&env, options.heap, npes)?;
-    supervisor::run(&Plan { npes, heap, system, debug: env.debug, test: None })
+    match (env.npes, options.npes) {
+        (Some(npes), _) => Ok(npes),
+        (None, Some(npes)) => env::npes("npes", &npes.to_string()),
+        (None, None) => Ok(cores().clamp(2, env::MAX_PES)),
+    }
+}
+
+/// The heap of each PE on this machine when nobody says otherwise.
+fn default_heap(npes: usize) -> usize {
+    DEFAULT_HEAP.min(DEFAULT_HEAPS / npes)
 }
 
 /// The size of each PE's heap: what the environment says, else the attribute, else the default; whole pages.
-fn heap_size(env: &Env, attribute: Option<&str>, npes: usize) -> Result<usize, Error> {
+fn heap_size(env: &Env, attribute: Option<&str>, default: usize) -> Result<usize, Error> {
     let heap = match (env.heap, attribute) {
         (Some(heap), _) => heap,
         (None, Some(text)) => env::size("heap", text)?,
-        (None, None) => DEFAULT_HEAP.min(DEFAULT_HEAPS / npes),
+        (None, None) => default,
     };
     let page = rustix::param::page_size();
     // The runtime's own part comes on top. A size that cannot be enlarged cannot be mapped either; the attempt will say so.
@@ -206,7 +256,7 @@ mod tests {
         let env = |heap| Env { heap, ..Env::read().unwrap() };
         // The runtime's own part comes on top.
         let heap_size =
-            |env: &Env, attribute, npes| heap_size(env, attribute, npes).map(|all| all - internal::END);
+            |env: &Env, attribute, npes| heap_size(env, attribute, default_heap(npes)).map(|all| all - internal::END);
         assert_eq!(heap_size(&env(Some(1 << 20)), Some("2M"), 4).unwrap(), 1 << 20);
         assert_eq!(heap_size(&env(None), Some("2M"), 4).unwrap(), 2 << 20);
         assert_eq!(heap_size(&env(None), None, 4).unwrap(), 4 << 30);

@@ -8,13 +8,24 @@ use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// A line is passed on unfinished when it grows to this many bytes, so that no PE can fill our memory.
-const LONGEST_LINE: usize = 64 * 1024;
+pub(super) const LONGEST_LINE: usize = 64 * 1024;
 
 /// Which of a PE's two streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stream {
+pub(super) enum Stream {
     Out,
     Err,
+}
+
+impl Stream {
+    /// Prints a line of `pe`; one of no PE is what started them says.
+    pub(super) fn print(self, pe: Option<usize>, line: &str) {
+        let before = pe.map(|pe| format!("[PE {pe}] ")).unwrap_or_default();
+        match self {
+            Stream::Out => println!("{before}{line}"),
+            Stream::Err => eprintln!("{before}{line}"),
+        }
+    }
 }
 
 /// The reading end of one stream of one PE.
@@ -47,10 +58,7 @@ impl Output {
 
     fn print(&self, lines: &[String]) {
         for line in lines {
-            match self.stream {
-                Stream::Out => println!("[PE {}] {line}", self.pe),
-                Stream::Err => eprintln!("[PE {}] {line}", self.pe),
-            }
+            self.stream.print(Some(self.pe), line);
         }
     }
 }
@@ -71,7 +79,7 @@ impl AsFd for Output {
 
 /// Cuts a stream of bytes into lines.
 #[derive(Default)]
-struct Lines {
+pub(super) struct Lines {
     /// The line that has begun.
     begun: Vec<u8>,
     /// Whether the harness's own heading is still to come.
@@ -80,12 +88,12 @@ struct Lines {
 
 impl Lines {
     /// Lines of a test harness, which begin with an empty one and "running 1 test": these are left out.
-    fn after_heading() -> Lines {
+    pub(super) fn after_heading() -> Lines {
         Lines { begun: Vec::new(), heading: true }
     }
 
     /// Takes `bytes`; gives the lines that they finish.
-    fn push(&mut self, bytes: &[u8]) -> Vec<String> {
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut done = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.begun.extend_from_slice(piece);
@@ -100,7 +108,7 @@ impl Lines {
     }
 
     /// The last line, when it ends without a line feed.
-    fn rest(&mut self) -> Vec<String> {
+    pub(super) fn rest(&mut self) -> Vec<String> {
         if self.begun.is_empty() { Vec::new() } else { self.take().into_iter().collect() }
     }
 

@@ -10,6 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use crate::World;
 use crate::error::Error;
 use crate::runtime;
+use crate::transport::Transport;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
 
@@ -35,7 +36,8 @@ pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
     std::process::exit(i32::from(PANICKED))
 }
 
-/// Ends the whole job with `code`: the supervisor ends the other PEs when it sees that this one is gone.
+/// Ends the whole job with `code`: on this machine the supervisor ends the other PEs when it sees that this one is gone, over a C
+/// library this process does it at its exit.
 pub(crate) fn end_job(code: u8) -> ! {
     if let Some(status) = STATUS.get() {
         status.set_text(&code.to_string());
@@ -45,7 +47,7 @@ pub(crate) fn end_job(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }
 
-/// Runs `body` as one PE of `job`. Returns the exit status for the process to end with at once.
+/// Runs `body` as one PE of `job`, on this machine. Returns the exit status for the process to end with at once.
 pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let Descriptors { memory, lifeline } = descriptors;
     let attached =
@@ -62,11 +64,22 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
     drop(lifeline); // its copy lasts as long as the process
     let transport = SmpTransport::new(segment, job.pe);
     let status = transport.segment().status(job.pe);
+    run_as_pe(Box::new(transport), status, body)
+}
+
+/// Runs `body` as the PE that `transport` says, leaving word in `status` of how it ended. Returns the exit status for the process to
+/// end with at once; the status says [`State::Finished`] when all PEs have succeeded.
+pub(super) fn run_as_pe(
+    transport: Box<dyn Transport>,
+    status: &'static PeStatus,
+    body: impl FnOnce(&World) -> Outcome,
+) -> ExitCode {
     let _ = STATUS.set(status); // a process is a PE once
     record_panics(status);
 
+    let (pe, npes) = (transport.my_pe(), transport.n_pes());
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {
-        let world = match runtime::start(Box::new(transport)) {
+        let world = match runtime::start(transport) {
             Ok(world) => world,
             Err(error) => {
                 status.set_text(&error.to_string());
@@ -90,7 +103,7 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
         let text = outcome.failure.unwrap_or_default();
         if text.len() > TEXT {
             // The record, and with it the report, cuts it.
-            eprintln!("shmem: PE {} of {} returned an error: {text}", job.pe, job.npes);
+            eprintln!("shmem: PE {pe} of {npes} returned an error: {text}");
         }
         status.set_text(&text);
         status.set(State::Failed);

@@ -89,7 +89,7 @@ impl Evidence {
     /// The fault of a PE that ended without saying why.
     fn silent(&self, end: Option<ExitStatus>, test: Option<&str>) -> Fault {
         if let Some(signal) = end.and_then(|end| end.signal()) {
-            let status = 128_u8.saturating_add(u8::try_from(signal).unwrap_or(u8::MAX));
+            let status = status_of_signal(signal);
             // With `panic = "abort"`, or a panic while panicking, the last words are those of the panic hook.
             if signal == Signal::ABORT.as_raw() && !self.text.is_empty() {
                 return Fault {
@@ -98,8 +98,7 @@ impl Evidence {
                     status,
                 };
             }
-            let what = format!("was killed by signal {signal}{}{}", signal_name(signal), signal_hint(signal));
-            return Fault { kind: Kind::Signal, what, status };
+            return Fault { kind: Kind::Signal, what: killed_by(signal), status };
         }
         let (how, status) = match end.and_then(|end| end.code()) {
             Some(0) => (String::from("status 0"), 1),
@@ -131,13 +130,37 @@ impl Evidence {
 pub(super) fn report(npes: usize, faults: &[(usize, Fault)]) -> Option<(String, u8)> {
     // `min_by` keeps the first of equals.
     let (pe, fault) = faults.iter().min_by(|(_, a), (_, b)| a.kind.cmp(&b.kind))?;
-    let others = match faults.len() - 1 {
-        _ if fault.kind == Kind::Exit => String::new(),
+    let others = if fault.kind == Kind::Exit { String::new() } else { and_others(faults.len() - 1) };
+    Some((format!("PE {pe} of {npes} {}{others}", fault.what), fault.status))
+}
+
+/// The PE of a report, where a line that was printed is one, and the report; the line as the PE prints it over a C library.
+#[cfg(feature = "openshmem")]
+pub(super) fn reported(line: &str) -> Option<(usize, &str)> {
+    let text = line.strip_prefix("shmem: ")?;
+    let (pe, rest) = text.strip_prefix("PE ")?.split_once(" of ")?;
+    let (npes, _) = rest.split_once(' ')?;
+    npes.parse::<usize>().ok()?;
+    Some((pe.parse().ok()?, text))
+}
+
+/// What to add to the report of one PE when `others` have failed as well.
+pub(super) fn and_others(others: usize) -> String {
+    match others {
         0 => String::new(),
         1 => String::from(" (one other PE failed at the same time)"),
         many => format!(" ({many} other PEs failed at the same time)"),
-    };
-    Some((format!("PE {pe} of {npes} {}{others}", fault.what), fault.status))
+    }
+}
+
+/// The exit status that a shell gives to what a signal has killed.
+pub(super) fn status_of_signal(signal: i32) -> u8 {
+    128_u8.saturating_add(u8::try_from(signal).unwrap_or(u8::MAX))
+}
+
+/// What is said of a process that a signal has killed, and what that mostly means.
+pub(super) fn killed_by(signal: i32) -> String {
+    format!("was killed by signal {signal}{}{}", signal_name(signal), signal_hint(signal))
 }
 
 /// The name of a signal in brackets, where it has one.
@@ -279,6 +302,16 @@ mod tests {
         // It was faster than the signal.
         let gone = Evidence { killed: true, ..exited(State::Running, 3) };
         assert_eq!(gone.fault(None).unwrap().status, 3);
+    }
+
+    #[cfg(feature = "openshmem")]
+    #[test]
+    fn reports_are_known_when_they_are_read() {
+        let (text, _) = report(4, &[(2, exited(State::Failed, 7).fault(None).unwrap())]).unwrap();
+        assert_eq!(reported(&format!("shmem: {text}")), Some((2, text.as_str())));
+        for other in ["", "shmem: 4 PEs over", "PE 1 of 2 has", " shmem: PE 1 of 2 x", "shmem: PE 1 of many x"] {
+            assert_eq!(reported(other), None, "{other:?}");
+        }
     }
 
     #[test]

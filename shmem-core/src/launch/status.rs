@@ -32,6 +32,21 @@ pub(crate) enum State {
 }
 
 impl State {
+    /// The state that a record holds as `word`.
+    pub(crate) fn from_word(word: u32) -> State {
+        match word {
+            1 => State::Running,
+            2 => State::Finished,
+            3 => State::NoStart,
+            4 => State::Panicked,
+            5 => State::Failed,
+            6 => State::Stopped,
+            7 => State::Leaving,
+            8 => State::Exited,
+            _ => State::Starting,
+        }
+    }
+
     /// Whether the PE itself has said that it failed, or that the job is to end.
     pub(crate) fn is_failure(self) -> bool {
         matches!(self, State::NoStart | State::Panicked | State::Failed | State::Stopped | State::Exited)
@@ -50,6 +65,10 @@ pub(crate) struct PeStatus {
 }
 
 impl PeStatus {
+    /// Words at the start of a record that hold the state, for whoever reads it from another place.
+    #[cfg(feature = "openshmem")]
+    pub(crate) const STATE_WORDS: usize = 1;
+
     /// Publishes `state`, leaving the text as it is.
     pub(crate) fn set(&self, state: State) {
         self.state.store(state as u32, Ordering::Release);
@@ -80,17 +99,7 @@ impl PeStatus {
 
     /// How far the PE came.
     pub(crate) fn state(&self) -> State {
-        match self.state.load(Ordering::Acquire) {
-            1 => State::Running,
-            2 => State::Finished,
-            3 => State::NoStart,
-            4 => State::Panicked,
-            5 => State::Failed,
-            6 => State::Stopped,
-            7 => State::Leaving,
-            8 => State::Exited,
-            _ => State::Starting,
-        }
+        State::from_word(self.state.load(Ordering::Acquire))
     }
 
     /// What the PE said last.

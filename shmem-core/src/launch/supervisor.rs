@@ -36,7 +36,7 @@ const TICK: Duration = Duration::from_millis(250);
 /// The same while a life-line is closed and its process not yet reaped: it is about to be.
 const SHORT_TICK: Duration = Duration::from_millis(1);
 /// How long output that is still in the pipes is passed on once all PEs are gone.
-const LAST_OUTPUT: Duration = Duration::from_secs(1);
+pub(super) const LAST_OUTPUT: Duration = Duration::from_secs(1);
 /// Descriptors that the process needs beside those of the PEs.
 const SPARE_FDS: u64 = 64;
 
@@ -63,11 +63,34 @@ pub(super) struct Test<'a> {
     pub(super) limit: Duration,
 }
 
+impl<'a> Test<'a> {
+    /// What a copy of the test harness is asked for, so that it runs this test and adds little to what it prints.
+    pub(super) fn arguments(&self) -> [&'a str; 7] {
+        let name = self.name;
+        [
+            name,
+            "--exact",
+            "--include-ignored",
+            "--nocapture",
+            "--quiet",
+            // On the first thread of the process, alone.
+            "--test-threads=1",
+            "--color=never",
+        ]
+    }
+
+    /// What is said of a test that has not ended in time.
+    pub(super) fn late(&self) -> String {
+        let limit = self.limit.as_secs();
+        format!("the test did not end within {limit} s (SHMEM_TEST_TIMEOUT sets the limit)")
+    }
+}
+
 /// Why a job failed.
 #[derive(Debug)]
 pub(super) struct Failure {
     /// The report.
-    text: String,
+    pub(super) text: String,
     /// The exit status that it calls for; never 0.
     pub(super) status: u8,
 }
@@ -195,8 +218,7 @@ impl Crew<'_> {
                 command.stdin(if pe == 0 { Stdio::inherit() } else { Stdio::null() });
             }
             Some(test) => {
-                command.args([test.name, "--exact", "--include-ignored", "--nocapture", "--quiet"]);
-                command.args(["--test-threads=1", "--color=never"]);
+                command.args(test.arguments());
                 command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
             }
         }
@@ -357,7 +379,7 @@ impl Crew<'_> {
 
     /// Ends a test that takes too long.
     fn end_late(&mut self) -> Failure {
-        let limit = self.plan.test.map_or(0, |test| test.limit.as_secs());
+        let late = self.plan.test.map(|test| test.late()).unwrap_or_default();
         let mut waiting = Vec::new();
         for (rank, _) in self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone) {
             let doing = match self.segment.status(rank).state() {
@@ -371,8 +393,7 @@ impl Crew<'_> {
         self.kill();
         self.pass_on_the_rest();
         let text = format!(
-            "the test did not end within {limit} s (SHMEM_TEST_TIMEOUT sets the limit); of {} PEs these were still \
-             running: {}",
+            "{late}; of {} PEs these were still running: {}",
             self.plan.npes,
             waiting.join(", ")
         );
@@ -459,7 +480,7 @@ impl Pe {
 ///
 /// The path is used where it still leads to the same file, so that tools show the program's name; the file may
 /// have been replaced by a new build since, and then the system's link to the running one is taken.
-fn program() -> Result<PathBuf, Error> {
+pub(super) fn program() -> Result<PathBuf, Error> {
     let running = PathBuf::from("/proc/self/exe");
     let path =
         std::env::current_exe().map_err(|source| system("cannot find the program to start again", source))?;
@@ -526,6 +547,6 @@ fn keep_over_exec(fd: RawFd) -> io::Result<()> {
     Ok(fcntl_setfd(fd.as_fd(), FdFlags::empty())?)
 }
 
-fn system(what: &str, source: io::Error) -> Error {
+pub(super) fn system(what: &str, source: io::Error) -> Error {
     Error::System { what: what.to_owned(), source }
 }

@@ -1,4 +1,4 @@
-//! Jobs inside a test harness: one test function is both the supervisor and, in copies of the harness, its PEs.
+//! Jobs inside a test harness: one test function is both what starts the job and, in copies of the harness, its PEs.
 
 use std::process::{self, ExitCode};
 
@@ -6,9 +6,14 @@ use crate::World;
 use crate::env::{self, Env};
 use crate::transport::smp::system::System;
 
+use super::choice::{Choice, Launched, Origin, Role};
+#[cfg(feature = "openshmem")]
+use super::cluster::{self, Task};
 use super::job::Job;
+#[cfg(feature = "openshmem")]
+use super::starter::{self, Order};
 use super::supervisor::{self, Failure, Plan, Test};
-use super::{Outcome, heap_size, pe};
+use super::{OPENSHMEM, Outcome, default_heap, heap_size, pe};
 
 /// Runs a `#[shmem::test]`: a job of copies of the test harness for each count in `npes`, or, in such a copy,
 /// one PE. `name` is the test's path with the crate in front, as `module_path!` has it.
@@ -26,11 +31,9 @@ pub fn test(name: &str, npes: &[usize], heap: Option<&'static str>, body: impl F
         Ok(Some((job, descriptors))) => {
             // The harness was asked for this test alone, by its exact name.
             assert_eq!(job.test.as_deref(), Some(name), "this process was started as a PE of another test");
-            let code = pe::run(&job, descriptors, body);
-            // Not back to the harness: it would report one test per PE, and would print over the others.
-            process::exit(if code == ExitCode::SUCCESS { 0 } else { 1 });
+            leave(pe::run(&job, descriptors, body));
         }
-        Ok(None) => npes.iter().try_for_each(|npes| supervise(name, *npes, heap)),
+        Ok(None) => start(name, npes, heap, body),
         Err(error) => Err(Failure::from(error)),
     };
     if let Err(failure) = done {
@@ -38,12 +41,72 @@ pub fn test(name: &str, npes: &[usize], heap: Option<&'static str>, body: impl F
     }
 }
 
-/// Runs the test once, on `npes` PEs. `SHMEM_NPES` does not change the count: a test says what it tests.
-fn supervise(name: &str, npes: usize, heap: Option<&'static str>) -> Result<(), Failure> {
+/// Ends a copy of the harness. Not back to it: it would report one test per PE, and would print over the others.
+fn leave(code: ExitCode) -> ! {
+    process::exit(if code == ExitCode::SUCCESS { 0 } else { 1 })
+}
+
+/// Runs the test at each count, or is a PE of the job that a launcher was started for.
+fn start(
+    name: &str,
+    npes: &[usize],
+    heap: Option<&'static str>,
+    body: impl FnOnce(&World) -> Outcome,
+) -> Result<(), Failure> {
     let env = Env::read()?;
-    let system = System::from_env()?;
-    let npes = env::npes("npes", &npes.to_string())?;
-    let heap = heap_size(&env, heap, npes)?;
-    let limit = env.test_timeout;
-    supervisor::run(&Plan { npes, heap, system, debug: env.debug, test: Some(Test { name, limit }) })
+    let mut origin = Origin::read()?;
+    let launched = origin.launched.clone();
+    match &launched {
+        Some(Launched { test, .. }) => {
+            assert_eq!(test.as_deref(), Some(name), "this process was started as a PE of another test");
+        }
+        None => origin.is_harness()?,
+    }
+    let nested = origin.nested;
+    let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
+    #[cfg(not(feature = "openshmem"))]
+    let _ = (nested, why, body);
+    match role {
+        Role::Supervise => {
+            let system = System::from_env()?;
+            each(npes, &env, |npes| {
+                let heap = heap_size(&env, heap, default_heap(npes))?;
+                let test = Some(Test { name, limit: env.test_timeout });
+                supervisor::run(&Plan { npes, heap, system, debug: env.debug, test })
+            })
+        }
+        #[cfg(feature = "openshmem")]
+        Role::Launch => {
+            heap_size(&env, heap, cluster::DEFAULT_HEAP)?;
+            each(npes, &env, |npes| {
+                let test = Some(Test { name, limit: env.test_timeout });
+                starter::run(&Order { env: &env, npes, test, nested })
+            })
+        }
+        #[cfg(feature = "openshmem")]
+        Role::Join(launcher) => {
+            let launched = launched.as_ref();
+            leave(cluster::run(&Task { env: &env, heap, why: &why, launcher: &launcher, launched }, body))
+        }
+        #[cfg(not(feature = "openshmem"))]
+        Role::Launch | Role::Join(_) => unreachable!("without the C library nothing is chosen that needs it"),
+    }
+}
+
+/// Runs a test once at each of its counts that `SHMEM_TEST_NPES` leaves. `SHMEM_NPES` does not change them: a test says what it tests.
+fn each(
+    counts: &[usize],
+    env: &Env,
+    mut run: impl FnMut(usize) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    for npes in counts {
+        let npes = env::npes("npes", &npes.to_string())?;
+        match &env.test_npes {
+            Some(wanted) if !wanted.contains(&npes) => {
+                println!("not run on {npes} PEs: SHMEM_TEST_NPES leaves this number out");
+            }
+            _ => run(npes)?,
+        }
+    }
+    Ok(())
 }

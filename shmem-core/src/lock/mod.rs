@@ -21,7 +21,7 @@ use crate::runtime;
 use crate::symmetric::shape::{Dim, MAX_RANK, StaticShape};
 use crate::symmetric::statics::ends_below_nowhere;
 use crate::symmetric::{ObjectInfo, Static};
-use crate::transport::{Amo, Width};
+use crate::transport::{Amo, Ctx, Width};
 use crate::wait::Patience;
 
 /// A lock that all PEs share: one of them has it at a time, and they get it in the order in which they came.
@@ -425,13 +425,13 @@ impl<'a> LockRef<'a> {
     /// Performs `op` on a word of the copy of `pe`.
     #[inline]
     fn amo(&self, pe: usize, word: Word, op: Amo) -> u64 {
-        let heap = direct::heap(pe, self.info);
+        let heap = direct::cells(pe, self.info);
         let offset = self.offset + word as usize * size_of::<u64>();
         const { assert!(Word::Serving as usize * size_of::<u64>() < size_of::<Lock>()) };
         // SAFETY: `heap` has just checked that there is a PE of this number. The offset is that of a lock of a static, whose index
         // was checked against the extents; it is aligned to 64 bytes, and every word lies inside of it. Statics live as long
         // as the job, and nothing but this function touches the words of a lock.
-        unsafe { transfer::amo(heap, pe, offset, Width::W8, op) }
+        unsafe { transfer::amo(heap, Ctx::DEFAULT, pe, offset, Width::W8, op) }
     }
 }
 
@@ -472,7 +472,7 @@ impl Memory for LockRef<'_> {
     }
 
     fn quiet(&self) {
-        runtime::get().transport().quiet();
+        runtime::get().transport().quiet(Ctx::DEFAULT);
     }
 
     fn pauses(&self) -> impl FnMut() {

@@ -41,14 +41,14 @@ pub trait OneElement {}
 impl OneElement for One {}
 
 impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
-    /// Performs `op`; `transfer::amo` says on what.
+    /// Performs `op`, and returns what was there.
     #[inline(always)]
     #[track_caller]
     fn amo(self, op: Amo) -> T {
-        let heap = direct::heap(self.pe, self.info);
+        let heap = direct::cells(self.pe, self.info);
         // SAFETY: the region is one cell of a live atomic object, checked against its extents when the reference was
         // made, and the PE exists.
-        T::from_bits(unsafe { transfer::amo(heap, self.pe, self.region.offset, T::WIDTH, op) })
+        T::from_bits(unsafe { transfer::amo(heap, self.ctx, self.pe, self.region.offset, T::WIDTH, op) })
     }
 
     /// Writes `value` and returns what was there (`shmem_atomic_swap`). Not collective.
@@ -96,7 +96,7 @@ macro_rules! updates {
         #[doc(alias = $plain_alias)]
         $(#[doc(alias = $also)])?
         pub fn $plain(self, value: T) {
-            self.amo(Amo::$op(value.to_bits()));
+            update(self, Amo::$op(value.to_bits()));
         }
     )*};
 }
@@ -119,7 +119,7 @@ impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
     #[track_caller]
     #[doc(alias = "shmem_atomic_add")]
     pub fn sub(self, value: T) {
-        self.fetch_sub(value);
+        update(self, Amo::Add(value.to_bits().wrapping_neg()));
     }
 }
 
@@ -179,8 +179,8 @@ pub fn xor<I: Bitwise, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
 #[track_caller]
 fn update<I: Item<Value: AtomicInteger>, F: OneElement>(cell: Remote<'_, I, F>, op: Amo) {
     assert!(I::ATOMIC, "a plain element was updated atomically");
-    let heap = direct::heap(cell.pe, cell.info);
+    let heap = direct::cells(cell.pe, cell.info);
     // SAFETY: `I` is an atomic cell and `F` is one element, checked against the extents of a live object when the
     // reference was made, and the PE exists.
-    unsafe { transfer::amo(heap, cell.pe, cell.region.offset, I::Value::WIDTH, op) };
+    unsafe { transfer::update(heap, cell.ctx, cell.pe, cell.region.offset, I::Value::WIDTH, op) };
 }

@@ -34,7 +34,12 @@ pub trait Source<T, S: ?Sized> {
     label = "expected `&mut {S}`",
     note = "a buffer has the type of the elements, which are `{T}`; a range is read into `&mut` of an array of its shape, or of a slice or `Vec` of its length"
 )]
-pub trait Target<T, S: ?Sized> {
+///
+/// # Safety
+///
+/// The elements lie in what the implementor borrows, not in itself: where it is moved or dropped, they stay where they are for as long as
+/// its borrow lasts. A non-blocking read counts on it.
+pub unsafe trait Target<T, S: ?Sized> {
     /// Room for the elements, in row-major order.
     #[doc(hidden)]
     fn slots(&mut self) -> &mut [T];
@@ -55,8 +60,9 @@ macro_rules! undecided {
             }
         }
 
+        // SAFETY: there are no elements.
         #[diagnostic::do_not_recommend]
-        impl<T, S: ?Sized> Target<NoElement<$which, T>, S> for T {
+        unsafe impl<T, S: ?Sized> Target<NoElement<$which, T>, S> for T {
             fn slots(&mut self) -> &mut [NoElement<$which, T>] {
                 &mut []
             }
@@ -74,8 +80,9 @@ impl<T: Symmetric, S: ?Sized> Source<T, S> for T {
     }
 }
 
+// SAFETY: a reference.
 #[diagnostic::do_not_recommend]
-impl<T: Symmetric> Target<T, T> for &mut T {
+unsafe impl<T: Symmetric> Target<T, T> for &mut T {
     #[inline(always)]
     fn slots(&mut self) -> &mut [T] {
         std::slice::from_mut(self)
@@ -121,15 +128,17 @@ macro_rules! arrays {
             [$($n)*] &$array => $array, $($flat)*;
             [$($n)*] &$array => [T], $($flat)*;
         }
+        // SAFETY: a reference.
         #[diagnostic::do_not_recommend]
-        impl<T: Symmetric, $(const $n: usize),*> Target<T, $array> for &mut $array {
+        unsafe impl<T: Symmetric, $(const $n: usize),*> Target<T, $array> for &mut $array {
             #[inline(always)]
             fn slots(&mut self) -> &mut [T] {
                 flattened!(mut self.as_mut_slice(), $($flat)*)
             }
         }
+        // SAFETY: a reference.
         #[diagnostic::do_not_recommend]
-        impl<T: Symmetric, $(const $n: usize),*> Target<T, [T]> for &mut $array {
+        unsafe impl<T: Symmetric, $(const $n: usize),*> Target<T, [T]> for &mut $array {
             #[inline(always)]
             fn slots(&mut self) -> &mut [T] {
                 flattened!(mut self.as_mut_slice(), $($flat)*)
@@ -152,8 +161,9 @@ macro_rules! slices {
 
 macro_rules! slice_targets {
     ($($slice:ty),*) => {$(
+        // SAFETY: a reference.
         #[diagnostic::do_not_recommend]
-        impl<T: Symmetric, S: Several<T> + ?Sized> Target<T, S> for $slice {
+        unsafe impl<T: Symmetric, S: Several<T> + ?Sized> Target<T, S> for $slice {
             #[inline(always)]
             fn slots(&mut self) -> &mut [T] {
                 self

@@ -15,12 +15,14 @@ use std::marker::PhantomData;
 pub use atomic::{Arithmetic, Bitwise, OneElement, add, and, or, sub, xor};
 pub use buffers::{Source, Target, View};
 
+use self::transfer::Via;
 use crate::context::{Context, Kind};
 use crate::direct;
 use crate::select::{self, Form, Region, Selection};
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
 use crate::team::Team;
+use crate::transport::Ctx;
 
 /// A reference to elements of a symmetric object on some PE: what `remote!(&A[pe, sel])` makes.
 ///
@@ -48,6 +50,8 @@ pub struct Remote<'a, I, F> {
     pub(crate) pe: usize,
     pub(crate) region: Region,
     pub(crate) info: &'a ObjectInfo,
+    /// Where its operations queue up, where the transport carries them.
+    pub(crate) ctx: Ctx,
     holds: PhantomData<fn() -> (I, F)>,
 }
 
@@ -80,7 +84,7 @@ pub fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>
 ) -> Remote<'_, I, F> {
     let place = object.place();
     match selection.region(place.shape, place.offset, size_of::<I::Value>()) {
-        Some(region) => Remote { pe, region, info: place.info, holds: PhantomData },
+        Some(region) => Remote { pe, region, info: place.info, ctx: Ctx::DEFAULT, holds: PhantomData },
         None => out_of_bounds(place.info, pe, place.shape, selection),
     }
 }
@@ -112,7 +116,14 @@ pub fn remote_on<
     if pe >= team.n_pes() {
         no_such_member(team, pe, object.place().info);
     }
-    remote(object, team.members.pe(pe), selection)
+    Remote { ctx: context.ctx(), ..remote(object, team.members.pe(pe), selection) }
+}
+
+/// The start of the heap of `pe`, where what an object of `I` holds is reached by loads and stores, or null.
+#[inline(always)]
+#[track_caller]
+fn heap_of<I: Item>(pe: usize, info: &ObjectInfo) -> *mut u8 {
+    if I::ATOMIC { direct::cells(pe, info) } else { direct::heap(pe, info) }
 }
 
 /// Ends the PE with a message.
@@ -170,7 +181,7 @@ pub fn field<'a, T: Symmetric, U: Symmetric, F>(
     );
     let mut region = elements.region;
     region.offset += offset;
-    Remote { pe: elements.pe, region, info: elements.info, holds: PhantomData }
+    Remote { pe: elements.pe, region, info: elements.info, ctx: elements.ctx, holds: PhantomData }
 }
 
 impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
@@ -178,7 +189,13 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     fn heap(&self) -> *mut u8 {
-        direct::heap(self.pe, self.info)
+        heap_of::<I>(self.pe, self.info)
+    }
+
+    /// How a transport carries operations that are complete, or done with their source, when they return.
+    #[inline(always)]
+    fn via(&self) -> Via {
+        Via::blocking(self.ctx)
     }
 
     /// Reads the elements: a value for one element, nested arrays where the lengths are constant, a row-major `Vec` else.
@@ -205,7 +222,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         // SAFETY: the region was checked against the extents of a live object when the reference was made, and the
         // PE just now; there is room for `len` elements, and `get` writes each of them.
         unsafe {
-            transfer::get::<I>(heap, self.pe, &self.region, F::start(&mut room));
+            transfer::get::<I>(heap, self.via(), self.pe, &self.region, F::start(&mut room));
             F::owned(room, len)
         }
     }
@@ -221,12 +238,25 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[track_caller]
     #[doc(alias = "shmem_get")]
     #[doc(alias = "shmem_iget")]
-    pub fn get_into<B: Target<I::Value, F::Shape>>(self, mut buffer: B) {
+    pub fn get_into<B: Target<I::Value, F::Shape>>(self, buffer: B) {
+        // SAFETY: blocking.
+        unsafe { self.get_via(self.via(), buffer) }
+    }
+
+    /// [`get_into`](Remote::get_into), as `via` says.
+    ///
+    /// # Safety
+    ///
+    /// Where `via` is non-blocking, what `B` borrows stays borrowed until a `quiet` of the context has returned.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) unsafe fn get_via<B: Target<I::Value, F::Shape>>(self, via: Via, mut buffer: B) {
         let into = buffer.slots();
         let heap = self.heap(); // behind the user's code: see `phase`
         self.same_length(into.len(), "the buffer to read into");
-        // SAFETY: as in `get`; the buffer has room for as many elements as the region has.
-        unsafe { transfer::get::<I>(heap, self.pe, &self.region, into.as_mut_ptr()) }
+        // SAFETY: as in `get`; the buffer has room for as many elements as the region has. They lie in what `B` borrows, as every
+        // target promises, so that they stay there for as long as the caller says.
+        unsafe { transfer::get::<I>(heap, via, self.pe, &self.region, into.as_mut_ptr()) }
     }
 
     /// Writes `source` to the elements: `remote!(A[pe, sel]) = source`.
@@ -247,22 +277,27 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_atomic_set")]
     #[doc(alias = "shmem_signal_set")]
     pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
-        self.put_view(source.view());
+        // SAFETY: blocking.
+        unsafe { self.put_via(self.via(), source.view()) }
     }
 
-    /// [`put`](Remote::put), of what a source holds.
+    /// [`put`](Remote::put), of what a source holds, as `via` says.
+    ///
+    /// # Safety
+    ///
+    /// Where `via` is non-blocking, the source stays borrowed until a `quiet` of the context has returned.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn put_view(self, view: View<'_, I::Value>) {
+    pub(crate) unsafe fn put_via(self, via: Via, view: View<'_, I::Value>) {
         let heap = self.heap(); // behind the user's code: see `phase`
         match view {
             // SAFETY: the region was checked against the extents of a live object when the reference was made,
-            // and the PE just now.
-            View::Every(value) => unsafe { transfer::fill::<I>(heap, self.pe, &self.region, value) },
+            // and the PE just now. The rest is the caller's promise.
+            View::Every(value) => unsafe { transfer::fill::<I>(heap, via, self.pe, &self.region, value) },
             View::Each(from) => {
                 self.same_length(from.len(), "the source");
                 // SAFETY: as above; the source has as many elements as the region.
-                unsafe { transfer::put::<I>(heap, self.pe, &self.region, from.as_ptr()) }
+                unsafe { transfer::put::<I>(heap, via, self.pe, &self.region, from.as_ptr()) }
             }
         }
     }
@@ -277,7 +312,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     pub fn fill(self, value: I::Value) {
         let heap = self.heap();
         // SAFETY: as in `put`.
-        unsafe { transfer::fill::<I>(heap, self.pe, &self.region, &value) }
+        unsafe { transfer::fill::<I>(heap, self.via(), self.pe, &self.region, &value) }
     }
 
     #[inline(always)]
@@ -364,7 +399,7 @@ impl<I: Item, F> Remote<'_, I, F> {
     #[doc(alias = "shmem_ptr")]
     #[doc(alias = "shmem_team_ptr")]
     pub fn as_ptr(self) -> Option<*mut I::Value> {
-        let heap = direct::heap(self.pe, self.info);
+        let heap = heap_of::<I>(self.pe, self.info);
         // Wrapping, because a region without any element may start anywhere.
         (!heap.is_null()).then(|| heap.wrapping_add(self.region.offset).cast())
     }

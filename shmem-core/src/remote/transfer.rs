@@ -15,7 +15,26 @@ use crate::runtime;
 use crate::select::Region;
 use crate::symmetric::Item;
 use crate::transport::copy::copy;
-use crate::transport::{Amo, Run, Width, cell};
+use crate::transport::{Amo, Ctx, Run, Width, cell};
+
+/// How the transport carries what loads and stores do not reach.
+#[derive(Clone, Copy)]
+pub(crate) struct Via {
+    pub(crate) ctx: Ctx,
+    /// Whether the local side is the transport's until the next `quiet` of the context: contiguous elements then move by non-blocking
+    /// transfers.
+    pub(crate) nbi: bool,
+}
+
+impl Via {
+    /// Blocking, on the default context.
+    pub(crate) const DEFAULT: Via = Via::blocking(Ctx::DEFAULT);
+
+    #[inline(always)]
+    pub(crate) const fn blocking(ctx: Ctx) -> Via {
+        Via { ctx, nbi: false }
+    }
+}
 
 /// A word that the processor loads and stores whole.
 macro_rules! words {
@@ -119,18 +138,19 @@ fn pieces(region: &Region, elem: usize) -> (usize, &[Run]) {
 /// # Safety
 ///
 /// `heap` is the start of the heap of `pe` or null, and `pe` exists; the region lies inside of a live object of `I`; `to` has room for
-/// all its elements.
+/// all its elements. Where `via` is non-blocking, nobody else accesses `to`, and it stays where it is, until a `quiet` of the context
+/// has returned. The context is live.
 #[inline(always)]
-pub(crate) unsafe fn get<I: Item>(heap: *mut u8, pe: usize, region: &Region, to: *mut I::Value) {
+pub(crate) unsafe fn get<I: Item>(heap: *mut u8, via: Via, pe: usize, region: &Region, to: *mut I::Value) {
     let elem = size_of::<I::Value>();
-    if region.rank == 0 && elem <= LARGE {
+    if region.rank == 0 && elem <= LARGE && !(via.nbi && heap.is_null()) {
         // SAFETY: the caller's promises.
-        return unsafe { to.write(get_one::<I>(heap, pe, region.offset)) };
+        return unsafe { to.write(get_one::<I>(heap, via.ctx, pe, region.offset)) };
     }
     let to: *mut u8 = to.cast();
     if heap.is_null() {
         // SAFETY: the caller's promises.
-        return unsafe { far::get(I::ATOMIC, pe, *region, to, elem) };
+        return unsafe { far::get(I::ATOMIC, via, pe, *region, to, elem) };
     }
     // Wrapping, because only an element lies inside the heap for certain: a region without any may start anywhere.
     let from = heap.wrapping_add(region.offset);
@@ -163,10 +183,10 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, pe: usize, region: &Region, to:
 ///
 /// As [`get`].
 #[inline(always)]
-unsafe fn get_one<I: Item>(heap: *mut u8, pe: usize, offset: usize) -> I::Value {
+unsafe fn get_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize) -> I::Value {
     if heap.is_null() {
         // SAFETY: the caller's promises.
-        return unsafe { far::get_one::<I>(pe, offset) };
+        return unsafe { far::get_one::<I>(ctx, pe, offset) };
     }
     let mut value = MaybeUninit::<I::Value>::uninit();
     // SAFETY: the element lies inside the heap; all of `value` is written, and every bit pattern is a valid one.
@@ -183,18 +203,25 @@ unsafe fn get_one<I: Item>(heap: *mut u8, pe: usize, offset: usize) -> I::Value 
 ///
 /// # Safety
 ///
-/// As [`get`]; `from` holds all the elements.
+/// As [`get`]; `from` holds all the elements. Where `via` is non-blocking, nobody changes `from`, and it stays where it is, until a
+/// `quiet` of the context has returned.
 #[inline(always)]
-pub(crate) unsafe fn put<I: Item>(heap: *mut u8, pe: usize, region: &Region, from: *const I::Value) {
+pub(crate) unsafe fn put<I: Item>(
+    heap: *mut u8,
+    via: Via,
+    pe: usize,
+    region: &Region,
+    from: *const I::Value,
+) {
     let elem = size_of::<I::Value>();
-    if region.rank == 0 && elem <= LARGE {
+    if region.rank == 0 && elem <= LARGE && !(via.nbi && heap.is_null()) {
         // SAFETY: the caller's promises.
-        return unsafe { put_one::<I>(heap, pe, region.offset, from.read()) };
+        return unsafe { put_one::<I>(heap, via.ctx, pe, region.offset, from.read()) };
     }
     let from: *const u8 = from.cast();
     if heap.is_null() {
         // SAFETY: the caller's promises.
-        return unsafe { far::put(I::ATOMIC, pe, *region, from, elem, elem) };
+        return unsafe { far::put(I::ATOMIC, via, pe, *region, from, elem, elem) };
     }
     let to = heap.wrapping_add(region.offset); // as in `get`
     // SAFETY: every address below is that of an element of the region, or of its place in `from`.
@@ -226,10 +253,10 @@ pub(crate) unsafe fn put<I: Item>(heap: *mut u8, pe: usize, region: &Region, fro
 ///
 /// As [`get`].
 #[inline(always)]
-unsafe fn put_one<I: Item>(heap: *mut u8, pe: usize, offset: usize, value: I::Value) {
+unsafe fn put_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize, value: I::Value) {
     if heap.is_null() {
         // SAFETY: the caller's promises.
-        return unsafe { far::put_one::<I>(pe, offset, value) };
+        return unsafe { far::put_one::<I>(ctx, pe, offset, value) };
     }
     if I::ATOMIC {
         std::sync::atomic::fence(Ordering::Release);
@@ -242,19 +269,23 @@ unsafe fn put_one<I: Item>(heap: *mut u8, pe: usize, offset: usize, value: I::Va
 ///
 /// # Safety
 ///
-/// As [`get`].
+/// As [`put`], of the value.
 #[inline(always)]
-pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, pe: usize, region: &Region, value: &I::Value) {
+pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, via: Via, pe: usize, region: &Region, value: &I::Value) {
     let elem = size_of::<I::Value>();
+    if heap.is_null() && via.nbi {
+        // SAFETY: the caller's promises.
+        return unsafe { far::put(I::ATOMIC, via, pe, *region, std::ptr::from_ref(value).cast(), 0, elem) };
+    }
     if region.rank == 0 && elem <= LARGE {
         // SAFETY: the caller's promises.
-        return unsafe { put_one::<I>(heap, pe, region.offset, *value) };
+        return unsafe { put_one::<I>(heap, via.ctx, pe, region.offset, *value) };
     }
     if heap.is_null() {
         // A copy, so that on the way past here the value may stay in a register.
         let value = *value;
         // SAFETY: the caller's promises.
-        return unsafe { far::put(I::ATOMIC, pe, *region, (&raw const value).cast(), 0, elem) };
+        return unsafe { far::put(I::ATOMIC, via, pe, *region, (&raw const value).cast(), 0, elem) };
     }
     let from: *const u8 = std::ptr::from_ref(value).cast();
     let to = heap.wrapping_add(region.offset); // as in `get`
@@ -275,15 +306,30 @@ pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, pe: usize, region: &Region, va
 ///
 /// # Safety
 ///
-/// `heap` is the start of the heap of `pe` or null, and `pe` exists; the cell lies inside of a live atomic object.
+/// `heap` is the start of the heap of `pe` or null, and `pe` exists; the cell lies inside of a live atomic object. The context is live.
 #[inline(always)]
-pub(crate) unsafe fn amo(heap: *mut u8, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+pub(crate) unsafe fn amo(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
     if heap.is_null() {
         // SAFETY: the caller's promises.
-        return unsafe { far::amo(pe, offset, width, op) };
+        return unsafe { far::amo(ctx, pe, offset, width, op) };
     }
     // SAFETY: the cell lies inside the heap, which is mapped; atomic objects are aligned to their cells.
     unsafe { cell::amo(heap.add(offset), width, op) }
+}
+
+/// Performs `op`, which is no [`Amo::Fetch`], on the cell at `offset` in the heap of `pe`.
+///
+/// # Safety
+///
+/// As [`amo`].
+#[inline(always)]
+pub(crate) unsafe fn update(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+    if heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe { far::update(ctx, pe, offset, width, op) };
+    }
+    // SAFETY: as in `amo`.
+    unsafe { cell::amo(heap.add(offset), width, op) };
 }
 
 /// What reaches the target by loads and stores.
@@ -370,7 +416,7 @@ pub(crate) mod near {
 /// not come here.
 mod far {
     use super::near::walk;
-    use super::{Amo, Item, Region, Run, Width, pieces, runtime};
+    use super::{Amo, Ctx, Item, Region, Run, Via, Width, pieces, runtime};
     use crate::symmetric::shape::MAX_RANK;
     use std::mem::MaybeUninit;
     use std::ptr;
@@ -437,6 +483,7 @@ mod far {
     #[cold]
     pub(super) unsafe fn put(
         atomic: bool,
+        via: Via,
         pe: usize,
         region: Region,
         from: *const u8,
@@ -453,7 +500,7 @@ mod far {
             // SAFETY: every piece is one cell of the region, and one element at `from`.
             return unsafe {
                 pieces_of(region.runs(), region.offset, from, step, |offset, from| {
-                    transport.amo(pe, offset, width, Amo::Set(bits(from, width)));
+                    update(via.ctx, pe, offset, width, Amo::Set(bits(from, width)));
                 })
             };
         }
@@ -462,10 +509,12 @@ mod far {
         // SAFETY: every piece lies inside the region, and `from` holds as many elements as the region, or one that is repeated.
         unsafe {
             pieces_of(outer, region.offset, from, stride * run.count, |offset, from| {
-                if run.count == 1 {
-                    transport.put(pe, offset, from, piece);
+                if run.count == 1 && via.nbi {
+                    transport.put_nbi(via.ctx, pe, offset, from, piece);
+                } else if run.count == 1 {
+                    transport.put(via.ctx, pe, offset, from, piece);
                 } else {
-                    transport.iput(pe, offset, run, from, stride, piece);
+                    transport.iput(via.ctx, pe, offset, run, from, stride, piece);
                 }
             });
         }
@@ -483,11 +532,12 @@ mod far {
     /// As [`super::get_one`].
     #[cold]
     #[inline(never)]
-    pub(super) unsafe fn get_one<I: Item>(pe: usize, offset: usize) -> I::Value {
+    pub(super) unsafe fn get_one<I: Item>(ctx: Ctx, pe: usize, offset: usize) -> I::Value {
         let mut value = MaybeUninit::<I::Value>::uninit();
         // SAFETY: the caller's promises; all of `value` is written, and every bit pattern is a valid one.
         unsafe {
-            get(I::ATOMIC, pe, one(offset), value.as_mut_ptr().cast(), size_of::<I::Value>());
+            let to = value.as_mut_ptr().cast();
+            get(I::ATOMIC, Via::blocking(ctx), pe, one(offset), to, size_of::<I::Value>());
             value.assume_init()
         }
     }
@@ -499,10 +549,13 @@ mod far {
     /// As [`super::put_one`].
     #[cold]
     #[inline(never)]
-    pub(super) unsafe fn put_one<I: Item>(pe: usize, offset: usize, value: I::Value) {
+    pub(super) unsafe fn put_one<I: Item>(ctx: Ctx, pe: usize, offset: usize, value: I::Value) {
         let elem = size_of::<I::Value>();
         // SAFETY: the caller's promises.
-        unsafe { put(I::ATOMIC, pe, one(offset), (&raw const value).cast(), elem, elem) };
+        unsafe {
+            let from = (&raw const value).cast();
+            put(I::ATOMIC, Via::blocking(ctx), pe, one(offset), from, elem, elem);
+        }
     }
 
     /// An atomic operation.
@@ -512,9 +565,29 @@ mod far {
     /// As [`super::amo`].
     #[cold]
     #[inline(never)]
-    pub(super) unsafe fn amo(pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+    pub(super) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         // SAFETY: the caller's promises.
-        unsafe { runtime::get().transport().amo(pe, offset, width, op) }
+        unsafe { runtime::get().transport().amo(ctx, pe, offset, width, op) }
+    }
+
+    /// An atomic operation of which nothing comes back.
+    ///
+    /// # Safety
+    ///
+    /// As [`super::update`].
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+        let transport = runtime::get().transport();
+        // SAFETY: the caller's promises.
+        unsafe {
+            // A PE finds its own cells as it left them, as with loads and stores.
+            if pe == transport.my_pe() {
+                transport.amo(ctx, pe, offset, width, op);
+            } else {
+                transport.update(ctx, pe, offset, width, op);
+            }
+        }
     }
 
     /// Elements of a region, in row-major order, to local memory.
@@ -523,7 +596,7 @@ mod far {
     ///
     /// As [`super::get`].
     #[cold]
-    pub(super) unsafe fn get(atomic: bool, pe: usize, region: Region, to: *mut u8, elem: usize) {
+    pub(super) unsafe fn get(atomic: bool, via: Via, pe: usize, region: Region, to: *mut u8, elem: usize) {
         if region.len() * elem == 0 {
             return;
         }
@@ -533,7 +606,7 @@ mod far {
             // SAFETY: every piece is one cell of the region, and one element at `to`.
             return unsafe {
                 pieces_of(region.runs(), region.offset, to, elem, |offset, to| {
-                    let bits = transport.amo(pe, offset, width, Amo::Fetch);
+                    let bits = transport.amo(via.ctx, pe, offset, width, Amo::Fetch);
                     match width {
                         Width::W4 => to.cast::<u32>().write_unaligned(bits as u32),
                         Width::W8 => to.cast::<u64>().write_unaligned(bits),
@@ -545,10 +618,12 @@ mod far {
         // SAFETY: every piece lies inside the region, and `to` has room for as many elements as the region has.
         unsafe {
             pieces_of(outer, region.offset, to, piece * run.count, |offset, to| {
-                if run.count == 1 {
-                    transport.get(pe, offset, to, piece);
+                if run.count == 1 && via.nbi {
+                    transport.get_nbi(via.ctx, pe, offset, to, piece);
+                } else if run.count == 1 {
+                    transport.get(via.ctx, pe, offset, to, piece);
                 } else {
-                    transport.iget(pe, offset, run, to, piece);
+                    transport.iget(via.ctx, pe, offset, run, to, piece);
                 }
             });
         }

@@ -13,7 +13,7 @@ use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
 use crate::error::Error;
 use crate::phase;
-use crate::remote::transfer;
+use crate::remote::transfer::{self, Via};
 use crate::runtime::{self, Runtime};
 use crate::select::Region;
 use crate::system_memory;
@@ -209,7 +209,7 @@ where
         let region = self.elements(start, values.len());
         let (me, heap) = mine(transport);
         // SAFETY: the region lies inside of the array, which is live, on this PE; `values` has as many elements.
-        unsafe { transfer::put::<I>(heap, me, &region, values.as_ptr()) };
+        unsafe { transfer::put::<I>(heap, Via::DEFAULT, me, &region, values.as_ptr()) };
     }
 
     /// Copies the elements whose index lies within `common` from `old`, on this PE. Both arrays are at least so large.
@@ -232,7 +232,7 @@ where
                 // SAFETY: the region lies inside of the old array, which is live, on this PE. There is room for `count`
                 // elements, as `count <= part`, and `get` writes each of them.
                 unsafe {
-                    transfer::get::<I>(heap, me, &region, values.as_mut_ptr());
+                    transfer::get::<I>(heap, Via::DEFAULT, me, &region, values.as_mut_ptr());
                     values.set_len(count);
                 }
                 self.write(transport, number(self, &index) + start, &values);
@@ -370,11 +370,12 @@ where
         let region = self.array.elements(start, end - start);
         let (me, heap) = mine(transport);
         // SAFETY: the region lies inside of the array, which is live, on this PE.
-        unsafe { transfer::fill::<I>(heap, me, &region, &into_value(value)) };
+        unsafe { transfer::fill::<I>(heap, Via::DEFAULT, me, &region, &into_value(value)) };
     }
 }
 
-/// This PE, and the start of its heap or null.
+/// This PE, and the start of its heap or null. Atomic cells too are reached by loads and stores there: of an array that nobody else uses yet,
+/// or any more.
 fn mine(transport: &dyn Transport) -> (usize, *mut u8) {
     let me = transport.my_pe();
     (me, transport.peer(me).unwrap_or(std::ptr::null_mut()))

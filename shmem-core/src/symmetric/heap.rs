@@ -14,7 +14,7 @@ use offset_allocator::{Allocation, Allocator};
 
 use super::allocation::hint_names;
 use crate::error::Error;
-use crate::transport::Transport;
+use crate::transport::{Ctx, Transport};
 
 /// How many arrays may be allocated at one time.
 pub(crate) const MAX_LIVE: usize = 8192;
@@ -119,7 +119,7 @@ pub(crate) struct Heap {
     size: usize,
     /// Bytes of the allocator's unit.
     granule: usize,
-    /// Memory from here on was never handed out, so it still reads as zeros.
+    /// Memory from here on was never handed out, and reads as zeros.
     fresh: usize,
     sequence: u64,
 }
@@ -133,8 +133,8 @@ pub(crate) struct Allocated {
 }
 
 impl Heap {
-    /// The bytes from `start` to `size` are to be handed out.
-    pub(crate) fn new(start: usize, size: usize) -> Heap {
+    /// The bytes from `start` to `size` are to be handed out. `zeroed` says whether they read as zeros.
+    pub(crate) fn new(start: usize, size: usize, zeroed: bool) -> Heap {
         // The allocator counts in 32 bits: a very large heap is handed out in larger units.
         let mut granule = 64;
         while size / granule > u32::MAX as usize / 2 {
@@ -148,7 +148,7 @@ impl Heap {
             start,
             size,
             granule,
-            fresh: start,
+            fresh: if zeroed { start } else { size },
             sequence: 0,
         };
         heap.note();
@@ -290,28 +290,28 @@ pub(crate) fn check_align(
 pub(crate) fn put_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &[u8]) {
     debug_assert!(offset + bytes.len() <= internal::END);
     // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
-    unsafe { transport.put(pe, offset, bytes.as_ptr(), bytes.len()) }
+    unsafe { transport.put(Ctx::DEFAULT, pe, offset, bytes.as_ptr(), bytes.len()) }
 }
 
 /// Reads bytes from the runtime's own part of a heap.
 pub(crate) fn get_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &mut [u8]) {
     debug_assert!(offset + bytes.len() <= internal::END);
     // SAFETY: as in `put_bytes`, with a slice as destination.
-    unsafe { transport.get(pe, offset, bytes.as_mut_ptr(), bytes.len()) }
+    unsafe { transport.get(Ctx::DEFAULT, pe, offset, bytes.as_mut_ptr(), bytes.len()) }
 }
 
 /// Writes words to the runtime's own part of a heap.
 pub(crate) fn put_words(transport: &dyn Transport, pe: usize, offset: usize, words: &[u64]) {
     debug_assert!(offset + size_of_val(words) <= internal::END);
     // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
-    unsafe { transport.put(pe, offset, words.as_ptr().cast(), size_of_val(words)) }
+    unsafe { transport.put(Ctx::DEFAULT, pe, offset, words.as_ptr().cast(), size_of_val(words)) }
 }
 
 /// Reads words from the runtime's own part of a heap.
 pub(crate) fn get_words(transport: &dyn Transport, pe: usize, offset: usize, words: &mut [u64]) {
     debug_assert!(offset + size_of_val(words) <= internal::END);
     // SAFETY: as in `put_words`, with a slice as destination.
-    unsafe { transport.get(pe, offset, words.as_mut_ptr().cast(), size_of_val(words)) }
+    unsafe { transport.get(Ctx::DEFAULT, pe, offset, words.as_mut_ptr().cast(), size_of_val(words)) }
 }
 
 fn disagreement(me: usize, mine: &Call, pe: usize, other: &Call) -> Error {

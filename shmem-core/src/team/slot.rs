@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::direct;
 use crate::runtime::Runtime;
 use crate::symmetric::heap::internal;
-use crate::transport::{Amo, Transport, Width};
+use crate::transport::{Amo, Ctx, Transport, Width};
 
 /// How many teams can exist on a PE at a time.
 pub(crate) const MAX_TEAMS: usize = 64;
@@ -20,7 +20,7 @@ pub(crate) const MAX_TEAMS: usize = 64;
 pub(crate) const WORLD: usize = 0;
 
 /// Bytes for the meeting of the transport.
-const MEETING: usize = 2560;
+pub(crate) const MEETING: usize = 2560;
 /// How many members have left teams of this slot; on the PE 0 of the team.
 const LEFT: usize = MEETING;
 /// What a PE says of the collective call that it makes.
@@ -50,7 +50,7 @@ fn left_offset(slot: usize) -> usize {
 /// How many members have left teams of this slot whose PE 0 is `home`.
 pub(crate) fn left(transport: &dyn Transport, home: usize, slot: usize) -> u32 {
     // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic operations alone.
-    unsafe { transport.amo(home, left_offset(slot), Width::W4, Amo::Fetch) as u32 }
+    unsafe { transport.amo(Ctx::DEFAULT, home, left_offset(slot), Width::W4, Amo::Fetch) as u32 }
 }
 
 /// What this PE knows of a slot.
@@ -139,6 +139,6 @@ impl Slots {
 
 fn count_out(transport: &dyn Transport, slot: usize, home: usize, all: u32) -> State {
     // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic operations alone.
-    unsafe { transport.amo(home, left_offset(slot), Width::W4, Amo::Add(1)) };
+    unsafe { transport.amo(Ctx::DEFAULT, home, left_offset(slot), Width::W4, Amo::Add(1)) };
     State::Left { home, all }
 }

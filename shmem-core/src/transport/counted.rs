@@ -5,7 +5,8 @@
 
 use std::ptr::NonNull;
 
-use super::{Amo, Meeting, Run, Transport, Width};
+use super::{Amo, Ctx, Groups, Meeting, Run, Transport, Width};
+use crate::context::ThreadLevel;
 use crate::error::Error;
 use crate::statistics::{Counts, Kind};
 use crate::symmetric::heap::internal;
@@ -48,6 +49,14 @@ unsafe impl Transport for Counted {
         self.inner.heap_size()
     }
 
+    fn fresh_heaps_are_zero(&self) -> bool {
+        self.inner.fresh_heaps_are_zero()
+    }
+
+    fn groups(&self) -> Option<Groups> {
+        self.inner.groups()
+    }
+
     fn heap_align(&self) -> usize {
         self.inner.heap_align()
     }
@@ -56,20 +65,49 @@ unsafe impl Transport for Counted {
         self.inner.peer(pe)
     }
 
-    unsafe fn put(&self, pe: usize, offset: usize, src: *const u8, len: usize) {
-        self.count(Kind::Put, pe, offset, len);
-        // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.put(pe, offset, src, len) }
+    fn direct_atomics(&self) -> bool {
+        self.inner.direct_atomics()
     }
 
-    unsafe fn get(&self, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+    fn thread_level(&self) -> ThreadLevel {
+        self.inner.thread_level()
+    }
+
+    fn create_context(&self) -> Result<Ctx, Error> {
+        self.inner.create_context()
+    }
+
+    fn destroy_context(&self, ctx: Ctx) {
+        self.inner.destroy_context(ctx);
+    }
+
+    unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
+        self.count(Kind::Put, pe, offset, len);
+        // SAFETY: the caller's promises, which are the same.
+        unsafe { self.inner.put(ctx, pe, offset, src, len) }
+    }
+
+    unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         self.count(Kind::Get, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.get(pe, offset, dst, len) }
+        unsafe { self.inner.get(ctx, pe, offset, dst, len) }
+    }
+
+    unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
+        self.count(Kind::Put, pe, offset, len);
+        // SAFETY: the caller's promises, which are the same.
+        unsafe { self.inner.put_nbi(ctx, pe, offset, src, len) }
+    }
+
+    unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+        self.count(Kind::Get, pe, offset, len);
+        // SAFETY: the caller's promises, which are the same.
+        unsafe { self.inner.get_nbi(ctx, pe, offset, dst, len) }
     }
 
     unsafe fn iput(
         &self,
+        ctx: Ctx,
         pe: usize,
         offset: usize,
         run: Run,
@@ -79,23 +117,25 @@ unsafe impl Transport for Counted {
     ) {
         self.count(Kind::Iput, pe, offset, run.count * elem);
         // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.iput(pe, offset, run, src, src_stride, elem) }
+        unsafe { self.inner.iput(ctx, pe, offset, run, src, src_stride, elem) }
     }
 
-    unsafe fn iget(&self, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
+    unsafe fn iget(&self, ctx: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
         self.count(Kind::Iget, pe, offset, run.count * elem);
         // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.iget(pe, offset, run, dst, elem) }
+        unsafe { self.inner.iget(ctx, pe, offset, run, dst, elem) }
     }
 
-    unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        let bytes = match width {
-            Width::W4 => 4,
-            Width::W8 => 8,
-        };
-        self.count(Kind::of(op), pe, offset, bytes);
+    unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+        self.count(Kind::of(op), pe, offset, width.bytes());
         // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.amo(pe, offset, width, op) }
+        unsafe { self.inner.amo(ctx, pe, offset, width, op) }
+    }
+
+    unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+        self.count(Kind::of(op), pe, offset, width.bytes());
+        // SAFETY: the caller's promises, which are the same.
+        unsafe { self.inner.update(ctx, pe, offset, width, op) }
     }
 
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
@@ -110,14 +150,23 @@ unsafe impl Transport for Counted {
         self.inner.is_crowded()
     }
 
-    fn fence(&self) {
-        self.counts.fence();
-        self.inner.fence();
+    fn progress(&self) -> bool {
+        self.inner.progress()
     }
 
-    fn quiet(&self) {
+    fn fence(&self, ctx: Ctx) {
+        self.counts.fence();
+        self.inner.fence(ctx);
+    }
+
+    fn quiet(&self, ctx: Ctx) {
         self.counts.quiet();
-        self.inner.quiet();
+        self.inner.quiet(ctx);
+    }
+
+    fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
+        self.counts.quiet();
+        self.inner.pe_quiet(ctx, pes);
     }
 
     fn sync_all(&self) {
@@ -138,6 +187,10 @@ unsafe impl Transport for Counted {
 
     fn phase_is_pending(&self) -> bool {
         self.inner.phase_is_pending()
+    }
+
+    fn refuse_transfers(&self) {
+        self.inner.refuse_transfers();
     }
 
     fn close_heaps(&self) -> Result<NonNull<u8>, Error> {

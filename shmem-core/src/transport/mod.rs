@@ -8,13 +8,35 @@
 pub(crate) mod cell;
 pub(crate) mod copy;
 pub(crate) mod counted;
+#[cfg(feature = "openshmem")]
+pub(crate) mod openshmem;
 pub(crate) mod smp;
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
+use crate::context::ThreadLevel;
 use crate::error::Error;
 use crate::team::Members;
+
+/// Where operations queue up: [`fence`](Transport::fence) and [`quiet`](Transport::quiet) of a context speak of the operations that were
+/// issued on it. What the number means is known to the transport that made it alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ctx(usize);
+
+impl Ctx {
+    /// The one that every PE has.
+    pub(crate) const DEFAULT: Ctx = Ctx(0);
+}
+
+/// Parts of the job, each by a number that its PEs have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Groups {
+    /// The PEs that address each other's heaps.
+    pub(crate) shared: usize,
+    /// The PEs on one host.
+    pub(crate) node: usize,
+}
 
 /// One axis of a strided transfer: `count` elements, `stride` bytes apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +79,21 @@ pub(crate) enum Width {
     W8,
 }
 
+impl Width {
+    /// How many bytes these are.
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            Width::W4 => 4,
+            Width::W8 => 8,
+        }
+    }
+}
+
 /// Where the PEs of a team meet.
 pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Waits until every member has come here. Completes local stores only. Collective.
     fn sync(&self);
-    /// [`quiet`](Transport::quiet), then [`sync`](Meeting::sync). Collective.
+    /// [`quiet`](Transport::quiet) of the default context, then [`sync`](Meeting::sync). Collective.
     fn barrier(&self);
     /// The first half of a sync: says that this PE is here. [`depart`](Meeting::depart) comes next, with what is returned.
     fn arrive(&self) -> u32;
@@ -82,6 +114,9 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
 ///   until the process ends, and that are aligned to a page and to `heap_align()`; only a local phase takes access away for a while;
 /// * `put`, `get` and their strided forms touch, in the heap of `pe`, exactly the bytes that their arguments
 ///   name, and nothing else of any PE;
+/// * what `put` and `iput` read and `get` and `iget` write in local memory is theirs until they return, of `put_nbi` and `get_nbi` until
+///   the next `quiet` of the context returns, and not longer;
+/// * any threads may use any context at any time, where `thread_level` allows them to call at all;
 /// * between `close_heaps` and `open_heaps` no access to symmetric memory takes place in this process but through the
 ///   address that the first returned.
 pub(crate) unsafe trait Transport: Send + Sync {
@@ -98,45 +133,123 @@ pub(crate) unsafe trait Transport: Send + Sync {
         // What `peer` promises.
         rustix::param::page_size()
     }
+    /// Whether memory of the heaps that was never written reads as zeros.
+    fn fresh_heaps_are_zero(&self) -> bool {
+        true
+    }
+    /// The groups that this PE belongs to; `None` where all PEs share the memory of one host.
+    fn groups(&self) -> Option<Groups> {
+        None
+    }
     /// The start of the heap of `pe` in this process, where loads and stores reach it.
     fn peer(&self, pe: usize) -> Option<*mut u8>;
 
-    /// Copies `len` bytes from `src` to `offset` in the heap of `pe`.
+    /// Whether the processor's atomic operations, through the address that [`peer`](Transport::peer) gives, may be mixed with those of
+    /// [`amo`](Transport::amo) on one cell. Where they may not, atomic cells are reached through the transport alone, also those of
+    /// a heap that loads and stores reach; only a PE that waits for a cell of its own looks at it with loads.
+    fn direct_atomics(&self) -> bool {
+        true
+    }
+    /// How many threads of this process may call the transport.
+    fn thread_level(&self) -> ThreadLevel {
+        ThreadLevel::Multiple
+    }
+
+    /// Makes a context, which any threads may use.
+    ///
+    /// # Errors
+    ///
+    /// When there can be no more.
+    fn create_context(&self) -> Result<Ctx, Error> {
+        Ok(Ctx::DEFAULT)
+    }
+    /// Completes what was issued on `ctx`, and takes back what [`create_context`](Transport::create_context) made. Nobody uses it after.
+    fn destroy_context(&self, ctx: Ctx) {
+        self.quiet(ctx);
+    }
+
+    /// Copies `len` bytes from `src` to `offset` in the heap of `pe`. The source may be reused when it returns; `pe` has the bytes
+    /// after a [`quiet`](Transport::quiet).
     ///
     /// # Safety
     ///
-    /// `src..src + len` is readable, and `offset + len <= heap_size()`; `pe < n_pes()`.
-    unsafe fn put(&self, pe: usize, offset: usize, src: *const u8, len: usize);
+    /// `src..src + len` is readable, and `offset + len <= heap_size()`; `pe < n_pes()`. `ctx` is the default one, or was made and not
+    /// destroyed: so for all operations.
+    unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize);
 
-    /// Copies `len` bytes from `offset` in the heap of `pe` to `dst`.
+    /// Copies `len` bytes from `offset` in the heap of `pe` to `dst`. They are there when it returns.
     ///
     /// # Safety
     ///
     /// `dst..dst + len` is writable, and `offset + len <= heap_size()`; `pe < n_pes()`.
-    unsafe fn get(&self, pe: usize, offset: usize, dst: *mut u8, len: usize);
+    unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize);
+
+    /// As [`put`](Transport::put), and need not be done with the source before the next [`quiet`](Transport::quiet) of `ctx`.
+    ///
+    /// # Safety
+    ///
+    /// As `put`; nobody writes to the source, and it stays where it is, until a `quiet` of `ctx` has returned.
+    unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
+        // SAFETY: the caller's promises, of which `put` needs less.
+        unsafe { self.put(ctx, pe, offset, src, len) }
+    }
+
+    /// As [`get`](Transport::get), and the bytes need not be there before the next [`quiet`](Transport::quiet) of `ctx`.
+    ///
+    /// # Safety
+    ///
+    /// As `get`; nobody reads or writes the destination, and it stays where it is, until a `quiet` of `ctx` has returned.
+    unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+        // SAFETY: the caller's promises, of which `get` needs less.
+        unsafe { self.get(ctx, pe, offset, dst, len) }
+    }
 
     /// Copies `run.count` elements of `elem` bytes, `src_stride` bytes apart in local memory (0 repeats one
-    /// element), to `offset` in the heap of `pe`, `run.stride` bytes apart.
+    /// element), to `offset` in the heap of `pe`, `run.stride` bytes apart; complete as [`put`](Transport::put).
     ///
     /// # Safety
     ///
     /// As [`put`](Transport::put), for every element.
-    unsafe fn iput(&self, pe: usize, offset: usize, run: Run, src: *const u8, src_stride: usize, elem: usize);
+    #[expect(clippy::too_many_arguments, reason = "those of `shmem_ctx_iput`, and the size of an element")]
+    unsafe fn iput(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        offset: usize,
+        run: Run,
+        src: *const u8,
+        src_stride: usize,
+        elem: usize,
+    );
 
     /// Copies `run.count` elements of `elem` bytes, `run.stride` bytes apart in the heap of `pe` from
-    /// `offset` on, to `dst`, without gaps.
+    /// `offset` on, to `dst`, without gaps. They are there when it returns.
     ///
     /// # Safety
     ///
     /// As [`get`](Transport::get), for every element.
-    unsafe fn iget(&self, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize);
+    unsafe fn iget(&self, ctx: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize);
 
-    /// Performs `op` on the cell at `offset` in the heap of `pe`, and returns what was there before.
+    /// Performs `op` on the cell at `offset` in the heap of `pe`, and returns what was there before (of [`Amo::Set`] nothing that means
+    /// anything). When it returns, the cell has changed, whatever the operation: operations that follow find it so, also those of other contexts.
+    ///
+    /// It acquires: what a PE stored, or put and fenced, before the update that is read here is seen after.
     ///
     /// # Safety
     ///
     /// The cell lies inside the heap, aligned to its width, and holds an atomic object; `pe < n_pes()`.
-    unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64;
+    unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64;
+
+    /// Performs `op`, which is no [`Amo::Fetch`], on the cell at `offset` in the heap of `pe`. As with a [`put`](Transport::put), it has
+    /// changed for certain after a [`quiet`](Transport::quiet) of `ctx`.
+    ///
+    /// # Safety
+    ///
+    /// As [`amo`](Transport::amo).
+    unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+        // SAFETY: the caller's promises.
+        unsafe { self.amo(ctx, pe, offset, width, op) };
+    }
 
     /// The place of member `rank` where a team meets. Its words are at `offset` in the heaps of its members, and were used for
     /// nothing but meetings.
@@ -148,17 +261,28 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn is_deserted(&self) -> bool;
     /// Whether there are more PEs than cores where this PE runs: the PE that is waited for may need the waiter's core.
     fn is_crowded(&self) -> bool;
-    /// Orders the puts before it ahead of those after it, for each target PE (`shmem_fence`).
-    fn fence(&self);
-    /// Completes all puts and atomic updates of this PE (`shmem_quiet`).
-    fn quiet(&self);
+    /// Does what transfers that are under way need of this process, where they need anything: for whoever waits. `true` where they do: the
+    /// waiter must come back soon, and not sleep.
+    fn progress(&self) -> bool {
+        false
+    }
+    /// Orders the puts and updates of `ctx`, and the stores through [`peer`](Transport::peer), that came before it ahead of those that come
+    /// after, for each target PE (`shmem_ctx_fence`).
+    fn fence(&self, ctx: Ctx);
+    /// Completes all operations of this PE on `ctx`, and its stores through [`peer`](Transport::peer) (`shmem_ctx_quiet`).
+    fn quiet(&self, ctx: Ctx);
+    /// As [`quiet`](Transport::quiet), of the operations on `pes`, numbered as in the job (`shmem_ctx_pe_quiet`).
+    fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
+        let _ = pes;
+        self.quiet(ctx);
+    }
     /// Waits until every PE has come here (`shmem_sync_all`). Collective.
     fn sync_all(&self);
     /// How often this PE has waited for all, modulo 2^32: the same on every PE that has made the same calls.
     fn synchronisations(&self) -> u32;
-    /// [`quiet`](Transport::quiet), then [`sync_all`](Transport::sync_all) (`shmem_barrier_all`). Collective.
+    /// [`quiet`](Transport::quiet) of the default context, then [`sync_all`](Transport::sync_all) (`shmem_barrier_all`). Collective.
     fn barrier_all(&self) {
-        self.quiet();
+        self.quiet(Ctx::DEFAULT);
         self.sync_all();
     }
 
@@ -169,9 +293,12 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn sync_phase(&self) -> Result<(), usize>;
     /// Whether another PE waits in a change of phase that this PE has not come to.
     fn phase_is_pending(&self) -> bool;
+    /// Refuses the transfers that begin after it, until [`open_heaps`](Transport::open_heaps). Those that have begun either end before it
+    /// returns, so that a [`quiet`](Transport::quiet) completes them, or are stopped by [`close_heaps`](Transport::close_heaps).
+    fn refuse_transfers(&self);
     /// Makes sure that no thread of this process reaches symmetric memory through an address that it has got from
     /// [`peer`](Transport::peer) or holds inside of a transfer, until [`open_heaps`](Transport::open_heaps): whoever tries ends the
-    /// process. Transfers that begin after it are refused.
+    /// process. To be called when transfers are refused, and all contexts quiet.
     ///
     /// Returns the start of the heap of this PE, aligned to a page, at which the caller alone may access it until then.
     ///
@@ -179,7 +306,7 @@ pub(crate) unsafe trait Transport: Send + Sync {
     ///
     /// When the system refuses; then nothing can be said of either access.
     fn close_heaps(&self) -> Result<NonNull<u8>, Error>;
-    /// Takes back what [`close_heaps`](Transport::close_heaps) did.
+    /// Takes back what [`refuse_transfers`](Transport::refuse_transfers) and [`close_heaps`](Transport::close_heaps) did.
     ///
     /// # Errors
     ///

@@ -24,7 +24,7 @@ use crate::remote::{Remote, Source, View, transfer};
 use crate::runtime;
 use crate::select::{Form, One, Region};
 use crate::symmetric::{Atomic, AtomicInteger, Bits as _, Item, ObjectInfo};
-use crate::transport::Amo;
+use crate::transport::{Amo, Ctx};
 
 /// How a wait or a test compares a cell with a value: the cell is on the left.
 ///
@@ -178,7 +178,7 @@ impl<I: Item, F> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     fn exists(&self) {
-        direct::heap(self.pe, self.info);
+        direct::watched(self.pe, self.info);
     }
 
     /// What the cell at position `i` of the selection holds.
@@ -188,7 +188,7 @@ impl<I: Item, F> Remote<'_, I, F> {
     where
         I: Waitable,
     {
-        look::<I>(self.pe, self.info, &self.region, i)
+        look::<I>(self.ctx, self.pe, self.info, &self.region, i)
     }
 }
 
@@ -528,6 +528,7 @@ except! {
 
 /// Several cells, and what is expected of each.
 struct Watch<'v, I: Item> {
+    ctx: Ctx,
     pe: usize,
     info: &'v ObjectInfo,
     region: Region,
@@ -551,7 +552,15 @@ impl<'v, I: Waitable> Watch<'v, I> {
         if let View::Each(values) = values {
             cells.same_length(values.len(), "the list of values");
         }
-        Watch { pe: cells.pe, info: cells.info, region: cells.region, status, comparison, values }
+        Watch {
+            ctx: cells.ctx,
+            pe: cells.pe,
+            info: cells.info,
+            region: cells.region,
+            status,
+            comparison,
+            values,
+        }
     }
 
     /// Whether the cell at position `i` is left out.
@@ -565,7 +574,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
             View::Every(value) => *value,
             View::Each(values) => values[i],
         };
-        self.comparison.holds(look::<I>(self.pe, self.info, &self.region, i), value)
+        self.comparison.holds(look::<I>(self.ctx, self.pe, self.info, &self.region, i), value)
     }
 
     /// Whether there is no cell to wait for.
@@ -623,11 +632,11 @@ impl<'v, I: Waitable> Watch<'v, I> {
 /// What the cell at position `i` of `region` holds. What its updater stored before is seen after.
 #[inline(always)]
 #[track_caller]
-fn look<I: Waitable>(pe: usize, info: &ObjectInfo, region: &Region, i: usize) -> I::Value {
-    let heap = direct::heap(pe, info);
+fn look<I: Waitable>(ctx: Ctx, pe: usize, info: &ObjectInfo, region: &Region, i: usize) -> I::Value {
+    let heap = direct::watched(pe, info);
     // SAFETY: `I` is an atomic cell, since nothing else is `Waitable`. The region was checked against the extents of a live
     // object when its reference was made, `i` is a position in it, and the PE exists.
-    let bits = unsafe { transfer::amo(heap, pe, region.element(i), I::Value::WIDTH, Amo::Fetch) };
+    let bits = unsafe { transfer::amo(heap, ctx, pe, region.element(i), I::Value::WIDTH, Amo::Fetch) };
     I::Value::from_bits(bits)
 }
 

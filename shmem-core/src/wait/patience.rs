@@ -6,6 +6,8 @@
 //! sleeps in naps, each an eighth as long as it has waited, at most [`LONGEST_NAP`]. So a short wait is as fast as it can be, a
 //! long one burns no core, and no wait ends later than an eighth of its length after it could have.
 //!
+//! On a transport whose transfers need this process to go on, also those to others, a waiter drives them with each look, and does not sleep.
+//!
 //! A wait that nobody can end is a mistake, and not for ever: a PE that is alone with one thread, the others having returned, says so.
 
 use std::fmt;
@@ -30,6 +32,7 @@ pub(crate) struct Patience<'a> {
     what: &'a dyn fmt::Debug,
     since: Option<Instant>,
     looks: u32,
+    /// Each look is followed by giving way: there are more PEs than cores, or the wait has lasted.
     crowded: bool,
     ask_at: Duration,
     /// Nobody was left when it last asked.
@@ -69,16 +72,22 @@ impl<'a> Patience<'a> {
             "{:?} is waited for, and every other PE has returned from its function: nobody is left to end the wait",
             self.what
         );
+        let driven = self.transport.progress();
         let since = *self.since.get_or_insert_with(Instant::now);
         let waited = since.elapsed();
         if waited < SPIN && !self.crowded {
             std::hint::spin_loop();
         } else if waited < YIELD {
+            self.crowded |= driven;
             rustix::thread::sched_yield();
         } else {
             // From here on every look is followed by a nap: spinning between naps would only warm the core.
             self.crowded = true;
-            std::thread::sleep((waited / 8).min(LONGEST_NAP));
+            if driven {
+                rustix::thread::sched_yield();
+            } else {
+                std::thread::sleep((waited / 8).min(LONGEST_NAP));
+            }
             if waited >= self.ask_at {
                 self.ask_at = waited + ASK;
                 self.deserted = self.transport.is_deserted();

@@ -20,7 +20,8 @@ static LOCK: Lock = Lock::new();
 /// A buffer of the program's own, which would be read into while the room is asked for.
 struct OwnBuffer([u64; 2]);
 
-impl shmem::Target<u64, [u64; 2]> for &mut OwnBuffer {
+// SAFETY: the elements are behind the reference.
+unsafe impl shmem::Target<u64, [u64; 2]> for &mut OwnBuffer {
     fn slots(&mut self) -> &mut [u64] {
         &mut self.0
     }

@@ -31,7 +31,6 @@
 
 use std::sync::Arc;
 
-use super::segment::Segment;
 use super::system::System;
 use super::wait::Counter;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
@@ -70,7 +69,23 @@ pub(crate) struct TeamCounters {
     letter: Apart<Letter>,
 }
 
-/// How the PEs of a team meet. All decide alike: the number of cores is the segment's word.
+/// The memory that PEs of one host share, as far as they meet there.
+pub(crate) trait Shared: 'static {
+    /// How a PE sleeps on a word of this memory.
+    fn system(&self) -> System;
+    /// How many PEs meet in `centre` and by `mailbox`.
+    fn n_pes(&self) -> usize;
+    /// Whether the host has more PEs than cores. All PEs say the same.
+    fn is_crowded(&self) -> bool;
+    /// Where all PEs count themselves in.
+    fn centre(&self) -> &Centre;
+    /// Where `pe` is told that others have arrived.
+    fn mailbox(&self, pe: usize) -> &Mailbox;
+    /// What a team has at `offset` in the heap of `pe`.
+    fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters;
+}
+
+/// How the PEs of a team meet. All decide alike: whether there are enough cores is the shared memory's word.
 #[derive(Clone)]
 enum Form {
     Alone,
@@ -100,7 +115,7 @@ pub(crate) struct Barrier {
 
 impl Barrier {
     /// The place of `pe` in the barrier of the job whose memory is `segment`.
-    pub(crate) fn new(segment: &'static Segment, pe: usize) -> Barrier {
+    pub(crate) fn new(segment: &'static impl Shared, pe: usize) -> Barrier {
         let n_pes = segment.n_pes();
         // The others may be here already, so where the counters stand says nothing: they began at zero.
         Barrier::among(segment, n_pes, pe, || segment.centre(), |other| segment.mailbox(other), |_| 0)
@@ -108,7 +123,7 @@ impl Barrier {
 
     /// The place of member `rank` in the barrier of a team, whose counters are at `offset` in the heaps. To be made by all members
     /// before any of them comes here.
-    fn of_team(segment: &'static Segment, offset: usize, members: &Members, rank: usize) -> Barrier {
+    fn of_team(segment: &'static impl Shared, offset: usize, members: &Members, rank: usize) -> Barrier {
         let counters = |rank| segment.team_counters(members.pe(rank), offset);
         Barrier::among(
             segment,
@@ -121,14 +136,14 @@ impl Barrier {
     }
 
     fn among(
-        segment: &'static Segment,
+        segment: &'static impl Shared,
         members: usize,
         rank: usize,
         centre: impl Fn() -> &'static Centre,
         mailbox: impl Fn(usize) -> &'static Mailbox,
         base: impl Fn(&Counter) -> u32,
     ) -> Barrier {
-        let crowded = segment.n_pes() > segment.cores();
+        let crowded = segment.is_crowded();
         let form = match members {
             1 => Form::Alone,
             _ if members == 2 || crowded => {
@@ -248,7 +263,7 @@ impl TeamMeeting {
     /// The place of member `rank`; see [`Transport::meeting`](crate::transport::Transport::meeting). `world` is the barrier of all PEs, for
     /// the team that has it.
     pub(crate) fn new(
-        segment: &'static Segment,
+        segment: &'static impl Shared,
         offset: usize,
         members: &Members,
         rank: usize,
@@ -260,7 +275,7 @@ impl TeamMeeting {
             Letters {
                 mine,
                 other: letter(1 - rank),
-                crowded: segment.n_pes() > segment.cores(),
+                crowded: segment.is_crowded(),
                 base: mine.counter.count(),
                 written: AtomicU32::new(0),
             }

@@ -10,10 +10,10 @@ use crate::sync::{AtomicU32, Ordering, fence};
 /// Where PEs count themselves in, alone on its cache lines. Zeros are its first state.
 #[derive(Default)]
 #[repr(C, align(128))]
-pub(super) struct Phases(pub(super) Counter);
+pub(crate) struct Phases(pub(super) Counter);
 
 /// One PE's place in the meeting.
-pub(super) struct Changes {
+pub(crate) struct Changes {
     counter: &'static Counter,
     system: System,
     n_pes: u32,
@@ -24,7 +24,7 @@ pub(super) struct Changes {
 
 impl Changes {
     /// A place in the meeting of `n_pes` PEs, `crowded` if these are more than the cores.
-    pub(super) fn new(phases: &'static Phases, system: System, n_pes: usize, crowded: bool) -> Changes {
+    pub(crate) fn new(phases: &'static Phases, system: System, n_pes: usize, crowded: bool) -> Changes {
         Changes { counter: &phases.0, system, n_pes: n_pes as u32, crowded, visits: AtomicU32::new(0) }
     }
 
@@ -34,7 +34,7 @@ impl Changes {
     }
 
     /// See [`Transport::sync_phase`](crate::transport::Transport::sync_phase); `left` says whether a PE has said that it leaves.
-    pub(super) fn sync(&self, left: impl Fn(usize) -> bool) -> Result<(), usize> {
+    pub(crate) fn sync(&self, left: impl Fn(usize) -> bool) -> Result<(), usize> {
         // By one thread at a time: a load and a store are enough.
         let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.store(visit, Ordering::Relaxed);
@@ -56,7 +56,7 @@ impl Changes {
     }
 
     /// See [`Transport::phase_is_pending`](crate::transport::Transport::phase_is_pending).
-    pub(super) fn is_pending(&self) -> bool {
+    pub(crate) fn is_pending(&self) -> bool {
         fence(Ordering::SeqCst);
         let mine = self.all(self.visits.load(Ordering::Relaxed));
         self.counter.has_reached(mine.wrapping_add(1))
@@ -64,7 +64,7 @@ impl Changes {
 
     /// Lets a test choose how often this PE has come.
     #[cfg(test)]
-    pub(super) fn set_visits(&self, visits: u32) {
+    pub(crate) fn set_visits(&self, visits: u32) {
         self.visits.store(visits, Ordering::Relaxed);
     }
 }

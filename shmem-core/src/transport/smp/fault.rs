@@ -14,12 +14,25 @@ use std::fmt::Write;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-use super::segment::Segment;
-use crate::launch::status::State;
+use crate::launch::status::{PeStatus, State};
+
+/// The memory whose faults are explained. What is asked here is asked by signal handlers: it reads what never moves, and takes no lock.
+pub(in crate::transport) trait Mapped: Sync {
+    /// Whether `address` lies in the job's memory.
+    fn contains(&self, address: usize) -> bool;
+    /// Whether `address` lies in a heap, in the view that a local phase closes.
+    fn in_heaps(&self, address: usize) -> bool;
+    /// The PE in whose heap `address` lies, and how far from its start.
+    fn locate(&self, address: usize) -> Option<(usize, usize)>;
+    /// What `pe`, this PE, leaves for others to read.
+    fn status(&self, pe: usize) -> &PeStatus;
+    /// Ends the process, behind the explanation of `signal`.
+    fn end(&self, signal: c_int) -> !;
+}
 
 /// What the handlers need to know. Written once, before a handler is installed, and never freed.
 struct Watched {
-    segment: &'static Segment,
+    memory: &'static dyn Mapped,
     pe: usize,
     /// What handled SIGBUS before.
     before: libc::sigaction,
@@ -31,12 +44,12 @@ static PROTECTED: AtomicBool = AtomicBool::new(false);
 /// What handled SIGSEGV before; null until our handler is installed. Never freed.
 static BEFORE_SEGV: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
 
-/// Installs the handler of SIGBUS for the heaps of `segment`, as PE `pe`. Once per process; later calls do
+/// Installs the handler of SIGBUS for the heaps in `memory`, as PE `pe`. Once per process; later calls do
 /// nothing.
-pub(crate) fn explain_bus_errors(segment: &'static Segment, pe: usize) {
+pub(in crate::transport) fn explain_bus_errors(memory: &'static dyn Mapped, pe: usize) {
     // without the handler the process still ends, only with less said
     let Some(before) = action(libc::SIGBUS) else { return };
-    let watched = Box::into_raw(Box::new(Watched { segment, pe, before }));
+    let watched = Box::into_raw(Box::new(Watched { memory, pe, before }));
     if WATCHED.compare_exchange(ptr::null_mut(), watched, Ordering::AcqRel, Ordering::Acquire).is_err() {
         // SAFETY: made by `into_raw` above, and not published.
         drop(unsafe { Box::from_raw(watched) });
@@ -47,7 +60,7 @@ pub(crate) fn explain_bus_errors(segment: &'static Segment, pe: usize) {
 
 /// Says whether the heaps are inaccessible. The first time that they are, the handler of SIGSEGV is installed, for good: most programs
 /// have no local phase with threads.
-pub(super) fn explain_phase_faults(protected: bool) {
+pub(in crate::transport) fn explain_phase_faults(protected: bool) {
     PROTECTED.store(protected, Ordering::Relaxed);
     if !protected
         || WATCHED.load(Ordering::Acquire).is_null()
@@ -99,11 +112,11 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
     // `code > 0`: the processor raised it, at that address. Otherwise a process sent it.
     let mut line = Line { bytes: [0; 400], len: 0 };
     let by_phase = signal == libc::SIGSEGV || PROTECTED.load(Ordering::Relaxed);
-    if code > 0 && by_phase && watched.segment.in_heaps(address) {
+    if code > 0 && by_phase && watched.memory.in_heaps(address) {
         // Nothing but a local phase makes the heaps inaccessible. It may be over by now: that the thread would get away with it
         // this time is no reason to let it.
         let _ = write!(line, "a thread of PE {} was in an access to symmetric memory", watched.pe);
-        if let Some((pe, _)) = watched.segment.locate(address) {
+        if let Some((pe, _)) = watched.memory.locate(address) {
             let _ = write!(line, " of PE {pe}");
         }
         line.push(" when PE ");
@@ -114,8 +127,8 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
         stop(watched, &line, signal);
     }
 
-    if code > 0 && signal == libc::SIGBUS && watched.segment.contains(address) {
-        match watched.segment.locate(address) {
+    if code > 0 && signal == libc::SIGBUS && watched.memory.contains(address) {
+        match watched.memory.locate(address) {
             Some((pe, offset)) => {
                 let _ = write!(line, "out of memory at byte {offset} of the symmetric heap of PE {pe}");
             }
@@ -151,11 +164,10 @@ fn stop(watched: &Watched, reason: &Line, signal: c_int) -> ! {
     report.push("\n");
     // SAFETY: the bytes are initialised. What cannot be written cannot be helped.
     let _ = unsafe { libc::write(libc::STDERR_FILENO, report.bytes.as_ptr().cast(), report.len) };
-    let status = watched.segment.status(watched.pe);
+    let status = watched.memory.status(watched.pe);
     status.set_text(reason.text(reason.len));
     status.set(State::Stopped);
-    // SAFETY: `_exit` has no precondition; `exit` would run code that may need what is missing.
-    unsafe { libc::_exit(128 + signal) };
+    watched.memory.end(signal)
 }
 
 /// Text of bounded length on the stack; what does not fit is cut off.

@@ -12,6 +12,8 @@
 //!   [`copy`](super::copy)).
 //! * [`amo`](Transport::amo) is acquire and release: what a PE stored before updating a cell is
 //!   seen by the PE that reads the update.
+//! * A context has no queue of its own: every operation is issued when it is called, and `fence` and `quiet` of any context order
+//!   and complete all.
 //! * [`sync_all`](Transport::sync_all) orders everything before it on any PE ahead of everything
 //!   after it on every PE.
 //!
@@ -19,23 +21,25 @@
 //! of the layers above; here every byte of a heap is memory that other processes may change at any
 //! time, and the accesses are made so that this is harmless (see [`copy`](super::copy)).
 
-mod barrier;
-mod change;
-mod fault;
-mod phase;
+pub(in crate::transport) mod barrier;
+pub(in crate::transport) mod change;
+pub(in crate::transport) mod fault;
+pub(crate) mod phase;
 pub(crate) mod segment;
 pub(crate) mod system;
 mod wait;
+
+pub(crate) use self::phase::is_only_thread;
 
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
 
 pub(crate) use self::barrier::TeamCounters;
-use self::barrier::{Barrier, TeamMeeting};
+use self::barrier::{Barrier, Shared, TeamMeeting};
 use self::phase::PhaseChanges;
 use self::segment::Segment;
 use super::copy::{copy, copy_strided};
-use super::{Amo, Meeting, Run, Transport, Width, cell};
+use super::{Amo, Ctx, Meeting, Run, Transport, Width, cell};
 use crate::error::Error;
 use crate::launch::status::State;
 use crate::symmetric::heap::internal;
@@ -116,18 +120,19 @@ unsafe impl Transport for SmpTransport {
         Some(self.segment.heap(pe))
     }
 
-    unsafe fn put(&self, pe: usize, offset: usize, src: *const u8, len: usize) {
+    unsafe fn put(&self, _: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         // SAFETY: the caller's word on both sides.
         unsafe { copy(self.at(pe, offset, len), src, len) }
     }
 
-    unsafe fn get(&self, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+    unsafe fn get(&self, _: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         // SAFETY: the caller's word on both sides.
         unsafe { copy(dst, self.at(pe, offset, len), len) }
     }
 
     unsafe fn iput(
         &self,
+        _: Ctx,
         pe: usize,
         offset: usize,
         run: Run,
@@ -142,7 +147,7 @@ unsafe impl Transport for SmpTransport {
         }
     }
 
-    unsafe fn iget(&self, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
+    unsafe fn iget(&self, _: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
         // SAFETY: the caller's word for every element.
         unsafe {
             let src = self.at(pe, offset, extent(run, elem));
@@ -150,14 +155,10 @@ unsafe impl Transport for SmpTransport {
         }
     }
 
-    unsafe fn amo(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        let bytes = match width {
-            Width::W4 => 4,
-            Width::W8 => 8,
-        };
+    unsafe fn amo(&self, _: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         // SAFETY: the cell is in the heap and aligned, by the caller's word; the mapping lasts as
         // long as the process; an atomic object is accessed only by atomic operations.
-        unsafe { cell::amo(self.at(pe, offset, bytes), width, op) }
+        unsafe { cell::amo(self.at(pe, offset, width.bytes()), width, op) }
     }
 
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
@@ -167,18 +168,18 @@ unsafe impl Transport for SmpTransport {
 
     fn is_deserted(&self) -> bool {
         let gone = |pe| matches!(self.segment.status(pe).state(), State::Leaving | State::Finished);
-        (0..self.segment.n_pes()).all(|pe| pe == self.pe || gone(pe)) && phase::is_only_thread()
+        (0..self.segment.n_pes()).all(|pe| pe == self.pe || gone(pe)) && is_only_thread()
     }
 
     fn is_crowded(&self) -> bool {
-        self.segment.n_pes() > self.segment.cores()
+        self.segment.is_crowded()
     }
 
-    fn fence(&self) {
+    fn fence(&self, _: Ctx) {
         fence(Ordering::Release);
     }
 
-    fn quiet(&self) {
+    fn quiet(&self, _: Ctx) {
         fence(Ordering::SeqCst);
     }
 
@@ -201,6 +202,10 @@ unsafe impl Transport for SmpTransport {
 
     fn phase_is_pending(&self) -> bool {
         self.phases.is_pending()
+    }
+
+    fn refuse_transfers(&self) {
+        self.phases.refuse_transfers();
     }
 
     fn close_heaps(&self) -> Result<NonNull<u8>, Error> {

@@ -13,6 +13,7 @@
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::barrier::Shared;
 use super::change::Changes;
 use super::fault;
 use super::segment::Segment;
@@ -34,7 +35,7 @@ impl PhaseChanges {
     pub(super) fn new(segment: &'static Segment, pe: usize) -> PhaseChanges {
         let (closed, protected) = (AtomicBool::new(false), AtomicBool::new(false));
         let (system, n_pes) = (segment.system(), segment.n_pes());
-        let changes = Changes::new(segment.phases(), system, n_pes, n_pes > segment.cores());
+        let changes = Changes::new(segment.phases(), system, n_pes, segment.is_crowded());
         PhaseChanges { segment, pe, changes, closed, protected }
     }
 
@@ -53,9 +54,14 @@ impl PhaseChanges {
         self.closed.load(Ordering::Relaxed)
     }
 
+    /// See [`Transport::refuse_transfers`](crate::transport::Transport::refuse_transfers). One that has begun is stopped by
+    /// [`close`](PhaseChanges::close).
+    pub(super) fn refuse_transfers(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+    }
+
     /// See [`Transport::close_heaps`](crate::transport::Transport::close_heaps).
     pub(super) fn close(&self) -> Result<NonNull<u8>, Error> {
-        self.closed.store(true, Ordering::Relaxed);
         if is_only_thread() {
             // A thread that starts from here on sees the flag above, and the table without addresses.
             return NonNull::new(self.segment.heap(self.pe))
@@ -94,7 +100,7 @@ impl PhaseChanges {
 /// Whether the calling thread is the only one of this process; false where the system does not tell.
 ///
 /// True stays true until the calling thread starts another one.
-pub(super) fn is_only_thread() -> bool {
+pub(crate) fn is_only_thread() -> bool {
     if !cfg!(target_os = "linux") {
         return false;
     }

@@ -16,6 +16,7 @@
 //! same place within a page, which keeps transfers between them out of the 4 KiB aliasing trap (see
 //! [`copy`](super::copy)).
 
+use std::ffi::c_int;
 use std::io;
 use std::mem::size_of;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -24,8 +25,9 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags};
 
-use super::barrier::{Centre, Mailbox, TeamCounters};
+use super::barrier::{Centre, Mailbox, Shared, TeamCounters};
 use super::change::Phases;
+use super::fault::Mapped;
 use super::system::System;
 use crate::error::Error;
 use crate::launch::status::PeStatus;
@@ -188,11 +190,6 @@ impl Segment {
         self.fd.as_fd()
     }
 
-    /// How many PEs the job has.
-    pub(crate) fn n_pes(&self) -> usize {
-        self.n_pes
-    }
-
     /// Bytes of symmetric heap that each PE has.
     pub(crate) fn heap_size(&self) -> usize {
         self.heap_size
@@ -201,11 +198,6 @@ impl Segment {
     /// What every heap starts at a multiple of.
     pub(crate) fn heap_align(&self) -> usize {
         self.layout.align
-    }
-
-    /// The form of the system's services that the job uses.
-    pub(crate) fn system(&self) -> System {
-        self.system
     }
 
     /// How many cores the job was given, as the supervisor saw it.
@@ -272,56 +264,10 @@ impl Segment {
         Ok(view)
     }
 
-    /// Whether `address` lies in this job's memory.
-    pub(crate) fn contains(&self, address: usize) -> bool {
-        let start = self.base.as_ptr() as usize;
-        (start..start + self.mapped).contains(&address) || self.locate(address).is_some()
-    }
-
-    /// Whether `address` lies in a heap, in the view that [`protect`](Segment::protect) closes.
-    pub(super) fn in_heaps(&self, address: usize) -> bool {
-        let start = self.base.as_ptr() as usize;
-        (start + self.layout.heaps..start + self.mapped).contains(&address)
-    }
-
-    /// The PE in whose heap `address` lies, and how far from its start.
-    pub(crate) fn locate(&self, address: usize) -> Option<(usize, usize)> {
-        let second = self.second.load(Ordering::Acquire) as usize;
-        if second != 0 && (second..second + self.layout.stride).contains(&address) {
-            return Some((self.second_of.load(Ordering::Relaxed), address - second));
-        }
-        let offset = address.checked_sub(self.base.as_ptr() as usize + self.layout.heaps)?;
-        let pe = offset.checked_div(self.layout.stride)?;
-        (pe < self.n_pes).then_some((pe, offset % self.layout.stride))
-    }
-
-    /// Where the PEs meet when there are more PEs than cores.
-    pub(super) fn centre(&self) -> &Centre {
-        // SAFETY: as in `entry`; there is one.
-        unsafe { &*self.base.as_ptr().add(Layout::CENTRE).cast() }
-    }
-
     /// Where the PEs meet to change the phase.
     pub(super) fn phases(&self) -> &Phases {
         // SAFETY: as in `entry`; there is one.
         unsafe { &*self.base.as_ptr().add(Layout::PHASES).cast() }
-    }
-
-    /// Where `pe` is told that others have arrived.
-    pub(super) fn mailbox(&self, pe: usize) -> &Mailbox {
-        self.entry(self.layout.mailboxes, pe)
-    }
-
-    /// What a team has at `offset` in the heap of `pe`.
-    pub(super) fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
-        assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
-        assert!(offset + size_of::<TeamCounters>() <= internal::END);
-        // SAFETY:
-        // * in bounds: every heap is larger than its internal part;
-        // * aligned: a heap starts at a page, and the offset was just looked at;
-        // * valid and alive: as in `entry`; no object of a program lies in the internal part, and this place in it is used for
-        //   nothing else.
-        unsafe { &*self.heap(pe).add(offset).cast() }
     }
 
     fn header(&self) -> &Header {
@@ -359,6 +305,71 @@ fn advise_huge_pages(start: *mut u8, len: usize) {
         let _ = unsafe { rustix::mm::madvise(start.cast(), len, rustix::mm::Advice::LinuxHugepage) };
     }
     let _ = (start, len);
+}
+
+impl Shared for Segment {
+    fn system(&self) -> System {
+        self.system
+    }
+
+    fn n_pes(&self) -> usize {
+        self.n_pes
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.n_pes > self.cores()
+    }
+
+    fn centre(&self) -> &Centre {
+        // SAFETY: as in `entry`; there is one.
+        unsafe { &*self.base.as_ptr().add(Layout::CENTRE).cast() }
+    }
+
+    fn mailbox(&self, pe: usize) -> &Mailbox {
+        self.entry(self.layout.mailboxes, pe)
+    }
+
+    fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
+        assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
+        assert!(offset + size_of::<TeamCounters>() <= internal::END);
+        // SAFETY:
+        // * in bounds: every heap is larger than its internal part;
+        // * aligned: a heap starts at a page, and the offset was just looked at;
+        // * valid and alive: as in `entry`; no object of a program lies in the internal part, and this place in it is used for
+        //   nothing else.
+        unsafe { &*self.heap(pe).add(offset).cast() }
+    }
+}
+
+impl Mapped for Segment {
+    fn contains(&self, address: usize) -> bool {
+        let start = self.base.as_ptr() as usize;
+        (start..start + self.mapped).contains(&address) || self.locate(address).is_some()
+    }
+
+    fn in_heaps(&self, address: usize) -> bool {
+        let start = self.base.as_ptr() as usize;
+        (start + self.layout.heaps..start + self.mapped).contains(&address)
+    }
+
+    fn locate(&self, address: usize) -> Option<(usize, usize)> {
+        let second = self.second.load(Ordering::Acquire) as usize;
+        if second != 0 && (second..second + self.layout.stride).contains(&address) {
+            return Some((self.second_of.load(Ordering::Relaxed), address - second));
+        }
+        let offset = address.checked_sub(self.base.as_ptr() as usize + self.layout.heaps)?;
+        let pe = offset.checked_div(self.layout.stride)?;
+        (pe < self.n_pes).then_some((pe, offset % self.layout.stride))
+    }
+
+    fn status(&self, pe: usize) -> &PeStatus {
+        Segment::status(self, pe)
+    }
+
+    fn end(&self, signal: c_int) -> ! {
+        // SAFETY: `_exit` has no precondition; `exit` would run code that may need what is missing.
+        unsafe { libc::_exit(128 + signal) }
+    }
 }
 
 impl Drop for Segment {

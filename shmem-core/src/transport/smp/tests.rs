@@ -37,7 +37,7 @@ fn neighbours(n_pes: usize, visits: u64) {
             // SAFETY: 8 bytes at the start of a heap of 4096; the barriers keep reader and writer
             // apart.
             unsafe {
-                pe.put(right, 0, (&raw const value).cast(), 8);
+                pe.put(Ctx::DEFAULT, right, 0, (&raw const value).cast(), 8);
                 pe.sync_all();
                 assert_eq!(mine.read_volatile(), visit * 1000 + left as u64);
                 pe.sync_all();
@@ -147,12 +147,12 @@ fn puts_and_gets_move_exactly_their_bytes() {
                     // SAFETY: offset + len + 1 < 64 KiB; only this PE accesses these heaps.
                     unsafe {
                         std::ptr::write_bytes(pe.peer(1).unwrap(), 0xEE, heap);
-                        pe.put(1, offset, source[5..].as_ptr(), len);
+                        pe.put(Ctx::DEFAULT, 1, offset, source[5..].as_ptr(), len);
                         let there = std::slice::from_raw_parts(pe.peer(1).unwrap(), heap);
                         assert_eq!(there[offset..][..len], source[5..][..len], "put {len} at {offset}");
                         assert!(there[..offset].iter().chain(&there[offset + len..]).all(|b| *b == 0xEE));
                         let mut back = vec![0xDD; len + 2];
-                        pe.get(1, offset, back[1..].as_mut_ptr(), len);
+                        pe.get(Ctx::DEFAULT, 1, offset, back[1..].as_mut_ptr(), len);
                         assert_eq!(back[1..][..len], source[5..][..len], "get {len} at {offset}");
                         assert!(back[0] == 0xDD && back[len + 1] == 0xDD);
                     }
@@ -172,8 +172,8 @@ fn large_copies_are_whole() {
             let mut back = vec![0; len];
             // SAFETY: 77 + len < 32 MiB; only this PE accesses the heap.
             unsafe {
-                pe.put(1, 77, source.as_ptr(), len);
-                pe.get(1, 77, back.as_mut_ptr(), len);
+                pe.put(Ctx::DEFAULT, 1, 77, source.as_ptr(), len);
+                pe.get(Ctx::DEFAULT, 1, 77, back.as_mut_ptr(), len);
             }
             assert!(source == back);
         }
@@ -197,7 +197,7 @@ fn strided_transfers_move_every_element() {
                         // PE accesses.
                         unsafe {
                             std::ptr::write_bytes(pe.peer(1).unwrap(), 0xEE, 1 << 16);
-                            pe.iput(1, offset, run, source.as_ptr(), src_stride, elem);
+                            pe.iput(Ctx::DEFAULT, 1, offset, run, source.as_ptr(), src_stride, elem);
                             let there = std::slice::from_raw_parts(pe.peer(1).unwrap(), 1 << 16);
                             for i in 0..100 {
                                 let element = &there[offset + i * stride..];
@@ -208,7 +208,7 @@ fn strided_transfers_move_every_element() {
                                 );
                                 assert!(i == 99 || element[elem..stride].iter().all(|byte| *byte == 0xEE));
                             }
-                            pe.iget(1, offset, run, back.as_mut_ptr(), elem);
+                            pe.iget(Ctx::DEFAULT, 1, offset, run, back.as_mut_ptr(), elem);
                         }
                         for i in 0..100 {
                             assert_eq!(back[i * elem..][..elem], source[i * src_stride..][..elem]);
@@ -217,7 +217,7 @@ fn strided_transfers_move_every_element() {
                 }
             }
             // SAFETY: nothing is accessed.
-            unsafe { pe.iput(1, 0, Run { count: 0, stride: 8 }, source.as_ptr(), 8, 8) };
+            unsafe { pe.iput(Ctx::DEFAULT, 1, 0, Run { count: 0, stride: 8 }, source.as_ptr(), 8, 8) };
         }
         pe.sync_all();
     });
@@ -230,16 +230,16 @@ fn atomics_do_not_lose_updates() {
             for _ in 0..1000 {
                 // SAFETY: aligned cells at 0 and 8 of PE 0, accessed by atomics alone.
                 unsafe {
-                    pe.amo(0, 0, Width::W8, Amo::Add(1));
-                    pe.amo(0, 8, Width::W4, Amo::Add(u64::from(u32::MAX))); // minus one
+                    pe.amo(Ctx::DEFAULT, 0, 0, Width::W8, Amo::Add(1));
+                    pe.amo(Ctx::DEFAULT, 0, 8, Width::W4, Amo::Add(u64::from(u32::MAX))); // minus one
                 }
             }
             pe.sync_all();
             // SAFETY: as above.
             unsafe {
-                assert_eq!(pe.amo(0, 0, Width::W8, Amo::Fetch), 1000 * n_pes as u64);
+                assert_eq!(pe.amo(Ctx::DEFAULT, 0, 0, Width::W8, Amo::Fetch), 1000 * n_pes as u64);
                 assert_eq!(
-                    pe.amo(0, 8, Width::W4, Amo::Fetch),
+                    pe.amo(Ctx::DEFAULT, 0, 8, Width::W4, Amo::Fetch),
                     u64::from((1000 * n_pes as u32).wrapping_neg())
                 );
             }
@@ -252,7 +252,7 @@ fn every_atomic_operation_does_what_it_says() {
     spmd(1, 4096, |pe| {
         for (width, all) in [(Width::W4, u64::from(u32::MAX)), (Width::W8, u64::MAX)] {
             // SAFETY: an aligned cell that nobody else accesses.
-            let amo = |op| unsafe { pe.amo(0, 16, width, op) };
+            let amo = |op| unsafe { pe.amo(Ctx::DEFAULT, 0, 16, width, op) };
             amo(Amo::Set(all));
             assert_eq!(amo(Amo::Add(3)), all);
             assert_eq!(amo(Amo::Swap(0b1100)), 2);
@@ -288,9 +288,12 @@ fn a_huge_heap_costs_nothing_until_it_is_touched() {
         let last = pe.heap_size() - 8;
         // SAFETY: the last word of the heap, accessed by atomics alone.
         unsafe {
-            pe.amo((pe.my_pe() + 1) % 4, last, Width::W8, Amo::Set(pe.my_pe() as u64));
+            pe.amo(Ctx::DEFAULT, (pe.my_pe() + 1) % 4, last, Width::W8, Amo::Set(pe.my_pe() as u64));
             pe.sync_all();
-            assert_eq!(pe.amo(pe.my_pe(), last, Width::W8, Amo::Fetch), (pe.my_pe() as u64 + 3) % 4);
+            assert_eq!(
+                pe.amo(Ctx::DEFAULT, pe.my_pe(), last, Width::W8, Amo::Fetch),
+                (pe.my_pe() as u64 + 3) % 4
+            );
         }
     });
 }
@@ -348,7 +351,7 @@ fn touch_memory_that_is_not_there() {
     // them.
     rustix::fs::ftruncate(job.fd(), 1 << 20).unwrap();
     // SAFETY: inside the heap of PE 1.
-    unsafe { pe.amo(1, 4096, Width::W8, Amo::Set(1)) };
+    unsafe { pe.amo(Ctx::DEFAULT, 1, 4096, Width::W8, Amo::Set(1)) };
     unreachable!("the page was there");
 }
 

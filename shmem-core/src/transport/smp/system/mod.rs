@@ -34,6 +34,9 @@ pub(crate) enum System {
     Linux,
     /// What every Unix has.
     Portable,
+    /// The memory is that of a C library, which has to be driven by those who wait.
+    #[cfg(feature = "openshmem")]
+    Library,
 }
 
 impl System {
@@ -75,6 +78,8 @@ impl System {
             #[cfg(target_os = "linux")]
             System::Linux => "linux",
             System::Portable => "portable",
+            #[cfg(feature = "openshmem")]
+            System::Library => "library",
         }
     }
 
@@ -84,6 +89,8 @@ impl System {
             #[cfg(target_os = "linux")]
             System::Linux => linux::create_memory(),
             System::Portable => portable::create_memory(),
+            #[cfg(feature = "openshmem")]
+            System::Library => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 
@@ -93,6 +100,8 @@ impl System {
             #[cfg(target_os = "linux")]
             System::Linux => linux::huge_pages(),
             System::Portable => false,
+            #[cfg(feature = "openshmem")]
+            System::Library => false,
         }
     }
 
@@ -106,6 +115,8 @@ impl System {
             #[cfg(target_os = "linux")]
             System::Linux => linux::sleep_while(word, value),
             System::Portable => portable::sleep_while(word, value),
+            #[cfg(feature = "openshmem")]
+            System::Library => crate::transport::openshmem::wait_while(word, value),
         }
     }
 
@@ -115,6 +126,8 @@ impl System {
             #[cfg(target_os = "linux")]
             System::Linux => linux::wake_all(word),
             System::Portable => {} // the sleepers look by themselves
+            #[cfg(feature = "openshmem")]
+            System::Library => {}
         }
     }
 
@@ -139,6 +152,9 @@ impl System {
             #[cfg(target_os = "linux")]
             System::Linux => linux::die_with_parent(parent, lifeline),
             System::Portable => portable::die_with_parent(parent, lifeline),
+            // The launcher sees to it.
+            #[cfg(feature = "openshmem")]
+            System::Library => Ok(()),
         }
         .map_err(refused("cannot arrange to end when the parent process ends"))
     }

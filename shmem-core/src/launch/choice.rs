@@ -1,0 +1,396 @@
+//! Which transport a process uses: what the user says, else what started the process.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+
+use crate::env::Carrier;
+use crate::error::Error;
+
+/// In the environment of what a PE of a C library starts: the process that took the launcher's variables for its own.
+pub(super) const CLAIMED: &str = "SHMEM_CLAIMED";
+/// In the environment of the PEs that this library starts through a launcher: their number, and the test that they are to run.
+pub(super) const LAUNCHED: &str = "SHMEM_LAUNCHED";
+
+/// What a launcher of OpenSHMEM or MPI programs leaves in the environment of each process.
+struct Sign {
+    /// The number of the process.
+    rank: &'static str,
+    /// How many there are, where the launcher says so.
+    size: Option<&'static str>,
+    /// Whether a process that is the only one may as well have been started by hand.
+    several: bool,
+}
+
+/// The more telling come first: Open MPI's launcher uses PMIx, and any of them may run inside a step of Slurm.
+const SIGNS: [Sign; 5] = [
+    // Open MPI.
+    Sign { rank: "OMPI_COMM_WORLD_RANK", size: Some("OMPI_COMM_WORLD_SIZE"), several: false },
+    // Hydra (MPICH, Sandia OpenSHMEM), srun --mpi=pmi2, Cray.
+    Sign { rank: "PMI_RANK", size: Some("PMI_SIZE"), several: false },
+    // srun --mpi=pmix and other launchers that speak PMIx. The size is Slurm's, below.
+    Sign { rank: "PMIX_RANK", size: None, several: false },
+    // HPE's application launcher.
+    Sign { rank: "PALS_RANKID", size: None, several: false },
+    // srun. Its other variables are set in the shell of a batch job, too, and those of a step of one task in the shell that
+    // `srun --pty` gives.
+    Sign { rank: "SLURM_PROCID", size: Some("SLURM_STEP_NUM_TASKS"), several: true },
+];
+
+/// The launcher that has started this process, as its variables tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Launcher {
+    /// The variable that gave it away.
+    pub(super) variable: &'static str,
+    /// What it holds: the number of this process among those that were started.
+    pub(super) rank: Option<usize>,
+    /// The variable that says how many were started, and that number.
+    pub(super) size: Option<(&'static str, usize)>,
+}
+
+/// What is known of how this process was started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// The launcher whose variables are there, and meant for this process.
+    pub(super) launcher: Option<Launcher>,
+    /// What this library said when it started the launcher.
+    pub(super) launched: Option<Launched>,
+    /// Whether there are variables of a launcher that another process has claimed.
+    pub(super) nested: bool,
+}
+
+/// What this library tells the PEs that it starts through a launcher.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Launched {
+    /// How many PEs there are.
+    pub(super) npes: usize,
+    /// The test to run; a program's job has none.
+    pub(super) test: Option<String>,
+}
+
+/// What a process does, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// What.
+    pub(super) role: Role,
+    /// Why, as `SHMEM_INFO` prints it: the transport and the reason.
+    pub(super) why: String,
+}
+
+/// What a process does that is no PE of a job on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Starts PEs on this machine.
+    Supervise,
+    /// Starts the launcher of the C library.
+    Launch,
+    /// Is a PE of the C library.
+    Join(Launcher),
+}
+
+impl Origin {
+    /// What the environment of this process tells.
+    pub(super) fn read() -> Result<Origin, Error> {
+        Origin::from(|name| env::var_os(name), std::process::id())
+    }
+
+    /// What the variables tell that `look` finds, to the process with the number `process`.
+    fn from(look: impl Fn(&str) -> Option<OsString>, process: u32) -> Result<Origin, Error> {
+        let other = |claimed: OsString| claimed != OsStr::new(&process.to_string());
+        if look(CLAIMED).is_some_and(other) {
+            return Ok(Origin { launcher: None, launched: None, nested: true });
+        }
+        let number = |name: &str| look(name)?.to_str()?.parse::<usize>().ok();
+        let seen = |sign: &Sign| {
+            look(sign.rank)?;
+            let size = sign.size.and_then(|name| Some((name, number(name)?)));
+            if sign.several && size.is_none_or(|(_, size)| size < 2) {
+                return None;
+            }
+            Some(Launcher { variable: sign.rank, rank: number(sign.rank), size })
+        };
+        let mut found = SIGNS.iter().filter_map(seen);
+        let launcher = found.next().map(|first| {
+            // PMIx's own number comes without a size; the step of Slurm that it was started in has one.
+            let size = first.size.or_else(|| found.find(|other| other.rank == first.rank)?.size);
+            Launcher { size, ..first }
+        });
+        let launched = look(LAUNCHED).map(|value| {
+            let value = value.to_string_lossy();
+            Launched::decode(&value).ok_or_else(|| Error::Environment {
+                variable: LAUNCHED,
+                value: value.clone().into_owned(),
+                expected: String::from("it is set by this library for the launcher that it starts; unset it"),
+            })
+        });
+        Ok(Origin { launcher, launched: launched.transpose()?, nested: false })
+    }
+
+    /// That this process is a test harness, whose tests start their own PEs: whatever started the harness did not mean them.
+    ///
+    /// # Errors
+    ///
+    /// When the harness is one of several.
+    pub(super) fn is_harness(&mut self) -> Result<(), Error> {
+        let Some(launcher) = self.launcher.take() else { return Ok(()) };
+        self.nested = true;
+        match launcher.size {
+            Some((name, size)) if size > 1 => Err(Error::Job(format!(
+                "these tests were started {size} times (as {name} tells), and each starts its own PEs: start them once, without a \
+                 launcher, and with SHMEM_TRANSPORT=openshmem if they are to use the C library"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// What to do, where the user has asked for the transport `wanted`, or for none. `openshmem` tells whether this program was built
+    /// with the C library.
+    pub(super) fn choose(self, wanted: Option<Carrier>, openshmem: bool) -> Result<Choice, Error> {
+        let Origin { launcher, launched, nested: _ } = self;
+        let named = match wanted {
+            Some(Carrier::Smp) => {
+                return Ok(Choice { role: Role::Supervise, why: "smp (SHMEM_TRANSPORT says so)".to_owned() });
+            }
+            Some(Carrier::Openshmem) if !openshmem => {
+                return Err(Error::Environment {
+                    variable: "SHMEM_TRANSPORT",
+                    value: "openshmem".to_owned(),
+                    expected: "this program was built without the C library; build it with the feature `openshmem` of the \
+                               package shmem-core"
+                        .to_owned(),
+                });
+            }
+            Some(Carrier::Openshmem) => true,
+            None => false,
+        };
+        match launcher {
+            Some(launcher) if openshmem => {
+                let and = if named { "SHMEM_TRANSPORT says so, and " } else { "" };
+                let why = format!("openshmem ({and}a launcher has set {})", launcher.variable);
+                Ok(Choice { role: Role::Join(launcher), why })
+            }
+            Some(launcher) => match launcher.size {
+                Some((_, 1)) => {
+                    let why = format!("smp ({} is set, and this program was built without the C library)", launcher.variable);
+                    Ok(Choice { role: Role::Supervise, why })
+                }
+                size => Err(Error::Job(started_in_vain(&launcher, size))),
+            },
+            None => match launched {
+                Some(Launched { npes, .. }) => Err(Error::Job(format!(
+                    "this process was started as one of {npes} PEs by the command of SHMEM_LAUNCHER, and finds no variable of a \
+                     launcher of OpenSHMEM programs (such as {}); SHMEM_LAUNCHER must be the launcher of the C library that the \
+                     program is linked with",
+                    SIGNS.map(|sign| sign.rank).join(", ")
+                ))),
+                None if named => {
+                    Ok(Choice { role: Role::Launch, why: "openshmem (SHMEM_TRANSPORT says so)".to_owned() })
+                }
+                None => Ok(Choice { role: Role::Supervise, why: "smp (no launcher has started this process)".to_owned() }),
+            },
+        }
+    }
+}
+
+/// A program that cannot be a PE of the launcher's job: each of its processes would start a job of its own.
+fn started_in_vain(launcher: &Launcher, size: Option<(&str, usize)>) -> String {
+    let how_many = match size {
+        Some((name, size)) => format!("{size} times (as {name} tells)"),
+        None => format!("by a launcher (as {} tells)", launcher.variable),
+    };
+    format!(
+        "this program was started {how_many}, and cannot join the others, as it was built without the C library: build it with \
+         the feature `openshmem` of the package shmem-core, or start it without a launcher, or set SHMEM_TRANSPORT=smp for a job \
+         of its own in each of the processes"
+    )
+}
+
+impl Launched {
+    /// The variable's value.
+    pub(super) fn encode(&self) -> String {
+        match &self.test {
+            None => self.npes.to_string(),
+            Some(test) => format!("{},{test}", self.npes),
+        }
+    }
+
+    /// What a value of the variable says.
+    fn decode(value: &str) -> Option<Launched> {
+        let (npes, test) = match value.split_once(',') {
+            Some((npes, test)) => (npes, Some(test.to_owned())),
+            None => (value, None),
+        };
+        Some(Launched { npes: npes.parse().ok()?, test })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+
+    const ME: u32 = 4711;
+
+    fn origin(variables: Variables<'_>) -> Origin {
+        let look = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
+        };
+        Origin::from(look, ME).expect("no nonsense")
+    }
+
+    fn seen(variables: Variables<'_>) -> Option<Launcher> {
+        origin(variables).launcher
+    }
+
+    /// One of each kind, with the number and the size that it tells.
+    const LAUNCHERS: [(Variables<'_>, &str, Option<(&str, usize)>); 7] = [
+        (
+            &[("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "2")],
+            "OMPI_COMM_WORLD_RANK",
+            Some(("OMPI_COMM_WORLD_SIZE", 4)),
+        ),
+        (&[("PMI_RANK", "2"), ("PMI_SIZE", "4")], "PMI_RANK", Some(("PMI_SIZE", 4))),
+        (&[("PMIX_RANK", "2")], "PMIX_RANK", None),
+        (
+            &[("PMIX_RANK", "2"), ("SLURM_PROCID", "2"), ("SLURM_STEP_NUM_TASKS", "4")],
+            "PMIX_RANK",
+            Some(("SLURM_STEP_NUM_TASKS", 4)),
+        ),
+        (&[("PALS_RANKID", "2")], "PALS_RANKID", None),
+        (&[("PALS_RANKID", "2"), ("PMI_RANK", "2"), ("PMI_SIZE", "4")], "PMI_RANK", Some(("PMI_SIZE", 4))),
+        (
+            &[("SLURM_PROCID", "2"), ("SLURM_STEP_NUM_TASKS", "4")],
+            "SLURM_PROCID",
+            Some(("SLURM_STEP_NUM_TASKS", 4)),
+        ),
+    ];
+
+    #[test]
+    fn launchers_give_themselves_away() {
+        for (variables, variable, size) in LAUNCHERS {
+            assert_eq!(seen(variables), Some(Launcher { variable, rank: Some(2), size }), "{variables:?}");
+        }
+        assert_eq!(seen(&[]), None);
+        // A daemon of Open MPI's launcher is itself a task of a step, of which there is one for each host.
+        let nested =
+            [("OMPI_COMM_WORLD_RANK", "5"), ("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2")];
+        assert_eq!(seen(&nested).unwrap().size, None);
+        // A number that is none is a sign all the same.
+        let odd = seen(&[("PMI_RANK", "x"), ("PMI_SIZE", "")]).unwrap();
+        assert_eq!((odd.rank, odd.size), (None, None));
+    }
+
+    #[test]
+    fn a_shell_inside_of_slurm_is_no_launcher() {
+        // In the script of a batch job.
+        assert_eq!(seen(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4"), ("SLURM_JOB_ID", "1")]), None);
+        // Behind `srun --pty`.
+        assert_eq!(seen(&[("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "1")]), None);
+    }
+
+    #[test]
+    fn what_another_process_has_claimed_is_not_meant_for_this_one() {
+        for (variables, ..) in LAUNCHERS {
+            let with = |process: u32| {
+                let process = process.to_string();
+                let mut all = variables.to_vec();
+                all.extend([(CLAIMED, process.as_str()), (LAUNCHED, "4")]);
+                origin(&all)
+            };
+            assert!(with(ME).launcher.is_some() && with(ME).launched.is_some());
+            assert_eq!(with(ME + 1), Origin { launcher: None, launched: None, nested: true });
+        }
+    }
+
+    #[test]
+    fn what_the_launching_process_says_is_understood() {
+        for launched in [
+            Launched { npes: 4, test: None },
+            Launched { npes: 1, test: Some("a::b, c".to_owned()) },
+        ] {
+            assert_eq!(origin(&[(LAUNCHED, &launched.encode())]).launched, Some(launched));
+        }
+        for bad in ["", "x", "-1", ",a"] {
+            let look = |name: &str| (name == LAUNCHED).then(|| OsString::from(bad));
+            let error = Origin::from(look, ME).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("SHMEM_LAUNCHED={bad:?} is not understood")), "{error}");
+        }
+    }
+
+    /// What comes of each way to be started, for each wish, with and without the C library.
+    #[test]
+    fn all_choices() {
+        let launcher = |size| Launcher { variable: "PMI_RANK", rank: Some(0), size };
+        let one = launcher(Some(("PMI_SIZE", 1)));
+        let four = launcher(Some(("PMI_SIZE", 4)));
+        let unknown = launcher(None);
+        let launched = Some(Launched { npes: 4, test: None });
+        let (smp, lib) = (Some(Carrier::Smp), Some(Carrier::Openshmem));
+        let (supervise, launch) = (|| Ok(Role::Supervise), || Ok(Role::Launch));
+        let join = |launcher: &Launcher| Ok(Role::Join(launcher.clone()));
+        let (vain, unbuilt, unrecognised) = (
+            || Err("as it was built without the C library: build it with"),
+            || Err("SHMEM_TRANSPORT=\"openshmem\" is not understood: this program was built without the C library"),
+            || Err("SHMEM_LAUNCHER must be the launcher of the C library"),
+        );
+        for (launcher, launched, wanted, with, without) in [
+            (None, None, None, supervise(), supervise()),
+            (None, None, smp, supervise(), supervise()),
+            (None, None, lib, launch(), unbuilt()),
+            (Some(&one), None, None, join(&one), supervise()),
+            (Some(&one), None, smp, supervise(), supervise()),
+            (Some(&one), None, lib, join(&one), unbuilt()),
+            (Some(&four), None, None, join(&four), vain()),
+            (Some(&four), None, smp, supervise(), supervise()),
+            (Some(&four), None, lib, join(&four), unbuilt()),
+            (Some(&unknown), None, None, join(&unknown), vain()),
+            (Some(&unknown), None, smp, supervise(), supervise()),
+            (Some(&unknown), None, lib, join(&unknown), unbuilt()),
+            (Some(&four), launched.clone(), None, join(&four), vain()),
+            (Some(&four), launched.clone(), lib, join(&four), unbuilt()),
+            (None, launched.clone(), None, unrecognised(), unrecognised()),
+            (None, launched.clone(), smp, supervise(), supervise()),
+            (None, launched.clone(), lib, unrecognised(), unbuilt()),
+        ] {
+            for (openshmem, expected) in [(true, &with), (false, &without)] {
+                let origin = Origin { launcher: launcher.cloned(), launched: launched.clone(), nested: false };
+                let case = format!("{origin:?}, {wanted:?}, {openshmem}");
+                match (origin.choose(wanted, openshmem), expected) {
+                    (Ok(choice), Ok(role)) => {
+                        assert_eq!(&choice.role, role, "{case}");
+                        let carrier = if *role == Role::Supervise { "smp (" } else { "openshmem (" };
+                        assert!(choice.why.starts_with(carrier), "{case}: {}", choice.why);
+                    }
+                    (Err(error), Err(text)) => assert!(error.to_string().contains(text), "{case}: {error}"),
+                    (choice, expected) => panic!("{case}: {choice:?}, and not {expected:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_harness_starts_its_own_pes() {
+        for (variables, _, size) in LAUNCHERS {
+            let mut origin = origin(variables);
+            match (origin.is_harness(), size) {
+                (Ok(()), None) => assert_eq!(origin, Origin { launcher: None, launched: None, nested: true }),
+                (Err(error), Some((name, _))) => {
+                    assert!(error.to_string().contains(&format!("4 times (as {name} tells)")), "{error}");
+                }
+                (result, size) => panic!("{result:?}, {size:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn the_reason_names_the_variable() {
+        let why = |variables, wanted| origin(variables).choose(wanted, true).unwrap().why;
+        let variables = [("PMIX_RANK", "0")];
+        assert_eq!(why(&variables, None), "openshmem (a launcher has set PMIX_RANK)");
+        let both = "openshmem (SHMEM_TRANSPORT says so, and a launcher has set PMIX_RANK)";
+        assert_eq!(why(&variables, Some(Carrier::Openshmem)), both);
+        assert_eq!(why(&variables, Some(Carrier::Smp)), "smp (SHMEM_TRANSPORT says so)");
+        let error = Origin::choose(origin(&LAUNCHERS[0].0), None, false).unwrap_err().to_string();
+        assert!(error.contains("was started 4 times (as OMPI_COMM_WORLD_SIZE tells)"), "{error}");
+    }
+}

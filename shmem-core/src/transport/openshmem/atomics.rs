@@ -1,0 +1,238 @@
+//! Atomic operations by the library's routines, and in place of those that are known to be wrong.
+//!
+//! Atomics never go by the processor here, also where the heap of the target is mapped into this process: a network card updates memory in its
+//! own way, and nothing says that the two respect each other.
+//!
+//! Open MPI up to 4.1 has two mistakes, and a program that counts on these routines computes nonsense or dies: the bitwise operations that
+//! return a value lose their operand, and a compare-and-swap of 4 bytes writes 8 to its caller's stack. The first is found by a test
+//! at the start of every job; the second cannot be tried without dying of it, and is taken for granted where the first is
+//! found. What replaces them is a compare-and-swap of 8 bytes, which is right.
+
+use std::ffi::{c_int, c_uint, c_ulonglong};
+
+use shmem_sys as sys;
+
+use super::library::Library;
+use crate::transport::{Amo, Ctx, Width};
+
+/// Which of the library's atomics are right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Atomics {
+    trusted: bool,
+}
+
+const _: () = assert!(size_of::<c_uint>() == 4 && size_of::<c_ulonglong>() == 8);
+
+impl Atomics {
+    /// Tries the library's atomics on a word of this PE, which nobody else uses.
+    ///
+    /// # Safety
+    ///
+    /// `word` is symmetric memory, the library is initialised, and `me` is this PE.
+    pub(super) unsafe fn try_out(library: &Library, word: *mut u64, me: c_int) -> Atomics {
+        let trusted = Atomics { trusted: true };
+        // SAFETY: the caller's promises.
+        let fetch = |op| unsafe { trusted.amo(library, Ctx::DEFAULT, word.cast(), me, Width::W8, op) };
+        fetch(Amo::Set(0b1100));
+        let found =
+            [fetch(Amo::Or(0b0011)), fetch(Amo::And(0b0110)), fetch(Amo::Xor(0b0101)), fetch(Amo::Fetch)];
+        Atomics { trusted: found == [0b1100, 0b1111, 0b0110, 0b0011] }
+    }
+
+    /// Performs `op` on the cell whose address on this PE is `cell`, on PE `pe`; returns what was there.
+    ///
+    /// # Safety
+    ///
+    /// The cell is symmetric memory that holds an atomic object, aligned to `width`; the library is initialised, and `pe` exists.
+    #[inline]
+    pub(super) unsafe fn amo(
+        self,
+        library: &Library,
+        ctx: Ctx,
+        cell: *mut u8,
+        pe: c_int,
+        width: Width,
+        op: Amo,
+    ) -> u64 {
+        if !self.trusted {
+            match (op, width) {
+                (Amo::And(with), _) => {
+                    // SAFETY: the caller's promises.
+                    return unsafe { self.replace(library, ctx, cell, pe, width, |now| now & with) };
+                }
+                (Amo::Or(with), _) => {
+                    // SAFETY: the caller's promises.
+                    return unsafe { self.replace(library, ctx, cell, pe, width, |now| now | with) };
+                }
+                (Amo::Xor(with), _) => {
+                    // SAFETY: the caller's promises.
+                    return unsafe { self.replace(library, ctx, cell, pe, width, |now| now ^ with) };
+                }
+                (Amo::CompareSwap { expected, new }, Width::W4) => {
+                    // SAFETY: the caller's promises.
+                    return unsafe {
+                        self.compare_swap_half(library, ctx, cell, pe, expected as u32, new as u32)
+                    }
+                    .into();
+                }
+                _ => {}
+            }
+        }
+        let _turn = library.turn();
+        let ctx = library.context(ctx);
+        macro_rules! call {
+            ($word:ty, $fetch:ident $set:ident $swap:ident $compare:ident $add:ident $and:ident $or:ident $xor:ident) => {{
+                let cell = cell.cast::<$word>();
+                match op {
+                    Amo::Fetch => u64::from(sys::$fetch(ctx, cell, pe)),
+                    Amo::Set(value) => {
+                        sys::$set(ctx, cell, value as $word, pe);
+                        0
+                    }
+                    Amo::Swap(value) => u64::from(sys::$swap(ctx, cell, value as $word, pe)),
+                    Amo::CompareSwap { expected, new } => {
+                        u64::from(sys::$compare(ctx, cell, expected as $word, new as $word, pe))
+                    }
+                    Amo::Add(value) => u64::from(sys::$add(ctx, cell, value as $word, pe)),
+                    Amo::And(value) => u64::from(sys::$and(ctx, cell, value as $word, pe)),
+                    Amo::Or(value) => u64::from(sys::$or(ctx, cell, value as $word, pe)),
+                    Amo::Xor(value) => u64::from(sys::$xor(ctx, cell, value as $word, pe)),
+                }
+            }};
+        }
+        // SAFETY: the caller's promises.
+        unsafe {
+            match width {
+                Width::W4 => {
+                    call!(c_uint, shmem_ctx_uint_atomic_fetch shmem_ctx_uint_atomic_set shmem_ctx_uint_atomic_swap
+                    shmem_ctx_uint_atomic_compare_swap shmem_ctx_uint_atomic_fetch_add shmem_ctx_uint_atomic_fetch_and
+                    shmem_ctx_uint_atomic_fetch_or shmem_ctx_uint_atomic_fetch_xor)
+                }
+                Width::W8 => {
+                    call!(c_ulonglong, shmem_ctx_ulonglong_atomic_fetch shmem_ctx_ulonglong_atomic_set shmem_ctx_ulonglong_atomic_swap
+                    shmem_ctx_ulonglong_atomic_compare_swap shmem_ctx_ulonglong_atomic_fetch_add shmem_ctx_ulonglong_atomic_fetch_and
+                    shmem_ctx_ulonglong_atomic_fetch_or shmem_ctx_ulonglong_atomic_fetch_xor)
+                }
+            }
+        }
+    }
+
+    /// As [`amo`](Atomics::amo), and nobody wants to know what was there: the library need not wait for an answer.
+    ///
+    /// # Safety
+    ///
+    /// As [`amo`](Atomics::amo).
+    #[inline]
+    pub(super) unsafe fn update(
+        self,
+        library: &Library,
+        ctx: Ctx,
+        cell: *mut u8,
+        pe: c_int,
+        width: Width,
+        op: Amo,
+    ) {
+        if !matches!(op, Amo::Set(_) | Amo::Add(_) | Amo::And(_) | Amo::Or(_) | Amo::Xor(_)) {
+            // SAFETY: the caller's promises.
+            unsafe { self.amo(library, ctx, cell, pe, width, op) };
+            return;
+        }
+        let _turn = library.turn();
+        let ctx = library.context(ctx);
+        macro_rules! call {
+            ($word:ty, $set:ident $add:ident $and:ident $or:ident $xor:ident) => {{
+                let cell = cell.cast::<$word>();
+                match op {
+                    Amo::Set(value) => sys::$set(ctx, cell, value as $word, pe),
+                    Amo::Add(value) => sys::$add(ctx, cell, value as $word, pe),
+                    Amo::And(value) => sys::$and(ctx, cell, value as $word, pe),
+                    Amo::Or(value) => sys::$or(ctx, cell, value as $word, pe),
+                    Amo::Xor(value) => sys::$xor(ctx, cell, value as $word, pe),
+                    Amo::Fetch | Amo::Swap(_) | Amo::CompareSwap { .. } => {}
+                }
+            }};
+        }
+        // SAFETY: the caller's promises.
+        unsafe {
+            match width {
+                Width::W4 => {
+                    call!(c_uint, shmem_ctx_uint_atomic_set shmem_ctx_uint_atomic_add shmem_ctx_uint_atomic_and
+                    shmem_ctx_uint_atomic_or shmem_ctx_uint_atomic_xor)
+                }
+                Width::W8 => {
+                    call!(c_ulonglong, shmem_ctx_ulonglong_atomic_set shmem_ctx_ulonglong_atomic_add shmem_ctx_ulonglong_atomic_and
+                    shmem_ctx_ulonglong_atomic_or shmem_ctx_ulonglong_atomic_xor)
+                }
+            }
+        }
+    }
+
+    /// Replaces what is in the cell by what `with` makes of it; returns what was there.
+    ///
+    /// # Safety
+    ///
+    /// As [`amo`](Atomics::amo).
+    #[cold]
+    unsafe fn replace(
+        self,
+        library: &Library,
+        ctx: Ctx,
+        cell: *mut u8,
+        pe: c_int,
+        width: Width,
+        with: impl Fn(u64) -> u64,
+    ) -> u64 {
+        // SAFETY: the caller's promises.
+        let amo = |op| unsafe { self.amo(library, ctx, cell, pe, width, op) };
+        let mut now = amo(Amo::Fetch);
+        loop {
+            let found = amo(Amo::CompareSwap { expected: now, new: with(now) });
+            if found == now {
+                return now;
+            }
+            now = found;
+        }
+    }
+
+    /// A compare-and-swap of 4 bytes, by one of the aligned 8 in which they lie.
+    ///
+    /// The other 4 bytes may belong to anything. They are written back as they were found, at once with the comparison, so nothing is lost: if
+    /// somebody changes them meanwhile, the swap fails and is tried again. A plain put to them may be lost, as it may
+    /// come between the library's comparison and its write; but an object of cells has no plain elements, and objects begin at multiples of 64
+    /// bytes.
+    ///
+    /// # Safety
+    ///
+    /// As [`amo`](Atomics::amo), with 4 bytes.
+    #[cold]
+    unsafe fn compare_swap_half(
+        self,
+        library: &Library,
+        ctx: Ctx,
+        cell: *mut u8,
+        pe: c_int,
+        expected: u32,
+        new: u32,
+    ) -> u32 {
+        let at = cell.addr() % 8;
+        let word = cell.wrapping_sub(at);
+        // SAFETY: the caller's promises; symmetric memory begins and ends at multiples of 8.
+        let amo = |op| unsafe { self.amo(library, ctx, word, pe, Width::W8, op) };
+        let mut whole = amo(Amo::Fetch);
+        loop {
+            let mut bytes = whole.to_ne_bytes();
+            let half: &mut [u8; 4] = if at == 0 { bytes.first_chunk_mut() } else { bytes.last_chunk_mut() }
+                .expect("8 bytes have two halves");
+            let now = u32::from_ne_bytes(*half);
+            if now != expected {
+                return now;
+            }
+            *half = new.to_ne_bytes();
+            let found = amo(Amo::CompareSwap { expected: whole, new: u64::from_ne_bytes(bytes) });
+            if found == whole {
+                return now;
+            }
+            whole = found;
+        }
+    }
+}

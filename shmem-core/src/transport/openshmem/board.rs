@@ -1,0 +1,102 @@
+//! What this transport has of its own on each PE, beside the heap: a block of the library's symmetric memory.
+//!
+//! The heap is closed in local phases and ends with the job; what is needed then lies here.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::far::Mail;
+use crate::launch::status::PeStatus;
+use crate::transport::smp::barrier::{Centre, Mailbox};
+use crate::transport::smp::change::Phases;
+
+/// How many cores of a host are told apart.
+const CORES: usize = 1024;
+
+/// One PE's block. Zeros are its first state.
+#[repr(C, align(4096))]
+pub(super) struct Board {
+    /// How far the PE came. First, so that others find it at the start.
+    pub(super) status: PeStatus,
+    /// Where the PEs of the node meet, on the first of them, where all PEs of the job are on one node.
+    pub(super) centre: Centre,
+    pub(super) mailbox: Mailbox,
+    /// Where they change the phase, likewise.
+    pub(super) phases: Phases,
+    /// Where the PEs of a job on several nodes change the phase.
+    pub(super) mail: Mail,
+    /// How often PEs of a job on several nodes have come to a change of phase, on PE 0. Updated by the library alone.
+    pub(super) arrivals: AtomicU64,
+    /// What others are told at the start.
+    pub(super) hello: Hello,
+    /// For the library's own use of atomics, when they are tried out.
+    pub(super) trial: AtomicU64,
+}
+
+/// What a PE tells the others at the start of a job.
+#[derive(Default)]
+#[repr(C)]
+pub(super) struct Hello {
+    words: [AtomicU64; Hello::WORDS],
+}
+
+/// The same, as another PE reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Greeting {
+    /// The first PE whose heap this one can address, and how many those are.
+    pub(super) first: usize,
+    pub(super) reaches: usize,
+    /// A hash of the host's name.
+    pub(super) host: u64,
+    /// What all heaps that this PE can address start at a multiple of, here.
+    pub(super) align: usize,
+    /// The cores that the PE may run on.
+    pub(super) cores: [u64; CORES / 64],
+}
+
+impl Hello {
+    const WORDS: usize = 4 + CORES / 64;
+
+    pub(super) fn say(&self, greeting: &Greeting) {
+        let Greeting { first, reaches, host, align, cores } = greeting;
+        let words = [*first as u64, *reaches as u64, *host, *align as u64].into_iter().chain(*cores);
+        for (word, value) in self.words.iter().zip(words) {
+            word.store(value, Ordering::Relaxed);
+        }
+    }
+
+    /// Bytes to be read.
+    pub(super) fn buffer() -> [u64; Hello::WORDS] {
+        [0; Hello::WORDS]
+    }
+}
+
+impl Greeting {
+    pub(super) fn read(words: &[u64; Hello::WORDS]) -> Greeting {
+        let [first, reaches, host, align, ref cores @ ..] = *words;
+        Greeting {
+            first: first as usize,
+            reaches: reaches as usize,
+            host,
+            align: align as usize,
+            cores: *cores,
+        }
+    }
+}
+
+/// The cores that this process may run on, a bit for each.
+pub(super) fn cores() -> [u64; CORES / 64] {
+    let mut cores = [0; CORES / 64];
+    let mut add = |core: usize| {
+        if let Some(word) = cores.get_mut(core / 64) {
+            *word |= 1 << (core % 64);
+        }
+    };
+    #[cfg(target_os = "linux")]
+    if let Ok(set) = rustix::thread::sched_getaffinity(None) {
+        (0..CORES).filter(|&core| set.is_set(core)).for_each(&mut add);
+        return cores;
+    }
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    (0..available).for_each(&mut add);
+    cores
+}

@@ -1,0 +1,203 @@
+//! The C library itself: joining and leaving a job, which threads may call, and what drives it.
+
+use std::ffi::{CStr, c_char, c_int};
+use std::fmt;
+use std::mem::transmute_copy;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
+
+use shmem_sys as sys;
+
+use crate::context::ThreadLevel;
+use crate::error::Error;
+use crate::transport::Ctx;
+use crate::transport::smp::is_only_thread;
+
+/// The variables that say how much symmetric memory a library has for each PE: of OpenSHMEM 1.5, of Open MPI, and of older SGI and Cray
+/// libraries. Each reads its own and leaves the others alone.
+const HEAP_VARIABLES: [&str; 4] =
+    ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE", "SMA_SYMMETRIC_SIZE", "XT_SYMMETRIC_HEAP_SIZE"];
+
+/// What a library needs in order to work at all, unless the user has said something else. Each reads its own.
+const SETTINGS: [(&str, &str); 1] = [
+    // Open MPI 4: its memory hooks outlive the library that holds them, and every program crashes at its end.
+    ("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0"),
+];
+
+/// The library, once it is initialised.
+pub(super) struct Library {
+    level: ThreadLevel,
+    /// The thread that initialised it.
+    main: ThreadId,
+    /// Who is inside, where only one thread at a time may be.
+    inside: Mutex<()>,
+    /// `SHMEM_CTX_DEFAULT`, as an address.
+    default: usize,
+    /// Open MPI's own way to be driven.
+    opal_progress: Option<unsafe extern "C" fn()>,
+}
+
+static LIBRARY: OnceLock<Library> = OnceLock::new();
+
+/// The library, where this process has initialised it.
+pub(super) fn get() -> Option<&'static Library> {
+    LIBRARY.get()
+}
+
+/// Initialises the library with at least `heap` bytes of symmetric memory for each PE. Once in a process.
+pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
+    if LIBRARY.get().is_some() {
+        return Err(Error::Job(String::from(
+            "a process joins one job: the function that is marked #[shmem::main] was called again",
+        )));
+    }
+    let heap = heap.to_string();
+    for variable in HEAP_VARIABLES {
+        set(variable, &heap, true)?;
+    }
+    for (variable, value) in SETTINGS {
+        set(variable, value, false)?;
+    }
+    let mut provided: c_int = 0;
+    // SAFETY: no thread has initialised it before, as was asked above; `provided` takes the answer.
+    let refused =
+        unsafe { sys::shmem_init_thread(sys::SHMEM_THREAD_MULTIPLE as c_int, &raw mut provided) } != 0;
+    if refused {
+        return Err(Error::Job(format!(
+            "the OpenSHMEM library refused to start (shmem_init_thread failed); it was to have {heap} bytes of symmetric memory for \
+             each PE (SHMEM_SYMMETRIC_SIZE)"
+        )));
+    }
+    let level = match provided {
+        level if level == sys::SHMEM_THREAD_MULTIPLE as c_int => ThreadLevel::Multiple,
+        level if level == sys::SHMEM_THREAD_SERIALIZED as c_int => ThreadLevel::Serialized,
+        level if level == sys::SHMEM_THREAD_FUNNELED as c_int => ThreadLevel::Funneled,
+        _ => ThreadLevel::Single,
+    };
+    let default = address(sys::ctx_default());
+    // SAFETY: the name is a C string. Open MPI's function of that name takes nothing and returns nothing, and no other library has one.
+    let opal_progress = unsafe {
+        let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());
+        (!symbol.is_null()).then(|| std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn()>(symbol))
+    };
+    let main = thread::current().id();
+    Ok(LIBRARY.get_or_init(|| Library { level, main, inside: Mutex::new(()), default, opal_progress }))
+}
+
+/// Sets a variable of the environment, unless it is set and not to be `replaced`.
+fn set(variable: &'static str, value: &str, replace: bool) -> Result<(), Error> {
+    match std::env::var(variable) {
+        Ok(now) if now == value || !replace => return Ok(()),
+        _ => {}
+    }
+    if !is_only_thread() {
+        return Err(Error::Job(format!(
+            "{variable} has to be in the environment before a program with several threads joins its job: start it with \
+             {variable}={value}, or let #[shmem::main] be called before other threads are started"
+        )));
+    }
+    // SAFETY: this is the only thread, so none reads the environment meanwhile.
+    unsafe { std::env::set_var(variable, value) };
+    Ok(())
+}
+
+impl Library {
+    /// To be held while the library is called: where it is not made for several threads at once, they take turns.
+    ///
+    /// # Panics
+    ///
+    /// When only the thread that joined the job may call, and this is another.
+    #[inline(always)]
+    pub(super) fn turn(&self) -> Option<MutexGuard<'_, ()>> {
+        if self.level == ThreadLevel::Multiple { None } else { Some(self.take_turn()) }
+    }
+
+    #[cold]
+    fn take_turn(&self) -> MutexGuard<'_, ()> {
+        assert!(
+            self.level == ThreadLevel::Serialized || thread::current().id() == self.main,
+            "this OpenSHMEM library, {}, is made for one thread, the one that joined the job, and another one called it; ask \
+             `World::thread_level`, or use a library that is built for threads",
+            self.name()
+        );
+        // What a panic leaves locked is nothing but the turn.
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many threads may call.
+    pub(super) fn level(&self) -> ThreadLevel {
+        self.level
+    }
+
+    /// The library's own handle of a context.
+    #[inline(always)]
+    pub(super) fn context(&self, ctx: Ctx) -> sys::shmem_ctx_t {
+        const { assert!(size_of::<sys::shmem_ctx_t>() <= size_of::<usize>()) };
+        let address = ctx.0 ^ self.default;
+        // SAFETY: `Ctx` comes from `ctx`, which took it from such a handle.
+        unsafe { transmute_copy(&address) }
+    }
+
+    /// The context that has this handle. The default context is 0, as `Ctx::DEFAULT` says.
+    pub(super) fn ctx(&self, handle: sys::shmem_ctx_t) -> Ctx {
+        Ctx(address(handle) ^ self.default)
+    }
+
+    /// Lets the library do what others ask of this PE. Not all libraries need it; those that do, need it for transfers between hosts.
+    pub(super) fn progress(&self, word: *mut u64) {
+        let _inside = if self.level == ThreadLevel::Multiple {
+            None
+        } else {
+            // Somebody else is inside, and drives it; or this thread may not.
+            let Ok(turn) = self.inside.try_lock() else { return };
+            if self.level != ThreadLevel::Serialized && thread::current().id() != self.main {
+                return;
+            }
+            Some(turn)
+        };
+        match self.opal_progress {
+            // SAFETY: the library is initialised, and this thread may call it.
+            Some(progress) => unsafe { progress() },
+            // SAFETY: as above; the word is symmetric memory of this PE.
+            None => unsafe {
+                sys::shmem_uint64_test(word, sys::SHMEM_CMP_NE as c_int, 0);
+            },
+        }
+    }
+
+    /// What the library calls itself.
+    pub(super) fn name(&self) -> String {
+        let mut name = [0 as c_char; sys::SHMEM_MAX_NAME_LEN as usize];
+        // SAFETY: the library is initialised, and a name is no longer than that, with its end.
+        unsafe {
+            sys::shmem_info_get_name(name.as_mut_ptr());
+            name[name.len() - 1] = 0;
+            CStr::from_ptr(name.as_ptr()).to_string_lossy().into_owned()
+        }
+    }
+
+    /// The version of OpenSHMEM that the library says it has.
+    pub(super) fn version(&self) -> (i32, i32) {
+        let (mut major, mut minor) = (0, 0);
+        // SAFETY: the library is initialised, and both take an answer.
+        unsafe { sys::shmem_info_get_version(&raw mut major, &raw mut minor) };
+        (major, minor)
+    }
+}
+
+impl fmt::Display for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (major, minor) = self.version();
+        write!(f, "{} (OpenSHMEM {major}.{minor})", self.name())
+    }
+}
+
+/// A context's handle as a number.
+fn address(handle: sys::shmem_ctx_t) -> usize {
+    let mut bytes = [0; size_of::<usize>()];
+    // SAFETY: the handle is plain data, no longer than the bytes.
+    unsafe {
+        (&raw const handle).cast::<u8>().copy_to(bytes.as_mut_ptr(), size_of::<sys::shmem_ctx_t>());
+    }
+    usize::from_ne_bytes(bytes)
+}

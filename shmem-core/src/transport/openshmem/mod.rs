@@ -1,0 +1,782 @@
+//! The transport over the OpenSHMEM library of the machine (feature `openshmem`).
+//!
+//! * `library.rs`: the library itself: joining a job, and which threads may call;
+//! * `threads.rs`: which threads there are, and which are inside of a transfer;
+//! * `board.rs`: what this transport has of its own on each PE;
+//! * `heaps.rs`: the heaps as this process sees them;
+//! * `strided.rs`, `atomics.rs`: transfers with steps, and atomic operations, with what replaces wrong routines;
+//! * `far.rs`: where PEs of several nodes meet.
+//!
+//! The symmetric heap of the crate is one block of the library's: an operation on the object at an offset is one of the library's on this PE's own
+//! address of that offset. Statics of C are not used, since some libraries reach them by asking their owner.
+//!
+//! PEs whose heap this process can address (`shmem_ptr`) are read and written by loads and stores, as on the embedded transport, and where all
+//! PEs of a team are such, they meet in memory that they share, by the same algorithms ([`smp::barrier`](super::smp::barrier)): both take a
+//! fraction of what the library's routines take. Atomic operations are always the library's.
+
+mod atomics;
+mod board;
+mod far;
+mod heaps;
+mod library;
+mod strided;
+mod threads;
+
+use std::ffi::c_int;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
+use std::time::Duration;
+
+use shmem_sys as sys;
+
+use self::atomics::Atomics;
+use self::board::{Board, Greeting, Hello};
+use self::far::{FarMeeting, Mail};
+use self::heaps::Heaps;
+use self::library::Library;
+use self::threads::{Inside, Threads};
+use super::smp::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting};
+use super::smp::change::Changes;
+use super::smp::fault;
+use super::smp::system::System;
+use super::{Amo, Ctx, Groups, Meeting, Run, Transport, Width};
+use crate::context::ThreadLevel;
+use crate::error::Error;
+use crate::launch::status::{PeStatus, State};
+use crate::symmetric::heap::internal;
+use crate::team::{Members, slot};
+
+/// What the far meeting of a team has, behind the counters of the near one, in the slot of the team.
+const MAIL: usize = size_of::<TeamCounters>();
+const _: () = assert!(MAIL + size_of::<Mail>() <= slot::MEETING && MAIL.is_multiple_of(8));
+
+/// This PE's board, for those who do not have the transport.
+static BOARD: AtomicPtr<Board> = AtomicPtr::new(ptr::null_mut());
+
+/// The job as this PE sees it. There is one in a process, and it is never freed.
+struct Job {
+    library: &'static Library,
+    atomics: Atomics,
+    me: usize,
+    heaps: Heaps,
+    /// This PE's board.
+    board: &'static Board,
+    /// The boards of the PEs of this node, by PE; null where a board is not mapped here.
+    boards: Box<[AtomicPtr<Board>]>,
+    greetings: Box<[Greeting]>,
+    heap_align: usize,
+    crowded: bool,
+    /// Whether all PEs of the job share this node's memory.
+    all_near: bool,
+    /// How many contexts there are, beside the default one.
+    contexts: AtomicUsize,
+    /// The threads that the library has.
+    threads: Option<Threads>,
+    /// Whether transfers are refused.
+    closed: AtomicBool,
+    /// Whether the pages of the heaps are inaccessible.
+    protected: AtomicBool,
+}
+
+/// One PE's part in a job of the C library.
+pub(crate) struct OpenshmemTransport {
+    job: &'static Job,
+    world: World,
+}
+
+/// Where all PEs meet, and change the phase.
+enum World {
+    /// All share this node's memory.
+    Near { barrier: Barrier, changes: Changes },
+    /// The library's own barrier; the phase has a meeting of its own.
+    Far { visits: AtomicU32, changes: FarMeeting },
+}
+
+/// Initialises the library, and gives each PE a heap of `heap` bytes, whole pages. Collective over the job.
+///
+/// # Errors
+///
+/// When the library does not start or has no such memory, and when the process has joined a job already.
+pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
+    threads::prepare();
+    let library = library::init(
+        heap.checked_add(size_of::<Board>() + SPARE)
+            .ok_or_else(|| no_memory(heap, "it is more than this machine can address"))?,
+    )?;
+    // SAFETY: the library is initialised.
+    let (me, n_pes) = unsafe { (sys::shmem_my_pe() as usize, sys::shmem_n_pes() as usize) };
+    let board: *mut Board = allocate(align_of::<Board>(), size_of::<Board>(), library)?.cast();
+    // SAFETY: the block was just allocated, with this size, and nobody else uses it before the barrier below. Zeros are a board.
+    unsafe { board.write_bytes(0, 1) };
+    BOARD.store(board, Ordering::Release);
+    let huge = 2 << 20;
+    let align = if heap >= huge { huge } else { rustix::param::page_size() };
+    let own = allocate(align, heap, library)?;
+    // SAFETY: as above; the internal part is inside of every heap, and all that has to read as zeros.
+    unsafe { own.write_bytes(0, internal::END.min(heap)) };
+    // SAFETY: the block is never freed, and consists of atomics.
+    let board = unsafe { &*board };
+
+    let at = |block: *const u8, pe: usize| -> *mut u8 {
+        if pe == me {
+            return block.cast_mut();
+        }
+        // SAFETY: symmetric memory, and the PE exists.
+        unsafe { sys::shmem_ptr(block.cast(), pe as c_int).cast() }
+    };
+    let whole_pages = |start: *mut u8| {
+        if start.addr().is_multiple_of(rustix::param::page_size()) { start } else { ptr::null_mut() }
+    };
+    let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
+    let heaps = Heaps::new(me, heap, starts, &board.status);
+    let boards: Box<[AtomicPtr<Board>]> = (0..n_pes)
+        .map(|pe| match heaps.start(pe) {
+            Some(_) => AtomicPtr::new(at((&raw const *board).cast(), pe).cast()),
+            None => AtomicPtr::new(ptr::null_mut()),
+        })
+        .collect();
+
+    let near = || (0..n_pes).filter(|&pe| !boards[pe].load(Ordering::Relaxed).is_null());
+    board.hello.say(&Greeting {
+        first: near().next().unwrap_or(me),
+        reaches: near().count(),
+        host: host(),
+        align: heaps.align(),
+        cores: board::cores(),
+    });
+    // SAFETY: the library is initialised; collective, as this function is.
+    unsafe { sys::shmem_barrier_all() };
+    let greetings: Box<[Greeting]> = (0..n_pes)
+        .map(|pe| {
+            let mut words = Hello::buffer();
+            // SAFETY: the same place of each board, and the buffer has its size.
+            unsafe {
+                let from = (&raw const board.hello).cast();
+                sys::shmem_getmem(words.as_mut_ptr().cast(), from, size_of_val(&words), pe as c_int);
+            }
+            Greeting::read(&words)
+        })
+        .collect();
+
+    // SAFETY: the word is symmetric memory that nobody else uses.
+    let atomics =
+        unsafe { Atomics::try_out(library, (&raw const board.trial).cast_mut().cast(), me as c_int) };
+    let mine = greetings[me];
+    let node = greetings.iter().filter(|other| other.first == mine.first);
+    let mut cores = [0; size_of::<[u64; 16]>() / 8];
+    for other in node.clone() {
+        cores.iter_mut().zip(other.cores).for_each(|(all, one): (&mut u64, u64)| *all |= one);
+    }
+    let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+    let job = Job {
+        library,
+        atomics,
+        me,
+        board,
+        boards,
+        heap_align: greetings.iter().map(|other| other.align).min().unwrap_or(1),
+        crowded: node.clone().count() > cores.max(1),
+        all_near: greetings.iter().all(|other| *other.node() == *mine.node() && other.reaches == n_pes),
+        greetings,
+        heaps,
+        contexts: AtomicUsize::new(0),
+        threads: Threads::now(),
+        closed: AtomicBool::new(false),
+        protected: AtomicBool::new(false),
+    };
+    let job: &'static Job = Box::leak(Box::new(job));
+    fault::explain_bus_errors(&job.heaps, me);
+    let all = Members::Strided { start: 0, stride: 1, len: n_pes };
+    let world = if job.all_near {
+        let phases = &job.neighbour(0).phases;
+        World::Near {
+            barrier: Barrier::new(job, me),
+            changes: Changes::new(phases, System::Library, n_pes, job.crowded),
+        }
+    } else {
+        World::Far { visits: 0.into(), changes: FarMeeting::new(job, &board.mail, &all, me) }
+    };
+    // Nobody counts itself in before all have looked where the counts begin.
+    // SAFETY: as above.
+    unsafe { sys::shmem_barrier_all() };
+    Ok(OpenshmemTransport { job, world })
+}
+
+/// What the library's own bookkeeping, and two blocks that start at multiples of 2 MiB, may take beside the heap.
+const SPARE: usize = 6 << 20;
+
+/// A block of symmetric memory. Collective.
+fn allocate(align: usize, size: usize, library: &Library) -> Result<*mut u8, Error> {
+    // SAFETY: the library is initialised; the alignment is a power of two, and not smaller than a pointer's.
+    let block: *mut u8 = unsafe { sys::shmem_align(align, size) }.cast();
+    if block.is_null() || !block.addr().is_multiple_of(align) {
+        return Err(no_memory(size, &format!("{library} has no such block")));
+    }
+    Ok(block)
+}
+
+fn no_memory(size: usize, why: &str) -> Error {
+    Error::Job(format!(
+        "there is no symmetric memory of {size} bytes for each PE: {why}; ask for less with SHMEM_SYMMETRIC_SIZE"
+    ))
+}
+
+/// A hash of this host's name, the same on all PEs of a host.
+fn host() -> u64 {
+    let name = rustix::system::uname();
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(name.nodename().to_bytes())
+}
+
+/// Leaves the job for good. Collective.
+pub(crate) fn finalize() {
+    if library::get().is_some() {
+        // SAFETY: the library is initialised, and nobody calls it afterwards: the user's function has returned on all PEs.
+        unsafe { sys::shmem_finalize() };
+    }
+}
+
+/// Ends all PEs, with exit status `status`.
+pub(crate) fn global_exit(status: u8) -> ! {
+    if library::get().is_some() {
+        // SAFETY: the library is initialised; any thread may end the job.
+        unsafe { sys::shmem_global_exit(c_int::from(status)) };
+    }
+    std::process::exit(i32::from(status))
+}
+
+/// This PE's record, which the others can read.
+///
+/// # Panics
+///
+/// Before [`init`] has given it a place.
+pub(crate) fn status() -> &'static PeStatus {
+    let board = BOARD.load(Ordering::Acquire);
+    assert!(!board.is_null(), "the job has not been joined");
+    // SAFETY: never freed, and it consists of atomics.
+    unsafe { &(*board).status }
+}
+
+/// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library meanwhile. May return early.
+pub(super) fn wait_while(word: &AtomicU32, value: u32) {
+    let Some(library) = library::get() else { return };
+    let board = BOARD.load(Ordering::Acquire);
+    // SAFETY: never freed.
+    let trial = unsafe { (&raw const (*board).trial).cast_mut().cast() };
+    let mut looks = 0_u32;
+    let mut nap = Duration::from_micros(10);
+    while word.load(Ordering::Acquire) == value {
+        library.progress(trial);
+        looks += 1;
+        if looks < 100 {
+            std::thread::yield_now();
+        } else {
+            // Transfers on one node need nobody's help as a rule, so others do not wait long for one who sleeps.
+            std::thread::sleep(nap);
+            nap = (nap * 2).min(Duration::from_millis(1));
+        }
+    }
+}
+
+impl Greeting {
+    /// The PEs that meet in shared memory say the same here.
+    fn node(&self) -> &usize {
+        &self.first
+    }
+}
+
+impl Job {
+    fn n_pes(&self) -> usize {
+        self.greetings.len()
+    }
+
+    /// The board of a PE of this node.
+    fn neighbour(&self, pe: usize) -> &'static Board {
+        let board = self.boards[pe].load(Ordering::Relaxed);
+        assert!(!board.is_null(), "PE {pe} is on another node");
+        // SAFETY: mapped until the process ends, and consists of atomics.
+        unsafe { &*board }
+    }
+
+    /// Whether these PEs meet in memory that they share. All of them say the same.
+    fn are_near(&self, members: &Members) -> bool {
+        let node = self.greetings[members.pe(0)].first;
+        let size = self.greetings.iter().filter(|other| other.first == node).count();
+        (0..members.len())
+            .map(|rank| self.greetings[members.pe(rank)])
+            .all(|other| other.first == node && other.reaches == size)
+    }
+
+    /// Goes into a transfer. A local phase begins when all are out again, and refuses those that come later.
+    #[inline(always)]
+    fn enter(&self) -> Inside {
+        let inside = Inside::mark();
+        if self.closed.load(Ordering::Relaxed) {
+            drop(inside);
+            crate::phase::refuse_transfer();
+        }
+        inside
+    }
+
+    /// This PE's own address of `offset` in the heap.
+    ///
+    /// # Safety
+    ///
+    /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
+    #[inline(always)]
+    unsafe fn at(&self, _inside: &Inside, offset: usize, len: usize) -> *mut u8 {
+        debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.heaps.size()));
+        // SAFETY: inside the heap, by the caller's word; the heap is one block.
+        unsafe { self.heaps.own().add(offset) }
+    }
+
+    /// Updates a word of symmetric memory, at `word` on this PE, on PE `pe`.
+    ///
+    /// # Safety
+    ///
+    /// As [`Atomics::amo`].
+    unsafe fn update(&self, ctx: Ctx, pe: usize, word: *mut u8, width: Width, op: Amo) {
+        // SAFETY: the caller's promises.
+        unsafe { self.atomics.update(self.library, ctx, word, pe as c_int, width, op) }
+    }
+
+    fn quiet(&self, ctx: Ctx) {
+        // For the stores that go past the library.
+        fence(Ordering::SeqCst);
+        let _turn = self.library.turn();
+        // SAFETY: the library is initialised, and the context is alive.
+        unsafe {
+            if ctx == Ctx::DEFAULT {
+                sys::shmem_quiet()
+            } else {
+                sys::shmem_ctx_quiet(self.library.context(ctx))
+            }
+        }
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.crowded
+    }
+
+    fn progress(&self) {
+        self.library.progress((&raw const self.board.trial).cast_mut().cast());
+    }
+
+    /// How far `pe` came.
+    fn state(&self, pe: usize) -> State {
+        let mut word = [0_u32; PeStatus::STATE_WORDS];
+        let _turn = self.library.turn();
+        // SAFETY: the record begins with its state, at the same place of each board, which is not closed in phases.
+        unsafe {
+            let from = (&raw const self.board.status).cast();
+            sys::shmem_getmem(word.as_mut_ptr().cast(), from, size_of_val(&word), pe as c_int);
+        }
+        State::from_word(word[0])
+    }
+
+    fn has_left(&self, pe: usize) -> bool {
+        matches!(self.state(pe), State::Leaving | State::Finished)
+    }
+
+    /// A PE that has returned from the user's function. One is asked for at a time, another at each call.
+    fn somebody_who_left(&self, turn: &mut usize) -> Option<usize> {
+        *turn = (*turn + 1) % self.n_pes();
+        (*turn != self.me && self.has_left(*turn)).then_some(*turn)
+    }
+}
+
+impl Shared for Job {
+    fn system(&self) -> System {
+        System::Library
+    }
+
+    fn n_pes(&self) -> usize {
+        Job::n_pes(self)
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.crowded
+    }
+
+    fn centre(&self) -> &Centre {
+        &self.neighbour(0).centre
+    }
+
+    fn mailbox(&self, pe: usize) -> &Mailbox {
+        &self.neighbour(pe).mailbox
+    }
+
+    fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
+        assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
+        assert!(offset + size_of::<TeamCounters>() <= internal::END);
+        let heap = self.heaps.start(pe).expect("the members of a near team are on one node");
+        // SAFETY: in bounds, since every heap is larger than its internal part; aligned, since heaps start at pages; made of atomics, in
+        // a part of the internal memory that is used for nothing else; mapped until the process ends.
+        unsafe { &*heap.as_ptr().add(offset).cast() }
+    }
+}
+
+// SAFETY:
+// * `peer` gives the start of a block of `heap_size` bytes, or null: what `shmem_ptr` answers stays valid until the library is finalised, when
+//   the user's function has returned; whole pages, as `init` looked at, and `heap_align` is the smallest alignment on any PE;
+// * the transfers below name the library exactly the bytes that their arguments name, by this PE's own address of them;
+// * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at the next quiet of the context;
+// * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good;
+// * from `refuse_transfers` on `enter` refuses, and it waits for the threads that were let in before; loads and stores of other threads meet
+//   pages that they may not access behind `close_heaps`, where there may be such threads.
+unsafe impl Transport for OpenshmemTransport {
+    fn name(&self) -> &'static str {
+        "openshmem"
+    }
+
+    fn my_pe(&self) -> usize {
+        self.job.me
+    }
+
+    fn n_pes(&self) -> usize {
+        self.job.n_pes()
+    }
+
+    fn heap_size(&self) -> usize {
+        self.job.heaps.size()
+    }
+
+    fn heap_align(&self) -> usize {
+        self.job.heap_align
+    }
+
+    fn fresh_heaps_are_zero(&self) -> bool {
+        // The library may have used the memory before.
+        false
+    }
+
+    fn peer(&self, pe: usize) -> Option<*mut u8> {
+        self.job.heaps.start(pe).map(NonNull::as_ptr)
+    }
+
+    fn direct_atomics(&self) -> bool {
+        false
+    }
+
+    fn thread_level(&self) -> ThreadLevel {
+        self.job.library.level()
+    }
+
+    fn groups(&self) -> Option<Groups> {
+        if self.job.all_near {
+            return None;
+        }
+        let greetings = &self.job.greetings;
+        let mine = greetings[self.job.me];
+        let host = greetings.iter().position(|other| other.host == mine.host).unwrap_or(self.job.me);
+        let whole = greetings
+            .iter()
+            .filter(|other| other.first == mine.first)
+            .all(|other| other.reaches == mine.reaches);
+        // A PE that not all of its node can address shares memory with itself.
+        Some(Groups { shared: if whole { mine.first } else { self.job.me }, node: host })
+    }
+
+    fn create_context(&self) -> Result<Ctx, Error> {
+        let library = self.job.library;
+        let inside = library.turn();
+        let mut handle = std::mem::MaybeUninit::uninit();
+        // SAFETY: the library is initialised; the handle is written when it answers 0. No option: a local phase completes all contexts
+        // from the thread that enters it, so that each must be fit for several threads.
+        let refused = unsafe { sys::shmem_ctx_create(0, handle.as_mut_ptr()) } != 0;
+        drop(inside);
+        if refused {
+            return Err(Error::TooManyContexts { live: self.job.contexts.load(Ordering::Relaxed) });
+        }
+        self.job.contexts.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as said.
+        Ok(library.ctx(unsafe { handle.assume_init() }))
+    }
+
+    fn destroy_context(&self, ctx: Ctx) {
+        self.quiet(ctx);
+        if ctx != Ctx::DEFAULT {
+            self.job.contexts.fetch_sub(1, Ordering::Relaxed);
+            let library = self.job.library;
+            let _turn = library.turn();
+            // SAFETY: it was made by `create_context`, and nobody uses it any more.
+            unsafe { sys::shmem_ctx_destroy(library.context(ctx)) };
+        }
+    }
+
+    unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        // SAFETY: the caller's word on both sides.
+        unsafe {
+            let to = self.job.at(&inside, offset, len);
+            sys::shmem_ctx_putmem(self.job.library.context(ctx), to.cast(), src.cast(), len, pe as c_int);
+        }
+    }
+
+    unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        // SAFETY: the caller's word on both sides.
+        unsafe {
+            let from = self.job.at(&inside, offset, len);
+            sys::shmem_ctx_getmem(self.job.library.context(ctx), dst.cast(), from.cast(), len, pe as c_int);
+        }
+    }
+
+    unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        // SAFETY: the caller's word on both sides.
+        unsafe {
+            let to = self.job.at(&inside, offset, len);
+            sys::shmem_ctx_putmem_nbi(self.job.library.context(ctx), to.cast(), src.cast(), len, pe as c_int);
+        }
+    }
+
+    unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        // SAFETY: the caller's word on both sides.
+        unsafe {
+            let from = self.job.at(&inside, offset, len);
+            sys::shmem_ctx_getmem_nbi(
+                self.job.library.context(ctx),
+                dst.cast(),
+                from.cast(),
+                len,
+                pe as c_int,
+            );
+        }
+    }
+
+    unsafe fn iput(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        offset: usize,
+        run: Run,
+        src: *const u8,
+        src_stride: usize,
+        elem: usize,
+    ) {
+        if run.count == 0 || elem == 0 {
+            return;
+        }
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        // SAFETY: the caller's word for every element.
+        unsafe {
+            let to = self.job.at(&inside, offset, (run.count - 1) * run.stride + elem);
+            strided::iput(self.job.library.context(ctx), to, run, src, src_stride, elem, pe as c_int);
+        }
+    }
+
+    unsafe fn iget(&self, ctx: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
+        if run.count == 0 || elem == 0 {
+            return;
+        }
+        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        // SAFETY: the caller's word for every element.
+        unsafe {
+            let from = self.job.at(&inside, offset, (run.count - 1) * run.stride + elem);
+            strided::iget(self.job.library.context(ctx), from, run, dst, elem, pe as c_int);
+        }
+    }
+
+    unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+        let job = self.job;
+        let inside = job.enter();
+        // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
+        unsafe {
+            job.atomics.amo(job.library, ctx, job.at(&inside, offset, width.bytes()), pe as c_int, width, op)
+        }
+    }
+
+    unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+        let inside = self.job.enter();
+        // SAFETY: as above.
+        unsafe { self.job.update(ctx, pe, self.job.at(&inside, offset, width.bytes()), width, op) }
+    }
+
+    fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
+        let job = self.job;
+        if job.are_near(members) {
+            let world = match &self.world {
+                World::Near { barrier, .. } if offset == internal::TEAMS => Some(barrier.clone()),
+                _ => None,
+            };
+            return Box::new(NearMeeting {
+                job,
+                shared: TeamMeeting::new(job, offset, members, rank, world),
+            });
+        }
+        // SAFETY: in the internal part of this PE's heap, behind what a near team uses of the slot; made of atomics; mapped until the
+        // process ends.
+        let mail: &Mail = unsafe { &*job.heaps.own().add(offset + MAIL).cast() };
+        Box::new(FarMeeting::new(job, mail, members, rank))
+    }
+
+    fn is_deserted(&self) -> bool {
+        let job = self.job;
+        (0..job.n_pes()).all(|pe| pe == job.me || job.has_left(pe)) && job.is_only_thread()
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.job.crowded
+    }
+
+    fn progress(&self) -> bool {
+        self.job.progress();
+        !self.job.all_near
+    }
+
+    fn fence(&self, ctx: Ctx) {
+        fence(Ordering::Release);
+        let library = self.job.library;
+        let _turn = library.turn();
+        // SAFETY: the library is initialised, and the context is alive.
+        unsafe { sys::shmem_ctx_fence(library.context(ctx)) };
+    }
+
+    fn quiet(&self, ctx: Ctx) {
+        self.job.quiet(ctx);
+    }
+
+    fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
+        let Some(pe_quiet) = sys::optional::shmem_ctx_pe_quiet else { return self.quiet(ctx) };
+        fence(Ordering::SeqCst);
+        let pes: Vec<c_int> = pes.iter().map(|&pe| pe as c_int).collect();
+        let library = self.job.library;
+        let _turn = library.turn();
+        // SAFETY: the library is initialised, the context is alive, and the PEs exist.
+        unsafe { pe_quiet(library.context(ctx), pes.as_ptr(), pes.len()) };
+    }
+
+    fn sync_all(&self) {
+        match &self.world {
+            World::Near { barrier, .. } => barrier.wait(),
+            World::Far { visits, .. } => {
+                visits.fetch_add(1, Ordering::Relaxed);
+                fence(Ordering::SeqCst);
+                let _turn = self.job.library.turn();
+                // SAFETY: the library is initialised.
+                unsafe { sys::shmem_sync_all() };
+            }
+        }
+    }
+
+    fn synchronisations(&self) -> u32 {
+        match &self.world {
+            World::Near { barrier, .. } => barrier.visits(),
+            World::Far { visits, .. } => visits.load(Ordering::Relaxed),
+        }
+    }
+
+    fn barrier_all(&self) {
+        match &self.world {
+            World::Near { barrier, .. } => {
+                self.quiet(Ctx::DEFAULT);
+                barrier.wait();
+            }
+            World::Far { visits, .. } => {
+                visits.fetch_add(1, Ordering::Relaxed);
+                fence(Ordering::SeqCst);
+                let _turn = self.job.library.turn();
+                // SAFETY: the library is initialised.
+                unsafe { sys::shmem_barrier_all() };
+            }
+        }
+    }
+
+    fn sync_phase(&self) -> Result<(), usize> {
+        let job = self.job;
+        match &self.world {
+            World::Near { changes, .. } => changes.sync(|pe| job.has_left(pe)),
+            World::Far { changes, .. } => {
+                let arrivals = (&raw const job.board.arrivals).cast_mut().cast();
+                // SAFETY: a word of each board that the library alone updates.
+                unsafe { job.update(Ctx::DEFAULT, 0, arrivals, Width::W8, Amo::Add(1)) };
+                // Whoever leaves sees it, or says before that it leaves, and is seen.
+                job.quiet(Ctx::DEFAULT);
+                let visit = changes.arrive();
+                let mut turn = job.me;
+                changes.depart_unless(visit, || job.somebody_who_left(&mut turn).map_or(Ok(()), Err))
+            }
+        }
+    }
+
+    fn phase_is_pending(&self) -> bool {
+        let job = self.job;
+        match &self.world {
+            World::Near { changes, .. } => changes.is_pending(),
+            World::Far { changes, .. } => {
+                let arrivals = (&raw const job.board.arrivals).cast_mut().cast();
+                // SAFETY: as in `sync_phase`.
+                let arrived =
+                    unsafe { job.atomics.amo(job.library, Ctx::DEFAULT, arrivals, 0, Width::W8, Amo::Fetch) };
+                arrived > u64::from(changes.visits()) * job.n_pes() as u64
+            }
+        }
+    }
+
+    fn refuse_transfers(&self) {
+        self.job.closed.store(true, Ordering::Relaxed);
+        if !self.job.is_only_thread() {
+            threads::wait_until_outside();
+        }
+    }
+
+    fn close_heaps(&self) -> Result<NonNull<u8>, Error> {
+        let job = self.job;
+        if job.is_only_thread() {
+            return Ok(NonNull::new(job.heaps.own()).expect("a PE has a heap"));
+        }
+        let own = job.heaps.second_view()?;
+        fault::explain_phase_faults(true);
+        job.protected.store(true, Ordering::Relaxed);
+        job.heaps.protect(false)?;
+        Ok(own)
+    }
+
+    fn open_heaps(&self) -> Result<(), Error> {
+        let job = self.job;
+        if job.protected.swap(false, Ordering::Relaxed) {
+            job.heaps.protect(true)?;
+            fault::explain_phase_faults(false);
+        }
+        job.closed.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Job {
+    /// Whether no thread but the caller's runs code of the program.
+    fn is_only_thread(&self) -> bool {
+        self.threads.as_ref().is_some_and(Threads::and_the_caller_alone)
+    }
+}
+
+/// Where the PEs of a node meet: as on the embedded transport, with what the library has under way completed where that is asked for.
+struct NearMeeting {
+    job: &'static Job,
+    shared: TeamMeeting,
+}
+
+impl Meeting for NearMeeting {
+    fn sync(&self) {
+        self.shared.sync();
+    }
+
+    fn barrier(&self) {
+        self.job.quiet(Ctx::DEFAULT);
+        self.shared.sync();
+    }
+
+    fn arrive(&self) -> u32 {
+        self.shared.arrive()
+    }
+
+    fn depart(&self, visit: u32) {
+        self.shared.depart(visit);
+    }
+
+    fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]> {
+        self.shared.swap(value)
+    }
+}

@@ -1,0 +1,215 @@
+//! Which threads this process has, and which of them are inside of a transfer.
+//!
+//! Before a local phase nothing of this PE may be under way any more: an operation that another thread has begun, and that the library carries
+//! out later, would write into the slices of another PE. So each thread marks when it goes in and out, by plain stores, and whoever closes the
+//! heaps waits for those that are inside. A thread that marks itself looks next whether the heaps are closed; who closes them says so, and
+//! looks next at the marks. One of the two sees the other if a full fence stands between on both sides; on the side that runs for
+//! every transfer that would cost as much as a transfer, so the side of the phase runs it for all threads (`membarrier`).
+
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Whether a thread is inside of a transfer. Never freed: a thread that ends leaves its mark to one that starts.
+#[repr(align(128))]
+struct Mark {
+    inside: AtomicBool,
+    taken: AtomicBool,
+}
+
+/// All marks that there are.
+static MARKS: Mutex<Vec<&'static Mark>> = Mutex::new(Vec::new());
+/// Whether the side of the phase runs the fence of the others.
+static FENCED_FOR: AtomicBool = AtomicBool::new(false);
+
+/// Gives the mark of a thread back when the thread ends.
+struct Lease(&'static Mark);
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        MARK.set(ptr::null());
+        self.0.taken.store(false, Ordering::Release);
+    }
+}
+
+thread_local! {
+    static MARK: Cell<*const Mark> = const { Cell::new(ptr::null()) };
+    static LEASE: Cell<Option<Lease>> = const { Cell::new(None) };
+}
+
+/// The calling thread is inside of a transfer as long as this lives.
+pub(super) struct Inside(&'static Mark);
+
+impl Inside {
+    /// Marks the calling thread, which is not marked.
+    #[inline(always)]
+    pub(super) fn mark() -> Inside {
+        let mark = MARK.get();
+        // SAFETY: null, or one of the marks, which are never freed.
+        let mark = unsafe { mark.as_ref() }.unwrap_or_else(|| take());
+        mark.inside.store(true, Ordering::Relaxed);
+        if FENCED_FOR.load(Ordering::Relaxed) {
+            compiler_fence(Ordering::SeqCst);
+        } else {
+            fence(Ordering::SeqCst);
+        }
+        Inside(mark)
+    }
+}
+
+impl Drop for Inside {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.0.inside.store(false, Ordering::Release);
+    }
+}
+
+/// A mark for the calling thread.
+#[cold]
+fn take() -> &'static Mark {
+    let mut marks = MARKS.lock().unwrap_or_else(PoisonError::into_inner);
+    let free = marks.iter().find(|mark| !mark.taken.load(Ordering::Acquire)).copied();
+    let mark = free.unwrap_or_else(|| {
+        let mark: &'static Mark =
+            Box::leak(Box::new(Mark { inside: AtomicBool::new(false), taken: AtomicBool::new(true) }));
+        marks.push(mark);
+        mark
+    });
+    mark.taken.store(true, Ordering::Relaxed);
+    drop(marks);
+    MARK.set(mark);
+    // A thread that is ending gives its mark back no more: it is lost, and stays unmarked.
+    let _ = LEASE.try_with(|lease| lease.set(Some(Lease(mark))));
+    mark
+}
+
+/// To be called once, before there is a transfer.
+pub(super) fn prepare() {
+    FENCED_FOR.store(register(), Ordering::Relaxed);
+}
+
+/// Waits until no thread is inside that has not seen what the caller stored before.
+pub(super) fn wait_until_outside() {
+    fence(Ordering::SeqCst);
+    if FENCED_FOR.load(Ordering::Relaxed) {
+        barrier_of_all_threads();
+    }
+    let marks = MARKS.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    for mark in marks {
+        while mark.inside.load(Ordering::Acquire) {
+            thread::yield_now();
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn membarrier(command: libc::c_int) -> bool {
+    // SAFETY: the call takes a command and flags, of which there are none; it changes no memory.
+    unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
+}
+
+#[cfg(target_os = "linux")]
+fn register() -> bool {
+    membarrier(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
+}
+
+#[cfg(target_os = "linux")]
+fn barrier_of_all_threads() {
+    assert!(
+        membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED),
+        "membarrier was registered at the start, and fails now: {}",
+        std::io::Error::last_os_error()
+    );
+}
+
+#[cfg(not(target_os = "linux"))]
+fn register() -> bool {
+    false
+}
+
+#[cfg(not(target_os = "linux"))]
+fn barrier_of_all_threads() {}
+
+/// The threads of this process: their numbers, and when each was started, as numbers are given again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Threads(Vec<(u64, u64)>);
+
+impl Threads {
+    /// Those that there are; `None` where the system does not tell.
+    pub(super) fn now() -> Option<Threads> {
+        let mut threads = Vec::new();
+        for task in std::fs::read_dir("/proc/self/task").ok()? {
+            let name = task.ok()?.file_name();
+            // One that ends meanwhile is gone.
+            let Ok(stat) = std::fs::read_to_string(format!("/proc/self/task/{}/stat", name.to_str()?)) else {
+                continue;
+            };
+            // The name of the program, in brackets, may hold anything; the start is the 20th word behind it.
+            let start = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+            threads.push((name.to_str()?.parse().ok()?, start));
+        }
+        Some(Threads(threads))
+    }
+
+    /// Whether the caller's thread is the only one that is not among these.
+    ///
+    /// True stays true until the calling thread starts another one; the library's own threads start none that run the program's code.
+    pub(super) fn and_the_caller_alone(&self) -> bool {
+        let me = rustix::thread::gettid().as_raw_nonzero().get() as u64;
+        Threads::now().is_some_and(|now| now.0.iter().all(|thread| thread.0 == me || self.0.contains(thread)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn a_thread_inside_is_waited_for() {
+        prepare();
+        let (entered, wait) = mpsc::channel();
+        let left = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let _inside = Inside::mark();
+                entered.send(()).unwrap();
+                thread::sleep(std::time::Duration::from_millis(30));
+                left.store(true, Ordering::Relaxed);
+            });
+            wait.recv().unwrap();
+            wait_until_outside();
+            assert!(left.load(Ordering::Relaxed));
+        });
+    }
+
+    #[test]
+    fn the_mark_of_a_thread_is_used_again() {
+        let of_a_thread = || {
+            thread::spawn(|| {
+                drop(Inside::mark());
+                MARK.get() as usize
+            })
+            .join()
+            .unwrap()
+        };
+        let first = of_a_thread();
+        // Other tests take marks too, so not at once.
+        assert!((0..100).any(|_| of_a_thread() == first));
+    }
+
+    #[test]
+    fn a_new_thread_is_not_among_the_old_ones() {
+        let (hold, held) = mpsc::channel::<()>();
+        let before = Threads::now().expect("Linux tells");
+        thread::scope(|scope| {
+            scope.spawn(move || held.recv());
+            while before.and_the_caller_alone() {
+                thread::yield_now();
+            }
+            drop(hold);
+        });
+    }
+}

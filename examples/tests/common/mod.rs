@@ -83,7 +83,8 @@ pub(crate) fn program(example: &str) -> PathBuf {
     let profile = this.parent().and_then(Path::parent).expect("tests are built in target/PROFILE/deps");
     let program = profile.join("examples").join(format!("{example}{}", std::env::consts::EXE_SUFFIX));
     // `cargo test` and nextest have built the examples already. `cargo test --test examples` builds this file alone.
-    if !is_current(&program) {
+    // That may leave a program there which was built for other tests, without the feature.
+    if !is_current(&program) || cfg!(feature = "openshmem") && !has_library(&program) {
         BUILT.get_or_init(|| build(profile));
     }
     assert!(program.exists(), "cargo has built the examples, and not as {}", program.display());
@@ -103,6 +104,11 @@ fn is_current(program: &Path) -> bool {
         notes.lines().filter_map(|line| line.split_once(": ")).flat_map(|(_, list)| list.split(' '));
     let mut times = sources.map(|source| modified(Path::new(&source.replace('\0', " "))));
     times.all(|time: Option<SystemTime>| time.is_some_and(|time| time <= built))
+}
+
+/// Whether a program is linked with the C library.
+fn has_library(program: &Path) -> bool {
+    fs::read(program).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains("shmem_init_thread"))
 }
 
 /// Builds the examples as this test was built.

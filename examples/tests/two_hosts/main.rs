@@ -174,7 +174,7 @@ const PROGRAMS: [Program; 5] = [
 ];
 
 /// Crates in the graph that pagerank gets.
-const CRATES: usize = 200;
+const CRATES: usize = 1000;
 
 /// A lock file whose first half of crates lies on the near host, and the second on the far one, where every
 /// dependency is one of a crate on the other host. Ranks flow towards the crate `near-0`.
@@ -302,11 +302,11 @@ fn a_killed_test_leaves_nothing_behind() {
     }
 }
 
-/// Prints the first process of a host, on which more is running, and waits to be killed.
+/// Has the far host print which is the near one's first process, and waits to be killed.
 fn hold() -> ExitCode {
     let link = link();
-    let sleeper = link.far().command("sleep").arg("1000").spawn().expect("a command can be started");
-    println!("{}", link.near().number());
-    let _ = sleeper.wait_with_output();
-    unreachable!("nobody wakes it")
+    let mut command = link.far().command("sh");
+    command.args(["-c", &format!("echo {}; exec sleep 1000", link.near().number())]);
+    let status = command.status().expect("a command can be started");
+    unreachable!("nobody wakes it: {status}")
 }

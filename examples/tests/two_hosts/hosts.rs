@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// The namespaces that a host has of its own, as `unshare` and `nsenter` call them.
 const NAMESPACES: [&str; 5] = ["--mount", "--uts", "--ipc", "--net", "--pid"];
 
-/// What the first process of a host does; its arguments are the name, and a further command.
+/// What the first process of a host does; its argument is the name.
 ///
 /// It tells its number on the outside, which is what it reads before it mounts a `/proc` of its own. The other mounts: a
 /// library looks in `/sys` for its network interfaces, and in a `/sys` that is not this host's finds none that is.

@@ -3,20 +3,20 @@
 //! The examples check their own results, so their exit status says most. The tests beside that make sure that they have
 //! done something, and that they speak clearly when they cannot.
 
-use std::collections::HashSet;
+mod common;
+
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{BufReader, Read};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
-use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::process::Command;
+
+use common::{
+    Ran, Ranks, cargo, check_halo, check_hello, check_histogram, check_picture, check_sort, decode, finish,
+    package, pes, program,
+};
 
 /// The numbers of PEs: one, even, odd, a square, and a prime that no block of work divides by.
 const COUNTS: [usize; 5] = [1, 2, 3, 4, 7];
-/// What a run may take. In fact they take about a second; a loaded machine is slow, and a hang is for ever.
-const LIMIT: Duration = Duration::from_secs(120);
 /// Variables of the user that must not change what is tested.
 const VARIABLES: [&str; 7] = [
     "SHMEM_NPES",
@@ -34,24 +34,7 @@ const WAYS: [&[(&str, &str)]; 3] = [
     &[("SHMEM_DIRECT", "0"), ("SHMEM_SYSTEM", "portable")],
 ];
 
-// Running ----------------------------------------------------------------------------------------------------
-
-/// How a run ended, and what it said.
-#[derive(Debug)]
-struct Ran {
-    status: Option<i32>,
-    out: String,
-    err: String,
-}
-
 impl Ran {
-    /// What a run that must succeed has printed.
-    #[track_caller]
-    fn ok(self) -> String {
-        assert!(self.status == Some(0) && self.err.is_empty(), "the run failed: {self:#?}");
-        self.out
-    }
-
     /// What a run that must fail has said: one line, and nothing on the standard output.
     #[track_caller]
     fn failed(self) -> String {
@@ -68,46 +51,8 @@ fn run(example: &str, npes: usize, variables: &[(&str, &str)], arguments: &[&OsS
     for variable in VARIABLES {
         command.env_remove(variable);
     }
-    command
-        .args(arguments)
-        .env("SHMEM_NPES", npes.to_string())
-        .envs(variables.iter().copied())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap_or_else(|error| panic!("cannot start {example}: {error}"));
-    // Read by threads of their own, so that a full pipe never stops the program.
-    let out = read(child.stdout.take());
-    let err = read(child.stderr.take());
-
-    let started = Instant::now();
-    let status = loop {
-        match child.try_wait().expect("the child is ours") {
-            Some(status) => break status,
-            None if started.elapsed() > LIMIT => {
-                child.kill().expect("the child is ours");
-                child.wait().expect("the child is ours");
-                let (out, err) = (text(out), text(err));
-                panic!("{example} on {npes} PEs was not done after {LIMIT:?}; it said:\n{out}{err}");
-            }
-            None => thread::sleep(Duration::from_millis(5)),
-        }
-    };
-    Ran { status: status.code(), out: text(out), err: text(err) }
-}
-
-/// Starts to read a stream to its end.
-fn read(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
-    let mut stream = stream.expect("the stream is piped");
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).expect("a pipe can be read");
-        bytes
-    })
-}
-
-fn text(reader: thread::JoinHandle<Vec<u8>>) -> String {
-    String::from_utf8(reader.join().expect("reading does not panic")).expect("examples print text")
+    command.args(arguments).env("SHMEM_NPES", npes.to_string()).envs(variables.iter().copied());
+    finish(&mut command, |supervisor| supervisor.kill().expect("the child is ours"))
 }
 
 /// Runs an example without arguments at each of the numbers of PEs, and in each of the other ways; `check` gets the
@@ -122,70 +67,11 @@ fn everywhere(example: &str, check: impl Fn(usize, &str)) {
     }
 }
 
-/// The program of an example, built from what the sources say now.
-fn program(example: &str) -> PathBuf {
-    static BUILT: OnceLock<()> = OnceLock::new();
-    // target/debug/deps/examples-0123456789abcdef
-    let this = std::env::current_exe().expect("the test has a path");
-    let profile = this.parent().and_then(Path::parent).expect("tests are built in target/PROFILE/deps");
-    let program = profile.join("examples").join(format!("{example}{}", std::env::consts::EXE_SUFFIX));
-    // `cargo test` and nextest have built the examples already. `cargo test --test examples` builds this file alone.
-    if !is_current(&program) {
-        BUILT.get_or_init(|| build(profile));
-    }
-    assert!(program.exists(), "cargo has built the examples, and not as {}", program.display());
-    program
-}
-
-/// Whether a program is there, and newer than all sources that cargo has noted beside it (`hello.d`).
-fn is_current(program: &Path) -> bool {
-    let modified = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
-    let (Some(built), Ok(notes)) = (modified(program), fs::read_to_string(program.with_extension("d")))
-    else {
-        return false;
-    };
-    // `program: source source`, where a space in a path is written `\ `.
-    let notes = notes.replace("\\ ", "\0");
-    let sources =
-        notes.lines().filter_map(|line| line.split_once(": ")).flat_map(|(_, list)| list.split(' '));
-    let mut times = sources.map(|source| modified(Path::new(&source.replace('\0', " "))));
-    times.all(|time: Option<SystemTime>| time.is_some_and(|time| time <= built))
-}
-
-/// Builds the examples as this test was built.
-fn build(profile: &Path) {
-    let name = profile.file_name().and_then(OsStr::to_str).expect("a profile has a name");
-    let mut target = profile.parent().expect("a profile lies in a target directory");
-    let mut command = cargo();
-    command.args(["build", "--package", env!("CARGO_PKG_NAME"), "--examples"]);
-    command.args(["--profile", if name == "debug" { "dev" } else { name }]);
-    // With `--target`, there is a directory of that name between; in the target directory itself cargo leaves its notes.
-    if ![".rustc_info.json", "CACHEDIR.TAG"].iter().any(|note| target.join(note).exists()) {
-        command.arg("--target").arg(target.file_name().expect("a target has a name"));
-        target = target.parent().expect("a target lies in the target directory");
-    }
-    command.arg("--target-dir").arg(target);
-    let built = command.output().expect("cargo can be started");
-    assert!(built.status.success(), "cannot build the examples:\n{}", String::from_utf8_lossy(&built.stderr));
-}
-
-/// The cargo that runs the tests.
-fn cargo() -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
-    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
-    cargo
-}
-
 /// A file for one test: `name` is its own.
 fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
     fs::create_dir_all(&folder).expect("the target directory can be written to");
     folder.join(name)
-}
-
-/// `1 PE`, `2 PEs`: as the examples say it.
-fn pes(npes: usize) -> String {
-    examples::count(npes, "PE")
 }
 
 // The small ones ---------------------------------------------------------------------------------------------
@@ -198,15 +84,8 @@ fn readme_checks_itself_and_says_nothing() {
 #[test]
 fn hello_is_said_by_every_pe_and_heard() {
     everywhere("hello", |npes, out| {
-        let (mut lines, expected) =
-            (out.lines().collect::<Vec<_>>(), |pe| format!("Hello from PE {pe} of {npes}"));
-        assert_eq!(lines.pop(), Some(&*format!("PE 0 heard from everybody: {npes} of {npes}")));
-        // In any order, but each once.
-        assert_eq!(lines.len(), npes, "{out}");
-        assert_eq!(
-            lines.into_iter().map(String::from).collect::<HashSet<_>>(),
-            (0..npes).map(expected).collect()
-        );
+        check_hello(npes, out);
+        assert!(out.lines().next_back().is_some_and(|line| line.starts_with("PE 0 heard ")), "{out}");
     });
 }
 
@@ -221,31 +100,12 @@ fn ring_brings_every_parcel_home() {
 
 #[test]
 fn histogram_counts_every_ball_once() {
-    everywhere("histogram", |npes, out| {
-        let (table, summary) = out.trim_end().rsplit_once('\n').expect("a table and a summary");
-        let counts: Vec<usize> = table
-            .lines()
-            .map(|line| line.split_whitespace().nth(1).expect("a count").parse().expect("a number"))
-            .collect();
-        let balls = 20_000 * npes;
-        assert_eq!((counts.len(), counts.iter().sum()), (17, balls));
-        // The binomial coefficient of 16 over 8, out of 2^16: give or take what chance does to so many balls.
-        let middle = counts[8] as f64 / balls as f64;
-        assert!((middle - 12870.0 / 65536.0).abs() < 0.02, "{middle}");
-        assert_eq!(
-            summary,
-            format!("{balls} balls in 17 bins on {}: the same counts as serially", pes(npes))
-        );
-    });
+    everywhere("histogram", check_histogram);
 }
 
 #[test]
 fn sort_brings_all_keys_in_order() {
-    everywhere("sort", |npes, out| {
-        let keys = 50_000 * npes;
-        assert!(out.starts_with(&format!("{keys} keys in order on {}, ", pes(npes))), "{out}");
-        assert!(out.ends_with(" on each: the same as a serial sort\n") && out.lines().count() == 1, "{out}");
-    });
+    everywhere("sort", check_sort);
 }
 
 // halo -------------------------------------------------------------------------------------------------------
@@ -260,33 +120,14 @@ fn halo_draws_the_same_picture_however_the_plate_is_cut() {
         let path = scratch(&format!("halo-{run_number}.png"));
         let _ = fs::remove_file(&path); // of an earlier run of the test
         let out = run("halo", npes, way, &[path.as_os_str()]).ok();
-        assert!(out.contains(&format!(" of 400 × 420 cells on {} (", pes(npes))), "{out}");
-        assert!(out.contains("): the same bits as serially\n"), "{out}");
-        assert!(out.ends_with(&format!("picture: {}\n", path.display())), "{out}");
-
+        check_halo(npes, &out, &path);
         let pixels = decode(&path);
         match &first {
             Some(first) => assert!(*first == pixels, "the picture of {npes} PEs, {way:?}, is another one"),
             None => first = Some(pixels),
         }
     }
-    let pixels = first.expect("there were runs");
-    let colors: HashSet<&[u8]> = pixels.chunks_exact(3).collect();
-    assert!(colors.len() > 150, "a heat map has many colours: {}", colors.len());
-    let light = |pixel: usize| pixels[3 * pixel..][..3].iter().map(|&part| u32::from(part)).sum::<u32>();
-    assert!(light(0) < 20, "the corner is cold and dark");
-    assert!(light(200 * 420 + 210) > 300, "the middle is hot and bright");
-}
-
-/// The pixels of a picture of the plate, three bytes each.
-fn decode(path: &Path) -> Vec<u8> {
-    let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let mut reader = png::Decoder::new(BufReader::new(file)).read_info().expect("a PNG");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("a small picture")];
-    let info = reader.next_frame(&mut pixels).expect("a whole PNG");
-    assert_eq!((info.width, info.height, info.color_type), (420, 400, png::ColorType::Rgb));
-    assert_eq!(pixels.len(), 420 * 400 * 3);
-    pixels
+    check_picture(&first.expect("there were runs"));
 }
 
 #[test]
@@ -308,34 +149,7 @@ fn halo_says_where_it_cannot_write() {
 
 // pagerank ---------------------------------------------------------------------------------------------------
 
-/// What pagerank printed.
-struct Ranks {
-    heading: String,
-    /// Name, percent, and how many crates need it.
-    top: Vec<(String, f64, usize)>,
-    summary: String,
-}
-
 impl Ranks {
-    #[track_caller]
-    fn of(out: &str) -> Ranks {
-        let mut blocks = out.split("\n\n");
-        let mut next = || blocks.next().expect("a heading, a table and a summary").trim_end().to_owned();
-        let (heading, table, summary) = (next(), next(), next());
-        let mut lines = table.lines();
-        let titles: Vec<&str> = lines.next().expect("titles").split_whitespace().collect();
-        assert_eq!(titles, ["crate", "rank", "needed", "by"]);
-        let row = |(place, line): (usize, &str)| match line.split_whitespace().collect::<Vec<_>>()[..] {
-            [number, name, version, rank, users] => {
-                assert_eq!(number, (place + 1).to_string());
-                let rank = rank.strip_suffix('%').expect("percent").parse().expect("a number");
-                (format!("{name} {version}"), rank, users.parse().expect("a number"))
-            }
-            _ => panic!("not a row of the table: {line:?}"),
-        };
-        Ranks { heading, top: lines.enumerate().map(row).collect(), summary }
-    }
-
     fn names(&self) -> Vec<&str> {
         self.top.iter().map(|(name, ..)| name.as_str()).collect()
     }
@@ -348,11 +162,6 @@ fn pagerank_of(name: &str, npes: usize, lock: impl AsRef<[u8]>) -> (PathBuf, Ran
     fs::write(&path, lock).expect("the target directory can be written to");
     let ran = run("pagerank", npes, &[], &[path.as_os_str()]);
     (path, ran)
-}
-
-/// A `[[package]]` of a lock file.
-fn package(name: &str, version: &str, dependencies: &[&str]) -> String {
-    format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\ndependencies = {dependencies:?}\n\n")
 }
 
 #[test]

@@ -142,8 +142,8 @@ impl Surroundings<'_> {
 
     /// A compiler wrapper that says which flags it adds.
     fn wrapper(&self, place: &str, wrapper: &Path) -> Result<Library, String> {
-        // Open MPI's and Sandia's know `-showme`, and MPICH's `-show`, which OSHMPI's passes on. That of OSSS-UCX hands all that it gets to
-        // the compiler behind it, and `-###` makes gcc and clang print the commands they would run.
+        // Open MPI's and Sandia's know `-showme`, and MPICH's `-show`, which OSHMPI's passes on. That of OSSS-UCX hands all
+        // that it gets to the compiler behind it, and `-###` makes gcc and clang print the commands they would run.
         const QUESTIONS: [&[&str]; 3] =
             [&["-showme"], &["-show"], &["-###", "-x", "c", "/dev/null", "-o", "probe"]];
         let mut reasons = Vec::new();

@@ -35,13 +35,17 @@ fn main() {
 
 fn build() -> Result<(), String> {
     let symbols = Symbols::parse(include_str!("../symbols.txt"))?;
-
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo did not set OUT_DIR")?);
-    let tool = cc::Build::new()
-        .warnings(false)
-        .try_get_compiler()
-        .map_err(|error| format!("no C compiler: {error}"))?;
+    let no_compiler = |reason| {
+        format!(
+            "finding out what a library has needs a C compiler (on Debian and Ubuntu: apt install gcc libc6-dev; or set CC): {reason}"
+        )
+    };
+    let tool = cc::Build::new().warnings(false).try_get_compiler();
+    let tool = tool.map_err(|error| no_compiler(error.to_string()))?;
     let compiler = Compiler { command: Box::new(move || tool.to_command()), scratch: out.clone() };
+    compiler.links("int main(void) { return 0; }\n", &Flags::default()).map_err(no_compiler)?;
+
     let surroundings = Surroundings { variables: env::vars_os().collect(), compiler: &compiler };
     let library = surroundings.find()?;
     if let Some(wrapper) = &library.wrapper {

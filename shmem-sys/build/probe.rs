@@ -57,7 +57,8 @@ impl Flags {
         flags
     }
 
-    /// Adds a library at the end of the line. Of two mentions the last serves both, since a static library must follow what uses it.
+    /// Adds a library at the end of the line. Of two mentions the last serves both, since a static library must follow what
+    /// uses it.
     fn add_library(&mut self, library: String) {
         self.libraries.retain(|known| *known != library);
         self.libraries.push(library);
@@ -222,8 +223,8 @@ pub(crate) struct Values<'a> {
     pub(crate) handles: Vec<&'a (String, String)>,
 }
 
-/// Those of the listed functions that the header declares and the library defines. An error if one of the required ones, or of the
-/// required values, is not there: it names all of them.
+/// Those of the listed functions that the header declares and the library defines. An error if one of the required ones, or
+/// of the required values, is not there: it names all of them.
 pub(crate) fn functions<'a>(
     symbols: &'a Symbols,
     values: &Values<'a>,
@@ -263,9 +264,10 @@ pub(crate) fn functions<'a>(
 /// Leaves out every library that the program links without, which is what the OpenSHMEM library itself depends on, and then all
 /// directories but those that the others are in.
 ///
-/// That is more than tidiness. lld, the linker of Rust's own default on some platforms, looks at a shared library's undefined symbols once
-/// all libraries that it names as needed are on the line, and looks for them in those alone. Open MPI's liboshmem needs libmpi, and its
-/// remaining symbols are in a library that libmpi needs: with `-loshmem -lmpi` the linker complains of each, with `-loshmem` of none.
+/// That is more than tidiness. lld, the linker of Rust's own default on some platforms, looks at a shared library's
+/// undefined symbols once all libraries that it names as needed are on the line, and looks for them in those alone. Open
+/// MPI's liboshmem needs libmpi, and its remaining symbols are in a library that libmpi needs: with `-loshmem -lmpi` the
+/// linker complains of each, with `-loshmem` of none.
 pub(crate) fn drop_needless(flags: &mut Flags, functions: &BTreeSet<&str>, compiler: &Compiler) {
     let program = uses(&functions.iter().copied().collect::<Vec<_>>());
     for library in flags.libraries.clone() {

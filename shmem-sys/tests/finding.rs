@@ -1,5 +1,5 @@
-//! The build script's search and its questions, asked of libraries and wrappers made for the purpose. Nothing needs to be installed but a C
-//! compiler. (The package itself builds without a library where `DOCS_RS` is set.)
+//! The build script's search and its questions, asked of libraries and wrappers made for the purpose. Nothing needs to be
+//! installed but a C compiler. (The package itself builds without a library where `DOCS_RS` is set.)
 
 #![cfg(target_os = "linux")]
 

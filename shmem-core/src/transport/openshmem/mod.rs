@@ -42,6 +42,7 @@ use super::smp::fault;
 use super::smp::system::System;
 use super::{Amo, Ctx, Groups, Meeting, Run, Transport, Width};
 use crate::context::ThreadLevel;
+use crate::env::Env;
 use crate::error::Error;
 use crate::launch::status::{PeStatus, State};
 use crate::symmetric::heap::internal;
@@ -99,6 +100,8 @@ enum World {
 ///
 /// When the library does not start or has no such memory, and when the process has joined a job already.
 pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
+    // Without it all PEs are treated as if they were on hosts of their own, which is how that is tested.
+    let direct = Env::read()?.direct;
     threads::prepare();
     let library = library::init(with_spare(heap))?;
     // SAFETY: the library is initialised.
@@ -118,6 +121,9 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     let at = |block: *const u8, pe: usize| -> *mut u8 {
         if pe == me {
             return block.cast_mut();
+        }
+        if !direct {
+            return ptr::null_mut();
         }
         // SAFETY: symmetric memory, and the PE exists.
         unsafe { sys::shmem_ptr(block.cast(), pe as c_int).cast() }

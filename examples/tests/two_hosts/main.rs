@@ -1,0 +1,312 @@
+//! Runs examples on two hosts, over the C library, and counts what crosses the cable between them.
+//!
+//! The hosts are sets of namespaces on this machine; see [`hosts`]. Where the machine does not permit these, or lacks a
+//! tool, the tests are ignored, and a notice says why. `-- --include-ignored` makes that a failure.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod hosts;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Arguments, Trial, run};
+
+use common::{
+    BALLS, KEYS, Ranks, check_halo, check_hello, check_histogram, check_picture, check_sort, decode, finish,
+    package, pes, program,
+};
+use hosts::Link;
+
+/// Started with this argument, the binary sets up two hosts, says so, and waits to be killed.
+const HOLD: &str = "--hold";
+
+/// What was counted for each example, line by line.
+static FIGURES: Mutex<String> = Mutex::new(String::new());
+
+fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some(HOLD) {
+        return hold();
+    }
+    let mut arguments = Arguments::from_args();
+    // One after the other: a job has up to four PEs, and these poll.
+    arguments.test_threads.get_or_insert(1);
+
+    let refused = refused();
+    let mut trials: Vec<Trial> = PROGRAMS.iter().flat_map(Program::trials).collect();
+    for (name, test) in [
+        ("hosts_share_nothing_but_the_cable", hosts_share_nothing_but_the_cable as fn()),
+        ("on_one_host_nothing_crosses", on_one_host_nothing_crosses),
+        ("a_host_ends_with_all_that_runs_on_it", a_host_ends_with_all_that_runs_on_it),
+        ("a_killed_test_leaves_nothing_behind", a_killed_test_leaves_nothing_behind),
+    ] {
+        trials.push(Trial::test(name, move || {
+            test();
+            Ok(())
+        }));
+    }
+    if let (Some(reason), false) = (&refused, arguments.list) {
+        eprintln!(
+            "\nNOT TESTED: there are no two hosts on this machine, so that all tests of this file are ignored.\n{reason}\n"
+        );
+    }
+    let trials = trials.into_iter().map(|trial| trial.with_ignored_flag(refused.is_some())).collect();
+    let conclusion = run(&arguments, trials);
+    let figures = FIGURES.lock().expect("nobody panics with it");
+    if !figures.is_empty() {
+        println!(
+            "{:<10} {:>3} {:>12} {:>12} {:>12}",
+            "bytes", "PEs", "had to cross", "crossed", "launch alone"
+        );
+        println!("{figures}");
+    }
+    conclusion.exit_code()
+}
+
+/// Why the tests cannot run here, and what would change that.
+fn refused() -> Option<String> {
+    // The options of other launchers are other ones, those of Open MPI 5 too.
+    let version = Command::new("oshrun").arg("--version").stdin(Stdio::null()).output();
+    if !version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("(OpenRTE) ")) {
+        let reason = "`oshrun` on the path is not that of Open MPI 4. On Debian: apt-get install openmpi-bin \
+                      libopenmpi-dev";
+        return Some(reason.to_owned());
+    }
+    let error = Link::up().err()?;
+    Some(format!(
+        "{error}\nNeeded are `unshare` and `nsenter` (util-linux), `ip` (iproute2), and the right to make namespaces: as \
+         root, in a container only if it has CAP_SYS_ADMIN (docker run --privileged); as a user, where user namespaces \
+         are allowed (sysctl user.max_user_namespaces, and kernel.apparmor_restrict_unprivileged_userns=0)."
+    ))
+}
+
+/// Two hosts; a test that runs has asked whether it can have them.
+#[track_caller]
+fn link() -> Link {
+    Link::up().unwrap_or_else(|error| panic!("no two hosts: {error}"))
+}
+
+// The examples -----------------------------------------------------------------------------------------------
+
+/// An example, and what is known of a run of it.
+struct Program {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    /// Puts the files there that it reads.
+    prepare: fn(&Link),
+    /// Checks what it has printed, and written, on so many PEs.
+    check: fn(&Link, usize, &str),
+    /// The bytes that must cross the cable at least, with half of the PEs on each host: elements alone, without what
+    /// the library and the network add to them.
+    crossing: fn(usize, &str) -> usize,
+}
+
+/// Files of the near host.
+const PICTURE: &str = "/dev/shm/heat.png";
+const LOCK_FILE: &str = "/dev/shm/Cargo.lock";
+
+const PROGRAMS: [Program; 5] = [
+    Program {
+        name: "hello",
+        arguments: &[],
+        prepare: |_| {},
+        check: |_, npes, out| check_hello(npes, out),
+        // Each PE of the far host puts its number on PE 0, and adds to a cell there.
+        crossing: |npes, _| npes / 2 * (8 + 8),
+    },
+    Program {
+        name: "halo",
+        arguments: &[PICTURE],
+        prepare: |_| {},
+        check: |link, npes, out| {
+            check_halo(npes, out, Path::new(PICTURE));
+            check_picture(&decode(&link.near().path(PICTURE)));
+        },
+        // The plate is cut between the hosts, from top to bottom on 2 PEs and from left to right on 4. In each step the
+        // cells along the cut go both ways; in the end PE 0 reads the half of the plate that the far host has.
+        crossing: |npes, _| (120 * 2 * if npes == 2 { 400 } else { 420 } + 400 * 420 / 2) * 8,
+    },
+    Program {
+        name: "histogram",
+        arguments: &[],
+        prepare: |_| {},
+        check: |_, npes, out| check_histogram(npes, out),
+        // Half of the balls fall into a bin of the other host, give or take what chance does: an operand for each.
+        crossing: |npes, _| BALLS * npes * 9 / 20 * 8,
+    },
+    Program {
+        name: "sort",
+        arguments: &[],
+        prepare: |_| {},
+        check: |_, npes, out| check_sort(npes, out),
+        // Half of the keys belong on the other host, give or take; and PE 0 reads those that lie on the far one.
+        crossing: |npes, _| (KEYS * npes * 9 / 20 + KEYS * npes * 9 / 20) * 4,
+    },
+    Program {
+        name: "pagerank",
+        arguments: &[LOCK_FILE],
+        prepare: |link| {
+            fs::write(link.near().path(LOCK_FILE), crossing_graph())
+                .expect("the host's /dev/shm can be written to");
+        },
+        check: |_, npes, out| {
+            let Ranks { heading, top, summary } = Ranks::of(out);
+            assert_eq!(heading, format!("{LOCK_FILE}: a graph of {CRATES} crates and {CRATES} edges"));
+            assert!(
+                summary.contains(&format!(" iterations on {}; the largest difference", pes(npes))),
+                "{summary}"
+            );
+            assert_eq!((top.len(), &*top[0].0, top[0].2), (10, "near-0 1.0.0", 2));
+        },
+        // In each iteration a share is read over every edge.
+        crossing: |_, out| {
+            let summary = Ranks::of(out).summary;
+            let iterations: usize =
+                summary.split(' ').next().and_then(|word| word.parse().ok()).expect("a number of iterations");
+            iterations * CRATES * 8
+        },
+    },
+];
+
+/// Crates in the graph that pagerank gets.
+const CRATES: usize = 1000;
+
+/// A lock file whose first half of crates lies on the near host, and the second on the far one, where every
+/// dependency is one of a crate on the other host. Ranks flow towards the crate `near-0`.
+fn crossing_graph() -> String {
+    let half = CRATES / 2;
+    let near = (0..half).map(|i| package(&format!("near-{i}"), "1.0.0", &[&format!("far-{i}")]));
+    let far = (0..half).map(|i| package(&format!("far-{i}"), "1.0.0", &[&format!("near-{}", i / 2)]));
+    near.chain(far).collect()
+}
+
+impl Program {
+    /// A test with a PE on each host, and one with two.
+    fn trials(&'static self) -> [Trial; 2] {
+        [2, 4].map(|npes| {
+            Trial::test(format!("{}_on_{npes}_pes", self.name), move || {
+                self.crosses(npes);
+                Ok(())
+            })
+        })
+    }
+
+    /// Runs the example with half of the PEs on each host.
+    fn crosses(&self, npes: usize) {
+        let mut link = link();
+        // What a job costs that moves nothing.
+        let (launch, _) = counted(&mut link, |link| {
+            let mut idle = link.oshrun([npes / 2, npes / 2]);
+            idle.arg("true");
+            idle
+        });
+        (self.prepare)(&link);
+        let (bytes, out) = counted(&mut link, |link| self.command(link, [npes / 2, npes / 2]));
+        (self.check)(&link, npes, &out);
+        let least = (self.crossing)(npes, &out);
+        let figures = format!("{:<10} {npes:>3} {least:>12} {bytes:>12} {launch:>12}\n", self.name);
+        FIGURES.lock().expect("nobody panics with it").push_str(&figures);
+        assert!(bytes >= launch + least, "{} took another way than the cable", self.name);
+    }
+
+    /// The command that runs the example.
+    fn command(&self, link: &Link, npes: [usize; 2]) -> Command {
+        let mut command = link.oshrun(npes);
+        command.env("SHMEM_TRANSPORT", "openshmem").args(["-x", "SHMEM_TRANSPORT"]);
+        command.arg(program(self.name)).args(self.arguments);
+        command
+    }
+}
+
+/// Runs a job, and returns how many bytes have crossed the cable meanwhile, and what it has printed.
+#[track_caller]
+fn counted(link: &mut Link, job: impl FnOnce(&Link) -> Command) -> (usize, String) {
+    let before = link.bytes();
+    let mut job = job(link);
+    let mut ran = finish(&mut job, |_| link.end());
+    // The launcher and what it has started both set a process group, and the one that is later says that it could not.
+    ran.err = ran.err.lines().filter(|line| !line.contains("plm:rsh: Warning: setpgid(")).collect();
+    let out = ran.ok();
+    (link.bytes() - before, out)
+}
+
+// The hosts --------------------------------------------------------------------------------------------------
+
+fn hosts_share_nothing_but_the_cable() {
+    let link = link();
+    for kind in ["mnt", "uts", "ipc", "net", "pid"] {
+        let [near, far] =
+            [link.near(), link.far()].map(|host| host.namespace(kind).expect("the host has a first process"));
+        let here = fs::read_link(format!("/proc/self/ns/{kind}")).expect("this process has namespaces");
+        assert!(near != far && near != here && far != here, "{kind}: {near:?}, {far:?}, and here {here:?}");
+    }
+    // So is `/dev/shm`, where libraries put shared memory.
+    fs::write(link.near().path("/dev/shm/near"), "").expect("the host's /dev/shm can be written to");
+    assert!(link.near().path("/dev/shm/near").exists());
+    assert!(!link.far().path("/dev/shm/near").exists() && !Path::new("/dev/shm/near").exists());
+}
+
+/// The counters count what crosses, and nothing else: both PEs of this job are on the same host.
+fn on_one_host_nothing_crosses() {
+    let [_, halo, ..] = &PROGRAMS;
+    let mut link = link();
+    let (bytes, out) = counted(&mut link, |link| halo.command(link, [2, 0]));
+    (halo.check)(&link, 2, &out);
+    // The kernels of the hosts greet each other.
+    assert!(bytes < (halo.crossing)(2, &out) / 100, "{bytes} bytes have crossed the cable");
+}
+
+fn a_host_ends_with_all_that_runs_on_it() {
+    let mut link = link();
+    let mut sleepers = [link.near(), link.far()].map(|host| {
+        let mut sleep = host.command("sh");
+        // It has become a child of nobody, and says so.
+        sleep.args(["-c", "setsid sh -c 'echo asleep; sleep 1000' & wait"]).stdout(Stdio::piped());
+        let mut sleeper = sleep.spawn().expect("a command can be started");
+        let mut line = String::new();
+        let mut out = BufReader::new(sleeper.stdout.take().expect("it is piped"));
+        out.read_line(&mut line).expect("a pipe can be read");
+        assert_eq!(line, "asleep\n");
+        (sleeper, out)
+    });
+    link.end();
+    for (sleeper, out) in &mut sleepers {
+        // Nobody holds the other end of the pipe any more.
+        assert_eq!(out.read_line(&mut String::new()).expect("a pipe can be read"), 0);
+        assert!(!sleeper.wait().expect("the child is ours").success());
+    }
+}
+
+fn a_killed_test_leaves_nothing_behind() {
+    let this = std::env::current_exe().expect("the test has a path");
+    let mut holder =
+        Command::new(this).arg(HOLD).stdout(Stdio::piped()).spawn().expect("the test can be started");
+    let mut line = String::new();
+    BufReader::new(holder.stdout.take().expect("it is piped"))
+        .read_line(&mut line)
+        .expect("a pipe can be read");
+    let first = Path::new("/proc").join(line.trim());
+    assert!(!line.trim().is_empty() && first.exists(), "{line:?}");
+
+    holder.kill().expect("the child is ours");
+    holder.wait().expect("the child is ours");
+    let killed = Instant::now();
+    while first.exists() {
+        assert!(killed.elapsed() < Duration::from_secs(10), "{} is still there", first.display());
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Has the far host print which is the near one's first process, and waits to be killed.
+fn hold() -> ExitCode {
+    let link = link();
+    let mut command = link.far().command("sh");
+    command.args(["-c", &format!("echo {}; exec sleep 1000", link.near().number())]);
+    let status = command.status().expect("a command can be started");
+    unreachable!("nobody wakes it: {status}")
+}

@@ -148,7 +148,10 @@ fn all_may_end_it_at_once() {
         for _ in 0..10 {
             program("all", status, |output| {
                 let text = String::from_utf8_lossy(&output.stderr);
-                assert!((0..4).any(|pe| text == report(pe, 4, status)), "{text}");
+                // A launcher whose processes all want to end it may have something to say beside.
+                let ours: String =
+                    text.split_inclusive('\n').filter(|line| line.starts_with("shmem: ")).collect();
+                assert!((0..4).any(|pe| ours == report(pe, 4, status)), "{text}");
             });
         }
     }

@@ -85,7 +85,12 @@ fn readme_checks_itself_and_says_nothing() {
 fn hello_is_said_by_every_pe_and_heard() {
     everywhere("hello", |npes, out| {
         check_hello(npes, out);
-        assert!(out.lines().next_back().is_some_and(|line| line.starts_with("PE 0 heard ")), "{out}");
+        // A launcher brings what several PEs print together in an order of its own.
+        let ordered = std::env::var_os("SHMEM_TRANSPORT").is_none_or(|transport| transport == "smp");
+        assert!(
+            !ordered || out.lines().next_back().is_some_and(|line| line.starts_with("PE 0 heard ")),
+            "{out}"
+        );
     });
 }
 

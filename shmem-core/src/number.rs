@@ -1,6 +1,7 @@
 //! Numbers: which types a reduction takes, and what each operation does to two of them.
 
 use crate::symmetric::{Atomic, Symmetric};
+use std::any::TypeId;
 
 /// Types that can be added and multiplied by a reduction: `sum` and `prod`.
 ///
@@ -151,6 +152,16 @@ mod complex {
 
     number!(Complex<f32>, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
     number!(Complex<f64>, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
+}
+
+/// The bytes of `T`, if it is an integer whose values the routines of C join by `operation` as they are joined here: those of signed integers
+/// do it for unsigned ones, other than for minima and maxima.
+pub(crate) fn integer<T: 'static>(operation: &str) -> Option<usize> {
+    let is = |other: TypeId| TypeId::of::<T>() == other;
+    let signed = [TypeId::of::<i16>(), TypeId::of::<i32>(), TypeId::of::<i64>(), TypeId::of::<isize>()];
+    let unsigned = [TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()];
+    let ordered = matches!(operation, "min" | "max");
+    (signed.into_iter().any(is) || !ordered && unsigned.into_iter().any(is)).then_some(size_of::<T>())
 }
 
 /// Types that the operation `O` reduces: one trait for all operations, so that a wrong type is reported once.

@@ -16,6 +16,7 @@ use crate::runtime::{self, Runtime};
 use crate::symmetric::heap::{get_bytes, get_words, internal, put_bytes};
 use crate::team::Team;
 use crate::team::slot::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
+use crate::transport::Routines;
 use crate::{direct, phase, statistics};
 
 /// What a PE calls: all PEs of the team must call the same.
@@ -239,7 +240,7 @@ impl Record {
     }
 }
 
-impl Turn<'_> {
+impl<'a> Turn<'a> {
     /// Waits for all PEs of the team.
     pub(crate) fn sync(&self) {
         self.team.meet();
@@ -262,7 +263,13 @@ impl Turn<'_> {
 
     /// Leaves `mine` for the others, waits for all, and hands what each has left to `each`, in the order of the team: `len` bytes
     /// of each PE. Nobody waits behind it.
-    pub(crate) fn exchange(&mut self, mine: &[u8], len: usize, each: impl FnMut(usize, &[u8])) {
+    pub(crate) fn exchange(&mut self, mine: &[u8], len: usize, mut each: impl FnMut(usize, &[u8])) {
+        debug_assert_eq!(mine.len(), len);
+        if let Some(routines) = self.team.routines()
+            && routines.gather(mine, &mut each)
+        {
+            return;
+        }
         self.exchange_parts(mine, 0..len, each);
     }
 
@@ -271,6 +278,25 @@ impl Turn<'_> {
         self.leave(mine);
         self.team.meet();
         self.read(0..self.team.n_pes(), part, each);
+    }
+
+    /// Waits for all PEs of the team, and answers with its routines for what is `called`, where it has any and all PEs call the same.
+    ///
+    /// A routine writes to other PEs as it is told on this one. So it is used when all have said the same, in every run: a program that
+    /// disagrees with itself must not write where nobody expects it.
+    pub(crate) fn agree(&mut self, called: impl Hash) -> Option<&'a dyn Routines> {
+        let Some(routines) = self.team.routines() else {
+            self.sync();
+            return None;
+        };
+        let mut hasher = DefaultHasher::new();
+        called.hash(&mut hasher);
+        let mine = hasher.finish();
+        let mut agreed = true;
+        self.exchange(bytes(&[mine]), size_of::<u64>(), |_, other| {
+            agreed &= elements::<u64>(other).eq([mine])
+        });
+        agreed.then_some(routines)
     }
 
     /// The numbers that the PEs give, in the order of the team.

@@ -111,8 +111,13 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     }
 
     /// Whether the elements lie one behind the other.
-    fn is_dense(&self) -> bool {
+    pub(super) fn is_dense(&self) -> bool {
         self.region.rank == 1 && self.region.runs[0].stride == size_of::<T>()
+    }
+
+    /// Where a routine that moves bytes finds the elements, and those of `from`: none where either has gaps, or they overlap.
+    pub(super) fn places(&self, from: &Elements<'_, T>) -> Option<(usize, usize)> {
+        (self.is_dense() && from.is_dense() && !self.overlaps(from)).then_some((self.offset(), from.offset()))
     }
 
     /// Calls `each` with regions that are elements `from..from + len` together, and with how many of them came before.

@@ -85,7 +85,13 @@ impl Team {
             turn.share(root, bytes_mut(&mut values));
             return to.write(me, 0, &values);
         }
-        turn.sync();
+        let places = to.places(&from);
+        let routines = turn.agree(("broadcast", root, places, n * size_of::<T>()));
+        if let (Some(routines), Some((to, from))) = (routines, places)
+            && routines.broadcast(root, to, from, n * size_of::<T>())
+        {
+            return;
+        }
         if to.is_tangled(&from) {
             let mut values = zeros(n);
             from.read(owner, 0, &mut values);
@@ -153,6 +159,15 @@ impl Team {
                 to.write(me, pe * n, &values);
             });
             return;
+        }
+        if self.routines().is_some() {
+            let places = to.places(&from);
+            let routines = turn.agree(("fcollect", places, n * size_of::<T>()));
+            if let (Some(routines), Some((to, from))) = (routines, places)
+                && routines.fcollect(to, from, n * size_of::<T>())
+            {
+                return;
+            }
         }
         let source = Source::of(from, &to);
         let give = |pe| source.copy_to(0, &to, self.members.pe(pe), self.my_pe() * n, n);
@@ -263,6 +278,15 @@ impl Team {
                 to.write(me, pe * n, &values);
             });
             return;
+        }
+        if self.routines().is_some() {
+            let places = to.places(&from);
+            let routines = turn.agree(("alltoall", places, block));
+            if let (Some(routines), Some((to, from))) = (routines, places)
+                && routines.alltoall(to, from, block)
+            {
+                return;
+            }
         }
         let source = Source::of(from, &to);
         let give = |pe| source.copy_to(pe * n, &to, self.members.pe(pe), rank * n, n);

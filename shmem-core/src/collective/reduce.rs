@@ -13,7 +13,7 @@ use std::panic::Location;
 
 use super::call::{Call, Turn};
 use super::elements::{self, Elements, Fits, bytes, room, zeros};
-use crate::number::{ReducedBy, Sum};
+use crate::number::{self, ReducedBy, Sum};
 use crate::remote::Remote;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
@@ -83,7 +83,14 @@ impl Team {
             let joined = self.join_all::<O, T>(&mut turn, &from.to_vec());
             return to.write(me, 0, &joined);
         }
-        turn.sync();
+        let integer = number::integer::<T>(T::NAME)
+            .filter(|_| to.is_dense() && from.is_dense() && !to.is_tangled(&from));
+        let routines = turn.agree((T::NAME, integer, to.offset(), from.offset(), n));
+        if let (Some(routines), Some(width)) = (routines, integer)
+            && routines.reduce(T::NAME, width, to.offset(), from.offset(), n)
+        {
+            return;
+        }
         if to.is_tangled(&from) {
             let mut all = zeros(n);
             self.join_pieces::<O, T>(&from, 0..n, |at, joined| {

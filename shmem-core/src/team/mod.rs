@@ -19,7 +19,7 @@ pub(crate) use slot::{MAX_TEAMS, Slots};
 
 use crate::collective::call::Calls;
 use crate::symmetric::heap::internal;
-use crate::transport::{Meeting, Transport};
+use crate::transport::{Meeting, Routines, Transport};
 use crate::{phase, runtime};
 
 /// A set of PEs with numbers of their own, from 0 on.
@@ -183,6 +183,11 @@ impl Team {
         if self.slot != slot::WORLD {
             phase::refuse("a synchronisation of a team that is not the world");
         }
+    }
+
+    /// See [`Meeting::routines`].
+    pub(crate) fn routines(&self) -> Option<&dyn Routines> {
+        self.meeting.routines()
     }
 
     /// See [`Meeting::swap`].

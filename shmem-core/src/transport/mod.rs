@@ -107,6 +107,30 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Gives `value` to the other of two members, and returns the other's, where that is shorter than a sync and a
     /// transfer. Collective; `None` on all members or on none.
     fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]>;
+    /// Collective routines that do more at once, where this team has any; on all members or on none.
+    fn routines(&self) -> Option<&dyn Routines> {
+        None
+    }
+}
+
+/// Collective routines of a library among the PEs of a team. Collective, each of them.
+///
+/// Nobody calls one before all destinations may be written, and all members call it with the same values, which the caller has made sure of:
+/// [`gather`](Routines::gather) is the way, and the only one whose sizes may differ by mistake. When one returns, this PE's destination is
+/// written, and its source may be changed. `false` where there is none for these sizes: then nothing was done, on any PE.
+pub(crate) trait Routines {
+    /// Hands what the members give, `mine.len()` bytes of each, to `each`, in the order of the team.
+    fn gather(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool;
+    /// Copies `len` bytes at `from` in the heap of member `root` to `to` in the heaps of all. The two do not overlap.
+    fn broadcast(&self, root: usize, to: usize, from: usize, len: usize) -> bool;
+    /// Copies `len` bytes at `from` in the heap of each member to its place among those that begin at `to`, in the heaps of all.
+    fn fcollect(&self, to: usize, from: usize, len: usize) -> bool;
+    /// Copies `len` bytes, with the place of each member among those that begin at `from`, to the place of this PE among those that begin at `to`
+    /// there.
+    fn alltoall(&self, to: usize, from: usize, len: usize) -> bool;
+    /// Joins `count` integers of `width` bytes at `from` in the heaps of all members, place by place, to `to` in all of them. `operation` is the
+    /// name in `collective!`; minima and maxima are those of signed integers. The two places are the same, or do not overlap.
+    fn reduce(&self, operation: &str, width: usize, to: usize, from: usize, count: usize) -> bool;
 }
 
 /// What moves bytes between the PEs of one job.
@@ -116,7 +140,7 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
 /// An implementation promises that for every PE `p < n_pes()`:
 ///
 /// * `peer(p)`, when it answers, is the start of `heap_size()` bytes that stay mapped, readable and writable
-///   until the process ends, and that are aligned to a page and to `heap_align()`; only a local phase takes access away for a while;
+///   until the process ends, and that are aligned to a page, those of this PE also to `heap_align()`; only a local phase takes access away for a while;
 /// * `put`, `get` and their strided forms touch, in the heap of `pe`, exactly the bytes that their arguments
 ///   name, and nothing else of any PE;
 /// * what `put` and `iput` read and `get` and `iget` write in local memory is theirs until they return, of `put_nbi` and `get_nbi` until
@@ -133,7 +157,7 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn n_pes(&self) -> usize;
     /// Bytes of symmetric heap that each PE has.
     fn heap_size(&self) -> usize;
-    /// What the heap of every PE starts at a multiple of, in every process: a power of two.
+    /// What the heap of every PE starts at a multiple of, in its own process: a power of two, a page or more.
     fn heap_align(&self) -> usize {
         // What `peer` promises.
         rustix::param::page_size()

@@ -47,18 +47,16 @@ pub(super) struct Greeting {
     pub(super) reaches: usize,
     /// A hash of the host's name.
     pub(super) host: u64,
-    /// What all heaps that this PE can address start at a multiple of, here.
-    pub(super) align: usize,
     /// The cores that the PE may run on.
     pub(super) cores: [u64; CORES / 64],
 }
 
 impl Hello {
-    const WORDS: usize = 4 + CORES / 64;
+    const WORDS: usize = 3 + CORES / 64;
 
     pub(super) fn say(&self, greeting: &Greeting) {
-        let Greeting { first, reaches, host, align, cores } = greeting;
-        let words = [*first as u64, *reaches as u64, *host, *align as u64].into_iter().chain(*cores);
+        let Greeting { first, reaches, host, cores } = greeting;
+        let words = [*first as u64, *reaches as u64, *host].into_iter().chain(*cores);
         for (word, value) in self.words.iter().zip(words) {
             word.store(value, Ordering::Relaxed);
         }
@@ -72,14 +70,8 @@ impl Hello {
 
 impl Greeting {
     pub(super) fn read(words: &[u64; Hello::WORDS]) -> Greeting {
-        let [first, reaches, host, align, ref cores @ ..] = *words;
-        Greeting {
-            first: first as usize,
-            reaches: reaches as usize,
-            host,
-            align: align as usize,
-            cores: *cores,
-        }
+        let [first, reaches, host, ref cores @ ..] = *words;
+        Greeting { first: first as usize, reaches: reaches as usize, host, cores: *cores }
     }
 }
 

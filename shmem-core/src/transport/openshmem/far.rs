@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::thread;
 
 use super::Job;
+use super::collectives::TeamRoutines;
 use crate::sync::look_for_a_while;
 use crate::team::Members;
-use crate::transport::{Amo, Ctx, Meeting, Width};
+use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
 
 /// Rounds that suffice for 2^32 PEs.
 pub(super) const ROUNDS: usize = 32;
@@ -26,16 +27,23 @@ pub(super) struct FarMeeting {
     /// What each word held when the meeting began.
     base: [u64; ROUNDS],
     visits: AtomicU32,
+    routines: Option<TeamRoutines>,
 }
 
 impl FarMeeting {
     /// The place of member `rank`, whose mail is `mine`. To be made by all members before any of them comes.
-    pub(super) fn new(job: &'static Job, mine: &'static Mail, members: &Members, rank: usize) -> FarMeeting {
+    pub(super) fn new(
+        job: &'static Job,
+        mine: &'static Mail,
+        members: &Members,
+        rank: usize,
+        routines: Option<TeamRoutines>,
+    ) -> FarMeeting {
         let n = members.len();
         let distances = (0..).map(|round| 1 << round).take_while(|&distance| distance < n);
         let told = distances.map(|distance| members.pe((rank + distance) % n)).collect();
         let base = std::array::from_fn(|round| mine[round].load(Ordering::Acquire));
-        FarMeeting { job, told, mine, base, visits: AtomicU32::new(0) }
+        FarMeeting { job, told, mine, base, visits: AtomicU32::new(0), routines }
     }
 
     /// How often this PE has come.
@@ -113,5 +121,9 @@ impl Meeting for FarMeeting {
 
     fn swap(&self, _value: [u64; 2]) -> Option<[u64; 2]> {
         None
+    }
+
+    fn routines(&self) -> Option<&dyn Routines> {
+        self.routines.as_ref().map(|routines| routines as &dyn Routines)
     }
 }

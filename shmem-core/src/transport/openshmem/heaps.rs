@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use rustix::mm::{MprotectFlags, MremapFlags};
+use rustix::mm::{MapFlags, MprotectFlags, MremapFlags, ProtFlags};
 
 use crate::error::Error;
 use crate::launch::status::PeStatus;
@@ -24,6 +24,8 @@ use crate::transport::smp::fault::Mapped;
 pub(super) struct Heaps {
     me: usize,
     size: usize,
+    /// What this PE's own heap starts at a multiple of, here and in a second mapping.
+    align: usize,
     /// The start of each heap in this process, or null.
     starts: Box<[AtomicPtr<u8>]>,
     /// This PE's own heap in a second mapping; null until it is asked for.
@@ -32,15 +34,22 @@ pub(super) struct Heaps {
 }
 
 impl Heaps {
-    /// `starts` are where the heaps of `size` bytes, whole pages, begin in this process; null where that is nowhere.
+    /// `starts` are where the heaps of `size` bytes, whole pages, begin in this process; null where that is nowhere. This PE's own begins at
+    /// a multiple of `align`.
     pub(super) fn new(
         me: usize,
         size: usize,
+        align: usize,
         starts: impl Iterator<Item = *mut u8>,
         status: &'static PeStatus,
     ) -> Heaps {
         let starts = starts.map(AtomicPtr::new).collect();
-        Heaps { me, size, starts, second: AtomicPtr::new(ptr::null_mut()), status }
+        Heaps { me, size, align, starts, second: AtomicPtr::new(ptr::null_mut()), status }
+    }
+
+    /// What the heap of each PE starts at a multiple of, in that PE's process.
+    pub(super) fn align(&self) -> usize {
+        self.align
     }
 
     /// Bytes of each heap.
@@ -59,11 +68,6 @@ impl Heaps {
     #[inline(always)]
     pub(super) fn own(&self) -> *mut u8 {
         self.starts[self.me].load(Ordering::Relaxed)
-    }
-
-    /// What all heaps that are mapped here start at a multiple of, at most 2 MiB.
-    pub(super) fn align(&self) -> usize {
-        self.mapped().fold(2 << 20, |align, start| align.min(1 << start.addr().get().trailing_zeros()))
     }
 
     fn mapped(&self) -> impl Iterator<Item = NonNull<u8>> {
@@ -94,7 +98,7 @@ impl Heaps {
         if let Some(view) = NonNull::new(self.second.load(Ordering::Acquire)) {
             return Ok(view);
         }
-        let view = second_view(self.own(), self.size).map_err(|source| Error::System {
+        let view = second_view(self.own(), self.size, self.align).map_err(|source| Error::System {
             what: String::from("cannot map the symmetric heap a second time, for a local phase of a process with several threads"),
             source,
         })?;
@@ -107,17 +111,24 @@ impl Heaps {
     }
 }
 
-/// Maps the `size` bytes from `start` on, shared memory, once more.
+/// Maps the `size` bytes from `start` on, shared memory, once more, at a multiple of `align`.
 #[cfg(target_os = "linux")]
-fn second_view(start: *mut u8, size: usize) -> io::Result<NonNull<u8>> {
+fn second_view(start: *mut u8, size: usize, align: usize) -> io::Result<NonNull<u8>> {
+    // Address space in which such a multiple lies. What is left of it at both ends is never used, and costs nothing.
+    let room = size.checked_add(align).ok_or(io::ErrorKind::OutOfMemory)?;
+    // SAFETY: a new mapping, where the system chooses.
+    let reserved: *mut u8 =
+        unsafe { rustix::mm::mmap_anonymous(ptr::null_mut(), room, ProtFlags::empty(), MapFlags::PRIVATE) }?
+            .cast();
+    let view = reserved.wrapping_add(reserved.align_offset(align));
     // SAFETY: Linux makes a second mapping of the same pages when the old size is 0 and the mapping is a shared one; the old one stays. It
-    // refuses other mappings.
-    let view = unsafe { rustix::mm::mremap(start.cast(), 0, size, MremapFlags::MAYMOVE) }?;
+    // refuses other mappings. What is replaced is a part of the reserved space, which nobody uses.
+    let view = unsafe { rustix::mm::mremap_fixed(start.cast(), 0, size, MremapFlags::MAYMOVE, view.cast()) }?;
     NonNull::new(view.cast()).ok_or_else(|| io::Error::other("no address"))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn second_view(_start: *mut u8, _size: usize) -> io::Result<NonNull<u8>> {
+fn second_view(_start: *mut u8, _size: usize, _align: usize) -> io::Result<NonNull<u8>> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 

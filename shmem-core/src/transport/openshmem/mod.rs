@@ -5,7 +5,7 @@
 //! * `board.rs`: what this transport has of its own on each PE;
 //! * `heaps.rs`: the heaps as this process sees them;
 //! * `strided.rs`, `atomics.rs`: transfers with steps, and atomic operations, with what replaces wrong routines;
-//! * `far.rs`: where PEs of several nodes meet.
+//! * `far.rs`: where PEs of several nodes meet; `collectives.rs`: the library's collective routines for them.
 //!
 //! The symmetric heap of the crate is one block of the library's: an operation on the object at an offset is one of the library's on this PE's own
 //! address of that offset. Statics of C are not used, since some libraries reach them by asking their owner.
@@ -16,6 +16,7 @@
 
 mod atomics;
 mod board;
+mod collectives;
 mod far;
 mod heaps;
 mod library;
@@ -32,6 +33,7 @@ use shmem_sys as sys;
 
 use self::atomics::Atomics;
 use self::board::{Board, Greeting, Hello};
+use self::collectives::{TeamRoutines, Workshop};
 use self::far::{FarMeeting, Mail};
 use self::heaps::Heaps;
 use self::library::Library;
@@ -66,7 +68,6 @@ struct Job {
     /// The boards of the PEs of this node, by PE; null where a board is not mapped here.
     boards: Box<[AtomicPtr<Board>]>,
     greetings: Box<[Greeting]>,
-    heap_align: usize,
     crowded: bool,
     /// Whether all PEs of the job share this node's memory.
     all_near: bool,
@@ -84,6 +85,8 @@ struct Job {
 pub(crate) struct OpenshmemTransport {
     job: &'static Job,
     world: World,
+    /// What collective routines need, where they are used.
+    workshop: Option<&'static Workshop>,
 }
 
 /// Where all PEs meet, and change the phase.
@@ -132,7 +135,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         if start.addr().is_multiple_of(rustix::param::page_size()) { start } else { ptr::null_mut() }
     };
     let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
-    let heaps = Heaps::new(me, heap, starts, &board.status);
+    let heaps = Heaps::new(me, heap, align, starts, &board.status);
     let boards: Box<[AtomicPtr<Board>]> = (0..n_pes)
         .map(|pe| match heaps.start(pe) {
             Some(_) => AtomicPtr::new(at((&raw const *board).cast(), pe).cast()),
@@ -145,7 +148,6 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         first: near().next().unwrap_or(me),
         reaches: near().count(),
         host: host(),
-        align: heaps.align(),
         cores: board::cores(),
     });
     // SAFETY: the library is initialised; collective, as this function is.
@@ -178,7 +180,6 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         me,
         board,
         boards,
-        heap_align: greetings.iter().map(|other| other.align).min().unwrap_or(1),
         crowded: node.clone().count() > cores.max(1),
         all_near: greetings.iter().all(|other| *other.node() == *mine.node() && other.reaches == n_pes),
         greetings,
@@ -198,12 +199,14 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
             changes: Changes::new(phases, System::Library, n_pes, job.crowded),
         }
     } else {
-        World::Far { visits: 0.into(), changes: FarMeeting::new(job, &board.mail, &all, me) }
+        World::Far { visits: 0.into(), changes: FarMeeting::new(job, &board.mail, &all, me, None) }
     };
+    let workshop = if job.all_near { None } else { Workshop::new(job) };
+    let workshop = workshop.map(|workshop| &*Box::leak(Box::new(workshop)));
     // Nobody counts itself in before all have looked where the counts begin.
     // SAFETY: as above.
     unsafe { sys::shmem_barrier_all() };
-    Ok(OpenshmemTransport { job, world })
+    Ok(OpenshmemTransport { job, world, workshop })
 }
 
 /// What has to be in the environment of the processes of a job that is started with heaps of `heap` bytes.
@@ -216,8 +219,8 @@ fn with_spare(heap: usize) -> usize {
     heap.saturating_add(size_of::<Board>() + SPARE)
 }
 
-/// What the library's own bookkeeping, and two blocks that start at multiples of 2 MiB, may take beside the heap.
-const SPARE: usize = 6 << 20;
+/// What the library's own bookkeeping, the collective routines, and blocks that start at multiples of 2 MiB may take beside the heap.
+const SPARE: usize = 16 << 20;
 
 /// A block of symmetric memory. Collective.
 fn allocate(align: usize, size: usize, library: &Library) -> Result<*mut u8, Error> {
@@ -436,7 +439,7 @@ impl Shared for Job {
 
 // SAFETY:
 // * `peer` gives the start of a block of `heap_size` bytes, or null: what `shmem_ptr` answers stays valid until the library is finalised, when
-//   the user's function has returned; whole pages, as `init` looked at, and `heap_align` is the smallest alignment on any PE;
+//   the user's function has returned; whole pages, as `init` looked at, and each PE's own is aligned as `allocate` looked;
 // * the transfers below name the library exactly the bytes that their arguments name, by this PE's own address of them;
 // * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at the next quiet of the context;
 // * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good;
@@ -460,7 +463,7 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     fn heap_align(&self) -> usize {
-        self.job.heap_align
+        self.job.heaps.align()
     }
 
     fn fresh_heaps_are_zero(&self) -> bool {
@@ -627,7 +630,10 @@ unsafe impl Transport for OpenshmemTransport {
         // SAFETY: in the internal part of this PE's heap, behind what a near team uses of the slot; made of atomics; mapped until the
         // process ends.
         let mail: &Mail = unsafe { &*job.heaps.own().add(offset + MAIL).cast() };
-        Box::new(FarMeeting::new(job, mail, members, rank))
+        let slot = (offset - internal::TEAMS) / slot::SIZE;
+        let routines =
+            self.workshop.and_then(|workshop| TeamRoutines::new(job, workshop, slot, members, rank));
+        Box::new(FarMeeting::new(job, mail, members, rank, routines))
     }
 
     fn is_deserted(&self) -> bool {

@@ -1,0 +1,355 @@
+//! The library's collective routines, for teams whose PEs are on several nodes.
+//!
+//! OpenSHMEM up to 1.4 names the PEs of a collective by an *active set*: a first one, a stride that is a power of two, and how many. Each
+//! team with such members has routines here; 1.5 has teams of its own instead, and of these the world is taken where a library has no active
+//! sets any more. Every other team goes by transfers and meetings, which need no routine at all.
+//!
+//! Floating-point numbers are never joined by the library: it joins them in an order of its own, and this crate promises that of the PEs.
+//!
+//! Routines synchronise by words that the caller provides (`pSync`), and which are free again when all PEs have left the call. Two sets of them
+//! are used in turns: who is in the call after the next has seen everybody in the next, so all have left this one. A broadcast alone may be left
+//! early by its root, but here a gathering comes before each of them.
+
+use std::ffi::{c_int, c_long};
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+use shmem_sys as sys;
+
+use super::{Job, allocate};
+use crate::team::{MAX_TEAMS, Members};
+use crate::transport::Routines;
+
+/// Words that any routine synchronises by.
+const SYNC: usize = {
+    let sizes = [
+        sys::SHMEM_BCAST_SYNC_SIZE,
+        sys::SHMEM_COLLECT_SYNC_SIZE,
+        sys::SHMEM_REDUCE_SYNC_SIZE,
+        sys::SHMEM_ALLTOALL_SYNC_SIZE,
+    ];
+    let (mut most, mut i) = (0, 0);
+    while i < sizes.len() {
+        if sizes[i] as usize > most {
+            most = sizes[i] as usize;
+        }
+        i += 1;
+    }
+    most
+};
+/// Elements that one reduction takes.
+const JOINED: usize = 2048;
+/// Words that a reduction of so many works in: half of it and one more, of 8 bytes each, and what the library wants at least.
+const WORK: usize = {
+    let least = sys::SHMEM_REDUCE_MIN_WRKDATA_SIZE as usize;
+    if JOINED / 2 + 1 > least { JOINED / 2 + 1 } else { least }
+};
+/// Bytes that a team other than the world gathers at once, and the world for few PEs.
+const GATHERED: usize = 16 << 10;
+/// Bytes of each PE of the world that it gathers at once, for many.
+const GATHERED_OF_EACH: usize = 64;
+
+/// The symmetric memory that routines need beside what they move.
+pub(super) struct Workshop {
+    start: *mut u8,
+    /// Bytes that the world gathers.
+    world: usize,
+}
+
+// SAFETY: the memory is never freed, and each part belongs to the collective calls of one team, of which a PE makes one at a time.
+unsafe impl Send for Workshop {}
+// SAFETY: as above.
+unsafe impl Sync for Workshop {}
+
+impl Workshop {
+    const SYNCS: usize = MAX_TEAMS * 2 * SYNC * size_of::<c_long>();
+    const WORKS: usize = MAX_TEAMS * 2 * WORK * 8;
+
+    /// Collective. `None`, on all PEs, where the library has no memory for it.
+    pub(super) fn new(job: &Job) -> Option<Workshop> {
+        let world = GATHERED.max(job.n_pes() * GATHERED_OF_EACH);
+        // What a PE gives lies in front of what it gathers.
+        let size = Workshop::SYNCS + Workshop::WORKS + 2 * (2 * world) + MAX_TEAMS * 2 * (2 * GATHERED);
+        let start = allocate(4096, size, job.library).ok()?;
+        let words: *mut c_long = start.cast();
+        for i in 0..MAX_TEAMS * 2 * SYNC {
+            // SAFETY: the words are the first part of the block.
+            unsafe { words.add(i).write(sys::SHMEM_SYNC_VALUE as c_long) };
+        }
+        Some(Workshop { start, world })
+    }
+
+    /// What a call of the team in `slot` synchronises by.
+    fn sync(&self, slot: usize, turn: usize) -> *mut c_long {
+        // SAFETY: inside of the block.
+        unsafe { self.start.cast::<c_long>().add((slot * 2 + turn) * SYNC) }
+    }
+
+    fn work(&self, slot: usize, turn: usize) -> *mut u8 {
+        // SAFETY: inside of the block.
+        unsafe { self.start.add(Workshop::SYNCS + (slot * 2 + turn) * WORK * 8) }
+    }
+
+    /// Where a PE leaves what it gives, and where it finds what all give, and how many bytes either may have.
+    fn gathered(&self, slot: usize, turn: usize) -> (*mut u8, *mut u8, usize) {
+        let room = if slot == 0 { self.world } else { GATHERED };
+        let before = if slot == 0 { 0 } else { 4 * self.world + (slot - 1) * 4 * GATHERED };
+        let at = Workshop::SYNCS + Workshop::WORKS + before + turn * 2 * room;
+        // SAFETY: inside of the block.
+        unsafe { (self.start.add(at), self.start.add(at + room), room) }
+    }
+}
+
+/// How the library names the members of a team.
+#[derive(Clone, Copy)]
+enum Set {
+    Active { start: c_int, log_stride: c_int, len: c_int },
+    World(sys::shmem_team_t),
+}
+
+/// The routines of one team.
+pub(super) struct TeamRoutines {
+    job: &'static Job,
+    workshop: &'static Workshop,
+    set: Set,
+    slot: usize,
+    members: usize,
+    rank: usize,
+    calls: AtomicUsize,
+}
+
+// SAFETY: a handle of the library's world, which any thread may use where threads may call at all.
+unsafe impl Send for TeamRoutines {}
+// SAFETY: as above.
+unsafe impl Sync for TeamRoutines {}
+
+impl TeamRoutines {
+    /// Those of the team in `slot`, if the library has any for these members.
+    pub(super) fn new(
+        job: &'static Job,
+        workshop: &'static Workshop,
+        slot: usize,
+        members: &Members,
+        rank: usize,
+    ) -> Option<TeamRoutines> {
+        let n = members.len();
+        let active = sys::optional::shmem_fcollect64.is_some() && sys::optional::shmem_broadcast64.is_some();
+        let set = match (members, sys::optional::SHMEM_TEAM_WORLD) {
+            (&Members::Strided { start, stride, .. }, _)
+                if active && n > 1 && usize::try_from(stride).is_ok_and(usize::is_power_of_two) =>
+            {
+                let log_stride = stride.trailing_zeros() as c_int;
+                Set::Active { start: start as c_int, log_stride, len: n as c_int }
+            }
+            // SAFETY: the library is initialised.
+            (_, Some(world)) if slot == 0 && sys::optional::shmem_fcollectmem.is_some() => {
+                Set::World(unsafe { world() })
+            }
+            _ => return None,
+        };
+        Some(TeamRoutines { job, workshop, set, slot, members: n, rank, calls: AtomicUsize::new(0) })
+    }
+
+    /// Which of two this call uses.
+    fn turn(&self) -> usize {
+        // Collective: no other thread of this PE is in a call of the team.
+        self.calls.fetch_add(1, Ordering::Relaxed) % 2
+    }
+
+    /// This PE's address of `len` bytes of the heap from `offset` on.
+    fn at(&self, offset: usize, len: usize) -> *mut u8 {
+        let heaps = &self.job.heaps;
+        assert!(offset.checked_add(len).is_some_and(|end| end <= heaps.size()));
+        // SAFETY: inside of the heap, as was just asked.
+        unsafe { heaps.own().add(offset) }
+    }
+
+    /// Goes into a routine that takes elements of 8 or 4 bytes, in which `places` and `len` are whole numbers of them; the number for
+    /// which the routine is chosen. 1.5 takes bytes.
+    fn unit(&self, places: &[usize], len: usize) -> Option<usize> {
+        let whole =
+            |unit: &usize| len.is_multiple_of(*unit) && places.iter().all(|at| at.is_multiple_of(*unit));
+        match self.set {
+            Set::Active { .. } => [8, 4].into_iter().find(whole),
+            Set::World(_) => Some(1),
+        }
+    }
+
+    /// Calls `$active32` or `$active64` for an active set, `$bytes` for the world of 1.5. `false` where the library lacks the routine.
+    fn call(
+        &self,
+        routine: Moves,
+        to: *mut u8,
+        from: *const u8,
+        len: usize,
+        unit: usize,
+        turn: usize,
+    ) -> bool {
+        use sys::optional as o;
+        // For the stores that went past the library.
+        fence(Ordering::SeqCst);
+        let _turn = self.job.library.turn();
+        let (to, from) = (to.cast(), from.cast_mut().cast());
+        match self.set {
+            Set::Active { start, log_stride, len: n } => {
+                let sync = self.workshop.sync(self.slot, turn);
+                let count = len / unit;
+                // SAFETY: the caller's addresses are symmetric and have room for what the routine moves; all members are here with the
+                // same sizes; the words for synchronisation are free, as said at the top.
+                unsafe {
+                    match routine {
+                        Moves::Broadcast(root) => {
+                            let routine = if unit == 8 { o::shmem_broadcast64 } else { o::shmem_broadcast32 };
+                            let Some(routine) = routine else { return false };
+                            routine(to, from, count, root as c_int, start, log_stride, n, sync);
+                        }
+                        Moves::Fcollect => {
+                            let routine = if unit == 8 { o::shmem_fcollect64 } else { o::shmem_fcollect32 };
+                            let Some(routine) = routine else { return false };
+                            routine(to, from, count, start, log_stride, n, sync);
+                        }
+                        Moves::Alltoall => {
+                            let routine = if unit == 8 { o::shmem_alltoall64 } else { o::shmem_alltoall32 };
+                            let Some(routine) = routine else { return false };
+                            routine(to, from, count, start, log_stride, n, sync);
+                        }
+                    }
+                }
+            }
+            Set::World(world) => {
+                // SAFETY: as above.
+                unsafe {
+                    match routine {
+                        Moves::Broadcast(root) => {
+                            let Some(routine) = o::shmem_broadcastmem else { return false };
+                            routine(world, to, from, len, root as c_int);
+                        }
+                        Moves::Fcollect => {
+                            let Some(routine) = o::shmem_fcollectmem else { return false };
+                            routine(world, to, from, len);
+                        }
+                        Moves::Alltoall => {
+                            let Some(routine) = o::shmem_alltoallmem else { return false };
+                            routine(world, to, from, len);
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+/// A routine that moves elements and does not change them.
+#[derive(Clone, Copy)]
+enum Moves {
+    Broadcast(usize),
+    Fcollect,
+    Alltoall,
+}
+
+/// Calls the reduction of this name for elements of this width, if the library has it. The names are those of C for signed numbers, whose sums,
+/// products and bits are those of unsigned ones.
+macro_rules! reductions {
+    ($self:ident $operation:expr, $width:expr, $to:expr, $from:expr, $count:expr, $turn:expr;
+     $($name:literal: $($bytes:literal $word:ty, $active:ident $team:ident)*;)*) => {
+        match ($operation, $width) {
+            $($(($name, $bytes) => {
+                let (to, from): (*mut $word, *mut $word) = ($to.cast(), $from.cast());
+                match $self.set {
+                    Set::Active { start, log_stride, len } => {
+                        let Some(routine) = sys::optional::$active else { return false };
+                        let (work, sync) = ($self.workshop.work($self.slot, $turn), $self.workshop.sync($self.slot, $turn));
+                        // SAFETY: see `call`; what it works in has room for half of the elements and more.
+                        unsafe { routine(to.cast(), from.cast(), $count as c_int, start, log_stride, len, work.cast(), sync) };
+                    }
+                    Set::World(world) => {
+                        let Some(routine) = sys::optional::$team else { return false };
+                        // SAFETY: see `call`.
+                        unsafe { routine(world, to, from, $count) };
+                    }
+                }
+            })*)*
+            _ => return false,
+        }
+    };
+}
+
+impl Routines for TeamRoutines {
+    fn gather(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool {
+        let len = mine.len().next_multiple_of(8);
+        let turn = self.calls.load(Ordering::Relaxed) % 2;
+        let (own, all, room) = self.workshop.gathered(self.slot, turn);
+        if len == 0 || len * self.members > room {
+            return false;
+        }
+        let turn = self.turn();
+        // SAFETY: this turn's room is this team's, and nobody is in the call before the last any more: see the top.
+        unsafe { mine.as_ptr().copy_to(own, mine.len()) };
+        if !self.call(Moves::Fcollect, all, own, len, 8, turn) {
+            return false;
+        }
+        let mut bytes = vec![0; mine.len()];
+        for member in 0..self.members {
+            // SAFETY: the routine has filled so much.
+            unsafe { all.add(member * len).copy_to(bytes.as_mut_ptr(), bytes.len()) };
+            each(member, &bytes);
+        }
+        true
+    }
+
+    fn broadcast(&self, root: usize, to: usize, from: usize, len: usize) -> bool {
+        let Some(unit) = self.unit(&[to, from], len) else { return false };
+        let (to, from) = (self.at(to, len), self.at(from, len));
+        let turn = self.turn();
+        if !self.call(Moves::Broadcast(root), to, from, len, unit, turn) {
+            return false;
+        }
+        if self.rank == root {
+            // Up to 1.4 the routine leaves the root's own destination alone.
+            // SAFETY: both are inside of the heap; the caller says that they do not overlap.
+            unsafe { crate::transport::copy::copy(to, from, len) };
+        }
+        true
+    }
+
+    fn fcollect(&self, to: usize, from: usize, len: usize) -> bool {
+        let Some(unit) = self.unit(&[to, from], len) else { return false };
+        let (to, from) = (self.at(to, len * self.members), self.at(from, len));
+        let turn = self.turn();
+        self.call(Moves::Fcollect, to, from, len, unit, turn)
+    }
+
+    fn alltoall(&self, to: usize, from: usize, len: usize) -> bool {
+        let Some(unit) = self.unit(&[to, from], len) else { return false };
+        let (to, from) = (self.at(to, len * self.members), self.at(from, len * self.members));
+        let turn = self.turn();
+        self.call(Moves::Alltoall, to, from, len, unit, turn)
+    }
+
+    fn reduce(&self, operation: &str, width: usize, to: usize, from: usize, count: usize) -> bool {
+        if count > JOINED || !to.is_multiple_of(width) || !from.is_multiple_of(width) {
+            return false;
+        }
+        let (to, from) = (self.at(to, count * width), self.at(from, count * width));
+        fence(Ordering::SeqCst);
+        let _turn = self.job.library.turn();
+        let turn = self.turn();
+        reductions! { self operation, width, to, from, count, turn;
+            "sum": 2 i16, shmem_short_sum_to_all shmem_int16_sum_reduce 4 i32, shmem_int_sum_to_all shmem_int32_sum_reduce
+                8 i64, shmem_longlong_sum_to_all shmem_int64_sum_reduce;
+            "prod": 2 i16, shmem_short_prod_to_all shmem_int16_prod_reduce 4 i32, shmem_int_prod_to_all shmem_int32_prod_reduce
+                8 i64, shmem_longlong_prod_to_all shmem_int64_prod_reduce;
+            "min": 2 i16, shmem_short_min_to_all shmem_int16_min_reduce 4 i32, shmem_int_min_to_all shmem_int32_min_reduce
+                8 i64, shmem_longlong_min_to_all shmem_int64_min_reduce;
+            "max": 2 i16, shmem_short_max_to_all shmem_int16_max_reduce 4 i32, shmem_int_max_to_all shmem_int32_max_reduce
+                8 i64, shmem_longlong_max_to_all shmem_int64_max_reduce;
+            "and": 2 i16, shmem_short_and_to_all shmem_int16_and_reduce 4 i32, shmem_int_and_to_all shmem_int32_and_reduce
+                8 i64, shmem_longlong_and_to_all shmem_int64_and_reduce;
+            "or": 2 i16, shmem_short_or_to_all shmem_int16_or_reduce 4 i32, shmem_int_or_to_all shmem_int32_or_reduce
+                8 i64, shmem_longlong_or_to_all shmem_int64_or_reduce;
+            "xor": 2 i16, shmem_short_xor_to_all shmem_int16_xor_reduce 4 i32, shmem_int_xor_to_all shmem_int32_xor_reduce
+                8 i64, shmem_longlong_xor_to_all shmem_int64_xor_reduce;
+        }
+        true
+    }
+}

@@ -220,6 +220,10 @@ pub(crate) fn refuse_transfer() -> ! {
 #[cold]
 #[track_caller]
 fn end(message: fmt::Arguments<'_>) -> ! {
+    while direct::has_ended() {
+        // Not a phase: the process ends, and this thread with it.
+        std::thread::park();
+    }
     struct Ends;
     impl Drop for Ends {
         fn drop(&mut self) {

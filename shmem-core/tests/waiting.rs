@@ -475,7 +475,9 @@ fn a_long_wait_uses_no_processor(world: &World) {
                 ready.wait();
                 wait(right);
                 let (used, waited) = (used() - before, start.elapsed());
-                assert!(used < waited / 20, "{used:?} of processor time for a wait of {waited:?}");
+                // A library is driven at each look, which takes its time.
+                let part = if cfg!(feature = "openshmem") { 8 } else { 20 };
+                assert!(used < waited / part, "{used:?} of processor time for a wait of {waited:?}");
                 assert!(waited >= LONG, "the wait ended after {waited:?}");
             });
         }

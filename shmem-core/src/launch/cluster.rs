@@ -69,13 +69,8 @@ pub(super) struct Task<'a> {
 pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     match join(task) {
         Ok((transport, status)) => {
-            let code = pe::run_as_pe(Box::new(transport), status, body);
-            if status.state() == State::Finished {
-                // What comes now is none of the job's business; the record goes with the library's memory.
-                OVER.store(true, Ordering::Release);
-                openshmem::finalize();
-            }
-            code
+            // The library is left when the process exits, see `left`: until then there may be things whose destructors use it.
+            pe::run_as_pe(Box::new(transport), status, body)
         }
         Err(error) => {
             if task.launcher.rank.is_some_and(|rank| rank > 0) {
@@ -221,7 +216,7 @@ fn watch_the_exit() {
     }
 }
 
-/// This process exits, with the status `end`. If the PE has not finished, says why, and ends the job. Does not unwind.
+/// This process exits, with the status `end`. If the PE has finished, leaves the library; else says why, and ends the job. Does not unwind.
 fn left(end: Option<ExitStatus>) {
     let Some(Myself { pe, npes, status, test, is_read, process }) = SELF.get() else {
         return;
@@ -240,6 +235,9 @@ fn left(end: Option<ExitStatus>) {
     // Ending the job calls the handler again.
     if OVER.swap(true, Ordering::AcqRel) {
         return;
+    }
+    if status.state() == State::Finished && end.is_none_or(|end| end.success()) {
+        return openshmem::finalize();
     }
     let evidence =
         Evidence { state: status.state(), text: status.text(), said: String::new(), end, killed: false };

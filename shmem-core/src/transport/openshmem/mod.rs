@@ -26,6 +26,7 @@ mod threads;
 use std::ffi::c_int;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ptr::{self, NonNull};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
 use std::time::Duration;
 
@@ -36,7 +37,7 @@ use self::board::{Board, Greeting, Hello};
 use self::collectives::{TeamRoutines, Workshop};
 use self::far::{FarMeeting, Mail};
 use self::heaps::Heaps;
-use self::library::Library;
+use self::library::{Library, Turn};
 use self::threads::{Inside, Threads};
 use super::smp::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting};
 use super::smp::change::Changes;
@@ -49,6 +50,7 @@ use crate::error::Error;
 use crate::launch::status::{PeStatus, State};
 use crate::symmetric::heap::internal;
 use crate::team::{Members, slot};
+use crate::{direct, phase};
 
 /// What the far meeting of a team has, behind the counters of the near one, in the slot of the team.
 const MAIL: usize = size_of::<TeamCounters>();
@@ -57,7 +59,10 @@ const _: () = assert!(MAIL + size_of::<Mail>() <= slot::MEETING && MAIL.is_multi
 /// This PE's board, for those who do not have the transport.
 static BOARD: AtomicPtr<Board> = AtomicPtr::new(ptr::null_mut());
 
-/// The job as this PE sees it. There is one in a process, and it is never freed.
+/// The job that this process has joined.
+static JOB: OnceLock<Job> = OnceLock::new();
+
+/// The job as this PE sees it.
 struct Job {
     library: &'static Library,
     atomics: Atomics,
@@ -189,7 +194,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         closed: AtomicBool::new(false),
         protected: AtomicBool::new(false),
     };
-    let job: &'static Job = Box::leak(Box::new(job));
+    let job: &'static Job = JOB.get_or_init(|| job);
     fault::explain_bus_errors(&job.heaps, me);
     let all = Members::Strided { start: 0, stride: 1, len: n_pes };
     let world = if job.all_near {
@@ -244,12 +249,20 @@ fn host() -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(name.nodename().to_bytes())
 }
 
-/// Leaves the job for good. Collective.
+/// Leaves the job for good, when the process ends. Collective. What other threads still want of symmetric memory, they do not get.
 pub(crate) fn finalize() {
-    if library::get().is_some() {
-        // SAFETY: the library is initialised, and nobody calls it afterwards: the user's function has returned on all PEs.
-        unsafe { sys::shmem_finalize() };
+    let Some(library) = library::get() else { return };
+    direct::end();
+    if let Some(job) = JOB.get() {
+        job.closed.store(true, Ordering::Relaxed);
+        if !job.is_only_thread() {
+            threads::wait_until_outside();
+            // Who is in the middle of a load or store ends here; it is the end in any case.
+            fault::explain_phase_faults(true);
+            let _ = job.heaps.protect(false);
+        }
     }
+    library.leave();
 }
 
 /// Ends all PEs, with exit status `status`.
@@ -328,15 +341,26 @@ impl Job {
             .all(|other| other.first == node && other.reaches == size)
     }
 
-    /// Goes into a transfer. A local phase begins when all are out again, and refuses those that come later.
+    /// Lets the caller begin a transfer. A local phase begins when all who were let in are out again, and refuses those that come later.
     #[inline(always)]
-    fn enter(&self) -> Inside {
+    fn admit(&self) -> Inside {
         let inside = Inside::mark();
         if self.closed.load(Ordering::Relaxed) {
             drop(inside);
-            crate::phase::refuse_transfer();
+            phase::refuse_transfer();
         }
         inside
+    }
+
+    /// As [`admit`](Job::admit), for one transfer of the library.
+    #[inline(always)]
+    fn enter(&self) -> Turn<'_> {
+        let turn = self.library.turn();
+        if self.closed.load(Ordering::Relaxed) {
+            drop(turn);
+            phase::refuse_transfer();
+        }
+        turn
     }
 
     /// This PE's own address of `offset` in the heap.
@@ -345,7 +369,7 @@ impl Job {
     ///
     /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
     #[inline(always)]
-    unsafe fn at(&self, _inside: &Inside, offset: usize, len: usize) -> *mut u8 {
+    unsafe fn at(&self, offset: usize, len: usize) -> *mut u8 {
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.heaps.size()));
         // SAFETY: inside the heap, by the caller's word; the heap is one block.
         unsafe { self.heaps.own().add(offset) }
@@ -526,37 +550,37 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        let _turn = self.job.enter();
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let to = self.job.at(&inside, offset, len);
+            let to = self.job.at(offset, len);
             sys::shmem_ctx_putmem(self.job.library.context(ctx), to.cast(), src.cast(), len, pe as c_int);
         }
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        let _turn = self.job.enter();
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let from = self.job.at(&inside, offset, len);
+            let from = self.job.at(offset, len);
             sys::shmem_ctx_getmem(self.job.library.context(ctx), dst.cast(), from.cast(), len, pe as c_int);
         }
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        let _turn = self.job.enter();
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let to = self.job.at(&inside, offset, len);
+            let to = self.job.at(offset, len);
             sys::shmem_ctx_putmem_nbi(self.job.library.context(ctx), to.cast(), src.cast(), len, pe as c_int);
         }
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        let _turn = self.job.enter();
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let from = self.job.at(&inside, offset, len);
+            let from = self.job.at(offset, len);
             sys::shmem_ctx_getmem_nbi(
                 self.job.library.context(ctx),
                 dst.cast(),
@@ -580,10 +604,10 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        let _turn = self.job.enter();
         // SAFETY: the caller's word for every element.
         unsafe {
-            let to = self.job.at(&inside, offset, (run.count - 1) * run.stride + elem);
+            let to = self.job.at(offset, (run.count - 1) * run.stride + elem);
             strided::iput(self.job.library.context(ctx), to, run, src, src_stride, elem, pe as c_int);
         }
     }
@@ -592,27 +616,25 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
+        let _turn = self.job.enter();
         // SAFETY: the caller's word for every element.
         unsafe {
-            let from = self.job.at(&inside, offset, (run.count - 1) * run.stride + elem);
+            let from = self.job.at(offset, (run.count - 1) * run.stride + elem);
             strided::iget(self.job.library.context(ctx), from, run, dst, elem, pe as c_int);
         }
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         let job = self.job;
-        let inside = job.enter();
+        let _inside = job.admit();
         // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
-        unsafe {
-            job.atomics.amo(job.library, ctx, job.at(&inside, offset, width.bytes()), pe as c_int, width, op)
-        }
+        unsafe { job.atomics.amo(job.library, ctx, job.at(offset, width.bytes()), pe as c_int, width, op) }
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        let inside = self.job.enter();
+        let _inside = self.job.admit();
         // SAFETY: as above.
-        unsafe { self.job.update(ctx, pe, self.job.at(&inside, offset, width.bytes()), width, op) }
+        unsafe { self.job.update(ctx, pe, self.job.at(offset, width.bytes()), width, op) }
     }
 
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {

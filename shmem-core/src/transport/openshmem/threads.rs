@@ -1,4 +1,4 @@
-//! Which threads this process has, and which of them are inside of a transfer.
+//! Which threads this process has, and which of them are inside of the library.
 //!
 //! Before a local phase nothing of this PE may be under way any more: an operation that another thread has begun, and that the library carries
 //! out later, would write into the slices of another PE. So each thread marks when it goes in and out, by plain stores, and whoever closes the
@@ -8,14 +8,14 @@
 
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence, fence};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Whether a thread is inside of a transfer. Never freed: a thread that ends leaves its mark to one that starts.
+/// How often a thread has gone into the library and has not come out. Never freed: a thread that ends leaves its mark to one that starts.
 #[repr(align(128))]
 struct Mark {
-    inside: AtomicBool,
+    inside: AtomicU32,
     taken: AtomicBool,
 }
 
@@ -39,17 +39,18 @@ thread_local! {
     static LEASE: Cell<Option<Lease>> = const { Cell::new(None) };
 }
 
-/// The calling thread is inside of a transfer as long as this lives.
+/// The calling thread is inside of the library as long as this lives.
 pub(super) struct Inside(&'static Mark);
 
 impl Inside {
-    /// Marks the calling thread, which is not marked.
+    /// Marks the calling thread.
     #[inline(always)]
     pub(super) fn mark() -> Inside {
         let mark = MARK.get();
         // SAFETY: null, or one of the marks, which are never freed.
         let mark = unsafe { mark.as_ref() }.unwrap_or_else(|| take());
-        mark.inside.store(true, Ordering::Relaxed);
+        // This thread alone writes it.
+        mark.inside.store(mark.inside.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         if FENCED_FOR.load(Ordering::Relaxed) {
             compiler_fence(Ordering::SeqCst);
         } else {
@@ -62,7 +63,7 @@ impl Inside {
 impl Drop for Inside {
     #[inline(always)]
     fn drop(&mut self) {
-        self.0.inside.store(false, Ordering::Release);
+        self.0.inside.store(self.0.inside.load(Ordering::Relaxed) - 1, Ordering::Release);
     }
 }
 
@@ -73,7 +74,7 @@ fn take() -> &'static Mark {
     let free = marks.iter().find(|mark| !mark.taken.load(Ordering::Acquire)).copied();
     let mark = free.unwrap_or_else(|| {
         let mark: &'static Mark =
-            Box::leak(Box::new(Mark { inside: AtomicBool::new(false), taken: AtomicBool::new(true) }));
+            Box::leak(Box::new(Mark { inside: AtomicU32::new(0), taken: AtomicBool::new(true) }));
         marks.push(mark);
         mark
     });
@@ -90,7 +91,7 @@ pub(super) fn prepare() {
     FENCED_FOR.store(register(), Ordering::Relaxed);
 }
 
-/// Waits until no thread is inside that has not seen what the caller stored before.
+/// Waits until no other thread is inside that has not seen what the caller stored before.
 pub(super) fn wait_until_outside() {
     fence(Ordering::SeqCst);
     if FENCED_FOR.load(Ordering::Relaxed) {
@@ -98,7 +99,7 @@ pub(super) fn wait_until_outside() {
     }
     let marks = MARKS.lock().unwrap_or_else(PoisonError::into_inner).clone();
     for mark in marks {
-        while mark.inside.load(Ordering::Acquire) {
+        while !ptr::eq(mark, MARK.get()) && mark.inside.load(Ordering::Acquire) != 0 {
             thread::yield_now();
         }
     }

@@ -23,6 +23,8 @@ use crate::transport::smp::fault::Mapped;
 /// The heaps of all PEs.
 pub(super) struct Heaps {
     me: usize,
+    /// Where this PE's own begins. Never changed: atomic only because a pointer may not be shared by threads.
+    own: AtomicPtr<u8>,
     size: usize,
     /// The start of each heap in this process, or null.
     starts: Box<[AtomicPtr<u8>]>,
@@ -39,8 +41,9 @@ impl Heaps {
         starts: impl Iterator<Item = *mut u8>,
         status: &'static PeStatus,
     ) -> Heaps {
-        let starts = starts.map(AtomicPtr::new).collect();
-        Heaps { me, size, starts, second: AtomicPtr::new(ptr::null_mut()), status }
+        let starts: Box<[_]> = starts.map(AtomicPtr::new).collect();
+        let own = starts[me].load(Ordering::Relaxed).into();
+        Heaps { me, own, size, starts, second: AtomicPtr::new(ptr::null_mut()), status }
     }
 
     /// Bytes of each heap.
@@ -58,7 +61,7 @@ impl Heaps {
     /// The start of the heap of this PE.
     #[inline(always)]
     pub(super) fn own(&self) -> *mut u8 {
-        self.starts[self.me].load(Ordering::Relaxed)
+        self.own.load(Ordering::Relaxed)
     }
 
     /// What all heaps that are mapped here start at a multiple of, at most 2 MiB.

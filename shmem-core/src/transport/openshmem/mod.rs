@@ -163,8 +163,9 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         .collect();
 
     // SAFETY: the word is symmetric memory that nobody else uses.
-    let atomics =
-        unsafe { Atomics::try_out(library, (&raw const board.trial).cast_mut().cast(), me as c_int) };
+    let atomics = unsafe {
+        Atomics::try_out(sys::ctx_default(), (&raw const board.trial).cast_mut().cast(), me as c_int)
+    };
     let mine = greetings[me];
     let node = greetings.iter().filter(|other| other.first == mine.first);
     let mut cores = [0; size_of::<[u64; 16]>() / 8];
@@ -189,6 +190,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         protected: AtomicBool::new(false),
     };
     let job: &'static Job = Box::leak(Box::new(job));
+    job.allow_transfers();
     fault::explain_bus_errors(&job.heaps, me);
     let all = Members::Strided { start: 0, stride: 1, len: n_pes };
     let world = if job.all_near {
@@ -325,27 +327,50 @@ impl Job {
             .all(|other| other.first == node && other.reaches == size)
     }
 
-    /// Goes into a transfer. A local phase begins when all are out again, and refuses those that come later.
-    #[inline(always)]
-    fn enter(&self) -> Inside {
-        let inside = Inside::mark();
-        if self.closed.load(Ordering::Relaxed) {
-            drop(inside);
-            crate::phase::refuse_transfer();
-        }
-        inside
-    }
-
-    /// This PE's own address of `offset` in the heap.
+    /// Calls the library for a transfer, to which `call` gives this PE's own address of `offset` in the heap, and the library's
+    /// handle of `ctx`. A local phase begins when all threads are out again, and refuses those that come later.
     ///
     /// # Safety
     ///
     /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
     #[inline(always)]
-    unsafe fn at(&self, _inside: &Inside, offset: usize, len: usize) -> *mut u8 {
+    unsafe fn transfer<R>(
+        &self,
+        ctx: Ctx,
+        offset: usize,
+        len: usize,
+        call: impl FnOnce(*mut u8, sys::shmem_ctx_t) -> R,
+    ) -> R {
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.heaps.size()));
         // SAFETY: inside the heap, by the caller's word; the heap is one block.
-        unsafe { self.heaps.own().add(offset) }
+        let at = unsafe { self.heaps.own().add(offset) };
+        let ctx = self.library.context(ctx);
+        match Inside::mark_if_free() {
+            Some(_inside) => call(at, ctx),
+            None => self.transfer_in_turn(move || call(at, ctx)),
+        }
+    }
+
+    /// A transfer of a thread that has no mark yet, or has to see to more than that. Apart, so that the common way has not to save the
+    /// registers that this one needs.
+    #[cold]
+    #[inline(never)]
+    fn transfer_in_turn<R>(&self, call: impl FnOnce() -> R) -> R {
+        let inside = Inside::mark();
+        if self.closed.load(Ordering::Relaxed) {
+            drop(inside);
+            crate::phase::refuse_transfer();
+        }
+        let _turn = self.library.turn();
+        call()
+    }
+
+    /// Opens the heaps for transfers.
+    fn allow_transfers(&self) {
+        self.closed.store(false, Ordering::Relaxed);
+        if self.library.level() == ThreadLevel::Multiple {
+            threads::free_the_way();
+        }
     }
 
     /// Updates a word of symmetric memory, at `word` on this PE, on PE `pe`.
@@ -354,8 +379,9 @@ impl Job {
     ///
     /// As [`Atomics::amo`].
     unsafe fn update(&self, ctx: Ctx, pe: usize, word: *mut u8, width: Width, op: Amo) {
+        let _turn = self.library.turn();
         // SAFETY: the caller's promises.
-        unsafe { self.atomics.update(self.library, ctx, word, pe as c_int, width, op) }
+        unsafe { self.atomics.update(self.library.context(ctx), word, pe as c_int, width, op) }
     }
 
     fn quiet(&self, ctx: Ctx) {
@@ -523,44 +549,38 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let to = self.job.at(&inside, offset, len);
-            sys::shmem_ctx_putmem(self.job.library.context(ctx), to.cast(), src.cast(), len, pe as c_int);
+            self.job.transfer(ctx, offset, len, |to, ctx| {
+                sys::shmem_ctx_putmem(ctx, to.cast(), src.cast(), len, pe as c_int);
+            });
         }
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let from = self.job.at(&inside, offset, len);
-            sys::shmem_ctx_getmem(self.job.library.context(ctx), dst.cast(), from.cast(), len, pe as c_int);
+            self.job.transfer(ctx, offset, len, |from, ctx| {
+                sys::shmem_ctx_getmem(ctx, dst.cast(), from.cast(), len, pe as c_int);
+            });
         }
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let to = self.job.at(&inside, offset, len);
-            sys::shmem_ctx_putmem_nbi(self.job.library.context(ctx), to.cast(), src.cast(), len, pe as c_int);
+            self.job.transfer(ctx, offset, len, |to, ctx| {
+                sys::shmem_ctx_putmem_nbi(ctx, to.cast(), src.cast(), len, pe as c_int);
+            });
         }
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let from = self.job.at(&inside, offset, len);
-            sys::shmem_ctx_getmem_nbi(
-                self.job.library.context(ctx),
-                dst.cast(),
-                from.cast(),
-                len,
-                pe as c_int,
-            );
+            self.job.transfer(ctx, offset, len, |from, ctx| {
+                sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), from.cast(), len, pe as c_int);
+            });
         }
     }
 
@@ -577,11 +597,11 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word for every element.
         unsafe {
-            let to = self.job.at(&inside, offset, (run.count - 1) * run.stride + elem);
-            strided::iput(self.job.library.context(ctx), to, run, src, src_stride, elem, pe as c_int);
+            self.job.transfer(ctx, offset, (run.count - 1) * run.stride + elem, |to, ctx| {
+                strided::iput(ctx, to, run, src, src_stride, elem, pe as c_int);
+            });
         }
     }
 
@@ -589,27 +609,32 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
-        let (inside, _turn) = (self.job.enter(), self.job.library.turn());
         // SAFETY: the caller's word for every element.
         unsafe {
-            let from = self.job.at(&inside, offset, (run.count - 1) * run.stride + elem);
-            strided::iget(self.job.library.context(ctx), from, run, dst, elem, pe as c_int);
+            self.job.transfer(ctx, offset, (run.count - 1) * run.stride + elem, |from, ctx| {
+                strided::iget(ctx, from, run, dst, elem, pe as c_int);
+            });
         }
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        let job = self.job;
-        let inside = job.enter();
+        let atomics = self.job.atomics;
         // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
         unsafe {
-            job.atomics.amo(job.library, ctx, job.at(&inside, offset, width.bytes()), pe as c_int, width, op)
+            self.job.transfer(ctx, offset, width.bytes(), |cell, ctx| {
+                atomics.amo(ctx, cell, pe as c_int, width, op)
+            })
         }
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        let inside = self.job.enter();
+        let atomics = self.job.atomics;
         // SAFETY: as above.
-        unsafe { self.job.update(ctx, pe, self.job.at(&inside, offset, width.bytes()), width, op) }
+        unsafe {
+            self.job.transfer(ctx, offset, width.bytes(), |cell, ctx| {
+                atomics.update(ctx, cell, pe as c_int, width, op);
+            });
+        }
     }
 
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
@@ -725,9 +750,10 @@ unsafe impl Transport for OpenshmemTransport {
             World::Near { changes, .. } => changes.is_pending(),
             World::Far { changes, .. } => {
                 let arrivals = (&raw const job.board.arrivals).cast_mut().cast();
+                let _turn = job.library.turn();
+                let ctx = job.library.context(Ctx::DEFAULT);
                 // SAFETY: as in `sync_phase`.
-                let arrived =
-                    unsafe { job.atomics.amo(job.library, Ctx::DEFAULT, arrivals, 0, Width::W8, Amo::Fetch) };
+                let arrived = unsafe { job.atomics.amo(ctx, arrivals, 0, Width::W8, Amo::Fetch) };
                 arrived > u64::from(changes.visits()) * job.n_pes() as u64
             }
         }
@@ -735,6 +761,7 @@ unsafe impl Transport for OpenshmemTransport {
 
     fn refuse_transfers(&self) {
         self.job.closed.store(true, Ordering::Relaxed);
+        threads::stop_the_way();
         if !self.job.is_only_thread() {
             threads::wait_until_outside();
         }
@@ -758,7 +785,7 @@ unsafe impl Transport for OpenshmemTransport {
             job.heaps.protect(true)?;
             fault::explain_phase_faults(false);
         }
-        job.closed.store(false, Ordering::Relaxed);
+        job.allow_transfers();
         Ok(())
     }
 }

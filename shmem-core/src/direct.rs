@@ -29,6 +29,8 @@ static CELLS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mu
 static ME: AtomicUsize = AtomicUsize::new(0);
 /// How many PEs the job has; 0 before it is joined.
 static N_PES: AtomicUsize = AtomicUsize::new(0);
+/// PEs below this one may be accessed: as many as the job has, none before it is joined and in a local phase.
+static ACCESSIBLE: AtomicUsize = AtomicUsize::new(0);
 /// Whether the tables are used at all; see [`open`].
 static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
 /// Whether this PE is in a local phase, or about to enter one: all entries are null then, and this tells why.
@@ -45,6 +47,7 @@ pub(crate) fn open(transport: &dyn Transport, loads_and_stores: bool) {
     N_PES.store(transport.n_pes(), Ordering::Relaxed);
     LOADS_AND_STORES.store(loads_and_stores, Ordering::Relaxed);
     fill_in(transport);
+    ACCESSIBLE.store(transport.n_pes(), Ordering::Relaxed);
 }
 
 fn fill_in(transport: &dyn Transport) {
@@ -66,9 +69,10 @@ fn fill_in(transport: &dyn Transport) {
 /// An address that a thread has read before is not taken back by this; see [`phase`].
 pub(crate) fn close() {
     CLOSED.store(true, Ordering::Relaxed);
+    ACCESSIBLE.store(0, Ordering::Release);
     let listed = n_pes().min(LISTED);
     for entry in PEERS[..listed].iter().chain(&CELLS[..listed]) {
-        // Release: who comes here for a null of this store sees the flag too.
+        // Release: who comes here for a null of this store sees that nothing is accessible, and why.
         entry.store(ptr::null_mut(), Ordering::Release);
     }
 }
@@ -89,6 +93,7 @@ pub(crate) fn has_ended() -> bool {
 pub(crate) fn reopen(transport: &dyn Transport) {
     fill_in(transport);
     CLOSED.store(false, Ordering::Relaxed);
+    ACCESSIBLE.store(n_pes(), Ordering::Relaxed);
 }
 
 /// Whether this PE is in a local phase.
@@ -117,7 +122,10 @@ pub(crate) fn n_pes() -> usize {
 #[track_caller]
 pub(crate) fn heap(pe: usize, object: &ObjectInfo) -> *mut u8 {
     let listed = look_up(&PEERS, pe);
-    if listed.is_null() { unlisted(pe, object) } else { listed }
+    if listed.is_null() {
+        check(pe, object);
+    }
+    listed
 }
 
 /// The start of the heap of `pe`, or null where its atomic cells must be reached through the transport.
@@ -129,7 +137,10 @@ pub(crate) fn heap(pe: usize, object: &ObjectInfo) -> *mut u8 {
 #[track_caller]
 pub(crate) fn cells(pe: usize, object: &ObjectInfo) -> *mut u8 {
     let listed = look_up(&CELLS, pe);
-    if listed.is_null() { unlisted(pe, object) } else { listed }
+    if listed.is_null() {
+        check(pe, object);
+    }
+    listed
 }
 
 /// As [`cells`], for one who waits and only looks: at its own cells a PE looks with loads wherever loads reach them. That mixes with any
@@ -149,7 +160,7 @@ pub(crate) fn watched(pe: usize, object: &ObjectInfo) -> *mut u8 {
 #[inline(never)]
 #[track_caller]
 fn watched_here(pe: usize, object: &ObjectInfo) -> *mut u8 {
-    if pe == my_pe() { heap(pe, object) } else { unlisted(pe, object) }
+    if pe == my_pe() { heap(pe, object) } else { cells(pe, object) }
 }
 
 /// Whether this PE's own atomic cells are reached by loads and stores.
@@ -167,18 +178,33 @@ fn look_up(table: &[AtomicPtr<u8>; LISTED + 1], pe: usize) -> *mut u8 {
     entry.load(Ordering::Relaxed)
 }
 
-/// Why there is no address for `pe`: no such PE, no job yet, a local phase, or the transport is the way.
+/// That `pe`, of which there is no address, is to be reached through the transport.
+///
+/// # Panics
+///
+/// When it is not, see [`refuse`].
+#[inline(always)]
+#[track_caller]
+fn check(pe: usize, object: &ObjectInfo) {
+    fence(Ordering::Acquire); // with the store of the null in `close`
+    if pe >= ACCESSIBLE.load(Ordering::Relaxed) {
+        refuse(pe, object);
+    }
+}
+
+/// Why `pe` is not accessible: no job yet, a local phase, or no such PE. Returns if it has become accessible meanwhile, as a local phase
+/// ended.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn unlisted(pe: usize, object: &ObjectInfo) -> *mut u8 {
+fn refuse(pe: usize, object: &ObjectInfo) {
     let n_pes = n_pes();
     assert!(
         n_pes != 0,
         "{object} was accessed outside of a job: symmetric objects exist inside `#[shmem::main]` and `#[shmem::test]` \
          functions and what they call"
     );
-    fence(Ordering::Acquire); // with the store of the null in `close`
+    fence(Ordering::Acquire); // with `close`
     if is_closed() {
         phase::refuse_access(object);
     }
@@ -188,7 +214,6 @@ fn unlisted(pe: usize, object: &ObjectInfo) -> *mut u8 {
         if n_pes == 1 { "PE" } else { "PEs" },
         n_pes - 1
     );
-    ptr::null_mut()
 }
 
 #[cfg(test)]

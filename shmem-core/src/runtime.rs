@@ -44,6 +44,13 @@ pub(crate) fn get() -> &'static Runtime {
     }
 }
 
+/// What the transport is called: `smp`, `openshmem`. For benchmarks.
+#[doc(hidden)]
+#[must_use]
+pub fn transport_name() -> &'static str {
+    get().transport().name()
+}
+
 impl Runtime {
     pub(crate) fn transport(&self) -> &dyn Transport {
         &*self.transport

@@ -133,6 +133,16 @@ fn pieces(region: &Region, elem: usize) -> (usize, &[Run]) {
     (piece, &region.runs[..rank])
 }
 
+/// How many bytes a region of elements that lie one behind the other has, where that is plain to see: one element, or one range.
+#[inline(always)]
+fn dense(region: &Region, elem: usize) -> Option<usize> {
+    match region.rank {
+        0 => Some(elem),
+        1 if region.runs[0].stride == elem => Some(region.runs[0].count * elem),
+        _ => None,
+    }
+}
+
 /// Reads the elements of `region` in the heap of `pe` into `to`, in row-major order.
 ///
 /// # Safety
@@ -149,8 +159,13 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, via: Via, pe: usize, region: &R
     }
     let to: *mut u8 = to.cast();
     if heap.is_null() {
-        // SAFETY: the caller's promises.
-        return unsafe { far::get(I::ATOMIC, via, pe, *region, to, elem) };
+        // SAFETY: the caller's promises; the bytes are those of the region.
+        return unsafe {
+            match dense(region, elem) {
+                Some(len) if !I::ATOMIC => far::get_bytes(via, pe, region.offset, to, len),
+                _ => far::get(I::ATOMIC, via, pe, *region, to, elem),
+            }
+        };
     }
     // Wrapping, because only an element lies inside the heap for certain: a region without any may start anywhere.
     let from = heap.wrapping_add(region.offset);
@@ -220,8 +235,13 @@ pub(crate) unsafe fn put<I: Item>(
     }
     let from: *const u8 = from.cast();
     if heap.is_null() {
-        // SAFETY: the caller's promises.
-        return unsafe { far::put(I::ATOMIC, via, pe, *region, from, elem, elem) };
+        // SAFETY: the caller's promises; the bytes are those of the region.
+        return unsafe {
+            match dense(region, elem) {
+                Some(len) if !I::ATOMIC => far::put_bytes(via, pe, region.offset, from, len),
+                _ => far::put(I::ATOMIC, via, pe, *region, from, elem, elem),
+            }
+        };
     }
     let to = heap.wrapping_add(region.offset); // as in `get`
     // SAFETY: every address below is that of an element of the region, or of its place in `from`.
@@ -417,7 +437,7 @@ pub(crate) mod near {
 mod far {
     use super::near::walk;
     use super::{Amo, Ctx, Item, Region, Run, Via, Width, pieces, runtime};
-    use crate::symmetric::shape::MAX_RANK;
+    use crate::direct;
     use std::mem::MaybeUninit;
     use std::ptr;
 
@@ -450,6 +470,21 @@ mod far {
             match width {
                 Width::W4 => from.cast::<u32>().read_unaligned().into(),
                 Width::W8 => from.cast::<u64>().read_unaligned(),
+            }
+        }
+    }
+
+    /// Writes the bits of a cell to `to`.
+    ///
+    /// # Safety
+    ///
+    /// `to` has room for a cell of `width`.
+    unsafe fn write_bits(to: *mut u8, width: Width, bits: u64) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match width {
+                Width::W4 => to.cast::<u32>().write_unaligned(bits as u32),
+                Width::W8 => to.cast::<u64>().write_unaligned(bits),
             }
         }
     }
@@ -520,9 +555,47 @@ mod far {
         }
     }
 
-    /// A region of one element.
-    fn one(offset: usize) -> Region {
-        Region { offset, rank: 0, runs: [Run { count: 1, stride: 0 }; MAX_RANK] }
+    /// `len` bytes from `from` on, to `offset`.
+    ///
+    /// # Safety
+    ///
+    /// As [`super::put`], of plain elements.
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn put_bytes(via: Via, pe: usize, offset: usize, from: *const u8, len: usize) {
+        let transport = runtime::get().transport();
+        // Nothing may have an offset outside of the heap.
+        if len > 0 {
+            // SAFETY: the caller's promises.
+            unsafe {
+                if via.nbi {
+                    transport.put_nbi(via.ctx, pe, offset, from, len);
+                } else {
+                    transport.put(via.ctx, pe, offset, from, len);
+                }
+            }
+        }
+    }
+
+    /// `len` bytes at `offset`, to `to`.
+    ///
+    /// # Safety
+    ///
+    /// As [`super::get`], of plain elements.
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn get_bytes(via: Via, pe: usize, offset: usize, to: *mut u8, len: usize) {
+        let transport = runtime::get().transport();
+        if len > 0 {
+            // SAFETY: the caller's promises.
+            unsafe {
+                if via.nbi {
+                    transport.get_nbi(via.ctx, pe, offset, to, len);
+                } else {
+                    transport.get(via.ctx, pe, offset, to, len);
+                }
+            }
+        }
     }
 
     /// The element at `offset`.
@@ -533,11 +606,18 @@ mod far {
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn get_one<I: Item>(ctx: Ctx, pe: usize, offset: usize) -> I::Value {
+        let transport = runtime::get().transport();
+        let elem = size_of::<I::Value>();
         let mut value = MaybeUninit::<I::Value>::uninit();
+        let to: *mut u8 = value.as_mut_ptr().cast();
         // SAFETY: the caller's promises; all of `value` is written, and every bit pattern is a valid one.
         unsafe {
-            let to = value.as_mut_ptr().cast();
-            get(I::ATOMIC, Via::blocking(ctx), pe, one(offset), to, size_of::<I::Value>());
+            if I::ATOMIC {
+                let width = width(elem);
+                write_bits(to, width, transport.amo(ctx, pe, offset, width, Amo::Fetch));
+            } else if elem > 0 {
+                transport.get(ctx, pe, offset, to, elem);
+            }
             value.assume_init()
         }
     }
@@ -551,10 +631,15 @@ mod far {
     #[inline(never)]
     pub(super) unsafe fn put_one<I: Item>(ctx: Ctx, pe: usize, offset: usize, value: I::Value) {
         let elem = size_of::<I::Value>();
+        let from: *const u8 = (&raw const value).cast();
         // SAFETY: the caller's promises.
         unsafe {
-            let from = (&raw const value).cast();
-            put(I::ATOMIC, Via::blocking(ctx), pe, one(offset), from, elem, elem);
+            if I::ATOMIC {
+                let width = width(elem);
+                update(ctx, pe, offset, width, Amo::Set(bits(from, width)));
+            } else if elem > 0 {
+                runtime::get().transport().put(ctx, pe, offset, from, elem);
+            }
         }
     }
 
@@ -582,7 +667,7 @@ mod far {
         // SAFETY: the caller's promises.
         unsafe {
             // A PE finds its own cells as it left them, as with loads and stores.
-            if pe == transport.my_pe() {
+            if pe == direct::my_pe() {
                 transport.amo(ctx, pe, offset, width, op);
             } else {
                 transport.update(ctx, pe, offset, width, op);
@@ -606,11 +691,7 @@ mod far {
             // SAFETY: every piece is one cell of the region, and one element at `to`.
             return unsafe {
                 pieces_of(region.runs(), region.offset, to, elem, |offset, to| {
-                    let bits = transport.amo(via.ctx, pe, offset, width, Amo::Fetch);
-                    match width {
-                        Width::W4 => to.cast::<u32>().write_unaligned(bits as u32),
-                        Width::W8 => to.cast::<u64>().write_unaligned(bits),
-                    }
+                    write_bits(to, width, transport.amo(via.ctx, pe, offset, width, Amo::Fetch));
                 })
             };
         }

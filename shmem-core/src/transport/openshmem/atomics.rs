@@ -12,8 +12,7 @@ use std::ffi::{c_int, c_uint, c_ulonglong};
 
 use shmem_sys as sys;
 
-use super::library::Library;
-use crate::transport::{Amo, Ctx, Width};
+use crate::transport::{Amo, Width};
 
 /// Which of the library's atomics are right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +27,11 @@ impl Atomics {
     ///
     /// # Safety
     ///
-    /// `word` is symmetric memory, the library is initialised, and `me` is this PE.
-    pub(super) unsafe fn try_out(library: &Library, word: *mut u64, me: c_int) -> Atomics {
+    /// `word` is symmetric memory, the library is initialised, `ctx` is its default context, and `me` is this PE.
+    pub(super) unsafe fn try_out(ctx: sys::shmem_ctx_t, word: *mut u64, me: c_int) -> Atomics {
         let trusted = Atomics { trusted: true };
         // SAFETY: the caller's promises.
-        let fetch = |op| unsafe { trusted.amo(library, Ctx::DEFAULT, word.cast(), me, Width::W8, op) };
+        let fetch = |op| unsafe { trusted.amo(ctx, word.cast(), me, Width::W8, op) };
         fetch(Amo::Set(0b1100));
         let found =
             [fetch(Amo::Or(0b0011)), fetch(Amo::And(0b0110)), fetch(Amo::Xor(0b0101)), fetch(Amo::Fetch)];
@@ -43,43 +42,24 @@ impl Atomics {
     ///
     /// # Safety
     ///
-    /// The cell is symmetric memory that holds an atomic object, aligned to `width`; the library is initialised, and `pe` exists.
+    /// The cell is symmetric memory that holds an atomic object, aligned to `width`; the library is initialised, this thread may
+    /// call it, `ctx` is alive, and `pe` exists.
     #[inline]
     pub(super) unsafe fn amo(
         self,
-        library: &Library,
-        ctx: Ctx,
+        ctx: sys::shmem_ctx_t,
         cell: *mut u8,
         pe: c_int,
         width: Width,
         op: Amo,
     ) -> u64 {
-        if !self.trusted {
-            match (op, width) {
-                (Amo::And(with), _) => {
-                    // SAFETY: the caller's promises.
-                    return unsafe { self.replace(library, ctx, cell, pe, width, |now| now & with) };
-                }
-                (Amo::Or(with), _) => {
-                    // SAFETY: the caller's promises.
-                    return unsafe { self.replace(library, ctx, cell, pe, width, |now| now | with) };
-                }
-                (Amo::Xor(with), _) => {
-                    // SAFETY: the caller's promises.
-                    return unsafe { self.replace(library, ctx, cell, pe, width, |now| now ^ with) };
-                }
-                (Amo::CompareSwap { expected, new }, Width::W4) => {
-                    // SAFETY: the caller's promises.
-                    return unsafe {
-                        self.compare_swap_half(library, ctx, cell, pe, expected as u32, new as u32)
-                    }
-                    .into();
-                }
-                _ => {}
-            }
+        if !self.trusted
+            && (matches!(op, Amo::And(_) | Amo::Or(_) | Amo::Xor(_))
+                || (width == Width::W4 && matches!(op, Amo::CompareSwap { .. })))
+        {
+            // SAFETY: the caller's promises.
+            return unsafe { self.replace(ctx, cell, pe, width, op) };
         }
-        let _turn = library.turn();
-        let ctx = library.context(ctx);
         macro_rules! call {
             ($word:ty, $fetch:ident $set:ident $swap:ident $compare:ident $add:ident $and:ident $or:ident $xor:ident) => {{
                 let cell = cell.cast::<$word>();
@@ -125,8 +105,7 @@ impl Atomics {
     #[inline]
     pub(super) unsafe fn update(
         self,
-        library: &Library,
-        ctx: Ctx,
+        ctx: sys::shmem_ctx_t,
         cell: *mut u8,
         pe: c_int,
         width: Width,
@@ -134,11 +113,9 @@ impl Atomics {
     ) {
         if !matches!(op, Amo::Set(_) | Amo::Add(_) | Amo::And(_) | Amo::Or(_) | Amo::Xor(_)) {
             // SAFETY: the caller's promises.
-            unsafe { self.amo(library, ctx, cell, pe, width, op) };
+            unsafe { self.amo(ctx, cell, pe, width, op) };
             return;
         }
-        let _turn = library.turn();
-        let ctx = library.context(ctx);
         macro_rules! call {
             ($word:ty, $set:ident $add:ident $and:ident $or:ident $xor:ident) => {{
                 let cell = cell.cast::<$word>();
@@ -167,26 +144,30 @@ impl Atomics {
         }
     }
 
-    /// Replaces what is in the cell by what `with` makes of it; returns what was there.
+    /// What stands in for the routine of `op` that is not to be trusted.
     ///
     /// # Safety
     ///
     /// As [`amo`](Atomics::amo).
     #[cold]
-    unsafe fn replace(
-        self,
-        library: &Library,
-        ctx: Ctx,
-        cell: *mut u8,
-        pe: c_int,
-        width: Width,
-        with: impl Fn(u64) -> u64,
-    ) -> u64 {
+    #[inline(never)]
+    unsafe fn replace(self, ctx: sys::shmem_ctx_t, cell: *mut u8, pe: c_int, width: Width, op: Amo) -> u64 {
         // SAFETY: the caller's promises.
-        let amo = |op| unsafe { self.amo(library, ctx, cell, pe, width, op) };
+        let amo = |op| unsafe { self.amo(ctx, cell, pe, width, op) };
+        if let (Amo::CompareSwap { expected, new }, Width::W4) = (op, width) {
+            // SAFETY: the caller's promises.
+            return unsafe { self.compare_swap_half(ctx, cell, pe, expected as u32, new as u32) }.into();
+        }
         let mut now = amo(Amo::Fetch);
         loop {
-            let found = amo(Amo::CompareSwap { expected: now, new: with(now) });
+            let new = match op {
+                Amo::And(with) => now & with,
+                Amo::Or(with) => now | with,
+                Amo::Xor(with) => now ^ with,
+                // The others are right.
+                _ => return amo(op),
+            };
+            let found = amo(Amo::CompareSwap { expected: now, new });
             if found == now {
                 return now;
             }
@@ -207,8 +188,7 @@ impl Atomics {
     #[cold]
     unsafe fn compare_swap_half(
         self,
-        library: &Library,
-        ctx: Ctx,
+        ctx: sys::shmem_ctx_t,
         cell: *mut u8,
         pe: c_int,
         expected: u32,
@@ -217,7 +197,7 @@ impl Atomics {
         let at = cell.addr() % 8;
         let word = cell.wrapping_sub(at);
         // SAFETY: the caller's promises; symmetric memory begins and ends at multiples of 8.
-        let amo = |op| unsafe { self.amo(library, ctx, word, pe, Width::W8, op) };
+        let amo = |op| unsafe { self.amo(ctx, word, pe, Width::W8, op) };
         let mut whole = amo(Amo::Fetch);
         loop {
             let mut bytes = whole.to_ne_bytes();

@@ -23,6 +23,8 @@ use crate::transport::smp::fault::Mapped;
 /// The heaps of all PEs.
 pub(super) struct Heaps {
     me: usize,
+    /// Where this PE's own begins. Never changed: atomic only because a pointer may not be shared by threads.
+    own: AtomicPtr<u8>,
     size: usize,
     /// What this PE's own heap starts at a multiple of, here and in a second mapping.
     align: usize,
@@ -43,8 +45,9 @@ impl Heaps {
         starts: impl Iterator<Item = *mut u8>,
         status: &'static PeStatus,
     ) -> Heaps {
-        let starts = starts.map(AtomicPtr::new).collect();
-        Heaps { me, size, align, starts, second: AtomicPtr::new(ptr::null_mut()), status }
+        let starts: Box<[_]> = starts.map(AtomicPtr::new).collect();
+        let own = starts[me].load(Ordering::Relaxed).into();
+        Heaps { me, own, size, align, starts, second: AtomicPtr::new(ptr::null_mut()), status }
     }
 
     /// What the heap of each PE starts at a multiple of, in that PE's process.
@@ -67,7 +70,7 @@ impl Heaps {
     /// The start of the heap of this PE.
     #[inline(always)]
     pub(super) fn own(&self) -> *mut u8 {
-        self.starts[self.me].load(Ordering::Relaxed)
+        self.own.load(Ordering::Relaxed)
     }
 
     fn mapped(&self) -> impl Iterator<Item = NonNull<u8>> {

@@ -37,7 +37,7 @@ use self::board::{Board, Greeting, Hello};
 use self::collectives::{TeamRoutines, Workshop};
 use self::far::{FarMeeting, Mail};
 use self::heaps::Heaps;
-use self::library::{Library, Turn};
+use self::library::Library;
 use self::threads::{Inside, Threads};
 use super::smp::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting};
 use super::smp::change::Changes;
@@ -170,8 +170,9 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         .collect();
 
     // SAFETY: the word is symmetric memory that nobody else uses.
-    let atomics =
-        unsafe { Atomics::try_out(library, (&raw const board.trial).cast_mut().cast(), me as c_int) };
+    let atomics = unsafe {
+        Atomics::try_out(sys::ctx_default(), (&raw const board.trial).cast_mut().cast(), me as c_int)
+    };
     let mine = greetings[me];
     let node = greetings.iter().filter(|other| other.first == mine.first);
     let mut cores = [0; size_of::<[u64; 16]>() / 8];
@@ -195,6 +196,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         protected: AtomicBool::new(false),
     };
     let job: &'static Job = JOB.get_or_init(|| job);
+    job.allow_transfers();
     fault::explain_bus_errors(&job.heaps, me);
     let all = Members::Strided { start: 0, stride: 1, len: n_pes };
     let world = if job.all_near {
@@ -254,6 +256,7 @@ pub(crate) fn finalize() {
     let Some(library) = library::get() else { return };
     direct::end();
     if let Some(job) = JOB.get() {
+        threads::stop_the_way();
         job.closed.store(true, Ordering::Relaxed);
         if !job.is_only_thread() {
             threads::wait_until_outside();
@@ -341,38 +344,50 @@ impl Job {
             .all(|other| other.first == node && other.reaches == size)
     }
 
-    /// Lets the caller begin a transfer. A local phase begins when all who were let in are out again, and refuses those that come later.
-    #[inline(always)]
-    fn admit(&self) -> Inside {
-        let inside = Inside::mark();
-        if self.closed.load(Ordering::Relaxed) {
-            drop(inside);
-            phase::refuse_transfer();
-        }
-        inside
-    }
-
-    /// As [`admit`](Job::admit), for one transfer of the library.
-    #[inline(always)]
-    fn enter(&self) -> Turn<'_> {
-        let turn = self.library.turn();
-        if self.closed.load(Ordering::Relaxed) {
-            drop(turn);
-            phase::refuse_transfer();
-        }
-        turn
-    }
-
-    /// This PE's own address of `offset` in the heap.
+    /// Calls the library for a transfer, to which `call` gives this PE's own address of `offset` in the heap, and the library's
+    /// handle of `ctx`. A local phase begins when all threads are out again, and refuses those that come later.
     ///
     /// # Safety
     ///
     /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
     #[inline(always)]
-    unsafe fn at(&self, offset: usize, len: usize) -> *mut u8 {
+    unsafe fn transfer<R>(
+        &self,
+        ctx: Ctx,
+        offset: usize,
+        len: usize,
+        call: impl FnOnce(*mut u8, sys::shmem_ctx_t) -> R,
+    ) -> R {
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.heaps.size()));
         // SAFETY: inside the heap, by the caller's word; the heap is one block.
-        unsafe { self.heaps.own().add(offset) }
+        let at = unsafe { self.heaps.own().add(offset) };
+        let ctx = self.library.context(ctx);
+        match Inside::mark_if_free() {
+            Some(_inside) => call(at, ctx),
+            None => self.transfer_in_turn(move || call(at, ctx)),
+        }
+    }
+
+    /// A transfer of a thread that has no mark yet, or has to see to more than that. Apart, so that the common way has not to save the
+    /// registers that this one needs.
+    #[cold]
+    #[inline(never)]
+    fn transfer_in_turn<R>(&self, call: impl FnOnce() -> R) -> R {
+        let inside = Inside::mark();
+        if self.closed.load(Ordering::Relaxed) {
+            drop(inside);
+            phase::refuse_transfer();
+        }
+        let _turn = self.library.turn();
+        call()
+    }
+
+    /// Opens the heaps for transfers.
+    fn allow_transfers(&self) {
+        self.closed.store(false, Ordering::Relaxed);
+        if self.library.level() == ThreadLevel::Multiple {
+            threads::free_the_way();
+        }
     }
 
     /// Updates a word of symmetric memory, at `word` on this PE, on PE `pe`.
@@ -381,8 +396,9 @@ impl Job {
     ///
     /// As [`Atomics::amo`].
     unsafe fn update(&self, ctx: Ctx, pe: usize, word: *mut u8, width: Width, op: Amo) {
+        let _turn = self.library.turn();
         // SAFETY: the caller's promises.
-        unsafe { self.atomics.update(self.library, ctx, word, pe as c_int, width, op) }
+        unsafe { self.atomics.update(self.library.context(ctx), word, pe as c_int, width, op) }
     }
 
     fn quiet(&self, ctx: Ctx) {
@@ -467,7 +483,7 @@ impl Shared for Job {
 // * the transfers below name the library exactly the bytes that their arguments name, by this PE's own address of them;
 // * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at the next quiet of the context;
 // * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good;
-// * from `refuse_transfers` on `enter` refuses, and it waits for the threads that were let in before; loads and stores of other threads meet
+// * from `refuse_transfers` on `transfer` refuses, and that waits for the threads that were let in before; loads and stores of other threads meet
 //   pages that they may not access behind `close_heaps`, where there may be such threads.
 unsafe impl Transport for OpenshmemTransport {
     fn name(&self) -> &'static str {
@@ -550,44 +566,38 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        let _turn = self.job.enter();
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let to = self.job.at(offset, len);
-            sys::shmem_ctx_putmem(self.job.library.context(ctx), to.cast(), src.cast(), len, pe as c_int);
+            self.job.transfer(ctx, offset, len, |to, ctx| {
+                sys::shmem_ctx_putmem(ctx, to.cast(), src.cast(), len, pe as c_int);
+            });
         }
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        let _turn = self.job.enter();
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let from = self.job.at(offset, len);
-            sys::shmem_ctx_getmem(self.job.library.context(ctx), dst.cast(), from.cast(), len, pe as c_int);
+            self.job.transfer(ctx, offset, len, |from, ctx| {
+                sys::shmem_ctx_getmem(ctx, dst.cast(), from.cast(), len, pe as c_int);
+            });
         }
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        let _turn = self.job.enter();
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let to = self.job.at(offset, len);
-            sys::shmem_ctx_putmem_nbi(self.job.library.context(ctx), to.cast(), src.cast(), len, pe as c_int);
+            self.job.transfer(ctx, offset, len, |to, ctx| {
+                sys::shmem_ctx_putmem_nbi(ctx, to.cast(), src.cast(), len, pe as c_int);
+            });
         }
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        let _turn = self.job.enter();
         // SAFETY: the caller's word on both sides.
         unsafe {
-            let from = self.job.at(offset, len);
-            sys::shmem_ctx_getmem_nbi(
-                self.job.library.context(ctx),
-                dst.cast(),
-                from.cast(),
-                len,
-                pe as c_int,
-            );
+            self.job.transfer(ctx, offset, len, |from, ctx| {
+                sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), from.cast(), len, pe as c_int);
+            });
         }
     }
 
@@ -604,11 +614,11 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
-        let _turn = self.job.enter();
         // SAFETY: the caller's word for every element.
         unsafe {
-            let to = self.job.at(offset, (run.count - 1) * run.stride + elem);
-            strided::iput(self.job.library.context(ctx), to, run, src, src_stride, elem, pe as c_int);
+            self.job.transfer(ctx, offset, (run.count - 1) * run.stride + elem, |to, ctx| {
+                strided::iput(ctx, to, run, src, src_stride, elem, pe as c_int);
+            });
         }
     }
 
@@ -616,25 +626,32 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
-        let _turn = self.job.enter();
         // SAFETY: the caller's word for every element.
         unsafe {
-            let from = self.job.at(offset, (run.count - 1) * run.stride + elem);
-            strided::iget(self.job.library.context(ctx), from, run, dst, elem, pe as c_int);
+            self.job.transfer(ctx, offset, (run.count - 1) * run.stride + elem, |from, ctx| {
+                strided::iget(ctx, from, run, dst, elem, pe as c_int);
+            });
         }
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        let job = self.job;
-        let _inside = job.admit();
+        let atomics = self.job.atomics;
         // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
-        unsafe { job.atomics.amo(job.library, ctx, job.at(offset, width.bytes()), pe as c_int, width, op) }
+        unsafe {
+            self.job.transfer(ctx, offset, width.bytes(), |cell, ctx| {
+                atomics.amo(ctx, cell, pe as c_int, width, op)
+            })
+        }
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        let _inside = self.job.admit();
+        let atomics = self.job.atomics;
         // SAFETY: as above.
-        unsafe { self.job.update(ctx, pe, self.job.at(offset, width.bytes()), width, op) }
+        unsafe {
+            self.job.transfer(ctx, offset, width.bytes(), |cell, ctx| {
+                atomics.update(ctx, cell, pe as c_int, width, op);
+            });
+        }
     }
 
     fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
@@ -753,9 +770,10 @@ unsafe impl Transport for OpenshmemTransport {
             World::Near { changes, .. } => changes.is_pending(),
             World::Far { changes, .. } => {
                 let arrivals = (&raw const job.board.arrivals).cast_mut().cast();
+                let _turn = job.library.turn();
+                let ctx = job.library.context(Ctx::DEFAULT);
                 // SAFETY: as in `sync_phase`.
-                let arrived =
-                    unsafe { job.atomics.amo(job.library, Ctx::DEFAULT, arrivals, 0, Width::W8, Amo::Fetch) };
+                let arrived = unsafe { job.atomics.amo(ctx, arrivals, 0, Width::W8, Amo::Fetch) };
                 arrived > u64::from(changes.visits()) * job.n_pes() as u64
             }
         }
@@ -763,6 +781,7 @@ unsafe impl Transport for OpenshmemTransport {
 
     fn refuse_transfers(&self) {
         self.job.closed.store(true, Ordering::Relaxed);
+        threads::stop_the_way();
         if !self.job.is_only_thread() {
             threads::wait_until_outside();
         }
@@ -786,7 +805,7 @@ unsafe impl Transport for OpenshmemTransport {
             job.heaps.protect(true)?;
             fault::explain_phase_faults(false);
         }
-        job.closed.store(false, Ordering::Relaxed);
+        job.allow_transfers();
         Ok(())
     }
 }

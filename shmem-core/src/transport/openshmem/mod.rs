@@ -551,7 +551,7 @@ unsafe impl Transport for OpenshmemTransport {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         // SAFETY: the caller's word on both sides.
         unsafe {
-            self.job.transfer(ctx, offset, len, |to, ctx| {
+            self.job.transfer(ctx, offset, len, move |to, ctx| {
                 sys::shmem_ctx_putmem(ctx, to.cast(), src.cast(), len, pe as c_int);
             });
         }
@@ -560,7 +560,7 @@ unsafe impl Transport for OpenshmemTransport {
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         // SAFETY: the caller's word on both sides.
         unsafe {
-            self.job.transfer(ctx, offset, len, |from, ctx| {
+            self.job.transfer(ctx, offset, len, move |from, ctx| {
                 sys::shmem_ctx_getmem(ctx, dst.cast(), from.cast(), len, pe as c_int);
             });
         }
@@ -569,7 +569,7 @@ unsafe impl Transport for OpenshmemTransport {
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         // SAFETY: the caller's word on both sides.
         unsafe {
-            self.job.transfer(ctx, offset, len, |to, ctx| {
+            self.job.transfer(ctx, offset, len, move |to, ctx| {
                 sys::shmem_ctx_putmem_nbi(ctx, to.cast(), src.cast(), len, pe as c_int);
             });
         }
@@ -578,7 +578,7 @@ unsafe impl Transport for OpenshmemTransport {
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         // SAFETY: the caller's word on both sides.
         unsafe {
-            self.job.transfer(ctx, offset, len, |from, ctx| {
+            self.job.transfer(ctx, offset, len, move |from, ctx| {
                 sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), from.cast(), len, pe as c_int);
             });
         }
@@ -599,7 +599,7 @@ unsafe impl Transport for OpenshmemTransport {
         }
         // SAFETY: the caller's word for every element.
         unsafe {
-            self.job.transfer(ctx, offset, (run.count - 1) * run.stride + elem, |to, ctx| {
+            self.job.transfer(ctx, offset, (run.count - 1) * run.stride + elem, move |to, ctx| {
                 strided::iput(ctx, to, run, src, src_stride, elem, pe as c_int);
             });
         }
@@ -611,7 +611,7 @@ unsafe impl Transport for OpenshmemTransport {
         }
         // SAFETY: the caller's word for every element.
         unsafe {
-            self.job.transfer(ctx, offset, (run.count - 1) * run.stride + elem, |from, ctx| {
+            self.job.transfer(ctx, offset, (run.count - 1) * run.stride + elem, move |from, ctx| {
                 strided::iget(ctx, from, run, dst, elem, pe as c_int);
             });
         }
@@ -621,7 +621,7 @@ unsafe impl Transport for OpenshmemTransport {
         let atomics = self.job.atomics;
         // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
         unsafe {
-            self.job.transfer(ctx, offset, width.bytes(), |cell, ctx| {
+            self.job.transfer(ctx, offset, width.bytes(), move |cell, ctx| {
                 atomics.amo(ctx, cell, pe as c_int, width, op)
             })
         }
@@ -631,7 +631,7 @@ unsafe impl Transport for OpenshmemTransport {
         let atomics = self.job.atomics;
         // SAFETY: as above.
         unsafe {
-            self.job.transfer(ctx, offset, width.bytes(), |cell, ctx| {
+            self.job.transfer(ctx, offset, width.bytes(), move |cell, ctx| {
                 atomics.update(ctx, cell, pe as c_int, width, op);
             });
         }

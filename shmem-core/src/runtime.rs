@@ -33,6 +33,7 @@ pub(crate) struct Runtime {
 /// # Panics
 ///
 /// When the process is not in a job.
+#[inline]
 #[track_caller]
 pub(crate) fn get() -> &'static Runtime {
     match RUNTIME.get() {
@@ -52,6 +53,7 @@ pub fn transport_name() -> &'static str {
 }
 
 impl Runtime {
+    #[inline]
     pub(crate) fn transport(&self) -> &dyn Transport {
         &*self.transport
     }

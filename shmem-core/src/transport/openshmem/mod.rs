@@ -38,7 +38,7 @@ use self::collectives::{TeamRoutines, Workshop};
 use self::far::{FarMeeting, Mail};
 use self::heaps::Heaps;
 use self::library::Library;
-use self::threads::{Inside, Threads};
+use self::threads::{Inside, MainInside, Threads};
 use super::smp::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting};
 use super::smp::change::Changes;
 use super::smp::fault;
@@ -84,6 +84,18 @@ struct Job {
     closed: AtomicBool,
     /// Whether the pages of the heaps are inaccessible.
     protected: AtomicBool,
+}
+
+/// Calls the library for a transfer. A local phase begins when all threads are out again, and refuses those that come later.
+///
+/// Not a function that takes a closure: the call stands here twice, and on the common way it has to be inlined.
+macro_rules! transfer {
+    ($job:expr, $call:expr) => {
+        match MainInside::mark_if_free() {
+            Some(_inside) => $call,
+            None => $job.transfer_in_turn(move || $call),
+        }
+    };
 }
 
 /// One PE's part in a job of the C library.
@@ -344,31 +356,19 @@ impl Job {
             .all(|other| other.first == node && other.reaches == size)
     }
 
-    /// Calls the library for a transfer, to which `call` gives this PE's own address of `offset` in the heap, and the library's
-    /// handle of `ctx`. A local phase begins when all threads are out again, and refuses those that come later.
+    /// This PE's own address of `offset` in the heap.
     ///
     /// # Safety
     ///
     /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
     #[inline(always)]
-    unsafe fn transfer<R>(
-        &self,
-        ctx: Ctx,
-        offset: usize,
-        len: usize,
-        call: impl FnOnce(*mut u8, sys::shmem_ctx_t) -> R,
-    ) -> R {
+    unsafe fn at(&self, offset: usize, len: usize) -> *mut u8 {
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.heaps.size()));
         // SAFETY: inside the heap, by the caller's word; the heap is one block.
-        let at = unsafe { self.heaps.own().add(offset) };
-        let ctx = self.library.context(ctx);
-        match Inside::mark_if_free() {
-            Some(_inside) => call(at, ctx),
-            None => self.transfer_in_turn(move || call(at, ctx)),
-        }
+        unsafe { self.heaps.own().add(offset) }
     }
 
-    /// A transfer of a thread that has no mark yet, or has to see to more than that. Apart, so that the common way has not to save the
+    /// A transfer of any thread, with all that it has to see to; see [`transfer`]. Apart, so that the common way has not to save the
     /// registers that this one needs.
     #[cold]
     #[inline(never)]
@@ -566,38 +566,38 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
+        let (job, ctx) = (self.job, self.job.library.context(ctx));
         // SAFETY: the caller's word on both sides.
         unsafe {
-            self.job.transfer(ctx, offset, len, |to, ctx| {
-                sys::shmem_ctx_putmem(ctx, to.cast(), src.cast(), len, pe as c_int);
-            });
+            let to = job.at(offset, len);
+            transfer!(job, sys::shmem_ctx_putmem(ctx, to.cast(), src.cast(), len, pe as c_int));
         }
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+        let (job, ctx) = (self.job, self.job.library.context(ctx));
         // SAFETY: the caller's word on both sides.
         unsafe {
-            self.job.transfer(ctx, offset, len, |from, ctx| {
-                sys::shmem_ctx_getmem(ctx, dst.cast(), from.cast(), len, pe as c_int);
-            });
+            let from = job.at(offset, len);
+            transfer!(job, sys::shmem_ctx_getmem(ctx, dst.cast(), from.cast(), len, pe as c_int));
         }
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
+        let (job, ctx) = (self.job, self.job.library.context(ctx));
         // SAFETY: the caller's word on both sides.
         unsafe {
-            self.job.transfer(ctx, offset, len, |to, ctx| {
-                sys::shmem_ctx_putmem_nbi(ctx, to.cast(), src.cast(), len, pe as c_int);
-            });
+            let to = job.at(offset, len);
+            transfer!(job, sys::shmem_ctx_putmem_nbi(ctx, to.cast(), src.cast(), len, pe as c_int));
         }
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+        let (job, ctx) = (self.job, self.job.library.context(ctx));
         // SAFETY: the caller's word on both sides.
         unsafe {
-            self.job.transfer(ctx, offset, len, |from, ctx| {
-                sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), from.cast(), len, pe as c_int);
-            });
+            let from = job.at(offset, len);
+            transfer!(job, sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), from.cast(), len, pe as c_int));
         }
     }
 
@@ -614,11 +614,11 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
+        let (job, ctx) = (self.job, self.job.library.context(ctx));
         // SAFETY: the caller's word for every element.
         unsafe {
-            self.job.transfer(ctx, offset, (run.count - 1) * run.stride + elem, |to, ctx| {
-                strided::iput(ctx, to, run, src, src_stride, elem, pe as c_int);
-            });
+            let to = job.at(offset, (run.count - 1) * run.stride + elem);
+            transfer!(job, strided::iput(ctx, to, run, src, src_stride, elem, pe as c_int));
         }
     }
 
@@ -626,31 +626,29 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
+        let (job, ctx) = (self.job, self.job.library.context(ctx));
         // SAFETY: the caller's word for every element.
         unsafe {
-            self.job.transfer(ctx, offset, (run.count - 1) * run.stride + elem, |from, ctx| {
-                strided::iget(ctx, from, run, dst, elem, pe as c_int);
-            });
+            let from = job.at(offset, (run.count - 1) * run.stride + elem);
+            transfer!(job, strided::iget(ctx, from, run, dst, elem, pe as c_int));
         }
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        let atomics = self.job.atomics;
+        let (job, ctx) = (self.job, self.job.library.context(ctx));
         // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
         unsafe {
-            self.job.transfer(ctx, offset, width.bytes(), |cell, ctx| {
-                atomics.amo(ctx, cell, pe as c_int, width, op)
-            })
+            let cell = job.at(offset, width.bytes());
+            transfer!(job, job.atomics.amo(ctx, cell, pe as c_int, width, op))
         }
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        let atomics = self.job.atomics;
+        let (job, ctx) = (self.job, self.job.library.context(ctx));
         // SAFETY: as above.
         unsafe {
-            self.job.transfer(ctx, offset, width.bytes(), |cell, ctx| {
-                atomics.update(ctx, cell, pe as c_int, width, op);
-            });
+            let cell = job.at(offset, width.bytes());
+            transfer!(job, job.atomics.update(ctx, cell, pe as c_int, width, op));
         }
     }
 

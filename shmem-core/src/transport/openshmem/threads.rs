@@ -8,7 +8,7 @@
 
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -50,26 +50,62 @@ thread_local! {
     static LEASE: Cell<Option<Lease>> = const { Cell::new(None) };
 }
 
+/// The mark of the thread that joined the job, which is found without looking for it: most programs transfer from no other.
+static OF_MAIN: Mark = Mark { inside: AtomicU32::new(0), taken: AtomicBool::new(true) };
+/// The thread that `OF_MAIN` belongs to, as [`this_thread`] says it; 0 for none.
+static MAIN: AtomicUsize = AtomicUsize::new(0);
+
+/// A number that no other living thread has; 0 where it takes long to tell.
+#[inline(always)]
+fn this_thread() -> usize {
+    // Not the address of a thread-local variable: to ask for that counts as a call, around which all registers are saved.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    {
+        let pointer: usize;
+        // SAFETY: the first word of a thread's control block is the block's own address, which is what all thread-local variables are
+        // found by. It never changes.
+        unsafe {
+            std::arch::asm!("mov {}, fs:[0]", out(reg) pointer, options(pure, readonly, nostack, preserves_flags));
+        }
+        pointer
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+    0
+}
+
 /// The calling thread is inside of the library as long as this lives.
 pub(super) struct Inside(&'static Mark);
 
-impl Inside {
-    /// Marks the calling thread, if it has a mark and the [way is free](free_the_way). It costs a few
+/// The same, of the thread that joined the job.
+pub(super) struct MainInside(());
+
+impl MainInside {
+    /// Marks the calling thread, which is in no transfer, if it is that one and the [way is free](free_the_way). It costs a few
     /// instructions: each counts, beside a transfer of the library that takes 20 ns.
     #[inline(always)]
-    pub(super) fn mark_if_free() -> Option<Inside> {
-        // SAFETY: null, or one of the marks, which are never freed.
-        let mark = unsafe { MARK.get().as_ref() }?;
-        mark.go_in();
+    pub(super) fn mark_if_free() -> Option<MainInside> {
+        if this_thread() != MAIN.load(Ordering::Relaxed) {
+            return None;
+        }
+        OF_MAIN.inside.store(1, Ordering::Relaxed);
+        let inside = MainInside(());
         // Whoever stops the way runs the fence for this thread, or it would not be free.
         compiler_fence(Ordering::SeqCst);
-        let inside = Inside(mark);
         WAY_IS_FREE.load(Ordering::Relaxed).then_some(inside)
     }
+}
 
+impl Drop for MainInside {
+    #[inline(always)]
+    fn drop(&mut self) {
+        OF_MAIN.inside.store(0, Ordering::Release);
+    }
+}
+
+impl Inside {
     /// Marks the calling thread.
     pub(super) fn mark() -> Inside {
-        // SAFETY: as above.
+        // SAFETY: null, or one of the marks, which are never freed.
         let mark = unsafe { MARK.get().as_ref() }.unwrap_or_else(|| take());
         mark.go_in();
         if FENCED_FOR.load(Ordering::Relaxed) {
@@ -107,14 +143,17 @@ fn take() -> &'static Mark {
     mark
 }
 
-/// To be called once, before there is a transfer.
+/// To be called once, before there is a transfer, by the thread that joins the job.
 pub(super) fn prepare() {
+    MAIN.store(this_thread(), Ordering::Relaxed);
     FENCED_FOR.store(register(), Ordering::Relaxed);
 }
 
-/// Says that the heaps are open, and the library is made for any threads: if the side of the phase runs the fence too, the way is free.
+/// Says that the heaps are open, and the library is made for any threads: if the side of the phase runs the fence too, and threads are told
+/// apart, the way is free.
 pub(super) fn free_the_way() {
-    WAY_IS_FREE.store(FENCED_FOR.load(Ordering::Relaxed), Ordering::Relaxed);
+    let free = FENCED_FOR.load(Ordering::Relaxed) && MAIN.load(Ordering::Relaxed) != 0;
+    WAY_IS_FREE.store(free, Ordering::Relaxed);
 }
 
 /// The end of [`free_the_way`], for threads that go in after [`wait_until_outside`].
@@ -129,7 +168,7 @@ pub(super) fn wait_until_outside() {
         barrier_of_all_threads();
     }
     let marks = MARKS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    for mark in marks {
+    for mark in marks.into_iter().chain([&OF_MAIN]) {
         while !ptr::eq(mark, MARK.get()) && mark.inside.load(Ordering::Acquire) != 0 {
             thread::yield_now();
         }

@@ -55,15 +55,14 @@ impl Atomics {
     ) -> u64 {
         // Asked where it matters alone: each branch counts, beside a routine that takes 30 ns.
         macro_rules! call {
-            ($word:ty, $fetch:ident $set:ident $swap:ident $compare:ident $add:ident $and:ident $or:ident $xor:ident) => {{
+            ($word:ty, $fetch:ident $swap:ident $compare:ident $add:ident $and:ident $or:ident $xor:ident) => {{
                 let cell = cell.cast::<$word>();
                 match op {
                     Amo::Fetch => u64::from(sys::$fetch(ctx, cell, pe)),
-                    Amo::Set(value) => {
-                        sys::$set(ctx, cell, value as $word, pe);
-                        0
+                    // A swap for both: the routine that sets may return before the cell has changed.
+                    Amo::Set(value) | Amo::Swap(value) => {
+                        u64::from(sys::$swap(ctx, cell, value as $word, pe))
                     }
-                    Amo::Swap(value) => u64::from(sys::$swap(ctx, cell, value as $word, pe)),
                     Amo::CompareSwap { .. } if width == Width::W4 && !self.trusted => {
                         self.replace(ctx, cell.cast(), pe, width, op)
                     }
@@ -84,12 +83,12 @@ impl Atomics {
         unsafe {
             match width {
                 Width::W4 => {
-                    call!(c_uint, shmem_ctx_uint_atomic_fetch shmem_ctx_uint_atomic_set shmem_ctx_uint_atomic_swap
+                    call!(c_uint, shmem_ctx_uint_atomic_fetch shmem_ctx_uint_atomic_swap
                     shmem_ctx_uint_atomic_compare_swap shmem_ctx_uint_atomic_fetch_add shmem_ctx_uint_atomic_fetch_and
                     shmem_ctx_uint_atomic_fetch_or shmem_ctx_uint_atomic_fetch_xor)
                 }
                 Width::W8 => {
-                    call!(c_ulonglong, shmem_ctx_ulonglong_atomic_fetch shmem_ctx_ulonglong_atomic_set shmem_ctx_ulonglong_atomic_swap
+                    call!(c_ulonglong, shmem_ctx_ulonglong_atomic_fetch shmem_ctx_ulonglong_atomic_swap
                     shmem_ctx_ulonglong_atomic_compare_swap shmem_ctx_ulonglong_atomic_fetch_add shmem_ctx_ulonglong_atomic_fetch_and
                     shmem_ctx_ulonglong_atomic_fetch_or shmem_ctx_ulonglong_atomic_fetch_xor)
                 }

@@ -42,6 +42,7 @@ use self::threads::{Inside, MainInside, Threads};
 use super::smp::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting};
 use super::smp::change::Changes;
 use super::smp::fault;
+use super::smp::is_only_thread;
 use super::smp::system::System;
 use super::{Amo, Ctx, Groups, Meeting, Run, Transport, Width};
 use crate::context::ThreadLevel;
@@ -78,7 +79,7 @@ struct Job {
     all_near: bool,
     /// How many contexts there are, beside the default one.
     contexts: AtomicUsize,
-    /// The threads that the library has.
+    /// The threads that the library has, where these can be told from the program's.
     threads: Option<Threads>,
     /// Whether transfers are refused.
     closed: AtomicBool,
@@ -123,6 +124,8 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     // Without it all PEs are treated as if they were on hosts of their own, which is how that is tested.
     let direct = Env::read()?.direct;
     threads::prepare();
+    // Then all that there are afterwards are the library's.
+    let alone = is_only_thread();
     let library = library::init(with_spare(heap))?;
     // SAFETY: the library is initialised.
     let (me, n_pes) = unsafe { (sys::shmem_my_pe() as usize, sys::shmem_n_pes() as usize) };
@@ -203,7 +206,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         greetings,
         heaps,
         contexts: AtomicUsize::new(0),
-        threads: Threads::now(),
+        threads: if alone { Threads::beside_the_caller() } else { None },
         closed: AtomicBool::new(false),
         protected: AtomicBool::new(false),
     };
@@ -396,6 +399,8 @@ impl Job {
     ///
     /// As [`Atomics::amo`].
     unsafe fn update(&self, ctx: Ctx, pe: usize, word: *mut u8, width: Width, op: Amo) {
+        // Whoever sees the update sees what was stored before.
+        fence(Ordering::Release);
         let _turn = self.library.turn();
         // SAFETY: the caller's promises.
         unsafe { self.atomics.update(self.library.context(ctx), word, pe as c_int, width, op) }
@@ -437,6 +442,20 @@ impl Job {
 
     fn has_left(&self, pe: usize) -> bool {
         matches!(self.state(pe), State::Leaving | State::Finished)
+    }
+
+    /// How often PEs have come to a change of phase, where they do so by the library.
+    fn arrivals(&self) -> u64 {
+        let arrivals = (&raw const self.board.arrivals).cast_mut().cast();
+        let _turn = self.library.turn();
+        let ctx = self.library.context(Ctx::DEFAULT);
+        // SAFETY: a word of each board that the library alone updates.
+        unsafe { self.atomics.amo(ctx, arrivals, 0, Width::W8, Amo::Fetch) }
+    }
+
+    /// Whether all PEs have come to this change of phase.
+    fn all_have_come_to(&self, visit: u32) -> bool {
+        self.arrivals() >= u64::from(visit) * self.n_pes() as u64
     }
 
     /// A PE that has returned from the user's function. One is asked for at a time, another at each call.
@@ -636,11 +655,15 @@ unsafe impl Transport for OpenshmemTransport {
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         let (job, ctx) = (self.job, self.job.library.context(ctx));
+        // As an update, and it acquires too. The library says nothing of the processor's own loads and stores.
+        fence(Ordering::Release);
         // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
-        unsafe {
+        let found = unsafe {
             let cell = job.at(offset, width.bytes());
             transfer!(job, job.atomics.amo(ctx, cell, pe as c_int, width, op))
-        }
+        };
+        fence(Ordering::Acquire);
+        found
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
@@ -757,7 +780,11 @@ unsafe impl Transport for OpenshmemTransport {
                 job.quiet(Ctx::DEFAULT);
                 let visit = changes.arrive();
                 let mut turn = job.me;
-                changes.depart_unless(visit, || job.somebody_who_left(&mut turn).map_or(Ok(()), Err))
+                changes.depart_unless(visit, || match job.somebody_who_left(&mut turn) {
+                    // It may have passed this very change before it left; then all have come, and this PE is about to hear of it.
+                    Some(gone) if !job.all_have_come_to(visit) => Err(gone),
+                    _ => Ok(()),
+                })
             }
         }
     }
@@ -766,14 +793,7 @@ unsafe impl Transport for OpenshmemTransport {
         let job = self.job;
         match &self.world {
             World::Near { changes, .. } => changes.is_pending(),
-            World::Far { changes, .. } => {
-                let arrivals = (&raw const job.board.arrivals).cast_mut().cast();
-                let _turn = job.library.turn();
-                let ctx = job.library.context(Ctx::DEFAULT);
-                // SAFETY: as in `sync_phase`.
-                let arrived = unsafe { job.atomics.amo(ctx, arrivals, 0, Width::W8, Amo::Fetch) };
-                arrived > u64::from(changes.visits()) * job.n_pes() as u64
-            }
+            World::Far { changes, .. } => job.arrivals() > u64::from(changes.visits()) * job.n_pes() as u64,
         }
     }
 

@@ -208,8 +208,14 @@ fn barrier_of_all_threads() {}
 pub(super) struct Threads(Vec<(u64, u64)>);
 
 impl Threads {
-    /// Those that there are; `None` where the system does not tell.
-    pub(super) fn now() -> Option<Threads> {
+    /// Those that there are beside the caller's; `None` where the system does not tell.
+    pub(super) fn beside_the_caller() -> Option<Threads> {
+        let mut threads = Threads::now()?;
+        threads.0.retain(|thread| thread.0 != caller());
+        Some(threads)
+    }
+
+    fn now() -> Option<Threads> {
         let mut threads = Vec::new();
         for task in std::fs::read_dir("/proc/self/task").ok()? {
             let name = task.ok()?.file_name();
@@ -228,9 +234,14 @@ impl Threads {
     ///
     /// True stays true until the calling thread starts another one; the library's own threads start none that run the program's code.
     pub(super) fn and_the_caller_alone(&self) -> bool {
-        let me = rustix::thread::gettid().as_raw_nonzero().get() as u64;
+        let me = caller();
         Threads::now().is_some_and(|now| now.0.iter().all(|thread| thread.0 == me || self.0.contains(thread)))
     }
+}
+
+/// The number of the calling thread.
+fn caller() -> u64 {
+    rustix::thread::gettid().as_raw_nonzero().get() as u64
 }
 
 #[cfg(test)]
@@ -274,13 +285,22 @@ mod tests {
     #[test]
     fn a_new_thread_is_not_among_the_old_ones() {
         let (hold, held) = mpsc::channel::<()>();
-        let before = Threads::now().expect("Linux tells");
+        let before = Threads::beside_the_caller().expect("Linux tells");
         thread::scope(|scope| {
             scope.spawn(move || held.recv());
             while before.and_the_caller_alone() {
                 thread::yield_now();
             }
             drop(hold);
+        });
+    }
+
+    #[test]
+    fn the_thread_that_has_looked_is_one_for_the_others() {
+        let before = Threads::beside_the_caller().expect("Linux tells");
+        assert!(before.0.iter().all(|thread| thread.0 != caller()));
+        thread::scope(|scope| {
+            scope.spawn(|| assert!(!before.and_the_caller_alone()));
         });
     }
 }

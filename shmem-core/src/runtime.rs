@@ -124,6 +124,7 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
     heap::put_words(&*transport, me, internal::LAYOUT, &[hash]);
     // Before anybody can use it.
     let team = Team::world(&*transport);
+    let groups = transport.groups().map(|groups| Team::of_groups(&*transport, groups));
     transport.barrier_all();
     for pe in 0..n_pes {
         let mut other = [0];
@@ -138,7 +139,7 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
     direct::open(&*transport, env.direct && !env.stats);
     let runtime = Runtime {
         heap: Mutex::new(Heap::new(end, size, transport.fresh_heaps_are_zero())),
-        world: World::new(team),
+        world: World::new(team, groups),
         transport,
         released: Released::new(),
         slots: Mutex::new(Slots::new()),
@@ -148,10 +149,8 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
     if RUNTIME.set(runtime).is_err() {
         return Err(Error::Job("this process has joined a job already".to_owned()));
     }
-    let world = &get().world;
-    world.group(get().transport().groups())?;
     statistics::begin();
-    Ok(world)
+    Ok(&get().world)
 }
 
 /// Leaves the job: completes everything and waits for all PEs. Collective.

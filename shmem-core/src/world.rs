@@ -1,7 +1,5 @@
 //! The world: all PEs of a job.
 
-use std::sync::OnceLock;
-
 use crate::context::ThreadLevel;
 use crate::direct;
 use crate::error::Error;
@@ -11,7 +9,7 @@ use crate::symmetric::heap;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Allocation, Item, SymmetricArray};
 use crate::team::Team;
-use crate::transport::{Ctx, Groups};
+use crate::transport::Ctx;
 
 /// All PEs of the job, and what they do together.
 ///
@@ -22,27 +20,13 @@ use crate::transport::{Ctx, Groups};
 #[derive(Debug)]
 pub struct World {
     team: Team,
-    /// The PEs that address each other's memory, and those on one host; not set where these are all PEs.
-    groups: OnceLock<[Team; 2]>,
+    /// The PEs that address each other's memory, and those on one host; none where these are all PEs.
+    groups: Option<[Team; 2]>,
 }
 
 impl World {
-    pub(crate) fn new(team: Team) -> World {
-        World { team, groups: OnceLock::new() }
-    }
-
-    /// Makes the teams of the `groups` that this PE belongs to, at the start of a job. Collective: on all PEs or on none.
-    pub(crate) fn group(&self, groups: Option<Groups>) -> Result<(), Error> {
-        if let Some(Groups { shared, node }) = groups {
-            let teams = [self.split_off(shared)?, self.split_off(node)?];
-            assert!(self.groups.set(teams).is_ok(), "a job starts once");
-        }
-        Ok(())
-    }
-
-    fn split_off(&self, color: usize) -> Result<Team, Error> {
-        let team = self.team.split_by_color(Some(color as u64), self.my_pe() as i64)?;
-        Ok(team.expect("who has a color is in its team"))
+    pub(crate) fn new(team: Team, groups: Option<[Team; 2]>) -> World {
+        World { team, groups }
     }
 
     /// The team of all PEs (`SHMEM_TEAM_WORLD`): its numbers are those of the world. Not collective.
@@ -61,7 +45,7 @@ impl World {
     #[must_use]
     #[doc(alias = "SHMEM_TEAM_SHARED")]
     pub fn shared_team(&self) -> &Team {
-        self.groups.get().map_or(&self.team, |[shared, _]| shared)
+        self.groups.as_ref().map_or(&self.team, |[shared, _]| shared)
     }
 
     /// The team of the PEs on this PE's host (NVSHMEM's `NVSHMEM_TEAM_NODE`). Not collective.
@@ -71,7 +55,7 @@ impl World {
     #[must_use]
     #[doc(alias = "NVSHMEM_TEAM_NODE")]
     pub fn node_team(&self) -> &Team {
-        self.groups.get().map_or(&self.team, |[_, node]| node)
+        self.groups.as_ref().map_or(&self.team, |[_, node]| node)
     }
 
     /// The number of this PE, from 0 on (`shmem_my_pe`). Not collective.

@@ -2,6 +2,9 @@
 
 use shmem::prelude::*;
 
+#[symmetric]
+static ROW: [u32; 4] = [0; 4];
+
 /// Every way of writing a strided team, against a plain list.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn strided(world: &World) {
@@ -377,4 +380,23 @@ fn unchecked() {
     let output = command.env("SHMEM_CHECK", "0").output().expect("the binary starts");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.contains("4 passed"), "{text}");
+}
+
+/// The PEs that share memory are those that have addresses here, and all of these tests' are on one host.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn groups(world: &World) {
+    let (shared, node) = (world.shared_team(), world.node_team());
+    let direct = std::env::var_os("SHMEM_DIRECT").is_none_or(|value| value != "0");
+    for pe in 0..world.n_pes() {
+        let rank = world.team().translate(pe, shared);
+        assert_eq!(rank.map(|rank| shared.world_pe(rank)), rank.and(Some(pe)));
+        let has_address = remote!(&ROW[pe, 0]).as_ptr().is_some();
+        assert!(if direct { rank.is_some() == has_address } else { !has_address }, "{pe}: {rank:?}");
+    }
+    assert_eq!(shared.world_pe(shared.my_pe()), world.my_pe());
+    assert_eq!(node.world_pes().collect::<Vec<_>>(), (0..world.n_pes()).collect::<Vec<_>>());
+    for team in [shared, node] {
+        team.barrier();
+        assert_eq!(collective!(sum world.my_pe(); on team), team.world_pes().sum());
+    }
 }

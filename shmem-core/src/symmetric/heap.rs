@@ -38,7 +38,7 @@ pub(crate) mod internal {
     /// What teams have on each of their PEs: a slot for each.
     pub(crate) const TEAMS: usize = (RELEASED + 2 * MARKS).next_multiple_of(4096);
     /// Where it ends, and the statics start. What no team has used takes no memory.
-    pub(crate) const END: usize = TEAMS + team::MAX_TEAMS * team::slot::SIZE;
+    pub(crate) const END: usize = TEAMS + team::slot::SLOTS * team::slot::SIZE;
 }
 
 /// A collective call on the heap, as each PE makes it: all must make the same.

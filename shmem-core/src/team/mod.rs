@@ -19,7 +19,7 @@ pub(crate) use slot::{MAX_TEAMS, Slots};
 
 use crate::collective::call::Calls;
 use crate::symmetric::heap::internal;
-use crate::transport::{Meeting, Routines, Transport};
+use crate::transport::{Groups, Meeting, Routines, Transport};
 use crate::{phase, runtime};
 
 /// A set of PEs with numbers of their own, from 0 on.
@@ -67,6 +67,16 @@ impl Team {
     pub(crate) fn world(transport: &dyn Transport) -> Team {
         let members = Members::Strided { start: 0, stride: 1, len: transport.n_pes() };
         Team::in_slot(transport, slot::WORLD, members, transport.my_pe())
+    }
+
+    /// The teams of `groups`. For the start of a job.
+    pub(crate) fn of_groups(transport: &dyn Transport, groups: Groups) -> [Team; 2] {
+        let me = transport.my_pe();
+        [(slot::SHARED, groups.shared), (slot::NODE, groups.node)].map(|(slot, pes)| {
+            let members = Members::of(pes);
+            let rank = members.rank_of(me).expect("a PE belongs to its own groups");
+            Team::in_slot(transport, slot, members, rank)
+        })
     }
 
     /// A team in a slot that is free on all members. To be made by all members before any of them uses it.
@@ -236,4 +246,4 @@ impl fmt::Debug for Team {
     }
 }
 
-const _: () = assert!(internal::END == slot::offset(MAX_TEAMS));
+const _: () = assert!(internal::END == slot::offset(slot::SLOTS));

@@ -18,6 +18,11 @@ use crate::transport::{Amo, Ctx, Transport, Width};
 pub(crate) const MAX_TEAMS: usize = 64;
 /// The slot of the team of all PEs.
 pub(crate) const WORLD: usize = 0;
+/// Those of the teams of PEs that share memory, and of those on one host, where these are not all: beside the slots that are given away.
+pub(crate) const SHARED: usize = MAX_TEAMS;
+pub(crate) const NODE: usize = MAX_TEAMS + 1;
+/// How many slots there are in all.
+pub(crate) const SLOTS: usize = MAX_TEAMS + 2;
 
 /// Bytes for the meeting of the transport.
 pub(crate) const MEETING: usize = 2560;

@@ -34,13 +34,13 @@ impl Ctx {
     }
 }
 
-/// Parts of the job, each by a number that its PEs have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Parts of the job, as the numbers of their PEs. Each PE has the same to say of the parts that it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Groups {
     /// The PEs that address each other's heaps.
-    pub(crate) shared: usize,
+    pub(crate) shared: Vec<usize>,
     /// The PEs on one host.
-    pub(crate) node: usize,
+    pub(crate) node: Vec<usize>,
 }
 
 /// One axis of a strided transfer: `count` elements, `stride` bytes apart.

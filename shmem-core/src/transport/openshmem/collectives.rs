@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 use shmem_sys as sys;
 
 use super::{Job, allocate};
-use crate::team::{MAX_TEAMS, Members};
+use crate::team::Members;
+use crate::team::slot::SLOTS;
 use crate::transport::Routines;
 
 /// Words that any routine synchronises by.
@@ -61,17 +62,17 @@ unsafe impl Send for Workshop {}
 unsafe impl Sync for Workshop {}
 
 impl Workshop {
-    const SYNCS: usize = MAX_TEAMS * 2 * SYNC * size_of::<c_long>();
-    const WORKS: usize = MAX_TEAMS * 2 * WORK * 8;
+    const SYNCS: usize = SLOTS * 2 * SYNC * size_of::<c_long>();
+    const WORKS: usize = SLOTS * 2 * WORK * 8;
 
     /// Collective. `None`, on all PEs, where the library has no memory for it.
     pub(super) fn new(job: &Job) -> Option<Workshop> {
         let world = GATHERED.max(job.n_pes() * GATHERED_OF_EACH);
         // What a PE gives lies in front of what it gathers.
-        let size = Workshop::SYNCS + Workshop::WORKS + 2 * (2 * world) + MAX_TEAMS * 2 * (2 * GATHERED);
+        let size = Workshop::SYNCS + Workshop::WORKS + 2 * (2 * world) + SLOTS * 2 * (2 * GATHERED);
         let start = allocate(4096, size, job.library).ok()?;
         let words: *mut c_long = start.cast();
-        for i in 0..MAX_TEAMS * 2 * SYNC {
+        for i in 0..SLOTS * 2 * SYNC {
             // SAFETY: the words are the first part of the block.
             unsafe { words.add(i).write(sys::SHMEM_SYNC_VALUE as c_long) };
         }

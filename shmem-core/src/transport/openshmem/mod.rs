@@ -546,15 +546,17 @@ unsafe impl Transport for OpenshmemTransport {
         if self.job.all_near {
             return None;
         }
-        let greetings = &self.job.greetings;
-        let mine = greetings[self.job.me];
-        let host = greetings.iter().position(|other| other.host == mine.host).unwrap_or(self.job.me);
-        let whole = greetings
-            .iter()
-            .filter(|other| other.first == mine.first)
-            .all(|other| other.reaches == mine.reaches);
-        // A PE that not all of its node can address shares memory with itself.
-        Some(Groups { shared: if whole { mine.first } else { self.job.me }, node: host })
+        let (greetings, me) = (&self.job.greetings, self.job.me);
+        let those = |same: &dyn Fn(&Greeting) -> bool| -> Vec<usize> {
+            (0..greetings.len()).filter(|&pe| same(&greetings[pe])).collect()
+        };
+        let mine = &greetings[me];
+        let mut shared = those(&|other| other.first == mine.first);
+        // A PE of which not all others of its node can be addressed shares memory with itself.
+        if shared.iter().any(|&pe| greetings[pe].reaches != shared.len()) {
+            shared = vec![me];
+        }
+        Some(Groups { shared, node: those(&|other| other.host == mine.host) })
     }
 
     fn create_context(&self) -> Result<Ctx, Error> {

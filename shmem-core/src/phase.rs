@@ -72,6 +72,10 @@
 //!    process's access to the pages of all heaps away before the meeting, and gives it back behind the last; the slices are in a second mapping, of this
 //!    PE's heap alone, that no one else has the address of. What any thread accessed before that is done when the call returns. Who tries later is
 //!    ended by the processor, with an explanation, and the job with it.
+//!
+//!    Over a C library a transfer may go on without its thread. So the PE first refuses the transfers that begin, then waits for the threads
+//!    that are inside of one, then completes all contexts, and then closes the heaps as above; the library's own threads, which are known
+//!    from before, touch nothing when nothing is under way.
 //! 4. *Two slices in one PE do not conflict.* Each borrow is entered in a list by the object's place: any number of shared ones, or
 //!    one mutable one. The objects that a program can name do not overlap: statics have places of their own, and memory of an
 //!    array is given to another one in collective calls only, which are refused in a phase, also when the handle is dropped in it. A guard that

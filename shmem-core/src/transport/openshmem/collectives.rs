@@ -30,8 +30,8 @@ const SYNC: usize = {
     ];
     let (mut most, mut i) = (0, 0);
     while i < sizes.len() {
-        if sizes[i] as usize > most {
-            most = sizes[i] as usize;
+        if sizes[i] > most {
+            most = sizes[i];
         }
         i += 1;
     }
@@ -41,7 +41,7 @@ const SYNC: usize = {
 const JOINED: usize = 2048;
 /// Words that a reduction of so many works in: half of it and one more, of 8 bytes each, and what the library wants at least.
 const WORK: usize = {
-    let least = sys::SHMEM_REDUCE_MIN_WRKDATA_SIZE as usize;
+    let least = sys::SHMEM_REDUCE_MIN_WRKDATA_SIZE;
     if JOINED / 2 + 1 > least { JOINED / 2 + 1 } else { least }
 };
 /// Bytes that a team other than the world gathers at once, and the world for few PEs.
@@ -141,8 +141,8 @@ impl TeamRoutines {
                 let log_stride = stride.trailing_zeros() as c_int;
                 Set::Active { start: start as c_int, log_stride, len: n as c_int }
             }
-            // SAFETY: the library is initialised.
             (_, Some(world)) if slot == 0 && sys::optional::shmem_fcollectmem.is_some() => {
+                // SAFETY: the library is initialised.
                 Set::World(unsafe { world() })
             }
             _ => return None,

@@ -112,7 +112,7 @@ enum World {
     /// All share this node's memory.
     Near { barrier: Barrier, changes: Changes },
     /// The library's own barrier; the phase has a meeting of its own.
-    Far { visits: AtomicU32, changes: FarMeeting },
+    Far { visits: AtomicU32, changes: Box<FarMeeting> },
 }
 
 /// Initialises the library, and gives each PE a heap of `heap` bytes, whole pages. Collective over the job.
@@ -221,7 +221,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
             changes: Changes::new(phases, System::Library, n_pes, job.crowded),
         }
     } else {
-        World::Far { visits: 0.into(), changes: FarMeeting::new(job, &board.mail, &all, me, None) }
+        World::Far { visits: 0.into(), changes: Box::new(FarMeeting::new(job, &board.mail, &all, me, None)) }
     };
     let workshop = if job.all_near { None } else { Workshop::new(job) };
     let workshop = workshop.map(|workshop| &*Box::leak(Box::new(workshop)));

@@ -3,11 +3,14 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
 use std::mem::transmute_copy;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
 use shmem_sys as sys;
 
+use super::threads::Inside;
 use crate::context::ThreadLevel;
 use crate::error::Error;
 use crate::transport::Ctx;
@@ -33,6 +36,8 @@ pub(super) struct Library {
     inside: Mutex<()>,
     /// `SHMEM_CTX_DEFAULT`, as an address.
     default: usize,
+    /// A word of this PE's symmetric memory, to be tested where nothing else drives the library.
+    word: AtomicPtr<u64>,
     /// Open MPI's own way to be driven.
     opal_progress: Option<unsafe extern "C" fn()>,
 }
@@ -81,7 +86,8 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
         (!symbol.is_null()).then(|| std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn()>(symbol))
     };
     let main = thread::current().id();
-    Ok(LIBRARY.get_or_init(|| Library { level, main, inside: Mutex::new(()), default, opal_progress }))
+    let (inside, word) = (Mutex::new(()), AtomicPtr::new(ptr::null_mut()));
+    Ok(LIBRARY.get_or_init(|| Library { level, main, inside, default, word, opal_progress }))
 }
 
 /// What has to be in the environment of a PE before it joins, so that the library has at least `heap` bytes of symmetric memory.
@@ -135,8 +141,14 @@ impl Library {
         Ctx(address(handle) ^ self.default)
     }
 
+    /// Names a word of this PE's symmetric memory that nobody writes to.
+    pub(super) fn use_word(&self, word: *mut u64) {
+        self.word.store(word, Ordering::Relaxed);
+    }
+
     /// Lets the library do what others ask of this PE. Not all libraries need it; those that do, need it for transfers between hosts.
-    pub(super) fn progress(&self, word: *mut u64) {
+    pub(super) fn progress(&self) {
+        let Some(_call) = Inside::call() else { return };
         let _inside = if self.level == ThreadLevel::Multiple {
             None
         } else {
@@ -150,10 +162,13 @@ impl Library {
         match self.opal_progress {
             // SAFETY: the library is initialised, and this thread may call it.
             Some(progress) => unsafe { progress() },
-            // SAFETY: as above; the word is symmetric memory of this PE.
-            None => unsafe {
-                sys::shmem_uint64_test(word, sys::SHMEM_CMP_NE as c_int, 0);
-            },
+            None => {
+                let word = self.word.load(Ordering::Relaxed);
+                if !word.is_null() {
+                    // SAFETY: as above; the word is symmetric memory of this PE.
+                    unsafe { sys::shmem_uint64_test(word, sys::SHMEM_CMP_NE as c_int, 0) };
+                }
+            }
         }
     }
 

@@ -246,6 +246,8 @@ mod tests {
     use super::*;
 
     type Variables<'a> = &'a [(&'a str, &'a str)];
+    /// The variables, the one that gives the launcher away, and the size that they tell.
+    type Example<'a> = (Variables<'a>, &'a str, Option<(&'a str, usize)>);
 
     const ME: u32 = 4711;
 
@@ -261,7 +263,7 @@ mod tests {
     }
 
     /// One of each kind, with the number and the size that it tells.
-    const LAUNCHERS: [(Variables<'_>, &str, Option<(&str, usize)>); 7] = [
+    const LAUNCHERS: [Example<'_>; 7] = [
         (
             &[("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "2")],
             "OMPI_COMM_WORLD_RANK",
@@ -422,7 +424,7 @@ mod tests {
         let both = "openshmem (SHMEM_TRANSPORT says so, and a launcher has set PMIX_RANK)";
         assert_eq!(why(&variables, Some(Carrier::Openshmem)), both);
         assert_eq!(why(&variables, Some(Carrier::Smp)), "smp (SHMEM_TRANSPORT says so)");
-        let error = Origin::choose(origin(&LAUNCHERS[0].0), None, false).unwrap_err().to_string();
+        let error = Origin::choose(origin(LAUNCHERS[0].0), None, false).unwrap_err().to_string();
         assert!(error.contains("was started 4 times (as OMPI_COMM_WORLD_SIZE tells)"), "{error}");
     }
 }

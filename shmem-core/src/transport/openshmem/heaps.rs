@@ -28,6 +28,8 @@ use crate::transport::smp::fault::Mapped;
 pub(super) struct Heaps {
     me: usize,
     size: usize,
+    /// What all heaps start at a multiple of, where they have a second mapping.
+    align: usize,
     /// The start of this PE's heap, as the library knows it.
     own: AtomicPtr<u8>,
     /// The start of each heap in this process, where loads and stores go, or null.
@@ -39,23 +41,24 @@ pub(super) struct Heaps {
 
 impl Heaps {
     /// `mapped` are where the library says that the heaps of `size` bytes, whole pages of shared memory, begin in this process; null where
-    /// that is nowhere.
+    /// that is nowhere. Each begins at a multiple of `align`, a power of two, in its own PE.
     pub(super) fn new(
         me: usize,
         size: usize,
+        align: usize,
         mapped: impl Iterator<Item = *mut u8>,
         status: &'static PeStatus,
     ) -> Heaps {
         let mut own = (ptr::null_mut(), None);
         let mut start = |(pe, mapped): (usize, *mut u8)| {
-            let view = if mapped.is_null() { Err(Errno::NXIO) } else { second_view(mapped, size) };
+            let view = if mapped.is_null() { Err(Errno::NXIO) } else { second_view(mapped, size, align) };
             if pe == me {
                 own = (mapped, view.err());
             }
             AtomicPtr::new(view.map_or(mapped, NonNull::as_ptr))
         };
         let starts = mapped.enumerate().map(&mut start).collect();
-        Heaps { me, size, own: AtomicPtr::new(own.0), starts, refused: own.1, status }
+        Heaps { me, size, align, own: AtomicPtr::new(own.0), starts, refused: own.1, status }
     }
 
     /// Bytes of each heap.
@@ -89,9 +92,9 @@ impl Heaps {
         })
     }
 
-    /// What all heaps that are mapped here start at a multiple of, at most 2 MiB.
+    /// What all heaps that are mapped here start at a multiple of. No more than was asked for: a program must not start by chance.
     pub(super) fn align(&self) -> usize {
-        self.mapped().fold(2 << 20, |align, start| align.min(1 << start.addr().get().trailing_zeros()))
+        self.mapped().fold(self.align, |align, start| align.min(1 << start.addr().get().trailing_zeros()))
     }
 
     fn mapped(&self) -> impl Iterator<Item = NonNull<u8>> {
@@ -122,14 +125,14 @@ impl Heaps {
     }
 }
 
-/// Maps the `size` bytes from `start` on, which begin a page of shared memory, once more and until the process ends, at a multiple of what they
-/// start at here, of 2 MiB at most.
+/// Maps the `size` bytes from `start` on, which begin a page of shared memory, once more and until the process ends, at a multiple of `align`, a
+/// power of two.
 #[cfg(target_os = "linux")]
-pub(super) fn second_view(start: *mut u8, size: usize) -> Result<NonNull<u8>, Errno> {
+pub(super) fn second_view(start: *mut u8, size: usize, align: usize) -> Result<NonNull<u8>, Errno> {
     use rustix::mm::{MapFlags, MremapFlags, ProtFlags, mmap_anonymous, mremap, mremap_fixed, munmap};
 
-    let size = size.next_multiple_of(rustix::param::page_size());
-    let align = 1 << start.addr().trailing_zeros().min(21);
+    let page = rustix::param::page_size();
+    let (size, align) = (size.next_multiple_of(page), align.max(page));
     let found = |view: *mut libc::c_void| NonNull::new(view.cast::<u8>()).ok_or(Errno::NOMEM);
     // SAFETY: Linux makes a second mapping of the same pages when the old size is 0 and the mapping is a shared one; the old one stays. It
     // refuses other mappings.
@@ -155,7 +158,7 @@ pub(super) fn second_view(start: *mut u8, size: usize) -> Result<NonNull<u8>, Er
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn second_view(_start: *mut u8, _size: usize) -> Result<NonNull<u8>, Errno> {
+pub(super) fn second_view(_start: *mut u8, _size: usize, _align: usize) -> Result<NonNull<u8>, Errno> {
     Err(Errno::NOTSUP)
 }
 

@@ -136,14 +136,14 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         if mapped.is_null() {
             return ptr::null_mut();
         }
-        heaps::second_view(mapped, size_of::<Board>()).map_or(mapped, NonNull::as_ptr).cast()
+        heaps::second_view(mapped, size_of::<Board>(), page).map_or(mapped, NonNull::as_ptr).cast()
     };
     let mine = view_of_board(me);
     // SAFETY: mapped until the process ends, or the library is finalised where there is no second mapping; it consists of atomics.
     let mine: &'static Board = unsafe { &*mine };
     STATUS.store((&raw const mine.status).cast_mut(), Ordering::Release);
     let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
-    let heaps = Heaps::new(me, heap, starts, &mine.status);
+    let heaps = Heaps::new(me, heap, align, starts, &mine.status);
     let boards: Box<[AtomicPtr<Board>]> = (0..n_pes)
         .map(|pe| match heaps.start(pe) {
             Some(_) if pe == me => (&raw const *mine).cast_mut(),

@@ -36,9 +36,6 @@ static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
 /// Whether this PE is in a local phase, or about to enter one: all entries are null then, and this tells why.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Whether symmetric memory is no more.
-static ENDED: AtomicBool = AtomicBool::new(false);
-
 /// Opens the tables: from here on remote access is allowed.
 ///
 /// `loads_and_stores` is false to send every operation through the transport, which is how that path is tested.
@@ -75,18 +72,6 @@ pub(crate) fn close() {
         // Release: who comes here for a null of this store sees that nothing is accessible, and why.
         entry.store(ptr::null_mut(), Ordering::Release);
     }
-}
-
-/// Closes the tables for good, when the process ends and symmetric memory with it.
-#[cfg(feature = "openshmem")]
-pub(crate) fn end() {
-    ENDED.store(true, Ordering::Relaxed);
-    close();
-}
-
-/// Whether symmetric memory is no more: the process ends.
-pub(crate) fn has_ended() -> bool {
-    ENDED.load(Ordering::Relaxed)
 }
 
 /// Opens the tables again, behind a local phase.

@@ -70,7 +70,7 @@
 //!    and it is in no access: no code of the user runs between an address and its use. A thread that is started later sees
 //!    the nulls. If there are several threads, or their number is not known, the system takes this
 //!    process's access to the pages of all heaps away before the meeting, and gives it back behind the last; the slices are in a second mapping, of this
-//!    PE's heap alone, that no one else has the address of. What any thread accessed before that is done when the call returns. Who tries later is
+//!    PE's heap alone, that no other code of the program has the address of. What any thread accessed before that is done when the call returns. Who tries later is
 //!    ended by the processor, with an explanation, and the job with it.
 //!
 //!    Over a C library a transfer may go on without its thread. So the PE first refuses the transfers that begin, then waits for the threads
@@ -224,10 +224,6 @@ pub(crate) fn refuse_transfer() -> ! {
 #[cold]
 #[track_caller]
 fn end(message: fmt::Arguments<'_>) -> ! {
-    while direct::has_ended() {
-        // Not a phase: the process ends, and this thread with it.
-        std::thread::park();
-    }
     struct Ends;
     impl Drop for Ends {
         fn drop(&mut self) {

@@ -217,8 +217,6 @@ fn the_function_may_read_and_drop_arrays(world: &World) -> Result<(), Error> {
 /// Where the first element of each PE's copy lies in this process; `None` where only the transport reaches it.
 fn addresses<I: Item>(world: &World, array: &SymmetricArray<I, 1>) -> Vec<usize> {
     (0..world.n_pes())
-        // Over a C library a peer's pages may be mapped anywhere: an alignment is that of its own process.
-        .filter(|&pe| !cfg!(feature = "openshmem") || pe == world.my_pe())
         .map(|pe| shmem::__private::peer_address(remote!(&array[pe, 0])).addr())
         .filter(|&address| address != 0)
         .collect()

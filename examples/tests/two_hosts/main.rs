@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod hosts;
+mod phases;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -30,8 +31,10 @@ const HOLD: &str = "--hold";
 static FIGURES: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some(HOLD) {
-        return hold();
+    match std::env::args().nth(1).as_deref() {
+        Some(HOLD) => return hold(),
+        Some(phases::PROGRAM) => return phases::late(),
+        _ => {}
     }
     let mut arguments = Arguments::from_args();
     // One after the other: a job has up to four PEs, and these poll.
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
     for (name, test) in [
         ("hosts_share_nothing_but_the_cable", hosts_share_nothing_but_the_cable as fn()),
         ("on_one_host_nothing_crosses", on_one_host_nothing_crosses),
+        ("a_phase_begins_while_another_host_puts", a_phase_begins_while_another_host_puts),
         ("a_host_ends_with_all_that_runs_on_it", a_host_ends_with_all_that_runs_on_it),
         ("a_killed_test_leaves_nothing_behind", a_killed_test_leaves_nothing_behind),
     ] {
@@ -259,6 +263,19 @@ fn on_one_host_nothing_crosses() {
     (halo.check)(&link, 2, &out);
     // The kernels of the hosts greet each other.
     assert!(bytes < (halo.crossing)(2, &out) / 100, "{bytes} bytes have crossed the cable");
+}
+
+/// A PE with two threads has closed its heap for a phase, and what others do until they come to the phase still arrives there: over such a
+/// network the library of the target carries it out.
+fn a_phase_begins_while_another_host_puts() {
+    let mut link = link();
+    let this = std::env::current_exe().expect("the test has a path");
+    let (_, out) = counted(&mut link, |link| {
+        let mut command = link.oshrun([1, 1]);
+        command.arg(&this).arg(phases::PROGRAM);
+        command
+    });
+    assert_eq!(out, phases::DONE);
 }
 
 fn a_host_ends_with_all_that_runs_on_it() {

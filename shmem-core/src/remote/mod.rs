@@ -368,7 +368,7 @@ impl<I: Item, F> Remote<'_, I, F> {
     ///
     /// Making the address is safe. Accessing it is up to the caller: other PEs may write there at any time, so it is accessed by atomic
     /// operations, or by volatile ones while no PE writes; the object must be live, and its PE in no [local phase](crate::phase). Over a C library
-    /// the cells of [`Atomic`](crate::Atomic) have no address, and of the alignment of another PE's elements no more than a page is certain.
+    /// the cells of [`Atomic`](crate::Atomic) have no address.
     ///
     /// # Panics
     ///

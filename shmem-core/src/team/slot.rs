@@ -136,6 +136,8 @@ impl Slots {
         self.0[slot] = if direct::is_closed() {
             LEAVING.store(true, Ordering::Relaxed);
             State::Leaving { home, all }
+        } else if transport.is_over() {
+            State::Taken
         } else {
             count_out(transport, slot, home, all)
         };

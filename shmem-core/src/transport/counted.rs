@@ -146,6 +146,10 @@ unsafe impl Transport for Counted {
         self.inner.is_deserted()
     }
 
+    fn is_over(&self) -> bool {
+        self.inner.is_over()
+    }
+
     fn is_crowded(&self) -> bool {
         self.inner.is_crowded()
     }

@@ -288,6 +288,10 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// Whether nobody but the calling thread is left to change memory: every other PE has returned from its function, and this process
     /// has one thread. False where that is not known.
     fn is_deserted(&self) -> bool;
+    /// Whether the job has ended, and cells of other PEs are not reached any more: for destructors that run then.
+    fn is_over(&self) -> bool {
+        false
+    }
     /// Whether there are more PEs than cores where this PE runs: the PE that is waited for may need the waiter's core.
     fn is_crowded(&self) -> bool;
     /// Does what transfers that are under way need of this process, where they need anything: for whoever waits, and

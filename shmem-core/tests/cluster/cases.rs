@@ -37,6 +37,8 @@ pub(crate) fn all() -> Vec<Trial> {
         a_heap_that_cannot_be_had
         launchers_that_cannot_be_run
         launchers_that_are_none
+        what_a_program_leaves_behind_does_no_harm
+        whichever_thread_accesses_in_a_phase_is_caught
     };
     if launcher().is_some() {
         return trials;
@@ -364,4 +366,30 @@ fn launchers_that_are_none() {
     let mut command = itself("hello", "");
     command.env("SHMEM_LAUNCHER", "false");
     fails(command).assert_failed(1, "shmem: the job ended with status 1, and no PE said why");
+}
+
+/// The library is left while a thread goes on, as on one machine.
+fn what_a_program_leaves_behind_does_no_harm() {
+    for way in ["put", "large", "own", "add", "fetch", "test"] {
+        for direct in ["1", "0"] {
+            run(launched(2, "behind", way).env("SHMEM_DIRECT", direct)).assert_quiet_success();
+        }
+    }
+}
+
+/// The threads that the library has are left out of account, and no others.
+fn whichever_thread_accesses_in_a_phase_is_caught() {
+    for way in ["before", "main"] {
+        for _ in 0..4 {
+            let mut command = launched(1, "caught", way);
+            // What a PE with several threads cannot set itself.
+            command
+                .env("SHMEM_SYMMETRIC_HEAP_SIZE", "300M")
+                .env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
+            let ended = run(&mut command);
+            assert!([Some(101), Some(139)].contains(&ended.status.code()), "{way}: {ended:#?}");
+            assert_eq!(ended.stdout, "", "{way}: {ended:#?}");
+            assert!(ended.stderr.contains("local phase"), "{way}: {ended:#?}");
+        }
+    }
 }

@@ -1,12 +1,15 @@
 //! The programs whose processes are watched: each a `#[shmem::main]` function, chosen by its name.
 
+use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::process::{Command, ExitCode, exit};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid, kill_process};
 use shmem::prelude::*;
+use shmem::{Error, SymmetricArray, Team};
 
 use crate::harness::Program;
 
@@ -24,6 +27,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("stdin", stdin),
     ("waiting", waiting),
     ("code", code),
+    ("behind", behind),
+    ("caught", caught),
 ];
 
 /// An argument behind the program's name.
@@ -164,4 +169,91 @@ fn waiting(world: &World) {
 fn code(world: &World) -> ExitCode {
     let code: u8 = argument().parse().expect("a status");
     if world.my_pe() == 1 { ExitCode::from(code) } else { ExitCode::SUCCESS }
+}
+
+#[symmetric]
+static LARGE: [u64; 1 << 22] = [0; 1 << 22];
+
+/// Whether a thread has begun to access symmetric memory.
+static BEGUN: AtomicBool = AtomicBool::new(false);
+
+fn wait_for_the_thread() {
+    while !BEGUN.load(Ordering::Acquire) {
+        thread::yield_now();
+    }
+}
+
+/// Leaves a thread behind that goes on as the argument says, and objects that are dropped when the process ends.
+#[shmem::main(npes = 2)]
+fn behind(world: &World) -> Result<(), Error> {
+    thread_local!(static KEPT: RefCell<Option<(Team, SymmetricArray<u64, 1>)>> = const { RefCell::new(None) });
+    let team = world.team().split_strided(0, 1, world.n_pes())?.expect("all are members");
+    KEPT.set(Some((team, world.zeros([10])?)));
+    let (how, right) = (argument(), (world.my_pe() + 1) % world.n_pes());
+    thread::spawn(move || {
+        let source = vec![7; 1 << 22];
+        loop {
+            match how.as_str() {
+                "put" => remote!(LARGE[right, 5] = 1),
+                "large" => remote!(LARGE[right, { 0 }..] = &source[..]),
+                "own" => local!(LARGE[{ 0 }..] = &source[..]),
+                "add" => remote!(VISITS[right] += 1),
+                "fetch" => assert!(remote!(&VISITS[right]).fetch_add(1) < u64::MAX),
+                "test" => assert!(!poll!(VISITS == 1)),
+                other => unreachable!("{other} is not known"),
+            }
+            BEGUN.store(true, Ordering::Release);
+        }
+    });
+    wait_for_the_thread();
+    Ok(())
+}
+
+/// A thread puts all the time, while another enters a phase: the one that has joined the job puts, or one that was there before.
+fn caught() -> ExitCode {
+    static JOINED: AtomicBool = AtomicBool::new(false);
+    fn puts() -> ! {
+        let sources = [vec![7; 1 << 22], vec![8; 1 << 22]];
+        for source in sources.iter().cycle() {
+            remote!(LARGE[0, { 0 }..] = &source[..]);
+            BEGUN.store(true, Ordering::Release);
+        }
+        unreachable!("they come again")
+    }
+    #[shmem::main(npes = 1)]
+    fn joins(world: &World) {
+        let phase = || {
+            wait_for_the_thread();
+            world.local_phase(|p| {
+                let large = LARGE.as_slice(p);
+                let sum = || std::hint::black_box(&large[..]).iter().step_by(512).sum::<u64>();
+                let before = sum();
+                let started = Instant::now();
+                while started.elapsed() < Duration::from_secs(5) {
+                    if sum() != before {
+                        say("changed in a phase");
+                        return;
+                    }
+                }
+            });
+        };
+        if argument() == "before" {
+            JOINED.store(true, Ordering::Release);
+            phase();
+        } else {
+            thread::scope(|scope| {
+                scope.spawn(phase);
+                puts();
+            });
+        }
+    }
+    if argument() == "before" {
+        thread::spawn(|| {
+            while !JOINED.load(Ordering::Acquire) {
+                thread::yield_now();
+            }
+            puts();
+        });
+    }
+    joins()
 }

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use shmem_sys as sys;
 
+use super::threads::Inside;
 use super::{Job, allocate};
 use crate::team::Members;
 use crate::team::slot::SLOTS;
@@ -188,7 +189,7 @@ impl TeamRoutines {
         use sys::optional as o;
         // For the stores that went past the library.
         fence(Ordering::SeqCst);
-        let _turn = self.job.library.turn();
+        let (_call, _turn) = (Inside::needed_call(), self.job.library.turn());
         let (to, from) = (to.cast(), from.cast_mut().cast());
         match self.set {
             Set::Active { start, log_stride, len: n } => {
@@ -333,7 +334,7 @@ impl Routines for TeamRoutines {
         }
         let (to, from) = (self.at(to, count * width), self.at(from, count * width));
         fence(Ordering::SeqCst);
-        let _turn = self.job.library.turn();
+        let (_call, _turn) = (Inside::needed_call(), self.job.library.turn());
         let turn = self.turn();
         reductions! { self operation, width, to, from, count, turn;
             "sum": 2 i16, shmem_short_sum_to_all shmem_int16_sum_reduce 4 i32, shmem_int_sum_to_all shmem_int32_sum_reduce

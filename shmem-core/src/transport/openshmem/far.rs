@@ -3,11 +3,12 @@
 //! In round r each PE tells the one 2^r after it, and hears from the one 2^r before it (dissemination). A word has one author and one reader, is
 //! updated by the library and read by a load, as the library's own waiting does; between two looks the library is driven.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 
 use super::Job;
 use super::collectives::TeamRoutines;
+use super::threads::Inside;
 use crate::sync::look_for_a_while;
 use crate::team::Members;
 use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
@@ -23,7 +24,9 @@ pub(super) struct FarMeeting {
     job: &'static Job,
     /// Who is told in each round.
     told: Box<[usize]>,
+    /// This PE's mail, and the same as the library knows it.
     mine: &'static Mail,
+    at: AtomicPtr<Mail>,
     /// What each word held when the meeting began.
     base: [u64; ROUNDS],
     visits: AtomicU32,
@@ -31,10 +34,12 @@ pub(super) struct FarMeeting {
 }
 
 impl FarMeeting {
-    /// The place of member `rank`, whose mail is `mine`. To be made by all members before any of them comes.
+    /// The place of member `rank`, whose mail is `mine`, and `at` this place for the library, the same one on all members. To be made by all
+    /// members before any of them comes.
     pub(super) fn new(
         job: &'static Job,
         mine: &'static Mail,
+        at: *mut Mail,
         members: &Members,
         rank: usize,
         routines: Option<TeamRoutines>,
@@ -43,7 +48,8 @@ impl FarMeeting {
         let distances = (0..).map(|round| 1 << round).take_while(|&distance| distance < n);
         let told = distances.map(|distance| members.pe((rank + distance) % n)).collect();
         let base = std::array::from_fn(|round| mine[round].load(Ordering::Acquire));
-        FarMeeting { job, told, mine, base, visits: AtomicU32::new(0), routines }
+        let (at, visits) = (AtomicPtr::new(at), AtomicU32::new(0));
+        FarMeeting { job, told, mine, at, base, visits, routines }
     }
 
     /// How often this PE has come.
@@ -52,9 +58,10 @@ impl FarMeeting {
     }
 
     fn tell(&self, round: usize) {
-        // SAFETY: a word of symmetric memory that is updated by the library alone; the PE is a member.
+        let _call = Inside::needed_call();
+        // SAFETY: a word of symmetric memory that is updated by the library alone; there are as many as rounds, and the PE is a member.
         unsafe {
-            let word = (&raw const self.mine[round]).cast_mut().cast();
+            let word = self.at.load(Ordering::Relaxed).cast::<u64>().add(round).cast();
             self.job.update(Ctx::DEFAULT, self.told[round], word, Width::W8, Amo::Add(1));
         }
     }

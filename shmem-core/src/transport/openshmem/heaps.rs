@@ -3,18 +3,22 @@
 //! A heap is one block of the library's symmetric memory. Of a PE on the same node the library may say where it is mapped here
 //! (`shmem_ptr`); the others are reached through the library alone.
 //!
-//! For a local phase the pages of all heaps that are mapped here are made inaccessible if the process has threads that may hold an address, and
-//! the PE accesses its own in a second mapping of the same pages; see [`phase`](crate::phase). The library has threads of its own, which do
-//! not touch symmetric memory while nothing is under way: those that it had when the job began are known, and are not taken for
-//! the program's.
+//! Loads and stores do not go to the library's mapping, but to a second one of the same pages. It is this transport's own: it stays when the
+//! library is finalised, as a thread that the program has left behind may still hold an address. For a local phase it is made
+//! inaccessible if the process has threads that may hold one, and the PE accesses its own heap in the library's mapping; see
+//! [`phase`](crate::phase). That mapping stays open to the library, which carries out in it what other PEs ask for over some networks: until
+//! they come to the phase, too. The library has threads of its own, which do not touch symmetric memory while nothing is under way: those
+//! that it had when the job began are known, and are not taken for the program's.
+//!
+//! Where the system has no second mapping, the library's is used. Then a phase beside other threads is refused.
 
 use std::ffi::c_int;
-use std::io;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use rustix::mm::{MapFlags, MprotectFlags, MremapFlags, ProtFlags};
+use rustix::io::Errno;
+use rustix::mm::MprotectFlags;
 
 use crate::error::Error;
 use crate::launch::status::PeStatus;
@@ -23,36 +27,38 @@ use crate::transport::smp::fault::Mapped;
 /// The heaps of all PEs.
 pub(super) struct Heaps {
     me: usize,
-    /// Where this PE's own begins. Never changed: atomic only because a pointer may not be shared by threads.
-    own: AtomicPtr<u8>,
     size: usize,
-    /// What this PE's own heap starts at a multiple of, here and in a second mapping.
+    /// What all heaps start at a multiple of, where they have a second mapping.
     align: usize,
-    /// The start of each heap in this process, or null.
+    /// The start of this PE's heap, as the library knows it. Never changed: atomic only because a pointer may not be shared by threads.
+    own: AtomicPtr<u8>,
+    /// The start of each heap in this process, where loads and stores go, or null.
     starts: Box<[AtomicPtr<u8>]>,
-    /// This PE's own heap in a second mapping; null until it is asked for.
-    second: AtomicPtr<u8>,
+    /// Why this PE's heap has no second mapping.
+    refused: Option<Errno>,
     status: &'static PeStatus,
 }
 
 impl Heaps {
-    /// `starts` are where the heaps of `size` bytes, whole pages, begin in this process; null where that is nowhere. This PE's own begins at
-    /// a multiple of `align`.
+    /// `mapped` are where the library says that the heaps of `size` bytes, whole pages of shared memory, begin in this process; null where
+    /// that is nowhere. Each begins at a multiple of `align`, a power of two, in its own PE.
     pub(super) fn new(
         me: usize,
         size: usize,
         align: usize,
-        starts: impl Iterator<Item = *mut u8>,
+        mapped: impl Iterator<Item = *mut u8>,
         status: &'static PeStatus,
     ) -> Heaps {
-        let starts: Box<[_]> = starts.map(AtomicPtr::new).collect();
-        let own = starts[me].load(Ordering::Relaxed).into();
-        Heaps { me, own, size, align, starts, second: AtomicPtr::new(ptr::null_mut()), status }
-    }
-
-    /// What the heap of each PE starts at a multiple of, in that PE's process.
-    pub(super) fn align(&self) -> usize {
-        self.align
+        let mut own = (ptr::null_mut(), None);
+        let mut start = |(pe, mapped): (usize, *mut u8)| {
+            let view = if mapped.is_null() { Err(Errno::NXIO) } else { second_view(mapped, size, align) };
+            if pe == me {
+                own = (mapped, view.err());
+            }
+            AtomicPtr::new(view.map_or(mapped, NonNull::as_ptr))
+        };
+        let starts = mapped.enumerate().map(&mut start).collect();
+        Heaps { me, size, align, own: AtomicPtr::new(own.0), starts, refused: own.1, status }
     }
 
     /// Bytes of each heap.
@@ -61,28 +67,46 @@ impl Heaps {
         self.size
     }
 
-    /// The start of the heap of `pe` in this process.
+    /// The start of the heap of `pe` in this process, where loads and stores go.
     #[inline(always)]
     pub(super) fn start(&self, pe: usize) -> Option<NonNull<u8>> {
         NonNull::new(self.starts[pe].load(Ordering::Relaxed))
     }
 
-    /// The start of the heap of this PE.
+    /// The start of the heap of this PE as the library knows it, which [`protect`](Heaps::protect) leaves alone where it is not
+    /// [`start`](Heaps::start).
     #[inline(always)]
     pub(super) fn own(&self) -> *mut u8 {
         self.own.load(Ordering::Relaxed)
+    }
+
+    /// Fails where this PE's heap is mapped once: then it cannot be closed to others and open to the PE.
+    pub(super) fn have_two_views(&self) -> Result<(), Error> {
+        self.refused.map_or(Ok(()), |errno| {
+            Err(Error::System {
+                what: String::from(
+                    "cannot map the symmetric heap a second time, for a local phase of a process with several threads",
+                ),
+                source: errno.into(),
+            })
+        })
+    }
+
+    /// What all heaps that are mapped here start at a multiple of. No more than was asked for: a program must not start by chance.
+    pub(super) fn align(&self) -> usize {
+        self.mapped().fold(self.align, |align, start| align.min(1 << start.addr().get().trailing_zeros()))
     }
 
     fn mapped(&self) -> impl Iterator<Item = NonNull<u8>> {
         (0..self.starts.len()).filter_map(|pe| self.start(pe))
     }
 
-    /// Allows or forbids this process the access to all heaps that are mapped here, for every thread of it.
+    /// Allows or forbids this process the loads and stores to all heaps that are mapped here, for every thread of it.
     pub(super) fn protect(&self, access: bool) -> Result<(), Error> {
         let flags = if access { MprotectFlags::READ | MprotectFlags::WRITE } else { MprotectFlags::empty() };
         for start in self.mapped() {
-            // SAFETY: whole pages of the library's symmetric memory, which were allocated for this, and are accessed through raw
-            // pointers and by the library alone; an access that is not allowed ends the process.
+            // SAFETY: whole pages, mapped for this, that are accessed through raw pointers alone; where they are of the library's own mapping,
+            // they were allocated for this, and the library accesses them too. An access that is not allowed ends the process.
             let done = unsafe { rustix::mm::mprotect(start.as_ptr().cast(), self.size, flags) };
             done.map_err(|errno| Error::System {
                 what: String::from(if access {
@@ -96,43 +120,46 @@ impl Heaps {
         Ok(())
     }
 
-    /// The start of this PE's heap in a second mapping, which [`protect`](Heaps::protect) leaves alone. By one thread at a time.
-    pub(super) fn second_view(&self) -> Result<NonNull<u8>, Error> {
-        if let Some(view) = NonNull::new(self.second.load(Ordering::Acquire)) {
-            return Ok(view);
-        }
-        let view = second_view(self.own(), self.size, self.align).map_err(|source| Error::System {
-            what: String::from("cannot map the symmetric heap a second time, for a local phase of a process with several threads"),
-            source,
-        })?;
-        self.second.store(view.as_ptr(), Ordering::Release);
-        Ok(view)
-    }
-
     fn range(&self, start: *mut u8) -> Range<usize> {
         start.addr()..start.addr() + self.size
     }
 }
 
-/// Maps the `size` bytes from `start` on, shared memory, once more, at a multiple of `align`.
+/// Maps the `size` bytes from `start` on, which begin a page of shared memory, once more and until the process ends, at a multiple of `align`, a
+/// power of two.
 #[cfg(target_os = "linux")]
-fn second_view(start: *mut u8, size: usize, align: usize) -> io::Result<NonNull<u8>> {
-    // Address space in which such a multiple lies. What is left of it at both ends is never used, and costs nothing.
-    let room = size.checked_add(align).ok_or(io::ErrorKind::OutOfMemory)?;
-    // SAFETY: a new mapping, where the system chooses.
-    let reserved: *mut u8 =
-        unsafe { rustix::mm::mmap_anonymous(ptr::null_mut(), room, ProtFlags::empty(), MapFlags::PRIVATE) }?
-            .cast();
-    let view = reserved.wrapping_add(reserved.align_offset(align));
+pub(super) fn second_view(start: *mut u8, size: usize, align: usize) -> Result<NonNull<u8>, Errno> {
+    use rustix::mm::{MapFlags, MremapFlags, ProtFlags, mmap_anonymous, mremap, mremap_fixed, munmap};
+
+    let page = rustix::param::page_size();
+    let (size, align) = (size.next_multiple_of(page), align.max(page));
+    let found = |view: *mut libc::c_void| NonNull::new(view.cast::<u8>()).ok_or(Errno::NOMEM);
     // SAFETY: Linux makes a second mapping of the same pages when the old size is 0 and the mapping is a shared one; the old one stays. It
-    // refuses other mappings. What is replaced is a part of the reserved space, which nobody uses.
-    let view = unsafe { rustix::mm::mremap_fixed(start.cast(), 0, size, MremapFlags::MAYMOVE, view.cast()) }?;
-    NonNull::new(view.cast()).ok_or_else(|| io::Error::other("no address"))
+    // refuses other mappings.
+    let view = found(unsafe { mremap(start.cast(), 0, size, MremapFlags::MAYMOVE) }?)?;
+    if view.addr().get().is_multiple_of(align) {
+        return Ok(view);
+    }
+    // SAFETY: the mapping that was just made, and nobody knows of; then address space that nobody has; then the second mapping in the
+    // middle of that, and what is left of it on both sides is given back.
+    unsafe {
+        munmap(view.as_ptr().cast(), size)?;
+        let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
+        let room = mmap_anonymous(ptr::null_mut(), size + align, ProtFlags::empty(), flags)?;
+        let before = room.addr().next_multiple_of(align) - room.addr();
+        let place = room.byte_add(before);
+        let view = mremap_fixed(start.cast(), 0, size, MremapFlags::MAYMOVE, place)?;
+        if before > 0 {
+            munmap(room, before)?;
+        }
+        munmap(place.byte_add(size), align - before)?;
+        found(view)
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn second_view(_start: *mut u8, _size: usize, _align: usize) -> io::Result<NonNull<u8>> {
-    Err(io::Error::from(io::ErrorKind::Unsupported))
+pub(super) fn second_view(_start: *mut u8, _size: usize, _align: usize) -> Result<NonNull<u8>, Errno> {
+    Err(Errno::NOTSUP)
 }
 
 impl Mapped for Heaps {
@@ -145,9 +172,8 @@ impl Mapped for Heaps {
     }
 
     fn locate(&self, address: usize) -> Option<(usize, usize)> {
-        let second = self.second.load(Ordering::Acquire);
-        if !second.is_null() && self.range(second).contains(&address) {
-            return Some((self.me, address - second.addr()));
+        if self.range(self.own()).contains(&address) {
+            return Some((self.me, address - self.own().addr()));
         }
         (0..self.starts.len()).find_map(|pe| {
             let start = self.start(pe)?;

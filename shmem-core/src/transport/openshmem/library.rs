@@ -3,13 +3,14 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
 use std::mem::transmute_copy;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
 use shmem_sys as sys;
 
-use super::threads::{self, Inside};
+use super::threads::Inside;
 use crate::context::ThreadLevel;
 use crate::error::Error;
 use crate::transport::Ctx;
@@ -33,25 +34,12 @@ pub(super) struct Library {
     main: ThreadId,
     /// Whose turn it is, where only one thread at a time may be inside.
     inside: Mutex<()>,
-    /// Whether the library has been left.
-    left: AtomicBool,
     /// `SHMEM_CTX_DEFAULT`, as an address.
     default: usize,
+    /// A word of this PE's symmetric memory, to be tested where nothing else drives the library.
+    word: AtomicPtr<u64>,
     /// Open MPI's own way to be driven.
     opal_progress: Option<unsafe extern "C" fn()>,
-}
-
-/// A thread's turn in the library.
-pub(super) struct Turn<'a>(
-    #[expect(dead_code, reason = "held until the turn ends")] Inside,
-    #[expect(dead_code, reason = "likewise")] Option<MutexGuard<'a, ()>>,
-);
-
-/// For a thread that comes when the job is over and the process about to end: there is nothing left that it could do.
-pub(super) fn wait_for_the_end() -> ! {
-    loop {
-        thread::park();
-    }
 }
 
 static LIBRARY: OnceLock<Library> = OnceLock::new();
@@ -98,14 +86,8 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
         (!symbol.is_null()).then(|| std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn()>(symbol))
     };
     let main = thread::current().id();
-    Ok(LIBRARY.get_or_init(|| Library {
-        level,
-        main,
-        inside: Mutex::new(()),
-        left: AtomicBool::new(false),
-        default,
-        opal_progress,
-    }))
+    let (inside, word) = (Mutex::new(()), AtomicPtr::new(ptr::null_mut()));
+    Ok(LIBRARY.get_or_init(|| Library { level, main, inside, default, word, opal_progress }))
 }
 
 /// What has to be in the environment of a PE before it joins, so that the library has at least `heap` bytes of symmetric memory.
@@ -120,27 +102,12 @@ pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, St
 impl Library {
     /// To be held while the library is called: where it is not made for several threads at once, they take turns.
     ///
-    /// When the process ends and the library has been left, it does not return.
-    ///
     /// # Panics
     ///
     /// When only the thread that joined the job may call, and this is another.
     #[inline(always)]
-    pub(super) fn turn(&self) -> Turn<'_> {
-        let inside = Inside::mark();
-        if self.left.load(Ordering::Relaxed) {
-            drop(inside);
-            wait_for_the_end();
-        }
-        Turn(inside, if self.level == ThreadLevel::Multiple { None } else { Some(self.take_turn()) })
-    }
-
-    /// Leaves the library for good, when the process ends. Collective. Other threads are not let in any more.
-    pub(super) fn leave(&self) {
-        self.left.store(true, Ordering::Relaxed);
-        threads::wait_until_outside();
-        // SAFETY: the library is initialised, and nobody else is inside, nor will be.
-        unsafe { sys::shmem_finalize() };
+    pub(super) fn turn(&self) -> Option<MutexGuard<'_, ()>> {
+        if self.level == ThreadLevel::Multiple { None } else { Some(self.take_turn()) }
     }
 
     #[cold]
@@ -174,14 +141,15 @@ impl Library {
         Ctx(address(handle) ^ self.default)
     }
 
+    /// Names a word of this PE's symmetric memory that nobody writes to.
+    pub(super) fn use_word(&self, word: *mut u64) {
+        self.word.store(word, Ordering::Relaxed);
+    }
+
     /// Lets the library do what others ask of this PE. Not all libraries need it; those that do, need it for transfers between hosts.
-    pub(super) fn progress(&self, word: *mut u64) {
-        let inside = Inside::mark();
-        if self.left.load(Ordering::Relaxed) {
-            drop(inside);
-            wait_for_the_end();
-        }
-        let _turn = if self.level == ThreadLevel::Multiple {
+    pub(super) fn progress(&self) {
+        let Some(_call) = Inside::call() else { return };
+        let _inside = if self.level == ThreadLevel::Multiple {
             None
         } else {
             // Somebody else is inside, and drives it; or this thread may not.
@@ -194,10 +162,13 @@ impl Library {
         match self.opal_progress {
             // SAFETY: the library is initialised, and this thread may call it.
             Some(progress) => unsafe { progress() },
-            // SAFETY: as above; the word is symmetric memory of this PE.
-            None => unsafe {
-                sys::shmem_uint64_test(word, sys::SHMEM_CMP_NE as c_int, 0);
-            },
+            None => {
+                let word = self.word.load(Ordering::Relaxed);
+                if !word.is_null() {
+                    // SAFETY: as above; the word is symmetric memory of this PE.
+                    unsafe { sys::shmem_uint64_test(word, sys::SHMEM_CMP_NE as c_int, 0) };
+                }
+            }
         }
     }
 

@@ -51,14 +51,13 @@ use crate::error::Error;
 use crate::launch::status::{PeStatus, State};
 use crate::symmetric::heap::internal;
 use crate::team::{Members, slot};
-use crate::{direct, phase};
 
 /// What the far meeting of a team has, behind the counters of the near one, in the slot of the team.
 const MAIL: usize = size_of::<TeamCounters>();
 const _: () = assert!(MAIL + size_of::<Mail>() <= slot::MEETING && MAIL.is_multiple_of(8));
 
-/// This PE's board, for those who do not have the transport.
-static BOARD: AtomicPtr<Board> = AtomicPtr::new(ptr::null_mut());
+/// This PE's record, for those who do not have the transport.
+static STATUS: AtomicPtr<PeStatus> = AtomicPtr::new(ptr::null_mut());
 
 /// The job that this process has joined.
 static JOB: OnceLock<Job> = OnceLock::new();
@@ -69,9 +68,9 @@ struct Job {
     atomics: Atomics,
     me: usize,
     heaps: Heaps,
-    /// This PE's board.
-    board: &'static Board,
-    /// The boards of the PEs of this node, by PE; null where a board is not mapped here.
+    /// This PE's board, as the library knows it.
+    board: AtomicPtr<Board>,
+    /// The boards of the PEs of this node, by PE, mapped as the heaps are; null where a board is not mapped here.
     boards: Box<[AtomicPtr<Board>]>,
     greetings: Box<[Greeting]>,
     crowded: bool,
@@ -81,8 +80,6 @@ struct Job {
     contexts: AtomicUsize,
     /// The threads that the library has, where these can be told from the program's.
     threads: Option<Threads>,
-    /// Whether transfers are refused.
-    closed: AtomicBool,
     /// Whether the pages of the heaps are inaccessible.
     protected: AtomicBool,
 }
@@ -129,18 +126,17 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     let library = library::init(with_spare(heap))?;
     // SAFETY: the library is initialised.
     let (me, n_pes) = unsafe { (sys::shmem_my_pe() as usize, sys::shmem_n_pes() as usize) };
-    let board: *mut Board = allocate(align_of::<Board>(), size_of::<Board>(), library)?.cast();
+    let page = rustix::param::page_size();
+    let board: *mut Board = allocate(page.max(align_of::<Board>()), size_of::<Board>(), library)?.cast();
     // SAFETY: the block was just allocated, with this size, and nobody else uses it before the barrier below. Zeros are a board.
     unsafe { board.write_bytes(0, 1) };
-    BOARD.store(board, Ordering::Release);
+    // SAFETY: inside of the board, as below.
+    library.use_word(unsafe { (&raw mut (*board).trial).cast() });
     let huge = 2 << 20;
-    let align = if heap >= huge { huge } else { rustix::param::page_size() };
+    let align = if heap >= huge { huge } else { page };
     let own = allocate(align, heap, library)?;
     // SAFETY: as above; the internal part is inside of every heap, and all that has to read as zeros.
     unsafe { own.write_bytes(0, internal::END.min(heap)) };
-    // SAFETY: the block is never freed, and consists of atomics.
-    let board = unsafe { &*board };
-
     let at = |block: *const u8, pe: usize| -> *mut u8 {
         if pe == me {
             return block.cast_mut();
@@ -152,19 +148,32 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         unsafe { sys::shmem_ptr(block.cast(), pe as c_int).cast() }
     };
     let whole_pages = |start: *mut u8| {
-        if start.addr().is_multiple_of(rustix::param::page_size()) { start } else { ptr::null_mut() }
+        if start.addr().is_multiple_of(page) { start } else { ptr::null_mut() }
     };
+    let view_of_board = |pe: usize| -> *mut Board {
+        let mapped = at(board.cast(), pe);
+        if mapped.is_null() {
+            return ptr::null_mut();
+        }
+        heaps::second_view(mapped, size_of::<Board>(), page).map_or(mapped, NonNull::as_ptr).cast()
+    };
+    let mine = view_of_board(me);
+    // SAFETY: mapped until the process ends, or the library is finalised where there is no second mapping; it consists of atomics.
+    let mine: &'static Board = unsafe { &*mine };
+    STATUS.store((&raw const mine.status).cast_mut(), Ordering::Release);
     let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
-    let heaps = Heaps::new(me, heap, align, starts, &board.status);
+    let heaps = Heaps::new(me, heap, align, starts, &mine.status);
     let boards: Box<[AtomicPtr<Board>]> = (0..n_pes)
         .map(|pe| match heaps.start(pe) {
-            Some(_) => AtomicPtr::new(at((&raw const *board).cast(), pe).cast()),
-            None => AtomicPtr::new(ptr::null_mut()),
+            Some(_) if pe == me => (&raw const *mine).cast_mut(),
+            Some(_) => view_of_board(pe),
+            None => ptr::null_mut(),
         })
+        .map(AtomicPtr::new)
         .collect();
 
     let near = || (0..n_pes).filter(|&pe| !boards[pe].load(Ordering::Relaxed).is_null());
-    board.hello.say(&Greeting {
+    mine.hello.say(&Greeting {
         first: near().next().unwrap_or(me),
         reaches: near().count(),
         host: host(),
@@ -177,7 +186,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
             let mut words = Hello::buffer();
             // SAFETY: the same place of each board, and the buffer has its size.
             unsafe {
-                let from = (&raw const board.hello).cast();
+                let from = (&raw const (*board).hello).cast();
                 sys::shmem_getmem(words.as_mut_ptr().cast(), from, size_of_val(&words), pe as c_int);
             }
             Greeting::read(&words)
@@ -185,11 +194,10 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         .collect();
 
     // SAFETY: the word is symmetric memory that nobody else uses.
-    let atomics = unsafe {
-        Atomics::try_out(sys::ctx_default(), (&raw const board.trial).cast_mut().cast(), me as c_int)
-    };
-    let mine = greetings[me];
-    let node = greetings.iter().filter(|other| other.first == mine.first);
+    let atomics =
+        unsafe { Atomics::try_out(sys::ctx_default(), (&raw mut (*board).trial).cast(), me as c_int) };
+    let own = greetings[me];
+    let node = greetings.iter().filter(|other| other.first == own.first);
     let mut cores = [0; size_of::<[u64; 16]>() / 8];
     for other in node.clone() {
         cores.iter_mut().zip(other.cores).for_each(|(all, one): (&mut u64, u64)| *all |= one);
@@ -199,15 +207,14 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         library,
         atomics,
         me,
-        board,
+        board: AtomicPtr::new(board),
         boards,
         crowded: node.clone().count() > cores.max(1),
-        all_near: greetings.iter().all(|other| *other.node() == *mine.node() && other.reaches == n_pes),
+        all_near: greetings.iter().all(|other| *other.node() == *own.node() && other.reaches == n_pes),
         greetings,
         heaps,
         contexts: AtomicUsize::new(0),
         threads: if alone { Threads::beside_the_caller() } else { None },
-        closed: AtomicBool::new(false),
         protected: AtomicBool::new(false),
     };
     let job: &'static Job = JOB.get_or_init(|| job);
@@ -221,7 +228,12 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
             changes: Changes::new(phases, System::Library, n_pes, job.crowded),
         }
     } else {
-        World::Far { visits: 0.into(), changes: Box::new(FarMeeting::new(job, &board.mail, &all, me, None)) }
+        // SAFETY: inside of the board.
+        let at = unsafe { &raw mut (*board).mail };
+        World::Far {
+            visits: 0.into(),
+            changes: Box::new(FarMeeting::new(job, &mine.mail, at, &all, me, None)),
+        }
     };
     let workshop = if job.all_near { None } else { Workshop::new(job) };
     let workshop = workshop.map(|workshop| &*Box::leak(Box::new(workshop)));
@@ -268,19 +280,12 @@ fn host() -> u64 {
 
 /// Leaves the job for good, when the process ends. Collective. What other threads still want of symmetric memory, they do not get.
 pub(crate) fn finalize() {
-    let Some(library) = library::get() else { return };
-    direct::end();
-    if let Some(job) = JOB.get() {
-        threads::stop_the_way();
-        job.closed.store(true, Ordering::Relaxed);
-        if !job.is_only_thread() {
-            threads::wait_until_outside();
-            // Who is in the middle of a load or store ends here; it is the end in any case.
-            fault::explain_phase_faults(true);
-            let _ = job.heaps.protect(false);
-        }
+    if library::get().is_some() {
+        threads::end();
+        // SAFETY: the library is initialised, and nobody is in it or calls it afterwards. Threads that the program has left behind access the
+        // memory in mappings that the library does not know of.
+        unsafe { sys::shmem_finalize() };
     }
-    library.leave();
 }
 
 /// Ends all PEs, with exit status `status`.
@@ -303,22 +308,19 @@ pub(crate) fn name() -> String {
 ///
 /// Before [`init`] has given it a place.
 pub(crate) fn status() -> &'static PeStatus {
-    let board = BOARD.load(Ordering::Acquire);
-    assert!(!board.is_null(), "the job has not been joined");
+    let status = STATUS.load(Ordering::Acquire);
+    assert!(!status.is_null(), "the job has not been joined");
     // SAFETY: never freed, and it consists of atomics.
-    unsafe { &(*board).status }
+    unsafe { &*status }
 }
 
 /// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library meanwhile. May return early.
 pub(super) fn wait_while(word: &AtomicU32, value: u32) {
     let Some(library) = library::get() else { return };
-    let board = BOARD.load(Ordering::Acquire);
-    // SAFETY: never freed.
-    let trial = unsafe { (&raw const (*board).trial).cast_mut().cast() };
     let mut looks = 0_u32;
     let mut nap = Duration::from_micros(10);
     while word.load(Ordering::Acquire) == value {
-        library.progress(trial);
+        library.progress();
         looks += 1;
         if looks < 100 {
             std::thread::yield_now();
@@ -340,6 +342,11 @@ impl Greeting {
 impl Job {
     fn n_pes(&self) -> usize {
         self.greetings.len()
+    }
+
+    /// This PE's board, as the library knows it.
+    fn board(&self) -> *mut Board {
+        self.board.load(Ordering::Relaxed)
     }
 
     /// The board of a PE of this node.
@@ -376,18 +383,14 @@ impl Job {
     #[cold]
     #[inline(never)]
     fn transfer_in_turn<R>(&self, call: impl FnOnce() -> R) -> R {
-        let inside = Inside::mark();
-        if self.closed.load(Ordering::Relaxed) {
-            drop(inside);
-            phase::refuse_transfer();
-        }
+        let _inside = Inside::transfer();
         let _turn = self.library.turn();
         call()
     }
 
     /// Opens the heaps for transfers.
     fn allow_transfers(&self) {
-        self.closed.store(false, Ordering::Relaxed);
+        threads::refuse_transfers(false);
         if self.library.level() == ThreadLevel::Multiple {
             threads::free_the_way();
         }
@@ -409,6 +412,7 @@ impl Job {
     fn quiet(&self, ctx: Ctx) {
         // For the stores that go past the library.
         fence(Ordering::SeqCst);
+        let Some(_call) = Inside::call() else { return };
         let _turn = self.library.turn();
         // SAFETY: the library is initialised, and the context is alive.
         unsafe {
@@ -425,16 +429,17 @@ impl Job {
     }
 
     fn progress(&self) {
-        self.library.progress((&raw const self.board.trial).cast_mut().cast());
+        self.library.progress();
     }
 
     /// How far `pe` came.
     fn state(&self, pe: usize) -> State {
         let mut word = [0_u32; PeStatus::STATE_WORDS];
+        let _call = Inside::needed_call();
         let _turn = self.library.turn();
         // SAFETY: the record begins with its state, at the same place of each board, which is not closed in phases.
         unsafe {
-            let from = (&raw const self.board.status).cast();
+            let from = (&raw const (*self.board()).status).cast();
             sys::shmem_getmem(word.as_mut_ptr().cast(), from, size_of_val(&word), pe as c_int);
         }
         State::from_word(word[0])
@@ -446,11 +451,14 @@ impl Job {
 
     /// How often PEs have come to a change of phase, where they do so by the library.
     fn arrivals(&self) -> u64 {
-        let arrivals = (&raw const self.board.arrivals).cast_mut().cast();
+        let _call = Inside::needed_call();
         let _turn = self.library.turn();
         let ctx = self.library.context(Ctx::DEFAULT);
         // SAFETY: a word of each board that the library alone updates.
-        unsafe { self.atomics.amo(ctx, arrivals, 0, Width::W8, Amo::Fetch) }
+        unsafe {
+            let arrivals = (&raw mut (*self.board()).arrivals).cast();
+            self.atomics.amo(ctx, arrivals, 0, Width::W8, Amo::Fetch)
+        }
     }
 
     /// Whether all PEs have come to this change of phase.
@@ -497,12 +505,13 @@ impl Shared for Job {
 }
 
 // SAFETY:
-// * `peer` gives the start of a block of `heap_size` bytes, or null: what `shmem_ptr` answers stays valid until the library is finalised, when
-//   the user's function has returned; whole pages, as `init` looked at, and each PE's own is aligned as `allocate` looked;
+// * `peer` gives the start of a block of `heap_size` bytes, or null: a mapping of its own, that stays until the process ends, of what
+//   `shmem_ptr` answers, which stays valid until the library is finalised; whole pages, as `init` looked at, and `heap_align` is the smallest
+//   alignment on any PE;
 // * the transfers below name the library exactly the bytes that their arguments name, by this PE's own address of them;
 // * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at the next quiet of the context;
 // * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good;
-// * from `refuse_transfers` on `transfer` refuses, and that waits for the threads that were let in before; loads and stores of other threads meet
+// * from `refuse_transfers` on `transfer!` refuses, and it waits for the threads that were let in before; loads and stores of other threads meet
 //   pages that they may not access behind `close_heaps`, where there may be such threads.
 unsafe impl Transport for OpenshmemTransport {
     fn name(&self) -> &'static str {
@@ -561,7 +570,7 @@ unsafe impl Transport for OpenshmemTransport {
 
     fn create_context(&self) -> Result<Ctx, Error> {
         let library = self.job.library;
-        let inside = library.turn();
+        let inside = (Inside::needed_call(), library.turn());
         let mut handle = std::mem::MaybeUninit::uninit();
         // SAFETY: the library is initialised; the handle is written when it answers 0. No option: a local phase completes all contexts
         // from the thread that enters it, so that each must be fit for several threads.
@@ -580,6 +589,8 @@ unsafe impl Transport for OpenshmemTransport {
         if ctx != Ctx::DEFAULT {
             self.job.contexts.fetch_sub(1, Ordering::Relaxed);
             let library = self.job.library;
+            // The end of the job ends the contexts that are left.
+            let Some(_call) = Inside::call() else { return };
             let _turn = library.turn();
             // SAFETY: it was made by `create_context`, and nobody uses it any more.
             unsafe { sys::shmem_ctx_destroy(library.context(ctx)) };
@@ -689,18 +700,28 @@ unsafe impl Transport for OpenshmemTransport {
                 shared: TeamMeeting::new(job, offset, members, rank, world),
             });
         }
+        let start = job.heaps.start(job.me).expect("a PE has a heap");
         // SAFETY: in the internal part of this PE's heap, behind what a near team uses of the slot; made of atomics; mapped until the
         // process ends.
-        let mail: &Mail = unsafe { &*job.heaps.own().add(offset + MAIL).cast() };
+        let (mail, at) = unsafe {
+            let mail: &Mail = start.add(offset + MAIL).cast().as_ref();
+            (mail, job.heaps.own().add(offset + MAIL).cast())
+        };
         let slot = (offset - internal::TEAMS) / slot::SIZE;
         let routines =
             self.workshop.and_then(|workshop| TeamRoutines::new(job, workshop, slot, members, rank));
-        Box::new(FarMeeting::new(job, mail, members, rank, routines))
+        Box::new(FarMeeting::new(job, mail, at, members, rank, routines))
     }
 
     fn is_deserted(&self) -> bool {
         let job = self.job;
-        (0..job.n_pes()).all(|pe| pe == job.me || job.has_left(pe)) && job.is_only_thread()
+        !threads::is_over()
+            && (0..job.n_pes()).all(|pe| pe == job.me || job.has_left(pe))
+            && job.is_only_thread()
+    }
+
+    fn is_over(&self) -> bool {
+        threads::is_over()
     }
 
     fn is_crowded(&self) -> bool {
@@ -715,6 +736,7 @@ unsafe impl Transport for OpenshmemTransport {
     fn fence(&self, ctx: Ctx) {
         fence(Ordering::Release);
         let library = self.job.library;
+        let Some(_call) = Inside::call() else { return };
         let _turn = library.turn();
         // SAFETY: the library is initialised, and the context is alive.
         unsafe { sys::shmem_ctx_fence(library.context(ctx)) };
@@ -729,6 +751,7 @@ unsafe impl Transport for OpenshmemTransport {
         fence(Ordering::SeqCst);
         let pes: Vec<c_int> = pes.iter().map(|&pe| pe as c_int).collect();
         let library = self.job.library;
+        let Some(_call) = Inside::call() else { return };
         let _turn = library.turn();
         // SAFETY: the library is initialised, the context is alive, and the PEs exist.
         unsafe { pe_quiet(library.context(ctx), pes.as_ptr(), pes.len()) };
@@ -740,7 +763,7 @@ unsafe impl Transport for OpenshmemTransport {
             World::Far { visits, .. } => {
                 visits.fetch_add(1, Ordering::Relaxed);
                 fence(Ordering::SeqCst);
-                let _turn = self.job.library.turn();
+                let _inside = (Inside::needed_call(), self.job.library.turn());
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_sync_all() };
             }
@@ -763,7 +786,7 @@ unsafe impl Transport for OpenshmemTransport {
             World::Far { visits, .. } => {
                 visits.fetch_add(1, Ordering::Relaxed);
                 fence(Ordering::SeqCst);
-                let _turn = self.job.library.turn();
+                let _inside = (Inside::needed_call(), self.job.library.turn());
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_barrier_all() };
             }
@@ -775,9 +798,13 @@ unsafe impl Transport for OpenshmemTransport {
         match &self.world {
             World::Near { changes, .. } => changes.sync(|pe| job.has_left(pe)),
             World::Far { changes, .. } => {
-                let arrivals = (&raw const job.board.arrivals).cast_mut().cast();
+                let call = Inside::needed_call();
                 // SAFETY: a word of each board that the library alone updates.
-                unsafe { job.update(Ctx::DEFAULT, 0, arrivals, Width::W8, Amo::Add(1)) };
+                unsafe {
+                    let arrivals = (&raw mut (*job.board()).arrivals).cast();
+                    job.update(Ctx::DEFAULT, 0, arrivals, Width::W8, Amo::Add(1));
+                }
+                drop(call);
                 // Whoever leaves sees it, or says before that it leaves, and is seen.
                 job.quiet(Ctx::DEFAULT);
                 let visit = changes.arrive();
@@ -800,8 +827,7 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     fn refuse_transfers(&self) {
-        self.job.closed.store(true, Ordering::Relaxed);
-        threads::stop_the_way();
+        threads::refuse_transfers(true);
         if !self.job.is_only_thread() {
             threads::wait_until_outside();
         }
@@ -810,13 +836,13 @@ unsafe impl Transport for OpenshmemTransport {
     fn close_heaps(&self) -> Result<NonNull<u8>, Error> {
         let job = self.job;
         if job.is_only_thread() {
-            return Ok(NonNull::new(job.heaps.own()).expect("a PE has a heap"));
+            return Ok(job.heaps.start(job.me).expect("a PE has a heap"));
         }
-        let own = job.heaps.second_view()?;
+        job.heaps.have_two_views()?;
         fault::explain_phase_faults(true);
         job.protected.store(true, Ordering::Relaxed);
         job.heaps.protect(false)?;
-        Ok(own)
+        Ok(NonNull::new(job.heaps.own()).expect("a PE has a heap"))
     }
 
     fn open_heaps(&self) -> Result<(), Error> {

@@ -5,10 +5,13 @@
 //! heaps waits for those that are inside. A thread that marks itself looks next whether the heaps are closed; who closes them says so, and
 //! looks next at the marks. One of the two sees the other if a full fence stands between on both sides; on the side that runs for
 //! every transfer that would cost as much as a transfer, so the side of the phase runs it for all threads (`membarrier`).
+//!
+//! The same holds for every call of the library when the job ends: a thread that the program has left behind must be out of the library
+//! before it is finalised, and not come again.
 
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -31,6 +34,14 @@ impl Mark {
 static MARKS: Mutex<Vec<&'static Mark>> = Mutex::new(Vec::new());
 /// Whether the side of the phase runs the fence of the others.
 static FENCED_FOR: AtomicBool = AtomicBool::new(false);
+/// What is refused: nothing, or one of the following.
+static REFUSED: AtomicU8 = AtomicU8::new(NOTHING);
+
+const NOTHING: u8 = 0;
+/// Transfers, in a local phase.
+const TRANSFERS: u8 = 1;
+/// Every call, when the job is over.
+const ALL: u8 = 2;
 /// Whether there is nothing that a thread has to see to as it goes into a transfer, but its mark: the heaps are open, the side of the
 /// phase runs the fence, and the library is made for any threads.
 static WAY_IS_FREE: AtomicBool = AtomicBool::new(false);
@@ -48,6 +59,8 @@ impl Drop for Lease {
 thread_local! {
     static MARK: Cell<*const Mark> = const { Cell::new(ptr::null()) };
     static LEASE: Cell<Option<Lease>> = const { Cell::new(None) };
+    /// Whether this thread has ended the job for this process.
+    static ENDS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The mark of the thread that joined the job, which is found without looking for it: most programs transfer from no other.
@@ -103,8 +116,32 @@ impl Drop for MainInside {
 }
 
 impl Inside {
+    /// Goes into a transfer. A local phase begins when all are out again, and ends the process of those that come later.
+    #[inline(always)]
+    pub(super) fn transfer() -> Inside {
+        let inside = Inside::mark();
+        let refused = REFUSED.load(Ordering::Relaxed);
+        if refused != NOTHING {
+            drop(inside);
+            refuse(refused);
+        }
+        inside
+    }
+
+    /// Goes into a call that is no transfer; `None` when the job is over, and nothing is left to be done for anybody.
+    #[inline(always)]
+    pub(super) fn call() -> Option<Inside> {
+        let inside = Inside::mark();
+        (REFUSED.load(Ordering::Relaxed) != ALL).then_some(inside)
+    }
+
+    /// As [`call`](Inside::call), of what cannot be left undone.
+    pub(super) fn needed_call() -> Inside {
+        Inside::call().unwrap_or_else(|| the_job_is_over())
+    }
+
     /// Marks the calling thread.
-    pub(super) fn mark() -> Inside {
+    fn mark() -> Inside {
         // SAFETY: null, or one of the marks, which are never freed.
         let mark = unsafe { MARK.get().as_ref() }.unwrap_or_else(|| take());
         mark.go_in();
@@ -114,6 +151,31 @@ impl Inside {
             fence(Ordering::SeqCst);
         }
         Inside(mark)
+    }
+}
+
+#[cold]
+fn refuse(refused: u8) -> ! {
+    if refused == ALL {
+        the_job_is_over();
+    }
+    crate::phase::refuse_transfer()
+}
+
+/// The function that is marked `#[shmem::main]` has returned on all PEs, and this process is about to end. A thread that the program
+/// has left behind goes no further.
+///
+/// # Panics
+///
+/// In the thread that ends the process, which must not wait: it runs destructors of the program's.
+#[cold]
+fn the_job_is_over() -> ! {
+    assert!(
+        !ENDS.get(),
+        "symmetric memory of other PEs was accessed by a destructor that runs when the job is over: do it before the function that          is marked #[shmem::main] returns"
+    );
+    loop {
+        thread::park();
     }
 }
 
@@ -152,13 +214,36 @@ pub(super) fn prepare() {
 /// Says that the heaps are open, and the library is made for any threads: if the side of the phase runs the fence too, and threads are told
 /// apart, the way is free.
 pub(super) fn free_the_way() {
-    let free = FENCED_FOR.load(Ordering::Relaxed) && MAIN.load(Ordering::Relaxed) != 0;
+    let free = FENCED_FOR.load(Ordering::Relaxed)
+        && MAIN.load(Ordering::Relaxed) != 0
+        && REFUSED.load(Ordering::Relaxed) == NOTHING;
     WAY_IS_FREE.store(free, Ordering::Relaxed);
 }
 
 /// The end of [`free_the_way`], for threads that go in after [`wait_until_outside`].
-pub(super) fn stop_the_way() {
+fn stop_the_way() {
     WAY_IS_FREE.store(false, Ordering::Relaxed);
+}
+
+/// Refuses transfers, or lets them in again. Those that are inside may be so still.
+pub(super) fn refuse_transfers(refused: bool) {
+    let (before, after) = if refused { (NOTHING, TRANSFERS) } else { (TRANSFERS, NOTHING) };
+    // A job that is over stays so.
+    let _ = REFUSED.compare_exchange(before, after, Ordering::Relaxed, Ordering::Relaxed);
+    stop_the_way();
+}
+
+/// Lets no thread into the library any more, and waits until all are outside.
+pub(super) fn end() {
+    ENDS.set(true);
+    REFUSED.store(ALL, Ordering::Relaxed);
+    stop_the_way();
+    wait_until_outside();
+}
+
+/// Whether the library takes no calls any more.
+pub(super) fn is_over() -> bool {
+    REFUSED.load(Ordering::Relaxed) == ALL
 }
 
 /// Waits until no other thread is inside that has not seen what the caller stored before.

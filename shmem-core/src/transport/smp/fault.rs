@@ -113,11 +113,6 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
     let mut line = Line { bytes: [0; 400], len: 0 };
     let by_phase = signal == libc::SIGSEGV || PROTECTED.load(Ordering::Relaxed);
     if code > 0 && by_phase && watched.memory.in_heaps(address) {
-        while crate::direct::has_ended() {
-            // Not a phase: the process ends, and this thread with it.
-            // SAFETY: it waits for a signal, and has no precondition.
-            unsafe { libc::pause() };
-        }
         // Nothing but a local phase makes the heaps inaccessible. It may be over by now: that the thread would get away with it
         // this time is no reason to let it.
         let _ = write!(line, "a thread of PE {} was in an access to symmetric memory", watched.pe);

@@ -305,7 +305,7 @@ fn what_the_variables_print() {
     let line = "  transport openshmem (SHMEM_TRANSPORT says so, and no launcher has started this process)";
     assert_eq!(info(by_itself), line);
 
-    let ended = run(launched(3, "hello", "").env("SHMEM_DEBUG", "1").env("SHMEM_SYMMETRIC_SIZE", "8M"));
+    let ended = run(launched(3, "hello", "").env("SHMEM_DEBUG", "1").env("SHMEM_SYMMETRIC_SIZE", "64M"));
     let reports = ended.reports();
     assert!(reports.len() == 1 && reports[0].starts_with("shmem: 3 PEs over "), "{ended:#?}");
     assert!(reports[0].ends_with(" bytes of symmetric heap each"), "{ended:#?}");

@@ -121,6 +121,11 @@ fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeSt
     if pe == 0 {
         if launched.is_none() {
             eprint!("{announcement}");
+            if let Some(wanted) = env.npes.filter(|wanted| *wanted != npes) {
+                say(&format!(
+                    "SHMEM_NPES={wanted} is not used: the launcher has started {npes} PEs, and takes their number with -np or -n"
+                ));
+            }
         }
         if env.debug {
             say(&format!("{npes} PEs over {}, {heap} bytes of symmetric heap each", openshmem::name()));

@@ -37,6 +37,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_heap_that_cannot_be_had
         launchers_that_cannot_be_run
         launchers_that_are_none
+        a_program_with_threads_is_told_what_to_set
         what_a_program_leaves_behind_does_no_harm
         whichever_thread_accesses_in_a_phase_is_caught
     };
@@ -279,6 +280,15 @@ fn the_transport_is_what_the_user_says() {
     ended.assert_quiet_success();
     assert_eq!(ended.lines(), greetings(2));
 
+    // The launcher decides how many they are.
+    let ended = run(launched(2, "hello", "").env("SHMEM_NPES", "3"));
+    assert!(ended.status.success() && ended.lines() == greetings(2), "{ended:#?}");
+    let reports = ended.reports();
+    assert!(
+        reports.len() == 1 && reports[0].starts_with("shmem: SHMEM_NPES=3 is not used: the launcher"),
+        "{ended:#?}"
+    );
+
     for value in ["", "mpi", "SMP"] {
         let ended = fails({
             let mut command = program("hello");
@@ -366,6 +376,14 @@ fn launchers_that_are_none() {
     let mut command = itself("hello", "");
     command.env("SHMEM_LAUNCHER", "false");
     fails(command).assert_failed(1, "shmem: the job ended with status 1, and no PE said why");
+}
+
+/// It has no say in what the library takes.
+fn a_program_with_threads_is_told_what_to_set() {
+    let ended = fails(launched(1, "caught", "before"));
+    assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+    let told = "as the process had other threads before it joined the job: start them in the function";
+    assert!(ended.reports()[0].contains(told), "{ended:#?}");
 }
 
 /// The library is left while a thread goes on, as on one machine.

@@ -32,6 +32,8 @@ pub(super) struct Library {
     level: ThreadLevel,
     /// The thread that initialised it.
     main: ThreadId,
+    /// Whether it was told how much memory it is to have; a process with other threads cannot change its environment.
+    told: bool,
     /// Whose turn it is, where only one thread at a time may be inside.
     inside: Mutex<()>,
     /// `SHMEM_CTX_DEFAULT`, as an address.
@@ -57,7 +59,8 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
         )));
     }
     // A program that joins with several threads was started with what is needed, or goes with what the library has by itself.
-    if is_only_thread() {
+    let told = is_only_thread();
+    if told {
         for (variable, value) in environment(heap) {
             // SAFETY: this is the only thread, so none reads the environment meanwhile.
             unsafe { std::env::set_var(variable, value) };
@@ -87,7 +90,7 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
     };
     let main = thread::current().id();
     let (inside, word) = (Mutex::new(()), AtomicPtr::new(ptr::null_mut()));
-    Ok(LIBRARY.get_or_init(|| Library { level, main, inside, default, word, opal_progress }))
+    Ok(LIBRARY.get_or_init(|| Library { level, main, told, inside, default, word, opal_progress }))
 }
 
 /// What has to be in the environment of a PE before it joins, so that the library has at least `heap` bytes of symmetric memory.
@@ -120,6 +123,17 @@ impl Library {
         );
         // What a panic leaves locked is nothing but the turn.
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why it may have less memory than it was to have.
+    pub(super) fn was_not_told(&self) -> String {
+        if self.told {
+            return String::new();
+        }
+        let variables = HEAP_VARIABLES.join(", ");
+        format!(
+            ", and could not be told to have it, as the process had other threads before it joined the job: start them in the function              that is marked #[shmem::main], or set the library's own variable before (one of {variables})"
+        )
     }
 
     /// How many threads may call.

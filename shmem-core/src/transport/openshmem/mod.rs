@@ -261,7 +261,7 @@ fn allocate(align: usize, size: usize, library: &Library) -> Result<*mut u8, Err
     // SAFETY: the library is initialised; the alignment is a power of two, and not smaller than a pointer's.
     let block: *mut u8 = unsafe { sys::shmem_align(align, size) }.cast();
     if block.is_null() || !block.addr().is_multiple_of(align) {
-        return Err(no_memory(size, &format!("{library} has no such block")));
+        return Err(no_memory(size, &format!("{library} has no such block{}", library.was_not_told())));
     }
     Ok(block)
 }

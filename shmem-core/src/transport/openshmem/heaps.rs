@@ -20,11 +20,13 @@ use crate::error::Error;
 use crate::launch::status::PeStatus;
 use crate::transport::smp::fault::Mapped;
 
+/// Where the heap of this PE begins: of the one job that there is in a process. Not behind a pointer, because every transfer of the library
+/// waits for it.
+static OWN: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
+
 /// The heaps of all PEs.
 pub(super) struct Heaps {
     me: usize,
-    /// Where this PE's own begins. Never changed: atomic only because a pointer may not be shared by threads.
-    own: AtomicPtr<u8>,
     size: usize,
     /// The start of each heap in this process, or null.
     starts: Box<[AtomicPtr<u8>]>,
@@ -42,8 +44,8 @@ impl Heaps {
         status: &'static PeStatus,
     ) -> Heaps {
         let starts: Box<[_]> = starts.map(AtomicPtr::new).collect();
-        let own = starts[me].load(Ordering::Relaxed).into();
-        Heaps { me, own, size, starts, second: AtomicPtr::new(ptr::null_mut()), status }
+        OWN.store(starts[me].load(Ordering::Relaxed), Ordering::Relaxed);
+        Heaps { me, size, starts, second: AtomicPtr::new(ptr::null_mut()), status }
     }
 
     /// Bytes of each heap.
@@ -61,7 +63,7 @@ impl Heaps {
     /// The start of the heap of this PE.
     #[inline(always)]
     pub(super) fn own(&self) -> *mut u8 {
-        self.own.load(Ordering::Relaxed)
+        OWN.load(Ordering::Relaxed)
     }
 
     /// What all heaps that are mapped here start at a multiple of, at most 2 MiB.

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
 use std::mem::transmute_copy;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -31,13 +32,14 @@ pub(super) struct Library {
     main: ThreadId,
     /// Who is inside, where only one thread at a time may be.
     inside: Mutex<()>,
-    /// `SHMEM_CTX_DEFAULT`, as an address.
-    default: usize,
     /// Open MPI's own way to be driven.
     opal_progress: Option<unsafe extern "C" fn()>,
 }
 
 static LIBRARY: OnceLock<Library> = OnceLock::new();
+
+/// `SHMEM_CTX_DEFAULT`, as an address, once the library is initialised. Not behind a pointer, because every transfer waits for it.
+static DEFAULT: AtomicUsize = AtomicUsize::new(0);
 
 /// The library, where this process has initialised it.
 pub(super) fn get() -> Option<&'static Library> {
@@ -74,14 +76,14 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
         level if level == sys::SHMEM_THREAD_FUNNELED as c_int => ThreadLevel::Funneled,
         _ => ThreadLevel::Single,
     };
-    let default = address(sys::ctx_default());
+    DEFAULT.store(address(sys::ctx_default()), Ordering::Relaxed);
     // SAFETY: the name is a C string. Open MPI's function of that name takes nothing and returns nothing, and no other library has one.
     let opal_progress = unsafe {
         let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());
         (!symbol.is_null()).then(|| std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn()>(symbol))
     };
     let main = thread::current().id();
-    Ok(LIBRARY.get_or_init(|| Library { level, main, inside: Mutex::new(()), default, opal_progress }))
+    Ok(LIBRARY.get_or_init(|| Library { level, main, inside: Mutex::new(()), opal_progress }))
 }
 
 /// What has to be in the environment of a PE before it joins, so that the library has at least `heap` bytes of symmetric memory.
@@ -125,14 +127,14 @@ impl Library {
     #[inline(always)]
     pub(super) fn context(&self, ctx: Ctx) -> sys::shmem_ctx_t {
         const { assert!(size_of::<sys::shmem_ctx_t>() <= size_of::<usize>()) };
-        let address = ctx.0 ^ self.default;
+        let address = ctx.0 ^ DEFAULT.load(Ordering::Relaxed);
         // SAFETY: `Ctx` comes from `ctx`, which took it from such a handle.
         unsafe { transmute_copy(&address) }
     }
 
     /// The context that has this handle. The default context is 0, as `Ctx::DEFAULT` says.
     pub(super) fn ctx(&self, handle: sys::shmem_ctx_t) -> Ctx {
-        Ctx(address(handle) ^ self.default)
+        Ctx(address(handle) ^ DEFAULT.load(Ordering::Relaxed))
     }
 
     /// Lets the library do what others ask of this PE. Not all libraries need it; those that do, need it for transfers between hosts.

@@ -42,9 +42,10 @@ thread_local! {
     static LEASE: Cell<Option<Lease>> = const { Cell::new(None) };
 }
 
-/// The mark of the thread that joined the job, which is found without looking for it: most programs transfer from no other.
-static OF_MAIN: Mark = Mark { inside: AtomicBool::new(false), taken: AtomicBool::new(true) };
-/// The thread that `OF_MAIN` belongs to, as [`this_thread`] says it; 0 for none.
+/// Whether the thread that joined the job is inside of a transfer: a mark that is found without looking for it, since most programs
+/// transfer from no other thread.
+static MAIN_INSIDE: AtomicBool = AtomicBool::new(false);
+/// The thread that `MAIN_INSIDE` belongs to, as [`this_thread`] says it; 0 for none.
 static MAIN: AtomicUsize = AtomicUsize::new(0);
 
 /// A number that no other living thread has; 0 where it takes long to tell.
@@ -79,7 +80,7 @@ impl MainInside {
         if this_thread() != MAIN.load(Ordering::Relaxed) {
             return None;
         }
-        OF_MAIN.inside.store(true, Ordering::Relaxed);
+        MAIN_INSIDE.store(true, Ordering::Relaxed);
         let inside = MainInside(());
         // Whoever stops the way runs the fence for this thread, or it would not be free.
         compiler_fence(Ordering::SeqCst);
@@ -90,7 +91,7 @@ impl MainInside {
 impl Drop for MainInside {
     #[inline(always)]
     fn drop(&mut self) {
-        OF_MAIN.inside.store(false, Ordering::Release);
+        MAIN_INSIDE.store(false, Ordering::Release);
     }
 }
 
@@ -160,8 +161,8 @@ pub(super) fn wait_until_outside() {
         barrier_of_all_threads();
     }
     let marks = MARKS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    for mark in marks.into_iter().chain([&OF_MAIN]) {
-        while mark.inside.load(Ordering::Acquire) {
+    for inside in marks.iter().map(|mark| &mark.inside).chain([&MAIN_INSIDE]) {
+        while inside.load(Ordering::Acquire) {
             thread::yield_now();
         }
     }

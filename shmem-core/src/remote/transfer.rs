@@ -441,6 +441,23 @@ mod far {
     use std::mem::MaybeUninit;
     use std::ptr;
 
+    /// Calls the transport, by its short way where that is free. `otherwise` stands for the method of the trait.
+    macro_rules! carry {
+        ($name:ident($($argument:expr),*)) => {
+            carry!($name($($argument),*), runtime::get().transport().$name)
+        };
+        ($name:ident($($argument:expr),*), $($otherwise:tt)*) => {{
+            #[cfg(feature = "openshmem")]
+            let done = crate::transport::openshmem::short::$name($($argument),*);
+            #[cfg(not(feature = "openshmem"))]
+            let done = None;
+            match done {
+                Some(done) => done,
+                None => $($otherwise)*($($argument),*),
+            }
+        }};
+    }
+
     /// Calls `each` with the offset and the local address of every piece.
     ///
     /// # Safety
@@ -563,15 +580,14 @@ mod far {
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn put_bytes(via: Via, pe: usize, offset: usize, from: *const u8, len: usize) {
-        let transport = runtime::get().transport();
         // Nothing may have an offset outside of the heap.
         if len > 0 {
             // SAFETY: the caller's promises.
             unsafe {
                 if via.nbi {
-                    transport.put_nbi(via.ctx, pe, offset, from, len);
+                    carry!(put_nbi(via.ctx, pe, offset, from, len));
                 } else {
-                    transport.put(via.ctx, pe, offset, from, len);
+                    carry!(put(via.ctx, pe, offset, from, len));
                 }
             }
         }
@@ -585,14 +601,13 @@ mod far {
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn get_bytes(via: Via, pe: usize, offset: usize, to: *mut u8, len: usize) {
-        let transport = runtime::get().transport();
         if len > 0 {
             // SAFETY: the caller's promises.
             unsafe {
                 if via.nbi {
-                    transport.get_nbi(via.ctx, pe, offset, to, len);
+                    carry!(get_nbi(via.ctx, pe, offset, to, len));
                 } else {
-                    transport.get(via.ctx, pe, offset, to, len);
+                    carry!(get(via.ctx, pe, offset, to, len));
                 }
             }
         }
@@ -606,7 +621,6 @@ mod far {
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn get_one<I: Item>(ctx: Ctx, pe: usize, offset: usize) -> I::Value {
-        let transport = runtime::get().transport();
         let elem = size_of::<I::Value>();
         let mut value = MaybeUninit::<I::Value>::uninit();
         let to: *mut u8 = value.as_mut_ptr().cast();
@@ -614,9 +628,9 @@ mod far {
         unsafe {
             if I::ATOMIC {
                 let width = width(elem);
-                write_bits(to, width, transport.amo(ctx, pe, offset, width, Amo::Fetch));
+                write_bits(to, width, carry!(amo(ctx, pe, offset, width, Amo::Fetch)));
             } else if elem > 0 {
-                transport.get(ctx, pe, offset, to, elem);
+                carry!(get(ctx, pe, offset, to, elem));
             }
             value.assume_init()
         }
@@ -638,7 +652,7 @@ mod far {
                 let width = width(elem);
                 update(ctx, pe, offset, width, Amo::Set(bits(from, width)));
             } else if elem > 0 {
-                runtime::get().transport().put(ctx, pe, offset, from, elem);
+                carry!(put(ctx, pe, offset, from, elem));
             }
         }
     }
@@ -648,11 +662,11 @@ mod far {
     /// # Safety
     ///
     /// As [`super::amo`].
-    #[cold]
-    #[inline(never)]
+    // Inlined, as what the operation is, is known there.
+    #[inline(always)]
     pub(super) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         // SAFETY: the caller's promises.
-        unsafe { runtime::get().transport().amo(ctx, pe, offset, width, op) }
+        unsafe { carry!(amo(ctx, pe, offset, width, op), by_transport::amo) }
     }
 
     /// An atomic operation of which nothing comes back.
@@ -660,18 +674,41 @@ mod far {
     /// # Safety
     ///
     /// As [`super::update`].
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub(super) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        let transport = runtime::get().transport();
         // SAFETY: the caller's promises.
         unsafe {
             // A PE finds its own cells as it left them, as with loads and stores.
             if pe == direct::my_pe() {
-                transport.amo(ctx, pe, offset, width, op);
+                by_transport::amo(ctx, pe, offset, width, op);
             } else {
-                transport.update(ctx, pe, offset, width, op);
+                carry!(update(ctx, pe, offset, width, op), by_transport::update)
             }
+        }
+    }
+
+    /// Calls of the transport, as functions that are not inlined.
+    mod by_transport {
+        use super::{Amo, Ctx, Width, runtime};
+
+        /// # Safety
+        ///
+        /// As [`Transport::amo`](crate::transport::Transport::amo).
+        #[cold]
+        #[inline(never)]
+        pub(super) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+            // SAFETY: the caller's promises.
+            unsafe { runtime::get().transport().amo(ctx, pe, offset, width, op) }
+        }
+
+        /// # Safety
+        ///
+        /// As [`Transport::update`](crate::transport::Transport::update).
+        #[cold]
+        #[inline(never)]
+        pub(super) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+            // SAFETY: the caller's promises.
+            unsafe { runtime::get().transport().update(ctx, pe, offset, width, op) }
         }
     }
 

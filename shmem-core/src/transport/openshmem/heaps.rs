@@ -24,6 +24,12 @@ use crate::transport::smp::fault::Mapped;
 /// waits for it.
 static OWN: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 
+/// The start of the heap of this PE; null before it has one.
+#[inline(always)]
+pub(super) fn own() -> *mut u8 {
+    OWN.load(Ordering::Relaxed)
+}
+
 /// The heaps of all PEs.
 pub(super) struct Heaps {
     me: usize,
@@ -60,12 +66,6 @@ impl Heaps {
         NonNull::new(self.starts[pe].load(Ordering::Relaxed))
     }
 
-    /// The start of the heap of this PE.
-    #[inline(always)]
-    pub(super) fn own(&self) -> *mut u8 {
-        OWN.load(Ordering::Relaxed)
-    }
-
     /// What all heaps that are mapped here start at a multiple of, at most 2 MiB.
     pub(super) fn align(&self) -> usize {
         self.mapped().fold(2 << 20, |align, start| align.min(1 << start.addr().get().trailing_zeros()))
@@ -99,7 +99,7 @@ impl Heaps {
         if let Some(view) = NonNull::new(self.second.load(Ordering::Acquire)) {
             return Ok(view);
         }
-        let view = second_view(self.own(), self.size).map_err(|source| Error::System {
+        let view = second_view(own(), self.size).map_err(|source| Error::System {
             what: String::from("cannot map the symmetric heap a second time, for a local phase of a process with several threads"),
             source,
         })?;

@@ -95,6 +95,15 @@ pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, St
         .chain(settings.map(|(variable, value)| (variable, value.to_owned())))
 }
 
+/// The library's own handle of a context.
+#[inline(always)]
+pub(super) fn context(ctx: Ctx) -> sys::shmem_ctx_t {
+    const { assert!(size_of::<sys::shmem_ctx_t>() <= size_of::<usize>()) };
+    let address = ctx.0 ^ DEFAULT.load(Ordering::Relaxed);
+    // SAFETY: `Ctx` comes from `ctx`, which took it from such a handle.
+    unsafe { transmute_copy(&address) }
+}
+
 impl Library {
     /// To be held while the library is called: where it is not made for several threads at once, they take turns.
     ///
@@ -121,15 +130,6 @@ impl Library {
     /// How many threads may call.
     pub(super) fn level(&self) -> ThreadLevel {
         self.level
-    }
-
-    /// The library's own handle of a context.
-    #[inline(always)]
-    pub(super) fn context(&self, ctx: Ctx) -> sys::shmem_ctx_t {
-        const { assert!(size_of::<sys::shmem_ctx_t>() <= size_of::<usize>()) };
-        let address = ctx.0 ^ DEFAULT.load(Ordering::Relaxed);
-        // SAFETY: `Ctx` comes from `ctx`, which took it from such a handle.
-        unsafe { transmute_copy(&address) }
     }
 
     /// The context that has this handle. The default context is 0, as `Ctx::DEFAULT` says.

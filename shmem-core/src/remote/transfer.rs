@@ -294,8 +294,15 @@ unsafe fn put_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize, va
 pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, via: Via, pe: usize, region: &Region, value: &I::Value) {
     let elem = size_of::<I::Value>();
     if heap.is_null() && via.nbi {
+        let from = std::ptr::from_ref(value).cast();
         // SAFETY: the caller's promises.
-        return unsafe { far::put(I::ATOMIC, via, pe, *region, std::ptr::from_ref(value).cast(), 0, elem) };
+        return unsafe {
+            if region.rank == 0 && !I::ATOMIC {
+                far::put_bytes(via, pe, region.offset, from, elem)
+            } else {
+                far::put(I::ATOMIC, via, pe, *region, from, 0, elem)
+            }
+        };
     }
     if region.rank == 0 && elem <= LARGE {
         // SAFETY: the caller's promises.
@@ -577,8 +584,7 @@ mod far {
     /// # Safety
     ///
     /// As [`super::put`], of plain elements.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub(super) unsafe fn put_bytes(via: Via, pe: usize, offset: usize, from: *const u8, len: usize) {
         // Nothing may have an offset outside of the heap.
         if len > 0 {
@@ -598,8 +604,7 @@ mod far {
     /// # Safety
     ///
     /// As [`super::get`], of plain elements.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub(super) unsafe fn get_bytes(via: Via, pe: usize, offset: usize, to: *mut u8, len: usize) {
         if len > 0 {
             // SAFETY: the caller's promises.
@@ -618,8 +623,7 @@ mod far {
     /// # Safety
     ///
     /// As [`super::get_one`].
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub(super) unsafe fn get_one<I: Item>(ctx: Ctx, pe: usize, offset: usize) -> I::Value {
         let elem = size_of::<I::Value>();
         let mut value = MaybeUninit::<I::Value>::uninit();
@@ -641,8 +645,7 @@ mod far {
     /// # Safety
     ///
     /// As [`super::put_one`].
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub(super) unsafe fn put_one<I: Item>(ctx: Ctx, pe: usize, offset: usize, value: I::Value) {
         let elem = size_of::<I::Value>();
         let from: *const u8 = (&raw const value).cast();

@@ -174,9 +174,13 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, via: Via, pe: usize, region: &R
         if region.rank == 0 {
             load::<I::Value>(from, to);
         } else if I::ATOMIC {
-            near::walk(region.runs(), from, to, elem, |from, to| load::<I::Value>(from, to));
+            near::walk({ *region }.runs(), from, to, elem, |from, to| load::<I::Value>(from, to));
+        } else if let Some(len) = dense(region, elem) {
+            copy(to, from, len);
         } else {
-            let (piece, outer) = pieces(region, elem);
+            // A copy, so that the region need not be in memory on the way past here.
+            let region = *region;
+            let (piece, outer) = pieces(&region, elem);
             match outer {
                 [] => copy(to, from, piece),
                 [run] if piece == elem => near::gather::<I::Value>(*run, from, to),
@@ -252,9 +256,13 @@ pub(crate) unsafe fn put<I: Item>(
         if region.rank == 0 {
             store::<I::Value>(from, to);
         } else if I::ATOMIC {
-            near::walk(region.runs(), to, from.cast_mut(), elem, |to, from| store::<I::Value>(from, to));
+            near::walk({ *region }.runs(), to, from.cast_mut(), elem, |to, from| store::<I::Value>(from, to));
+        } else if let Some(len) = dense(region, elem) {
+            copy(to, from, len);
         } else {
-            let (piece, outer) = pieces(region, elem);
+            // A copy, so that the region need not be in memory on the way past here.
+            let region = *region;
+            let (piece, outer) = pieces(&region, elem);
             match outer {
                 [] => copy(to, from, piece),
                 [run] if piece == elem => near::scatter::<I::Value>(*run, from, elem, to),

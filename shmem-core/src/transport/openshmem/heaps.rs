@@ -16,18 +16,15 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use rustix::mm::{MprotectFlags, MremapFlags};
 
+use super::short::WAY;
 use crate::error::Error;
 use crate::launch::status::PeStatus;
 use crate::transport::smp::fault::Mapped;
 
-/// Where the heap of this PE begins: of the one job that there is in a process. Not behind a pointer, because every transfer of the library
-/// waits for it.
-static OWN: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
-
 /// The start of the heap of this PE; null before it has one.
 #[inline(always)]
 pub(super) fn own() -> *mut u8 {
-    OWN.load(Ordering::Relaxed)
+    WAY.heap.load(Ordering::Relaxed)
 }
 
 /// The heaps of all PEs.
@@ -50,7 +47,7 @@ impl Heaps {
         status: &'static PeStatus,
     ) -> Heaps {
         let starts: Box<[_]> = starts.map(AtomicPtr::new).collect();
-        OWN.store(starts[me].load(Ordering::Relaxed), Ordering::Relaxed);
+        WAY.heap.store(starts[me].load(Ordering::Relaxed), Ordering::Relaxed);
         Heaps { me, size, starts, second: AtomicPtr::new(ptr::null_mut()), status }
     }
 

@@ -3,12 +3,13 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
 use std::mem::transmute_copy;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
 use shmem_sys as sys;
 
+use super::short::WAY;
 use crate::context::ThreadLevel;
 use crate::error::Error;
 use crate::transport::Ctx;
@@ -37,9 +38,6 @@ pub(super) struct Library {
 }
 
 static LIBRARY: OnceLock<Library> = OnceLock::new();
-
-/// `SHMEM_CTX_DEFAULT`, as an address, once the library is initialised. Not behind a pointer, because every transfer waits for it.
-static DEFAULT: AtomicUsize = AtomicUsize::new(0);
 
 /// The library, where this process has initialised it.
 pub(super) fn get() -> Option<&'static Library> {
@@ -76,7 +74,7 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
         level if level == sys::SHMEM_THREAD_FUNNELED as c_int => ThreadLevel::Funneled,
         _ => ThreadLevel::Single,
     };
-    DEFAULT.store(address(sys::ctx_default()), Ordering::Relaxed);
+    WAY.default_context.store(address(sys::ctx_default()), Ordering::Relaxed);
     // SAFETY: the name is a C string. Open MPI's function of that name takes nothing and returns nothing, and no other library has one.
     let opal_progress = unsafe {
         let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());
@@ -99,7 +97,7 @@ pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, St
 #[inline(always)]
 pub(super) fn context(ctx: Ctx) -> sys::shmem_ctx_t {
     const { assert!(size_of::<sys::shmem_ctx_t>() <= size_of::<usize>()) };
-    let address = ctx.0 ^ DEFAULT.load(Ordering::Relaxed);
+    let address = ctx.0 ^ WAY.default_context.load(Ordering::Relaxed);
     // SAFETY: `Ctx` comes from `ctx`, which took it from such a handle.
     unsafe { transmute_copy(&address) }
 }
@@ -134,7 +132,7 @@ impl Library {
 
     /// The context that has this handle. The default context is 0, as `Ctx::DEFAULT` says.
     pub(super) fn ctx(&self, handle: sys::shmem_ctx_t) -> Ctx {
-        Ctx(address(handle) ^ DEFAULT.load(Ordering::Relaxed))
+        Ctx(address(handle) ^ WAY.default_context.load(Ordering::Relaxed))
     }
 
     /// Lets the library do what others ask of this PE. Not all libraries need it; those that do, need it for transfers between hosts.

@@ -6,12 +6,38 @@
 //! `None` says that it is not, and nothing was done: [`Transport`](super::Transport) has the way for all.
 
 use std::ffi::{c_int, c_uint, c_ulonglong};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize};
 
 use shmem_sys as sys;
 
 use super::threads::MainInside;
 use super::{heaps, library};
 use crate::transport::{Amo, Ctx, Width};
+
+/// What the short way looks at, in one place. There is one job in a process.
+#[repr(align(64))]
+pub(super) struct Way {
+    /// The thread that joined the job, as `threads.rs` tells threads apart; 0 for none.
+    pub(super) main: AtomicUsize,
+    /// Whether that thread is inside of a transfer: its mark, which is found without looking for it.
+    pub(super) inside: AtomicBool,
+    /// Whether there is nothing that this thread has to see to as it goes into a transfer, but its mark: the heaps are open, the side of
+    /// the phase runs the fence, nobody counts, and the library is made for any threads.
+    pub(super) free: AtomicBool,
+    /// The start of the heap of this PE.
+    pub(super) heap: AtomicPtr<u8>,
+    /// `SHMEM_CTX_DEFAULT`, as an address, once the library is initialised.
+    pub(super) default_context: AtomicUsize,
+}
+
+pub(super) static WAY: Way = Way {
+    main: AtomicUsize::new(0),
+    inside: AtomicBool::new(false),
+    free: AtomicBool::new(false),
+    heap: AtomicPtr::new(ptr::null_mut()),
+    default_context: AtomicUsize::new(0),
+};
 
 /// Calls `routine` with the library's handle of `ctx` and this PE's own address of `offset`, if the way is free.
 ///

@@ -8,9 +8,11 @@
 
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, compiler_fence, fence};
+use std::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+
+use super::short::WAY;
 
 /// Whether a thread is inside of a transfer. Never freed: a thread that ends leaves its mark to one that starts.
 #[repr(align(128))]
@@ -23,9 +25,6 @@ struct Mark {
 static MARKS: Mutex<Vec<&'static Mark>> = Mutex::new(Vec::new());
 /// Whether the side of the phase runs the fence of the others.
 static FENCED_FOR: AtomicBool = AtomicBool::new(false);
-/// Whether there is nothing that a thread has to see to as it goes into a transfer, but its mark: the heaps are open, the side of the
-/// phase runs the fence, and the library is made for any threads.
-static WAY_IS_FREE: AtomicBool = AtomicBool::new(false);
 
 /// Gives the mark of a thread back when the thread ends.
 struct Lease(&'static Mark);
@@ -41,12 +40,6 @@ thread_local! {
     static MARK: Cell<*const Mark> = const { Cell::new(ptr::null()) };
     static LEASE: Cell<Option<Lease>> = const { Cell::new(None) };
 }
-
-/// Whether the thread that joined the job is inside of a transfer: a mark that is found without looking for it, since most programs
-/// transfer from no other thread.
-static MAIN_INSIDE: AtomicBool = AtomicBool::new(false);
-/// The thread that `MAIN_INSIDE` belongs to, as [`this_thread`] says it; 0 for none.
-static MAIN: AtomicUsize = AtomicUsize::new(0);
 
 /// A number that no other living thread has; 0 where it takes long to tell.
 #[inline(always)]
@@ -77,21 +70,21 @@ impl MainInside {
     /// instructions: each counts, beside a transfer of the library that takes 20 ns.
     #[inline(always)]
     pub(super) fn mark_if_free() -> Option<MainInside> {
-        if this_thread() != MAIN.load(Ordering::Relaxed) {
+        if this_thread() != WAY.main.load(Ordering::Relaxed) {
             return None;
         }
-        MAIN_INSIDE.store(true, Ordering::Relaxed);
+        WAY.inside.store(true, Ordering::Relaxed);
         let inside = MainInside(());
         // Whoever stops the way runs the fence for this thread, or it would not be free.
         compiler_fence(Ordering::SeqCst);
-        WAY_IS_FREE.load(Ordering::Relaxed).then_some(inside)
+        WAY.free.load(Ordering::Relaxed).then_some(inside)
     }
 }
 
 impl Drop for MainInside {
     #[inline(always)]
     fn drop(&mut self) {
-        MAIN_INSIDE.store(false, Ordering::Release);
+        WAY.inside.store(false, Ordering::Release);
     }
 }
 
@@ -138,20 +131,20 @@ fn take() -> &'static Mark {
 
 /// To be called once, before there is a transfer, by the thread that joins the job.
 pub(super) fn prepare() {
-    MAIN.store(this_thread(), Ordering::Relaxed);
+    WAY.main.store(this_thread(), Ordering::Relaxed);
     FENCED_FOR.store(register(), Ordering::Relaxed);
 }
 
 /// Says that the heaps are open, and the library is made for any threads: if the side of the phase runs the fence too, and threads are told
 /// apart, the way is free.
 pub(super) fn free_the_way() {
-    let free = FENCED_FOR.load(Ordering::Relaxed) && MAIN.load(Ordering::Relaxed) != 0;
-    WAY_IS_FREE.store(free, Ordering::Relaxed);
+    let free = FENCED_FOR.load(Ordering::Relaxed) && WAY.main.load(Ordering::Relaxed) != 0;
+    WAY.free.store(free, Ordering::Relaxed);
 }
 
 /// The end of [`free_the_way`], for threads that go in after [`wait_until_outside`].
 pub(super) fn stop_the_way() {
-    WAY_IS_FREE.store(false, Ordering::Relaxed);
+    WAY.free.store(false, Ordering::Relaxed);
 }
 
 /// Waits until no thread is inside that has not seen what the caller stored before.
@@ -161,7 +154,7 @@ pub(super) fn wait_until_outside() {
         barrier_of_all_threads();
     }
     let marks = MARKS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    for inside in marks.iter().map(|mark| &mark.inside).chain([&MAIN_INSIDE]) {
+    for inside in marks.iter().map(|mark| &mark.inside).chain([&WAY.inside]) {
         while inside.load(Ordering::Acquire) {
             thread::yield_now();
         }

@@ -159,7 +159,7 @@ impl Library {
 
     /// What the library calls itself.
     pub(super) fn name(&self) -> String {
-        let mut name = [0 as c_char; sys::SHMEM_MAX_NAME_LEN as usize];
+        let mut name = [0 as c_char; sys::SHMEM_MAX_NAME_LEN];
         // SAFETY: the library is initialised, and a name is no longer than that, with its end.
         unsafe {
             sys::shmem_info_get_name(name.as_mut_ptr());

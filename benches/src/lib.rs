@@ -169,8 +169,9 @@ pub fn in_turns(
 /// The results for people: one line each.
 #[must_use]
 pub fn table(comparisons: &[Comparison]) -> String {
+    let width = comparisons.iter().map(|comparison| comparison.limit.len()).max().unwrap_or(0).max(20);
     let mut table = format!(
-        "{:<34} {:>11} {:>11}  {:<20} {:>6}  {:<13} {:>6}  {}\n",
+        "{:<34} {:>11} {:>11}  {:<width$} {:>6}  {:<13} {:>6}  {}\n",
         "operation", "time", "limit", "limit is", "ratio", "(quartiles)", "goal", "verdict"
     );
     for comparison in comparisons {
@@ -183,7 +184,7 @@ pub fn table(comparisons: &[Comparison]) -> String {
         let goal = comparison.goal.map_or(String::new(), |goal| format!("{goal:.2}"));
         let quartiles = format!("({low:.2}-{high:.2})");
         let line = format!(
-            "{:<34} {:>11} {:>11}  {:<20} {median:>6.2}  {quartiles:<13} {goal:>6}  {}",
+            "{:<34} {:>11} {:>11}  {:<width$} {median:>6.2}  {quartiles:<13} {goal:>6}  {}",
             comparison.operation,
             show(ours),
             show(limit),

@@ -327,7 +327,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn other_length(&self, len: usize, what: &str) -> ! {
+    // By value: a reference would keep the region in memory on the way past here.
+    fn other_length(self, len: usize, what: &str) -> ! {
         panic!(
             "{what} has {len} elements, and the selection of {} on PE {} has {}",
             self.info,

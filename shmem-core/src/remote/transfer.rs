@@ -174,9 +174,13 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, via: Via, pe: usize, region: &R
         if region.rank == 0 {
             load::<I::Value>(from, to);
         } else if I::ATOMIC {
-            near::walk(region.runs(), from, to, elem, |from, to| load::<I::Value>(from, to));
+            near::walk({ *region }.runs(), from, to, elem, |from, to| load::<I::Value>(from, to));
+        } else if let Some(len) = dense(region, elem) {
+            copy(to, from, len);
         } else {
-            let (piece, outer) = pieces(region, elem);
+            // A copy, so that the region need not be in memory on the way past here.
+            let region = *region;
+            let (piece, outer) = pieces(&region, elem);
             match outer {
                 [] => copy(to, from, piece),
                 [run] if piece == elem => near::gather::<I::Value>(*run, from, to),
@@ -252,9 +256,13 @@ pub(crate) unsafe fn put<I: Item>(
         if region.rank == 0 {
             store::<I::Value>(from, to);
         } else if I::ATOMIC {
-            near::walk(region.runs(), to, from.cast_mut(), elem, |to, from| store::<I::Value>(from, to));
+            near::walk({ *region }.runs(), to, from.cast_mut(), elem, |to, from| store::<I::Value>(from, to));
+        } else if let Some(len) = dense(region, elem) {
+            copy(to, from, len);
         } else {
-            let (piece, outer) = pieces(region, elem);
+            // A copy, so that the region need not be in memory on the way past here.
+            let region = *region;
+            let (piece, outer) = pieces(&region, elem);
             match outer {
                 [] => copy(to, from, piece),
                 [run] if piece == elem => near::scatter::<I::Value>(*run, from, elem, to),
@@ -294,8 +302,15 @@ unsafe fn put_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize, va
 pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, via: Via, pe: usize, region: &Region, value: &I::Value) {
     let elem = size_of::<I::Value>();
     if heap.is_null() && via.nbi {
+        let from = std::ptr::from_ref(value).cast();
         // SAFETY: the caller's promises.
-        return unsafe { far::put(I::ATOMIC, via, pe, *region, std::ptr::from_ref(value).cast(), 0, elem) };
+        return unsafe {
+            if region.rank == 0 && !I::ATOMIC {
+                far::put_bytes(via, pe, region.offset, from, elem)
+            } else {
+                far::put(I::ATOMIC, via, pe, *region, from, 0, elem)
+            }
+        };
     }
     if region.rank == 0 && elem <= LARGE {
         // SAFETY: the caller's promises.
@@ -441,6 +456,23 @@ mod far {
     use std::mem::MaybeUninit;
     use std::ptr;
 
+    /// Calls the transport, by its short way where that is free. `otherwise` stands for the method of the trait.
+    macro_rules! carry {
+        ($name:ident($($argument:expr),*)) => {
+            carry!($name($($argument),*), runtime::get().transport().$name)
+        };
+        ($name:ident($($argument:expr),*), $($otherwise:tt)*) => {{
+            #[cfg(feature = "openshmem")]
+            let done = crate::transport::openshmem::short::$name($($argument),*);
+            #[cfg(not(feature = "openshmem"))]
+            let done = None;
+            match done {
+                Some(done) => done,
+                None => $($otherwise)*($($argument),*),
+            }
+        }};
+    }
+
     /// Calls `each` with the offset and the local address of every piece.
     ///
     /// # Safety
@@ -560,18 +592,17 @@ mod far {
     /// # Safety
     ///
     /// As [`super::put`], of plain elements.
-    #[cold]
-    #[inline(never)]
+    #[cfg_attr(feature = "openshmem", inline(always))]
+    #[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
     pub(super) unsafe fn put_bytes(via: Via, pe: usize, offset: usize, from: *const u8, len: usize) {
-        let transport = runtime::get().transport();
         // Nothing may have an offset outside of the heap.
         if len > 0 {
             // SAFETY: the caller's promises.
             unsafe {
                 if via.nbi {
-                    transport.put_nbi(via.ctx, pe, offset, from, len);
+                    carry!(put_nbi(via.ctx, pe, offset, from, len));
                 } else {
-                    transport.put(via.ctx, pe, offset, from, len);
+                    carry!(put(via.ctx, pe, offset, from, len));
                 }
             }
         }
@@ -582,17 +613,16 @@ mod far {
     /// # Safety
     ///
     /// As [`super::get`], of plain elements.
-    #[cold]
-    #[inline(never)]
+    #[cfg_attr(feature = "openshmem", inline(always))]
+    #[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
     pub(super) unsafe fn get_bytes(via: Via, pe: usize, offset: usize, to: *mut u8, len: usize) {
-        let transport = runtime::get().transport();
         if len > 0 {
             // SAFETY: the caller's promises.
             unsafe {
                 if via.nbi {
-                    transport.get_nbi(via.ctx, pe, offset, to, len);
+                    carry!(get_nbi(via.ctx, pe, offset, to, len));
                 } else {
-                    transport.get(via.ctx, pe, offset, to, len);
+                    carry!(get(via.ctx, pe, offset, to, len));
                 }
             }
         }
@@ -603,10 +633,9 @@ mod far {
     /// # Safety
     ///
     /// As [`super::get_one`].
-    #[cold]
-    #[inline(never)]
+    #[cfg_attr(feature = "openshmem", inline(always))]
+    #[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
     pub(super) unsafe fn get_one<I: Item>(ctx: Ctx, pe: usize, offset: usize) -> I::Value {
-        let transport = runtime::get().transport();
         let elem = size_of::<I::Value>();
         let mut value = MaybeUninit::<I::Value>::uninit();
         let to: *mut u8 = value.as_mut_ptr().cast();
@@ -614,9 +643,9 @@ mod far {
         unsafe {
             if I::ATOMIC {
                 let width = width(elem);
-                write_bits(to, width, transport.amo(ctx, pe, offset, width, Amo::Fetch));
+                write_bits(to, width, carry!(amo(ctx, pe, offset, width, Amo::Fetch)));
             } else if elem > 0 {
-                transport.get(ctx, pe, offset, to, elem);
+                carry!(get(ctx, pe, offset, to, elem));
             }
             value.assume_init()
         }
@@ -627,8 +656,8 @@ mod far {
     /// # Safety
     ///
     /// As [`super::put_one`].
-    #[cold]
-    #[inline(never)]
+    #[cfg_attr(feature = "openshmem", inline(always))]
+    #[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
     pub(super) unsafe fn put_one<I: Item>(ctx: Ctx, pe: usize, offset: usize, value: I::Value) {
         let elem = size_of::<I::Value>();
         let from: *const u8 = (&raw const value).cast();
@@ -638,7 +667,7 @@ mod far {
                 let width = width(elem);
                 update(ctx, pe, offset, width, Amo::Set(bits(from, width)));
             } else if elem > 0 {
-                runtime::get().transport().put(ctx, pe, offset, from, elem);
+                carry!(put(ctx, pe, offset, from, elem));
             }
         }
     }
@@ -648,11 +677,12 @@ mod far {
     /// # Safety
     ///
     /// As [`super::amo`].
-    #[cold]
-    #[inline(never)]
+    // Inlined, as what the operation is, is known there.
+    #[cfg_attr(feature = "openshmem", inline(always))]
+    #[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
     pub(super) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         // SAFETY: the caller's promises.
-        unsafe { runtime::get().transport().amo(ctx, pe, offset, width, op) }
+        unsafe { carry!(amo(ctx, pe, offset, width, op), by_transport::amo) }
     }
 
     /// An atomic operation of which nothing comes back.
@@ -660,18 +690,42 @@ mod far {
     /// # Safety
     ///
     /// As [`super::update`].
-    #[cold]
-    #[inline(never)]
+    #[cfg_attr(feature = "openshmem", inline(always))]
+    #[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
     pub(super) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        let transport = runtime::get().transport();
         // SAFETY: the caller's promises.
         unsafe {
             // A PE finds its own cells as it left them, as with loads and stores.
             if pe == direct::my_pe() {
-                transport.amo(ctx, pe, offset, width, op);
+                by_transport::amo(ctx, pe, offset, width, op);
             } else {
-                transport.update(ctx, pe, offset, width, op);
+                carry!(update(ctx, pe, offset, width, op), by_transport::update)
             }
+        }
+    }
+
+    /// Calls of the transport, as functions that are not inlined.
+    mod by_transport {
+        use super::{Amo, Ctx, Width, runtime};
+
+        /// # Safety
+        ///
+        /// As [`Transport::amo`](crate::transport::Transport::amo).
+        #[cold]
+        #[inline(never)]
+        pub(super) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+            // SAFETY: the caller's promises.
+            unsafe { runtime::get().transport().amo(ctx, pe, offset, width, op) }
+        }
+
+        /// # Safety
+        ///
+        /// As [`Transport::update`](crate::transport::Transport::update).
+        #[cold]
+        #[inline(never)]
+        pub(super) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+            // SAFETY: the caller's promises.
+            unsafe { runtime::get().transport().update(ctx, pe, offset, width, op) }
         }
     }
 

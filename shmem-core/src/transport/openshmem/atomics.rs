@@ -44,7 +44,6 @@ impl Atomics {
     ///
     /// The cell is symmetric memory that holds an atomic object, aligned to `width`; the library is initialised, this thread may
     /// call it, `ctx` is alive, and `pe` exists.
-    #[inline(always)]
     pub(super) unsafe fn amo(
         self,
         ctx: sys::shmem_ctx_t,
@@ -53,7 +52,6 @@ impl Atomics {
         width: Width,
         op: Amo,
     ) -> u64 {
-        // Asked where it matters alone: each branch counts, beside a routine that takes 30 ns.
         macro_rules! call {
             ($word:ty, $fetch:ident $swap:ident $compare:ident $add:ident $and:ident $or:ident $xor:ident) => {{
                 let cell = cell.cast::<$word>();
@@ -101,7 +99,6 @@ impl Atomics {
     /// # Safety
     ///
     /// As [`amo`](Atomics::amo).
-    #[inline(always)]
     pub(super) unsafe fn update(
         self,
         ctx: sys::shmem_ctx_t,

@@ -162,7 +162,7 @@ impl TeamRoutines {
         let heaps = &self.job.heaps;
         assert!(offset.checked_add(len).is_some_and(|end| end <= heaps.size()));
         // SAFETY: inside of the heap, as was just asked.
-        unsafe { heaps.own().add(offset) }
+        unsafe { super::heaps::own().add(offset) }
     }
 
     /// Goes into a routine that takes elements of 8 or 4 bytes, in which `places` and `len` are whole numbers of them; the number for

@@ -20,9 +20,16 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use rustix::io::Errno;
 use rustix::mm::MprotectFlags;
 
+use super::short::WAY;
 use crate::error::Error;
 use crate::launch::status::PeStatus;
 use crate::transport::smp::fault::Mapped;
+
+/// The start of the heap of this PE; null before it has one.
+#[inline(always)]
+pub(super) fn own() -> *mut u8 {
+    WAY.heap.load(Ordering::Relaxed)
+}
 
 /// The heaps of all PEs.
 pub(super) struct Heaps {
@@ -30,8 +37,6 @@ pub(super) struct Heaps {
     size: usize,
     /// What all heaps start at a multiple of, where they have a second mapping.
     align: usize,
-    /// The start of this PE's heap, as the library knows it. Never changed: atomic only because a pointer may not be shared by threads.
-    own: AtomicPtr<u8>,
     /// The start of each heap in this process, where loads and stores go, or null.
     starts: Box<[AtomicPtr<u8>]>,
     /// Why this PE's heap has no second mapping.
@@ -58,7 +63,8 @@ impl Heaps {
             AtomicPtr::new(view.map_or(mapped, NonNull::as_ptr))
         };
         let starts = mapped.enumerate().map(&mut start).collect();
-        Heaps { me, size, align, own: AtomicPtr::new(own.0), starts, refused: own.1, status }
+        WAY.heap.store(own.0, Ordering::Relaxed);
+        Heaps { me, size, align, starts, refused: own.1, status }
     }
 
     /// Bytes of each heap.
@@ -71,13 +77,6 @@ impl Heaps {
     #[inline(always)]
     pub(super) fn start(&self, pe: usize) -> Option<NonNull<u8>> {
         NonNull::new(self.starts[pe].load(Ordering::Relaxed))
-    }
-
-    /// The start of the heap of this PE as the library knows it, which [`protect`](Heaps::protect) leaves alone where it is not
-    /// [`start`](Heaps::start).
-    #[inline(always)]
-    pub(super) fn own(&self) -> *mut u8 {
-        self.own.load(Ordering::Relaxed)
     }
 
     /// Fails where this PE's heap is mapped once: then it cannot be closed to others and open to the PE.
@@ -172,8 +171,8 @@ impl Mapped for Heaps {
     }
 
     fn locate(&self, address: usize) -> Option<(usize, usize)> {
-        if self.range(self.own()).contains(&address) {
-            return Some((self.me, address - self.own().addr()));
+        if self.range(own()).contains(&address) {
+            return Some((self.me, address - own().addr()));
         }
         (0..self.starts.len()).find_map(|pe| {
             let start = self.start(pe)?;

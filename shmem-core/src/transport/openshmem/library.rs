@@ -10,6 +10,7 @@ use std::thread::{self, ThreadId};
 
 use shmem_sys as sys;
 
+use super::short::WAY;
 use super::threads::Inside;
 use crate::context::ThreadLevel;
 use crate::error::Error;
@@ -36,8 +37,6 @@ pub(super) struct Library {
     told: bool,
     /// Whose turn it is, where only one thread at a time may be inside.
     inside: Mutex<()>,
-    /// `SHMEM_CTX_DEFAULT`, as an address.
-    default: usize,
     /// A word of this PE's symmetric memory, to be tested where nothing else drives the library.
     word: AtomicPtr<u64>,
     /// Open MPI's own way to be driven.
@@ -82,7 +81,7 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
         level if level == sys::SHMEM_THREAD_FUNNELED as c_int => ThreadLevel::Funneled,
         _ => ThreadLevel::Single,
     };
-    let default = address(sys::ctx_default());
+    WAY.default_context.store(address(sys::ctx_default()), Ordering::Relaxed);
     // SAFETY: the name is a C string. Open MPI's function of that name takes nothing and returns nothing, and no other library has one.
     let opal_progress = unsafe {
         let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());
@@ -90,7 +89,7 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
     };
     let main = thread::current().id();
     let (inside, word) = (Mutex::new(()), AtomicPtr::new(ptr::null_mut()));
-    Ok(LIBRARY.get_or_init(|| Library { level, main, told, inside, default, word, opal_progress }))
+    Ok(LIBRARY.get_or_init(|| Library { level, main, told, inside, word, opal_progress }))
 }
 
 /// What has to be in the environment of a PE before it joins, so that the library has at least `heap` bytes of symmetric memory.
@@ -100,6 +99,15 @@ pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, St
         .into_iter()
         .map(move |variable| (variable, heap.to_string()))
         .chain(settings.map(|(variable, value)| (variable, value.to_owned())))
+}
+
+/// The library's own handle of a context.
+#[inline(always)]
+pub(super) fn context(ctx: Ctx) -> sys::shmem_ctx_t {
+    const { assert!(size_of::<sys::shmem_ctx_t>() <= size_of::<usize>()) };
+    let address = ctx.0 ^ WAY.default_context.load(Ordering::Relaxed);
+    // SAFETY: `Ctx` comes from `ctx`, which took it from such a handle.
+    unsafe { transmute_copy(&address) }
 }
 
 impl Library {
@@ -141,18 +149,9 @@ impl Library {
         self.level
     }
 
-    /// The library's own handle of a context.
-    #[inline(always)]
-    pub(super) fn context(&self, ctx: Ctx) -> sys::shmem_ctx_t {
-        const { assert!(size_of::<sys::shmem_ctx_t>() <= size_of::<usize>()) };
-        let address = ctx.0 ^ self.default;
-        // SAFETY: `Ctx` comes from `ctx`, which took it from such a handle.
-        unsafe { transmute_copy(&address) }
-    }
-
     /// The context that has this handle. The default context is 0, as `Ctx::DEFAULT` says.
     pub(super) fn ctx(&self, handle: sys::shmem_ctx_t) -> Ctx {
-        Ctx(address(handle) ^ self.default)
+        Ctx(address(handle) ^ WAY.default_context.load(Ordering::Relaxed))
     }
 
     /// Names a word of this PE's symmetric memory that nobody writes to.

@@ -5,6 +5,7 @@
 //! * `board.rs`: what this transport has of its own on each PE;
 //! * `heaps.rs`: the heaps as this process sees them;
 //! * `strided.rs`, `atomics.rs`: transfers with steps, and atomic operations, with what replaces wrong routines;
+//! * `short.rs`: the way past the trait that nearly all transfers go;
 //! * `far.rs`: where PEs of several nodes meet; `collectives.rs`: the library's collective routines for them.
 //!
 //! The symmetric heap of the crate is one block of the library's: an operation on the object at an offset is one of the library's on this PE's own
@@ -20,6 +21,7 @@ mod collectives;
 mod far;
 mod heaps;
 mod library;
+pub(crate) mod short;
 mod strided;
 mod threads;
 
@@ -38,7 +40,7 @@ use self::collectives::{TeamRoutines, Workshop};
 use self::far::{FarMeeting, Mail};
 use self::heaps::Heaps;
 use self::library::Library;
-use self::threads::{Inside, MainInside, Threads};
+use self::threads::{Inside, Threads};
 use super::smp::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting};
 use super::smp::change::Changes;
 use super::smp::fault;
@@ -80,20 +82,10 @@ struct Job {
     contexts: AtomicUsize,
     /// The threads that the library has, where these can be told from the program's.
     threads: Option<Threads>,
+    /// Whether transfers may go past the trait: nobody counts them, and the library is made for any threads.
+    short_way: bool,
     /// Whether the pages of the heaps are inaccessible.
     protected: AtomicBool,
-}
-
-/// Calls the library for a transfer. A local phase begins when all threads are out again, and refuses those that come later.
-///
-/// Not a function that takes a closure: the call stands here twice, and on the common way it has to be inlined.
-macro_rules! transfer {
-    ($job:expr, $call:expr) => {
-        match MainInside::mark_if_free() {
-            Some(_inside) => $call,
-            None => $job.transfer_in_turn(move || $call),
-        }
-    };
 }
 
 /// One PE's part in a job of the C library.
@@ -119,7 +111,7 @@ enum World {
 /// When the library does not start or has no such memory, and when the process has joined a job already.
 pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     // Without it all PEs are treated as if they were on hosts of their own, which is how that is tested.
-    let direct = Env::read()?.direct;
+    let Env { direct, stats, .. } = Env::read()?;
     threads::prepare();
     // Then all that there are afterwards are the library's.
     let alone = is_only_thread();
@@ -215,6 +207,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         heaps,
         contexts: AtomicUsize::new(0),
         threads: if alone { Threads::beside_the_caller() } else { None },
+        short_way: !stats && library.level() == ThreadLevel::Multiple,
         protected: AtomicBool::new(false),
     };
     let job: &'static Job = JOB.get_or_init(|| job);
@@ -375,14 +368,12 @@ impl Job {
     unsafe fn at(&self, offset: usize, len: usize) -> *mut u8 {
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.heaps.size()));
         // SAFETY: inside the heap, by the caller's word; the heap is one block.
-        unsafe { self.heaps.own().add(offset) }
+        unsafe { heaps::own().add(offset) }
     }
 
-    /// A transfer of any thread, with all that it has to see to; see [`transfer`]. Apart, so that the common way has not to save the
-    /// registers that this one needs.
-    #[cold]
-    #[inline(never)]
-    fn transfer_in_turn<R>(&self, call: impl FnOnce() -> R) -> R {
+    /// Calls the library for a transfer. A local phase begins when all threads are out again, and refuses those that come later. Any
+    /// thread, at any time; most transfers take the way of [`short`].
+    fn transfer<R>(&self, call: impl FnOnce() -> R) -> R {
         let _inside = Inside::transfer();
         let _turn = self.library.turn();
         call()
@@ -391,7 +382,7 @@ impl Job {
     /// Opens the heaps for transfers.
     fn allow_transfers(&self) {
         threads::refuse_transfers(false);
-        if self.library.level() == ThreadLevel::Multiple {
+        if self.short_way {
             threads::free_the_way();
         }
     }
@@ -406,7 +397,7 @@ impl Job {
         fence(Ordering::Release);
         let _turn = self.library.turn();
         // SAFETY: the caller's promises.
-        unsafe { self.atomics.update(self.library.context(ctx), word, pe as c_int, width, op) }
+        unsafe { self.atomics.update(library::context(ctx), word, pe as c_int, width, op) }
     }
 
     fn quiet(&self, ctx: Ctx) {
@@ -416,11 +407,7 @@ impl Job {
         let _turn = self.library.turn();
         // SAFETY: the library is initialised, and the context is alive.
         unsafe {
-            if ctx == Ctx::DEFAULT {
-                sys::shmem_quiet()
-            } else {
-                sys::shmem_ctx_quiet(self.library.context(ctx))
-            }
+            if ctx == Ctx::DEFAULT { sys::shmem_quiet() } else { sys::shmem_ctx_quiet(library::context(ctx)) }
         }
     }
 
@@ -453,7 +440,7 @@ impl Job {
     fn arrivals(&self) -> u64 {
         let _call = Inside::needed_call();
         let _turn = self.library.turn();
-        let ctx = self.library.context(Ctx::DEFAULT);
+        let ctx = library::context(Ctx::DEFAULT);
         // SAFETY: a word of each board that the library alone updates.
         unsafe {
             let arrivals = (&raw mut (*self.board()).arrivals).cast();
@@ -593,43 +580,43 @@ unsafe impl Transport for OpenshmemTransport {
             let Some(_call) = Inside::call() else { return };
             let _turn = library.turn();
             // SAFETY: it was made by `create_context`, and nobody uses it any more.
-            unsafe { sys::shmem_ctx_destroy(library.context(ctx)) };
+            unsafe { sys::shmem_ctx_destroy(library::context(ctx)) };
         }
     }
 
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        let (job, ctx) = (self.job, self.job.library.context(ctx));
+        let (job, ctx) = (self.job, library::context(ctx));
         // SAFETY: the caller's word on both sides.
         unsafe {
             let to = job.at(offset, len);
-            transfer!(job, sys::shmem_ctx_putmem(ctx, to.cast(), src.cast(), len, pe as c_int));
+            job.transfer(|| sys::shmem_ctx_putmem(ctx, to.cast(), src.cast(), len, pe as c_int));
         }
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        let (job, ctx) = (self.job, self.job.library.context(ctx));
+        let (job, ctx) = (self.job, library::context(ctx));
         // SAFETY: the caller's word on both sides.
         unsafe {
             let from = job.at(offset, len);
-            transfer!(job, sys::shmem_ctx_getmem(ctx, dst.cast(), from.cast(), len, pe as c_int));
+            job.transfer(|| sys::shmem_ctx_getmem(ctx, dst.cast(), from.cast(), len, pe as c_int));
         }
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        let (job, ctx) = (self.job, self.job.library.context(ctx));
+        let (job, ctx) = (self.job, library::context(ctx));
         // SAFETY: the caller's word on both sides.
         unsafe {
             let to = job.at(offset, len);
-            transfer!(job, sys::shmem_ctx_putmem_nbi(ctx, to.cast(), src.cast(), len, pe as c_int));
+            job.transfer(|| sys::shmem_ctx_putmem_nbi(ctx, to.cast(), src.cast(), len, pe as c_int));
         }
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        let (job, ctx) = (self.job, self.job.library.context(ctx));
+        let (job, ctx) = (self.job, library::context(ctx));
         // SAFETY: the caller's word on both sides.
         unsafe {
             let from = job.at(offset, len);
-            transfer!(job, sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), from.cast(), len, pe as c_int));
+            job.transfer(|| sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), from.cast(), len, pe as c_int));
         }
     }
 
@@ -646,11 +633,11 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
-        let (job, ctx) = (self.job, self.job.library.context(ctx));
+        let (job, ctx) = (self.job, library::context(ctx));
         // SAFETY: the caller's word for every element.
         unsafe {
             let to = job.at(offset, (run.count - 1) * run.stride + elem);
-            transfer!(job, strided::iput(ctx, to, run, src, src_stride, elem, pe as c_int));
+            job.transfer(|| strided::iput(ctx, to, run, src, src_stride, elem, pe as c_int));
         }
     }
 
@@ -658,33 +645,33 @@ unsafe impl Transport for OpenshmemTransport {
         if run.count == 0 || elem == 0 {
             return;
         }
-        let (job, ctx) = (self.job, self.job.library.context(ctx));
+        let (job, ctx) = (self.job, library::context(ctx));
         // SAFETY: the caller's word for every element.
         unsafe {
             let from = job.at(offset, (run.count - 1) * run.stride + elem);
-            transfer!(job, strided::iget(ctx, from, run, dst, elem, pe as c_int));
+            job.transfer(|| strided::iget(ctx, from, run, dst, elem, pe as c_int));
         }
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        let (job, ctx) = (self.job, self.job.library.context(ctx));
+        let (job, ctx) = (self.job, library::context(ctx));
         // As an update, and it acquires too. The library says nothing of the processor's own loads and stores.
         fence(Ordering::Release);
         // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
         let found = unsafe {
             let cell = job.at(offset, width.bytes());
-            transfer!(job, job.atomics.amo(ctx, cell, pe as c_int, width, op))
+            job.transfer(|| job.atomics.amo(ctx, cell, pe as c_int, width, op))
         };
         fence(Ordering::Acquire);
         found
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        let (job, ctx) = (self.job, self.job.library.context(ctx));
+        let (job, ctx) = (self.job, library::context(ctx));
         // SAFETY: as above.
         unsafe {
             let cell = job.at(offset, width.bytes());
-            transfer!(job, job.atomics.update(ctx, cell, pe as c_int, width, op));
+            job.transfer(|| job.atomics.update(ctx, cell, pe as c_int, width, op));
         }
     }
 
@@ -705,7 +692,7 @@ unsafe impl Transport for OpenshmemTransport {
         // process ends.
         let (mail, at) = unsafe {
             let mail: &Mail = start.add(offset + MAIL).cast().as_ref();
-            (mail, job.heaps.own().add(offset + MAIL).cast())
+            (mail, heaps::own().add(offset + MAIL).cast())
         };
         let slot = (offset - internal::TEAMS) / slot::SIZE;
         let routines =
@@ -739,7 +726,7 @@ unsafe impl Transport for OpenshmemTransport {
         let Some(_call) = Inside::call() else { return };
         let _turn = library.turn();
         // SAFETY: the library is initialised, and the context is alive.
-        unsafe { sys::shmem_ctx_fence(library.context(ctx)) };
+        unsafe { sys::shmem_ctx_fence(library::context(ctx)) };
     }
 
     fn quiet(&self, ctx: Ctx) {
@@ -754,7 +741,7 @@ unsafe impl Transport for OpenshmemTransport {
         let Some(_call) = Inside::call() else { return };
         let _turn = library.turn();
         // SAFETY: the library is initialised, the context is alive, and the PEs exist.
-        unsafe { pe_quiet(library.context(ctx), pes.as_ptr(), pes.len()) };
+        unsafe { pe_quiet(library::context(ctx), pes.as_ptr(), pes.len()) };
     }
 
     fn sync_all(&self) {
@@ -842,7 +829,7 @@ unsafe impl Transport for OpenshmemTransport {
         fault::explain_phase_faults(true);
         job.protected.store(true, Ordering::Relaxed);
         job.heaps.protect(false)?;
-        Ok(NonNull::new(job.heaps.own()).expect("a PE has a heap"))
+        Ok(NonNull::new(heaps::own()).expect("a PE has a heap"))
     }
 
     fn open_heaps(&self) -> Result<(), Error> {

@@ -11,9 +11,11 @@
 
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering, compiler_fence, fence};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+
+use super::short::WAY;
 
 /// How often a thread has gone into the library and has not come out. Never freed: a thread that ends leaves its mark to one that starts.
 #[repr(align(128))]
@@ -42,9 +44,6 @@ const NOTHING: u8 = 0;
 const TRANSFERS: u8 = 1;
 /// Every call, when the job is over.
 const ALL: u8 = 2;
-/// Whether there is nothing that a thread has to see to as it goes into a transfer, but its mark: the heaps are open, the side of the
-/// phase runs the fence, and the library is made for any threads.
-static WAY_IS_FREE: AtomicBool = AtomicBool::new(false);
 
 /// Gives the mark of a thread back when the thread ends.
 struct Lease(&'static Mark);
@@ -62,11 +61,6 @@ thread_local! {
     /// Whether this thread has ended the job for this process.
     static ENDS: Cell<bool> = const { Cell::new(false) };
 }
-
-/// The mark of the thread that joined the job, which is found without looking for it: most programs transfer from no other.
-static OF_MAIN: Mark = Mark { inside: AtomicU32::new(0), taken: AtomicBool::new(true) };
-/// The thread that `OF_MAIN` belongs to, as [`this_thread`] says it; 0 for none.
-static MAIN: AtomicUsize = AtomicUsize::new(0);
 
 /// A number that no other living thread has; 0 where it takes long to tell.
 #[inline(always)]
@@ -97,21 +91,21 @@ impl MainInside {
     /// instructions: each counts, beside a transfer of the library that takes 20 ns.
     #[inline(always)]
     pub(super) fn mark_if_free() -> Option<MainInside> {
-        if this_thread() != MAIN.load(Ordering::Relaxed) {
+        if this_thread() != WAY.main.load(Ordering::Relaxed) {
             return None;
         }
-        OF_MAIN.inside.store(1, Ordering::Relaxed);
+        WAY.inside.store(true, Ordering::Relaxed);
         let inside = MainInside(());
         // Whoever stops the way runs the fence for this thread, or it would not be free.
         compiler_fence(Ordering::SeqCst);
-        WAY_IS_FREE.load(Ordering::Relaxed).then_some(inside)
+        WAY.free.load(Ordering::Relaxed).then_some(inside)
     }
 }
 
 impl Drop for MainInside {
     #[inline(always)]
     fn drop(&mut self) {
-        OF_MAIN.inside.store(0, Ordering::Release);
+        WAY.inside.store(false, Ordering::Release);
     }
 }
 
@@ -207,7 +201,7 @@ fn take() -> &'static Mark {
 
 /// To be called once, before there is a transfer, by the thread that joins the job.
 pub(super) fn prepare() {
-    MAIN.store(this_thread(), Ordering::Relaxed);
+    WAY.main.store(this_thread(), Ordering::Relaxed);
     FENCED_FOR.store(register(), Ordering::Relaxed);
 }
 
@@ -215,14 +209,14 @@ pub(super) fn prepare() {
 /// apart, the way is free.
 pub(super) fn free_the_way() {
     let free = FENCED_FOR.load(Ordering::Relaxed)
-        && MAIN.load(Ordering::Relaxed) != 0
+        && WAY.main.load(Ordering::Relaxed) != 0
         && REFUSED.load(Ordering::Relaxed) == NOTHING;
-    WAY_IS_FREE.store(free, Ordering::Relaxed);
+    WAY.free.store(free, Ordering::Relaxed);
 }
 
 /// The end of [`free_the_way`], for threads that go in after [`wait_until_outside`].
 fn stop_the_way() {
-    WAY_IS_FREE.store(false, Ordering::Relaxed);
+    WAY.free.store(false, Ordering::Relaxed);
 }
 
 /// Refuses transfers, or lets them in again. Those that are inside may be so still.
@@ -253,7 +247,10 @@ pub(super) fn wait_until_outside() {
         barrier_of_all_threads();
     }
     let marks = MARKS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    for mark in marks.into_iter().chain([&OF_MAIN]) {
+    while this_thread() != WAY.main.load(Ordering::Relaxed) && WAY.inside.load(Ordering::Acquire) {
+        thread::yield_now();
+    }
+    for mark in marks {
         while !ptr::eq(mark, MARK.get()) && mark.inside.load(Ordering::Acquire) != 0 {
             thread::yield_now();
         }

@@ -1,0 +1,178 @@
+//! The short way into the library, for nearly all transfers: those of the thread that joined the job, outside of local phases, with a library
+//! that is made for any threads.
+//!
+//! Beside a routine that takes 15 ns, as between two processes of one host, each instruction counts. So these functions are not behind the
+//! trait, are inlined, and look at nothing but statics: which thread this is, and whether the [way is free](super::threads::free_the_way).
+//! `None` says that it is not, and nothing was done: [`Transport`](super::Transport) has the way for all.
+
+use std::ffi::{c_int, c_uint, c_ulonglong};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
+
+use shmem_sys as sys;
+
+use super::threads::MainInside;
+use super::{heaps, library};
+use crate::transport::{Amo, Ctx, Width};
+
+/// What the short way looks at, in one place. There is one job in a process.
+#[repr(align(64))]
+pub(super) struct Way {
+    /// The thread that joined the job, as `threads.rs` tells threads apart; 0 for none.
+    pub(super) main: AtomicUsize,
+    /// Whether that thread is inside of a transfer: its mark, which is found without looking for it.
+    pub(super) inside: AtomicBool,
+    /// Whether there is nothing that this thread has to see to as it goes into a transfer, but its mark: the heaps are open, the side of
+    /// the phase runs the fence, nobody counts, and the library is made for any threads.
+    pub(super) free: AtomicBool,
+    /// The start of the heap of this PE.
+    pub(super) heap: AtomicPtr<u8>,
+    /// `SHMEM_CTX_DEFAULT`, as an address, once the library is initialised.
+    pub(super) default_context: AtomicUsize,
+}
+
+pub(super) static WAY: Way = Way {
+    main: AtomicUsize::new(0),
+    inside: AtomicBool::new(false),
+    free: AtomicBool::new(false),
+    heap: AtomicPtr::new(ptr::null_mut()),
+    default_context: AtomicUsize::new(0),
+};
+
+/// Calls `routine` with the library's handle of `ctx` and this PE's own address of `offset`, if the way is free.
+///
+/// # Safety
+///
+/// `offset` is inside of the heap.
+#[inline(always)]
+unsafe fn call<R>(
+    ctx: Ctx,
+    offset: usize,
+    routine: impl FnOnce(sys::shmem_ctx_t, *mut u8) -> R,
+) -> Option<R> {
+    let _inside = MainInside::mark_if_free()?;
+    // SAFETY: the caller's word; the way is free, so there is a heap, which is one block.
+    Some(routine(library::context(ctx), unsafe { heaps::own().add(offset) }))
+}
+
+/// [`Transport::put`](super::Transport::put)
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+pub(crate) unsafe fn put(ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) -> Option<()> {
+    // SAFETY: the caller's word on both sides; where the way is free, this thread may call.
+    unsafe {
+        call(ctx, offset, |ctx, here| sys::shmem_ctx_putmem(ctx, here.cast(), src.cast(), len, pe as c_int))
+    }
+}
+
+/// [`Transport::put_nbi`](super::Transport::put_nbi)
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+pub(crate) unsafe fn put_nbi(ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) -> Option<()> {
+    // SAFETY: the caller's word on both sides; where the way is free, this thread may call.
+    unsafe {
+        call(ctx, offset, |ctx, here| {
+            sys::shmem_ctx_putmem_nbi(ctx, here.cast(), src.cast(), len, pe as c_int)
+        })
+    }
+}
+
+/// [`Transport::get`](super::Transport::get)
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+pub(crate) unsafe fn get(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) -> Option<()> {
+    // SAFETY: the caller's word on both sides; where the way is free, this thread may call.
+    unsafe {
+        call(ctx, offset, |ctx, here| sys::shmem_ctx_getmem(ctx, dst.cast(), here.cast(), len, pe as c_int))
+    }
+}
+
+/// [`Transport::get_nbi`](super::Transport::get_nbi)
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+pub(crate) unsafe fn get_nbi(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) -> Option<()> {
+    // SAFETY: the caller's word on both sides; where the way is free, this thread may call.
+    unsafe {
+        call(ctx, offset, |ctx, here| {
+            sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), here.cast(), len, pe as c_int)
+        })
+    }
+}
+
+/// [`Transport::amo`](super::Transport::amo), of the operations that are right in every library: see [`Atomics`](super::Atomics).
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> Option<u64> {
+    // Known where this is inlined.
+    if matches!(op, Amo::And(_) | Amo::Or(_) | Amo::Xor(_) | Amo::Set(_))
+        || (width == Width::W4 && matches!(op, Amo::CompareSwap { .. }))
+    {
+        return None;
+    }
+    let pe = pe as c_int;
+    // As in the trait's way: what was stored before is released, what others stored before is acquired.
+    fence(Ordering::Release);
+    macro_rules! on {
+        ($word:ty, $fetch:ident $swap:ident $compare:ident $add:ident) => {
+            // SAFETY: the cell is in the heap and aligned, by the caller's word; the rest as above.
+            unsafe {
+                call(ctx, offset, |ctx, cell| {
+                    let cell = cell.cast::<$word>();
+                    u64::from(match op {
+                        Amo::Swap(value) => sys::$swap(ctx, cell, value as $word, pe),
+                        Amo::CompareSwap { expected, new } => {
+                            sys::$compare(ctx, cell, expected as $word, new as $word, pe)
+                        }
+                        Amo::Add(value) => sys::$add(ctx, cell, value as $word, pe),
+                        _ => sys::$fetch(ctx, cell, pe),
+                    })
+                })
+            }
+        };
+    }
+    let found = match width {
+        Width::W4 => {
+            on!(c_uint, shmem_ctx_uint_atomic_fetch shmem_ctx_uint_atomic_swap
+            shmem_ctx_uint_atomic_compare_swap shmem_ctx_uint_atomic_fetch_add)
+        }
+        Width::W8 => {
+            on!(c_ulonglong, shmem_ctx_ulonglong_atomic_fetch shmem_ctx_ulonglong_atomic_swap
+            shmem_ctx_ulonglong_atomic_compare_swap shmem_ctx_ulonglong_atomic_fetch_add)
+        }
+    };
+    fence(Ordering::Acquire);
+    found
+}
+
+/// [`Transport::update`](super::Transport::update), of sums.
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> Option<()> {
+    let Amo::Add(value) = op else { return None };
+    let pe = pe as c_int;
+    // SAFETY: as above.
+    unsafe {
+        call(ctx, offset, |ctx, cell| match width {
+            Width::W4 => sys::shmem_ctx_uint_atomic_add(ctx, cell.cast(), value as c_uint, pe),
+            Width::W8 => sys::shmem_ctx_ulonglong_atomic_add(ctx, cell.cast(), value as c_ulonglong, pe),
+        })
+    }
+}

@@ -1,8 +1,9 @@
-//! The library's collective routines, for teams whose PEs are on several nodes.
+//! The library's collective routines, for the team of all PEs, where these are on several nodes.
 //!
-//! OpenSHMEM up to 1.4 names the PEs of a collective by an *active set*: a first one, a stride that is a power of two, and how many. Each
-//! team with such members has routines here; 1.5 has teams of its own instead, and of these the world is taken where a library has no active
-//! sets any more. Every other team goes by transfers and meetings, which need no routine at all.
+//! OpenSHMEM up to 1.4 names the PEs of a collective by an *active set*: a first one, a stride, and how many. 1.5 has teams, and of these the
+//! world is taken where a library has no active sets any more. All other teams go by transfers and meetings, which need no routine: several
+//! threads of a PE may be in collectives of different teams at a time, and libraries that allow threads are not made for that (Open MPI 4.1 mixes the
+//! calls up).
 //!
 //! Floating-point numbers are never joined by the library: it joins them in an order of its own, and this crate promises that of the PEs.
 //!
@@ -17,8 +18,6 @@ use shmem_sys as sys;
 
 use super::threads::Inside;
 use super::{Job, allocate};
-use crate::team::Members;
-use crate::team::slot::SLOTS;
 use crate::transport::Routines;
 
 /// Words that any routine synchronises by.
@@ -45,110 +44,90 @@ const WORK: usize = {
     let least = sys::SHMEM_REDUCE_MIN_WRKDATA_SIZE;
     if JOINED / 2 + 1 > least { JOINED / 2 + 1 } else { least }
 };
-/// Bytes that a team other than the world gathers at once, and the world for few PEs.
-const GATHERED: usize = 16 << 10;
-/// Bytes of each PE of the world that it gathers at once, for many.
+/// Bytes that are gathered at once, from few PEs.
+const GATHERED: usize = 64 << 10;
+/// Bytes of each PE that are gathered at once, from many.
 const GATHERED_OF_EACH: usize = 64;
 
 /// The symmetric memory that routines need beside what they move.
 pub(super) struct Workshop {
     start: *mut u8,
-    /// Bytes that the world gathers.
-    world: usize,
+    /// Bytes that are gathered at once.
+    room: usize,
 }
 
-// SAFETY: the memory is never freed, and each part belongs to the collective calls of one team, of which a PE makes one at a time.
+// SAFETY: the memory is never freed, and it belongs to the collective calls of all PEs, of which a PE makes one at a time.
 unsafe impl Send for Workshop {}
 // SAFETY: as above.
 unsafe impl Sync for Workshop {}
 
 impl Workshop {
-    const SYNCS: usize = SLOTS * 2 * SYNC * size_of::<c_long>();
-    const WORKS: usize = SLOTS * 2 * WORK * 8;
+    const SYNCS: usize = 2 * SYNC * size_of::<c_long>();
+    const WORKS: usize = 2 * WORK * 8;
 
     /// Collective. `None`, on all PEs, where the library has no memory for it.
     pub(super) fn new(job: &Job) -> Option<Workshop> {
-        let world = GATHERED.max(job.n_pes() * GATHERED_OF_EACH);
+        let room = GATHERED.max(job.n_pes() * GATHERED_OF_EACH);
         // What a PE gives lies in front of what it gathers.
-        let size = Workshop::SYNCS + Workshop::WORKS + 2 * (2 * world) + SLOTS * 2 * (2 * GATHERED);
-        let start = allocate(4096, size, job.library).ok()?;
+        let start = allocate(4096, Workshop::SYNCS + Workshop::WORKS + 2 * (2 * room), job.library).ok()?;
         let words: *mut c_long = start.cast();
-        for i in 0..SLOTS * 2 * SYNC {
+        for i in 0..2 * SYNC {
             // SAFETY: the words are the first part of the block.
             unsafe { words.add(i).write(sys::SHMEM_SYNC_VALUE as c_long) };
         }
-        Some(Workshop { start, world })
+        Some(Workshop { start, room })
     }
 
-    /// What a call of the team in `slot` synchronises by.
-    fn sync(&self, slot: usize, turn: usize) -> *mut c_long {
+    /// What a call synchronises by.
+    fn sync(&self, turn: usize) -> *mut c_long {
         // SAFETY: inside of the block.
-        unsafe { self.start.cast::<c_long>().add((slot * 2 + turn) * SYNC) }
+        unsafe { self.start.cast::<c_long>().add(turn * SYNC) }
     }
 
-    fn work(&self, slot: usize, turn: usize) -> *mut u8 {
+    fn work(&self, turn: usize) -> *mut u8 {
         // SAFETY: inside of the block.
-        unsafe { self.start.add(Workshop::SYNCS + (slot * 2 + turn) * WORK * 8) }
+        unsafe { self.start.add(Workshop::SYNCS + turn * WORK * 8) }
     }
 
-    /// Where a PE leaves what it gives, and where it finds what all give, and how many bytes either may have.
-    fn gathered(&self, slot: usize, turn: usize) -> (*mut u8, *mut u8, usize) {
-        let room = if slot == 0 { self.world } else { GATHERED };
-        let before = if slot == 0 { 0 } else { 4 * self.world + (slot - 1) * 4 * GATHERED };
-        let at = Workshop::SYNCS + Workshop::WORKS + before + turn * 2 * room;
+    /// Where a PE leaves what it gives, and where it finds what all give.
+    fn gathered(&self, turn: usize) -> (*mut u8, *mut u8) {
+        let at = Workshop::SYNCS + Workshop::WORKS + turn * 2 * self.room;
         // SAFETY: inside of the block.
-        unsafe { (self.start.add(at), self.start.add(at + room), room) }
+        unsafe { (self.start.add(at), self.start.add(at + self.room)) }
     }
 }
 
-/// How the library names the members of a team.
+/// How the library names all PEs.
 #[derive(Clone, Copy)]
 enum Set {
-    Active { start: c_int, log_stride: c_int, len: c_int },
+    Active { len: c_int },
     World(sys::shmem_team_t),
 }
 
-/// The routines of one team.
-pub(super) struct TeamRoutines {
+/// The routines of the team of all PEs.
+pub(super) struct WorldRoutines {
     job: &'static Job,
-    workshop: &'static Workshop,
+    workshop: Workshop,
     set: Set,
-    slot: usize,
-    members: usize,
-    rank: usize,
     calls: AtomicUsize,
 }
 
 // SAFETY: a handle of the library's world, which any thread may use where threads may call at all.
-unsafe impl Send for TeamRoutines {}
+unsafe impl Send for WorldRoutines {}
 // SAFETY: as above.
-unsafe impl Sync for TeamRoutines {}
+unsafe impl Sync for WorldRoutines {}
 
-impl TeamRoutines {
-    /// Those of the team in `slot`, if the library has any for these members.
-    pub(super) fn new(
-        job: &'static Job,
-        workshop: &'static Workshop,
-        slot: usize,
-        members: &Members,
-        rank: usize,
-    ) -> Option<TeamRoutines> {
-        let n = members.len();
+impl WorldRoutines {
+    /// Those that the library has, if any. Collective; on all PEs or on none.
+    pub(super) fn new(job: &'static Job) -> Option<WorldRoutines> {
         let active = sys::optional::shmem_fcollect64.is_some() && sys::optional::shmem_broadcast64.is_some();
-        let set = match (members, sys::optional::SHMEM_TEAM_WORLD) {
-            (&Members::Strided { start, stride, .. }, _)
-                if active && n > 1 && usize::try_from(stride).is_ok_and(usize::is_power_of_two) =>
-            {
-                let log_stride = stride.trailing_zeros() as c_int;
-                Set::Active { start: start as c_int, log_stride, len: n as c_int }
-            }
-            (_, Some(world)) if slot == 0 && sys::optional::shmem_fcollectmem.is_some() => {
-                // SAFETY: the library is initialised.
-                Set::World(unsafe { world() })
-            }
+        let set = match sys::optional::SHMEM_TEAM_WORLD {
+            _ if active => Set::Active { len: job.n_pes() as c_int },
+            // SAFETY: the library is initialised.
+            Some(world) if sys::optional::shmem_fcollectmem.is_some() => Set::World(unsafe { world() }),
             _ => return None,
         };
-        Some(TeamRoutines { job, workshop, set, slot, members: n, rank, calls: AtomicUsize::new(0) })
+        Some(WorldRoutines { job, workshop: Workshop::new(job)?, set, calls: AtomicUsize::new(0) })
     }
 
     /// Which of two this call uses.
@@ -192,8 +171,8 @@ impl TeamRoutines {
         let (_call, _turn) = (Inside::needed_call(), self.job.library.turn());
         let (to, from) = (to.cast(), from.cast_mut().cast());
         match self.set {
-            Set::Active { start, log_stride, len: n } => {
-                let sync = self.workshop.sync(self.slot, turn);
+            Set::Active { len: n } => {
+                let sync = self.workshop.sync(turn);
                 let count = len / unit;
                 // SAFETY: the caller's addresses are symmetric and have room for what the routine moves; all members are here with the
                 // same sizes; the words for synchronisation are free, as said at the top.
@@ -202,17 +181,17 @@ impl TeamRoutines {
                         Moves::Broadcast(root) => {
                             let routine = if unit == 8 { o::shmem_broadcast64 } else { o::shmem_broadcast32 };
                             let Some(routine) = routine else { return false };
-                            routine(to, from, count, root as c_int, start, log_stride, n, sync);
+                            routine(to, from, count, root as c_int, 0, 0, n, sync);
                         }
                         Moves::Fcollect => {
                             let routine = if unit == 8 { o::shmem_fcollect64 } else { o::shmem_fcollect32 };
                             let Some(routine) = routine else { return false };
-                            routine(to, from, count, start, log_stride, n, sync);
+                            routine(to, from, count, 0, 0, n, sync);
                         }
                         Moves::Alltoall => {
                             let routine = if unit == 8 { o::shmem_alltoall64 } else { o::shmem_alltoall32 };
                             let Some(routine) = routine else { return false };
-                            routine(to, from, count, start, log_stride, n, sync);
+                            routine(to, from, count, 0, 0, n, sync);
                         }
                     }
                 }
@@ -258,11 +237,11 @@ macro_rules! reductions {
             $($(($name, $bytes) => {
                 let (to, from): (*mut $word, *mut $word) = ($to.cast(), $from.cast());
                 match $self.set {
-                    Set::Active { start, log_stride, len } => {
+                    Set::Active { len } => {
                         let Some(routine) = sys::optional::$active else { return false };
-                        let (work, sync) = ($self.workshop.work($self.slot, $turn), $self.workshop.sync($self.slot, $turn));
+                        let (work, sync) = ($self.workshop.work($turn), $self.workshop.sync($turn));
                         // SAFETY: see `call`; what it works in has room for half of the elements and more.
-                        unsafe { routine(to.cast(), from.cast(), $count as c_int, start, log_stride, len, work.cast(), sync) };
+                        unsafe { routine(to.cast(), from.cast(), $count as c_int, 0, 0, len, work.cast(), sync) };
                     }
                     Set::World(world) => {
                         let Some(routine) = sys::optional::$team else { return false };
@@ -276,22 +255,22 @@ macro_rules! reductions {
     };
 }
 
-impl Routines for TeamRoutines {
+impl Routines for WorldRoutines {
     fn gather(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool {
         let len = mine.len().next_multiple_of(8);
         let turn = self.calls.load(Ordering::Relaxed) % 2;
-        let (own, all, room) = self.workshop.gathered(self.slot, turn);
-        if len == 0 || len * self.members > room {
+        let (own, all) = self.workshop.gathered(turn);
+        if len == 0 || len * self.job.n_pes() > self.workshop.room {
             return false;
         }
         let turn = self.turn();
-        // SAFETY: this turn's room is this team's, and nobody is in the call before the last any more: see the top.
+        // SAFETY: this turn's room is free, as nobody is in the call before the last any more: see the top.
         unsafe { mine.as_ptr().copy_to(own, mine.len()) };
         if !self.call(Moves::Fcollect, all, own, len, 8, turn) {
             return false;
         }
         let mut bytes = vec![0; mine.len()];
-        for member in 0..self.members {
+        for member in 0..self.job.n_pes() {
             // SAFETY: the routine has filled so much.
             unsafe { all.add(member * len).copy_to(bytes.as_mut_ptr(), bytes.len()) };
             each(member, &bytes);
@@ -306,7 +285,7 @@ impl Routines for TeamRoutines {
         if !self.call(Moves::Broadcast(root), to, from, len, unit, turn) {
             return false;
         }
-        if self.rank == root {
+        if self.job.me == root {
             // Up to 1.4 the routine leaves the root's own destination alone.
             // SAFETY: both are inside of the heap; the caller says that they do not overlap.
             unsafe { crate::transport::copy::copy(to, from, len) };
@@ -316,14 +295,14 @@ impl Routines for TeamRoutines {
 
     fn fcollect(&self, to: usize, from: usize, len: usize) -> bool {
         let Some(unit) = self.unit(&[to, from], len) else { return false };
-        let (to, from) = (self.at(to, len * self.members), self.at(from, len));
+        let (to, from) = (self.at(to, len * self.job.n_pes()), self.at(from, len));
         let turn = self.turn();
         self.call(Moves::Fcollect, to, from, len, unit, turn)
     }
 
     fn alltoall(&self, to: usize, from: usize, len: usize) -> bool {
         let Some(unit) = self.unit(&[to, from], len) else { return false };
-        let (to, from) = (self.at(to, len * self.members), self.at(from, len * self.members));
+        let (to, from) = (self.at(to, len * self.job.n_pes()), self.at(from, len * self.job.n_pes()));
         let turn = self.turn();
         self.call(Moves::Alltoall, to, from, len, unit, turn)
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 
 use super::Job;
-use super::collectives::TeamRoutines;
+use super::collectives::WorldRoutines;
 use super::threads::Inside;
 use crate::sync::look_for_a_while;
 use crate::team::Members;
@@ -30,7 +30,7 @@ pub(super) struct FarMeeting {
     /// What each word held when the meeting began.
     base: [u64; ROUNDS],
     visits: AtomicU32,
-    routines: Option<TeamRoutines>,
+    routines: Option<&'static WorldRoutines>,
 }
 
 impl FarMeeting {
@@ -42,7 +42,7 @@ impl FarMeeting {
         at: *mut Mail,
         members: &Members,
         rank: usize,
-        routines: Option<TeamRoutines>,
+        routines: Option<&'static WorldRoutines>,
     ) -> FarMeeting {
         let n = members.len();
         let distances = (0..).map(|round| 1 << round).take_while(|&distance| distance < n);
@@ -131,6 +131,6 @@ impl Meeting for FarMeeting {
     }
 
     fn routines(&self) -> Option<&dyn Routines> {
-        self.routines.as_ref().map(|routines| routines as &dyn Routines)
+        self.routines.map(|routines| routines as &dyn Routines)
     }
 }

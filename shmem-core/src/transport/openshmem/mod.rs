@@ -6,7 +6,7 @@
 //! * `heaps.rs`: the heaps as this process sees them;
 //! * `strided.rs`, `atomics.rs`: transfers with steps, and atomic operations, with what replaces wrong routines;
 //! * `short.rs`: the way past the trait that nearly all transfers go;
-//! * `far.rs`: where PEs of several nodes meet; `collectives.rs`: the library's collective routines for them.
+//! * `far.rs`: where PEs of several nodes meet; `collectives.rs`: the library's collective routines for all of them.
 //!
 //! The symmetric heap of the crate is one block of the library's: an operation on the object at an offset is one of the library's on this PE's own
 //! address of that offset. Statics of C are not used, since some libraries reach them by asking their owner.
@@ -36,7 +36,7 @@ use shmem_sys as sys;
 
 use self::atomics::Atomics;
 use self::board::{Board, Greeting, Hello};
-use self::collectives::{TeamRoutines, Workshop};
+use self::collectives::WorldRoutines;
 use self::far::{FarMeeting, Mail};
 use self::heaps::Heaps;
 use self::library::Library;
@@ -92,8 +92,8 @@ struct Job {
 pub(crate) struct OpenshmemTransport {
     job: &'static Job,
     world: World,
-    /// What collective routines need, where they are used.
-    workshop: Option<&'static Workshop>,
+    /// The library's collective routines, where they are used.
+    routines: Option<&'static WorldRoutines>,
 }
 
 /// Where all PEs meet, and change the phase.
@@ -228,12 +228,12 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
             changes: Box::new(FarMeeting::new(job, &mine.mail, at, &all, me, None)),
         }
     };
-    let workshop = if job.all_near { None } else { Workshop::new(job) };
-    let workshop = workshop.map(|workshop| &*Box::leak(Box::new(workshop)));
+    let routines = if job.all_near { None } else { WorldRoutines::new(job) };
+    let routines = routines.map(|routines| &*Box::leak(Box::new(routines)));
     // Nobody counts itself in before all have looked where the counts begin.
     // SAFETY: as above.
     unsafe { sys::shmem_barrier_all() };
-    Ok(OpenshmemTransport { job, world, workshop })
+    Ok(OpenshmemTransport { job, world, routines })
 }
 
 /// What has to be in the environment of the processes of a job that is started with heaps of `heap` bytes.
@@ -694,9 +694,7 @@ unsafe impl Transport for OpenshmemTransport {
             let mail: &Mail = start.add(offset + MAIL).cast().as_ref();
             (mail, heaps::own().add(offset + MAIL).cast())
         };
-        let slot = (offset - internal::TEAMS) / slot::SIZE;
-        let routines =
-            self.workshop.and_then(|workshop| TeamRoutines::new(job, workshop, slot, members, rank));
+        let routines = self.routines.filter(|_| offset == internal::TEAMS);
         Box::new(FarMeeting::new(job, mail, at, members, rank, routines))
     }
 

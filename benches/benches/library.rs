@@ -167,8 +167,8 @@ fn words(bench: &mut Bench<'_>) {
     bench.one_sided(of_memory, c, || loops::put_words(pe, n));
 
     let one = Case::new("get 8 B", "shmem_uint64_g", n);
-    // SAFETY: as above.
     let c = || {
+        // SAFETY: as above.
         let sum = |sum: u64, i| sum.wrapping_add(unsafe { sys::shmem_uint64_g(row.add(i), black_box(PE)) });
         black_box((0..n).fold(0, sum));
     };
@@ -317,7 +317,7 @@ struct Syncs {
 impl Syncs {
     /// Collective.
     fn new(world: &World) -> Syncs {
-        local!(SYNC[.., ..] = i64::from(sys::SHMEM_SYNC_VALUE));
+        local!(SYNC[.., ..] = sys::SHMEM_SYNC_VALUE);
         world.barrier_all();
         let me = world.my_pe();
         Syncs { arrays: [0, 1].map(|i| own_address(remote!(&SYNC[me, i, ..])).cast()), next: 0 }

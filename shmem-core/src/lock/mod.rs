@@ -422,8 +422,8 @@ impl<'a> LockRef<'a> {
         (last.checked_sub(1).map(|pe| pe as usize), drawn.wrapping_sub(serving))
     }
 
-    /// Performs `op` on a word of the copy of `pe`.
-    #[inline]
+    /// Performs `op` on a word of the copy of `pe`. Inlined, because little is left of it where the operation is known.
+    #[inline(always)]
     fn amo(&self, pe: usize, word: Word, op: Amo) -> u64 {
         let heap = direct::cells(pe, self.info);
         let offset = self.offset + word as usize * size_of::<u64>();
@@ -436,37 +436,37 @@ impl<'a> LockRef<'a> {
 }
 
 impl Memory for LockRef<'_> {
-    #[inline]
+    #[inline(always)]
     fn my_pe(&self) -> usize {
         direct::my_pe()
     }
 
-    #[inline]
+    #[inline(always)]
     fn home(&self) -> usize {
         self.home
     }
 
-    #[inline]
+    #[inline(always)]
     fn load(&self, pe: usize, word: Word) -> u64 {
         self.amo(pe, word, Amo::Fetch)
     }
 
-    #[inline]
+    #[inline(always)]
     fn store(&self, pe: usize, word: Word, value: u64) {
         self.amo(pe, word, Amo::Set(value));
     }
 
-    #[inline]
+    #[inline(always)]
     fn swap(&self, pe: usize, word: Word, value: u64) -> u64 {
         self.amo(pe, word, Amo::Swap(value))
     }
 
-    #[inline]
+    #[inline(always)]
     fn compare_swap(&self, pe: usize, word: Word, expected: u64, new: u64) -> u64 {
         self.amo(pe, word, Amo::CompareSwap { expected, new })
     }
 
-    #[inline]
+    #[inline(always)]
     fn add(&self, pe: usize, word: Word, value: u64) -> u64 {
         self.amo(pe, word, Amo::Add(value))
     }

@@ -144,6 +144,11 @@ impl Library {
         )
     }
 
+    /// Whether it is Open MPI's.
+    pub(super) fn is_open_mpi(&self) -> bool {
+        self.opal_progress.is_some()
+    }
+
     /// How many threads may call.
     pub(super) fn level(&self) -> ThreadLevel {
         self.level

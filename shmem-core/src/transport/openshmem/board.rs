@@ -10,7 +10,7 @@ use crate::transport::smp::barrier::{Centre, Mailbox};
 use crate::transport::smp::change::Phases;
 
 /// How many cores of a host are told apart.
-const CORES: usize = 1024;
+pub(super) const CORES: usize = 1024;
 
 /// One PE's block. Zeros are its first state.
 #[repr(C, align(4096))]

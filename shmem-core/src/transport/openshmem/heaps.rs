@@ -10,7 +10,8 @@
 //! they come to the phase, too. The library has threads of its own, which do not touch symmetric memory while nothing is under way: those
 //! that it had when the job began are known, and are not taken for the program's.
 //!
-//! Where the system has no second mapping, the library's is used. Then a phase beside other threads is refused.
+//! Where the system has no second mapping of a peer's heap, that is reached through the library. Where it has none of this PE's own, the
+//! library's is used, and a phase beside other threads is refused.
 
 use std::ffi::c_int;
 use std::ops::Range;
@@ -60,7 +61,11 @@ impl Heaps {
             if pe == me {
                 own = (mapped, view.err());
             }
-            AtomicPtr::new(view.map_or(mapped, NonNull::as_ptr))
+            AtomicPtr::new(match view {
+                Ok(view) => view.as_ptr(),
+                Err(_) if pe == me => mapped,
+                Err(_) => ptr::null_mut(),
+            })
         };
         let starts = mapped.enumerate().map(&mut start).collect();
         WAY.heap.store(own.0, Ordering::Relaxed);

@@ -147,7 +147,11 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         if mapped.is_null() {
             return ptr::null_mut();
         }
-        heaps::second_view(mapped, size_of::<Board>(), page).map_or(mapped, NonNull::as_ptr).cast()
+        match heaps::second_view(mapped, size_of::<Board>(), page) {
+            Ok(view) => view.as_ptr().cast(),
+            Err(_) if pe == me => mapped.cast(),
+            Err(_) => ptr::null_mut(),
+        }
     };
     let mine = view_of_board(me);
     // SAFETY: mapped until the process ends, or the library is finalised where there is no second mapping; it consists of atomics.
@@ -190,7 +194,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         unsafe { Atomics::try_out(sys::ctx_default(), (&raw mut (*board).trial).cast(), me as c_int) };
     let own = greetings[me];
     let node = greetings.iter().filter(|other| other.first == own.first);
-    let mut cores = [0; size_of::<[u64; 16]>() / 8];
+    let mut cores = [0; board::CORES / 64];
     for other in node.clone() {
         cores.iter_mut().zip(other.cores).for_each(|(all, one): (&mut u64, u64)| *all |= one);
     }
@@ -310,15 +314,16 @@ pub(crate) fn status() -> &'static PeStatus {
 /// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library meanwhile. May return early.
 pub(super) fn wait_while(word: &AtomicU32, value: u32) {
     let Some(library) = library::get() else { return };
+    let sleeps = JOB.get().is_none_or(|job| job.all_near);
     let mut looks = 0_u32;
     let mut nap = Duration::from_micros(10);
     while word.load(Ordering::Acquire) == value {
         library.progress();
         looks += 1;
-        if looks < 100 {
+        if looks < 100 || !sleeps {
             std::thread::yield_now();
         } else {
-            // Transfers on one node need nobody's help as a rule, so others do not wait long for one who sleeps.
+            // Transfers on one node need nobody's help as a rule, so others do not wait long for one who sleeps. Those of other hosts do.
             std::thread::sleep(nap);
             nap = (nap * 2).min(Duration::from_millis(1));
         }

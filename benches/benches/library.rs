@@ -17,7 +17,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use benches::loops::{self, COUNT, PICKED, ROW, SPARSE, WORDS};
-use benches::{Comparison, Options, calibrate, csv, in_turns, table};
+use benches::run::{Bench, Case};
 use shmem::__private::{own_address, transport_name};
 use shmem::prelude::*;
 use shmem::reduction::Sum;
@@ -27,6 +27,10 @@ use shmem_sys as sys;
 const TARGET: usize = 1;
 /// The same, for C.
 const PE: c_int = TARGET as c_int;
+/// The goal of what loads and stores do, as a ratio of times: ahead of the routine.
+const AHEAD: f64 = 1.0;
+/// The goal of what goes through the library.
+const THROUGH: f64 = 1.05;
 /// How many barriers and small collectives are measured at once.
 const MEETINGS: usize = 100;
 
@@ -39,16 +43,7 @@ static SYNC: [[i64; 256]; 2] = [[0; 256]; 2];
 
 #[shmem::main(npes = 2, heap = "256M")]
 fn main(world: &World) -> Result<ExitCode, shmem::Error> {
-    // Every PE reads the same arguments, so all end here or none.
-    let options = match Options::parse(std::env::args().skip(1)) {
-        Ok(options) => options,
-        Err(why) => {
-            if world.my_pe() == 0 {
-                eprintln!("{why}");
-            }
-            return Ok(ExitCode::FAILURE);
-        }
-    };
+    let Some(mut bench) = Bench::new(world) else { return Ok(ExitCode::FAILURE) };
     if transport_name() != "openshmem" {
         if world.my_pe() == 0 {
             println!("not over a C library, so there is nothing to compare: set SHMEM_TRANSPORT=openshmem");
@@ -59,8 +54,6 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
         eprintln!("this benchmark measures what one PE does to another: run it with 2 PEs");
         return Ok(ExitCode::FAILURE);
     }
-    let direct = remote!(&ROW[TARGET, ..]).as_ptr().is_some();
-    let mut bench = Bench { world, options, direct, done: Vec::new() };
     words(&mut bench);
     copies(&mut bench)?;
     strided(&mut bench);
@@ -69,78 +62,19 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
     reductions(&mut bench)?;
     moves(&mut bench)?;
 
-    if world.my_pe() == 0 {
-        let way = if direct { "loads and stores" } else { "the library" };
-        println!("2 PEs, which reach each other by {way}\n{}", table(&bench.done));
-        if let Some(file) = &bench.options.csv
-            && let Err(error) = std::fs::write(file, csv(&bench.done, world.n_pes()))
-        {
-            eprintln!("cannot write {}: {error}", file.display());
-            return Ok(ExitCode::FAILURE);
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+    let way = if is_direct() { "loads and stores" } else { "the library" };
+    Ok(bench.report(&format!("2 PEs, which reach each other by {way}")))
 }
 
-/// The run: what to measure, and what was measured.
-struct Bench<'a> {
-    world: &'a World,
-    options: Options,
-    /// Whether loads and stores reach the other PE.
-    direct: bool,
-    done: Vec<Comparison>,
+/// Whether loads and stores reach the other PE.
+fn is_direct() -> bool {
+    remote!(&ROW[TARGET, ..]).as_ptr().is_some()
 }
 
-/// An operation and the routine that it is compared with.
-struct Case {
-    operation: String,
-    routine: &'static str,
-    /// Whether it is an operation that goes through the library in any case.
-    always_far: bool,
-    /// How many operations one call of the closures performs.
-    operations: usize,
-}
-
-impl Case {
-    fn new(operation: &str, routine: &'static str, operations: usize) -> Case {
-        Case { operation: operation.to_owned(), routine, always_far: false, operations }
-    }
-
-    fn with(self, direct: bool, rounds: Vec<(f64, f64)>) -> Comparison {
-        Comparison {
-            operation: self.operation,
-            limit: self.routine,
-            goal: Some(if direct && !self.always_far { 1.0 } else { 1.05 }),
-            bytes: None,
-            rounds,
-        }
-    }
-}
-
-impl Bench<'_> {
-    /// Measures what PE 0 does alone, while the other waits. Collective.
-    fn one_sided(&mut self, case: Case, mut c: impl FnMut(), ours: impl FnMut()) {
-        if !self.options.wants(&case.operation) {
-            return;
-        }
-        if self.world.my_pe() == 0 {
-            let repeats = calibrate(&mut c);
-            let rounds = in_turns(self.options.rounds(), repeats, case.operations, || (), c, ours);
-            self.done.push(case.with(self.direct, rounds));
-        }
-        self.world.barrier_all();
-    }
-
-    /// Measures what the PEs do together, with the clock of PE 0. Collective.
-    fn together(&mut self, case: Case, c: impl FnMut(), ours: impl FnMut()) {
-        if !self.options.wants(&case.operation) {
-            return;
-        }
-        let world = self.world;
-        let rounds = in_turns(self.options.rounds(), 1, case.operations, || world.barrier_all(), c, ours);
-        self.done.push(case.with(self.direct, rounds));
-        world.barrier_all();
-    }
+/// An operation that loads and stores do where they can, and the routine that it is compared with.
+fn case(operation: &str, routine: &'static str, operations: usize) -> Case {
+    let goal = if is_direct() { AHEAD } else { THROUGH };
+    Case::new(operation, routine, Some(goal), operations)
 }
 
 // What is C below: its arguments are this PE's own addresses of symmetric objects, in their bounds, and PEs that exist; the library is
@@ -150,11 +84,11 @@ impl Bench<'_> {
 fn words(bench: &mut Bench<'_>) {
     let row: *mut u64 = own_address(remote!(&ROW[TARGET, ..])).cast();
     let (pe, n) = (TARGET, WORDS);
-    let one = Case::new("put 8 B", "shmem_uint64_p", n);
+    let one = case("put 8 B", "shmem_uint64_p", n);
     // SAFETY: `ROW` has `WORDS` words.
     let c = || (0..n).for_each(|i| unsafe { sys::shmem_uint64_p(row.add(i), i as u64, black_box(PE)) });
     bench.one_sided(one, c, || loops::put_words(pe, n));
-    let of_memory = Case::new("put 8 B", "shmem_putmem", n);
+    let of_memory = case("put 8 B", "shmem_putmem", n);
     let c = || {
         for i in 0..n {
             let value = i as u64;
@@ -166,7 +100,7 @@ fn words(bench: &mut Bench<'_>) {
     };
     bench.one_sided(of_memory, c, || loops::put_words(pe, n));
 
-    let one = Case::new("get 8 B", "shmem_uint64_g", n);
+    let one = case("get 8 B", "shmem_uint64_g", n);
     let c = || {
         // SAFETY: as above.
         let sum = |sum: u64, i| sum.wrapping_add(unsafe { sys::shmem_uint64_g(row.add(i), black_box(PE)) });
@@ -193,7 +127,7 @@ fn words(bench: &mut Bench<'_>) {
             }
         });
     };
-    bench.one_sided(Case::new("put_nbi 8 B, quiet after 1024", "shmem_putmem_nbi", n), c, ours);
+    bench.one_sided(case("put_nbi 8 B, quiet after 1024", "shmem_putmem_nbi", n), c, ours);
 }
 
 /// Contiguous transfers between private memory and the target.
@@ -216,11 +150,11 @@ fn copies(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
 
         // SAFETY: both sides have `bytes` bytes.
         let c = || unsafe { sys::shmem_putmem(there.cast(), from.as_ptr().cast(), bytes, black_box(PE)) };
-        let put = Case::new(&format!("put slice of {size}"), "shmem_putmem", 1);
+        let put = case(&format!("put slice of {size}"), "shmem_putmem", 1);
         bench.one_sided(put, c, || remote!(array[black_box(TARGET), ..] = &from));
         // SAFETY: as above; nothing else uses the buffer while this runs.
         let c = || unsafe { sys::shmem_getmem(into_address.cast(), there.cast(), bytes, black_box(PE)) };
-        let get = Case::new(&format!("get slice of {size}"), "shmem_getmem", 1);
+        let get = case(&format!("get slice of {size}"), "shmem_getmem", 1);
         bench.one_sided(get, c, || remote!(array[black_box(TARGET), ..] => &mut into));
         black_box(&into);
     }
@@ -235,11 +169,11 @@ fn strided(bench: &mut Bench<'_>) {
     let there: *mut f64 = own_address(remote!(&SPARSE[TARGET, ..])).cast();
     // SAFETY: `SPARSE` has room for `PICKED` elements at a stride of up to 64.
     let c = || unsafe { sys::shmem_double_iput(there, from.as_ptr(), 2, 1, PICKED, black_box(PE)) };
-    let iput = Case::new("iput 1024 f64, stride 2", "shmem_double_iput", 1);
+    let iput = case("iput 1024 f64, stride 2", "shmem_double_iput", 1);
     bench.one_sided(iput, c, || loops::iput_2(&from, black_box(TARGET)));
     // SAFETY: as above.
     let c = || unsafe { sys::shmem_double_iget(of_c.as_mut_ptr(), there, 1, 2, PICKED, black_box(PE)) };
-    let iget = Case::new("iget 1024 f64, stride 2", "shmem_double_iget", 1);
+    let iget = case("iget 1024 f64, stride 2", "shmem_double_iget", 1);
     bench.one_sided(iget, c, || loops::iget_2(&mut into, black_box(TARGET)));
     black_box((into, of_c));
 }
@@ -249,7 +183,8 @@ fn atomics(bench: &mut Bench<'_>) {
     let (pe, n) = (TARGET, WORDS);
     let cell: *mut c_ulonglong = own_address(remote!(&COUNT[TARGET])).cast();
     let small: *mut c_uint = own_address(remote!(&SMALL_COUNT[TARGET])).cast();
-    let case = |name, routine| Case { always_far: true, ..Case::new(name, routine, n) };
+    // By the library in any case.
+    let case = |name, routine| Case::new(name, routine, Some(THROUGH), n);
 
     let c = || {
         for _ in 0..n {
@@ -301,11 +236,11 @@ fn meetings(bench: &mut Bench<'_>) {
     // SAFETY: no arguments.
     let c = || (0..MEETINGS).for_each(|_| unsafe { sys::shmem_barrier_all() });
     let ours = || (0..MEETINGS).for_each(|_| world.barrier_all());
-    bench.together(Case::new("barrier_all", "shmem_barrier_all", MEETINGS), c, ours);
+    bench.together(case("barrier_all", "shmem_barrier_all", MEETINGS), c, ours);
     // SAFETY: no arguments.
     let c = || (0..MEETINGS).for_each(|_| unsafe { sys::shmem_sync_all() });
     let ours = || (0..MEETINGS).for_each(|_| world.sync_all());
-    bench.together(Case::new("sync_all", "shmem_sync_all", MEETINGS), c, ours);
+    bench.together(case("sync_all", "shmem_sync_all", MEETINGS), c, ours);
 }
 
 /// The next `pSync`. The arrays take turns, so that a PE that is late in one call is not met by the next.
@@ -348,8 +283,8 @@ fn reductions(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
             }
         };
         let ours = || (0..repeats).for_each(|_| team.reduce(Sum, local!(&to[..]), local!(&from[..])));
-        let case = Case::new(&format!("all-reduce of {name} f64"), "shmem_double_sum_to_all", repeats);
-        bench.together(case, c, ours);
+        let all_reduce = case(&format!("all-reduce of {name} f64"), "shmem_double_sum_to_all", repeats);
+        bench.together(all_reduce, c, ours);
         if n == 1 {
             let mut syncs = Syncs::new(world);
             let c = || {
@@ -363,7 +298,7 @@ fn reductions(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
                 }
             };
             let ours = || (0..repeats).for_each(|_| _ = black_box(collective!(sum black_box(1.5))));
-            bench.together(Case::new("all-reduce of a value", "shmem_double_sum_to_all", repeats), c, ours);
+            bench.together(case("all-reduce of a value", "shmem_double_sum_to_all", repeats), c, ours);
         }
     }
     Ok(())
@@ -386,7 +321,7 @@ fn moves(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
             }
         };
         let ours = || (0..repeats).for_each(|_| team.broadcast(local!(&to[..]), local!(&from[..]), 0));
-        bench.together(Case::new("broadcast 1 MiB", "shmem_broadcast64", repeats), c, ours);
+        bench.together(case("broadcast 1 MiB", "shmem_broadcast64", repeats), c, ours);
     }
     if let Some(fcollect) = sys::optional::shmem_fcollect64 {
         let mut syncs = Syncs::new(world);
@@ -401,7 +336,7 @@ fn moves(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
             }
         };
         let ours = || (0..repeats).for_each(|_| team.fcollect(local!(&to[..]), local!(&from[..])));
-        bench.together(Case::new("fcollect 64 KiB", "shmem_fcollect64", repeats), c, ours);
+        bench.together(case("fcollect 64 KiB", "shmem_fcollect64", repeats), c, ours);
     }
     Ok(())
 }

@@ -12,14 +12,13 @@
 //! more than one cache the result of everything that two PEs do together depends on the cores that they sit on, so
 //! compare what `taskset -c 0,1 cargo bench …` says.
 
-use std::fs;
 use std::hint::{black_box, spin_loop};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::yield_now;
 
 use benches::loops::{self, PICKED, WORDS};
-use benches::{Comparison, Options, calibrate, csv, in_turns, table};
+use benches::run::{Bench, Case};
 use shmem::__private::peer_address;
 use shmem::Item;
 use shmem::prelude::*;
@@ -57,21 +56,11 @@ mod goal {
 
 #[shmem::main(npes = 2)]
 fn main(world: &World) -> Result<ExitCode, shmem::Error> {
-    // Every PE reads the same arguments, so all end here or none.
-    let options = match Options::parse(std::env::args().skip(1)) {
-        Ok(options) => options,
-        Err(why) => {
-            if world.my_pe() == 0 {
-                eprintln!("{why}");
-            }
-            return Ok(ExitCode::FAILURE);
-        }
-    };
+    let Some(mut bench) = Bench::new(world) else { return Ok(ExitCode::FAILURE) };
     if world.n_pes() < 2 {
         eprintln!("this benchmark measures what one PE does to another: run it with at least 2 PEs");
         return Ok(ExitCode::FAILURE);
     }
-    let mut bench = Bench { world, options, done: Vec::new() };
     words(&mut bench)?;
     copies(&mut bench)?;
     strided(&mut bench);
@@ -79,79 +68,7 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
     meetings(&mut bench);
     collectives(&mut bench)?;
 
-    if world.my_pe() == 0 {
-        println!("{} PEs\n{}", world.n_pes(), table(&bench.done));
-        if let Some(file) = &bench.options.csv
-            && let Err(error) = fs::write(file, csv(&bench.done, world.n_pes()))
-        {
-            eprintln!("cannot write {}: {error}", file.display());
-            return Ok(ExitCode::FAILURE);
-        }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The run: what to measure, and what was measured.
-struct Bench<'a> {
-    world: &'a World,
-    options: Options,
-    done: Vec<Comparison>,
-}
-
-/// An operation, and how to judge it.
-struct Case {
-    operation: String,
-    limit: &'static str,
-    goal: Option<f64>,
-    bytes: Option<usize>,
-    /// How many operations one call of the closures performs.
-    operations: usize,
-}
-
-impl Case {
-    fn new(operation: &str, limit: &'static str, goal: Option<f64>, operations: usize) -> Case {
-        Case { operation: operation.to_owned(), limit, goal, bytes: None, operations }
-    }
-
-    fn bytes(self, bytes: usize) -> Case {
-        Case { bytes: Some(bytes), ..self }
-    }
-
-    fn with(self, rounds: Vec<(f64, f64)>) -> Comparison {
-        Comparison {
-            operation: self.operation,
-            limit: self.limit,
-            goal: self.goal,
-            bytes: self.bytes,
-            rounds,
-        }
-    }
-}
-
-impl Bench<'_> {
-    /// Measures what PE 0 does alone, while all others wait. Collective.
-    fn one_sided(&mut self, case: Case, mut limit: impl FnMut(), ours: impl FnMut()) {
-        if !self.options.wants(&case.operation) {
-            return;
-        }
-        if self.world.my_pe() == 0 {
-            let repeats = calibrate(&mut limit);
-            let rounds = in_turns(self.options.rounds(), repeats, case.operations, || (), limit, ours);
-            self.done.push(case.with(rounds));
-        }
-        self.world.barrier_all();
-    }
-
-    /// Measures what the PEs do together, with the clock of PE 0. Collective.
-    fn together(&mut self, case: Case, limit: impl FnMut(), ours: impl FnMut()) {
-        if !self.options.wants(&case.operation) {
-            return;
-        }
-        let world = self.world;
-        let rounds = in_turns(self.options.rounds(), 1, case.operations, || world.barrier_all(), limit, ours);
-        self.done.push(case.with(rounds));
-        world.barrier_all();
-    }
+    Ok(bench.report(&format!("{} PEs", world.n_pes())))
 }
 
 /// One word at a time.
@@ -285,7 +202,7 @@ fn collectives(bench: &mut Bench<'_>) -> Result<(), shmem::Error> {
             (world.symmetric_array::<f64, 1>([n], 1.0)?, world.symmetric_array::<f64, 1>([n], 2.0)?);
         let (target, source) = (address(remote!(&to[me, ..])), address(remote!(&from[me, ..])));
         let case = case(&format!("all-reduce of {name} f64"), "memcpy of its traffic", goal::REDUCE, repeats);
-        let case = if n == 1 << 20 { case } else { Case { goal: None, ..case } };
+        let case = if n == 1 << 20 { case } else { case.without_goal() };
         // SAFETY: each PE copies between two objects of its own.
         let limit = || (0..repeats).for_each(|_| unsafe { plain_copy(target, source, 8 * n) });
         let ours = || {

@@ -6,6 +6,7 @@
 //! the result, and the quartiles say how far to trust it.
 
 pub mod loops;
+pub mod run;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

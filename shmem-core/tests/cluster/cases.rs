@@ -11,7 +11,7 @@ use libtest_mimic::Trial;
 use rustix::process::Signal;
 
 use crate::harness::trials;
-use crate::watch::{Ended, Running, program, run};
+use crate::watch::{Ended, Running, program, run, run_typed};
 
 /// What the end of a job may take that fails: the launcher takes about a second, and this machine may be busy.
 const SOON: Duration = Duration::from_secs(10);
@@ -255,15 +255,7 @@ fn a_process_is_a_pe_once() {
 }
 
 fn standard_input_goes_to_pe_0() {
-    let mut command = itself("stdin", "");
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let (reader, mut writer) = std::io::pipe().expect("a pipe");
-    std::io::Write::write_all(&mut writer, b"typed\n").expect("the pipe is empty");
-    drop(writer);
-    command.stdin(reader);
-    let mut running = Running::spawn(&mut command);
-    drop(command);
-    let ended = running.end();
+    let ended = run_typed(itself("stdin", ""), b"typed\n");
     ended.assert_quiet_success();
     assert_eq!(ended.lines(), ["PE 0 read Some(6): \"typed\\n\"", "PE 1 read Some(0): \"\""]);
 }

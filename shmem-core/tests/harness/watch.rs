@@ -1,6 +1,6 @@
 //! Starting a program and watching it from outside.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -58,6 +58,17 @@ pub(crate) fn with(name: &str, variable: &str, value: &str) -> Command {
 /// Runs a program to its end, and to the end of everything that holds its standard output.
 pub(crate) fn run(command: &mut Command) -> Ended {
     let mut running = Running::start(command);
+    running.end()
+}
+
+/// Runs it to the end of all of its processes, with `text` typed: a pipe that is filled and closed before the program looks.
+pub(crate) fn run_typed(mut command: Command, text: &[u8]) -> Ended {
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    writer.write_all(text).expect("the pipe is empty");
+    drop(writer);
+    command.stdin(reader).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running::spawn(&mut command);
+    drop(command);
     running.end()
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
@@ -11,7 +11,7 @@ use rustix::process::Signal;
 
 use crate::harness::trials;
 use crate::phases::*;
-use crate::watch::{Running, clean, program, run, with};
+use crate::watch::{Running, clean, program, run, run_typed, with};
 
 /// Both forms of the system layer, where there are two.
 const SYSTEMS: &[&str] = if cfg!(target_os = "linux") { &["linux", "portable"] } else { &["portable"] };
@@ -344,16 +344,7 @@ fn heaps_beyond_the_address_space() {
 }
 
 fn standard_input_goes_to_pe_0() {
-    let mut command = program("stdin");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A pipe that is filled and closed before the program looks.
-    let (reader, mut writer) = std::io::pipe().expect("a pipe");
-    std::io::Write::write_all(&mut writer, b"typed\n").expect("the pipe is empty");
-    drop(writer);
-    command.stdin(reader);
-    let mut running = Running::spawn(&mut command);
-    drop(command);
-    let ended = running.end();
+    let ended = run_typed(program("stdin"), b"typed\n");
     ended.assert_quiet_success();
     assert_eq!(ended.lines(), ["PE 0 read Some(6): \"typed\\n\"", "PE 1 read Some(0): \"\""]);
 }

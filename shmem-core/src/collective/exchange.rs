@@ -4,6 +4,7 @@
 //! to where it belongs, between two meetings: behind the first, every destination may be written; behind the second, everything has
 //! arrived and sources may be changed. A source that overlaps its destination is copied before the first.
 
+use std::hash::Hash;
 use std::panic::Location;
 
 use super::call::{Call, Turn};
@@ -13,6 +14,7 @@ use crate::remote::Remote;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
 use crate::team::slot::EAGER_SIZE;
+use crate::transport::Routines;
 
 /// Where elements are taken from: the object, or a private copy of the selection.
 enum Source<'a, T> {
@@ -33,6 +35,22 @@ impl<T: Symmetric> Source<'_, T> {
             Source::Object(object) => object.copy_to(from, to, pe, to_from, len),
             Source::Copy(copy) => to.write(pe, to_from, &copy[from..from + len]),
         }
+    }
+}
+
+/// Waits for all PEs of the team, and has a routine of a library do what is called, where there is one for these places and all PEs call the
+/// same. False where it is left to the caller.
+fn by_routine<T: Symmetric>(
+    turn: &mut Turn<'_>,
+    what: impl Hash,
+    to: &Elements<'_, T>,
+    from: &Elements<'_, T>,
+    call: impl FnOnce(&dyn Routines, usize, usize) -> bool,
+) -> bool {
+    let places = to.places(from);
+    match (turn.agree((what, places)), places) {
+        (Some(routines), Some((to, from))) => call(routines, to, from),
+        _ => false,
     }
 }
 
@@ -85,11 +103,9 @@ impl Team {
             turn.share(root, bytes_mut(&mut values));
             return to.write(me, 0, &values);
         }
-        let places = to.places(&from);
-        let routines = turn.agree(("broadcast", root, places, n * size_of::<T>()));
-        if let (Some(routines), Some((to, from))) = (routines, places)
-            && routines.broadcast(root, to, from, n * size_of::<T>())
-        {
+        let len = n * size_of::<T>();
+        let what = ("broadcast", root, len);
+        if by_routine(&mut turn, what, &to, &from, |lib, to, from| lib.broadcast(root, to, from, len)) {
             return;
         }
         if to.is_tangled(&from) {
@@ -160,14 +176,12 @@ impl Team {
             });
             return;
         }
-        if self.routines().is_some() {
-            let places = to.places(&from);
-            let routines = turn.agree(("fcollect", places, n * size_of::<T>()));
-            if let (Some(routines), Some((to, from))) = (routines, places)
-                && routines.fcollect(to, from, n * size_of::<T>())
-            {
-                return;
-            }
+        let len = n * size_of::<T>();
+        let what = ("fcollect", len);
+        if self.routines().is_some()
+            && by_routine(&mut turn, what, &to, &from, |lib, to, from| lib.fcollect(to, from, len))
+        {
+            return;
         }
         let source = Source::of(from, &to);
         let give = |pe| source.copy_to(0, &to, self.members.pe(pe), self.my_pe() * n, n);
@@ -279,14 +293,12 @@ impl Team {
             });
             return;
         }
-        if self.routines().is_some() {
-            let places = to.places(&from);
-            let routines = turn.agree(("alltoall", places, block));
-            if let (Some(routines), Some((to, from))) = (routines, places)
-                && routines.alltoall(to, from, block)
-            {
-                return;
-            }
+        if self.routines().is_some()
+            && by_routine(&mut turn, ("alltoall", block), &to, &from, |lib, to, from| {
+                lib.alltoall(to, from, block)
+            })
+        {
+            return;
         }
         let source = Source::of(from, &to);
         let give = |pe| source.copy_to(pe * n, &to, self.members.pe(pe), rank * n, n);

@@ -59,16 +59,13 @@ impl State {
 /// signal handler can use them.
 #[repr(C, align(64))]
 pub(crate) struct PeStatus {
+    /// First: over a C library the other PEs read it there.
     state: AtomicU32,
     len: AtomicU32,
     text: [AtomicU8; TEXT],
 }
 
 impl PeStatus {
-    /// Words at the start of a record that hold the state, for whoever reads it from another place.
-    #[cfg(feature = "openshmem")]
-    pub(crate) const STATE_WORDS: usize = 1;
-
     /// Publishes `state`, leaving the text as it is.
     pub(crate) fn set(&self, state: State) {
         self.state.store(state as u32, Ordering::Release);

@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use shmem_sys as sys;
 
-use super::threads::Inside;
 use super::{Job, allocate};
 use crate::transport::Routines;
+use crate::transport::smp::barrier::Shared as _;
 
 /// Words that any routine synchronises by.
 const SYNC: usize = {
@@ -144,8 +144,7 @@ impl WorldRoutines {
         unsafe { super::heaps::own().add(offset) }
     }
 
-    /// Goes into a routine that takes elements of 8 or 4 bytes, in which `places` and `len` are whole numbers of them; the number for
-    /// which the routine is chosen. 1.5 takes bytes.
+    /// Bytes of the elements that a routine is chosen for: of them, `places` and `len` are whole numbers. 1.5 takes bytes.
     fn unit(&self, places: &[usize], len: usize) -> Option<usize> {
         let whole =
             |unit: &usize| len.is_multiple_of(*unit) && places.iter().all(|at| at.is_multiple_of(*unit));
@@ -155,7 +154,7 @@ impl WorldRoutines {
         }
     }
 
-    /// Calls `$active32` or `$active64` for an active set, `$bytes` for the world of 1.5. `false` where the library lacks the routine.
+    /// Calls the routine for an active set, and elements of `unit` bytes, or that of 1.5 for its world. `false` where the library lacks it.
     fn call(
         &self,
         routine: Moves,
@@ -168,7 +167,7 @@ impl WorldRoutines {
         use sys::optional as o;
         // For the stores that went past the library.
         fence(Ordering::SeqCst);
-        let (_call, _turn) = (Inside::needed_call(), self.job.library.turn());
+        let _call = self.job.library.needed_call();
         let (to, from) = (to.cast(), from.cast_mut().cast());
         match self.set {
             Set::Active { len: n } => {
@@ -258,12 +257,11 @@ macro_rules! reductions {
 impl Routines for WorldRoutines {
     fn gather(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool {
         let len = mine.len().next_multiple_of(8);
-        let turn = self.calls.load(Ordering::Relaxed) % 2;
-        let (own, all) = self.workshop.gathered(turn);
         if len == 0 || len * self.job.n_pes() > self.workshop.room {
             return false;
         }
         let turn = self.turn();
+        let (own, all) = self.workshop.gathered(turn);
         // SAFETY: this turn's room is free, as nobody is in the call before the last any more: see the top.
         unsafe { mine.as_ptr().copy_to(own, mine.len()) };
         if !self.call(Moves::Fcollect, all, own, len, 8, turn) {
@@ -313,7 +311,7 @@ impl Routines for WorldRoutines {
         }
         let (to, from) = (self.at(to, count * width), self.at(from, count * width));
         fence(Ordering::SeqCst);
-        let (_call, _turn) = (Inside::needed_call(), self.job.library.turn());
+        let _call = self.job.library.needed_call();
         let turn = self.turn();
         reductions! { self operation, width, to, from, count, turn;
             "sum": 2 i16, shmem_short_sum_to_all shmem_int16_sum_reduce 4 i32, shmem_int_sum_to_all shmem_int32_sum_reduce

@@ -8,9 +8,9 @@ use std::thread;
 
 use super::Job;
 use super::collectives::WorldRoutines;
-use super::threads::Inside;
 use crate::sync::look_for_a_while;
 use crate::team::Members;
+use crate::transport::smp::barrier::Shared as _;
 use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
 
 /// Rounds that suffice for 2^32 PEs.
@@ -58,7 +58,6 @@ impl FarMeeting {
     }
 
     fn tell(&self, round: usize) {
-        let _call = Inside::needed_call();
         // SAFETY: a word of symmetric memory that is updated by the library alone; there are as many as rounds, and the PE is a member.
         unsafe {
             let word = self.at.load(Ordering::Relaxed).cast::<u64>().add(round).cast();
@@ -84,14 +83,14 @@ impl FarMeeting {
             if look_for_a_while(!self.job.is_crowded(), || {
                 let there = reached();
                 if !there {
-                    self.job.progress();
+                    self.job.library.progress();
                 }
                 there
             }) {
                 continue;
             }
             while !reached() {
-                self.job.progress();
+                self.job.library.progress();
                 while_waiting()?;
                 thread::yield_now();
             }

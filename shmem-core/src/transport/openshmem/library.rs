@@ -110,7 +110,25 @@ pub(super) fn context(ctx: Ctx) -> sys::shmem_ctx_t {
     unsafe { transmute_copy(&address) }
 }
 
+/// A thread is in the library as long as this lives.
+pub(super) struct Call<'a> {
+    _turn: Option<MutexGuard<'a, ()>>,
+    _inside: Inside,
+}
+
 impl Library {
+    /// To be held during a call that is no transfer; `None` when the job is over, and nothing is left to be done for anybody.
+    pub(super) fn call(&self) -> Option<Call<'_>> {
+        let inside = Inside::call()?;
+        Some(Call { _turn: self.turn(), _inside: inside })
+    }
+
+    /// As [`call`](Library::call), for what cannot be left undone.
+    pub(super) fn needed_call(&self) -> Call<'_> {
+        let inside = Inside::needed_call();
+        Call { _turn: self.turn(), _inside: inside }
+    }
+
     /// To be held while the library is called: where it is not made for several threads at once, they take turns.
     ///
     /// # Panics
@@ -140,7 +158,8 @@ impl Library {
         }
         let variables = HEAP_VARIABLES.join(", ");
         format!(
-            ", and could not be told to have it, as the process had other threads before it joined the job: start them in the function              that is marked #[shmem::main], or set the library's own variable before (one of {variables})"
+            ", and could not be told to have it, as the process had other threads before it joined the job: start them in the function \
+             that is marked #[shmem::main], or set the library's own variable before (one of {variables})"
         )
     }
 

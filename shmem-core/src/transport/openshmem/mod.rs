@@ -206,7 +206,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         board: AtomicPtr::new(board),
         boards,
         crowded: node.clone().count() > cores.max(1),
-        all_near: greetings.iter().all(|other| *other.node() == *own.node() && other.reaches == n_pes),
+        all_near: greetings.iter().all(|other| other.first == own.first && other.reaches == n_pes),
         greetings,
         heaps,
         contexts: AtomicUsize::new(0),
@@ -335,18 +335,7 @@ pub(super) fn wait_while(word: &AtomicU32, value: u32) {
     }
 }
 
-impl Greeting {
-    /// The PEs that meet in shared memory say the same here.
-    fn node(&self) -> &usize {
-        &self.first
-    }
-}
-
 impl Job {
-    fn n_pes(&self) -> usize {
-        self.greetings.len()
-    }
-
     /// This PE's board, as the library knows it.
     fn board(&self) -> *mut Board {
         self.board.load(Ordering::Relaxed)
@@ -405,7 +394,7 @@ impl Job {
     unsafe fn update(&self, ctx: Ctx, pe: usize, word: *mut u8, width: Width, op: Amo) {
         // Whoever sees the update sees what was stored before.
         fence(Ordering::Release);
-        let _turn = self.library.turn();
+        let _call = self.library.needed_call();
         // SAFETY: the caller's promises.
         unsafe { self.atomics.update(library::context(ctx), word, pe as c_int, width, op) }
     }
@@ -413,33 +402,23 @@ impl Job {
     fn quiet(&self, ctx: Ctx) {
         // For the stores that go past the library.
         fence(Ordering::SeqCst);
-        let Some(_call) = Inside::call() else { return };
-        let _turn = self.library.turn();
+        let Some(_call) = self.library.call() else { return };
         // SAFETY: the library is initialised, and the context is alive.
         unsafe {
             if ctx == Ctx::DEFAULT { sys::shmem_quiet() } else { sys::shmem_ctx_quiet(library::context(ctx)) }
         }
     }
 
-    fn is_crowded(&self) -> bool {
-        self.crowded
-    }
-
-    fn progress(&self) {
-        self.library.progress();
-    }
-
     /// How far `pe` came.
     fn state(&self, pe: usize) -> State {
-        let mut word = [0_u32; PeStatus::STATE_WORDS];
-        let _call = Inside::needed_call();
-        let _turn = self.library.turn();
+        let mut state = 0_u32;
+        let _call = self.library.needed_call();
         // SAFETY: the record begins with its state, at the same place of each board, which is not closed in phases.
         unsafe {
             let from = (&raw const (*self.board()).status).cast();
-            sys::shmem_getmem(word.as_mut_ptr().cast(), from, size_of_val(&word), pe as c_int);
+            sys::shmem_getmem((&raw mut state).cast(), from, size_of_val(&state), pe as c_int);
         }
-        State::from_word(word[0])
+        State::from_word(state)
     }
 
     fn has_left(&self, pe: usize) -> bool {
@@ -448,8 +427,7 @@ impl Job {
 
     /// How often PEs have come to a change of phase, where they do so by the library.
     fn arrivals(&self) -> u64 {
-        let _call = Inside::needed_call();
-        let _turn = self.library.turn();
+        let _call = self.library.needed_call();
         let ctx = library::context(Ctx::DEFAULT);
         // SAFETY: a word of each board that the library alone updates.
         unsafe {
@@ -461,6 +439,11 @@ impl Job {
     /// Whether all PEs have come to this change of phase.
     fn all_have_come_to(&self, visit: u32) -> bool {
         self.arrivals() >= u64::from(visit) * self.n_pes() as u64
+    }
+
+    /// Whether no thread but the caller's runs code of the program.
+    fn is_only_thread(&self) -> bool {
+        self.threads.as_ref().is_some_and(Threads::and_the_caller_alone)
     }
 
     /// A PE that has returned from the user's function. One is asked for at a time, another at each call.
@@ -476,7 +459,7 @@ impl Shared for Job {
     }
 
     fn n_pes(&self) -> usize {
-        Job::n_pes(self)
+        self.greetings.len()
     }
 
     fn is_crowded(&self) -> bool {
@@ -508,7 +491,7 @@ impl Shared for Job {
 // * the transfers below name the library exactly the bytes that their arguments name, by this PE's own address of them;
 // * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at the next quiet of the context;
 // * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good;
-// * from `refuse_transfers` on `transfer!` refuses, and it waits for the threads that were let in before; loads and stores of other threads meet
+// * from `refuse_transfers` on `Inside::transfer` refuses, and it waits for the threads that were let in before; loads and stores of other threads meet
 //   pages that they may not access behind `close_heaps`, where there may be such threads.
 unsafe impl Transport for OpenshmemTransport {
     fn name(&self) -> &'static str {
@@ -572,12 +555,12 @@ unsafe impl Transport for OpenshmemTransport {
             // completes more than it must.
             return Ok(Ctx::DEFAULT);
         }
-        let inside = (Inside::needed_call(), library.turn());
+        let call = library.needed_call();
         let mut handle = std::mem::MaybeUninit::uninit();
         // SAFETY: the library is initialised; the handle is written when it answers 0. No option: a local phase completes all contexts
         // from the thread that enters it, so that each must be fit for several threads.
         let refused = unsafe { sys::shmem_ctx_create(0, handle.as_mut_ptr()) } != 0;
-        drop(inside);
+        drop(call);
         if refused {
             return Err(Error::TooManyContexts { live: self.job.contexts.load(Ordering::Relaxed) });
         }
@@ -590,10 +573,8 @@ unsafe impl Transport for OpenshmemTransport {
         self.quiet(ctx);
         if ctx != Ctx::DEFAULT {
             self.job.contexts.fetch_sub(1, Ordering::Relaxed);
-            let library = self.job.library;
             // The end of the job ends the contexts that are left.
-            let Some(_call) = Inside::call() else { return };
-            let _turn = library.turn();
+            let Some(_call) = self.job.library.call() else { return };
             // SAFETY: it was made by `create_context`, and nobody uses it any more.
             unsafe { sys::shmem_ctx_destroy(library::context(ctx)) };
         }
@@ -725,19 +706,17 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     fn is_crowded(&self) -> bool {
-        self.job.crowded
+        self.job.is_crowded()
     }
 
     fn progress(&self) -> bool {
-        self.job.progress();
+        self.job.library.progress();
         !self.job.all_near
     }
 
     fn fence(&self, ctx: Ctx) {
         fence(Ordering::Release);
-        let library = self.job.library;
-        let Some(_call) = Inside::call() else { return };
-        let _turn = library.turn();
+        let Some(_call) = self.job.library.call() else { return };
         // SAFETY: the library is initialised, and the context is alive.
         unsafe { sys::shmem_ctx_fence(library::context(ctx)) };
     }
@@ -750,9 +729,7 @@ unsafe impl Transport for OpenshmemTransport {
         let Some(pe_quiet) = sys::optional::shmem_ctx_pe_quiet else { return self.quiet(ctx) };
         fence(Ordering::SeqCst);
         let pes: Vec<c_int> = pes.iter().map(|&pe| pe as c_int).collect();
-        let library = self.job.library;
-        let Some(_call) = Inside::call() else { return };
-        let _turn = library.turn();
+        let Some(_call) = self.job.library.call() else { return };
         // SAFETY: the library is initialised, the context is alive, and the PEs exist.
         unsafe { pe_quiet(library::context(ctx), pes.as_ptr(), pes.len()) };
     }
@@ -763,7 +740,7 @@ unsafe impl Transport for OpenshmemTransport {
             World::Far { visits, .. } => {
                 visits.fetch_add(1, Ordering::Relaxed);
                 fence(Ordering::SeqCst);
-                let _inside = (Inside::needed_call(), self.job.library.turn());
+                let _call = self.job.library.needed_call();
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_sync_all() };
             }
@@ -786,7 +763,7 @@ unsafe impl Transport for OpenshmemTransport {
             World::Far { visits, .. } => {
                 visits.fetch_add(1, Ordering::Relaxed);
                 fence(Ordering::SeqCst);
-                let _inside = (Inside::needed_call(), self.job.library.turn());
+                let _call = self.job.library.needed_call();
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_barrier_all() };
             }
@@ -798,13 +775,11 @@ unsafe impl Transport for OpenshmemTransport {
         match &self.world {
             World::Near { changes, .. } => changes.sync(|pe| job.has_left(pe)),
             World::Far { changes, .. } => {
-                let call = Inside::needed_call();
                 // SAFETY: a word of each board that the library alone updates.
                 unsafe {
                     let arrivals = (&raw mut (*job.board()).arrivals).cast();
                     job.update(Ctx::DEFAULT, 0, arrivals, Width::W8, Amo::Add(1));
                 }
-                drop(call);
                 // Whoever leaves sees it, or says before that it leaves, and is seen.
                 job.quiet(Ctx::DEFAULT);
                 let visit = changes.arrive();
@@ -853,13 +828,6 @@ unsafe impl Transport for OpenshmemTransport {
         }
         job.allow_transfers();
         Ok(())
-    }
-}
-
-impl Job {
-    /// Whether no thread but the caller's runs code of the program.
-    fn is_only_thread(&self) -> bool {
-        self.threads.as_ref().is_some_and(Threads::and_the_caller_alone)
     }
 }
 

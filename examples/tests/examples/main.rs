@@ -3,7 +3,11 @@
 //! The examples check their own results, so their exit status says most. The tests beside that make sure that they have
 //! done something, and that they speak clearly when they cannot.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod prk;
+mod random_access;
+mod sort_and_stream;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -382,7 +386,7 @@ fn pagerank_takes_one_argument() {
 fn the_readme_shows_what_runs() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the project");
     let readme = fs::read_to_string(project.join("README.md")).expect("the project has a README.md");
-    let source = include_str!("../examples/readme.rs");
+    let source = include_str!("../../examples/readme.rs");
     let program = &source[source.find("use shmem").expect("it imports the prelude")..];
     assert!(
         readme.contains(&format!("```rust\n{program}```")),

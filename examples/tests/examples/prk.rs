@@ -1,0 +1,1 @@
+//! The Parallel Research Kernels: stencil, transpose and point-to-point synchronisation.

@@ -1,0 +1,1 @@
+//! The integer sort and the memory bandwidth benchmark.

@@ -3,9 +3,10 @@
 //! Each is a function that is never inlined, so that its name can be found in a profile and in a disassembly, and so that nothing
 //! about its arguments is known in it: `pe` and the numbers of repetitions are what a program learns at run time.
 
+use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-use shmem::__private::peer_address;
+use shmem::__private::{peer_address, raw};
 use shmem::prelude::*;
 
 /// How many words [`ROW`] has.
@@ -161,6 +162,38 @@ pub fn get_one_word(pe: usize, n: usize) -> u64 {
     sum
 }
 
+/// Puts to each of `n` words by a call of the transport.
+///
+/// # Safety
+///
+/// There are `n` words at `offset` in the heap of `pe`, which nobody else uses.
+#[inline(never)]
+pub unsafe fn raw_put_words(pe: usize, offset: usize, n: usize) {
+    for i in 0..n {
+        let value = i as u64;
+        // SAFETY: the caller's word.
+        unsafe { raw::put(pe, offset + 8 * i, (&raw const value).cast(), 8) };
+    }
+}
+
+/// Gets each of `n` words by a call of the transport, and adds them up.
+///
+/// # Safety
+///
+/// As [`raw_put_words`].
+#[inline(never)]
+#[must_use]
+pub unsafe fn raw_get_words(pe: usize, offset: usize, n: usize) -> u64 {
+    let mut sum: u64 = 0;
+    for i in 0..n {
+        let mut value: u64 = 0;
+        // SAFETY: the caller's word.
+        unsafe { raw::get(pe, offset + 8 * i, (&raw mut value).cast(), 8) };
+        sum = sum.wrapping_add(value);
+    }
+    sum
+}
+
 // Atomics -------------------------------------------------------------------------------------------------------
 
 /// Adds to a cell `n` times, and adds up what was there.
@@ -193,6 +226,49 @@ pub fn add(pe: usize, n: usize) {
     }
 }
 
+/// Replaces 0 by 1, 1 by 2, … in [`COUNT`], and counts how often that succeeds.
+#[inline(never)]
+#[must_use]
+pub fn compare_exchange(pe: usize, n: usize) -> usize {
+    remote!(COUNT[pe] = 0);
+    (0..n as u64).filter(|&i| remote!(&COUNT[pe]).compare_exchange(i, i + 1).is_ok()).count()
+}
+
+/// The same with a cell of the processor's.
+#[inline(never)]
+#[must_use]
+pub fn processor_compare_exchange(cell: &AtomicU64, n: usize) -> usize {
+    cell.store(0, Ordering::Release);
+    let replace = |i| cell.compare_exchange(i, i + 1, Ordering::AcqRel, Ordering::Acquire);
+    (0..n as u64).filter(|&i| replace(i).is_ok()).count()
+}
+
+/// Adds to a cell `n` times by a call of the transport, and adds up what was there.
+///
+/// # Safety
+///
+/// There is a cell at `offset` in the heap of `pe`.
+#[inline(never)]
+#[must_use]
+pub unsafe fn raw_fetch_add(pe: usize, offset: usize, n: usize) -> u64 {
+    // SAFETY: the caller's word.
+    (0..n).fold(0, |sum: u64, _| sum.wrapping_add(unsafe { raw::fetch_add(pe, offset, 1) }))
+}
+
+/// Replaces 0 by 1, 1 by 2, … in a cell by a call of the transport.
+///
+/// # Safety
+///
+/// As [`raw_fetch_add`].
+#[inline(never)]
+pub unsafe fn raw_compare_swap(pe: usize, offset: usize, n: usize) {
+    remote!(COUNT[pe] = 0);
+    for i in 0..n as u64 {
+        // SAFETY: the caller's word.
+        black_box(unsafe { raw::compare_swap(pe, offset, i, i + 1) });
+    }
+}
+
 // Locks ---------------------------------------------------------------------------------------------------------
 
 /// Takes and releases [`LOCK`] `n` times, which nobody else wants.
@@ -200,6 +276,161 @@ pub fn add(pe: usize, n: usize) {
 pub fn lock(n: usize) {
     for _ in 0..n {
         drop(LOCK.lock());
+    }
+}
+
+// Transfers -----------------------------------------------------------------------------------------------------
+
+/// Puts `from` to the start of `to`, its elements `stride` apart, `repeats` times, and completes that.
+#[inline(never)]
+pub fn put<T: Symmetric>(
+    world: &World,
+    to: &SymmetricArray<T, 1>,
+    from: &[T],
+    pe: usize,
+    stride: usize,
+    repeats: usize,
+) {
+    let n = from.len();
+    for _ in 0..repeats {
+        match stride {
+            1 => remote!(to[pe, ..n] = from),
+            _ => remote!(to[pe, ..n * stride;stride] = from),
+        }
+    }
+    world.quiet();
+}
+
+/// Begins to put `from` to the start of `to`, `repeats` times, and completes that.
+#[inline(never)]
+pub fn put_nbi<T: Symmetric>(
+    world: &World,
+    to: &SymmetricArray<T, 1>,
+    from: &[T],
+    pe: usize,
+    repeats: usize,
+) {
+    let n = from.len();
+    world.nbi(|s| (0..repeats).for_each(|_| s.put(remote!(&to[pe, ..n]), from)));
+    world.quiet();
+}
+
+/// Gets the start of `from`, its elements `stride` apart, `repeats` times.
+#[inline(never)]
+pub fn get<T: Symmetric>(
+    from: &SymmetricArray<T, 1>,
+    to: &mut [T],
+    pe: usize,
+    stride: usize,
+    repeats: usize,
+) {
+    let n = to.len();
+    for _ in 0..repeats {
+        match stride {
+            1 => remote!(from[pe, ..n] => &mut *to),
+            _ => remote!(from[pe, ..n * stride;stride] => &mut *to),
+        }
+        black_box(&mut *to);
+    }
+}
+
+/// [`put`] by calls of the transport.
+///
+/// # Safety
+///
+/// There is room at `offset` in the heap of `pe`, which nobody else uses.
+#[inline(never)]
+pub unsafe fn raw_put<T>(pe: usize, offset: usize, from: &[T], stride: usize, repeats: usize) {
+    let (start, size) = (from.as_ptr().cast(), size_of::<T>());
+    for _ in 0..repeats {
+        match stride {
+            // SAFETY: the caller's word.
+            1 => unsafe { raw::put(pe, offset, start, size * from.len()) },
+            // SAFETY: the caller's word.
+            _ => unsafe { raw::iput(pe, offset, from.len(), stride, start, size) },
+        }
+    }
+    raw::quiet();
+}
+
+/// [`put_nbi`] by calls of the transport.
+///
+/// # Safety
+///
+/// As [`raw_put`].
+#[inline(never)]
+pub unsafe fn raw_put_nbi<T>(pe: usize, offset: usize, from: &[T], repeats: usize) {
+    for _ in 0..repeats {
+        // SAFETY: the caller's word; the source stays until `quiet`.
+        unsafe { raw::put_nbi(pe, offset, from.as_ptr().cast(), size_of_val(from)) };
+    }
+    raw::quiet();
+}
+
+/// [`get`] by calls of the transport.
+///
+/// # Safety
+///
+/// As [`raw_put`].
+#[inline(never)]
+pub unsafe fn raw_get<T>(pe: usize, offset: usize, to: &mut [T], stride: usize, repeats: usize) {
+    let (start, size, n) = (to.as_mut_ptr().cast(), size_of::<T>(), to.len());
+    for _ in 0..repeats {
+        match stride {
+            // SAFETY: the caller's word.
+            1 => unsafe { raw::get(pe, offset, start, size * n) },
+            // SAFETY: the caller's word.
+            _ => unsafe { raw::iget(pe, offset, n, stride, start, size) },
+        }
+    }
+}
+
+/// Stores `from` to `to`, its elements `stride` apart, `repeats` times, and waits until all of it is visible.
+///
+/// # Safety
+///
+/// `to` has room for them.
+#[inline(never)]
+pub unsafe fn store<T: Copy>(to: *mut T, from: &[T], stride: usize, repeats: usize) {
+    for _ in 0..repeats {
+        match (stride, from) {
+            // SAFETY: the caller's word.
+            (_, &[one]) => unsafe { to.write_volatile(one) },
+            // SAFETY: the caller's word.
+            (1, _) => unsafe { black_box(to).copy_from_nonoverlapping(from.as_ptr(), black_box(from.len())) },
+            _ => {
+                for (i, &value) in black_box(from).iter().enumerate() {
+                    // SAFETY: the caller's word.
+                    unsafe { *to.add(i * stride) = value };
+                }
+            }
+        }
+    }
+    fence(Ordering::SeqCst);
+}
+
+/// Loads `to` from `from`, its elements `stride` apart, `repeats` times.
+///
+/// # Safety
+///
+/// `from` has them.
+#[inline(never)]
+pub unsafe fn load<T: Copy>(from: *const T, to: &mut [T], stride: usize, repeats: usize) {
+    let n = to.len();
+    for _ in 0..repeats {
+        match (stride, &mut *to) {
+            // SAFETY: the caller's word.
+            (_, [one]) => *one = unsafe { from.read_volatile() },
+            // SAFETY: the caller's word.
+            (1, to) => unsafe { black_box(from).copy_to_nonoverlapping(to.as_mut_ptr(), black_box(n)) },
+            (_, to) => {
+                for (i, value) in to.iter_mut().enumerate() {
+                    // SAFETY: the caller's word.
+                    *value = unsafe { *from.add(i * stride) };
+                }
+            }
+        }
+        black_box(&mut *to);
     }
 }
 

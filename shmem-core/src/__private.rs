@@ -22,6 +22,7 @@ pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_pad
 
 pub use crate::Remote;
 pub use crate::runtime::transport_name;
+pub use crate::transport::raw;
 pub use crate::wait::{Comparison, Except, OneCell};
 pub use shmem_macros::{poll, wait};
 

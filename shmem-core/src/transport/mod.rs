@@ -10,6 +10,8 @@ pub(crate) mod copy;
 pub(crate) mod counted;
 #[cfg(feature = "openshmem")]
 pub(crate) mod openshmem;
+#[doc(hidden)]
+pub mod raw;
 pub(crate) mod smp;
 
 use std::panic::{RefUnwindSafe, UnwindSafe};

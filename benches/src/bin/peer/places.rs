@@ -1,0 +1,85 @@
+//! The memory that is worked on.
+
+use std::sync::Mutex;
+
+use benches::loops;
+use shmem::__private::peer_address;
+use shmem::prelude::*;
+
+/// The PE that PE 0 works on.
+pub(crate) const TARGET: usize = 1;
+/// The largest message of one PE to another, in bytes, and the room for a smaller one that is strided.
+const LARGEST: usize = 16 << 20;
+/// The largest contribution to a collective that gathers, in bytes.
+const GATHERED: usize = 64 << 10;
+/// The largest array that is reduced, in bytes.
+const REDUCED: usize = 8 << 20;
+/// The size of a page, to which private memory is aligned as symmetric memory is.
+const PAGE: usize = 4096;
+
+/// An element of a message.
+pub(crate) trait Element: Symmetric + Default {}
+
+impl Element for u8 {}
+impl Element for u16 {}
+impl Element for u32 {}
+impl Element for u64 {}
+
+/// Symmetric memory, and private memory to put from and to get into.
+pub(crate) struct Pair<T: Element> {
+    pub(crate) far: SymmetricArray<T, 1>,
+    /// Where the target's is mapped, or null.
+    pub(crate) there: *mut T,
+    pub(crate) near: Mutex<Vec<T>>,
+}
+
+impl<T: Element> Pair<T> {
+    /// Room for messages of up to `n` elements. Collective.
+    fn new(world: &World, n: usize) -> Result<Pair<T>, shmem::Error> {
+        // Not touched before somebody works on it: a job of many PEs uses little of it.
+        let far = world.zeros([n])?;
+        let there = peer_address(remote!(&far[TARGET.min(world.n_pes() - 1), 0])).cast();
+        Ok(Pair { far, there, near: Mutex::new(vec![T::default(); n + PAGE / size_of::<T>()]) })
+    }
+}
+
+/// `n` elements of a buffer, from the start of a page on.
+pub(crate) fn aligned<T>(buffer: &mut [T], n: usize) -> &mut [T] {
+    let skipped = buffer.as_ptr().align_offset(PAGE);
+    &mut buffer[skipped..skipped + n]
+}
+
+/// All that a work may use, allocated once.
+pub(crate) struct Places<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) bytes: Pair<u8>,
+    pub(crate) halves: Pair<u16>,
+    pub(crate) singles: Pair<u32>,
+    pub(crate) words: Pair<u64>,
+    /// As [`loops::ROW`], with an extent that is known at run time.
+    pub(crate) row: SymmetricArray<u64, 1>,
+    /// The source and the destination of collectives.
+    pub(crate) from: SymmetricArray<f64, 1>,
+    pub(crate) to: SymmetricArray<f64, 1>,
+    /// What PE 0 and its target hand to each other.
+    pub(crate) parcel: SymmetricArray<u64, 1>,
+}
+
+impl Places<'_> {
+    /// Collective.
+    pub(crate) fn new(world: &World) -> Result<Places<'_>, shmem::Error> {
+        let collected = REDUCED.max(GATHERED * world.n_pes()) / 8;
+        let zeros = |n| world.zeros::<f64, 1>([n]);
+        Ok(Places {
+            world,
+            bytes: Pair::new(world, 8)?,
+            halves: Pair::new(world, 8)?,
+            singles: Pair::new(world, 8)?,
+            words: Pair::new(world, LARGEST / 8)?,
+            row: world.zeros([loops::WORDS])?,
+            from: zeros(collected)?,
+            to: zeros(collected)?,
+            parcel: world.zeros([GATHERED / 8])?,
+        })
+    }
+}

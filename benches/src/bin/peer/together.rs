@@ -1,0 +1,200 @@
+//! What the PEs do together.
+
+use std::hint::{black_box, spin_loop};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::yield_now;
+
+use benches::time;
+use benches::work::{Operation, Order, Way, Work};
+use shmem::__private::{peer_address, raw};
+use shmem::prelude::*;
+use shmem::reduction::Sum;
+use shmem::{Item, SignalOp};
+
+use crate::places::{Places, TARGET};
+
+/// A word on a cache line of its own, as every static is, for two PEs to hand over.
+#[symmetric]
+static TURN: Atomic<u64> = Atomic::new(0);
+/// A counter of those who have come.
+#[symmetric]
+static COUNTED: Atomic<u64> = Atomic::new(0);
+/// What says that a parcel has come.
+#[symmetric]
+static CAME: Atomic<u64> = Atomic::new(0);
+
+/// Does a work in which all PEs take part; `None`, on all of them, where there is none in this way. Collective.
+pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
+    let Order { work: Work { operation, bytes, .. }, way, repeats } = order;
+    let (world, n) = (places.world, bytes / 8);
+    let (team, me, n_pes) = (world.team(), world.my_pe(), world.n_pes());
+    let fits = match operation {
+        Operation::PingPong => n <= places.parcel.len(),
+        Operation::Fcollect | Operation::Alltoall => n * n_pes <= places.to.len(),
+        _ => n <= places.to.len(),
+    };
+    let reached = !peer_address(remote!(&TURN[0])).is_null();
+    if !fits || way == Way::Limit && !reached || operation == Operation::PingPong && n_pes < 2 {
+        return None;
+    }
+    let (to, from) = (&places.to, &places.from);
+    // Each closure does all repeats.
+    let work: Box<dyn Fn() + '_> = match (way, operation) {
+        (Way::Language, Operation::PingPong) => {
+            // Read before anybody sends.
+            let before = local!(CAME);
+            Box::new(move || ping_pong(places, n, before, repeats))
+        }
+        (Way::Language, Operation::Barrier) => {
+            Box::new(move || (0..repeats).for_each(|_| world.barrier_all()))
+        }
+        (Way::Language, Operation::Sync) => Box::new(move || (0..repeats).for_each(|_| world.sync_all())),
+        (Way::Language, Operation::ReduceValue) => {
+            Box::new(move || (0..repeats).for_each(|_| _ = black_box(collective!(sum black_box(1.5)))))
+        }
+        (Way::Language, Operation::Reduce) => Box::new(move || {
+            (0..repeats).for_each(|_| team.reduce(Sum, local!(&to[..n]), local!(&from[..n])));
+        }),
+        (Way::Language, Operation::Broadcast) => Box::new(move || {
+            (0..repeats).for_each(|_| team.broadcast(local!(&to[..n]), local!(&from[..n]), 0));
+        }),
+        (Way::Language, Operation::Fcollect) => Box::new(move || {
+            (0..repeats).for_each(|_| team.fcollect(local!(&to[..n * n_pes]), local!(&from[..n])));
+        }),
+        (Way::Language, Operation::Alltoall) => Box::new(move || {
+            (0..repeats).for_each(|_| team.alltoall(local!(&to[..n * n_pes]), local!(&from[..n * n_pes])));
+        }),
+        (Way::Raw, Operation::Barrier) => Box::new(move || (0..repeats).for_each(|_| raw::barrier_all())),
+        (Way::Limit, operation) => limit(places, operation, n, repeats)?,
+        _ => return None,
+    };
+    world.barrier_all();
+    let taken = time(1, work);
+    // Nobody goes on to sleep while others still wait for it to answer.
+    world.barrier_all();
+    Some(if me == 0 { taken } else { 0.0 })
+}
+
+/// The same by plain memory operations. For two PEs what has to be copied is copied by both at the same time, between the same places,
+/// without any meeting, and a meeting is the way of a cache line from one to the other. For more, of which some may have
+/// to share a core, a meeting is a barrier of one counter whose waiters yield, and it follows each copy: without it
+/// PE 0 would tell the time of its own part.
+fn limit<'a>(
+    places: &'a Places<'_>,
+    operation: Operation,
+    n: usize,
+    repeats: usize,
+) -> Option<Box<dyn Fn() + 'a>> {
+    let (me, n_pes) = (places.world.my_pe(), places.world.n_pes());
+    // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody updates it atomically.
+    let cell = |place: *mut u8| unsafe { AtomicU64::from_ptr(place.cast()) };
+    let (turn, counter) = (cell(address(remote!(&TURN[0]))), cell(address(remote!(&COUNTED[0]))));
+    // Who waits for another may be in its way.
+    let wait = if n_pes > 2 { yield_now } else { spin_loop };
+    let (to, from) = (&places.to, &places.from);
+    let own = |n: usize| (address(remote!(&to[me, ..n])), address(remote!(&from[me, ..n])), 8 * n);
+    let copies: Vec<(*mut u8, *mut u8, usize)> = match operation {
+        Operation::PingPong if me <= TARGET => {
+            return Some(Box::new(move || hand_over(turn, me, 2 * repeats, wait)));
+        }
+        Operation::PingPong => return Some(Box::new(|| ())),
+        Operation::Barrier | Operation::Sync | Operation::ReduceValue if n_pes == 2 => {
+            return Some(Box::new(move || hand_over(turn, me, repeats, wait)));
+        }
+        Operation::Barrier | Operation::Sync | Operation::ReduceValue => {
+            return Some(Box::new(move || (0..repeats).for_each(|_| count_in(counter, n_pes))));
+        }
+        // As small as that it is a meeting.
+        Operation::Reduce if n == 1 => return limit(places, Operation::Barrier, 0, repeats),
+        Operation::Reduce => vec![own(n)],
+        Operation::Broadcast => {
+            vec![(address(remote!(&to[me, ..n])), address(remote!(&from[0, ..n])), 8 * n)]
+        }
+        Operation::Fcollect => {
+            let mine = address(remote!(&from[me, ..n]));
+            let place = |pe: usize| address(remote!(&to[pe, me * n..(me + 1) * n]));
+            (0..n_pes).map(|pe| (place((me + pe) % n_pes), mine, 8 * n)).collect()
+        }
+        Operation::Alltoall => {
+            let place = |pe: usize| address(remote!(&to[pe, me * n..(me + 1) * n]));
+            let block = |pe: usize| address(remote!(&from[me, pe * n..(pe + 1) * n]));
+            (0..n_pes).map(|pe| (me + pe) % n_pes).map(|pe| (place(pe), block(pe), 8 * n)).collect()
+        }
+        _ => return None,
+    };
+    Some(Box::new(move || {
+        for _ in 0..repeats {
+            // SAFETY: each PE copies to places that it alone writes to, from places that nobody writes to.
+            copies.iter().for_each(|&(to, from, len)| unsafe { plain_copy(to, from, len) });
+            if n_pes > 2 {
+                count_in(counter, n_pes);
+            }
+        }
+    }))
+}
+
+/// A parcel with a signal to the target and back, `repeats` times, when `before` parcels have come already.
+fn ping_pong(places: &Places<'_>, n: usize, before: u64, repeats: usize) {
+    let (me, parcel) = (places.world.my_pe(), &places.parcel);
+    if me > TARGET {
+        return;
+    }
+    let other = TARGET - me;
+    let goods = vec![me as u64; n];
+    for round in 1..=repeats as u64 {
+        let send = || {
+            remote!(&parcel[other, ..n]).put_signal(&goods[..], remote!(&CAME[other]), SignalOp::Add(1));
+        };
+        if me == 0 {
+            send();
+        }
+        wait!(CAME >= before + round);
+        if me == TARGET {
+            send();
+        }
+    }
+}
+
+/// Where a selection begins.
+fn address<F>(selection: Remote<'_, impl Item, F>) -> *mut u8 {
+    peer_address(selection)
+}
+
+/// What the C library copies with.
+///
+/// # Safety
+///
+/// As [`std::ptr::copy_nonoverlapping`].
+unsafe fn plain_copy(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: the caller's word.
+    unsafe { black_box(to).copy_from_nonoverlapping(black_box(from), black_box(len)) };
+}
+
+/// The simplest barrier: waits until as many PEs have counted themselves in as there are, this time.
+fn count_in(counter: &AtomicU64, n_pes: usize) {
+    let n_pes = n_pes as u64;
+    let before = counter.fetch_add(1, Ordering::AcqRel);
+    let all = (before / n_pes + 1) * n_pes;
+    while counter.load(Ordering::Acquire) < all {
+        yield_now();
+    }
+}
+
+/// Hands a cache line over `n` times, there and back in turns: PE 0 makes the word odd, PE 1 makes it even. `wait` is what is done meanwhile.
+fn hand_over(turn: &AtomicU64, me: usize, n: usize, wait: fn()) {
+    let mine = me as u64;
+    for _ in 0..n.div_ceil(2) {
+        let seen = loop {
+            let seen = turn.load(Ordering::Acquire);
+            if seen % 2 == mine {
+                break seen;
+            }
+            wait();
+        };
+        turn.store(seen + 1, Ordering::Release);
+    }
+    // PE 0 stops the clock when the last hand-over has arrived, not when it has sent its own last one.
+    while me == 0 && !turn.load(Ordering::Acquire).is_multiple_of(2) {
+        wait();
+    }
+}

@@ -1,0 +1,471 @@
+//! Programs that work in turns: jobs of different libraries, started all at once, of which one works at a time.
+//!
+//! A machine drifts, and a second run is another run: other cores, another clock. So all programs run at the same time, and each is asked
+//! for a sample of a fraction of a millisecond, round by round. Between its samples a program sleeps. Where there is a core for each PE, PE n
+//! of every program is bound to core n, so that no program is luckier with its cores than another.
+
+use std::env;
+use std::fs;
+use std::io::{self, BufRead, BufReader, ErrorKind, Write as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::thread::{CpuSet, sched_setaffinity};
+
+use crate::work::{Order, Way, Work};
+
+/// The variable that tells a program where its conductor listens.
+pub const SOCKET: &str = "BENCH_SOCKET";
+/// How long a job may take to start, and a sample to come.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What a sample should last at least: long for the clock, and short enough to be seldom interrupted.
+const SAMPLE: Duration = Duration::from_micros(100);
+/// What a program may repeat in one sample.
+const MOST: usize = 1 << 20;
+
+/// Who does a work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Program {
+    /// Plain memory operations on the mappings of [`Ours`](Program::Ours): the limit.
+    Limit,
+    /// The calls of the transport of shared memory.
+    Raw,
+    /// This crate, on shared memory.
+    Ours,
+    /// This crate, over the C library.
+    Library,
+    /// This crate, over the C library, as if each PE were on another host.
+    Far,
+    /// A C program over the C library.
+    C,
+    /// shmem4py over the C library.
+    Shmem4py,
+    /// Lamellar.
+    Lamellar,
+}
+
+impl Program {
+    /// How tables and charts name it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Program::Limit => "plain memory (limit)",
+            Program::Raw => "transport call",
+            Program::Ours => "shmem, shared memory",
+            Program::Library => "shmem, C library",
+            Program::Far => "shmem, C library, far",
+            Program::C => "C",
+            Program::Shmem4py => "shmem4py",
+            Program::Lamellar => "Lamellar",
+        }
+    }
+}
+
+/// The programs that a run can have, and how they are started.
+pub struct Peers {
+    /// This project's own program.
+    ours: PathBuf,
+    /// Whether it is built to run over the C library.
+    library: bool,
+    /// The C program, where there is a C library to compile it with.
+    c: Option<PathBuf>,
+    /// The interpreter that has shmem4py.
+    shmem4py: Option<PathBuf>,
+    /// The program over Lamellar.
+    lamellar: Option<PathBuf>,
+}
+
+impl Peers {
+    /// Looks for what is installed, and says what is not. `ours` is this project's program; `scratch` a folder for what is compiled here.
+    #[must_use]
+    pub fn find(ours: &Path, library: bool, scratch: &Path) -> Peers {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let installed = |variable, usual: &str| {
+            let place =
+                env::var_os(variable).map_or_else(|| here.join("../target/peers").join(usual), PathBuf::from);
+            place.exists().then_some(place)
+        };
+        let c = compile(&here.join("peers/c/peer.c"), scratch);
+        if let Err(why) = &c {
+            eprintln!("not measured: C ({why})");
+        }
+        let peers = Peers {
+            ours: ours.to_owned(),
+            library,
+            c: c.ok(),
+            shmem4py: installed("BENCH_SHMEM4PY", "shmem4py/bin/python"),
+            lamellar: installed("BENCH_LAMELLAR", "lamellar/release/peer"),
+        };
+        if peers.c.is_some() && !library {
+            eprintln!("not measured: this crate over the C library (add --features openshmem)");
+        }
+        for (name, missing) in
+            [("shmem4py", peers.shmem4py.is_none()), ("Lamellar", peers.lamellar.is_none())]
+        {
+            if missing {
+                eprintln!("not measured: {name} (benches/peers/README.md says how it is installed)");
+            }
+        }
+        peers
+    }
+
+    /// The programs that there are, with how each does its work: several ways for ours.
+    fn programs(&self) -> Vec<(Program, Command)> {
+        let mut programs = Vec::new();
+        let ours = |transport: &str| {
+            let mut command = Command::new(&self.ours);
+            command.env("SHMEM_TRANSPORT", transport);
+            command
+        };
+        programs.push((Program::Ours, ours("smp")));
+        if let Some(c) = &self.c {
+            if self.library {
+                programs.push((Program::Library, ours("openshmem")));
+                let mut far = ours("openshmem");
+                far.env("SHMEM_DIRECT", "0");
+                programs.push((Program::Far, far));
+            }
+            let mut command = Command::new("oshrun");
+            command.arg(c);
+            programs.push((Program::C, command));
+        }
+        if let Some(python) = &self.shmem4py {
+            let mut command = Command::new("oshrun");
+            command.arg(python).arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"));
+            programs.push((Program::Shmem4py, command));
+        }
+        if let Some(lamellar) = &self.lamellar {
+            programs.push((Program::Lamellar, Command::new(lamellar)));
+        }
+        programs
+    }
+}
+
+/// Compiles a C program over the C library.
+///
+/// # Errors
+///
+/// Why there is none, in words.
+pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
+    let name = source.file_stem().expect("a source has a name");
+    let program = scratch.join(name);
+    let compiler = env::var_os("OSHCC").unwrap_or_else(|| "oshcc".into());
+    let mut command = Command::new(&compiler);
+    command.args(["-O3", "-std=c11", "-o"]).arg(&program).arg(source).arg("-lm");
+    match command.output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err(format!("there is no {}: no OpenSHMEM library is installed", compiler.display()))
+        }
+        Err(error) => Err(format!("cannot start {}: {error}", compiler.display())),
+        Ok(output) if output.status.success() => Ok(program),
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            Err(format!("{} does not compile:\n{}", source.display(), said.trim_end()))
+        }
+    }
+}
+
+/// Sets what a job of `oshrun` needs in its environment: where there are more PEs than cores, those who wait must yield.
+pub fn prepare(command: &mut Command, n_pes: usize) {
+    command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_hwloc_base_binding_policy", "none");
+    if n_pes > cores() {
+        command.env("OMPI_MCA_mpi_yield_when_idle", "1");
+    }
+    if rustix::process::geteuid().is_root() {
+        // oshrun wants to be told twice that this is meant. It starts programs of this project alone.
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    }
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A job: the processes of one program.
+struct Job {
+    program: Program,
+    child: Child,
+    /// In the order of the PEs.
+    pes: Vec<Connection>,
+}
+
+/// The conductor's end of a PE.
+struct Connection {
+    pid: Pid,
+    lines: BufReader<UnixStream>,
+}
+
+impl Connection {
+    fn tell(&mut self, order: &str) -> io::Result<()> {
+        self.lines.get_mut().write_all(order.as_bytes())
+    }
+
+    fn hear(&mut self) -> io::Result<String> {
+        let mut line = String::new();
+        match self.lines.read_line(&mut line) {
+            Ok(0) => Err(io::Error::new(ErrorKind::UnexpectedEof, "it ended")),
+            Ok(_) => Ok(line.trim_end().to_owned()),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                Err(io::Error::new(ErrorKind::TimedOut, format!("no answer in {PATIENCE:?}")))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Job {
+    /// Starts `command` on `n_pes` PEs, and waits until all have said that they are there.
+    fn start(program: Program, mut command: Command, n_pes: usize) -> io::Result<Job> {
+        let folder = env::temp_dir().join(format!("shmem-bench-{}-{}", std::process::id(), program as u32));
+        fs::create_dir_all(&folder)?;
+        let path = folder.join("socket");
+        let _ = fs::remove_file(&path);
+        let listener = UnixListener::bind(&path)?;
+        listener.set_nonblocking(true)?;
+        command.env(SOCKET, &path).env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
+        command.env("SHMEM_SYMMETRIC_SIZE", "64M");
+        prepare(&mut command, n_pes);
+        match program {
+            Program::C | Program::Shmem4py => {
+                let mut launched = Command::new(command.get_program());
+                launched.arg("-np").arg(n_pes.to_string()).args(command.get_args());
+                launched.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+                command = launched;
+            }
+            Program::Lamellar => lamellar(&mut command, n_pes),
+            _ => {}
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let child = command.spawn()?;
+        let mut job = Job { program, child, pes: Vec::new() };
+        let found = job.gather(&listener, n_pes);
+        let _ = fs::remove_dir_all(&folder);
+        found.map(|()| job)
+    }
+
+    /// Waits for all PEs, and binds them.
+    fn gather(&mut self, listener: &UnixListener, n_pes: usize) -> io::Result<()> {
+        let started = Instant::now();
+        let mut found: Vec<Option<Connection>> = (0..n_pes).map(|_| None).collect();
+        while found.iter().any(Option::is_none) {
+            match listener.accept() {
+                Ok((stream, _)) => {
+                    stream.set_nonblocking(false)?;
+                    stream.set_read_timeout(Some(PATIENCE))?;
+                    // The number is in the greeting.
+                    let mut connection = Connection { pid: Pid::INIT, lines: BufReader::new(stream) };
+                    let greeting = connection.hear()?;
+                    let numbers: Vec<i32> =
+                        greeting.split(' ').filter_map(|word| word.parse().ok()).collect();
+                    let place = match numbers[..] {
+                        [pid, pe, all] if all as usize == n_pes => {
+                            connection.pid = Pid::from_raw(pid).unwrap_or(Pid::INIT);
+                            found.get_mut(pe as usize)
+                        }
+                        _ => None,
+                    };
+                    let wrong = || io::Error::other(format!("it is not a PE of {n_pes}: {greeting:?}"));
+                    *place.ok_or_else(wrong)? = Some(connection);
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if let Some(status) = self.child.try_wait()? {
+                        return Err(io::Error::other(format!("it ended at its start: {status}")));
+                    }
+                    if started.elapsed() > PATIENCE {
+                        return Err(io::Error::other(format!("not all {n_pes} PEs came in {PATIENCE:?}")));
+                    }
+                    thread::sleep(Duration::from_millis(5));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        self.pes = found.into_iter().flatten().collect();
+        if n_pes <= cores() {
+            for (pe, connection) in self.pes.iter().enumerate() {
+                bind(connection.pid, pe);
+            }
+        }
+        self.pause();
+        Ok(())
+    }
+
+    /// Whether threads of the library run while nothing is to be done.
+    fn is_restless(&self) -> bool {
+        self.program == Program::Lamellar
+    }
+
+    fn pause(&self) {
+        if self.is_restless() {
+            self.pes.iter().for_each(|pe| _ = kill_process(pe.pid, Signal::STOP));
+        }
+    }
+
+    fn resume(&self) {
+        if self.is_restless() {
+            self.pes.iter().for_each(|pe| _ = kill_process(pe.pid, Signal::CONT));
+        }
+    }
+
+    /// The nanoseconds that an order takes; `None` when the program cannot do it.
+    fn sample(&mut self, order: Order) -> io::Result<Option<f64>> {
+        let line = format!("{order}\n");
+        self.resume();
+        for pe in &mut self.pes {
+            pe.tell(&line)?;
+        }
+        let answers: Vec<String> = self.pes.iter_mut().map(Connection::hear).collect::<io::Result<_>>()?;
+        self.pause();
+        if answers[0] == "none" {
+            return Ok(None);
+        }
+        let time = answers[0].parse::<f64>().ok().filter(|time| *time >= 0.0);
+        time.map(Some).ok_or_else(|| io::Error::other(format!("it answered {:?}", answers[0])))
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        self.resume();
+        // At the end of its lines a program ends.
+        self.pes.clear();
+        let started = Instant::now();
+        while let Ok(None) = self.child.try_wait() {
+            if started.elapsed() > Duration::from_secs(10) {
+                let _ = self.child.kill();
+                let _ = self.child.wait();
+                return;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// Starts each PE of Lamellar, which has no launcher of its own.
+fn lamellar(command: &mut Command, n_pes: usize) {
+    let _ = (command, n_pes);
+}
+
+/// Binds all threads of a process to a core. What cannot be bound stays as it is.
+fn bind(pid: Pid, core: usize) {
+    let mut cores = CpuSet::new();
+    cores.set(core);
+    let threads =
+        fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())).into_iter().flatten().flatten();
+    for thread in threads {
+        let number = thread.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
+        let _ = sched_setaffinity(number, &cores);
+    }
+}
+
+/// Jobs that work in turns.
+pub struct Conductor {
+    /// How many PEs each job has.
+    pub n_pes: usize,
+    jobs: Vec<Job>,
+}
+
+/// The times of one program for one work: nanoseconds for one repeat, a value for each round.
+pub type Times = Vec<f64>;
+
+impl Conductor {
+    /// Starts all programs that there are, and says which does not start.
+    ///
+    /// # Errors
+    ///
+    /// When not even this project's own program starts.
+    pub fn start(peers: &Peers, wanted: &[Program], n_pes: usize) -> io::Result<Conductor> {
+        let mut jobs = Vec::new();
+        for (program, command) in peers.programs() {
+            if !wanted.contains(&program) {
+                continue;
+            }
+            match Job::start(program, command, n_pes) {
+                Ok(job) => jobs.push(job),
+                Err(error) if program == Program::Ours => return Err(error),
+                Err(error) => eprintln!("not measured: {} on {n_pes} PEs ({error})", program.name()),
+            }
+        }
+        Ok(Conductor { n_pes, jobs })
+    }
+
+    /// Measures a work, in turns. A program that cannot do it is not in the result; one that fails is not in any later one.
+    pub fn measure(&mut self, work: Work, rounds: usize) -> Vec<(Program, Times)> {
+        // Ours does it in three ways.
+        let mut parts: Vec<(Program, usize, Way)> = Vec::new();
+        for (at, job) in self.jobs.iter().enumerate() {
+            match job.program {
+                Program::Ours => parts.extend([
+                    (Program::Limit, at, Way::Limit),
+                    (Program::Raw, at, Way::Raw),
+                    (Program::Ours, at, Way::Language),
+                ]),
+                program => parts.push((program, at, Way::Language)),
+            }
+        }
+        let mut failed: Vec<usize> = Vec::new();
+        let mut takers: Vec<(Program, usize, Way, usize, Times)> = Vec::new();
+        for (program, at, way) in parts {
+            match self.calibrate(at, work, way) {
+                Ok(Some(repeats)) => takers.push((program, at, way, repeats, Vec::new())),
+                Ok(None) => {}
+                Err(error) => {
+                    report(program, work, &error);
+                    failed.push(at);
+                }
+            }
+        }
+        for round in 0..rounds {
+            let n = takers.len();
+            for turn in 0..n {
+                // Each begins as often as the others, and comes behind each of them.
+                let turn =
+                    if round % 2 == 0 { (turn + round / 2) % n } else { (n - 1 - turn + round / 2) % n };
+                let (program, at, way, repeats, times) = &mut takers[turn];
+                if failed.contains(at) {
+                    continue;
+                }
+                match self.jobs[*at].sample(Order { work, way: *way, repeats: *repeats }) {
+                    Ok(time) => times.push(time.unwrap_or(f64::NAN) / *repeats as f64),
+                    Err(error) => {
+                        report(*program, work, &error);
+                        failed.push(*at);
+                    }
+                }
+            }
+        }
+        let results = takers.into_iter().filter(|(_, at, ..)| !failed.contains(at));
+        let results = results.map(|(program, _, _, _, times)| (program, times)).collect();
+        failed.sort_unstable();
+        failed.dedup();
+        for at in failed.into_iter().rev() {
+            let mut job = self.jobs.remove(at);
+            let _ = job.child.kill();
+        }
+        results
+    }
+
+    /// How often to repeat, so that a sample is long enough.
+    fn calibrate(&mut self, at: usize, work: Work, way: Way) -> io::Result<Option<usize>> {
+        let mut repeats = 1;
+        loop {
+            let Some(time) = self.jobs[at].sample(Order { work, way, repeats })? else { return Ok(None) };
+            let wanted = SAMPLE.as_nanos() as f64;
+            if time >= wanted / 2.0 || repeats >= MOST {
+                return Ok(Some(repeats));
+            }
+            // Not all the way at once: the first time is longer than the rest.
+            repeats = (repeats * 8)
+                .min((repeats as f64 * wanted / time.max(1.0)).ceil() as usize)
+                .clamp(repeats + 1, MOST);
+        }
+    }
+}
+
+fn report(program: Program, work: Work, error: &io::Error) {
+    let Work { operation, bytes, stride } = work;
+    eprintln!("{} failed in {operation} of {bytes} bytes, stride {stride}: {error}", program.name());
+}

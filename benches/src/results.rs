@@ -1,0 +1,189 @@
+//! What was measured: a row for each work, with the times of every program.
+
+use std::fmt::Write as _;
+
+use crate::conductor::{Program, Times};
+use crate::work::Work;
+use crate::{nanoseconds, quartiles};
+
+/// The largest ratio of two programs' times that is good enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// Whose time is judged.
+    pub program: Program,
+    /// With whom it is compared.
+    pub against: Program,
+    /// How many times as long it may take.
+    pub most: f64,
+}
+
+/// A work, and the times of all who do it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// How people call it.
+    pub name: String,
+    /// What was done.
+    pub work: Work,
+    /// By how many PEs.
+    pub n_pes: usize,
+    /// What is expected.
+    pub goals: Vec<Goal>,
+    /// Nanoseconds, for each program a value for each round.
+    pub times: Vec<(Program, Times)>,
+}
+
+impl Row {
+    fn of(&self, program: Program) -> Option<&Times> {
+        self.times.iter().find(|(other, _)| *other == program).map(|(_, times)| times)
+    }
+
+    /// The time of a program: first quartile, median, third quartile.
+    #[must_use]
+    pub fn time(&self, program: Program) -> Option<[f64; 3]> {
+        self.of(program).map(|times| quartiles(times.clone()))
+    }
+
+    /// How many times as long as `against` a program takes: the quartiles of the rounds' ratios.
+    #[must_use]
+    pub fn ratio(&self, program: Program, against: Program) -> Option<[f64; 3]> {
+        let (ours, theirs) = (self.of(program)?, self.of(against)?);
+        Some(quartiles(ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect()))
+    }
+
+    /// The goals that are missed, with the ratios.
+    pub fn missed(&self) -> impl Iterator<Item = (Goal, f64)> + '_ {
+        let judged = |goal: &Goal| Some((*goal, self.ratio(goal.program, goal.against)?[1]));
+        self.goals.iter().filter_map(judged).filter(|(goal, ratio)| *ratio > goal.most)
+    }
+}
+
+/// The columns of a table, with their headings.
+const COLUMNS: [(Program, &str); 8] = [
+    (Program::Limit, "limit"),
+    (Program::Ours, "shmem"),
+    (Program::Raw, "its call"),
+    (Program::C, "C"),
+    (Program::Library, "over C's"),
+    (Program::Far, "far"),
+    (Program::Shmem4py, "shmem4py"),
+    (Program::Lamellar, "Lamellar"),
+];
+
+/// The results for people: a line for each row.
+#[must_use]
+pub fn table(rows: &[Row]) -> String {
+    let there = |program| rows.iter().any(|row| row.of(program).is_some());
+    let columns: Vec<_> = COLUMNS.into_iter().filter(|(program, _)| there(*program)).collect();
+    let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let mut table = format!("{:<width$}", "operation");
+    for (_, heading) in &columns {
+        let _ = write!(table, " {heading:>9}");
+    }
+    table.push_str("  of limit (quartiles)   of C  missed\n");
+    for row in rows {
+        let _ = write!(table, "{:<width$}", row.name);
+        for (program, _) in &columns {
+            let time =
+                row.time(*program).map_or_else(|| "-".to_owned(), |[_, median, _]| nanoseconds(median));
+            let _ = write!(table, " {time:>9}");
+        }
+        let of_limit = row.ratio(Program::Ours, Program::Limit);
+        let of_limit = of_limit
+            .map_or_else(String::new, |[low, median, high]| format!("{median:.2} ({low:.2}-{high:.2})"));
+        let of_c = row
+            .ratio(Program::Ours, Program::C)
+            .map_or_else(String::new, |[_, ratio, _]| format!("{ratio:.3}"));
+        let missed: Vec<String> = row.missed().map(said).collect();
+        let line = format!("  {of_limit:<20} {of_c:>6}  {}", missed.join(", "));
+        table.push_str(line.trim_end());
+        table.push('\n');
+    }
+    table
+}
+
+/// `shmem / limit 1.62 (1.5)`: what was missed, and what it should be.
+fn said((goal, ratio): (Goal, f64)) -> String {
+    let short =
+        |program| COLUMNS.iter().find(|(other, _)| *other == program).map_or("", |(_, heading)| heading);
+    format!(
+        "{} / {} {ratio:.2} ({})",
+        short(goal.program),
+        short(goal.against),
+        (goal.most * 100.0).round() / 100.0
+    )
+}
+
+/// How many goals there are, and how many of them are met.
+#[must_use]
+pub fn tally(rows: &[Row]) -> String {
+    let judged =
+        |row: &Row| row.goals.iter().filter(|goal| row.ratio(goal.program, goal.against).is_some()).count();
+    let all: usize = rows.iter().map(judged).sum();
+    let missed: usize = rows.iter().map(|row| row.missed().count()).sum();
+    format!("{} of {all} goals are met", all - missed)
+}
+
+/// The results for programs: comma-separated, a line for each program in each row. Texts stand in quotes, and hold none.
+#[must_use]
+pub fn csv(rows: &[Row]) -> String {
+    let mut csv = String::from("operation,n_pes,bytes,stride,program,ns,ns_q1,ns_q3,of_limit,of_c\n");
+    for row in rows {
+        for (program, _) in &row.times {
+            let Some([low, median, high]) = row.time(*program) else { continue };
+            let ratio = |against| {
+                row.ratio(*program, against).map_or_else(String::new, |[_, ratio, _]| format!("{ratio:.4}"))
+            };
+            let Work { bytes, stride, .. } = row.work;
+            let _ = writeln!(
+                csv,
+                "\"{}\",{},{bytes},{stride},\"{}\",{median:.4},{low:.4},{high:.4},{},{}",
+                row.name,
+                row.n_pes,
+                program.name(),
+                ratio(Program::Limit),
+                ratio(Program::C),
+            );
+        }
+    }
+    csv
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::work::Operation;
+
+    fn row(ours: &[f64]) -> Row {
+        Row {
+            name: "put 8 B".to_owned(),
+            work: Work::new(Operation::Put, 8),
+            n_pes: 2,
+            goals: vec![Goal { program: Program::Ours, against: Program::Limit, most: 2.5 }],
+            times: vec![(Program::Limit, vec![10.0; ours.len()]), (Program::Ours, ours.to_vec())],
+        }
+    }
+
+    #[test]
+    fn the_median_of_ratios_decides() {
+        let good = row(&[90.0, 10.0, 20.0, 30.0, 25.0]);
+        assert_eq!(good.ratio(Program::Ours, Program::Limit), Some([2.0, 2.5, 3.0]));
+        assert_eq!(good.time(Program::Ours), Some([20.0, 25.0, 30.0]));
+        assert_eq!(good.ratio(Program::Ours, Program::C), None);
+        assert_eq!(good.missed().count(), 0);
+        let bad = row(&[26.0]);
+        assert_eq!(bad.missed().map(|(_, ratio)| ratio).collect::<Vec<_>>(), [2.6]);
+        assert_eq!(tally(&[good, bad]), "1 of 2 goals are met");
+    }
+
+    #[test]
+    fn tables_hold_what_was_measured() {
+        let rows = [row(&[26.0])];
+        let table = table(&rows);
+        assert!(table.contains("put 8 B     10.0 ns   26.0 ns  2.60 (2.60-2.60)"), "{table}");
+        assert!(table.ends_with("shmem / limit 2.60 (2.5)\n"), "{table}");
+        assert_eq!(
+            csv(&rows).lines().nth(2),
+            Some("\"put 8 B\",2,8,1,\"shmem, shared memory\",26.0000,26.0000,26.0000,2.6000,")
+        );
+    }
+}

@@ -1,0 +1,203 @@
+//! What is measured: small works that every program knows by the same name.
+//!
+//! `peers/README.md` says what each of them is, and how a program is told to do it.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What is done, one time or many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// One word, by value, to an index of a static that is known at run time.
+    P,
+    /// The same, to an index that the compiler knows.
+    PConstant,
+    /// The same, to an array whose extent is known at run time.
+    PArray,
+    /// The same as `P`, eight in each turn of the loop.
+    PByEight,
+    /// The same as `P`, each completed.
+    PQuiet,
+    /// One word, got by value.
+    G,
+    /// The same, from an index that the compiler knows.
+    GConstant,
+    /// A put from private memory, back to back, and the final quiet; strided on the far side.
+    Put,
+    /// A get into private memory, strided on the far side.
+    Get,
+    /// A strided put whose length and stride the compiler knows.
+    PutConstant,
+    /// A strided get whose length and stride the compiler knows.
+    GetConstant,
+    /// Non-blocking puts, and the final quiet.
+    PutNbi,
+    /// An atomic update of a word that returns what was there.
+    FetchAdd,
+    /// An atomic update of a word.
+    Add,
+    /// A compare-exchange of a word that succeeds.
+    CompareSwap,
+    /// A put with a signal to another PE and the same back.
+    PingPong,
+    /// A barrier of all PEs.
+    Barrier,
+    /// The same, without completion of what was put.
+    Sync,
+    /// An all-reduce: the sum of arrays of doubles.
+    Reduce,
+    /// An all-reduce: the sum of one double, by value.
+    ReduceValue,
+    /// From the first PE to all.
+    Broadcast,
+    /// From each PE to all.
+    Fcollect,
+    /// From each PE to each.
+    Alltoall,
+}
+
+/// The operations, as programs are told them.
+const NAMES: [(Operation, &str); 23] = [
+    (Operation::P, "p"),
+    (Operation::PConstant, "p_constant"),
+    (Operation::PArray, "p_array"),
+    (Operation::PByEight, "p_by_eight"),
+    (Operation::PQuiet, "p_quiet"),
+    (Operation::G, "g"),
+    (Operation::GConstant, "g_constant"),
+    (Operation::Put, "put"),
+    (Operation::Get, "get"),
+    (Operation::PutConstant, "put_constant"),
+    (Operation::GetConstant, "get_constant"),
+    (Operation::PutNbi, "put_nbi"),
+    (Operation::FetchAdd, "fetch_add"),
+    (Operation::Add, "add"),
+    (Operation::CompareSwap, "compare_swap"),
+    (Operation::PingPong, "ping_pong"),
+    (Operation::Barrier, "barrier"),
+    (Operation::Sync, "sync"),
+    (Operation::Reduce, "reduce"),
+    (Operation::ReduceValue, "reduce_value"),
+    (Operation::Broadcast, "broadcast"),
+    (Operation::Fcollect, "fcollect"),
+    (Operation::Alltoall, "alltoall"),
+];
+
+impl Operation {
+    /// Whether PE 0 does it alone.
+    #[must_use]
+    pub fn is_one_sided(self) -> bool {
+        use Operation::{Alltoall, Barrier, Broadcast, Fcollect, PingPong, Reduce, ReduceValue, Sync};
+        !matches!(self, PingPong | Barrier | Sync | Reduce | ReduceValue | Broadcast | Fcollect | Alltoall)
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (_, name) =
+            NAMES.iter().find(|(operation, _)| operation == self).expect("every operation has a name");
+        f.write_str(name)
+    }
+}
+
+/// How this project's own program does a work. Other programs have one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// By the language.
+    #[default]
+    Language,
+    /// By a call of the transport.
+    Raw,
+    /// By plain memory operations on the same mappings.
+    Limit,
+}
+
+impl Way {
+    fn prefix(self) -> &'static str {
+        match self {
+            Way::Language => "",
+            Way::Raw => "raw:",
+            Way::Limit => "limit:",
+        }
+    }
+}
+
+/// An operation and its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Work {
+    /// What is done.
+    pub operation: Operation,
+    /// The bytes of one message.
+    pub bytes: usize,
+    /// The distance of two elements on the symmetric side, in elements.
+    pub stride: usize,
+}
+
+impl Work {
+    /// A contiguous work.
+    #[must_use]
+    pub const fn new(operation: Operation, bytes: usize) -> Work {
+        Work { operation, bytes, stride: 1 }
+    }
+
+    /// The same, strided.
+    #[must_use]
+    pub const fn stride(self, stride: usize) -> Work {
+        Work { stride, ..self }
+    }
+}
+
+/// A line of the protocol: the work, how, and how often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// What to do.
+    pub work: Work,
+    /// How.
+    pub way: Way,
+    /// How often.
+    pub repeats: usize,
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Order { work: Work { operation, bytes, stride }, way, repeats } = self;
+        write!(f, "{}{operation} {bytes} {stride} {repeats}", way.prefix())
+    }
+}
+
+impl FromStr for Order {
+    type Err = String;
+
+    fn from_str(line: &str) -> Result<Order, String> {
+        let wrong = || format!("not an order: {line:?}");
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [name, bytes, stride, repeats] = words[..] else { return Err(wrong()) };
+        let way = [Way::Raw, Way::Limit].into_iter().find(|way| name.starts_with(way.prefix()));
+        let way = way.unwrap_or_default();
+        let name = &name[way.prefix().len()..];
+        let (operation, _) = *NAMES.iter().find(|(_, known)| *known == name).ok_or_else(wrong)?;
+        let [bytes, stride, repeats] =
+            [bytes, stride, repeats].map(|number| number.parse().map_err(|_| wrong()));
+        Ok(Order { work: Work { operation, bytes: bytes?, stride: stride? }, way, repeats: repeats? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_read_as_they_are_written() {
+        for (operation, _) in NAMES {
+            for way in [Way::Language, Way::Raw, Way::Limit] {
+                let order = Order { work: Work::new(operation, 8).stride(2), way, repeats: 3 };
+                assert_eq!(order.to_string().parse(), Ok(order));
+            }
+        }
+        let line = "limit:put 4096 1 100";
+        assert_eq!(line.parse::<Order>().map(|order| order.to_string()), Ok(line.to_owned()));
+        for wrong in ["", "put", "put 1 2", "put 1 2 3 4", "throw 1 2 3", "put a 2 3", "fast:put 1 2 3"] {
+            assert!(wrong.parse::<Order>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,4 +1,4 @@
-/* The peer in C: small works over OpenSHMEM 1.4 or 1.5, asked for and answered over a socket (see ../README.md).
+/* The peer in C: small works over OpenSHMEM 1.4 or 1.5, asked for over a socket: see ../README.md.
  *
  *     oshcc -O3 -std=c11 -Wall -Wextra -o peer peer.c
  */
@@ -188,7 +188,7 @@ static void signal_to(int pe, size_t bytes)
 {
     shmem_putmem(to, own, bytes, pe);
     shmem_fence();
-    shmem_ulong_atomic_set((unsigned long *)flag, round_trip, pe);
+    shmem_uint64_p(flag, round_trip, pe);
 }
 
 static void wait_for_signal(void)
@@ -196,10 +196,10 @@ static void wait_for_signal(void)
     shmem_uint64_wait_until(flag, SHMEM_CMP_EQ, round_trip);
 }
 
-/* A collective synchronises by words that it gets for itself until all PEs have left it. Where no PE leaves before all
- * have come, two sets of them in turns are enough: who is in the call after the next has left the next, so all have
- * come to that, and have left this one. */
-enum { SYNCS = 8 };
+/* A collective synchronises by words that are its own until all PEs have left it. Where no PE leaves before all
+ * have come, two sets of them in turns are enough: who is in the call after the next has left the next, so all
+ * have come to that, and have left this one. All are free when a work begins: a barrier comes before it. */
+enum { SYNCS = 64 };
 static long *sync_words[SYNCS];
 static double *work_words[2];
 
@@ -210,8 +210,9 @@ static void reduce(Work w)
                                 work_words[i % 2], sync_words[i % 2]);
 }
 
-/* The root may leave before anybody has come: so all meet before words are used again. It has nothing written to its
- * own destination by the routine, and so copies, that what is done be the same as in 1.5. */
+/* The root may leave before anybody has come: so all meet before words are used again, and there are many, that
+ * this be seldom. The routine leaves the root's own destination alone: the root copies, so that all have the
+ * bytes, as in 1.5. */
 static void broadcast(Work w)
 {
     bool words = w.bytes % 8 != 0;
@@ -230,7 +231,8 @@ static void broadcast(Work w)
 static void fcollect(Work w)
 {
     bool words = w.bytes % 8 != 0;
-    void (*routine)(void *, const void *, size_t, int, int, int, long *) = words ? shmem_fcollect32 : shmem_fcollect64;
+    void (*routine)(void *, const void *, size_t, int, int, int, long *) =
+        words ? shmem_fcollect32 : shmem_fcollect64;
     size_t elements = w.bytes / (words ? 4 : 8);
     for (size_t i = 0; i < w.repeats; i++)
         routine(to, from, elements, 0, 0, n_pes, sync_words[i % 2]);
@@ -239,7 +241,8 @@ static void fcollect(Work w)
 static void alltoall(Work w)
 {
     bool words = w.bytes % 8 != 0;
-    void (*routine)(void *, const void *, size_t, int, int, int, long *) = words ? shmem_alltoall32 : shmem_alltoall64;
+    void (*routine)(void *, const void *, size_t, int, int, int, long *) =
+        words ? shmem_alltoall32 : shmem_alltoall64;
     size_t elements = w.bytes / (words ? 4 : 8);
     for (size_t i = 0; i < w.repeats; i++)
         routine(to, from, elements, 0, 0, n_pes, sync_words[i % 2]);
@@ -306,7 +309,9 @@ static const Operation *find(const char *name, Work *w)
     const Operation *o = operations, *end = o + sizeof operations / sizeof *operations;
     while (o < end && strcmp(o->name, name) != 0)
         o++;
-    if (o == end || (o->who <= PAIR && n_pes < 2) || w->bytes % o->unit != 0 || (w->bytes == 0) != (o->most == 0))
+    if (o == end || (o->who <= PAIR && n_pes < 2))
+        return NULL;
+    if (w->bytes % o->unit != 0 || (w->bytes == 0) != (o->most == 0))
         return NULL;
     /* One element has no stride. */
     if (o->strided && w->bytes < 8)
@@ -379,8 +384,8 @@ static void try_all(void)
     barrier((Work){0, 1, 2});
     sync_all((Work){0, 1, 2});
 
-    /* Twice as often as there are words to synchronise by. */
-    size_t often = 16;
+    /* More often than there are words to synchronise by. */
+    size_t often = 150;
     for (int i = 0; i < n_pes; i++)
         given[i] = me * n_pes + i;
     shmem_barrier_all();

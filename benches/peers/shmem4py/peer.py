@@ -1,7 +1,7 @@
-"""The peer in Python: small works by shmem4py, asked for and answered over a socket (see ../README.md).
+"""The peer in Python: small works by shmem4py, asked for and answered over a socket: see ../README.md.
 
-Written as users of shmem4py write it, with symmetric NumPy arrays and the functions of its documentation. What a work
-needs is made before the clock is read: its loop holds nothing but the call.
+Written as users of shmem4py write it, with symmetric NumPy arrays and the functions of its documentation. What
+a work needs is made before the clock is read: its loop holds nothing but the call.
 """
 
 import gc
@@ -44,7 +44,7 @@ round_trip = 0
 
 
 def elements(array, size, times=1):
-    """The start of an array of bytes, as elements: so many times `size` bytes, of which 8 or less are an element."""
+    """The start of an array of bytes, as elements of up to 8: so many times `size` bytes."""
     dtype = {1: np.uint8, 2: np.uint16, 4: np.uint32}.get(size, np.float64)
     return array[: size * times].view(dtype)
 
@@ -59,18 +59,20 @@ def again(repeats, call):
     return work
 
 
-# Each of the following prepares a work, and returns what is timed. First what PE 0 does alone, to PE 1: all of it is
+# Each of the following prepares a work, and returns what is timed. First what PE 0 does alone, to PE 1: it is
 # complete after the quiet that `perform` adds.
 
 
 def put(size, stride, repeats):
     to, of = elements(target, size, stride), elements(own, size)
-    return again(repeats, partial(shmem.put, to, of, 1) if stride == 1 else partial(shmem.iput, to, of, 1, stride))
+    call = partial(shmem.put, to, of, 1) if stride == 1 else partial(shmem.iput, to, of, 1, tst=stride)
+    return again(repeats, call)
 
 
 def get(size, stride, repeats):
     to, of = elements(own, size), elements(target, size, stride)
-    return again(repeats, partial(shmem.get, to, of, 1) if stride == 1 else partial(shmem.iget, to, of, 1, 1, stride))
+    call = partial(shmem.get, to, of, 1) if stride == 1 else partial(shmem.iget, to, of, 1, sst=stride)
+    return again(repeats, call)
 
 
 def put_nbi(size, _stride, repeats):
@@ -163,10 +165,11 @@ def fcollect(size, _stride, repeats):
 
 
 def alltoall(size, _stride, repeats):
-    return again(repeats, partial(shmem.alltoall, elements(target, size, n_pes), elements(source, size, n_pes)))
+    to, of = elements(target, size, n_pes), elements(source, size, n_pes)
+    return again(repeats, partial(shmem.alltoall, to, of))
 
 
-# Who takes part: PE 0 while the others sleep; it and PE 1; all; all, and the bytes of all come to lie side by side.
+# Who takes part: PE 0 while the others sleep; PE 0 and PE 1; all; all, and what each gives lies side by side.
 ALONE, PAIR, ALL, EACH = range(4)
 
 # For each operation: who takes part, and what the bytes are a multiple of, and not more than.
@@ -228,7 +231,8 @@ def try_all():
         mine[:8] = range(1, 9)
         perform("put", 64, 3, 2)
         perform("get", 24 * 8, 1, 2)
-        assert mine[:24].tolist() == [i // 3 + 1 if i % 3 == 0 else 0 for i in range(24)], "put with a stride, or get"
+        spread = [i // 3 + 1 if i % 3 == 0 else 0 for i in range(24)]
+        assert mine[:24].tolist() == spread, "put with a stride, or get"
         perform("get", 64, 3, 2)
         assert mine[:8].tolist() == list(range(1, 9)), "get with a stride"
         perform("put", 64, 1, 2)

@@ -196,9 +196,9 @@ static void wait_for_signal(void)
     shmem_uint64_wait_until(flag, SHMEM_CMP_EQ, round_trip);
 }
 
-/* A collective synchronises by words that are its own until all PEs have left it. Where no PE leaves before all
- * have come, two sets of them in turns are enough: who is in the call after the next has left the next, so all
- * have come to that, and have left this one. All are free when a work begins: a barrier comes before it. */
+/* A collective synchronises by words that are its own until all PEs have left it. Where no PE leaves before
+ * all have come, two sets of them in turns are enough: who is in the call after the next has left the next,
+ * so all have come to that, and have left this one. All are free when a work begins, after a barrier. */
 enum { SYNCS = 64 };
 static long *sync_words[SYNCS];
 static double *work_words[2];
@@ -210,8 +210,8 @@ static void reduce(Work w)
                                 work_words[i % 2], sync_words[i % 2]);
 }
 
-/* The root may leave before anybody has come: so all meet before words are used again, and there are many, that
- * this be seldom. The routine leaves the root's own destination alone: the root copies, so that all have the
+/* The root may leave before anybody has come: so all meet before words are used again, and there are many, so
+ * that this is seldom. The routine leaves the root's own destination alone: the root copies, and all have the
  * bytes, as in 1.5. */
 static void broadcast(Work w)
 {
@@ -475,6 +475,7 @@ int main(void)
         fail("cannot use the socket", "");
     char line[128];
     while (fgets(line, sizeof line, lines) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
         char name[32];
         Work w;
         if (sscanf(line, "%31s %zu %zu %zu", name, &w.bytes, &w.stride, &w.repeats) != 4 || w.repeats == 0)

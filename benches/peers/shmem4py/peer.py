@@ -1,7 +1,7 @@
 """The peer in Python: small works by shmem4py, asked for and answered over a socket: see ../README.md.
 
-Written as users of shmem4py write it, with symmetric NumPy arrays and the functions of its documentation. What
-a work needs is made before the clock is read: its loop holds nothing but the call.
+Written as users of shmem4py write it, with symmetric NumPy arrays and the functions of its documentation.
+What a work needs is made before the clock is read: its loop holds nothing but the call.
 """
 
 import gc

@@ -77,6 +77,8 @@ pub struct Peers {
     shmem4py: Option<PathBuf>,
     /// The program over Lamellar.
     lamellar: Option<PathBuf>,
+    /// How much symmetric memory each PE has, as `SHMEM_SYMMETRIC_SIZE` is written.
+    pub heap: &'static str,
 }
 
 impl Peers {
@@ -89,20 +91,11 @@ impl Peers {
                 env::var_os(variable).map_or_else(|| here.join("../target/peers").join(usual), PathBuf::from);
             place.exists().then_some(place)
         };
-        let c = compile(&here.join("peers/c/peer.c"), scratch);
-        if let Err(why) = &c {
-            eprintln!("not measured: C ({why})");
-        }
         let peers = Peers {
-            ours: ours.to_owned(),
-            library,
-            c: c.ok(),
             shmem4py: installed("BENCH_SHMEM4PY", "shmem4py/bin/python"),
             lamellar: installed("BENCH_LAMELLAR", "lamellar/release/peer"),
+            ..Peers::ours_and_c(ours, library, scratch)
         };
-        if peers.c.is_some() && !library {
-            eprintln!("not measured: this crate over the C library (add --features openshmem)");
-        }
         for (name, missing) in
             [("shmem4py", peers.shmem4py.is_none()), ("Lamellar", peers.lamellar.is_none())]
         {
@@ -113,35 +106,65 @@ impl Peers {
         peers
     }
 
-    /// The programs that there are, with how each does its work: several ways for ours.
-    fn programs(&self) -> Vec<(Program, Command)> {
-        let mut programs = Vec::new();
+    /// This project's program, and the C program of the same name alone.
+    #[must_use]
+    pub fn ours_and_c(ours: &Path, library: bool, scratch: &Path) -> Peers {
+        let name = ours.file_stem().expect("a program has a name");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/c").join(name).with_extension("c");
+        let c = compile(&source, scratch);
+        if let Err(why) = &c {
+            eprintln!("not measured: C ({why})");
+        }
+        if c.is_ok() && !library {
+            eprintln!("not measured: this crate over the C library (add --features openshmem)");
+        }
+        Peers { ours: ours.to_owned(), library, c: c.ok(), shmem4py: None, lamellar: None, heap: "64M" }
+    }
+
+    /// How a job of `n_pes` PEs of each of the programs that there are is started: several ways for ours.
+    #[must_use]
+    pub fn commands(&self, n_pes: usize) -> Vec<(Program, Command)> {
+        let mut commands = Vec::new();
         let ours = |transport: &str| {
             let mut command = Command::new(&self.ours);
             command.env("SHMEM_TRANSPORT", transport);
             command
         };
-        programs.push((Program::Ours, ours("smp")));
+        let launched = || {
+            let mut command = Command::new("oshrun");
+            command.arg("-np").arg(n_pes.to_string());
+            command
+        };
+        commands.push((Program::Ours, ours("smp")));
         if let Some(c) = &self.c {
             if self.library {
-                programs.push((Program::Library, ours("openshmem")));
+                commands.push((Program::Library, ours("openshmem")));
                 let mut far = ours("openshmem");
                 far.env("SHMEM_DIRECT", "0");
-                programs.push((Program::Far, far));
+                commands.push((Program::Far, far));
             }
-            let mut command = Command::new("oshrun");
+            let mut command = launched();
             command.arg(c);
-            programs.push((Program::C, command));
+            commands.push((Program::C, command));
         }
         if let Some(python) = &self.shmem4py {
-            let mut command = Command::new("oshrun");
+            let mut command = launched();
             command.arg(python).arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"));
-            programs.push((Program::Shmem4py, command));
+            commands.push((Program::Shmem4py, command));
         }
         if let Some(lamellar) = &self.lamellar {
-            programs.push((Program::Lamellar, Command::new(lamellar)));
+            commands.push((Program::Lamellar, Command::new(lamellar)));
         }
-        programs
+        for (program, command) in &mut commands {
+            command.env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
+            command.env("SHMEM_SYMMETRIC_SIZE", self.heap);
+            command.stdin(Stdio::null()).stdout(Stdio::null());
+            prepare(command, n_pes);
+            if *program == Program::Lamellar {
+                lamellar(command, n_pes);
+            }
+        }
+        commands
     }
 }
 
@@ -169,8 +192,10 @@ pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// Sets what a job of `oshrun` needs in its environment: where there are more PEs than cores, those who wait must yield.
+/// Sets what a job of `oshrun` needs in its environment: where there are more PEs than cores, those who wait must yield; and with its memory
+/// hooks, programs of Open MPI 4 crash at their end.
 pub fn prepare(command: &mut Command, n_pes: usize) {
+    command.env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
     command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_hwloc_base_binding_policy", "none");
     if n_pes > cores() {
         command.env("OMPI_MCA_mpi_yield_when_idle", "1");
@@ -181,7 +206,9 @@ pub fn prepare(command: &mut Command, n_pes: usize) {
     }
 }
 
-fn cores() -> usize {
+/// How many there are for all PEs.
+#[must_use]
+pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
@@ -226,20 +253,7 @@ impl Job {
         let _ = fs::remove_file(&path);
         let listener = UnixListener::bind(&path)?;
         listener.set_nonblocking(true)?;
-        command.env(SOCKET, &path).env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
-        command.env("SHMEM_SYMMETRIC_SIZE", "64M");
-        prepare(&mut command, n_pes);
-        match program {
-            Program::C | Program::Shmem4py => {
-                let mut launched = Command::new(command.get_program());
-                launched.arg("-np").arg(n_pes.to_string()).args(command.get_args());
-                launched.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-                command = launched;
-            }
-            Program::Lamellar => lamellar(&mut command, n_pes),
-            _ => {}
-        }
-        command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.env(SOCKET, &path);
         let child = command.spawn()?;
         let mut job = Job { program, child, pes: Vec::new() };
         let found = job.gather(&listener, n_pes);
@@ -379,7 +393,7 @@ impl Conductor {
     /// When not even this project's own program starts.
     pub fn start(peers: &Peers, wanted: &[Program], n_pes: usize) -> io::Result<Conductor> {
         let mut jobs = Vec::new();
-        for (program, command) in peers.programs() {
+        for (program, command) in peers.commands(n_pes) {
             if !wanted.contains(&program) {
                 continue;
             }
@@ -390,6 +404,11 @@ impl Conductor {
             }
         }
         Ok(Conductor { n_pes, jobs })
+    }
+
+    /// The processes of each job, in the order of their PEs. All of them sleep.
+    pub fn processes(&self) -> impl Iterator<Item = (Program, Vec<Pid>)> + '_ {
+        self.jobs.iter().map(|job| (job.program, job.pes.iter().map(|pe| pe.pid).collect()))
     }
 
     /// Measures a work, in turns. A program that cannot do it is not in the result; one that fails is not in any later one.

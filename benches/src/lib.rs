@@ -5,6 +5,7 @@
 //! are measured in turns, some 0.1 ms each, and every round gives a *ratio*; the median of the ratios is
 //! the result, and the quartiles say how far to trust it.
 
+pub mod chart;
 pub mod loops;
 pub mod run;
 

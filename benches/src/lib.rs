@@ -12,10 +12,12 @@
 //! | `bin/peer` | this project's own program; those of others are in `peers/` |
 //! | [`loops`] | the loops of our program |
 //! | [`results`] | rows of ratios, as a table and as CSV |
+//! | [`chart`] | lines over sizes and PEs, as SVG and as PNG |
 //! | [`memory`] | how much memory the PEs of a job take |
 //! | [`fit`] | how something grows with the number of PEs |
 //! | [`model`] | what that means for jobs that this machine cannot hold |
 
+pub mod chart;
 pub mod conductor;
 pub mod fit;
 pub mod loops;

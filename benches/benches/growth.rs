@@ -98,7 +98,16 @@ fn is_memory(what: &str) -> bool {
 }
 
 fn written(what: &str, value: f64) -> String {
-    if is_memory(what) { bytes(value) } else { nanoseconds(value * 1e9) }
+    if is_memory(what) { bytes(value) } else { time(value) }
+}
+
+/// A time with three digits or so.
+fn time(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds < 1e-3 => nanoseconds(seconds * 1e9),
+        seconds if seconds < 1.0 => format!("{:.2} ms", seconds * 1e3),
+        seconds => format!("{seconds:.2} s"),
+    }
 }
 
 /// A size with three digits or so.
@@ -199,7 +208,8 @@ fn processor_time() -> io::Result<f64> {
     let text = fs::read_to_string("/proc/self/stat")?;
     // Behind the name of the program, which may have any characters in it, come 13 other figures.
     let figures = text.rsplit(')').next().unwrap_or_default();
-    let ticks: Vec<f64> = figures.split_whitespace().skip(13).take(2).filter_map(|t| t.parse().ok()).collect();
+    let ticks: Vec<f64> =
+        figures.split_whitespace().skip(13).take(2).filter_map(|t| t.parse().ok()).collect();
     match ticks[..] {
         [user, system] => Ok((user + system) / rustix::param::clock_ticks_per_second() as f64),
         _ => Err(io::Error::other("the system does not tell the time of processes")),
@@ -232,8 +242,9 @@ fn together(
     options: &Options,
     points: &mut Points,
 ) -> io::Result<()> {
-    let rounds = if options.quick { 5 } else { 31 };
+    let rounds = if options.quick { 5 } else { 31.min(2048 / n_pes) };
     let mut jobs = Conductor::start(peer, wanted, n_pes)?;
+    jobs.least = 8;
     for &(name, work) in works {
         let mut times = jobs.measure(work, rounds);
         if work.operation == Operation::ReduceValue {
@@ -310,15 +321,20 @@ fn fits<'a>(all: &[&'a str], points: &Points) -> BTreeMap<(&'a str, Program), Fi
     for what in all {
         for program in points.programs(what) {
             let meets = WORKS.iter().any(|(name, _)| name == what);
-            // Up to a core for each PE, PEs meet in another way; and a start has its own.
+            // Up to a core for each PE, PEs meet in another way.
             let least = if meets { conductor::cores() } else { 0 } as f64;
+            let terms: &[Term] = if is_memory(what) {
+                &[Term::Constant, Term::Share, Term::Linear]
+            } else {
+                &[Term::Constant, Term::Linear, Term::Square]
+            };
             let medians: Vec<(f64, f64)> = points
                 .of(what, program)
                 .into_iter()
                 .filter(|(n, [_, median, _])| *n > least && *median > 0.0)
                 .map(|(n, [_, median, _])| (n, median))
                 .collect();
-            if let Some(fit) = Fit::of(&medians, &[Term::Constant, Term::Linear, Term::Square]) {
+            if let Some(fit) = Fit::of(&medians, terms) {
                 fits.insert((*what, program), fit);
             }
         }
@@ -327,11 +343,12 @@ fn fits<'a>(all: &[&'a str], points: &Points) -> BTreeMap<(&'a str, Program), Fi
 }
 
 fn growth(fits: &BTreeMap<(&str, Program), Fit>) -> String {
-    let mut text = String::from("how it grows with the number n of PEs, and how far the sum is from a measured value at most\n");
+    let mut text = String::from(
+        "how it grows with the number n of PEs, and how far the sum is from a measured value at most\n",
+    );
     for ((what, program), fit) in fits {
         let sum = fit.written(|factor| written(what, factor));
-        let _ =
-            writeln!(text, "{what:<44} {:<24} {sum} ({:.0} %)", program.name(), 100.0 * fit.error);
+        let _ = writeln!(text, "{what:<44} {:<24} {sum} ({:.0} %)", program.name(), 100.0 * fit.error);
     }
     text
 }
@@ -356,23 +373,31 @@ fn forecasts() -> String {
     let measured = Measured { join: join() };
     let mut text = format!(
         "expected over a C library on many nodes, with {} to join a value, and a network of {} there and back\n",
-        nanoseconds(measured.join * 1e9),
-        nanoseconds(NETWORK.round_trip * 1e9),
+        time(measured.join),
+        time(NETWORK.round_trip),
     );
     let _ = writeln!(
         text,
-        "{:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}",
-        "PEs", "kept of all", "room", "asking all", "barrier", "all-reduce", "by rounds", "alltoall 8 B"
+        "{:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}",
+        "PEs",
+        "kept of all",
+        "room",
+        "asking all",
+        "allocation",
+        "barrier",
+        "all-reduce",
+        "by rounds",
+        "alltoall 8 B"
     );
     for n in [1e3, 1e4, 1e5, 1e6] {
         let forecast = model::forecast(n, NETWORK, measured);
-        let time = |seconds: f64| nanoseconds(seconds * 1e9);
         let room = if forecast.room > 0.0 { bytes(forecast.room) } else { "none".to_owned() };
         let _ = writeln!(
             text,
-            "{n:>9} {:>12} {room:>12} {:>12} {:>12} {:>12} {:>12} {:>12}",
+            "{n:>9} {:>12} {room:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}",
             bytes(forecast.kept),
             time(forecast.asking),
+            time(forecast.allocation),
             time(forecast.barrier),
             time(forecast.reduce),
             time(forecast.reduce_by_rounds),

@@ -379,6 +379,8 @@ fn bind(pid: Pid, core: usize) {
 pub struct Conductor {
     /// How many PEs each job has.
     pub n_pes: usize,
+    /// How often a work is repeated in a sample at least. One alone begins behind a barrier out of which PE 0 may come first or last.
+    pub least: usize,
     jobs: Vec<Job>,
 }
 
@@ -403,7 +405,7 @@ impl Conductor {
                 Err(error) => eprintln!("not measured: {} on {n_pes} PEs ({error})", program.name()),
             }
         }
-        Ok(Conductor { n_pes, jobs })
+        Ok(Conductor { n_pes, least: 1, jobs })
     }
 
     /// The processes of each job, in the order of their PEs. All of them sleep.
@@ -469,7 +471,7 @@ impl Conductor {
 
     /// How often to repeat, so that a sample is long enough.
     fn calibrate(&mut self, at: usize, work: Work, way: Way) -> io::Result<Option<usize>> {
-        let mut repeats = 1;
+        let mut repeats = self.least;
         loop {
             let Some(time) = self.jobs[at].sample(Order { work, way, repeats })? else { return Ok(None) };
             let wanted = SAMPLE.as_nanos() as f64;

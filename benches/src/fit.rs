@@ -7,6 +7,8 @@ use std::fmt;
 pub enum Term {
     /// Not at all.
     Constant,
+    /// What all share counts to each by its share.
+    Share,
     /// As the rounds in which PEs that tell each other two by two reach all.
     Log,
     /// By so much for each PE.
@@ -21,6 +23,7 @@ impl Term {
     pub fn at(self, n: f64) -> f64 {
         match self {
             Term::Constant => 1.0,
+            Term::Share => 1.0 / n,
             Term::Log => n.log2(),
             Term::Linear => n,
             Term::Square => n * n,
@@ -30,6 +33,7 @@ impl Term {
     fn name(self) -> &'static str {
         match self {
             Term::Constant => "",
+            Term::Share => " / n",
             Term::Log => " log2 n",
             Term::Linear => " n",
             Term::Square => " n²",
@@ -133,7 +137,7 @@ fn least_squares(points: &[(f64, f64)], terms: &[Term]) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Term::{Constant, Linear, Log, Square};
+    use Term::{Constant, Linear, Log, Share, Square};
 
     const SIZES: [f64; 8] = [2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
@@ -152,6 +156,9 @@ mod tests {
         let fit = Fit::of(&points, &[Log, Linear]).expect("there are enough points");
         assert_eq!(fit.terms.len(), 1, "{fit}");
         assert_eq!(fit.to_string(), "3.000 log2 n");
+        let points = SIZES.map(|n| (n, 400.0 / n + 7.0 + 4.0 * n));
+        let fit = Fit::of(&points, &[Constant, Share, Linear]).expect("there are enough points");
+        assert_eq!(fit.to_string(), "7.000 + 400.000 / n + 4.000 n");
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub const GATHERED: f64 = 256.0;
 pub const SPARE: f64 = (16 << 20) as f64;
 /// How many times in its life a PE asks every other one: for its greeting, for the layout of its statics, and at which call it leaves.
 pub const ASKED: f64 = 3.0;
+/// And when an array is allocated: for the call that it makes, and what it has dropped.
+pub const ALLOCATING: f64 = 2.0;
 
 /// What a network is assumed to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +51,8 @@ pub struct Forecast {
     pub room: f64,
     /// Asking every PE, at the start and at the end.
     pub asking: f64,
+    /// Allocating an array.
+    pub allocation: f64,
     /// A barrier: rounds of the library.
     pub barrier: f64,
     /// An all-reduce of one double.
@@ -75,6 +79,7 @@ pub fn forecast(n: f64, network: Network, measured: Measured) -> Forecast {
         kept: (greetings + mapped) * n + tables * n.min(LISTED),
         room,
         asking: ASKED * n * network.round_trip,
+        allocation: ALLOCATING * n * network.round_trip,
         barrier: rounds * network.round_trip / 2.0,
         reduce: gather + n * measured.join,
         reduce_by_rounds: rounds * (network.round_trip / 2.0 + measured.join),

@@ -7,8 +7,8 @@
 //! cargo bench -p benches --features openshmem --bench growth             this crate over the C library too
 //! ```
 //!
-//! The tables are written to `target/bench/growth.csv` too (`--out FOLDER`), and beside it the charts `growth-time`, `growth-start` and
-//! `growth-memory`. The book has them in `book/src/figures`.
+//! The tables are written to `target/bench/growth.md` too, and what is in them to `growth.csv`; beside these are the charts `growth-time`,
+//! `growth-start` and `growth-memory`. All that the book has of it is renewed by `--out book/src/figures`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ use benches::chart::{Axis, Chart, Panel, Scale, Series, Unit};
 use benches::conductor::{self, Conductor, Peers, Program};
 use benches::fit::{Fit, Term};
 use benches::memory::Memory;
-use benches::model::{self, Measured, NETWORK};
+use benches::model::{self, Forecast, Measured, NETWORK};
 use benches::work::{Operation, Work};
 use benches::{Options, nanoseconds, quartiles};
 
@@ -32,7 +32,9 @@ const SIZES: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /// The largest that is measured with `--quick`.
 const QUICK: usize = 64;
 /// The largest over a C library, if its starts have not become too long before.
-const LIBRARY: [usize; 2] = [32, 8];
+const LIBRARY: usize = 32;
+/// The same with `--quick`: a start takes a second.
+const QUICK_LIBRARY: usize = 4;
 /// The start of a job over a C library that is too long for one of twice the size.
 const LONG: Duration = Duration::from_secs(8);
 
@@ -145,8 +147,11 @@ fn measure(options: &Options) -> io::Result<Points> {
     let (peer, meet) = (peers(env!("CARGO_BIN_EXE_peer")), peers(env!("CARGO_BIN_EXE_meet")));
     let mut points = Points::default();
     let mut wanted = vec![Program::Ours, Program::Library, Program::Far, Program::C];
+    if options.quick {
+        wanted.retain(|program| *program != Program::Far);
+    }
     for n_pes in SIZES.into_iter().filter(|n_pes| !options.quick || *n_pes <= QUICK) {
-        if n_pes > LIBRARY[usize::from(options.quick)] {
+        if n_pes > if options.quick { QUICK_LIBRARY } else { LIBRARY } {
             wanted.retain(|program| *program == Program::Ours);
         }
         let commands = || meet.commands(n_pes).into_iter().filter(|(program, _)| wanted.contains(program));
@@ -265,13 +270,14 @@ fn report(options: &Options, points: &Points) -> io::Result<ExitCode> {
     let names = WORKS.map(|(name, _)| name);
     let all = names.into_iter().chain([START, PROCESSOR, MEMORY]).chain(PARTS).chain([USED]);
     let all: Vec<&str> = all.filter(|what| points.0.iter().any(|point| point.what == *what)).collect();
+    let mut text = String::new();
     for what in &all {
-        println!("{}", table(what, points));
+        section(&mut text, what, &table(what, points));
     }
-    let fits = fits(&all, points);
-    println!("{}", growth(&fits));
-    println!("{}", forecasts());
-    let code = options.write("growth.csv", &points.csv());
+    section(&mut text, "growth", &growth(&fits(&all, points)));
+    section(&mut text, "expected", &forecasts());
+    print!("{text}");
+    let written = [options.write("growth.md", &text), options.write("growth.csv", &points.csv())];
     for (file, title, panels, unit) in [
         ("growth-time", "Time of a collective operation", &names[..], Unit::Seconds),
         ("growth-start", "From the start of a job to its end", &[START], Unit::Seconds),
@@ -284,18 +290,39 @@ fn report(options: &Options, points: &Points) -> io::Result<ExitCode> {
             println!("{}.svg and .png", path.display());
         }
     }
-    Ok(code)
+    Ok(if written == [ExitCode::SUCCESS; 2] { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// One figure: a line for each size, a column for each program, and how much more each is than at half the size.
+/// Adds a table in such a way that a page of the book can include it by its name.
+fn section(text: &mut String, name: &str, table: &str) {
+    let anchor = name.replace([' ', ':', ','], "-");
+    let _ = writeln!(text, "<!-- ANCHOR: {anchor} -->\n{table}<!-- ANCHOR_END: {anchor} -->\n");
+}
+
+/// A table in Markdown, with columns that are as wide as they must be.
+fn markdown(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
+    let mut table = String::new();
+    for (at, row) in rows.iter().enumerate() {
+        for (cell, &width) in row.iter().zip(&widths) {
+            let _ = write!(table, "| {cell:>width$} ");
+        }
+        table.push_str("|\n");
+        if at == 0 {
+            widths.iter().for_each(|&width| _ = write!(table, "|{:->width$}:", "", width = width + 1));
+            table.push_str("|\n");
+        }
+    }
+    table
+}
+
+/// One figure: a line for each size, a column for each program, and how many times it is what it is at half the size.
 fn table(what: &str, points: &Points) -> String {
     let columns: Vec<_> =
         points.programs(what).into_iter().map(|program| (program, points.of(what, program))).collect();
-    let mut table = format!("{what}\n{:>4}", "PEs");
-    for (program, _) in &columns {
-        let _ = write!(table, " {:>29}", program.name());
-    }
-    table.push('\n');
+    let head = [format!("{what}; PEs")].into_iter();
+    let mut rows = vec![head.chain(columns.iter().map(|(program, _)| program.name().to_owned())).collect()];
     for n_pes in SIZES.map(|n_pes| n_pes as f64) {
         let at = |column: &[(f64, [f64; 3])], n: f64| {
             column.iter().find(|(size, _)| *size == n).map(|(_, [_, median, _])| *median)
@@ -303,16 +330,14 @@ fn table(what: &str, points: &Points) -> String {
         if columns.iter().all(|(_, column)| at(column, n_pes).is_none()) {
             continue;
         }
-        let _ = write!(table, "{n_pes:>4}");
-        for (_, column) in &columns {
-            let value = at(column, n_pes).map_or_else(|| "-".to_owned(), |value| written(what, value));
-            let more = at(column, n_pes).zip(at(column, n_pes / 2.0));
-            let more = more.map_or_else(String::new, |(whole, half)| format!("(x {:.2})", whole / half));
-            let _ = write!(table, " {value:>20} {more:>8}");
-        }
-        table.push('\n');
+        let cells = columns.iter().map(|(_, column)| {
+            let Some(whole) = at(column, n_pes) else { return "-".to_owned() };
+            let half = at(column, n_pes / 2.0);
+            written(what, whole) + &half.map_or_else(String::new, |half| format!(" (×{:.2})", whole / half))
+        });
+        rows.push([n_pes.to_string()].into_iter().chain(cells).collect::<Vec<_>>());
     }
-    table
+    markdown(&rows)
 }
 
 /// The growth of each figure, where there are enough sizes.
@@ -343,14 +368,14 @@ fn fits<'a>(all: &[&'a str], points: &Points) -> BTreeMap<(&'a str, Program), Fi
 }
 
 fn growth(fits: &BTreeMap<(&str, Program), Fit>) -> String {
-    let mut text = String::from(
-        "how it grows with the number n of PEs, and how far the sum is from a measured value at most\n",
-    );
+    let head = ["with n PEs", "program", "it is about", "off by at most"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
     for ((what, program), fit) in fits {
         let sum = fit.written(|factor| written(what, factor));
-        let _ = writeln!(text, "{what:<44} {:<24} {sum} ({:.0} %)", program.name(), 100.0 * fit.error);
+        let error = format!("{:.0} %", 100.0 * fit.error);
+        rows.push(vec![(*what).to_owned(), program.name().to_owned(), sum, error]);
     }
-    text
+    markdown(&rows)
 }
 
 /// How long it takes to join one value of all that were gathered, as an all-reduce does it over a C library.
@@ -369,42 +394,31 @@ fn join() -> f64 {
     quartiles(rounds.collect())[1]
 }
 
+/// What is to be expected over a C library, on many nodes.
 fn forecasts() -> String {
     let measured = Measured { join: join() };
-    let mut text = format!(
-        "expected over a C library on many nodes, with {} to join a value, and a network of {} there and back\n",
-        time(measured.join),
-        time(NETWORK.round_trip),
-    );
-    let _ = writeln!(
-        text,
-        "{:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}",
+    eprintln!("joining a value: {}", time(measured.join));
+    let head = [
         "PEs",
-        "kept of all",
-        "room",
-        "asking all",
-        "allocation",
+        "kept of all PEs",
+        "room to gather",
+        "asking all, start and end",
+        "allocating an array",
         "barrier",
-        "all-reduce",
-        "by rounds",
-        "alltoall 8 B"
-    );
+        "all-reduce of 1 f64",
+        "the same in rounds",
+        "alltoall 8 B",
+    ];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
     for n in [1e3, 1e4, 1e5, 1e6] {
         let forecast = model::forecast(n, NETWORK, measured);
         let room = if forecast.room > 0.0 { bytes(forecast.room) } else { "none".to_owned() };
-        let _ = writeln!(
-            text,
-            "{n:>9} {:>12} {room:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}",
-            bytes(forecast.kept),
-            time(forecast.asking),
-            time(forecast.allocation),
-            time(forecast.barrier),
-            time(forecast.reduce),
-            time(forecast.reduce_by_rounds),
-            time(forecast.alltoall),
-        );
+        let mut row = vec![n.to_string(), bytes(forecast.kept), room];
+        let Forecast { asking, allocation, barrier, reduce, reduce_by_rounds, alltoall, .. } = forecast;
+        row.extend([asking, allocation, barrier, reduce, reduce_by_rounds, alltoall].map(time));
+        rows.push(row);
     }
-    text
+    markdown(&rows)
 }
 
 fn chart(title: &str, panels: &[&str], unit: Unit, points: &Points) -> Chart {

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The tables are written to `target/bench/growth.md` too, and what is in them to `growth.csv`; beside these are the charts `growth-time`,
-//! `growth-start` and `growth-memory`. All that the book has of it is renewed by `--out book/src/figures`.
+//! `growth-start` and `growth-memory`. All that the book has of it is renewed by `--out ../book/src/figures`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -12,7 +12,9 @@
 //! | `bin/peer` | this project's own program; those of others are in `peers/` |
 //! | [`loops`] | the loops of our program |
 //! | [`results`] | rows of ratios, as a table and as CSV |
+//! | [`chart`] | line charts as SVG and PNG |
 
+pub mod chart;
 pub mod conductor;
 pub mod loops;
 pub mod results;

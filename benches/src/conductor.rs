@@ -53,7 +53,7 @@ impl Program {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Program::Limit => "plain memory (limit)",
+            Program::Limit => "limit (plain memory)",
             Program::Raw => "transport call",
             Program::Ours => "shmem, shared memory",
             Program::Library => "shmem, C library",

@@ -22,7 +22,6 @@ pub mod work;
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Instant;
 
 /// What the command line asks for.
@@ -67,18 +66,17 @@ impl Options {
     }
 
     /// Writes a file of results, and says where it is.
-    pub fn write(&self, name: &str, content: &str) -> ExitCode {
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be written.
+    pub fn write(&self, name: &str, content: &str) -> Result<(), String> {
         let file = self.out.join(name);
-        match fs::create_dir_all(&self.out).and_then(|()| fs::write(&file, content)) {
-            Ok(()) => {
-                println!("{}", file.display());
-                ExitCode::SUCCESS
-            }
-            Err(error) => {
-                eprintln!("cannot write {}: {error}", file.display());
-                ExitCode::FAILURE
-            }
-        }
+        fs::create_dir_all(&self.out)
+            .and_then(|()| fs::write(&file, content))
+            .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        println!("{}", file.display());
+        Ok(())
     }
 
     /// How many rounds to measure.

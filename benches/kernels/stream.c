@@ -31,18 +31,22 @@ static void *allocate(size_t size) {
     return memory;
 }
 
+#define USAGE "the arguments are [elements=1048576] [iterations=10]"
+
 // The numbers on the command line, each by its place, or else its default.
 static void numbers(int argc, char **argv, int n, const char *const names[], size_t values[]) {
     for (int i = 1; i < argc; i++) {
         char *end = NULL;
-        unsigned long long value = i <= n ? strtoull(argv[i], &end, 10) : 0;
-        if (i > n || value == 0 || *end || *argv[i] == '-') {
-            if (shmem_my_pe() == 0)
-                fprintf(stderr, "stream: %s is not \"%s\": the arguments are [elements=1048576] [iterations=10]\n",
-                        i <= n ? names[i - 1] : "one argument too many", argv[i]);
-            shmem_global_exit(1);
+        unsigned long long value = strtoull(argv[i], &end, 10);
+        if (i <= n && value > 0 && !*end && *argv[i] != '-') {
+            values[i - 1] = (size_t)value;
+            continue;
         }
-        values[i - 1] = (size_t)value;
+        if (shmem_my_pe() == 0 && i > n)
+            fprintf(stderr, "stream: \"%s\" is one argument too many: %s\n", argv[i], USAGE);
+        else if (shmem_my_pe() == 0)
+            fprintf(stderr, "stream: %s is a number above 0, not \"%s\": %s\n", names[i - 1], argv[i], USAGE);
+        shmem_global_exit(1);
     }
 }
 

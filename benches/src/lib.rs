@@ -106,7 +106,12 @@ impl Comparison {
 }
 
 /// First quartile, median and third quartile: each the value of a round, as far as the number of rounds allows.
-fn quartiles(mut values: Vec<f64>) -> [f64; 3] {
+///
+/// # Panics
+///
+/// When there are no values.
+#[must_use]
+pub fn quartiles(mut values: Vec<f64>) -> [f64; 3] {
     assert!(!values.is_empty(), "nothing was measured");
     values.sort_by(f64::total_cmp);
     [1, 2, 3].map(|quarter| values[(values.len() - 1) * quarter / 4])

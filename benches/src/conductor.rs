@@ -227,7 +227,10 @@ impl Job {
         let listener = UnixListener::bind(&path)?;
         listener.set_nonblocking(true)?;
         command.env(SOCKET, &path).env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
-        command.env("SHMEM_SYMMETRIC_SIZE", "64M");
+        // The name in the standard, and that in Open MPI.
+        for size in ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"] {
+            command.env(size, "64M");
+        }
         prepare(&mut command, n_pes);
         match program {
             Program::C | Program::Shmem4py => {

@@ -1,7 +1,7 @@
-//! Starts the programs that are measured side by side with ours, each as a job of two PEs, and asks for all works.
+//! Starts the programs that are measured side by side with ours, each as a job of two PEs, and asks for work.
 //!
-//! That a work does what it says is looked at by a peer itself, when it starts: it ends with an error where it
-//! does not. The tests look at what it answers: see `benches/peers/README.md`. Peers whose library is not
+//! That a work does what it says is looked at by a peer itself, when it starts: it ends with an error where
+//! it does not. The tests look at what it answers: see `benches/peers/README.md`. Peers whose library is not
 //! installed are left out, and the tests say so.
 
 use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};

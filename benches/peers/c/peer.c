@@ -386,11 +386,10 @@ static void try_all(void)
 
     /* More often than there are words to synchronise by. */
     size_t often = 150;
-    for (int i = 0; i < n_pes; i++)
-        given[i] = me * n_pes + i;
+    given[0] = me + 1;
     shmem_barrier_all();
     reduce((Work){8, 1, often});
-    expect(taken[0], n_pes * n_pes * (n_pes - 1) / 2, "reduce");
+    expect(taken[0], n_pes * (n_pes + 1) / 2, "reduce");
     shmem_barrier_all();
     given[0] = me + 30;
     broadcast((Work){8, 1, often});
@@ -400,7 +399,8 @@ static void try_all(void)
     for (int i = 0; i < n_pes; i++)
         expect(taken[i], i + 30, "fcollect");
     shmem_barrier_all();
-    given[0] = me * n_pes;
+    for (int i = 0; i < n_pes; i++)
+        given[i] = me * n_pes + i;
     alltoall((Work){8, 1, often});
     for (int i = 0; i < n_pes; i++)
         expect(taken[i], i * n_pes + me, "alltoall");

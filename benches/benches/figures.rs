@@ -71,7 +71,7 @@ fn run() -> Result<(), String> {
     let ours = Path::new(env!("CARGO_BIN_EXE_peer"));
     let peers = Peers::find(ours, cfg!(feature = "openshmem"), Path::new(env!("CARGO_TARGET_TMPDIR")));
     let failed = |error| format!("cannot measure: {error}");
-    let mut conductor = Conductor::start(&peers, &PROGRAMS, 2).map_err(failed)?;
+    let mut conductor = Conductor::start(&peers, &PROGRAMS[1..], 2).map_err(failed)?;
     for figure in figures {
         let rows = figure.measure(&mut conductor, &options);
         println!("{}\n{}", figure.title, results::table(&rows));

@@ -164,16 +164,17 @@ fn run() -> Result<(), String> {
 }
 
 fn measure(peers: &Peers, cases: &[&Case], n_pes: usize, rounds: usize) -> std::io::Result<Vec<Row>> {
-    use Program::{C, Far, Lamellar, Library, Limit, Ours, Raw, Shmem4py};
+    use Program::{C, Far, Lamellar, Library, Limit, Ours, Shmem4py, Threads};
 
     let mut conductor =
-        Conductor::start(peers, &[Limit, Raw, Ours, Library, Far, C, Shmem4py, Lamellar], n_pes)?;
+        Conductor::start(peers, &[Ours, Library, Far, C, Threads, Shmem4py, Lamellar], n_pes)?;
     let rows = cases.iter().map(|&&(name, work, of_limit)| {
         let goal = |program, against, most| Goal { program, against, most };
         let mut goals: Vec<Goal> = [C, Shmem4py, Lamellar].map(|other| goal(Ours, other, goal::AHEAD)).into();
-        goals.push(goal(Far, C, goal::THROUGH));
+        // Ours may be called by any thread.
+        goals.push(goal(Far, Threads, goal::THROUGH));
         let atomic = matches!(work.operation, Operation::FetchAdd | Operation::Add | Operation::CompareSwap);
-        goals.push(goal(Library, C, if atomic { goal::THROUGH } else { goal::AHEAD }));
+        goals.push(goal(Library, Threads, if atomic { goal::THROUGH } else { goal::AHEAD }));
         if let (2, Some(most)) = (n_pes, of_limit) {
             goals.push(goal(Ours, Limit, most));
         }

@@ -9,7 +9,8 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,8 @@ use crate::work::{Order, Way, Work};
 pub const SOCKET: &str = "BENCH_SOCKET";
 /// How long a job may take to start, and a sample to come.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a job may take to end.
+const TO_END: Duration = Duration::from_secs(10);
 /// What a sample should last at least: long for the clock, and short enough to be seldom interrupted.
 const SAMPLE: Duration = Duration::from_micros(100);
 /// What a program may repeat in one sample.
@@ -42,6 +45,8 @@ pub enum Program {
     Far,
     /// A C program over the C library.
     C,
+    /// The same, with a library that any thread may call, as it is in ours.
+    Threads,
     /// shmem4py over the C library.
     Shmem4py,
     /// Lamellar.
@@ -59,6 +64,7 @@ impl Program {
             Program::Library => "shmem, C library",
             Program::Far => "shmem, C library, far",
             Program::C => "C",
+            Program::Threads => "C, any thread",
             Program::Shmem4py => "shmem4py",
             Program::Lamellar => "Lamellar",
         }
@@ -113,35 +119,38 @@ impl Peers {
         peers
     }
 
-    /// The programs that there are, with how each does its work: several ways for ours.
-    fn programs(&self) -> Vec<(Program, Command)> {
-        let mut programs = Vec::new();
+    /// How a program is started, without how many PEs it has; `None` where it is not there.
+    #[must_use]
+    pub fn command(&self, program: Program) -> Option<Command> {
         let ours = |transport: &str| {
             let mut command = Command::new(&self.ours);
             command.env("SHMEM_TRANSPORT", transport);
             command
         };
-        programs.push((Program::Ours, ours("smp")));
-        if let Some(c) = &self.c {
-            if self.library {
-                programs.push((Program::Library, ours("openshmem")));
-                let mut far = ours("openshmem");
-                far.env("SHMEM_DIRECT", "0");
-                programs.push((Program::Far, far));
-            }
+        let over_c = || (self.library && self.c.is_some()).then(|| ours("openshmem"));
+        let launched = |first: &PathBuf| {
             let mut command = Command::new("oshrun");
-            command.arg(c);
-            programs.push((Program::C, command));
+            command.arg(first);
+            command
+        };
+        match program {
+            Program::Limit | Program::Raw | Program::Ours => Some(ours("smp")),
+            Program::Library => over_c(),
+            Program::Far => over_c().map(|mut command| {
+                command.env("SHMEM_DIRECT", "0");
+                command
+            }),
+            Program::C => self.c.as_ref().map(launched),
+            Program::Threads => self.c.as_ref().map(launched).map(|mut command| {
+                command.env("BENCH_THREADS", "1");
+                command
+            }),
+            Program::Shmem4py => self.shmem4py.as_ref().map(launched).map(|mut command| {
+                command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"));
+                command
+            }),
+            Program::Lamellar => self.lamellar.as_ref().map(Command::new),
         }
-        if let Some(python) = &self.shmem4py {
-            let mut command = Command::new("oshrun");
-            command.arg(python).arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"));
-            programs.push((Program::Shmem4py, command));
-        }
-        if let Some(lamellar) = &self.lamellar {
-            programs.push((Program::Lamellar, Command::new(lamellar)));
-        }
-        programs
     }
 }
 
@@ -186,7 +195,7 @@ fn cores() -> usize {
 }
 
 /// A job: the processes of one program.
-struct Job {
+pub struct Job {
     program: Program,
     child: Child,
     /// In the order of the PEs.
@@ -200,10 +209,6 @@ struct Connection {
 }
 
 impl Connection {
-    fn tell(&mut self, order: &str) -> io::Result<()> {
-        self.lines.get_mut().write_all(order.as_bytes())
-    }
-
     fn hear(&mut self) -> io::Result<String> {
         let mut line = String::new();
         match self.lines.read_line(&mut line) {
@@ -219,8 +224,14 @@ impl Connection {
 
 impl Job {
     /// Starts `command` on `n_pes` PEs, and waits until all have said that they are there.
-    fn start(program: Program, mut command: Command, n_pes: usize) -> io::Result<Job> {
-        let folder = env::temp_dir().join(format!("shmem-bench-{}-{}", std::process::id(), program as u32));
+    ///
+    /// # Errors
+    ///
+    /// When they are not all there in time, or are not what they should be.
+    pub fn start(program: Program, mut command: Command, n_pes: usize) -> io::Result<Job> {
+        static STARTED: AtomicUsize = AtomicUsize::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let folder = env::temp_dir().join(format!("shmem-bench-{}-{number}", std::process::id()));
         fs::create_dir_all(&folder)?;
         let path = folder.join("socket");
         let _ = fs::remove_file(&path);
@@ -233,7 +244,7 @@ impl Job {
         }
         prepare(&mut command, n_pes);
         match program {
-            Program::C | Program::Shmem4py => {
+            Program::C | Program::Threads | Program::Shmem4py => {
                 let mut launched = Command::new(command.get_program());
                 launched.arg("-np").arg(n_pes.to_string()).args(command.get_args());
                 launched.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
@@ -313,37 +324,70 @@ impl Job {
         }
     }
 
-    /// The nanoseconds that an order takes; `None` when the program cannot do it.
-    fn sample(&mut self, order: Order) -> io::Result<Option<f64>> {
-        let line = format!("{order}\n");
+    /// Has a line of the protocol carried out: the nanoseconds that it took; `None` when the program cannot do it.
+    ///
+    /// # Errors
+    ///
+    /// When a PE does not answer, or the PEs answer differently.
+    pub fn ask(&mut self, line: &str) -> io::Result<Option<f64>> {
         self.resume();
-        for pe in &mut self.pes {
-            pe.tell(&line)?;
-        }
+        self.tell(line)?;
         let answers: Vec<String> = self.pes.iter_mut().map(Connection::hear).collect::<io::Result<_>>()?;
         self.pause();
-        if answers[0] == "none" {
-            return Ok(None);
+        let (first, rest) = answers.split_first().expect("a job has PEs");
+        let time = match first.as_str() {
+            "none" => None,
+            time => time.parse::<f64>().ok().filter(|time| *time >= 0.0),
+        };
+        let expected = if time.is_some() { "0" } else { "none" };
+        if time.is_none() && first != "none" || rest.iter().any(|answer| answer != expected) {
+            return Err(io::Error::other(format!("the PEs answer {answers:?}")));
         }
-        let time = answers[0].parse::<f64>().ok().filter(|time| *time >= 0.0);
-        time.map(Some).ok_or_else(|| io::Error::other(format!("it answered {:?}", answers[0])))
+        Ok(time)
+    }
+
+    /// Sends a line to all PEs.
+    ///
+    /// # Errors
+    ///
+    /// When one does not listen.
+    pub fn tell(&mut self, line: &str) -> io::Result<()> {
+        let line = format!("{line}\n");
+        self.pes.iter_mut().try_for_each(|pe| pe.lines.get_mut().write_all(line.as_bytes()))
+    }
+
+    /// The processes of the PEs.
+    pub fn pids(&self) -> impl Iterator<Item = Pid> + '_ {
+        self.pes.iter().map(|pe| pe.pid)
+    }
+
+    /// Tells the PEs that there is no more to do, and waits until the job has ended.
+    ///
+    /// # Errors
+    ///
+    /// When it does not end by itself; it is killed then.
+    pub fn end(&mut self) -> io::Result<ExitStatus> {
+        self.resume();
+        // At the end of its lines a program ends.
+        self.pes.clear();
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            if started.elapsed() > TO_END {
+                self.child.kill()?;
+                self.child.wait()?;
+                return Err(io::Error::new(ErrorKind::TimedOut, format!("it did not end in {TO_END:?}")));
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 }
 
 impl Drop for Job {
     fn drop(&mut self) {
-        self.resume();
-        // At the end of its lines a program ends.
-        self.pes.clear();
-        let started = Instant::now();
-        while let Ok(None) = self.child.try_wait() {
-            if started.elapsed() > Duration::from_secs(10) {
-                let _ = self.child.kill();
-                let _ = self.child.wait();
-                return;
-            }
-            thread::sleep(Duration::from_millis(2));
-        }
+        let _ = self.end();
     }
 }
 
@@ -375,17 +419,15 @@ pub struct Conductor {
 pub type Times = Vec<f64>;
 
 impl Conductor {
-    /// Starts all programs that there are, and says which does not start.
+    /// Starts those of the wanted programs that there are, and says which does not start.
     ///
     /// # Errors
     ///
     /// When not even this project's own program starts.
     pub fn start(peers: &Peers, wanted: &[Program], n_pes: usize) -> io::Result<Conductor> {
         let mut jobs = Vec::new();
-        for (program, command) in peers.programs() {
-            if !wanted.contains(&program) {
-                continue;
-            }
+        for &program in wanted {
+            let Some(command) = peers.command(program) else { continue };
             match Job::start(program, command, n_pes) {
                 Ok(job) => jobs.push(job),
                 Err(error) if program == Program::Ours => return Err(error),
@@ -431,7 +473,7 @@ impl Conductor {
                 if failed.contains(at) {
                     continue;
                 }
-                match self.jobs[*at].sample(Order { work, way: *way, repeats: *repeats }) {
+                match self.jobs[*at].ask(&Order { work, way: *way, repeats: *repeats }.to_string()) {
                     Ok(time) => times.push(time.unwrap_or(f64::NAN) / *repeats as f64),
                     Err(error) => {
                         report(*program, work, &error);
@@ -455,7 +497,9 @@ impl Conductor {
     fn calibrate(&mut self, at: usize, work: Work, way: Way) -> io::Result<Option<usize>> {
         let mut repeats = 1;
         loop {
-            let Some(time) = self.jobs[at].sample(Order { work, way, repeats })? else { return Ok(None) };
+            let Some(time) = self.jobs[at].ask(&Order { work, way, repeats }.to_string())? else {
+                return Ok(None);
+            };
             let wanted = SAMPLE.as_nanos() as f64;
             if time >= wanted / 2.0 || repeats >= MOST {
                 return Ok(Some(repeats));

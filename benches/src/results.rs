@@ -58,11 +58,12 @@ impl Row {
 }
 
 /// The columns of a table, with their headings.
-const COLUMNS: [(Program, &str); 8] = [
+const COLUMNS: [(Program, &str); 9] = [
     (Program::Limit, "limit"),
     (Program::Ours, "shmem"),
     (Program::Raw, "its call"),
     (Program::C, "C"),
+    (Program::Threads, "C threads"),
     (Program::Library, "over C's"),
     (Program::Far, "far"),
     (Program::Shmem4py, "shmem4py"),

@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
     shmem_init();
     unsigned long me = (unsigned long)shmem_my_pe();
     unsigned long n_pes = (unsigned long)shmem_n_pes();
-    unsigned long numbers[] = {16};
+    unsigned long numbers[] = {14};
     read_numbers(argc, argv, 1, (const char *const[]){"log2_words"}, numbers);
     int log2 = (int)numbers[0];
     if (numbers[0] > 40) {
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
         printf("%lu updates of %lu words on %lu PEs: all were undone again\n", updates, words * n_pes,
                n_pes);
         printf("checksum before that: %lu\n", checksum);
-        printf("gups: %.6f GUP/s, %.6f s for all updates\n", (double)updates / seconds / 1e9, seconds);
+        printf("gups: %.8f GUP/s, %.6f s for all updates\n", (double)updates / seconds / 1e9, seconds);
     }
     shmem_finalize();
     return 0;

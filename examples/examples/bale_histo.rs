@@ -1,7 +1,7 @@
 //! A histogram in a table that lies on all PEs: bale's `histo`, in its model of single atomic updates.
 //!
 //! ```text
-//! cargo run --release --example bale_histo          # 200,000 updates by each PE, of 1,000 words on each
+//! cargo run --release --example bale_histo          # 100,000 updates by each PE, of 1,000 words on each
 //! cargo run --release --example bale_histo -- 1000000 1000
 //! ```
 //!
@@ -24,7 +24,7 @@ use shmem::prelude::*;
 #[shmem::main]
 fn main(world: &World) -> Result<(), Failure> {
     let (me, n_pes) = (world.my_pe(), world.n_pes());
-    let [updates, words] = numbers([("updates", 200_000), ("table_words", 1000)])?;
+    let [updates, words] = numbers([("updates", 100_000), ("table_words", 1000)])?;
 
     let table = world.zeros::<Atomic<u64>, 1>([words])?;
     let mut random = fastrand::Rng::with_seed(me as u64);

@@ -1,7 +1,7 @@
 //! Random reads of a table that lies on all PEs: bale's `ig` (index gather), in its model of single gets.
 //!
 //! ```text
-//! cargo run --release --example bale_ig             # 200,000 gets by each PE, from 1,000 words on each
+//! cargo run --release --example bale_ig             # 100,000 gets by each PE, from 1,000 words on each
 //! cargo run --release --example bale_ig -- 1000000 100000
 //! ```
 //!
@@ -24,7 +24,7 @@ use shmem::prelude::*;
 #[shmem::main]
 fn main(world: &World) -> Result<(), Failure> {
     let (me, n_pes) = (world.my_pe(), world.n_pes());
-    let [gets, words] = numbers([("gets", 200_000), ("table_words", 1000)])?;
+    let [gets, words] = numbers([("gets", 100_000), ("table_words", 1000)])?;
 
     let table = world.array_from_fn([words], |[place]| value(place * n_pes + me))?;
     let mut random = fastrand::Rng::with_seed(me as u64);

@@ -1,6 +1,7 @@
 /* A histogram in a table that lies on all PEs: bale's histo, in its model of single atomic updates.
  *
- * The heading of examples/examples/bale_histo.rs tells what it does, what the arguments are, and how it is checked. */
+ * The heading of examples/examples/bale_histo.rs tells what it does, what the arguments are, and how it is
+ * checked. */
 
 #include "random_access.h"
 

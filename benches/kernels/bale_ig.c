@@ -1,6 +1,7 @@
 /* Random reads of a table that lies on all PEs: bale's ig (index gather), in its model of single gets.
  *
- * The heading of examples/examples/bale_ig.rs tells what it does, what the arguments are, and how it is checked. */
+ * The heading of examples/examples/bale_ig.rs tells what it does, what the arguments are, and how it is
+ * checked. */
 
 #include "random_access.h"
 
@@ -48,7 +49,8 @@ int main(int argc, char **argv) {
 
     if (me == 0) {
         unsigned long all = gets * n_pes;
-        printf("%lu gets from %lu words on %lu PEs: all brought what they should\n", all, words * n_pes, n_pes);
+        printf("%lu gets from %lu words on %lu PEs: all brought what they should\n", all, words * n_pes,
+               n_pes);
         printf("sum of all that was got: %ld\n", (long)checksum);
         printf("bale_ig: %.4f Mgets/s, %.6f s for all gets\n", (double)all / seconds / 1e6, seconds);
     }

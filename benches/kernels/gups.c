@@ -1,6 +1,7 @@
 /* Random updates of a table that lies on all PEs: the RandomAccess kernel of the HPC Challenge benchmarks.
  *
- * The heading of examples/examples/gups.rs tells what it does, what the argument is, and how it is checked. */
+ * The heading of examples/examples/gups.rs tells what it does, what the argument is, and how it is
+ * checked. */
 
 #include "random_access.h"
 

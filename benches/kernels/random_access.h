@@ -1,5 +1,5 @@
-/* What the kernels of random access share: arguments, the clock, random entries, sums over all PEs, and failing with one
- * line. */
+/* What the kernels of random access share: arguments, the clock, random entries, sums over all PEs, and
+ * failing with one line. */
 
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
@@ -32,7 +32,8 @@ __attribute__((format(printf, 1, 2), noreturn)) static inline void fail(const ch
 }
 
 /* The numbers on the command line, each by its place; those that are not given keep their defaults. */
-static inline void read_numbers(int argc, char **argv, int n, const char *const *names, unsigned long *numbers) {
+static inline void read_numbers(int argc, char **argv, int n, const char *const *names,
+                                unsigned long *numbers) {
     char usage[256] = "";
     for (int i = 0, at = 0; i < n; i++) {
         at += snprintf(usage + at, sizeof usage - (size_t)at, " [%s=%lu]", names[i], numbers[i]);
@@ -65,7 +66,8 @@ struct entry {
     unsigned long pe, place;
 };
 
-/* So many random entries of a table with `words` words on each PE, others on each PE: by wyrand (Wang Yi, 2019). */
+/* So many random entries of a table with `words` words on each PE, others on each PE: by wyrand (Wang Yi,
+ * 2019). */
 static inline struct entry *random_entries(unsigned long n, unsigned long words) {
     unsigned long n_pes = (unsigned long)shmem_n_pes();
     struct entry *entries = n > (size_t)-1 / sizeof *entries ? NULL : malloc(n * sizeof *entries);

@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
         printf("%zu iterations on %zu x %zu cells, PEs: %d; the last cell is %.17g, as it must be\n", iterations, rows,
                columns, shmem_n_pes(), got);
         double operations = 2.0 * (double)(rows - 1) * (double)(columns - 1);
-        printf("prk_synch_p2p: %.1f MFlop/s, %.6f s an iteration\n", operations / took * 1e-6, took);
+        printf("prk_synch_p2p: %.3f MFlop/s, %.6f s an iteration\n", operations / took * 1e-6, took);
     }
     shmem_finalize();
     return 0;

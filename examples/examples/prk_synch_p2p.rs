@@ -97,7 +97,7 @@ fn main(world: &World) -> Result<(), Failure> {
             count(world.n_pes(), "PE")
         );
         let operations = 2.0 * (rows - 1) as f64 * (columns - 1) as f64;
-        println!("prk_synch_p2p: {:.1} MFlop/s, {seconds:.6} s an iteration", operations / seconds * 1e-6);
+        println!("prk_synch_p2p: {:.3} MFlop/s, {seconds:.6} s an iteration", operations / seconds * 1e-6);
     }
     Ok(())
 }
@@ -158,5 +158,54 @@ impl Strip {
     /// The last cell of all.
     fn last(&self) -> f64 {
         self.cells[self.cells.len() - 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The last cell after 3 iterations of 5 × 4 cells on two PEs; `receive` hands on a cell in a column and iteration.
+    fn last(receive: impl Fn(f64, usize, usize) -> f64) -> f64 {
+        let mut upper = Strip::new(0, 2, 5, 4);
+        let mut lower = Strip::new(1, 2, 5, 4);
+        for iteration in 0..3 {
+            for column in 1..4 {
+                *lower.above(column) = receive(upper.advance(column), column, iteration);
+                lower.advance(column);
+            }
+            upper.cells[0] = -lower.last();
+        }
+        lower.last()
+    }
+
+    #[test]
+    fn a_cell_that_comes_too_late_is_noticed() {
+        check(last(|cell, _, _| cell), 2, 5, 4).unwrap();
+
+        // In the last column and the last iteration, what was there before: nothing yet, or an older cell.
+        let late = last(|cell, column, iteration| if (column, iteration) == (3, 2) { 0.0 } else { cell });
+        assert_eq!(
+            format!("{:?}", check(late, 2, 5, 4).unwrap_err()),
+            format!("the last cell is {late}, not 21"),
+        );
+        let old = std::cell::Cell::new(0.0);
+        let old = last(|cell, column, iteration| match (column, iteration) {
+            (3, 1) => {
+                old.set(cell);
+                cell
+            }
+            (3, 2) => old.get(),
+            _ => cell,
+        });
+        check(old, 2, 5, 4).unwrap_err();
+    }
+
+    #[test]
+    fn the_last_cell_may_be_wrong_by_no_more_than_rounding() {
+        check(21.0 * (1.0 + 1e-9), 2, 5, 4).unwrap();
+        for last in [21.0 * (1.0 + 2e-8), 0.0, 14.0, f64::NAN, f64::INFINITY] {
+            check(last, 2, 5, 4).unwrap_err();
+        }
     }
 }

@@ -68,7 +68,7 @@ static void *private_memory(size_t count, size_t size) {
 static void *symmetric_memory(size_t count, size_t size) {
     void *memory = shmem_align(64, MAX(count * size, 1));
     if (!memory)
-        FAIL("no symmetric memory for %zu x %zu bytes: SHMEM_SYMMETRIC_SIZE makes the heap larger", count, size);
+        FAIL("the heap has no room for %zu x %zu bytes: SHMEM_SYMMETRIC_SIZE makes it larger", count, size);
     memset(memory, 0, count * size);
     shmem_barrier_all();
     return memory;

@@ -1,5 +1,5 @@
-/* The stencil of the Parallel Research Kernels (Van der Wijngaart and Mattson, 2014; github.com/ParRes/Kernels) in C:
-   the same computation as in examples/examples/prk_stencil.rs, and described there.
+/* The stencil of the Parallel Research Kernels (Van der Wijngaart and Mattson, 2014; ParRes/Kernels on
+   GitHub) in C: the same computation as in examples/examples/prk_stencil.rs, and described there.
 
    oshcc -O3 -std=c11 -Wall -Wextra prk_stencil.c && oshrun -np 2 ./a.out [iterations] [order] */
 
@@ -15,7 +15,7 @@ typedef struct {
     size_t row, column, rows, columns;
 } rectangle;
 
-/* The PE that has the next block on a side: what it gets of my block, and where I keep what I get of its block. */
+/* The PE that has the next block on a side: what it gets of my block, and where I keep what I get of its. */
 typedef struct {
     int pe, side;
     rectangle edge, frame;
@@ -26,7 +26,8 @@ typedef struct {
     size_t first, end;
 } run;
 
-/* Those of `count` from `start` on that are not so close to the edge of the whole grid that the stencil does not fit. */
+/* Those of `count` from `start` on without what is so close to the edge of the whole grid that the stencil
+   does not fit. */
 static run reached(size_t order, size_t start, size_t count) {
     size_t first = MAX(start, RADIUS), end = MAX(MIN(start + count, order - RADIUS), first);
     return (run){first - start, end - start};
@@ -65,8 +66,8 @@ int main(int argc, char **argv) {
     for (int k = 1; k * k <= n_pes; k++)
         if (n_pes % k == 0) across = k;
     int down = n_pes / across;
-    if (order < MAX(FRAME + 1, RADIUS * (size_t)down))
-        FAIL("order is %zu; on %d PEs it is at least %zu", order, n_pes, MAX(FRAME + 1, RADIUS * (size_t)down));
+    size_t least = MAX(FRAME + 1, RADIUS * (size_t)down);
+    if (order < least) FAIL("order is %zu; on %d PEs it is at least %zu", order, n_pes, least);
 
     size_t top = part(order, down, me / across), h = part(order, down, me / across + 1) - top;
     size_t left = part(order, across, me % across), w = part(order, across, me % across + 1) - left;
@@ -80,7 +81,8 @@ int main(int argc, char **argv) {
     neighbour neighbours[SIDES];
     int count = 0;
     if (me / across > 0)
-        neighbours[count++] = (neighbour){me - across, UP, {RADIUS, RADIUS, RADIUS, w}, {0, RADIUS, RADIUS, w}};
+        neighbours[count++] =
+            (neighbour){me - across, UP, {RADIUS, RADIUS, RADIUS, w}, {0, RADIUS, RADIUS, w}};
     if (me / across < down - 1)
         neighbours[count++] =
             (neighbour){me + across, DOWN, {h, RADIUS, RADIUS, w}, {h + RADIUS, RADIUS, RADIUS, w}};
@@ -106,8 +108,8 @@ int main(int argc, char **argv) {
         for (int k = 0; k < count; k++) {
             neighbour *to = &neighbours[k];
             pack(grid, pitch, to->edge, values);
-            shmem_double_put(halo + (turn * SIDES + (to->side ^ 1)) * longest, values, to->edge.rows * to->edge.columns,
-                             to->pe);
+            shmem_double_put(halo + (turn * SIDES + (to->side ^ 1)) * longest, values,
+                             to->edge.rows * to->edge.columns, to->pe);
         }
         shmem_fence();
         for (int k = 0; k < count; k++) shmem_ulong_atomic_inc(&arrived[turn], neighbours[k].pe);
@@ -118,8 +120,8 @@ int main(int argc, char **argv) {
         /* The stencil reaches two rows back, so a row is renewed two rows later, while it is in the cache. */
         for (size_t i = 0; i < h + RADIUS; i++) {
             if (rows.first <= i && i < rows.end)
-                apply(grid + (i + RADIUS) * pitch + RADIUS + columns.first, pitch, out + i * w + columns.first,
-                      columns.end - columns.first);
+                apply(grid + (i + RADIUS) * pitch + RADIUS + columns.first, pitch,
+                      out + i * w + columns.first, columns.end - columns.first);
             if (i >= RADIUS) refresh(grid + i * pitch + RADIUS, w);
         }
     }
@@ -138,9 +140,10 @@ int main(int argc, char **argv) {
         FAIL("the L1 norm is %.17g, not %g, and a cell is off by up to %g", norm, expected, off);
 
     if (me == 0) {
-        printf("%zu iterations of order %zu, PEs: %d (%d x %d); the L1 norm is %g, as it must be\n",
+        printf("%zu iterations of order %zu on %d PEs (%d x %d): the L1 norm is %g, as it must be\n",
                iterations, order, n_pes, down, across, norm);
-        printf("prk_stencil: %.3f MFlop/s, %.6f s an iteration\n", (8 * RADIUS + 3) * active / took * 1e-6, took);
+        double operations = (8 * RADIUS + 3) * active;
+        printf("prk_stencil: %.3f MFlop/s, %.6f s an iteration\n", operations / took * 1e-6, took);
     }
     shmem_finalize();
     return 0;

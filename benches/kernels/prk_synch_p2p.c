@@ -1,5 +1,5 @@
-/* The pipeline of the Parallel Research Kernels (Van der Wijngaart and Mattson, 2014; github.com/ParRes/Kernels) in C:
-   the same computation as in examples/examples/prk_synch_p2p.rs, and described there.
+/* The pipeline of the Parallel Research Kernels (Van der Wijngaart and Mattson, 2014; ParRes/Kernels on
+   GitHub) in C: the same computation as in examples/examples/prk_synch_p2p.rs, and described there.
 
    oshcc -O3 -std=c11 -Wall -Wextra prk_synch_p2p.c && oshrun -np 2 ./a.out [iterations] [rows] [columns] */
 
@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
     size_t mine = me < n_pes ? 1 + part(rows - 1, n_pes, me + 1) - top : 0;
 
     double *above = symmetric_memory(columns, sizeof *above); /* the row above mine, by column */
-    unsigned long *ready = symmetric_memory(1, sizeof *ready); /* how many of its cells have been put, in all */
+    unsigned long *ready = symmetric_memory(1, sizeof *ready); /* how many of its cells have been put */
     double *corner = symmetric_memory(1, sizeof *corner);
     size_t pitch = mine + 1;
     double *grid = private_memory(columns * pitch, sizeof *grid);
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     if (me == 0)
         for (size_t j = 0; j < columns; j++) grid[j * pitch] = (double)j;
 
-    double start = 0.0, end = 0.0;
+    double start = 0.0;
     for (size_t iteration = 0; iteration <= iterations; iteration++) {
         if (iteration == 1) { /* the first was to warm up */
             shmem_barrier_all();
@@ -76,16 +76,15 @@ int main(int argc, char **argv) {
             }
         }
     }
-    end = seconds();
-    double took = max_of_all(end - start) / (double)iterations;
+    double took = max_of_all(seconds() - start) / (double)iterations;
 
     double got = sum_of_all(me + 1 == n_pes ? grid[columns * pitch - 1] : 0.0);
     double expected = (double)(iterations + 1) * (double)(rows + columns - 2);
     if (!(fabs(got - expected) / expected < 1e-8)) FAIL("the last cell is %.17g, not %.17g", got, expected);
 
     if (me == 0) {
-        printf("%zu iterations on %zu x %zu cells, PEs: %d; the last cell is %.17g, as it must be\n", iterations, rows,
-               columns, shmem_n_pes(), got);
+        printf("%zu iterations of %zu x %zu cells on %d PEs: the last cell is %.17g, as it must be\n",
+               iterations, rows, columns, shmem_n_pes(), got);
         double operations = 2.0 * (double)(rows - 1) * (double)(columns - 1);
         printf("prk_synch_p2p: %.3f MFlop/s, %.6f s an iteration\n", operations / took * 1e-6, took);
     }

@@ -1,5 +1,5 @@
-/* The transpose of the Parallel Research Kernels (Van der Wijngaart and Mattson, 2014; github.com/ParRes/Kernels) in C:
-   the same computation as in examples/examples/prk_transpose.rs, and described there.
+/* The transpose of the Parallel Research Kernels (Van der Wijngaart and Mattson, 2014; ParRes/Kernels on
+   GitHub) in C: the same computation as in examples/examples/prk_transpose.rs, and described there.
 
    oshcc -O3 -std=c11 -Wall -Wextra prk_transpose.c && oshrun -np 2 ./a.out [iterations] [order] [tile] */
 
@@ -24,7 +24,7 @@ static run piece(run whole, size_t tile, size_t index) {
     return (run){whole.start + start, MIN(tile, whole.count - start)};
 }
 
-/* Writes a tile of `a`, turned, to `turned`, and adds 1 to it in `a`, whose columns are counted from my first. */
+/* Writes a tile of `a`, turned, to `turned`, and adds 1 to it. Columns are counted from my first. */
 static void turn(double *restrict a, size_t order, run rows, run columns, double *restrict turned) {
     for (size_t j = 0; j < columns.count; j++) {
         double *column = a + (columns.start + j) * order + rows.start;
@@ -58,10 +58,10 @@ int main(int argc, char **argv) {
     double *b = private_memory(mine.count * order, sizeof *b);
     for (size_t k = 0; k < mine.count * order; k++) a[k] = (double)(mine.start * order + k);
 
-    /* For each phase: two strips of tiles that were sent to me, how many strips there have been, and how many of mine
-       have been taken by the PE that I send to. */
+    /* For each phase: two strips of tiles that were sent to me, how many strips there have been, and how many
+       of mine have been taken by the PE that I send to. */
     double *turned = private_memory(tile * tile, sizeof *turned);
-    double *inbox = symmetric_memory(n_pes * 2 * tiles * tile * tile, sizeof *inbox);
+    double *inbox = symmetric_memory((n_pes - 1) * 2 * tiles * tile * tile, sizeof *inbox);
     unsigned long *arrived = symmetric_memory(n_pes, sizeof *arrived);
     unsigned long *taken = symmetric_memory(n_pes, sizeof *taken);
 
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
             run theirs = of_pe(order, to), senders = of_pe(order, from);
             for (size_t strip = 0; strip < tiles; strip++) {
                 size_t number = iteration * tiles + strip;
-                double *box = inbox + (phase * 2 + number % 2) * tiles * tile * tile;
+                double *box = inbox + ((phase - 1) * 2 + number % 2) * tiles * tile * tile;
 
                 run columns = piece(my_columns, tile, strip);
                 shmem_ulong_wait_until(&taken[phase], SHMEM_CMP_GE, number < 2 ? 0 : number - 1);
@@ -109,11 +109,11 @@ int main(int argc, char **argv) {
             wrong += fabs(b[j * order + i]
                           - ((double)(i * order + mine.start + j) * (double)(iterations + 1) + refreshed));
     wrong = sum_of_all(wrong);
-    if (!(wrong <= 1e-8)) FAIL("the absolute error is %g in all, and may be 1e-8", wrong);
+    if (!(wrong <= 1e-8)) FAIL("the differences sum up to %g, and may sum up to 1e-8", wrong);
 
     if (me == 0) {
-        printf("%zu iterations of order %zu in tiles of %zu, PEs: %zu; the absolute error is %g\n", iterations, order, tile,
-               n_pes, wrong);
+        printf("%zu iterations of order %zu in tiles of %zu on %zu PEs: the differences sum up to %g\n",
+               iterations, order, tile, n_pes, wrong);
         double bytes = 2.0 * sizeof *a * (double)order * (double)order;
         printf("prk_transpose: %.3f MB/s, %.6f s an iteration\n", bytes / took * 1e-6, took);
     }

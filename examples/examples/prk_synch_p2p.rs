@@ -5,22 +5,23 @@
 //! cargo run --release --example prk_synch_p2p -- 800 2000 2000      # as published
 //! ```
 //!
-//! The kernel is by Van der Wijngaart and Mattson (*The Parallel Research Kernels*, 2014, and `ParRes/Kernels` on
-//! GitHub, where it is `Synch_p2p`). Every cell of a grid is computed from three others:
+//! The kernel is by Van der Wijngaart and Mattson (*The Parallel Research Kernels*, 2014, and
+//! `ParRes/Kernels` on GitHub, where it is `Synch_p2p`). Every cell of a grid is computed from three others:
 //!
 //! ```text
 //! cell[i][j] = cell[i - 1][j] + cell[i][j - 1] - cell[i - 1][j - 1]
 //! ```
 //!
-//! The first row and the first column are given, with `i + j` in them. The rows are dealt out over the PEs, so a PE
-//! cannot do column `j` before the PE above has done it: the work goes through the PEs as through a pipeline. Behind
-//! each iteration the last cell, with its sign turned, becomes the first cell of the next one. The check is its value in
-//! the end, which is `iterations + 1` (one is to warm up) times `rows + columns - 2`.
+//! The first row and the first column are given, with `i + j` in them. The rows are dealt out over the PEs,
+//! so a PE cannot do column `j` before the PE above has done it: the work goes through the PEs as through a
+//! pipeline. Behind each iteration the last cell, with its sign turned, becomes the first cell of the next
+//! one. The check is its value in the end, which is `iterations + 1` (one is to warm up) times `rows +
+//! columns - 2`.
 //!
-//! Each PE keeps its rows, and the one above them, in private memory, column by column. The PE above sends its last
-//! cell of a column with `put_signal`, and the signal is how many it has sent: one cell of memory for `wait!` to look
-//! at, which only ever grows. Nothing is overwritten too early, because the first PE cannot begin an iteration before
-//! the last PE has ended the one before.
+//! Each PE keeps its rows, and the one above them, in private memory, column by column. The PE above sends
+//! its last cell of a column with `put_signal`, and the signal is how many it has sent: one cell of memory
+//! for `wait!` to look at, which only ever grows. Nothing is overwritten too early, because the first PE
+//! cannot begin an iteration before the last PE has ended the one before.
 
 use std::time::Instant;
 
@@ -165,7 +166,8 @@ impl Strip {
 mod tests {
     use super::*;
 
-    /// The last cell after 3 iterations of 5 × 4 cells on two PEs; `receive` hands on a cell in a column and iteration.
+    /// The last cell after 3 iterations of 5 × 4 cells on two PEs; `receive` hands on a cell in a column and
+    /// iteration.
     fn last(receive: impl Fn(f64, usize, usize) -> f64) -> f64 {
         let mut upper = Strip::new(0, 2, 5, 4);
         let mut lower = Strip::new(1, 2, 5, 4);

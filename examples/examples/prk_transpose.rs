@@ -5,15 +5,15 @@
 //! cargo run --release --example prk_transpose -- 100 4000 32     # as published
 //! ```
 //!
-//! The kernel is by Van der Wijngaart and Mattson (*The Parallel Research Kernels*, 2014, and `ParRes/Kernels` on
-//! GitHub). In each iteration the transpose of A is added to B, and then 1 to A, so that nobody can use an old copy of
-//! it. A starts as the numbers from 0 on, column by column. So every cell of B is known in the end, and the check is that
-//! the differences of all of them sum up to 1e-8 at most.
+//! The kernel is by Van der Wijngaart and Mattson (*The Parallel Research Kernels*, 2014, and
+//! `ParRes/Kernels` on GitHub). In each iteration the transpose of A is added to B, and then 1 to A, so that
+//! nobody can use an old copy of it. A starts as the numbers from 0 on, column by column. So every cell of B
+//! is known in the end, and the check is that the differences of all of them sum up to 1e-8 at most.
 //!
-//! The columns of both matrices are dealt out over the PEs, which keep theirs in private memory, column by column.
-//! What the PEs hand each other is everything but the blocks on the diagonal. They do so in phases: in phase `p` each PE
-//! sends to the one that is `p` before it, so that nobody is sent two blocks at once. A block goes in strips as wide as
-//! a tile:
+//! The columns of both matrices are dealt out over the PEs, which keep theirs in private memory, column by
+//! column. What the PEs hand each other is everything but the blocks on the diagonal. They do so in phases:
+//! in phase `p` each PE sends to the one that is `p` before it, so that nobody is sent two blocks at once. A
+//! block goes in strips as wide as a tile:
 //!
 //! ```text
 //!  my columns of A          the strip, turned       columns of B on the other PE
@@ -23,9 +23,9 @@
 //!   . . . . . .            s s …                      . .             . .
 //! ```
 //!
-//! A strip is still in the cache of the PE that turned it when it is put, and there is little to keep: each PE has room
-//! for two strips of each other PE. `put_signal` says how many have been put there; a plain put of the number of those
-//! that are added to B, back to the sender, makes room.
+//! A strip is still in the cache of the PE that turned it when it is put, and there is little to keep: each
+//! PE has room for two strips of each other PE. `put_signal` says how many have been put there; a plain put
+//! of the number of those that are added to B, back to the sender, makes room.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -51,8 +51,8 @@ fn main(world: &World) -> Result<(), Failure> {
     let mut b = Matrix { order, cells: vec![0.0; mine.len() * order] };
     let mut turned = Vec::with_capacity(tile * tile);
 
-    // For each phase: two strips of tiles that were sent to me, how many strips there have been, and how many of mine
-    // have been taken by the PE that I send to.
+    // For each phase: two strips of tiles that were sent to me, how many strips there have been, and how many
+    // of mine have been taken by the PE that I send to.
     let inbox = world.zeros::<f64, 4>([n_pes, 2, tiles, tile * tile])?;
     let arrived = world.zeros::<Atomic<usize>, 1>([n_pes])?;
     let taken = world.zeros::<Atomic<usize>, 1>([n_pes])?;

@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 use super::common::pes;
 use super::{COUNTS, Ran, WAYS, run};
 
-// The tests in the examples: what is damaged is not taken for right. Cargo builds an example without its tests.
+// The tests in the examples: what is damaged is not taken for right. Cargo builds an example without its
+// tests.
 #[allow(dead_code, reason = "their `main` is run as a program")]
 #[path = "../../examples/prk_stencil.rs"]
 mod prk_stencil;
@@ -77,8 +78,15 @@ impl Kernel {
     /// Runs it with these arguments, which it must refuse, for this reason.
     #[track_caller]
     fn refuses(&self, npes: usize, arguments: &[&str], reason: &str) {
-        let report = self.run(npes, &[], arguments).failed();
-        assert!(report.contains(&format!(": {reason}")), "{report}\ndoes not say\n{reason}");
+        let Ran { status, out, err } = self.run(npes, &[], arguments);
+        assert!(
+            status == Some(1) && out.is_empty() && !err.is_empty(),
+            "not a clean failure: {status:?} {out}"
+        );
+        // A launcher shows what each PE has said.
+        for report in err.lines() {
+            assert!(report.contains(&format!(": {reason}")), "{report}\ndoes not say\n{reason}");
+        }
     }
 
     /// No argument may be other than a number above 0.

@@ -11,21 +11,25 @@
 //! is known in the end, and the check is that the differences of all of them sum up to 1e-8 at most.
 //!
 //! The columns of both matrices are dealt out over the PEs, which keep theirs in private memory, column by
-//! column. What the PEs hand each other is everything but the blocks on the diagonal. They do so in phases:
-//! in phase `p` each PE sends to the one that is `p` before it, so that nobody is sent two blocks at once. A
-//! block goes in strips as wide as a tile:
+//! column. Unlike in the published kernel, the order need not be divisible by their number. All but the
+//! blocks on the diagonal goes from one PE to another, in phases: in phase `p` each PE sends to the one that
+//! is `p` before it, so that nobody is sent two blocks at once. A block goes in strips, as many columns of A
+//! as a tile is wide, and a strip goes tile by tile:
 //!
 //! ```text
-//!  my columns of A          the strip, turned       columns of B on the other PE
-//!   . . . . . .
-//!   s s s s s s    --->    s s                --->    . . s s s s s s . .
-//!   s s s s s s            s s    put_signal          . . s s s s s s . .
-//!   . . . . . .            s s …                      . .             . .
+//!  a strip of A        turned, and put       there it belongs in B
+//!     1 1 .                                      1 1 2 2 3 3
+//!     1 1 .     --->   1 1  2 2  3 3    --->     1 1 2 2 3 3
+//!     2 2 .            1 1  2 2  3 3             . . . . . .
+//!     2 2 .
+//!     3 3 .
+//!     3 3 .
 //! ```
 //!
-//! A strip is still in the cache of the PE that turned it when it is put, and there is little to keep: each
-//! PE has room for two strips of each other PE. `put_signal` says how many have been put there; a plain put
-//! of the number of those that are added to B, back to the sender, makes room.
+//! A tile that is turned is put while it is in the cache. Behind a strip and a fence the sender puts the
+//! number of the strip. The receiver waits for that number, adds the tiles to B, and puts the number back,
+//! which makes room: every PE has room for two strips of each other PE. The published kernel has room for
+//! whole blocks.
 
 use std::ops::Range;
 use std::time::Instant;

@@ -94,12 +94,13 @@ impl Kernel {
     fn refuses_what_is_no_number(&self) {
         let all: Vec<_> = self.defaults.iter().map(|(name, number)| format!("[{name}={number}]")).collect();
         let usage = format!("the arguments are {}", all.join(" "));
-        for (place, (name, _)) in self.defaults.iter().enumerate() {
-            for wrong in ["0", "-1", "1.5", "many", ""] {
-                let mut arguments = vec!["9"; place];
-                arguments.push(wrong);
-                self.refuses(1, &arguments, &format!("{name} is a number above 0, not {wrong:?}: {usage}"));
-            }
+        // Another mistake in each place, and two more in the last.
+        let last = self.defaults.len() - 1;
+        for (place, wrong) in [(0, "many"), (1, "0"), (2, "-1"), (last, "1.5"), (last, "")] {
+            let Some((name, _)) = self.defaults.get(place) else { continue };
+            let mut arguments = vec!["9"; place];
+            arguments.push(wrong);
+            self.refuses(1, &arguments, &format!("{name} is a number above 0, not {wrong:?}: {usage}"));
         }
         let one_more = vec!["9"; self.defaults.len() + 1];
         self.refuses(2, &one_more, &format!("\"9\" is one argument too many: {usage}"));

@@ -1,8 +1,8 @@
 //! The transpose of the Parallel Research Kernels: a matrix is turned over all PEs, again and again.
 //!
 //! ```text
-//! cargo run --release --example prk_transpose                    # 10 iterations of order 1000 in tiles of 32
-//! cargo run --release --example prk_transpose -- 100 4000 32     # as published
+//! cargo run --release --example prk_transpose                   # 10 iterations of order 1000 in tiles of 32
+//! cargo run --release --example prk_transpose -- 100 4000 32    # as published
 //! ```
 //!
 //! The kernel is by Van der Wijngaart and Mattson (*The Parallel Research Kernels*, 2014, and

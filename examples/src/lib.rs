@@ -1,6 +1,7 @@
-//! What the examples share: how they speak to the person at the terminal.
+//! What the examples share: how they speak to the person at the terminal, and how they deal things out.
 
 use std::fmt;
+use std::ops::Range;
 
 /// Why an example cannot do what it was asked for.
 ///
@@ -25,6 +26,13 @@ impl From<shmem::Error> for Failure {
     fn from(error: shmem::Error) -> Failure {
         Failure(error.to_string())
     }
+}
+
+/// Part `index` of `total` things dealt out in `parts` runs, the longer ones first.
+pub fn part(total: usize, parts: usize, index: usize) -> Range<usize> {
+    let (length, longer) = (total / parts, total % parts);
+    let start = |index: usize| index * length + index.min(longer);
+    start(index)..start(index + 1)
 }
 
 /// So many things: `1 PE`, `2 PEs`.

@@ -1,5 +1,6 @@
-// ISx, a scalable integer sort (U. Hanebutte and J. Hemstad, PGAS 2015), for OpenSHMEM 1.4 and later. The same steps and arguments
-// as examples/examples/isx.rs, where they are described: isx [keys=65536] [iterations=3] [bits=28]
+// ISx, a scalable integer sort (U. Hanebutte and J. Hemstad, PGAS 2015), for OpenSHMEM 1.4 and later. The
+// same steps and arguments as examples/examples/isx.rs, where they are described: isx [keys=65536]
+// [iterations=3] [bits=28]
 
 // For clock_gettime.
 #define _POSIX_C_SOURCE 199309L
@@ -165,12 +166,13 @@ int main(int argc, char **argv) {
     shmem_barrier_all();
     if (me == 0) {
         if ((size_t)sums[0] != keys_each * n_pes || sums[1] != sums[2]) {
-            fprintf(stderr, "isx: %zu keys were sorted with the sum %lld, and %lld with the sum %lld are there\n",
+            fprintf(stderr, "isx: %zu keys have the sum %lld, and in the buckets are %lld with the sum %lld\n",
                     keys_each * n_pes, sums[1], sums[0], sums[2]);
             shmem_global_exit(1);
         }
         double each = seconds / (double)iterations;
-        printf("%lld keys of %u bits on %zu PEs: all in their buckets, their sum is %lld\n", sums[0], bits, n_pes, sums[2]);
+        printf("%lld keys of %u bits on %zu PEs: all in their buckets, their sum is %lld\n", sums[0], bits, n_pes,
+               sums[2]);
         printf("isx: %.4f Mkeys/s, %.6f s an iteration\n", (double)sums[0] / each / 1e6, each);
     }
     shmem_finalize();

@@ -1,5 +1,6 @@
-// The triad of STREAM (J. D. McCalpin) over symmetric memory, for OpenSHMEM 1.4 and later. The same steps and arguments as
-// examples/examples/stream.rs, where they are described: stream [elements=1048576] [iterations=10]
+// The triad of STREAM (J. D. McCalpin) over symmetric memory, for OpenSHMEM 1.4 and later. The same steps and
+// arguments as examples/examples/stream.rs, where they are described: stream [elements=1048576]
+// [iterations=10]
 
 // For clock_gettime.
 #define _POSIX_C_SOURCE 199309L
@@ -13,7 +14,7 @@
 
 #define Q 3.0
 #define EPSILON 1e-13
-#define BLOCK 2048
+#define BLOCK 1024
 
 static double now(void) {
     struct timespec time;
@@ -84,7 +85,8 @@ static double check(size_t n, const double *a, double b, double *sums) {
     }
     error /= (double)n;
     if (!(error <= EPSILON)) {
-        fprintf(stderr, "stream: the mean relative error of a on PE %d is %e, above %e\n", shmem_my_pe(), error, EPSILON);
+        fprintf(stderr, "stream: the mean relative error of a on PE %d is %e, above %e\n", shmem_my_pe(), error,
+                EPSILON);
         shmem_global_exit(1);
     }
     shmem_double_p(&sums[shmem_my_pe()], sum, 0);
@@ -134,7 +136,8 @@ int main(int argc, char **argv) {
 
     if (me == 0) {
         double megabytes = 24.0 * (double)n * n_pes / 1e6;
-        printf("%d triads of %zu elements, best of %zu, as expected: a has the sum %.17g\n", n_pes, n, iterations, sum);
+        printf("%d triads of %zu elements, best of %zu, as expected: a has the sum %.17g\n", n_pes, n, iterations,
+               sum);
         printf("of the next PE's b and c: %.2f MB/s, %.6f s a triad\n", megabytes / remote, remote);
         printf("stream: %.2f MB/s, %.6f s a triad\n", megabytes / local, local);
     }

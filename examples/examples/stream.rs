@@ -1,19 +1,22 @@
-//! The triad of STREAM over symmetric memory: how fast can all PEs together read and write what is theirs, and what is their neighbour's?
+//! The triad of STREAM over symmetric memory: how fast can all PEs together read and write what is theirs,
+//! and what is their neighbour's?
 //!
 //! ```text
-//! cargo run --release --example stream                          # 2^20 elements of each array on each PE, best of 10
+//! cargo run --release --example stream                   # 2^20 elements of each array, best of 10
 //! cargo run --release --example stream -- 16777216 20
 //! ```
 //!
-//! J. D. McCalpin: STREAM, sustainable memory bandwidth in high performance computers, 1991 to 2007. The triad is `a[i] = b[i] + q * c[i]`. Arrays
-//! should be four times as large as the caches, or it is these that are measured.
+//! J. D. McCalpin: STREAM, sustainable memory bandwidth in high performance computers, 1991 to 2007. The
+//! triad is `a[i] = b[i] + q * c[i]`. Arrays should be four times as large as the caches, or it is these that
+//! are measured.
 //!
-//! Arguments: `elements` of each array on each PE; `iterations`, of which the best is taken, behind one that is not measured. The
-//! rate is that of all PEs together, of the three arrays, in millions of bytes.
+//! Arguments: `elements` of each array on each PE; `iterations`, of which the best is taken, behind one that
+//! is not measured. The rate is that of all PEs together, of the three arrays, in millions of bytes.
 //!
-//! It is done in two ways. First each PE works on its own copies: they are slices in a local phase, and the loop is
-//! plain Rust. Then `b` and `c` are read from the next PE's copies, in blocks that stay in the cache. After each, all elements are compared with
-//! what they should be: as published, the mean of the relative errors must not be above 10^-13.
+//! It is done in two ways. First each PE works on its own copies: they are slices in a local phase, and the
+//! loop is plain Rust. Then `b` and `c` are read from the next PE's copies, in blocks that stay in the cache.
+//! After each, all elements are compared with what they should be: as published, the mean of the relative
+//! errors must not be above 10^-13.
 
 use std::time::Instant;
 
@@ -26,8 +29,8 @@ const Q: f64 = 3.0;
 const EPSILON: f64 = 1e-13;
 /// An array on each PE.
 type Array = SymmetricArray<f64, 1>;
-/// So many elements are read from the next PE at once: two blocks of 16 KiB.
-const BLOCK: usize = 2048;
+/// So many elements are read from the next PE at once: two blocks of 8 KiB.
+const BLOCK: usize = 1024;
 
 #[shmem::main]
 fn main(world: &World) -> Result<(), Failure> {

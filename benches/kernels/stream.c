@@ -105,8 +105,8 @@ static double best(size_t iterations, const double *times, double *all_times) {
     for (size_t i = 0; i < iterations; i++) {
         double slowest = 0;
         for (size_t pe = 0; pe < (size_t)shmem_n_pes(); pe++)
-            slowest = fmax(slowest, all_times[pe * iterations + i]);
-        best = fmin(best, slowest);
+            slowest = all_times[pe * iterations + i] > slowest ? all_times[pe * iterations + i] : slowest;
+        best = slowest < best ? slowest : best;
     }
     return best;
 }

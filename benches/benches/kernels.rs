@@ -1,17 +1,18 @@
 //! Published kernels, in the language and in C over an OpenSHMEM library.
 //!
 //! ```text
-//! cargo bench -p benches --bench kernels                              all of them, 2 PEs, some minutes
-//! cargo bench -p benches --bench kernels -- --quick --csv now.csv     small and few rounds; also as a table for programs
-//! cargo bench -p benches --bench kernels -- stencil                   what has `stencil` in its name
-//! cargo bench -p benches --bench kernels -- --library                 also the Rust programs over the C library
-//! SHMEM_NPES=4 cargo bench -p benches --bench kernels                 the same with more PEs
+//! cargo bench -p benches --bench kernels                            all of them, 2 PEs, some minutes
+//! cargo bench -p benches --bench kernels -- --quick --csv now.csv   small; also as a table for programs
+//! cargo bench -p benches --bench kernels -- stencil                 what has `stencil` in its name
+//! cargo bench -p benches --bench kernels -- --library               also in Rust over the C library
+//! SHMEM_NPES=4 cargo bench -p benches --bench kernels               the same with more PEs
 //! ```
 //!
-//! Each kernel is an example of this project, `examples/examples/*.rs`, and a C program, `kernels/*.c`. Both take the same arguments, check
-//! their result, and say on their last line how fast they were; only that is measured, and not their start. They are built
-//! here and run in turns, and who begins changes from round to round. Every round gives a ratio of rates, and the median
-//! of the ratios decides. Without `oshcc` and `oshrun` there is nothing to compare with, and the rates of the Rust programs are shown alone.
+//! Each kernel is an example of this project, `examples/examples/*.rs`, and a C program, `kernels/*.c`. Both
+//! take the same arguments, check their result, and say on their last line how fast they were; only that is
+//! measured, and not their start. They are built here and run in turns, and who begins changes from round to
+//! round. Every round gives a ratio of rates, and the median of the ratios decides. Without `oshcc` and
+//! `oshrun` there is nothing to compare with, and the rates of the Rust programs are shown alone.
 //!
 //! No PE is bound to a core, on either side.
 
@@ -289,8 +290,8 @@ fn build_c(kernel: &Kernel) -> Result<(), String> {
     if built.success() { Ok(()) } else { Err(format!("cannot compile {}", source.display())) }
 }
 
-/// Runs all forms of a kernel in each of the rounds. Who begins, and who follows whom, changes from round to round, so that
-/// nobody always finds what the same other one has left.
+/// Runs all forms of a kernel in each of the rounds. Who begins, and who follows whom, changes from round to
+/// round, so that nobody always finds what the same other one has left.
 fn in_turns(
     kernel: &Kernel,
     forms: &[Form],

@@ -1,24 +1,28 @@
-//! The triad of STREAM over symmetric memory: how fast can all PEs together read and write what is theirs, and what is their neighbour's?
+//! The triad of STREAM over symmetric memory: how fast can all PEs together read and write what is theirs,
+//! and what is their neighbour's?
 //!
 //! ```text
-//! cargo run --release --example stream                          # 2^20 elements of each array on each PE, best of 10
+//! cargo run --release --example stream                   # 2^20 elements of each array, best of 10
 //! cargo run --release --example stream -- 16777216 20
 //! ```
 //!
-//! J. D. McCalpin: STREAM, sustainable memory bandwidth in high performance computers, 1991 to 2007. The triad is `a[i] = b[i] + q * c[i]`. Arrays
-//! should be four times as large as the caches, or it is these that are measured.
+//! J. D. McCalpin: STREAM, sustainable memory bandwidth in high performance computers, 1991 to 2007. The
+//! triad is `a[i] = b[i] + q * c[i]`. Arrays should be four times as large as the caches, or it is these that
+//! are measured.
 //!
-//! Arguments: `elements` of each array on each PE; `iterations`, of which the best is taken, behind one that is not measured. The
-//! rate is that of all PEs together, of the three arrays, in millions of bytes.
+//! Arguments: `elements` of each array on each PE; `iterations`, of which the best is taken, behind one that
+//! is not measured. The rate is that of all PEs together, of the three arrays, in millions of bytes.
 //!
-//! It is done in two ways. First each PE works on its own copies: they are slices in a local phase, and the loop is
-//! plain Rust. Then `b` and `c` are read from the next PE's copies, in blocks that stay in the cache. After each, all elements are compared with
-//! what they should be: as published, the mean of the relative errors must not be above 10^-13.
+//! It is done in two ways. First each PE works on its own copies: they are slices in a local phase, and the
+//! loop is plain Rust. Then `b` and `c` are read from the next PE's copies, in blocks that stay in the cache.
+//! After each, all elements are compared with what they should be: as published, the mean of the relative
+//! errors must not be above 10^-13.
 
 use std::time::Instant;
 
 use examples::{Failure, count, numbers};
 use shmem::prelude::*;
+use shmem::reduction::Max;
 
 /// The `q` of the triad.
 const Q: f64 = 3.0;
@@ -26,8 +30,8 @@ const Q: f64 = 3.0;
 const EPSILON: f64 = 1e-13;
 /// An array on each PE.
 type Array = SymmetricArray<f64, 1>;
-/// So many elements are read from the next PE at once: two blocks of 16 KiB.
-const BLOCK: usize = 2048;
+/// So many elements are read from the next PE at once: two blocks of 8 KiB.
+const BLOCK: usize = 1024;
 
 #[shmem::main]
 fn main(world: &World) -> Result<(), Failure> {
@@ -42,13 +46,14 @@ fn main(world: &World) -> Result<(), Failure> {
     // The phase waits for all PEs at its ends; inside of it they may still meet.
     let local = world.local_phase(|p| {
         let (mut a, b, c) = (a.as_mut_slice(p), b.as_slice(p), c.as_slice(p));
-        best_of(world, iterations, || triad(&mut a, &b, &c))
+        times(world, iterations, || triad(&mut a, &b, &c))
     });
     check(world, &a, |i| b_on(me) + Q * c_at(i))?;
 
-    let remote = best_of(world, iterations, || remote_triad(next, &a, &b, &c));
+    let remote = times(world, iterations, || remote_triad(next, &a, &b, &c));
     let sum = check(world, &a, |i| b_on(next) + Q * c_at(i))?;
 
+    let [local, remote] = [best(world, local), best(world, remote)];
     if me == 0 {
         // Three arrays of 8 bytes an element on each PE.
         let rate = |seconds: f64| (24 * elements * n_pes) as f64 / seconds / 1e6;
@@ -72,20 +77,26 @@ fn c_at(place: usize) -> f64 {
     (1 + place % 1000) as f64
 }
 
-/// How long a triad takes, in seconds: that of the fastest. Collective.
-fn best_of(world: &World, iterations: usize, mut triad: impl FnMut()) -> f64 {
-    let mut best = f64::INFINITY;
-    for iteration in 0..=iterations {
+/// How long each triad takes on this PE, until all have done theirs, in seconds. Collective.
+fn times(world: &World, iterations: usize, mut triad: impl FnMut()) -> Vec<f64> {
+    let mut once = || {
         world.barrier_all();
         let start = Instant::now();
         triad();
         world.barrier_all();
-        // As published, the first one does not count.
-        if iteration > 0 {
-            best = best.min(start.elapsed().as_secs_f64());
-        }
-    }
-    best
+        start.elapsed().as_secs_f64()
+    };
+    once(); // as published, the first one does not count
+    (0..iterations).map(|_| once()).collect()
+}
+
+/// The time of the fastest triad. Collective.
+///
+/// The time of a triad is that of the PE which began first: who leaves the barrier late has missed some of
+/// it.
+fn best(world: &World, mut times: Vec<f64>) -> f64 {
+    world.team().reduce_values(Max, &mut times);
+    times.into_iter().fold(f64::INFINITY, f64::min)
 }
 
 /// The triad of what can be reached as slices.

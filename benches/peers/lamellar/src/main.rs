@@ -4,6 +4,7 @@
 //! for: `<operation> <bytes> <stride> <repeats>`. It answers the nanoseconds that all repeats took (PE 0), `0` (the
 //! others), or `none` for what Lamellar does not have. At the end of the lines the job ends.
 
+mod cores;
 mod work;
 
 use std::error::Error;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
 
 fn serve() -> Result<(), Box<dyn Error>> {
     let socket = std::env::var("BENCH_SOCKET").map_err(|error| format!("BENCH_SOCKET: {error}"))?;
+    cores::keep_apart()?;
     let world = LamellarWorldBuilder::new().with_lamellae(Backend::Shmem).build();
     let (me, pes) = (world.my_pe(), world.num_pes());
     let mut work = Work::new(world);

@@ -21,7 +21,6 @@ const OWN: &str = "a PE has memory of its own in each region";
 
 /// A PE and the memory that it works on.
 pub struct Work {
-    world: LamellarWorld,
     me: usize,
     pes: usize,
     /// What others write to and read from.
@@ -39,6 +38,8 @@ pub struct Work {
     counters: AtomicArray<u64>,
     /// One addend on each PE.
     addends: ReadOnlyArray<f64>,
+    /// The last, as all of the above is to be dropped before.
+    world: LamellarWorld,
 }
 
 impl Work {
@@ -63,7 +64,7 @@ impl Work {
         };
         let addends = addends.into_read_only().block();
         world.barrier();
-        Work { world, me, pes, bytes, page, private, cells, word, signal: 0, counters, addends }
+        Work { me, pes, bytes, page, private, cells, word, signal: 0, counters, addends, world }
     }
 
     /// The nanoseconds that the repeats took by the clock of PE 0, and 0 on the others; nothing where Lamellar has no

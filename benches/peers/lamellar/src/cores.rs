@@ -7,14 +7,16 @@ use libc::{CPU_ISSET, CPU_SET, CPU_SETSIZE, cpu_set_t, sched_getaffinity, sched_
 
 /// Keeps this PE on its share of the cores, before Lamellar starts its threads.
 ///
-/// Lamellar binds the first worker of a process to the first core that the process may use, and workers poll: without
-/// this, those of all PEs of a host are on one core, and what takes half a microsecond takes milliseconds.
-pub fn keep_apart() -> Result<()> {
+/// Lamellar binds the first worker of a process to the first core that the process may use, and workers poll:
+/// without this, those of all PEs of a host are on one core, and what takes half a microsecond takes
+/// milliseconds.
+pub(crate) fn keep_apart() -> Result<()> {
     let number = |name| std::env::var(name).ok().and_then(|value| value.parse::<usize>().ok());
     let (Some(me), Some(pes)) = (number("LAMELLAR_PE_ID"), number("LAMELLAR_NUM_PES")) else {
         return Ok(());
     };
-    // SAFETY: a set of cores is plain bits, of which none need be set; it is as large as is said, and outlives the call.
+    // SAFETY: a set of cores is plain bits, of which none need be set; it is as large as is said, and
+    // outlives the call.
     let allowed = unsafe {
         let mut allowed: cpu_set_t = zeroed();
         check(sched_getaffinity(0, size_of::<cpu_set_t>(), &mut allowed))?;

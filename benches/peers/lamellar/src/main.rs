@@ -1,8 +1,8 @@
 //! The peer over Lamellar: the small works of the protocol that the benchmark measures side by side.
 //!
-//! Each PE connects to the socket that `BENCH_SOCKET` names, says who it is, and then does what each line asks
-//! for: `<operation> <bytes> <stride> <repeats>`. It answers the nanoseconds that all repeats took (PE 0), `0` (the
-//! others), or `none` for what Lamellar does not have. At the end of the lines the job ends.
+//! Each PE connects to the socket that `BENCH_SOCKET` names, says who it is, and then does what each line
+//! asks for: `<operation> <bytes> <stride> <repeats>`. It answers the nanoseconds that all repeats took
+//! (PE 0), `0` (the others), or `none` for what Lamellar does not have. At the end of the lines the job ends.
 
 mod cores;
 mod work;
@@ -50,5 +50,5 @@ fn serve() -> Result<(), Box<dyn Error>> {
             None => writeln!(stream, "none")?,
         }
     }
-    Ok(())
+    if work.counted() { Ok(()) } else { Err("an atomic operation was lost".into()) }
 }

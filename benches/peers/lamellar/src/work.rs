@@ -20,14 +20,15 @@ const VALUE: usize = 1;
 const OWN: &str = "a PE has memory of its own in each region";
 
 /// A PE and the memory that it works on.
-pub struct Work {
+pub(crate) struct Work {
     me: usize,
     pes: usize,
     /// What others write to and read from.
     bytes: SharedMemoryRegion<u8>,
-    /// Where the first page of `bytes` begins, as a region of its own does not begin at one.
+    /// Where the first page of `bytes` begins, on each PE: a region begins 8 bytes after a page.
     page: usize,
-    /// What this PE sends, and receives of what it asks for; Lamellar takes it from nowhere but its own regions.
+    /// What this PE sends, and receives of what it asks for; Lamellar takes it from nowhere but its own
+    /// regions.
     private: OneSidedMemoryRegion<u8>,
     cells: SharedMemoryRegion<u64>,
     /// What the next value or signal is sent from, and received in.
@@ -36,6 +37,8 @@ pub struct Work {
     signal: u64,
     /// One counter on each PE.
     counters: AtomicArray<u64>,
+    /// What the counter of PE 1 is to be, by what PE 0 has done.
+    count: u64,
     /// One addend on each PE.
     addends: ReadOnlyArray<f64>,
     /// The last, as all of the above is to be dropped before.
@@ -43,7 +46,7 @@ pub struct Work {
 }
 
 impl Work {
-    pub fn new(world: LamellarWorld) -> Work {
+    pub(crate) fn new(world: LamellarWorld) -> Work {
         let (me, pes) = (world.my_pe(), world.num_pes());
         let bytes = world.alloc_shared_mem_region::<u8>(ROOM + PAGE).block();
         let private = world.alloc_one_sided_mem_region::<u8>(ROOM + PAGE);
@@ -64,12 +67,18 @@ impl Work {
         };
         let addends = addends.into_read_only().block();
         world.barrier();
-        Work { me, pes, bytes, page, private, cells, word, signal: 0, counters, addends, world }
+        Work { me, pes, bytes, page, private, cells, word, signal: 0, counters, count: 0, addends, world }
     }
 
-    /// The nanoseconds that the repeats took by the clock of PE 0, and 0 on the others; nothing where Lamellar has no
-    /// such operation, or there is no room.
-    pub fn run(&mut self, operation: &str, bytes: usize, stride: usize, repeats: usize) -> Option<u128> {
+    /// The nanoseconds that the repeats took by the clock of PE 0, and 0 on the others; nothing where
+    /// Lamellar has no such operation, or there is no room.
+    pub(crate) fn run(
+        &mut self,
+        operation: &str,
+        bytes: usize,
+        stride: usize,
+        repeats: usize,
+    ) -> Option<u128> {
         let strided = stride > 1 && bytes > 8;
         let alone =
             matches!(operation, "p" | "g" | "put" | "get" | "put_nbi" | "fetch_add" | "add" | "compare_swap");
@@ -90,8 +99,8 @@ impl Work {
         Some(if self.me == 0 { nanoseconds } else { 0 })
     }
 
-    /// What PE 0 does alone, to PE 1. A put into shared memory is over when it returns, so nothing is waited for.
-    fn alone(&self, operation: &str, bytes: usize, repeats: usize) -> Option<u128> {
+    /// What PE 0 does alone, to PE 1. A put into shared memory is over when it returns, so there is no quiet.
+    fn alone(&mut self, operation: &str, bytes: usize, repeats: usize) -> Option<u128> {
         let page = self.page;
         let private = self.private.sub_region(..bytes);
         // SAFETY: PE 1 does nothing meanwhile, and nobody else has a hand in this memory.
@@ -123,24 +132,29 @@ impl Work {
                 "add" => {
                     let start = Instant::now();
                     for _ in 0..repeats {
-                        // What it returns is a task to wait for, as it may be; all are waited for below.
-                        let _ = self.counters.add(1, 1).spawn();
+                        // The task goes on without its handle, and all are waited for below.
+                        drop(self.counters.add(1, 1).spawn());
                     }
                     self.counters.wait_all();
                     start.elapsed().as_nanos()
                 }
-                "compare_swap" => {
-                    let first = self.counters.load(1).block();
-                    timed(repeats, |i| {
-                        let old = first + i as u64;
-                        let found = self.counters.compare_exchange(1, old, old + 1).block();
-                        assert_eq!(found, Ok(old), "nobody else changes it");
-                    })
-                }
+                "compare_swap" => timed(repeats, |i| {
+                    let old = self.count + i as u64;
+                    let found = self.counters.compare_exchange(1, old, old + 1).block();
+                    assert_eq!(found, Ok(old), "nobody else changes it");
+                }),
                 _ => return None,
             }
         };
+        if matches!(operation, "fetch_add" | "add" | "compare_swap") {
+            self.count += repeats as u64;
+        }
         Some(nanoseconds)
+    }
+
+    /// Whether all that was to be counted has been.
+    pub(crate) fn counted(&self) -> bool {
+        self.me > 0 || self.pes == 1 || self.counters.load(1).block() == self.count
     }
 
     /// Repeats that all PEs do, from a barrier on.
@@ -149,7 +163,8 @@ impl Work {
         timed(repeats, |_| once())
     }
 
-    /// Bytes and then a signal from PE 0 to PE 1, and back. Lamellar has no signals, and no call that waits for memory.
+    /// Bytes and then a signal from PE 0 to PE 1, and back. Lamellar has no signals, and no call that waits
+    /// for memory.
     fn ping_pong(&mut self, bytes: usize, repeats: usize) -> u128 {
         self.world.barrier();
         if self.me > 1 {
@@ -157,8 +172,8 @@ impl Work {
         }
         let other = 1 - self.me;
         let private = self.private.sub_region(..bytes);
-        // SAFETY: the cell is there as long as this PE, and aligned; and the other PE writes to it what is loaded below,
-        // a word at a time.
+        // SAFETY: the cell is there as long as this PE, and aligned; and the other PE writes to it what is
+        // loaded below, a word at a time.
         let arrived = unsafe { AtomicU64::from_ptr(self.cells.as_mut_ptr().expect(OWN).add(SIGNAL)) };
         let send = |signal| {
             // SAFETY: the other PE looks at the bytes only after the signal.
@@ -188,7 +203,8 @@ impl Work {
         })
     }
 
-    /// The sum of one addend of each PE, to all: what Lamellar has of reductions is the sum of an array, to its caller.
+    /// The sum of one addend of each PE, to all: what Lamellar has of reductions is the sum of an array, to
+    /// its caller.
     fn reduce(&self, repeats: usize) -> u128 {
         self.together(repeats, || {
             let sum = self.addends.sum().block();
@@ -212,7 +228,8 @@ impl Work {
     fn fcollect(&self, bytes: usize, repeats: usize) -> u128 {
         let private = self.private.sub_region(..bytes);
         self.together(repeats, || {
-            // SAFETY: nobody looks at these bytes while the repeats last, and each PE writes to a place of its own.
+            // SAFETY: nobody looks at these bytes while the repeats last, and each PE writes to a place of
+            // its own.
             unsafe { self.bytes.put_all(self.page + self.me * bytes, &private) };
             self.world.barrier();
         })

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo bench -p benches --bench kernels                            all of them, 2 PEs, some minutes
-//! cargo bench -p benches --bench kernels -- --quick --csv now.csv   small; also as a table for programs
+//! cargo bench -p benches --bench kernels -- --quick                 small and few rounds
 //! cargo bench -p benches --bench kernels -- stencil                 what has `stencil` in its name
 //! cargo bench -p benches --bench kernels -- --library               also in Rust over the C library
 //! SHMEM_NPES=4 cargo bench -p benches --bench kernels               the same with more PEs
@@ -19,12 +19,10 @@
 use std::env;
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::fs;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::thread::available_parallelism;
 
+use benches::conductor::{compile, prepare};
 use benches::{Options, quartiles};
 
 /// The smallest ratio of our rate to that of C that is good enough: at least as fast.
@@ -111,26 +109,10 @@ impl Form {
             command.env(size, kernel.heap);
         }
         if self != Form::Embedded {
-            command.envs(settings_of_open_mpi(n_pes));
+            prepare(&mut command, n_pes);
         }
         command
     }
-}
-
-/// What Open MPI needs; others do not read it.
-fn settings_of_open_mpi(n_pes: usize) -> Vec<(&'static str, &'static str)> {
-    let mut settings = vec![
-        // Where the user is root, it wants to be told twice that this is meant.
-        ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-        // Else every program crashes at its end: its memory hooks outlive the library that holds them.
-        ("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0"),
-        ("OMPI_MCA_hwloc_base_binding_policy", "none"),
-    ];
-    if n_pes > available_parallelism().map_or(1, NonZero::get) {
-        settings.extend([("OMPI_MCA_rmaps_base_oversubscribe", "1"), ("OMPI_MCA_mpi_yield_when_idle", "1")]);
-    }
-    settings
 }
 
 /// What the last line of a kernel says: `name: rate unit, …`.
@@ -214,21 +196,20 @@ fn main() -> ExitCode {
 }
 
 fn measure() -> Result<(), String> {
-    let (own, others): (Vec<_>, Vec<_>) = env::args().skip(1).partition(|argument| argument == "--library");
-    let options = Options::parse(others)?;
+    let options = Options::parse(env::args().skip(1))?;
     let n_pes = match env::var("SHMEM_NPES") {
         Ok(given) => given.parse().map_err(|_| format!("SHMEM_NPES={given} is not a number of PEs"))?,
         Err(_) => 2,
     };
     let kernels: Vec<&Kernel> = KERNELS.iter().filter(|kernel| options.wants(kernel.name)).collect();
     if kernels.is_empty() {
-        let names = KERNELS.map(|kernel| kernel.name).join(", ");
-        return Err(format!("no kernel has such a name: there are {names}"));
+        // Other benchmarks may have something of this name.
+        return Ok(());
     }
 
     let mut forms = vec![Form::Embedded];
     build_rust(&kernels, &target(), &[])?;
-    if !own.is_empty() {
+    if cfg!(feature = "openshmem") && has_c() {
         build_rust(&kernels, &library_target(), &["--features", "openshmem"])?;
         forms.push(Form::Library);
     }
@@ -246,11 +227,7 @@ fn measure() -> Result<(), String> {
         measured.push(in_turns(kernel, &forms, rounds, n_pes, options.quick)?);
     }
     println!("{n_pes} PEs, {rounds} rounds\n{}", table(&measured));
-    if let Some(file) = &options.csv {
-        fs::write(file, csv(&measured, n_pes))
-            .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
-    }
-    Ok(())
+    options.write("kernels.csv", &csv(&measured, n_pes))
 }
 
 /// The target directory that this program was built in.
@@ -281,13 +258,8 @@ fn build_rust(kernels: &[&Kernel], target: &Path, features: &[&str]) -> Result<(
 
 /// Compiles the C form of a kernel.
 fn build_c(kernel: &Kernel) -> Result<(), String> {
-    let folder = Form::C.folder();
-    fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(format!("{}.c", kernel.name));
-    let mut oshcc = Command::new("oshcc");
-    oshcc.args(["-O3", "-std=c11", "-Wall", "-Wextra", "-o"]).arg(folder.join(kernel.name)).arg(&source);
-    let built = oshcc.arg("-lm").status().map_err(|error| format!("cannot start oshcc: {error}"))?;
-    if built.success() { Ok(()) } else { Err(format!("cannot compile {}", source.display())) }
+    compile(&source, &Form::C.folder()).map(drop)
 }
 
 /// Runs all forms of a kernel in each of the rounds. Who begins, and who follows whom, changes from round to

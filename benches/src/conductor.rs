@@ -160,11 +160,15 @@ impl Peers {
 ///
 /// Why there is none, in words.
 pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
-    let name = source.file_stem().expect("a source has a name");
-    let program = scratch.join(name);
+    fs::create_dir_all(scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
+    let program = scratch.join(source.file_stem().expect("a source has a name"));
     let compiler = env::var_os("OSHCC").unwrap_or_else(|| "oshcc".into());
     let mut command = Command::new(&compiler);
-    command.args(["-O3", "-std=c11", "-o"]).arg(&program).arg(source).arg("-lm");
+    command
+        .args(["-O3", "-std=c11", "-Wall", "-Wextra", "-Werror", "-o"])
+        .arg(&program)
+        .arg(source)
+        .arg("-lm");
     match command.output() {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             Err(format!("there is no {}: no OpenSHMEM library is installed", compiler.display()))
@@ -178,9 +182,12 @@ pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// Sets what a job of `oshrun` needs in its environment: where there are more PEs than cores, those who wait must yield.
+/// Sets what a job of Open MPI needs in its environment; others do not read it. Where there are more PEs than cores, those who wait
+/// must yield.
 pub fn prepare(command: &mut Command, n_pes: usize) {
     command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_hwloc_base_binding_policy", "none");
+    // Else every program crashes at its end: its memory hooks outlive the library that holds them.
+    command.env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
     if n_pes > cores() {
         command.env("OMPI_MCA_mpi_yield_when_idle", "1");
     }

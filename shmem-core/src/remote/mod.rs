@@ -325,23 +325,19 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn same_length(&self, len: usize, what: &str) {
-        if len != self.picked().len() {
-            self.other_length(len, what);
+        let selected = self.picked().len();
+        if len != selected {
+            other_length(len, what, self.info, self.pe, selected);
         }
     }
+}
 
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    // By value: a reference would keep the region in memory on the way past here.
-    fn other_length(self, len: usize, what: &str) -> ! {
-        panic!(
-            "{what} has {len} elements, and the selection of {} on PE {} has {}",
-            self.info,
-            self.pe,
-            self.region.len()
-        )
-    }
+/// Ends the PE with a message. It gets no reference to the selection, which would keep that in memory on the way past here.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn other_length(len: usize, what: &str, info: &ObjectInfo, pe: usize, selected: usize) -> ! {
+    panic!("{what} has {len} elements, and the selection of {info} on PE {pe} has {selected}")
 }
 
 impl<I, F> Remote<'_, I, F> {

@@ -54,7 +54,7 @@ const KERNELS: [Kernel; 8] = [
     Kernel { name: "bale_histo", arguments: "20000000 1000", quick: "1000000 1000", heap: "512M" },
     Kernel { name: "bale_ig", arguments: "20000000 1000", quick: "1000000 1000", heap: "512M" },
     // Elements of each of three arrays, on each PE, iterations.
-    Kernel { name: "stream", arguments: "16777216 50", quick: "1048576 20", heap: "512M" },
+    Kernel { name: "stream", arguments: "16777216 50", quick: "4194304 10", heap: "512M" },
 ];
 
 /// In which form a kernel runs.

@@ -96,8 +96,8 @@ static double check(size_t n, const double *a, double b, double *sums) {
     return total;
 }
 
-// The time of the fastest triad, on PE 0. Collective. The time of a triad is that of the PE which began first:
-// who leaves the barrier late has missed some of it.
+// The time of the fastest triad, on PE 0. Collective. The time of a triad is that of the PE which began
+// first: who leaves the barrier late has missed some of it.
 static double best(size_t iterations, const double *times, double *all_times) {
     shmem_double_put(all_times + (size_t)shmem_my_pe() * iterations, times, iterations, 0);
     shmem_barrier_all();

@@ -27,6 +27,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const TO_END: Duration = Duration::from_secs(10);
 /// What a sample should last at least: long for the clock, and short enough to be seldom interrupted.
 const SAMPLE: Duration = Duration::from_micros(100);
+/// So long a program may work at one thing; who is slow has fewer rounds than others, but not fewer than [`FEWEST`].
+const PATIENCE_WITH_SLOW: Duration = Duration::from_secs(1);
+/// The rounds that everybody has.
+const FEWEST: usize = 5;
 /// What a program may repeat in one sample.
 const MOST: usize = 1 << 20;
 
@@ -204,7 +208,8 @@ fn cores() -> usize {
 /// A job: the processes of one program.
 pub struct Job {
     program: Program,
-    child: Child,
+    /// The launcher; each PE, where there is none.
+    children: Vec<Child>,
     /// In the order of the PEs.
     pes: Vec<Connection>,
 }
@@ -250,19 +255,26 @@ impl Job {
             command.env(size, "64M");
         }
         prepare(&mut command, n_pes);
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let mut job = Job { program, children: Vec::new(), pes: Vec::new() };
         match program {
             Program::C | Program::Threads | Program::Shmem4py => {
                 let mut launched = Command::new(command.get_program());
                 launched.arg("-np").arg(n_pes.to_string()).args(command.get_args());
                 launched.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-                command = launched;
+                launched.stdin(Stdio::null()).stdout(Stdio::null());
+                job.children.push(launched.spawn()?);
             }
-            Program::Lamellar => lamellar(&mut command, n_pes),
-            _ => {}
+            // It has no launcher of its own.
+            Program::Lamellar => {
+                command.env("LAMELLAR_NUM_PES", n_pes.to_string());
+                command.env("LAMELLAR_JOB_ID", std::process::id().to_string());
+                for pe in 0..n_pes {
+                    job.children.push(command.env("LAMELLAR_PE_ID", pe.to_string()).spawn()?);
+                }
+            }
+            _ => job.children.push(command.spawn()?),
         }
-        command.stdin(Stdio::null()).stdout(Stdio::null());
-        let child = command.spawn()?;
-        let mut job = Job { program, child, pes: Vec::new() };
         let found = job.gather(&listener, n_pes);
         let _ = fs::remove_dir_all(&folder);
         found.map(|()| job)
@@ -293,8 +305,10 @@ impl Job {
                     *place.ok_or_else(wrong)? = Some(connection);
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    if let Some(status) = self.child.try_wait()? {
-                        return Err(io::Error::other(format!("it ended at its start: {status}")));
+                    for child in &mut self.children {
+                        if let Some(status) = child.try_wait()? {
+                            return Err(io::Error::other(format!("it ended at its start: {status}")));
+                        }
                     }
                     if started.elapsed() > PATIENCE {
                         return Err(io::Error::other(format!("not all {n_pes} PEs came in {PATIENCE:?}")));
@@ -378,16 +392,29 @@ impl Job {
         // At the end of its lines a program ends.
         self.pes.clear();
         let started = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait()? {
-                return Ok(status);
-            }
-            if started.elapsed() > TO_END {
-                self.child.kill()?;
-                self.child.wait()?;
-                return Err(io::Error::new(ErrorKind::TimedOut, format!("it did not end in {TO_END:?}")));
-            }
-            thread::sleep(Duration::from_millis(2));
+        let mut ended = ExitStatus::default();
+        for child in &mut self.children {
+            let status = loop {
+                if let Some(status) = child.try_wait()? {
+                    break status;
+                }
+                if started.elapsed() > TO_END {
+                    self.kill();
+                    return Err(io::Error::new(ErrorKind::TimedOut, format!("it did not end in {TO_END:?}")));
+                }
+                thread::sleep(Duration::from_millis(2));
+            };
+            ended = if status.success() { ended } else { status };
+        }
+        Ok(ended)
+    }
+
+    /// Ends it at once, whatever it does.
+    fn kill(&mut self) {
+        self.pes.clear();
+        for child in &mut self.children {
+            let _ = child.kill();
+            let _ = child.wait();
         }
     }
 }
@@ -396,11 +423,6 @@ impl Drop for Job {
     fn drop(&mut self) {
         let _ = self.end();
     }
-}
-
-/// Starts each PE of Lamellar, which has no launcher of its own.
-fn lamellar(command: &mut Command, n_pes: usize) {
-    let _ = (command, n_pes);
 }
 
 /// Binds all threads of a process to a core. What cannot be bound stays as it is.
@@ -477,7 +499,10 @@ impl Conductor {
                 let turn =
                     if round % 2 == 0 { (turn + round / 2) % n } else { (n - 1 - turn + round / 2) % n };
                 let (program, at, way, repeats, times) = &mut takers[turn];
-                if failed.contains(at) {
+                let spent: f64 = times.iter().sum::<f64>() * *repeats as f64;
+                if failed.contains(at)
+                    || times.len() >= FEWEST && spent > PATIENCE_WITH_SLOW.as_nanos() as f64
+                {
                     continue;
                 }
                 match self.jobs[*at].ask(&Order { work, way: *way, repeats: *repeats }.to_string()) {
@@ -494,8 +519,7 @@ impl Conductor {
         failed.sort_unstable();
         failed.dedup();
         for at in failed.into_iter().rev() {
-            let mut job = self.jobs.remove(at);
-            let _ = job.child.kill();
+            self.jobs.remove(at).kill();
         }
         results
     }

@@ -20,7 +20,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use benches::chart::{Axis, Chart, Panel, Scale, Series, Unit};
-use benches::conductor::{self, Conductor, Peers, Program};
+use benches::conductor::{self, Conductor, Job, Peers, Program};
 use benches::fit::{Fit, Term};
 use benches::memory::Memory;
 use benches::model::{self, Forecast, Measured, NETWORK};
@@ -123,20 +123,19 @@ fn bytes(bytes: f64) -> String {
 }
 
 fn main() -> ExitCode {
-    let options = match Options::parse(std::env::args().skip(1)) {
-        Ok(options) => options,
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{why}");
-            return ExitCode::FAILURE;
-        }
-    };
-    match measure(&options).and_then(|points| report(&options, &points)) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("growth: {error}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn run() -> Result<(), String> {
+    let options = Options::parse(std::env::args().skip(1))?;
+    let points = measure(&options).map_err(|error| format!("cannot measure: {error}"))?;
+    report(&options, &points)
 }
 
 fn measure(options: &Options) -> io::Result<Points> {
@@ -154,11 +153,11 @@ fn measure(options: &Options) -> io::Result<Points> {
         if n_pes > if options.quick { QUICK_LIBRARY } else { LIBRARY } {
             wanted.retain(|program| *program == Program::Ours);
         }
-        let commands = || meet.commands(n_pes).into_iter().filter(|(program, _)| wanted.contains(program));
         if options.wants(START) {
             let mut late = Vec::new();
-            for (program, mut command) in commands() {
-                let longest = start(&mut command, options, &mut points, program, n_pes)?;
+            for &program in &wanted {
+                let Some(command) = meet.command(program) else { continue };
+                let longest = start(program, command, n_pes, options, &mut points)?;
                 if program != Program::Ours && longest > LONG {
                     late.push(program);
                 }
@@ -179,12 +178,13 @@ fn measure(options: &Options) -> io::Result<Points> {
 
 /// How long jobs take from the start of the first process to the end of the last. Answers with the longest.
 fn start(
-    command: &mut Command,
+    program: Program,
+    command: Command,
+    n_pes: usize,
     options: &Options,
     points: &mut Points,
-    program: Program,
-    n_pes: usize,
 ) -> io::Result<Duration> {
+    let mut command = conductor::of_n_pes(program, command, n_pes);
     let (mut times, mut longest) = (Vec::new(), Duration::ZERO);
     let before = processor_time()?;
     let enough = Duration::from_millis(if options.quick { 200 } else { 3000 });
@@ -224,15 +224,13 @@ fn processor_time() -> io::Result<f64> {
 /// What each PE takes while all are there, and have only met.
 fn memory(meet: &Peers, wanted: &[Program], n_pes: usize, points: &mut Points) -> io::Result<()> {
     // One after the other, so that no job shares files with another.
-    for program in wanted {
-        let jobs = Conductor::start(meet, &[*program], n_pes)?;
-        for (program, processes) in jobs.processes() {
-            let memory = Memory::of(&processes)?;
-            points.add(MEMORY, n_pes, program, vec![memory.total()]);
-            let parts = [memory.private, memory.files, memory.shared, memory.tables];
-            for (what, part) in PARTS.into_iter().zip(parts) {
-                points.add(what, n_pes, program, vec![part]);
-            }
+    for &program in wanted {
+        let Some(command) = meet.command(program) else { continue };
+        let memory = Memory::of(Job::start(program, command, n_pes)?.pids())?;
+        points.add(MEMORY, n_pes, program, vec![memory.total()]);
+        let parts = [memory.private, memory.files, memory.shared, memory.tables];
+        for (what, part) in PARTS.into_iter().zip(parts) {
+            points.add(what, n_pes, program, vec![part]);
         }
     }
     Ok(())
@@ -260,13 +258,13 @@ fn together(
             points.add(name, n_pes, program, times.into_iter().map(|ns| ns / 1e9).collect());
         }
     }
-    for (program, processes) in jobs.processes().filter(|_| works.len() == WORKS.len()) {
-        points.add(USED, n_pes, program, vec![Memory::of(&processes)?.tables]);
+    for (program, job) in jobs.jobs().filter(|_| works.len() == WORKS.len()) {
+        points.add(USED, n_pes, program, vec![Memory::of(job.pids())?.tables]);
     }
     Ok(())
 }
 
-fn report(options: &Options, points: &Points) -> io::Result<ExitCode> {
+fn report(options: &Options, points: &Points) -> Result<(), String> {
     let names = WORKS.map(|(name, _)| name);
     let all = names.into_iter().chain([START, PROCESSOR, MEMORY]).chain(PARTS).chain([USED]);
     let all: Vec<&str> = all.filter(|what| points.0.iter().any(|point| point.what == *what)).collect();
@@ -277,7 +275,8 @@ fn report(options: &Options, points: &Points) -> io::Result<ExitCode> {
     section(&mut text, "growth", &growth(&fits(&all, points)));
     section(&mut text, "expected", &forecasts());
     print!("{text}");
-    let written = [options.write("growth.md", &text), options.write("growth.csv", &points.csv())];
+    options.write("growth.md", &text)?;
+    options.write("growth.csv", &points.csv())?;
     for (file, title, panels, unit) in [
         ("growth-time", "Time of a collective operation", &names[..], Unit::Seconds),
         ("growth-start", "From the start of a job to its end", &[START], Unit::Seconds),
@@ -286,11 +285,12 @@ fn report(options: &Options, points: &Points) -> io::Result<ExitCode> {
         let panels: Vec<&str> = panels.iter().copied().filter(|what| all.contains(what)).collect();
         if !panels.is_empty() {
             let path = options.out.join(file);
-            chart(title, &panels, unit, points).write(&path)?;
+            let drawn = chart(title, &panels, unit, points).write(&path);
+            drawn.map_err(|error| format!("cannot draw {}: {error}", path.display()))?;
             println!("{}.svg and .png", path.display());
         }
     }
-    Ok(if written == [ExitCode::SUCCESS; 2] { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(())
 }
 
 /// Adds a table in such a way that a page of the book can include it by its name.
@@ -427,9 +427,8 @@ fn chart(title: &str, panels: &[&str], unit: Unit, points: &Points) -> Chart {
     let scale = if unit == Unit::Bytes { Scale::Log2 } else { Scale::Log10 };
     let series = |what: &str, program: Program| {
         let points = points.of(what, program);
-        let name = if program == Program::Limit { "limit: a counter, plain copies" } else { program.name() };
         Series {
-            name: name.to_owned(),
+            name: program.name().to_owned(),
             points: points.iter().map(|(n, [_, median, _])| (*n, *median)).collect(),
             spread: (unit == Unit::Seconds)
                 .then(|| points.iter().map(|(_, [low, _, high])| (*low, *high)).collect()),

@@ -9,7 +9,8 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,8 +23,14 @@ use crate::work::{Order, Way, Work};
 pub const SOCKET: &str = "BENCH_SOCKET";
 /// How long a job may take to start, and a sample to come.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a job may take to end.
+const TO_END: Duration = Duration::from_secs(10);
 /// What a sample should last at least: long for the clock, and short enough to be seldom interrupted.
 const SAMPLE: Duration = Duration::from_micros(100);
+/// So long a program may work at one thing; who is slow has fewer rounds than others, but not fewer than [`FEWEST`].
+const PATIENCE_WITH_SLOW: Duration = Duration::from_secs(1);
+/// The rounds that everybody has.
+const FEWEST: usize = 5;
 /// What a program may repeat in one sample.
 const MOST: usize = 1 << 20;
 
@@ -42,6 +49,8 @@ pub enum Program {
     Far,
     /// A C program over the C library.
     C,
+    /// The same, with a library that any thread may call, as it is in ours.
+    Threads,
     /// shmem4py over the C library.
     Shmem4py,
     /// Lamellar.
@@ -53,12 +62,13 @@ impl Program {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Program::Limit => "plain memory (limit)",
+            Program::Limit => "limit (plain memory)",
             Program::Raw => "transport call",
             Program::Ours => "shmem, shared memory",
             Program::Library => "shmem, C library",
             Program::Far => "shmem, C library, far",
             Program::C => "C",
+            Program::Threads => "C, any thread",
             Program::Shmem4py => "shmem4py",
             Program::Lamellar => "Lamellar",
         }
@@ -77,8 +87,6 @@ pub struct Peers {
     shmem4py: Option<PathBuf>,
     /// The program over Lamellar.
     lamellar: Option<PathBuf>,
-    /// How much symmetric memory each PE has, as `SHMEM_SYMMETRIC_SIZE` is written.
-    pub heap: &'static str,
 }
 
 impl Peers {
@@ -106,7 +114,7 @@ impl Peers {
         peers
     }
 
-    /// This project's program, and the C program of the same name alone.
+    /// This project's program, and the C program of the same name, alone.
     #[must_use]
     pub fn ours_and_c(ours: &Path, library: bool, scratch: &Path) -> Peers {
         let name = ours.file_stem().expect("a program has a name");
@@ -118,53 +126,41 @@ impl Peers {
         if c.is_ok() && !library {
             eprintln!("not measured: this crate over the C library (add --features openshmem)");
         }
-        Peers { ours: ours.to_owned(), library, c: c.ok(), shmem4py: None, lamellar: None, heap: "64M" }
+        Peers { ours: ours.to_owned(), library, c: c.ok(), shmem4py: None, lamellar: None }
     }
 
-    /// How a job of `n_pes` PEs of each of the programs that there are is started: several ways for ours.
+    /// How a program is started, without how many PEs it has; `None` where it is not there.
     #[must_use]
-    pub fn commands(&self, n_pes: usize) -> Vec<(Program, Command)> {
-        let mut commands = Vec::new();
+    pub fn command(&self, program: Program) -> Option<Command> {
         let ours = |transport: &str| {
             let mut command = Command::new(&self.ours);
             command.env("SHMEM_TRANSPORT", transport);
             command
         };
-        let launched = || {
+        let over_c = || (self.library && self.c.is_some()).then(|| ours("openshmem"));
+        let launched = |first: &PathBuf| {
             let mut command = Command::new("oshrun");
-            command.arg("-np").arg(n_pes.to_string());
+            command.arg(first);
             command
         };
-        commands.push((Program::Ours, ours("smp")));
-        if let Some(c) = &self.c {
-            if self.library {
-                commands.push((Program::Library, ours("openshmem")));
-                let mut far = ours("openshmem");
-                far.env("SHMEM_DIRECT", "0");
-                commands.push((Program::Far, far));
-            }
-            let mut command = launched();
-            command.arg(c);
-            commands.push((Program::C, command));
+        match program {
+            Program::Limit | Program::Raw | Program::Ours => Some(ours("smp")),
+            Program::Library => over_c(),
+            Program::Far => over_c().map(|mut command| {
+                command.env("SHMEM_DIRECT", "0");
+                command
+            }),
+            Program::C => self.c.as_ref().map(launched),
+            Program::Threads => self.c.as_ref().map(launched).map(|mut command| {
+                command.env("BENCH_THREADS", "1");
+                command
+            }),
+            Program::Shmem4py => self.shmem4py.as_ref().map(launched).map(|mut command| {
+                command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"));
+                command
+            }),
+            Program::Lamellar => self.lamellar.as_ref().map(Command::new),
         }
-        if let Some(python) = &self.shmem4py {
-            let mut command = launched();
-            command.arg(python).arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"));
-            commands.push((Program::Shmem4py, command));
-        }
-        if let Some(lamellar) = &self.lamellar {
-            commands.push((Program::Lamellar, Command::new(lamellar)));
-        }
-        for (program, command) in &mut commands {
-            command.env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
-            command.env("SHMEM_SYMMETRIC_SIZE", self.heap);
-            command.stdin(Stdio::null()).stdout(Stdio::null());
-            prepare(command, n_pes);
-            if *program == Program::Lamellar {
-                lamellar(command, n_pes);
-            }
-        }
-        commands
     }
 }
 
@@ -174,11 +170,15 @@ impl Peers {
 ///
 /// Why there is none, in words.
 pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
-    let name = source.file_stem().expect("a source has a name");
-    let program = scratch.join(name);
+    fs::create_dir_all(scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
+    let program = scratch.join(source.file_stem().expect("a source has a name"));
     let compiler = env::var_os("OSHCC").unwrap_or_else(|| "oshcc".into());
     let mut command = Command::new(&compiler);
-    command.args(["-O3", "-std=c11", "-o"]).arg(&program).arg(source).arg("-lm");
+    command
+        .args(["-O3", "-std=c11", "-Wall", "-Wextra", "-Werror", "-o"])
+        .arg(&program)
+        .arg(source)
+        .arg("-lm");
     match command.output() {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             Err(format!("there is no {}: no OpenSHMEM library is installed", compiler.display()))
@@ -192,11 +192,12 @@ pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// Sets what a job of `oshrun` needs in its environment: where there are more PEs than cores, those who wait must yield; and with its memory
-/// hooks, programs of Open MPI 4 crash at their end.
+/// Sets what a job of Open MPI needs in its environment; others do not read it. Where there are more PEs than cores, those who wait
+/// must yield.
 pub fn prepare(command: &mut Command, n_pes: usize) {
-    command.env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
     command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_hwloc_base_binding_policy", "none");
+    // Else every program crashes at its end: its memory hooks outlive the library that holds them.
+    command.env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
     if n_pes > cores() {
         command.env("OMPI_MCA_mpi_yield_when_idle", "1");
     }
@@ -206,6 +207,32 @@ pub fn prepare(command: &mut Command, n_pes: usize) {
     }
 }
 
+/// The command of a program, for a job of `n_pes` PEs.
+#[must_use]
+pub fn of_n_pes(program: Program, mut command: Command, n_pes: usize) -> Command {
+    command.env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
+    // The name in the standard, and that in Open MPI. It is address space: what is not used takes no memory.
+    for size in ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"] {
+        command.env(size, "64M");
+    }
+    prepare(&mut command, n_pes);
+    match program {
+        Program::C | Program::Threads | Program::Shmem4py => {
+            let mut launched = Command::new(command.get_program());
+            launched.arg("-np").arg(n_pes.to_string()).args(command.get_args());
+            launched.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+            command = launched;
+        }
+        Program::Lamellar => {
+            command.env("LAMELLAR_NUM_PES", n_pes.to_string());
+            command.env("LAMELLAR_JOB_ID", std::process::id().to_string());
+        }
+        _ => {}
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    command
+}
+
 /// How many there are for all PEs.
 #[must_use]
 pub fn cores() -> usize {
@@ -213,9 +240,10 @@ pub fn cores() -> usize {
 }
 
 /// A job: the processes of one program.
-struct Job {
+pub struct Job {
     program: Program,
-    child: Child,
+    /// The launcher; each PE, where there is none.
+    children: Vec<Child>,
     /// In the order of the PEs.
     pes: Vec<Connection>,
 }
@@ -227,10 +255,6 @@ struct Connection {
 }
 
 impl Connection {
-    fn tell(&mut self, order: &str) -> io::Result<()> {
-        self.lines.get_mut().write_all(order.as_bytes())
-    }
-
     fn hear(&mut self) -> io::Result<String> {
         let mut line = String::new();
         match self.lines.read_line(&mut line) {
@@ -246,16 +270,30 @@ impl Connection {
 
 impl Job {
     /// Starts `command` on `n_pes` PEs, and waits until all have said that they are there.
-    fn start(program: Program, mut command: Command, n_pes: usize) -> io::Result<Job> {
-        let folder = env::temp_dir().join(format!("shmem-bench-{}-{}", std::process::id(), program as u32));
+    ///
+    /// # Errors
+    ///
+    /// When they are not all there in time, or are not what they should be.
+    pub fn start(program: Program, command: Command, n_pes: usize) -> io::Result<Job> {
+        static STARTED: AtomicUsize = AtomicUsize::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let folder = env::temp_dir().join(format!("shmem-bench-{}-{number}", std::process::id()));
         fs::create_dir_all(&folder)?;
         let path = folder.join("socket");
         let _ = fs::remove_file(&path);
         let listener = UnixListener::bind(&path)?;
         listener.set_nonblocking(true)?;
+        let mut command = of_n_pes(program, command, n_pes);
         command.env(SOCKET, &path);
-        let child = command.spawn()?;
-        let mut job = Job { program, child, pes: Vec::new() };
+        let mut job = Job { program, children: Vec::new(), pes: Vec::new() };
+        if program == Program::Lamellar {
+            // It has no launcher of its own.
+            for pe in 0..n_pes {
+                job.children.push(command.env("LAMELLAR_PE_ID", pe.to_string()).spawn()?);
+            }
+        } else {
+            job.children.push(command.spawn()?);
+        }
         let found = job.gather(&listener, n_pes);
         let _ = fs::remove_dir_all(&folder);
         found.map(|()| job)
@@ -286,8 +324,10 @@ impl Job {
                     *place.ok_or_else(wrong)? = Some(connection);
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    if let Some(status) = self.child.try_wait()? {
-                        return Err(io::Error::other(format!("it ended at its start: {status}")));
+                    for child in &mut self.children {
+                        if let Some(status) = child.try_wait()? {
+                            return Err(io::Error::other(format!("it ended at its start: {status}")));
+                        }
                     }
                     if started.elapsed() > PATIENCE {
                         return Err(io::Error::other(format!("not all {n_pes} PEs came in {PATIENCE:?}")));
@@ -324,43 +364,84 @@ impl Job {
         }
     }
 
-    /// The nanoseconds that an order takes; `None` when the program cannot do it.
-    fn sample(&mut self, order: Order) -> io::Result<Option<f64>> {
-        let line = format!("{order}\n");
+    /// Has a line of the protocol carried out: the nanoseconds that it took; `None` when the program cannot do it.
+    ///
+    /// # Errors
+    ///
+    /// When a PE does not answer, or the PEs answer differently.
+    pub fn ask(&mut self, line: &str) -> io::Result<Option<f64>> {
         self.resume();
-        for pe in &mut self.pes {
-            pe.tell(&line)?;
-        }
+        self.tell(line)?;
         let answers: Vec<String> = self.pes.iter_mut().map(Connection::hear).collect::<io::Result<_>>()?;
         self.pause();
-        if answers[0] == "none" {
-            return Ok(None);
+        let (first, rest) = answers.split_first().expect("a job has PEs");
+        let time = match first.as_str() {
+            "none" => None,
+            time => time.parse::<f64>().ok().filter(|time| *time >= 0.0),
+        };
+        let expected = if time.is_some() { "0" } else { "none" };
+        if time.is_none() && first != "none" || rest.iter().any(|answer| answer != expected) {
+            return Err(io::Error::other(format!("the PEs answer {answers:?}")));
         }
-        let time = answers[0].parse::<f64>().ok().filter(|time| *time >= 0.0);
-        time.map(Some).ok_or_else(|| io::Error::other(format!("it answered {:?}", answers[0])))
+        Ok(time)
+    }
+
+    /// Sends a line to all PEs.
+    ///
+    /// # Errors
+    ///
+    /// When one does not listen.
+    pub fn tell(&mut self, line: &str) -> io::Result<()> {
+        let line = format!("{line}\n");
+        self.pes.iter_mut().try_for_each(|pe| pe.lines.get_mut().write_all(line.as_bytes()))
+    }
+
+    /// The processes of the PEs.
+    pub fn pids(&self) -> impl Iterator<Item = Pid> + '_ {
+        self.pes.iter().map(|pe| pe.pid)
+    }
+
+    /// Tells the PEs that there is no more to do, and waits until the job has ended.
+    ///
+    /// # Errors
+    ///
+    /// When it does not end by itself; it is killed then.
+    pub fn end(&mut self) -> io::Result<ExitStatus> {
+        self.resume();
+        // At the end of its lines a program ends.
+        self.pes.clear();
+        let started = Instant::now();
+        let mut ended = ExitStatus::default();
+        for child in &mut self.children {
+            let status = loop {
+                if let Some(status) = child.try_wait()? {
+                    break status;
+                }
+                if started.elapsed() > TO_END {
+                    self.kill();
+                    return Err(io::Error::new(ErrorKind::TimedOut, format!("it did not end in {TO_END:?}")));
+                }
+                thread::sleep(Duration::from_millis(2));
+            };
+            ended = if status.success() { ended } else { status };
+        }
+        Ok(ended)
+    }
+
+    /// Ends it at once, whatever it does.
+    fn kill(&mut self) {
+        self.pes.clear();
+        for child in &mut self.children {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
 impl Drop for Job {
     fn drop(&mut self) {
-        self.resume();
-        // At the end of its lines a program ends.
-        self.pes.clear();
-        let started = Instant::now();
-        while let Ok(None) = self.child.try_wait() {
-            if started.elapsed() > Duration::from_secs(10) {
-                let _ = self.child.kill();
-                let _ = self.child.wait();
-                return;
-            }
-            thread::sleep(Duration::from_millis(2));
-        }
+        let _ = self.end();
     }
-}
-
-/// Starts each PE of Lamellar, which has no launcher of its own.
-fn lamellar(command: &mut Command, n_pes: usize) {
-    let _ = (command, n_pes);
 }
 
 /// Binds all threads of a process to a core. What cannot be bound stays as it is.
@@ -388,17 +469,15 @@ pub struct Conductor {
 pub type Times = Vec<f64>;
 
 impl Conductor {
-    /// Starts all programs that there are, and says which does not start.
+    /// Starts those of the wanted programs that there are, and says which does not start.
     ///
     /// # Errors
     ///
     /// When not even this project's own program starts.
     pub fn start(peers: &Peers, wanted: &[Program], n_pes: usize) -> io::Result<Conductor> {
         let mut jobs = Vec::new();
-        for (program, command) in peers.commands(n_pes) {
-            if !wanted.contains(&program) {
-                continue;
-            }
+        for &program in wanted {
+            let Some(command) = peers.command(program) else { continue };
             match Job::start(program, command, n_pes) {
                 Ok(job) => jobs.push(job),
                 Err(error) if program == Program::Ours => return Err(error),
@@ -408,9 +487,9 @@ impl Conductor {
         Ok(Conductor { n_pes, least: 1, jobs })
     }
 
-    /// The processes of each job, in the order of their PEs. All of them sleep.
-    pub fn processes(&self) -> impl Iterator<Item = (Program, Vec<Pid>)> + '_ {
-        self.jobs.iter().map(|job| (job.program, job.pes.iter().map(|pe| pe.pid).collect()))
+    /// The jobs, all of which sleep.
+    pub fn jobs(&self) -> impl Iterator<Item = (Program, &Job)> {
+        self.jobs.iter().map(|job| (job.program, job))
     }
 
     /// Measures a work, in turns. A program that cannot do it is not in the result; one that fails is not in any later one.
@@ -446,10 +525,13 @@ impl Conductor {
                 let turn =
                     if round % 2 == 0 { (turn + round / 2) % n } else { (n - 1 - turn + round / 2) % n };
                 let (program, at, way, repeats, times) = &mut takers[turn];
-                if failed.contains(at) {
+                let spent: f64 = times.iter().sum::<f64>() * *repeats as f64;
+                if failed.contains(at)
+                    || times.len() >= FEWEST && spent > PATIENCE_WITH_SLOW.as_nanos() as f64
+                {
                     continue;
                 }
-                match self.jobs[*at].sample(Order { work, way: *way, repeats: *repeats }) {
+                match self.jobs[*at].ask(&Order { work, way: *way, repeats: *repeats }.to_string()) {
                     Ok(time) => times.push(time.unwrap_or(f64::NAN) / *repeats as f64),
                     Err(error) => {
                         report(*program, work, &error);
@@ -463,8 +545,7 @@ impl Conductor {
         failed.sort_unstable();
         failed.dedup();
         for at in failed.into_iter().rev() {
-            let mut job = self.jobs.remove(at);
-            let _ = job.child.kill();
+            self.jobs.remove(at).kill();
         }
         results
     }
@@ -473,7 +554,9 @@ impl Conductor {
     fn calibrate(&mut self, at: usize, work: Work, way: Way) -> io::Result<Option<usize>> {
         let mut repeats = self.least;
         loop {
-            let Some(time) = self.jobs[at].sample(Order { work, way, repeats })? else { return Ok(None) };
+            let Some(time) = self.jobs[at].ask(&Order { work, way, repeats }.to_string())? else {
+                return Ok(None);
+            };
             let wanted = SAMPLE.as_nanos() as f64;
             if time >= wanted / 2.0 || repeats >= MOST {
                 return Ok(Some(repeats));

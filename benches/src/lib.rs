@@ -12,7 +12,7 @@
 //! | `bin/peer` | this project's own program; those of others are in `peers/` |
 //! | [`loops`] | the loops of our program |
 //! | [`results`] | rows of ratios, as a table and as CSV |
-//! | [`chart`] | lines over sizes and PEs, as SVG and as PNG |
+//! | [`chart`] | line charts as SVG and PNG |
 //! | [`memory`] | how much memory the PEs of a job take |
 //! | [`fit`] | how something grows with the number of PEs |
 //! | [`model`] | what that means for jobs that this machine cannot hold |
@@ -28,7 +28,6 @@ pub mod work;
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Instant;
 
 /// What the command line asks for.
@@ -73,18 +72,17 @@ impl Options {
     }
 
     /// Writes a file of results, and says where it is.
-    pub fn write(&self, name: &str, content: &str) -> ExitCode {
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be written.
+    pub fn write(&self, name: &str, content: &str) -> Result<(), String> {
         let file = self.out.join(name);
-        match fs::create_dir_all(&self.out).and_then(|()| fs::write(&file, content)) {
-            Ok(()) => {
-                println!("{}", file.display());
-                ExitCode::SUCCESS
-            }
-            Err(error) => {
-                eprintln!("cannot write {}: {error}", file.display());
-                ExitCode::FAILURE
-            }
-        }
+        fs::create_dir_all(&self.out)
+            .and_then(|()| fs::write(&file, content))
+            .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        println!("{}", file.display());
+        Ok(())
     }
 
     /// How many rounds to measure.

@@ -295,7 +295,7 @@ pub fn put<T: Symmetric>(
     for _ in 0..repeats {
         match stride {
             1 => remote!(to[pe, ..n] = from),
-            _ => remote!(to[pe, ..n * stride;stride] = from),
+            _ => remote!(to[pe, ..(n - 1) * stride + 1;stride] = from),
         }
     }
     world.quiet();
@@ -328,7 +328,7 @@ pub fn get<T: Symmetric>(
     for _ in 0..repeats {
         match stride {
             1 => remote!(from[pe, ..n] => &mut *to),
-            _ => remote!(from[pe, ..n * stride;stride] => &mut *to),
+            _ => remote!(from[pe, ..(n - 1) * stride + 1;stride] => &mut *to),
         }
         black_box(&mut *to);
     }

@@ -34,10 +34,10 @@ impl Memory {
     /// # Panics
     ///
     /// When there are none.
-    pub fn of(processes: &[Pid]) -> io::Result<Memory> {
-        assert!(!processes.is_empty(), "a job has at least one PE");
-        let mut all = Memory::default();
+    pub fn of(processes: impl IntoIterator<Item = Pid>) -> io::Result<Memory> {
+        let (mut all, mut n) = (Memory::default(), 0.0);
         for process in processes {
+            n += 1.0;
             let read = |what| fs::read_to_string(format!("/proc/{}/{what}", process.as_raw_nonzero()));
             let (shares, status) = (read("smaps_rollup")?, read("status")?);
             let parts = [
@@ -51,7 +51,7 @@ impl Memory {
                     .ok_or_else(|| io::Error::other(format!("the system does not tell {name}")))?;
             }
         }
-        let n = processes.len() as f64;
+        assert!(n > 0.0, "a job has at least one PE");
         let Memory { private, files, shared, tables } = all;
         Ok(Memory { private: private / n, files: files / n, shared: shared / n, tables: tables / n })
     }
@@ -80,9 +80,9 @@ mod tests {
     #[test]
     fn a_process_that_takes_more_is_seen_to_take_more() {
         let me = [rustix::process::getpid()];
-        let before = Memory::of(&me).expect("this process is alive");
+        let before = Memory::of(me).expect("this process is alive");
         let taken = vec![1_u8; 32 << 20];
-        let after = Memory::of(&me).expect("this process is alive");
+        let after = Memory::of(me).expect("this process is alive");
         let more = after.private - before.private;
         // Other tests of this process take some, too.
         assert!(more > 0.9 * taken.len() as f64, "{more}");

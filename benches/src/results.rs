@@ -58,11 +58,12 @@ impl Row {
 }
 
 /// The columns of a table, with their headings.
-const COLUMNS: [(Program, &str); 8] = [
+const COLUMNS: [(Program, &str); 9] = [
     (Program::Limit, "limit"),
     (Program::Ours, "shmem"),
     (Program::Raw, "its call"),
     (Program::C, "C"),
+    (Program::Threads, "C threads"),
     (Program::Library, "over C's"),
     (Program::Far, "far"),
     (Program::Shmem4py, "shmem4py"),
@@ -74,7 +75,7 @@ const COLUMNS: [(Program, &str); 8] = [
 pub fn table(rows: &[Row]) -> String {
     let there = |program| rows.iter().any(|row| row.of(program).is_some());
     let columns: Vec<_> = COLUMNS.into_iter().filter(|(program, _)| there(*program)).collect();
-    let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max("operation".len());
     let mut table = format!("{:<width$}", "operation");
     for (_, heading) in &columns {
         let _ = write!(table, " {heading:>9}");

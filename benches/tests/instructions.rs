@@ -10,13 +10,13 @@
 use std::io::{ErrorKind, Write as _};
 use std::process::Command;
 
-/// The instructions that `turns` turns of the loop `name` take; `None` without Valgrind.
-fn instructions(name: &str, turns: usize) -> Option<u64> {
+/// The instructions that `turns` turns of the loop `name` take, which is in the function `function`; `None` without Valgrind.
+fn instructions(name: &str, function: &str, turns: usize) -> Option<u64> {
     let run = Command::new("valgrind")
         // Each process prints a total: that of the one that starts the job is 0.
         .args(["--tool=callgrind", "--trace-children=yes", "--callgrind-out-file=/dev/null"])
         // Counts from the entry to the end of this function only.
-        .arg(format!("--toggle-collect=benches::loops::{name}"))
+        .arg(format!("--toggle-collect=benches::loops::{function}"))
         .arg(env!("CARGO_BIN_EXE_count-instructions"))
         .args([name, &turns.to_string()])
         .env("SHMEM_NPES", "1")
@@ -31,7 +31,7 @@ fn instructions(name: &str, turns: usize) -> Option<u64> {
         errors.lines().filter_map(|line| line.split_once("Collected :")).map(|(_, count)| count.trim());
     let most = counts.map(|count| count.parse().expect("a count")).max();
     let most = most.unwrap_or_else(|| panic!("valgrind counted nothing:\n{errors}"));
-    assert!(most > 0, "the function {name} was not called:\n{errors}");
+    assert!(most > 0, "the function {function} was not called:\n{errors}");
     Some(most)
 }
 
@@ -49,13 +49,23 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("get_one_word", 11),
         ("fetch_add", 14),
         ("add", 14),
+        ("put_words_and_quiet", 30),
+        ("compare_exchange", 18),
+        // Slices whose length is known at run time, eight words each.
+        ("put", 28),
+        ("get", 30),
+        ("iput", 60),
+        ("iget", 62),
+        ("put_nbi", 26),
         // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far from a system call.
         ("lock", 320),
     ];
     let (few, many) = (200, 1000);
     let mut too_many = Vec::new();
     for (name, bound) in bounds {
-        let (Some(less), Some(more)) = (instructions(name, few), instructions(name, many)) else {
+        let function = name.strip_prefix('i').unwrap_or(name);
+        let counts = [few, many].map(|turns| instructions(name, function, turns));
+        let [Some(less), Some(more)] = counts else {
             // Not by `eprintln!`, which a test that passes does not show.
             let _ = writeln!(
                 std::io::stderr(),

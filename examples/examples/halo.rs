@@ -26,7 +26,7 @@ use std::io::BufWriter;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use examples::Failure;
+use examples::{Failure, part};
 use shmem::prelude::*;
 
 /// The plate, in cells.
@@ -128,13 +128,6 @@ impl Block {
     fn is_empty(&self) -> bool {
         self.rows.is_empty() || self.columns.is_empty()
     }
-}
-
-/// Part `index` of `total` things dealt out in `parts` runs, the longer ones first.
-fn part(total: usize, parts: usize, index: usize) -> Range<usize> {
-    let (length, longer) = (total / parts, total % parts);
-    let start = |index: usize| index * length + index.min(longer);
-    start(index)..start(index + 1)
 }
 
 /// One step: `old` is a block of rows of `w` cells and the frame around it, `new` the block without the frame.

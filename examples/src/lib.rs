@@ -1,6 +1,7 @@
-//! What the examples share: how they speak to the person at the terminal.
+//! What the examples share: how they speak to the person at the terminal, and how they deal things out.
 
 use std::fmt;
+use std::ops::Range;
 
 /// Why an example cannot do what it was asked for.
 ///
@@ -27,7 +28,37 @@ impl From<shmem::Error> for Failure {
     }
 }
 
+/// Part `index` of `total` things dealt out in `parts` runs, the longer ones first.
+pub fn part(total: usize, parts: usize, index: usize) -> Range<usize> {
+    let (length, longer) = (total / parts, total % parts);
+    let start = |index: usize| index * length + index.min(longer);
+    start(index)..start(index + 1)
+}
+
 /// So many things: `1 PE`, `2 PEs`.
 pub fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The numbers on the command line, each by its place, or else its default.
+///
+/// # Errors
+///
+/// What is not a number above 0, or is too much, with all that there is.
+pub fn numbers<const N: usize>(names: [(&str, usize); N]) -> Result<[usize; N], Failure> {
+    let usage = || {
+        let all = names.map(|(name, default)| format!("[{name}={default}]")).join(" ");
+        format!("the arguments are {all}")
+    };
+    let mut numbers = names.map(|(_, default)| default);
+    for (place, given) in std::env::args().skip(1).enumerate() {
+        let Some((name, _)) = names.get(place) else {
+            return Err(Failure::new(format!("{given:?} is one argument too many: {}", usage())));
+        };
+        match given.parse() {
+            Ok(number) if number > 0 => numbers[place] = number,
+            _ => return Err(Failure::new(format!("{name} is a number above 0, not {given:?}: {}", usage()))),
+        }
+    }
+    Ok(numbers)
 }

@@ -55,6 +55,8 @@ impl Drop for Close {
     }
 }
 
+// Inlined, so that a loop in the body keeps in registers what it captures.
+#[inline]
 fn scope<'env, R>(ctx: Ctx, body: impl for<'scope> FnOnce(&'scope Nbi<'scope, 'env>) -> R) -> R {
     let _close = Close(ctx);
     body(&Nbi { ctx, scope: PhantomData, env: PhantomData, thread: PhantomData })
@@ -92,6 +94,7 @@ impl World {
     /// ```
     #[doc(alias = "shmem_put_nbi")]
     #[doc(alias = "shmem_get_nbi")]
+    #[inline]
     pub fn nbi<'env, R>(&self, body: impl for<'scope> FnOnce(&'scope Nbi<'scope, 'env>) -> R) -> R {
         scope(Ctx::DEFAULT, body)
     }
@@ -121,6 +124,7 @@ impl<K: Kind> Context<'_, K> {
     /// ```
     #[doc(alias = "shmem_ctx_put_nbi")]
     #[doc(alias = "shmem_ctx_get_nbi")]
+    #[inline]
     pub fn nbi<'env, R>(&self, body: impl for<'scope> FnOnce(&'scope Nbi<'scope, 'env>) -> R) -> R {
         scope(self.ctx(), body)
     }

@@ -41,6 +41,8 @@ pub trait Form<T: Symmetric>: Copy + sealed::Form {
     type Owned;
     /// Room for an owned value.
     type Room;
+    /// Whether it is one element, so that nothing has to be asked of the region.
+    const ONE: bool = false;
     /// Room for `len` elements, the number of elements of the selection.
     fn room(len: usize) -> Self::Room;
     /// Where the first element goes; the others follow.
@@ -57,6 +59,7 @@ impl<T: Symmetric> Form<T> for One {
     type Shape = T;
     type Owned = T;
     type Room = MaybeUninit<T>;
+    const ONE: bool = true;
     #[inline(always)]
     fn room(_: usize) -> MaybeUninit<T> {
         MaybeUninit::uninit()
@@ -122,6 +125,12 @@ pub(crate) struct Region {
 }
 
 impl Region {
+    /// One element.
+    #[inline(always)]
+    pub(crate) fn one(offset: usize) -> Region {
+        Region { offset, rank: 0, runs: [Run { count: 1, stride: 0 }; MAX_RANK] }
+    }
+
     /// The ranges.
     #[inline(always)]
     pub(crate) fn runs(&self) -> &[Run] {

@@ -257,16 +257,17 @@ def try_all():
     perform("barrier", 0, 1, 2)
     perform("sync", 0, 1, 2)
 
-    given[:n_pes] = me * n_pes + np.arange(n_pes)
+    given[0] = me + 1
     perform("reduce", 8, 1, 16)
-    assert taken[0] == n_pes * n_pes * (n_pes - 1) // 2, "reduce"
+    assert taken[0] == n_pes * (n_pes + 1) // 2, "reduce"
+    shmem.barrier_all()
     given[0] = me + 30
     perform("broadcast", 8, 1, 16)
     assert taken[0] == 30, "broadcast"
     perform("fcollect", 8, 1, 16)
     assert taken[:n_pes].tolist() == list(range(30, 30 + n_pes)), "fcollect"
     shmem.barrier_all()
-    given[0] = me * n_pes
+    given[:n_pes] = me * n_pes + np.arange(n_pes)
     perform("alltoall", 8, 1, 16)
     assert taken[:n_pes].tolist() == [i * n_pes + me for i in range(n_pes)], "alltoall"
     shmem.barrier_all()

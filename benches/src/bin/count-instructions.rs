@@ -6,6 +6,9 @@ use std::process::ExitCode;
 use benches::loops;
 use shmem::prelude::*;
 
+/// What slices hold.
+const EIGHT: [u64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+
 #[shmem::main(npes = 1, heap = "16M")]
 fn main(world: &World) -> Result<ExitCode, shmem::Error> {
     let mut arguments = std::env::args().skip(1);
@@ -26,7 +29,15 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
         "get_one_word" => _ = black_box(loops::get_one_word(pe, n)),
         "fetch_add" => _ = black_box(loops::fetch_add(pe, n)),
         "add" => loops::add(pe, n),
+        "put_words_and_quiet" => loops::put_words_and_quiet(world, pe, n),
+        "compare_exchange" => _ = black_box(loops::compare_exchange(pe, n)),
         "lock" => loops::lock(n),
+        // Eight words at a time, contiguous and every second.
+        "put" => loops::put(world, &array, &EIGHT, pe, black_box(1), n),
+        "get" => loops::get(&array, &mut EIGHT.clone(), pe, black_box(1), n),
+        "iput" => loops::put(world, &array, &EIGHT, pe, black_box(2), n),
+        "iget" => loops::get(&array, &mut EIGHT.clone(), pe, black_box(2), n),
+        "put_nbi" => loops::put_nbi(world, &array, &EIGHT, pe, n),
         _ => {
             eprintln!("there is no loop {name} of {n} turns");
             return Ok(ExitCode::FAILURE);

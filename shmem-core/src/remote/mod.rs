@@ -193,6 +193,12 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         heap_of::<I>(self.pe, self.info)
     }
 
+    /// Where the elements lie. Of one, only the offset is looked at: a whole region would be kept in memory for it.
+    #[inline(always)]
+    fn picked(&self) -> Region {
+        if F::ONE { Region::one(self.region.offset) } else { self.region }
+    }
+
     /// How a transport carries operations that are complete, or done with their source, when they return.
     #[inline(always)]
     fn via(&self) -> Via {
@@ -257,7 +263,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         self.same_length(into.len(), "the buffer to read into");
         // SAFETY: as in `get`; the buffer has room for as many elements as the region has. They lie in what `B` borrows, as every
         // target promises, so that they stay there for as long as the caller says.
-        unsafe { transfer::get::<I>(heap, via, self.pe, &self.region, into.as_mut_ptr()) }
+        unsafe { transfer::get::<I>(heap, via, self.pe, &self.picked(), into.as_mut_ptr()) }
     }
 
     /// Writes `source` to the elements: `remote!(A[pe, sel]) = source`.
@@ -294,11 +300,11 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         match view {
             // SAFETY: the region was checked against the extents of a live object when the reference was made,
             // and the PE just now. The rest is the caller's promise.
-            View::Every(value) => unsafe { transfer::fill::<I>(heap, via, self.pe, &self.region, value) },
+            View::Every(value) => unsafe { transfer::fill::<I>(heap, via, self.pe, &self.picked(), value) },
             View::Each(from) => {
                 self.same_length(from.len(), "the source");
                 // SAFETY: as above; the source has as many elements as the region.
-                unsafe { transfer::put::<I>(heap, via, self.pe, &self.region, from.as_ptr()) }
+                unsafe { transfer::put::<I>(heap, via, self.pe, &self.picked(), from.as_ptr()) }
             }
         }
     }
@@ -319,23 +325,19 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn same_length(&self, len: usize, what: &str) {
-        if len != self.region.len() {
-            self.other_length(len, what);
+        let selected = self.picked().len();
+        if len != selected {
+            other_length(len, what, self.info, self.pe, selected);
         }
     }
+}
 
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    // By value: a reference would keep the region in memory on the way past here.
-    fn other_length(self, len: usize, what: &str) -> ! {
-        panic!(
-            "{what} has {len} elements, and the selection of {} on PE {} has {}",
-            self.info,
-            self.pe,
-            self.region.len()
-        )
-    }
+/// Ends the PE with a message. It gets no reference to the selection, which would keep that in memory on the way past here.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn other_length(len: usize, what: &str, info: &ObjectInfo, pe: usize, selected: usize) -> ! {
+    panic!("{what} has {len} elements, and the selection of {info} on PE {pe} has {selected}")
 }
 
 impl<I, F> Remote<'_, I, F> {

@@ -43,8 +43,8 @@ fn serve(world: &World, places: &Places<'_>, socket: &std::ffi::OsStr) -> std::i
     writeln!(conductor.get_mut(), "{} {} {}", std::process::id(), world.my_pe(), world.n_pes())?;
     let mut line = String::new();
     while conductor.read_line(&mut line)? > 0 {
-        let order: Order = line.parse().map_err(std::io::Error::other)?;
-        let answer = match perform(places, order) {
+        let order = Order::parse(&line).map_err(std::io::Error::other)?;
+        let answer = match order.and_then(|order| perform(places, order)) {
             Some(nanoseconds) => format!("{nanoseconds}\n"),
             None => "none\n".to_owned(),
         };
@@ -59,11 +59,8 @@ fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     if !order.work.operation.is_one_sided() {
         return together::perform(places, order);
     }
-    if places.world.n_pes() < 2 {
+    if places.world.n_pes() < 2 || order.work.stride == 0 || order.work.bytes == 0 {
         return None;
-    }
-    if places.world.my_pe() != 0 {
-        return Some(0.0);
     }
     let Order { work: Work { operation, bytes, stride }, way, repeats } = order;
     match operation {
@@ -74,19 +71,27 @@ fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
             _ => transfer(places, &places.words, order),
         },
         Operation::PutConstant | Operation::GetConstant if bytes == 8 * loops::PICKED => {
-            constant(operation, stride, way, repeats)
+            constant(places, operation, stride, way, repeats)
         }
         Operation::PutConstant | Operation::GetConstant => None,
-        Operation::FetchAdd | Operation::Add | Operation::CompareSwap => atomic(operation, way, repeats),
+        _ if bytes != 8 || stride != 1 => None,
+        Operation::FetchAdd | Operation::Add | Operation::CompareSwap => {
+            atomic(places, operation, way, repeats)
+        }
         _ => words(places, operation, way, repeats),
     }
+}
+
+/// The time of what PE 0 does alone, while the others do nothing.
+fn alone(places: &Places<'_>, work: impl FnOnce()) -> f64 {
+    if places.world.my_pe() == 0 { time(1, work) } else { 0.0 }
 }
 
 /// Contiguous and strided transfers between private memory and the target.
 fn transfer<T: places::Element>(places: &Places<'_>, of: &places::Pair<T>, order: Order) -> Option<f64> {
     let Order { work: Work { operation, bytes, stride }, way, repeats } = order;
     let (n, pe, far) = ((bytes / size_of::<T>()).max(1), black_box(TARGET), &of.far);
-    if n * stride > far.len() {
+    if (n - 1) * stride >= far.len() || n > far.len() || operation == Operation::PutNbi && stride > 1 {
         return None;
     }
     let mut buffer = of.near.lock().expect("one thread");
@@ -94,7 +99,7 @@ fn transfer<T: places::Element>(places: &Places<'_>, of: &places::Pair<T>, order
     let there = of.there;
     let offset = shmem::__private::raw::offset(remote!(&far[pe, 0]));
     let put = operation != Operation::Get;
-    Some(time(1, || match (way, put) {
+    Some(alone(places, || match (way, put) {
         (Way::Language, true) if operation == Operation::PutNbi => {
             loops::put_nbi(places.world, far, near, pe, repeats);
         }
@@ -116,7 +121,13 @@ fn transfer<T: places::Element>(places: &Places<'_>, of: &places::Pair<T>, order
 }
 
 /// Strided transfers whose shape the compiler knows.
-fn constant(operation: Operation, stride: usize, way: Way, repeats: usize) -> Option<f64> {
+fn constant(
+    places: &Places<'_>,
+    operation: Operation,
+    stride: usize,
+    way: Way,
+    repeats: usize,
+) -> Option<f64> {
     let from = [1.5; loops::PICKED];
     let mut into = [0.0; loops::PICKED];
     let (pe, there) = (black_box(TARGET), loops::sparse(TARGET));
@@ -136,7 +147,7 @@ fn constant(operation: Operation, stride: usize, way: Way, repeats: usize) -> Op
         (Way::Limit, false, 64) => &mut || unsafe { loops::gather_constant::<64>(&mut into, there) },
         _ => return None,
     };
-    Some(time(1, || (0..repeats).for_each(|_| once())))
+    Some(alone(places, || (0..repeats).for_each(|_| once())))
 }
 
 /// One word at a time, each of [`loops::ROW`] in turn.
@@ -166,7 +177,7 @@ fn words(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) ->
         (Way::Limit, _) => &|n| unsafe { loops::store_words(row, n) },
         _ => return None,
     };
-    Some(time(1, || {
+    Some(alone(places, || {
         (0..repeats / loops::WORDS).for_each(|_| some(loops::WORDS));
         some(repeats % loops::WORDS);
         if way == Way::Language {
@@ -176,12 +187,12 @@ fn words(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) ->
 }
 
 /// Updates of one cell that nobody else updates.
-fn atomic(operation: Operation, way: Way, repeats: usize) -> Option<f64> {
+fn atomic(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) -> Option<f64> {
     let (pe, cell) = (black_box(TARGET), loops::count(TARGET));
     let offset = shmem::__private::raw::offset(remote!(&loops::COUNT[pe]));
     let add = operation == Operation::Add;
     let swap = operation == Operation::CompareSwap;
-    Some(time(1, || match way {
+    Some(alone(places, || match way {
         Way::Language if swap => _ = black_box(loops::compare_exchange(pe, repeats)),
         Way::Language if add => loops::add(pe, repeats),
         Way::Language => _ = black_box(loops::fetch_add(pe, repeats)),

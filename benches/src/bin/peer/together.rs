@@ -25,7 +25,7 @@ static CAME: Atomic<u64> = Atomic::new(0);
 
 /// Does a work in which all PEs take part; `None`, on all of them, where there is none in this way. Collective.
 pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
-    let Order { work: Work { operation, bytes, .. }, way, repeats } = order;
+    let Order { work: Work { operation, bytes, stride }, way, repeats } = order;
     let (world, n) = (places.world, bytes / 8);
     let (team, me, n_pes) = (world.team(), world.my_pe(), world.n_pes());
     let fits = match operation {
@@ -34,7 +34,8 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
         _ => n <= places.to.len(),
     };
     let reached = !peer_address(remote!(&TURN[0])).is_null();
-    if !fits || way == Way::Limit && !reached || operation == Operation::PingPong && n_pes < 2 {
+    let whole = stride == 1 && bytes.is_multiple_of(8);
+    if !whole || !fits || way == Way::Limit && !reached || operation == Operation::PingPong && n_pes < 2 {
         return None;
     }
     let (to, from) = (&places.to, &places.from);
@@ -70,8 +71,6 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     };
     world.barrier_all();
     let taken = time(1, work);
-    // Nobody goes on to sleep while others still wait for it to answer.
-    world.barrier_all();
     Some(if me == 0 { taken } else { 0.0 })
 }
 
@@ -143,7 +142,11 @@ fn ping_pong(places: &Places<'_>, n: usize, before: u64, repeats: usize) {
     let goods = vec![me as u64; n];
     for round in 1..=repeats as u64 {
         let send = || {
-            remote!(&parcel[other, ..n]).put_signal(&goods[..], remote!(&CAME[other]), SignalOp::Add(1));
+            remote!(&parcel[other, ..n]).put_signal(
+                &goods[..],
+                remote!(&CAME[other]),
+                SignalOp::Set(before + round),
+            );
         };
         if me == 0 {
             send();

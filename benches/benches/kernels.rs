@@ -1,0 +1,360 @@
+//! Published kernels, in the language and in C over an OpenSHMEM library.
+//!
+//! ```text
+//! cargo bench -p benches --bench kernels                            all of them, 2 PEs, some minutes
+//! cargo bench -p benches --bench kernels -- --quick                 small and few rounds
+//! cargo bench -p benches --bench kernels -- stencil                 what has `stencil` in its name
+//! cargo bench -p benches --bench kernels -- --library               also in Rust over the C library
+//! SHMEM_NPES=4 cargo bench -p benches --bench kernels               the same with more PEs
+//! ```
+//!
+//! Each kernel is an example of this project, `examples/examples/*.rs`, and a C program, `kernels/*.c`. Both
+//! take the same arguments, check their result, and say on their last line how fast they were; only that is
+//! measured, and not their start. They are built here and run in turns, and who begins changes from round to
+//! round. Every round gives a ratio of rates, and the median of the ratios decides. Without `oshcc` and
+//! `oshrun` there is nothing to compare with, and the rates of the Rust programs are shown alone.
+//!
+//! No PE is bound to a core, on either side.
+
+use std::env;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use benches::conductor::{compile, prepare};
+use benches::{Options, quartiles};
+
+/// The smallest ratio of our rate to that of C that is good enough: at least as fast.
+const GOAL: f64 = 1.0;
+
+/// A program, and how to run it.
+struct Kernel {
+    name: &'static str,
+    /// As published, as far as it fits: one to five seconds on two cores.
+    arguments: &'static str,
+    /// For `--quick`: a fraction of a second.
+    quick: &'static str,
+    /// The symmetric memory that each PE needs.
+    heap: &'static str,
+}
+
+const KERNELS: [Kernel; 8] = [
+    // Iterations, order.
+    Kernel { name: "prk_stencil", arguments: "100 4000", quick: "20 1000", heap: "512M" },
+    // Iterations, order, tile.
+    Kernel { name: "prk_transpose", arguments: "100 4000 32", quick: "20 1000 32", heap: "512M" },
+    // Iterations, rows, columns.
+    Kernel { name: "prk_synch_p2p", arguments: "800 2000 2000", quick: "100 1000 1000", heap: "512M" },
+    // Keys of each PE, iterations.
+    Kernel { name: "isx", arguments: "16777216 4", quick: "1048576 3 24", heap: "512M" },
+    // The logarithm of the words of each PE.
+    Kernel { name: "gups", arguments: "22", quick: "18", heap: "512M" },
+    // Updates of each PE, words.
+    Kernel { name: "bale_histo", arguments: "20000000 1000", quick: "1000000 1000", heap: "512M" },
+    Kernel { name: "bale_ig", arguments: "20000000 1000", quick: "1000000 1000", heap: "512M" },
+    // Elements of each of three arrays, on each PE, iterations.
+    Kernel { name: "stream", arguments: "16777216 50", quick: "4194304 10", heap: "512M" },
+];
+
+/// In which form a kernel runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// The Rust program, which starts its own PEs on this machine.
+    Embedded,
+    /// The Rust program over the C library.
+    Library,
+    /// The C program.
+    C,
+}
+
+impl Form {
+    fn name(self) -> &'static str {
+        match self {
+            Form::Embedded => "embedded",
+            Form::Library => "over the library",
+            Form::C => "C",
+        }
+    }
+
+    /// Where its programs are.
+    fn folder(self) -> PathBuf {
+        match self {
+            Form::Embedded => target().join("release/examples"),
+            Form::Library => library_target().join("release/examples"),
+            Form::C => Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels"),
+        }
+    }
+
+    /// The command that runs a kernel, without its arguments.
+    fn command(self, kernel: &Kernel, n_pes: usize) -> Command {
+        let program = self.folder().join(kernel.name);
+        let mut command = match self {
+            Form::Embedded | Form::Library => Command::new(program),
+            Form::C => {
+                let mut command = Command::new("oshrun");
+                command.args(["-n", &n_pes.to_string()]).arg(program);
+                command
+            }
+        };
+        // What the user has set is not to change what is measured.
+        let ours = |name: &OsString| name.to_string_lossy().starts_with("SHMEM_");
+        for name in env::vars_os().map(|(name, _)| name).filter(ours) {
+            command.env_remove(name);
+        }
+        let transport = if self == Form::Library { "openshmem" } else { "smp" };
+        command.env("SHMEM_TRANSPORT", transport).env("SHMEM_NPES", n_pes.to_string());
+        // The name in the standard, and that in Open MPI.
+        for size in ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"] {
+            command.env(size, kernel.heap);
+        }
+        if self != Form::Embedded {
+            prepare(&mut command, n_pes);
+        }
+        command
+    }
+}
+
+/// What the last line of a kernel says: `name: rate unit, …`.
+#[derive(Debug, PartialEq)]
+struct Rate {
+    value: f64,
+    unit: String,
+}
+
+impl Rate {
+    /// Reads what a kernel has printed.
+    fn of(kernel: &str, printed: &str) -> Option<Rate> {
+        let last = printed.lines().next_back()?.strip_prefix(kernel)?.strip_prefix(": ")?;
+        let (value, unit) = last.split_once(',')?.0.split_once(' ')?;
+        let value = value.parse().ok().filter(|value: &f64| value.is_normal() && *value > 0.0)?;
+        Some(Rate { value, unit: unit.to_owned() })
+    }
+}
+
+/// The rates of a kernel, in all forms and rounds.
+struct Measured {
+    kernel: &'static str,
+    arguments: &'static str,
+    unit: String,
+    /// Of each form, the rates, round by round.
+    rates: Vec<(Form, Vec<f64>)>,
+}
+
+impl Measured {
+    fn of(&self, form: Form) -> Option<&[f64]> {
+        self.rates.iter().find(|(other, _)| *other == form).map(|(_, rates)| rates.as_slice())
+    }
+
+    /// Each form in Rust: its rate, and beside it that of C, where there is one.
+    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let median = |rates: &[f64]| quartiles(rates.to_vec())[1];
+        let c = self.of(Form::C);
+        self.rates.iter().filter(|(form, _)| *form != Form::C).map(move |(form, ours)| Row {
+            kernel: self,
+            form: *form,
+            ours: median(ours),
+            c: c.map(|c| Beside {
+                rate: median(c),
+                ratio: quartiles(ours.iter().zip(c).map(|(ours, c)| ours / c).collect()),
+            }),
+        })
+    }
+}
+
+/// A line of the results.
+struct Row<'a> {
+    kernel: &'a Measured,
+    form: Form,
+    /// The median of our rates.
+    ours: f64,
+    c: Option<Beside>,
+}
+
+/// How C does, and we beside it.
+struct Beside {
+    /// The median of the rates of C.
+    rate: f64,
+    /// Our rate, divided by that of C in the same round: first quartile, median, third quartile.
+    ratio: [f64; 3],
+}
+
+impl Beside {
+    fn verdict(&self) -> &'static str {
+        if self.ratio[1] >= GOAL { "met" } else { "MISSED" }
+    }
+}
+
+fn main() -> ExitCode {
+    match measure() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure() -> Result<(), String> {
+    let options = Options::parse(env::args().skip(1))?;
+    let n_pes = match env::var("SHMEM_NPES") {
+        Ok(given) => given.parse().map_err(|_| format!("SHMEM_NPES={given} is not a number of PEs"))?,
+        Err(_) => 2,
+    };
+    let kernels: Vec<&Kernel> = KERNELS.iter().filter(|kernel| options.wants(kernel.name)).collect();
+    if kernels.is_empty() {
+        // Other benchmarks may have something of this name.
+        return Ok(());
+    }
+
+    let mut forms = vec![Form::Embedded];
+    build_rust(&kernels, &target(), &[])?;
+    if cfg!(feature = "openshmem") && has_c() {
+        build_rust(&kernels, &library_target(), &["--features", "openshmem"])?;
+        forms.push(Form::Library);
+    }
+    if has_c() {
+        kernels.iter().try_for_each(|kernel| build_c(kernel))?;
+        forms.push(Form::C);
+    } else {
+        println!("oshcc or oshrun is not there: without an OpenSHMEM library there is no C to compare with");
+    }
+
+    // Odd, so that the median is a round that was.
+    let rounds = if options.quick { 3 } else { 7 };
+    let mut measured = Vec::new();
+    for kernel in kernels {
+        measured.push(in_turns(kernel, &forms, rounds, n_pes, options.quick)?);
+    }
+    println!("{n_pes} PEs, {rounds} rounds\n{}", table(&measured));
+    options.write("kernels.csv", &csv(&measured, n_pes))
+}
+
+/// The target directory that this program was built in.
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in the target directory").to_owned()
+}
+
+/// The target directory of the programs with the C library: those without have the same names.
+fn library_target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("library")
+}
+
+/// Whether there is what compiles and starts C programs.
+fn has_c() -> bool {
+    // Where one of them is there, it may not know `--version`, and that is an answer as well.
+    ["oshcc", "oshrun"].iter().all(|tool| Command::new(tool).arg("--version").output().is_ok())
+}
+
+/// Builds the examples that are asked for, all at once. One that is not there is an error.
+fn build_rust(kernels: &[&Kernel], target: &Path, features: &[&str]) -> Result<(), String> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
+    cargo.args(["build", "--release", "--package", "examples"]).args(features);
+    cargo.args(kernels.iter().flat_map(|kernel| ["--example", kernel.name]));
+    cargo.arg("--target-dir").arg(target).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let built = cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?;
+    if built.success() { Ok(()) } else { Err("cannot build the kernels in Rust".to_owned()) }
+}
+
+/// Compiles the C form of a kernel.
+fn build_c(kernel: &Kernel) -> Result<(), String> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(format!("{}.c", kernel.name));
+    compile(&source, &Form::C.folder()).map(drop)
+}
+
+/// Runs all forms of a kernel in each of the rounds. Who begins, and who follows whom, changes from round to
+/// round, so that nobody always finds what the same other one has left.
+fn in_turns(
+    kernel: &Kernel,
+    forms: &[Form],
+    rounds: usize,
+    n_pes: usize,
+    quick: bool,
+) -> Result<Measured, String> {
+    let arguments = if quick { kernel.quick } else { kernel.arguments };
+    let mut rates: Vec<(Form, Vec<f64>)> = forms.iter().map(|form| (*form, Vec::new())).collect();
+    let mut unit = None;
+    for round in 0..rounds {
+        let mut order: Vec<usize> = (0..forms.len()).collect();
+        order.rotate_left(round / 2 % forms.len());
+        if round % 2 == 1 {
+            order.reverse();
+        }
+        for which in order {
+            let (form, rates) = &mut rates[which];
+            let rate = run(kernel, *form, arguments, n_pes)?;
+            let unit = unit.get_or_insert_with(|| rate.unit.clone());
+            if *unit != rate.unit {
+                return Err(format!(
+                    "{} counts in {unit}, and {} in {}",
+                    kernel.name,
+                    form.name(),
+                    rate.unit
+                ));
+            }
+            rates.push(rate.value);
+        }
+    }
+    let unit = unit.expect("there are rounds and forms");
+    Ok(Measured { kernel: kernel.name, arguments, unit, rates })
+}
+
+/// Runs a kernel once.
+fn run(kernel: &Kernel, form: Form, arguments: &str, n_pes: usize) -> Result<Rate, String> {
+    let mut command = form.command(kernel, n_pes);
+    command.args(arguments.split(' '));
+    let output = command.output().map_err(|error| format!("cannot start {command:?}: {error}"))?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let rate = Rate::of(kernel.name, &printed).filter(|_| output.status.success());
+    rate.ok_or_else(|| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        format!("{}, {}: {}, and no rate; it said:\n{printed}{said}", kernel.name, form.name(), output.status)
+    })
+}
+
+/// The results for people: one line for each kernel and form.
+fn table(measured: &[Measured]) -> String {
+    let mut table = format!(
+        "{:<14} {:<16} {:<14} {:>10} {:>10} {:<9} {:>6}  {:<13} {:>5}  {}\n",
+        "kernel", "form", "arguments", "ours", "C", "", "ratio", "(quartiles)", "goal", "verdict"
+    );
+    for Row { kernel, form, ours, c } in measured.iter().flat_map(Measured::rows) {
+        let (rate, judgement) = c.map_or((String::new(), String::new()), |c| {
+            let [low, median, high] = c.ratio;
+            let quartiles = format!("({low:.2}-{high:.2})");
+            (format!("{:.1}", c.rate), format!("{median:>6.2}  {quartiles:<13} {GOAL:>5.2}  {}", c.verdict()))
+        });
+        let line = format!(
+            "{:<14} {:<16} {:<14} {ours:>10.1} {rate:>10} {:<9} {judgement}",
+            kernel.kernel,
+            form.name(),
+            kernel.arguments,
+            kernel.unit,
+        );
+        table.push_str(line.trim_end());
+        table.push('\n');
+    }
+    table
+}
+
+/// The results for programs: comma-separated, with a heading. Texts stand in quotes, and hold none.
+fn csv(measured: &[Measured], n_pes: usize) -> String {
+    let mut csv =
+        String::from("kernel,form,arguments,n_pes,unit,rate,c_rate,ratio,ratio_q1,ratio_q3,goal,verdict\n");
+    for Row { kernel, form, ours, c } in measured.iter().flat_map(Measured::rows) {
+        let judgement = c.map_or(",,,,,".to_owned(), |c| {
+            let [low, median, high] = c.ratio;
+            format!("{:.4},{median:.4},{low:.4},{high:.4},{GOAL},\"{}\"", c.rate, c.verdict())
+        });
+        // Writing into a `String` does not fail.
+        let _ = writeln!(
+            csv,
+            "\"{}\",\"{}\",\"{}\",{n_pes},\"{}\",{ours:.4},{judgement}",
+            kernel.kernel,
+            form.name(),
+            kernel.arguments,
+            kernel.unit,
+        );
+    }
+    csv
+}

@@ -1,0 +1,71 @@
+//! A histogram in a table that lies on all PEs: bale's `histo`, in its model of single atomic updates.
+//!
+//! ```text
+//! cargo run --release --example bale_histo          # 100,000 updates by each PE, of 1,000 words on each
+//! cargo run --release --example bale_histo -- 1000000 1000
+//! ```
+//!
+//! Published by J. Devinney and others in bale (Institute for Defense Analyses, 2020): every PE has a list of
+//! random indices, and adds 1 to the entry of the table that each of them names. The table is dealt like
+//! cards: entry `i` lies on PE `i % n`, at place `i / n`.
+//!
+//! The arguments are bale's `-n` and `-T`: updates by each PE, and words of the table on each PE. The
+//! division is done when the list is made, as in bale's packed list of indices, so that the updates are what
+//! is timed. The time is the mean of the PEs', as published.
+//!
+//! The check: all entries together are the number of updates, and, as published, taking all updates back
+//! leaves zeros. Many PEs hit the same word, so the words are [`Atomic`] cells.
+
+use std::time::Instant;
+
+use examples::{Failure, count, numbers};
+use shmem::prelude::*;
+
+#[shmem::main]
+fn main(world: &World) -> Result<(), Failure> {
+    let (me, n_pes) = (world.my_pe(), world.n_pes());
+    let [updates, words] = numbers([("updates", 100_000), ("table_words", 1000)])?;
+
+    let table = world.zeros::<Atomic<u64>, 1>([words])?;
+    let mut random = fastrand::Rng::with_seed(me as u64);
+    let entries: Vec<(usize, usize)> = (0..updates)
+        .map(|_| random.usize(..words * n_pes))
+        .map(|index| (index % n_pes, index / n_pes))
+        .collect();
+
+    world.barrier_all();
+    let start = Instant::now();
+    for &(pe, place) in &entries {
+        remote!(table[pe, place]) += 1;
+    }
+    world.barrier_all();
+    let seconds = start.elapsed().as_secs_f64();
+    let seconds = collective!(sum seconds) / n_pes as f64;
+
+    let counts = local!(table[..]);
+    let held: u64 = counts.iter().sum();
+    let held = collective!(sum held);
+    let all = updates * n_pes;
+    if held != all as u64 {
+        return Err(Failure::new(format!("the table counts {held} updates, and {all} were made")));
+    }
+    let fullest = counts.into_iter().max().unwrap_or(0);
+    let fullest = collective!(max fullest);
+
+    for &(pe, place) in &entries {
+        remote!(table[pe, place]) -= 1;
+    }
+    world.barrier_all();
+    let wrong = local!(table[..]).into_iter().filter(|&left| left != 0).count();
+    let wrong = collective!(sum wrong);
+    if wrong > 0 {
+        return Err(Failure::new(format!("{wrong} words are not 0 after all updates were taken back")));
+    }
+
+    if me == 0 {
+        println!("{all} updates of {} words on {}: all were taken back", words * n_pes, count(n_pes, "PE"));
+        println!("largest count before that: {fullest}");
+        println!("bale_histo: {:.4} Mupdates/s, {seconds:.6} s for all updates", all as f64 / seconds / 1e6);
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! Random reads of a table that lies on all PEs: bale's `ig` (index gather), in its model of single gets.
+//!
+//! ```text
+//! cargo run --release --example bale_ig             # 100,000 gets by each PE, from 1,000 words on each
+//! cargo run --release --example bale_ig -- 1000000 100000
+//! ```
+//!
+//! Published by J. Devinney and others in bale (Institute for Defense Analyses, 2020): every PE has a list of
+//! random indices, and gets the entry of the table that each of them names. The table is dealt like cards:
+//! entry `i` lies on PE `i % n`, at place `i / n`.
+//!
+//! The arguments are bale's `-n` and `-T`: gets by each PE, and words of the table on each PE. The division
+//! is done when the list is made, as in bale's packed list of indices, so that the gets are what is timed.
+//! Nothing depends on one get, so they are non-blocking, and over a network many are under way at once. The
+//! time is the mean of the PEs', as published.
+//!
+//! The check is the published one: entry `i` is `-(i + 1)`, so every PE knows what each get must have
+//! brought.
+
+use std::time::Instant;
+
+use examples::{Failure, count, numbers};
+use shmem::prelude::*;
+
+#[shmem::main]
+fn main(world: &World) -> Result<(), Failure> {
+    let (me, n_pes) = (world.my_pe(), world.n_pes());
+    let [gets, words] = numbers([("gets", 100_000), ("table_words", 1000)])?;
+
+    let table = world.array_from_fn([words], |[place]| value(place * n_pes + me))?;
+    let mut random = fastrand::Rng::with_seed(me as u64);
+    let indices: Vec<usize> = (0..gets).map(|_| random.usize(..words * n_pes)).collect();
+    let entries: Vec<(usize, usize)> = indices.iter().map(|index| (index % n_pes, index / n_pes)).collect();
+    let mut targets = vec![1; gets]; // of zeros the pages would be made in the time that is taken
+
+    world.barrier_all();
+    let start = Instant::now();
+    world.nbi(|scope| {
+        for (target, &(pe, place)) in targets.iter_mut().zip(&entries) {
+            scope.get(remote!(&table[pe, place]), target);
+        }
+    });
+    world.barrier_all();
+    let seconds = start.elapsed().as_secs_f64();
+    let seconds = collective!(sum seconds) / n_pes as f64;
+
+    let wrong = targets.iter().zip(&indices).filter(|&(&target, &index)| target != value(index)).count();
+    let wrong = collective!(sum wrong);
+    let all = gets * n_pes;
+    if wrong > 0 {
+        return Err(Failure::new(format!(
+            "{wrong} of {all} gets brought another value than that of their index"
+        )));
+    }
+    let checksum: i64 = targets.iter().sum();
+    let checksum = collective!(sum checksum);
+
+    if me == 0 {
+        println!(
+            "{all} gets from {} words on {}: all brought what they should",
+            words * n_pes,
+            count(n_pes, "PE")
+        );
+        println!("sum of all that was got: {checksum}");
+        println!("bale_ig: {:.4} Mgets/s, {seconds:.6} s for all gets", all as f64 / seconds / 1e6);
+    }
+    Ok(())
+}
+
+/// What an entry of the table is: it tells which one it is.
+fn value(index: usize) -> i64 {
+    -(index as i64 + 1)
+}

@@ -1,0 +1,106 @@
+//! Random updates of a table that lies on all PEs: the RandomAccess kernel of the HPC Challenge benchmarks.
+//!
+//! ```text
+//! cargo run --release --example gups                # 2^14 words on each PE
+//! cargo run --release --example gups -- 24
+//! ```
+//!
+//! Published by D. Koester and R. Lucas in the HPC Challenge suite (2005); its figure is GUPS, 10^9 updates a
+//! second. The table has 2^n words of 64 bits on each PE, and word `i` starts as `i`. The powers of `x`
+//! modulo a polynomial over GF(2) are a stream of random numbers, four for each word, and each of them is
+//! XORed into the word that its highest bits name. Every PE works off a part of the stream of its own, and
+//! jumps to where that begins.
+//!
+//! The argument is `n`. The published kernel needs a power of two of PEs. Here the index is the high half of
+//! the number times the words of the table: for a power of two, exactly the highest bits of the number, and
+//! even for any other table.
+//!
+//! The check is the published one: an update is its own inverse, so the same updates once more must bring
+//! every word back. The published kernel may lose 1 % of them to races; here the words are [`Atomic`] cells,
+//! and none may be lost.
+
+use std::time::Instant;
+
+use examples::{Failure, count, numbers};
+use shmem::prelude::*;
+
+/// Updates for each word of the table.
+const UPDATES: usize = 4;
+
+#[shmem::main]
+fn main(world: &World) -> Result<(), Failure> {
+    let (me, n_pes) = (world.my_pe(), world.n_pes());
+    let [log2] = numbers([("log2_words", 14)])?;
+    if log2 > 40 {
+        return Err(Failure::new(format!(
+            "log2_words is 40 at most, not {log2}: each PE has 2^log2_words words"
+        )));
+    }
+    let words = 1 << log2;
+
+    let table = world.array_from_fn([words], |[place]| Atomic::new((me * words + place) as u64))?;
+
+    world.barrier_all();
+    let start = Instant::now();
+    update(world, &table, log2);
+    world.barrier_all();
+    let seconds = start.elapsed().as_secs_f64();
+
+    // Depends on where each word is.
+    let weighted = (0..words).map(|place| local!(table[place]).wrapping_mul((me * words + place) as u64 | 1));
+    let checksum = weighted.fold(0, u64::wrapping_add);
+    let checksum = collective!(sum checksum);
+
+    update(world, &table, log2);
+    world.barrier_all();
+    let wrong = (0..words).filter(|&place| local!(table[place]) != (me * words + place) as u64).count();
+    let wrong = collective!(sum wrong);
+    if wrong > 0 {
+        return Err(Failure::new(format!(
+            "{wrong} of {} words are wrong after all updates and their inverses",
+            n_pes * words
+        )));
+    }
+
+    if me == 0 {
+        let updates = UPDATES * words * n_pes;
+        println!(
+            "{updates} updates of {} words on {}: all were undone again",
+            n_pes * words,
+            count(n_pes, "PE")
+        );
+        println!("checksum before that: {checksum}");
+        println!("gups: {:.8} GUP/s, {seconds:.6} s for all updates", updates as f64 / seconds / 1e9);
+    }
+    Ok(())
+}
+
+/// This PE's part of all updates, of a table with 2^`log2` words on each PE.
+#[shmem::kernel]
+fn update(world: &World, table: &SymmetricArray<Atomic<u64>, 1>, log2: usize) {
+    let words = 1 << log2;
+    let total = (world.n_pes() * words) as u128;
+    let updates = UPDATES * words;
+    let mut random = power((world.my_pe() * updates) as u64);
+    for _ in 0..updates {
+        random = next(random);
+        let index = ((u128::from(random) * total) >> u64::BITS) as usize;
+        remote!(table[index >> log2, index & (words - 1)]) ^= random;
+    }
+}
+
+/// A polynomial over GF(2), a bit for each coefficient, times `x`, modulo x^64 + x^2 + x + 1.
+fn next(random: u64) -> u64 {
+    let carry = random >> 63;
+    (random << 1) ^ (carry * 0b111)
+}
+
+/// The power of `x` with this exponent, which is the number that the stream has there.
+fn power(exponent: u64) -> u64 {
+    // Squaring doubles exponents: each coefficient at x^i goes to x^2i.
+    let doubled: Vec<u64> =
+        std::iter::successors(Some(1), |&power| Some(next(next(power)))).take(64).collect();
+    let square = |number: u64| (0..64).filter(|i| number >> i & 1 == 1).fold(0, |sum, i| sum ^ doubled[i]);
+    let bits = (0..64).rev().map(|i| exponent >> i & 1);
+    bits.fold(1, |power, bit| if bit == 1 { next(square(power)) } else { square(power) })
+}

@@ -1,14 +1,15 @@
 //! How everything grows with the number of PEs: meetings, starts and memory.
 //!
 //! ```text
-//! cargo bench -p benches --bench growth                                  2 to 256 PEs; over a C library as many as start soon
-//! cargo bench -p benches --bench growth -- --quick                       up to 64 PEs, few rounds
-//! cargo bench -p benches --bench growth -- memory                        one of barrier, all-reduce, alltoall, start, memory
-//! cargo bench -p benches --features openshmem --bench growth             this crate over the C library too
+//! cargo bench -p benches --bench growth                        2 to 256 PEs; over C as many as start soon
+//! cargo bench -p benches --bench growth -- --quick             up to 64 PEs, few rounds
+//! cargo bench -p benches --bench growth -- memory              or barrier, all-reduce, alltoall, start
+//! cargo bench -p benches --features openshmem --bench growth   this crate over the C library too
 //! ```
 //!
-//! The tables are written to `target/bench/growth.md` too, and what is in them to `growth.csv`; beside these are the charts `growth-time`,
-//! `growth-start` and `growth-memory`. All that the book has of it is renewed by `--out ../book/src/figures`.
+//! The tables are written to `target/bench/growth.md` too, and what is in them to `growth.csv`; beside these
+//! are the charts `growth-time`, `growth-start` and `growth-memory`. All that the book has of it is renewed
+//! by `--out ../book/src/figures`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -208,7 +209,8 @@ fn start(
     Ok(longest)
 }
 
-/// Seconds that the cores have worked for processes that this one has started, and theirs, as far as they have ended.
+/// Seconds that the cores have worked for processes that this one has started, and theirs, as far as they
+/// have ended.
 fn processor_time() -> io::Result<f64> {
     let text = fs::read_to_string("/proc/self/stat")?;
     // Behind the name of the program, which may have any characters in it, come 13 other figures.
@@ -272,7 +274,9 @@ fn report(options: &Options, points: &Points) -> Result<(), String> {
     for what in &all {
         section(&mut text, what, &table(what, points));
     }
-    section(&mut text, "growth", &growth(&fits(&all, points)));
+    // What is shared falls as it is shared by more, and says nothing more.
+    let grown: Vec<&str> = all.iter().copied().filter(|what| !PARTS[1..3].contains(what)).collect();
+    section(&mut text, "growth", &growth(&fits(&grown, points)));
     section(&mut text, "expected", &forecasts());
     print!("{text}");
     options.write("growth.md", &text)?;
@@ -317,7 +321,8 @@ fn markdown(rows: &[Vec<String>]) -> String {
     table
 }
 
-/// One figure: a line for each size, a column for each program, and how many times it is what it is at half the size.
+/// One figure: a line for each size, a column for each program, and how many times it is what it is at half
+/// the size.
 fn table(what: &str, points: &Points) -> String {
     let columns: Vec<_> =
         points.programs(what).into_iter().map(|program| (program, points.of(what, program))).collect();

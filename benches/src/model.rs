@@ -1,8 +1,9 @@
 //! What is to be expected of jobs that this machine cannot hold: 10 000 to 1 000 000 PEs over a C library.
 //!
-//! The formulas follow the sources: what each PE keeps of every other, whom it asks at the start, and what travels in a collective. What of it
-//! can be measured here is measured ([`Measured`]); the network is a guess that is written down ([`NETWORK`]). The time and the
-//! memory that the C library needs for itself are not in it.
+//! The formulas follow the sources: what each PE keeps of every other, whom it asks at the start, and what
+//! travels in a collective. What of it can be measured here is measured ([`Measured`]); the network is a
+//! guess that is written down ([`NETWORK`]). The time and the memory that the C library needs for itself are
+//! not in it.
 
 /// A PE keeps so many bytes of each PE of the job, in memory of its own, as `shmem-core/src` has it.
 pub const KEPT: [(&str, f64); 3] = [
@@ -14,9 +15,11 @@ pub const KEPT: [(&str, f64); 3] = [
 pub const LISTED: f64 = 65_536.0;
 /// And so many in symmetric memory: the room to gather 64 bytes of each, twice, with what is given.
 pub const GATHERED: f64 = 256.0;
-/// What is asked of the library beside the heap. The room to gather, which the library's collectives need, is a part of it.
+/// What is asked of the library beside the heap. The room to gather, which the library's collectives need, is
+/// a part of it.
 pub const SPARE: f64 = (16 << 20) as f64;
-/// How many times in its life a PE asks every other one: for its greeting, for the layout of its statics, and at which call it leaves.
+/// How many times in its life a PE asks every other one: for its greeting, for the layout of its statics, and
+/// at which call it leaves.
 pub const ASKED: f64 = 3.0;
 /// And when an array is allocated: for the call that it makes, and what it has dropped.
 pub const ALLOCATING: f64 = 2.0;
@@ -32,7 +35,8 @@ pub struct Network {
     pub byte: f64,
 }
 
-/// A good one of today: 2 µs there and back; 150 million messages and 25 GB each second, for a node of 128 PEs.
+/// A good one of today: 2 µs there and back; 150 million messages and 25 GB each second, for a node of 128
+/// PEs.
 pub const NETWORK: Network = Network { round_trip: 2e-6, message: 128.0 / 150e6, byte: 128.0 / 25e9 };
 
 /// What was measured on this machine.

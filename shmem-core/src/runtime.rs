@@ -126,16 +126,19 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
     let team = Team::world(&*transport);
     let groups = transport.groups().map(|groups| Team::of_groups(&*transport, groups));
     transport.barrier_all();
-    for pe in 0..n_pes {
-        let mut other = [0];
-        heap::get_words(&*transport, pe, internal::LAYOUT, &mut other);
-        if other[0] != hash {
-            return Err(Error::Disagreement(format!(
-                "the symmetric statics of PE {pe} are not those of PE {me}; every PE must run the same build of the \
-                 same program"
-            )));
-        }
+    // Each looks at the next PE alone: where not all are alike, some two neighbours differ. To look at all would take time, and page
+    // tables, for each of them in each of them.
+    let next = (me + 1) % n_pes;
+    let mut other = [0];
+    heap::get_words(&*transport, next, internal::LAYOUT, &mut other);
+    if other[0] != hash {
+        return Err(Error::Disagreement(format!(
+            "the symmetric statics of PE {next} are not those of PE {me}; every PE must run the same build of the \
+             same program"
+        )));
     }
+    // Nobody begins before all have found their neighbour alike.
+    transport.barrier_all();
     direct::open(&*transport, env.direct && !env.stats);
     let runtime = Runtime {
         heap: Mutex::new(Heap::new(end, size, transport.fresh_heaps_are_zero())),
@@ -156,7 +159,8 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
 /// Leaves the job: completes everything and waits for all PEs. Collective.
 ///
 /// A PE that returns while others are in a barrier of their own passes for their partner there, and leaves them waiting
-/// for ever. So each says at which of its synchronisations it leaves, and none goes before it has heard the same from all.
+/// for ever. So each says at which of its synchronisations it leaves, and looks whether the next PE says the same: where not all do, some
+/// two neighbours differ, and the one that leaves ends the job.
 pub(crate) fn finish() -> Result<(), Error> {
     let transport = get().transport();
     let last = u64::from(transport.synchronisations()) + 1;
@@ -169,16 +173,15 @@ pub(crate) fn finish() -> Result<(), Error> {
     }
     heap::put_words(transport, transport.my_pe(), internal::LEAVING, &[last]);
     transport.barrier_all();
-    for pe in 0..transport.n_pes() {
-        let mut other = [0];
-        heap::get_words(transport, pe, internal::LEAVING, &mut other);
-        if other[0] != last {
-            return Err(Error::Disagreement(format!(
-                "PE {} has returned from its function, and met PE {pe} in a barrier or another collective call \
-                 that is not its last; every PE must make the same collective calls in the same order",
-                transport.my_pe()
-            )));
-        }
+    let next = (transport.my_pe() + 1) % transport.n_pes();
+    let mut other = [0];
+    heap::get_words(transport, next, internal::LEAVING, &mut other);
+    if other[0] != last {
+        return Err(Error::Disagreement(format!(
+            "PE {} has returned from its function, and met PE {next} in a barrier or another collective call \
+             that is not its last; every PE must make the same collective calls in the same order",
+            transport.my_pe()
+        )));
     }
     statistics::finish(get().world());
     Ok(())

@@ -20,6 +20,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
+use benches::book::{markdown, section};
 use benches::chart::{Axis, Chart, Panel, Scale, Series, Unit};
 use benches::conductor::{self, Conductor, Job, Peers, Program};
 use benches::fit::{Fit, Term};
@@ -272,12 +273,12 @@ fn report(options: &Options, points: &Points) -> Result<(), String> {
     let all: Vec<&str> = all.filter(|what| points.0.iter().any(|point| point.what == *what)).collect();
     let mut text = String::new();
     for what in &all {
-        section(&mut text, what, &table(what, points));
+        text += &section(what, &table(what, points));
     }
     // What is shared falls as it is shared by more, and says nothing more.
     let grown: Vec<&str> = all.iter().copied().filter(|what| !PARTS[1..3].contains(what)).collect();
-    section(&mut text, "growth", &growth(&fits(&grown, points)));
-    section(&mut text, "expected", &forecasts());
+    text += &section("growth", &growth(&fits(&grown, points)));
+    text += &section("expected", &forecasts());
     print!("{text}");
     options.write("growth.md", &text)?;
     options.write("growth.csv", &points.csv())?;
@@ -295,30 +296,6 @@ fn report(options: &Options, points: &Points) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Adds a table in such a way that a page of the book can include it by its name.
-fn section(text: &mut String, name: &str, table: &str) {
-    let anchor = name.replace([' ', ':', ','], "-");
-    let _ = writeln!(text, "<!-- ANCHOR: {anchor} -->\n{table}<!-- ANCHOR_END: {anchor} -->\n");
-}
-
-/// A table in Markdown, with columns that are as wide as they must be.
-fn markdown(rows: &[Vec<String>]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
-    let mut table = String::new();
-    for (at, row) in rows.iter().enumerate() {
-        for (cell, &width) in row.iter().zip(&widths) {
-            let _ = write!(table, "| {cell:>width$} ");
-        }
-        table.push_str("|\n");
-        if at == 0 {
-            widths.iter().for_each(|&width| _ = write!(table, "|{:->width$}:", "", width = width + 1));
-            table.push_str("|\n");
-        }
-    }
-    table
 }
 
 /// One figure: a line for each size, a column for each program, and how many times it is what it is at half

@@ -8,12 +8,13 @@
 //! ```
 //!
 //! What is not installed is not measured, and a line says so. Each ratio is the median of the ratios of the rounds. The table is
-//! written to `target/bench/operations.csv` too (`--out FOLDER`).
+//! written to `target/bench/operations.csv` too (`--out FOLDER`), and to `operations.md` as the book includes it.
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use benches::conductor::{Conductor, Peers, Program};
+use benches::book::section;
+use benches::conductor::{Conductor, Peers, Program, cores};
 use benches::results::{Goal, Row};
 use benches::work::{Operation, Work};
 use benches::{Options, results};
@@ -151,7 +152,7 @@ fn run() -> Result<(), String> {
         let peers = peers.get_or_insert_with(|| {
             Peers::find(ours, cfg!(feature = "openshmem"), Path::new(env!("CARGO_TARGET_TMPDIR")))
         });
-        let rows = measure(peers, &cases, n_pes, options.rounds())
+        let rows = measure(peers, &cases, n_pes, &options)
             .map_err(|error| format!("cannot measure on {n_pes} PEs: {error}"))?;
         println!("{n_pes} PEs\n{}{}\n", results::table(&rows), results::tally(&rows));
         all.extend(rows);
@@ -160,14 +161,26 @@ fn run() -> Result<(), String> {
         // Other benchmarks may have something of this name.
         return Ok(());
     }
+    let of_size =
+        |n_pes: &usize| -> Vec<Row> { all.iter().filter(|row| row.n_pes == *n_pes).cloned().collect() };
+    let tables = SIZES.iter().map(|n_pes| {
+        let rows = of_size(n_pes);
+        section(&format!("{n_pes} PEs"), &results::for_the_book(&rows))
+            + &section(&format!("{n_pes} PEs, missed"), &results::missed(&rows))
+    });
+    options.write("operations.md", &tables.collect::<String>())?;
     options.write("operations.csv", &results::csv(&all))
 }
 
-fn measure(peers: &Peers, cases: &[&Case], n_pes: usize, rounds: usize) -> std::io::Result<Vec<Row>> {
+fn measure(peers: &Peers, cases: &[&Case], n_pes: usize, options: &Options) -> std::io::Result<Vec<Row>> {
     use Program::{C, Far, Lamellar, Library, Limit, Ours, Shmem4py, Threads};
 
-    let mut conductor =
-        Conductor::start(peers, &[Ours, Library, Far, C, Threads, Shmem4py, Lamellar], n_pes)?;
+    let mut wanted = vec![Ours, Library, Far, C, Threads, Shmem4py, Lamellar];
+    if options.quick && n_pes > cores() {
+        // Its waiters do not yield, so that a barrier takes a fraction of a second.
+        wanted.retain(|program| *program != Lamellar);
+    }
+    let mut conductor = Conductor::start(peers, &wanted, n_pes)?;
     let rows = cases.iter().map(|&&(name, work, of_limit)| {
         let goal = |program, against, most| Goal { program, against, most };
         let mut goals: Vec<Goal> = [C, Shmem4py, Lamellar].map(|other| goal(Ours, other, goal::AHEAD)).into();
@@ -178,7 +191,7 @@ fn measure(peers: &Peers, cases: &[&Case], n_pes: usize, rounds: usize) -> std::
         if let (2, Some(most)) = (n_pes, of_limit) {
             goals.push(goal(Ours, Limit, most));
         }
-        Row { name: name.to_owned(), work, n_pes, goals, times: conductor.measure(work, rounds) }
+        Row { name: name.to_owned(), work, n_pes, goals, times: conductor.measure(work, options.rounds()) }
     });
     Ok(rows.collect())
 }

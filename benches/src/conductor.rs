@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::work::{Order, Way, Work};
@@ -343,25 +343,7 @@ impl Job {
                 bind(connection.pid, pe);
             }
         }
-        self.pause();
         Ok(())
-    }
-
-    /// Whether threads of the library run while nothing is to be done.
-    fn is_restless(&self) -> bool {
-        self.program == Program::Lamellar
-    }
-
-    fn pause(&self) {
-        if self.is_restless() {
-            self.pes.iter().for_each(|pe| _ = kill_process(pe.pid, Signal::STOP));
-        }
-    }
-
-    fn resume(&self) {
-        if self.is_restless() {
-            self.pes.iter().for_each(|pe| _ = kill_process(pe.pid, Signal::CONT));
-        }
     }
 
     /// Has a line of the protocol carried out: the nanoseconds that it took; `None` when the program cannot do it.
@@ -370,10 +352,8 @@ impl Job {
     ///
     /// When a PE does not answer, or the PEs answer differently.
     pub fn ask(&mut self, line: &str) -> io::Result<Option<f64>> {
-        self.resume();
         self.tell(line)?;
         let answers: Vec<String> = self.pes.iter_mut().map(Connection::hear).collect::<io::Result<_>>()?;
-        self.pause();
         let (first, rest) = answers.split_first().expect("a job has PEs");
         let time = match first.as_str() {
             "none" => None,
@@ -407,7 +387,6 @@ impl Job {
     ///
     /// When it does not end by itself; it is killed then.
     pub fn end(&mut self) -> io::Result<ExitStatus> {
-        self.resume();
         // At the end of its lines a program ends.
         self.pes.clear();
         let started = Instant::now();

@@ -12,11 +12,13 @@
 //! | `bin/peer` | this project's own program; those of others are in `peers/` |
 //! | [`loops`] | the loops of our program |
 //! | [`results`] | rows of ratios, as a table and as CSV |
+//! | [`book`] | tables that pages of the book include |
 //! | [`chart`] | line charts as SVG and PNG |
 //! | [`memory`] | how much memory the PEs of a job take |
 //! | [`fit`] | how something grows with the number of PEs |
 //! | [`model`] | what that means for jobs that this machine cannot hold |
 
+pub mod book;
 pub mod chart;
 pub mod conductor;
 pub mod fit;

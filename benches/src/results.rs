@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::book::markdown;
 use crate::conductor::{Program, Times};
 use crate::work::Work;
 use crate::{nanoseconds, quartiles};
@@ -102,6 +103,29 @@ pub fn table(rows: &[Row]) -> String {
     table
 }
 
+/// The results for a page of the book. Only what every reader asks for: the others are in the file.
+#[must_use]
+pub fn for_the_book(rows: &[Row]) -> String {
+    let shown = |program: &Program| !matches!(program, Program::Raw | Program::Threads | Program::Far);
+    let there = |program| rows.iter().any(|row| row.of(program).is_some());
+    let columns: Vec<_> =
+        COLUMNS.into_iter().filter(|(program, _)| shown(program) && there(*program)).collect();
+    let ratios = [("of limit", Program::Limit), ("of C", Program::C)];
+    let head = ["operation"].into_iter().chain(columns.iter().map(|(_, heading)| *heading));
+    let mut table =
+        vec![head.chain(ratios.map(|(heading, _)| heading)).map(str::to_owned).collect::<Vec<_>>()];
+    for row in rows {
+        let times = columns.iter().map(|(program, _)| {
+            row.time(*program).map_or_else(String::new, |[_, median, _]| nanoseconds(median))
+        });
+        let ratios = ratios.iter().map(|(_, against)| {
+            row.ratio(Program::Ours, *against).map_or_else(String::new, |[_, ratio, _]| format!("{ratio:.2}"))
+        });
+        table.push([row.name.clone()].into_iter().chain(times).chain(ratios).collect());
+    }
+    markdown(&table)
+}
+
 /// `shmem / limit 1.62 (1.5)`: what was missed, and what it should be.
 fn said((goal, ratio): (Goal, f64)) -> String {
     let short =
@@ -112,6 +136,15 @@ fn said((goal, ratio): (Goal, f64)) -> String {
         short(goal.against),
         (goal.most * 100.0).round() / 100.0
     )
+}
+
+/// The goals that are missed, as a list for a page of the book.
+#[must_use]
+pub fn missed(rows: &[Row]) -> String {
+    let lines =
+        rows.iter().flat_map(|row| row.missed().map(move |miss| format!("* {}: {}\n", row.name, said(miss))));
+    let lines: String = lines.collect();
+    if lines.is_empty() { "None.\n".to_owned() } else { lines }
 }
 
 /// How many goals there are, and how many of them are met.
@@ -182,6 +215,7 @@ mod tests {
         let table = table(&rows);
         assert!(table.contains("put 8 B     10.0 ns   26.0 ns  2.60 (2.60-2.60)"), "{table}");
         assert!(table.ends_with("shmem / limit 2.60 (2.5)\n"), "{table}");
+        assert!(for_the_book(&rows).ends_with("| put 8 B | 10.0 ns | 26.0 ns |     2.60 |      |\n"));
         assert_eq!(
             csv(&rows).lines().nth(2),
             Some("\"put 8 B\",2,8,1,\"shmem, shared memory\",26.0000,26.0000,26.0000,2.6000,")

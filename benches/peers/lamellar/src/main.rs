@@ -4,7 +4,6 @@
 //! asks for: `<operation> <bytes> <stride> <repeats>`. It answers the nanoseconds that all repeats took
 //! (PE 0), `0` (the others), or `none` for what Lamellar does not have. At the end of the lines the job ends.
 
-mod cores;
 mod work;
 
 use std::error::Error;
@@ -12,7 +11,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{ExitCode, id};
 
-use lamellar::{Backend, LamellarWorldBuilder};
+use lamellar::{Backend, ExecutorType, LamellarWorldBuilder};
 
 use work::Work;
 
@@ -29,8 +28,10 @@ fn main() -> ExitCode {
 
 fn serve() -> Result<(), Box<dyn Error>> {
     let socket = std::env::var("BENCH_SOCKET").map_err(|error| format!("BENCH_SOCKET: {error}"))?;
-    cores::keep_apart()?;
-    let world = LamellarWorldBuilder::new().with_lamellae(Backend::Shmem).build();
+    let world = LamellarWorldBuilder::new()
+        .with_lamellae(Backend::Shmem)
+        .with_executor(ExecutorType::SingleThread)
+        .build();
     let (me, pes) = (world.my_pe(), world.num_pes());
     let mut work = Work::new(world);
 

@@ -1,7 +1,8 @@
 //! What each operation of the protocol is in Lamellar.
 
 use std::hint::{black_box, spin_loop};
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::yield_now;
 use std::time::Instant;
 
 use lamellar::array::prelude::*;
@@ -11,13 +12,12 @@ use lamellar::memregion::prelude::*;
 const PAGE: usize = 4096;
 /// The bytes that one PE has room for, for what it sends as for what it receives.
 const ROOM: usize = 4 << 20;
+/// The doubles that a reduction may have.
+const DOUBLES: usize = (8 << 20) / 8;
 
 /// The cells of each PE: the last signal that came, and a value.
 const SIGNAL: usize = 0;
 const VALUE: usize = 1;
-
-/// Why memory is there that Lamellar might not have here.
-const OWN: &str = "a PE has memory of its own in each region";
 
 /// A PE and the memory that it works on.
 pub(crate) struct Work {
@@ -25,22 +25,22 @@ pub(crate) struct Work {
     pes: usize,
     /// What others write to and read from.
     bytes: SharedMemoryRegion<u8>,
-    /// Where the first page of `bytes` begins, on each PE: a region begins 8 bytes after a page.
-    page: usize,
-    /// What this PE sends, and receives of what it asks for; Lamellar takes it from nowhere but its own
-    /// regions.
+    /// Where the first page of `bytes` begins, on each PE.
+    pages: Vec<usize>,
+    /// What collective operations leave.
+    landing: SharedMemoryRegion<u8>,
+    /// What this PE sends, and receives of what it asks for; Lamellar takes it from its own regions only.
     private: OneSidedMemoryRegion<u8>,
     cells: SharedMemoryRegion<u64>,
-    /// What the next value or signal is sent from, and received in.
-    word: OneSidedMemoryRegion<u64>,
     /// The last signal that there was.
     signal: u64,
     /// One counter on each PE.
     counters: AtomicArray<u64>,
     /// What the counter of PE 1 is to be, by what PE 0 has done.
     count: u64,
-    /// One addend on each PE.
-    addends: ReadOnlyArray<f64>,
+    /// The addends of each PE, all of them 1.
+    addends: GlobalLockArray<f64>,
+    sums: OneSidedMemoryRegion<f64>,
     /// The last, as all of the above is to be dropped before.
     world: LamellarWorld,
 }
@@ -49,25 +49,43 @@ impl Work {
     pub(crate) fn new(world: LamellarWorld) -> Work {
         let (me, pes) = (world.my_pe(), world.num_pes());
         let bytes = world.alloc_shared_mem_region::<u8>(ROOM + PAGE).block();
+        let landing = world.alloc_shared_mem_region::<u8>(ROOM).block();
         let private = world.alloc_one_sided_mem_region::<u8>(ROOM + PAGE);
         let cells = world.alloc_shared_mem_region::<u64>(2).block();
-        let word = world.alloc_one_sided_mem_region::<u64>(1);
         let counters = AtomicArray::new(&world, pes, Distribution::Block).block();
-        let addends = UnsafeArray::new(&world, pes, Distribution::Block).block();
+        let addends = GlobalLockArray::new(&world, pes * DOUBLES, Distribution::Block).block();
+        let sums = world.alloc_one_sided_mem_region::<f64>(DOUBLES);
 
-        // SAFETY: each PE fills what is its own, and nobody looks at it before the barrier.
-        let (page, private) = unsafe {
-            bytes.as_mut_slice().expect(OWN).fill(1);
-            private.as_mut_slice().expect(OWN).fill(2);
-            cells.as_mut_slice().expect(OWN).fill(0);
-            addends.local_as_mut_slice().fill(1.0);
+        addends.collective_write_local_data().block().iter_mut().for_each(|addend| *addend = 1.0);
+        // SAFETY: each PE writes what is its own, and nobody looks at it before the barriers.
+        let (pages, private) = unsafe {
+            bytes.as_mut_slice().fill(1);
+            landing.as_mut_slice().fill(2);
+            private.as_mut_slice().fill(3);
+            sums.as_mut_slice().fill(4.0);
             let first_page = |memory: &[u8]| memory.as_ptr().align_offset(PAGE);
-            let first = first_page(private.as_slice().expect(OWN));
-            (first_page(bytes.as_slice().expect(OWN)), private.sub_region(first..first + ROOM))
+            cells.as_mut_slice()[VALUE] = first_page(bytes.as_slice()) as u64;
+            world.barrier();
+            let pages = (0..pes).map(|pe| cells.get(pe, VALUE).block() as usize).collect();
+            let first = first_page(private.as_slice());
+            (pages, private.sub_region(first..first + ROOM))
         };
-        let addends = addends.into_read_only().block();
         world.barrier();
-        Work { me, pes, bytes, page, private, cells, word, signal: 0, counters, count: 0, addends, world }
+        Work {
+            me,
+            pes,
+            bytes,
+            pages,
+            landing,
+            private,
+            cells,
+            signal: 0,
+            counters,
+            count: 0,
+            addends,
+            sums,
+            world,
+        }
     }
 
     /// The nanoseconds that the repeats took by the clock of PE 0, and 0 on the others; nothing where
@@ -82,65 +100,71 @@ impl Work {
         let strided = stride > 1 && bytes > 8;
         let alone =
             matches!(operation, "p" | "g" | "put" | "get" | "put_nbi" | "fetch_add" | "add" | "compare_swap");
-        if strided || bytes > ROOM || self.pes == 1 && (alone || operation == "ping_pong") {
+        if strided || self.pes == 1 && (alone || operation == "ping_pong") {
             return None;
         }
         if alone {
-            return if self.me == 0 { self.alone(operation, bytes, repeats) } else { Some(0) };
+            return match bytes {
+                ..=ROOM if self.me == 0 => self.alone(operation, bytes, repeats),
+                ..=ROOM => Some(0),
+                _ => None,
+            };
         }
         let nanoseconds = match operation {
-            "ping_pong" => self.ping_pong(bytes, repeats),
+            "ping_pong" if bytes <= ROOM => self.ping_pong(bytes, repeats),
             "barrier" | "sync" => self.together(repeats, || self.world.barrier()),
-            "broadcast" => self.broadcast(bytes, repeats),
+            "broadcast" if bytes <= ROOM => self.broadcast(bytes, repeats),
             "fcollect" if bytes * self.pes <= ROOM => self.fcollect(bytes, repeats),
-            "reduce" if bytes == 8 => self.reduce(repeats),
+            "reduce" if bytes >= 8 && bytes / 8 <= DOUBLES => self.reduce(bytes / 8, repeats),
             _ => return None,
         };
         Some(if self.me == 0 { nanoseconds } else { 0 })
     }
 
-    /// What PE 0 does alone, to PE 1. A put into shared memory is over when it returns, so there is no quiet.
+    /// What PE 0 does alone, to PE 1.
     fn alone(&mut self, operation: &str, bytes: usize, repeats: usize) -> Option<u128> {
-        let page = self.page;
+        let page = self.pages[1];
         let private = self.private.sub_region(..bytes);
         // SAFETY: PE 1 does nothing meanwhile, and nobody else has a hand in this memory.
         let nanoseconds = unsafe {
-            let word = self.word.as_mut_ptr().expect(OWN);
             match operation {
-                "p" => timed(repeats, |i| {
-                    word.write(i as u64);
-                    self.cells.blocking_put(1, VALUE, &self.word);
-                }),
+                "p" => timed(repeats, |i| self.cells.put_blocking(1, VALUE, i as u64)),
                 "g" => {
                     let mut sum = 0;
-                    let nanoseconds = timed(repeats, |_| {
-                        self.cells.blocking_get(1, VALUE, &self.word);
-                        sum += word.read();
-                    });
+                    let nanoseconds = timed(repeats, |_| sum += self.cells.get(1, VALUE).block());
                     black_box(sum);
                     nanoseconds
                 }
-                "put" => timed(repeats, |_| self.bytes.blocking_put(1, page, &private)),
-                "put_nbi" => timed(repeats, |_| self.bytes.put(1, page, &private)),
-                "get" => timed(repeats, |_| self.bytes.blocking_get(1, page, &private)),
+                "put" => timed(repeats, |_| self.bytes.put_buffer(1, page, &private).block()),
+                "put_nbi" => {
+                    let start = Instant::now();
+                    for _ in 0..repeats {
+                        self.bytes.put_buffer_unmanaged(1, page, &private);
+                    }
+                    self.bytes.wait_all();
+                    start.elapsed().as_nanos()
+                }
+                "get" => timed(repeats, |_| {
+                    let buffer = LamellarBuffer::from_one_sided_memory_region(private.clone());
+                    self.bytes.get_into_buffer(1, page, buffer).block();
+                }),
                 "fetch_add" => {
                     let mut sum = 0;
-                    let nanoseconds = timed(repeats, |_| sum += self.counters.fetch_add(1, 1).block());
+                    let nanoseconds = timed(repeats, |_| sum += self.counters.blocking_fetch_add(1, 1));
                     black_box(sum);
                     nanoseconds
                 }
                 "add" => {
                     let start = Instant::now();
                     for _ in 0..repeats {
-                        // The task goes on without its handle, and all are waited for below.
-                        drop(self.counters.add(1, 1).spawn());
+                        self.counters.add_unmanaged(1, 1);
                     }
                     self.counters.wait_all();
                     start.elapsed().as_nanos()
                 }
                 "compare_swap" => timed(repeats, |i| {
                     let old = self.count + i as u64;
-                    let found = self.counters.compare_exchange(1, old, old + 1).block();
+                    let found = self.counters.blocking_compare_exchange(1, old, old + 1);
                     assert_eq!(found, Ok(old), "nobody else changes it");
                 }),
                 _ => return None,
@@ -154,7 +178,7 @@ impl Work {
 
     /// Whether all that was to be counted has been.
     pub(crate) fn counted(&self) -> bool {
-        self.me > 0 || self.pes == 1 || self.counters.load(1).block() == self.count
+        self.me > 0 || self.pes == 1 || self.counters.blocking_load(1) == self.count
     }
 
     /// Repeats that all PEs do, from a barrier on.
@@ -171,22 +195,25 @@ impl Work {
             return 0;
         }
         let other = 1 - self.me;
+        let page = self.pages[other];
         let private = self.private.sub_region(..bytes);
         // SAFETY: the cell is there as long as this PE, and aligned; and the other PE writes to it what is
         // loaded below, a word at a time.
-        let arrived = unsafe { AtomicU64::from_ptr(self.cells.as_mut_ptr().expect(OWN).add(SIGNAL)) };
+        let arrived = unsafe { AtomicU64::from_ptr(self.cells.as_mut_slice().as_mut_ptr().add(SIGNAL)) };
         let send = |signal| {
-            // SAFETY: the other PE looks at the bytes only after the signal.
+            // SAFETY: the other PE looks at the bytes only after the signal, and each put into shared memory
+            // is over when it returns, with a fence.
             unsafe {
-                self.bytes.put(other, self.page, &private);
-                self.word.as_mut_ptr().expect(OWN).write(signal);
-                fence(Ordering::Release);
-                self.cells.put(other, SIGNAL, &self.word);
+                self.bytes.put_buffer_unmanaged(other, page, &private);
+                self.cells.put_unmanaged(other, SIGNAL, signal);
             }
         };
         let receive = |signal| {
+            let mut looks = 0;
             while arrived.load(Ordering::Acquire) != signal {
-                spin_loop();
+                looks += 1;
+                // The other may need the core.
+                if looks % 100 == 0 { yield_now() } else { spin_loop() }
             }
         };
         let first = self.signal + 1;
@@ -203,35 +230,40 @@ impl Work {
         })
     }
 
-    /// The sum of one addend of each PE, to all: what Lamellar has of reductions is the sum of an array, to
-    /// its caller.
-    fn reduce(&self, repeats: usize) -> u128 {
-        self.together(repeats, || {
-            let sum = self.addends.sum().block();
-            assert_eq!(sum, Some(self.pes as f64), "each PE has a 1");
-        })
+    /// The sums of so many addends of each PE, to all.
+    fn reduce(&self, addends: usize, repeats: usize) -> u128 {
+        let sums = self.sums.sub_region(..addends);
+        let mine = self.addends.collective_write_local_data().block();
+        let nanoseconds = self.together(repeats, || {
+            // SAFETY: nobody has a hand in these sums but this PE, and it not while the call lasts.
+            let buffer = unsafe { LamellarBuffer::from_one_sided_memory_region(sums.clone()) };
+            mine.sum_all_into_buffer(0, addends, buffer).block();
+        });
+        // SAFETY: as above.
+        let sums = unsafe { sums.as_slice() };
+        assert!(repeats == 0 || sums.iter().all(|&sum| sum == self.pes as f64), "each addend is 1");
+        nanoseconds
     }
 
-    /// From PE 0 to all, by the put to all that Lamellar has, and a barrier, for the others to know.
     fn broadcast(&self, bytes: usize, repeats: usize) -> u128 {
-        let private = self.private.sub_region(..bytes);
+        let landing = self.landing.sub_region(..bytes);
         self.together(repeats, || {
-            if self.me == 0 {
-                // SAFETY: nobody looks at these bytes while the repeats last.
-                unsafe { self.bytes.put_all(self.page, &private) };
-            }
-            self.world.barrier();
+            let from = if self.me == 0 {
+                RootSrcOrLamellarBuffer::Root(self.pages[0])
+            } else {
+                RootSrcOrLamellarBuffer::NotRoot(landing.clone().into(), 0)
+            };
+            // SAFETY: nobody changes these bytes while the repeats last.
+            unsafe { self.bytes.broadcast_from_pe_into_buffer(from, bytes).block() };
         })
     }
 
-    /// From each PE to all, likewise.
     fn fcollect(&self, bytes: usize, repeats: usize) -> u128 {
-        let private = self.private.sub_region(..bytes);
+        let page = self.pages[self.me];
+        let landing = self.landing.sub_region(..bytes * self.pes);
         self.together(repeats, || {
-            // SAFETY: nobody looks at these bytes while the repeats last, and each PE writes to a place of
-            // its own.
-            unsafe { self.bytes.put_all(self.page + self.me * bytes, &private) };
-            self.world.barrier();
+            // SAFETY: nobody changes these bytes while the repeats last.
+            unsafe { self.bytes.gather_all_into_buffer(page, bytes, landing.clone().into()).block() };
         })
     }
 }

@@ -225,7 +225,6 @@ pub fn of_n_pes(program: Program, mut command: Command, n_pes: usize) -> Command
         }
         Program::Lamellar => {
             command.env("LAMELLAR_NUM_PES", n_pes.to_string());
-            command.env("LAMELLAR_JOB_ID", std::process::id().to_string());
         }
         _ => {}
     }
@@ -288,6 +287,7 @@ impl Job {
         let mut job = Job { program, children: Vec::new(), pes: Vec::new() };
         if program == Program::Lamellar {
             // It has no launcher of its own.
+            command.env("LAMELLAR_JOB_ID", format!("{}{number}", std::process::id()));
             for pe in 0..n_pes {
                 job.children.push(command.env("LAMELLAR_PE_ID", pe.to_string()).spawn()?);
             }

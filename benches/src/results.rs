@@ -215,7 +215,7 @@ mod tests {
         let table = table(&rows);
         assert!(table.contains("put 8 B     10.0 ns   26.0 ns  2.60 (2.60-2.60)"), "{table}");
         assert!(table.ends_with("shmem / limit 2.60 (2.5)\n"), "{table}");
-        assert!(for_the_book(&rows).ends_with("| put 8 B | 10.0 ns | 26.0 ns |     2.60 |      |\n"));
+        assert!(for_the_book(&rows).ends_with("|   put 8 B | 10.0 ns | 26.0 ns |     2.60 |      |\n"));
         assert_eq!(
             csv(&rows).lines().nth(2),
             Some("\"put 8 B\",2,8,1,\"shmem, shared memory\",26.0000,26.0000,26.0000,2.6000,")

@@ -97,10 +97,12 @@ impl Work {
         stride: usize,
         repeats: usize,
     ) -> Option<u128> {
-        let strided = stride > 1 && bytes > 8;
+        // One element has no stride, and other works than these have none.
+        let strided = stride > 1 && (bytes > 8 || !matches!(operation, "put" | "get"));
+        let of_a_word = matches!(operation, "p" | "g" | "fetch_add" | "add" | "compare_swap");
         let alone =
             matches!(operation, "p" | "g" | "put" | "get" | "put_nbi" | "fetch_add" | "add" | "compare_swap");
-        if strided || self.pes == 1 && (alone || operation == "ping_pong") {
+        if strided || of_a_word && bytes != 8 || self.pes == 1 && (alone || operation == "ping_pong") {
             return None;
         }
         if alone {

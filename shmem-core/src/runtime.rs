@@ -168,6 +168,7 @@ pub(crate) fn finish() -> Result<(), Error> {
         )));
     }
     heap::put_words(transport, transport.my_pe(), internal::LEAVING, &[last]);
+    get().world().team().leave();
     transport.barrier_all();
     for pe in 0..transport.n_pes() {
         let mut other = [0];

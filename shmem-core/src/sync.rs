@@ -7,6 +7,11 @@ use std::hint::black_box;
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
+/// How many things a PE can say before all have to have heard them: see `transport/smp/barrier.rs`.
+pub(crate) const CELLS: usize = 32;
+/// How many words are said at once: what fills two cache lines with the count.
+pub(crate) const CELL_WORDS: usize = 15;
+
 /// How long a waiter spins when every PE has a core.
 const SPIN: Duration = Duration::from_micros(2);
 /// How often a waiter yields before it sleeps.

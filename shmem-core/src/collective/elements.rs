@@ -221,6 +221,20 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     }
 }
 
+/// Gives `each` private room for `len` elements. What is small is on the stack: it costs less than an allocation.
+pub(super) fn with_room<T: Symmetric, R>(len: usize, each: impl FnOnce(&mut [T]) -> R) -> R {
+    /// As much as most collectives move that are called so often that it counts.
+    #[repr(align(64))]
+    struct Few([u8; 256]);
+    if align_of::<T>() <= align_of::<Few>() && len <= size_of::<Few>() / size_of::<T>().max(1) {
+        let mut few = Few([0; _]);
+        // SAFETY: large enough and aligned, as was just looked at, and nobody else's; every bit pattern is a valid element.
+        each(unsafe { std::slice::from_raw_parts_mut(few.0.as_mut_ptr().cast(), len) })
+    } else {
+        each(&mut zeros(len))
+    }
+}
+
 /// Room for a [`PIECE`], which holds at least one element.
 pub(super) fn room<T: Symmetric>() -> Vec<T> {
     zeros(PIECE.div_ceil(size_of::<T>().max(1)))

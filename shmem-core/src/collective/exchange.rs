@@ -8,7 +8,7 @@ use std::hash::Hash;
 use std::panic::Location;
 
 use super::call::{Call, Turn};
-use super::elements::{Elements, Fits, bytes, bytes_mut, elements, zeros};
+use super::elements::{Elements, Fits, bytes, bytes_mut, elements, with_room, zeros};
 use super::reduce::{call, pair, same_length};
 use crate::remote::Remote;
 use crate::symmetric::Symmetric;
@@ -99,9 +99,13 @@ impl Team {
         }
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         if Turn::is_small(n * size_of::<T>()) {
-            let mut values = if me == owner { from.to_vec() } else { zeros(n) };
-            turn.share(root, bytes_mut(&mut values));
-            return to.write(me, 0, &values);
+            return with_room(n, |values| {
+                if me == owner {
+                    from.read(me, 0, values);
+                }
+                turn.share(root, bytes_mut(values));
+                to.write(me, 0, values);
+            });
         }
         let len = n * size_of::<T>();
         let what = ("broadcast", root, len);
@@ -168,13 +172,16 @@ impl Team {
         }
         let me = self.members.pe(self.my_pe());
         if Turn::is_small(n * size_of::<T>()) {
-            let mut values = Vec::with_capacity(n);
-            turn.exchange(bytes(&from.to_vec()), n * size_of::<T>(), |pe, bytes| {
-                values.clear();
-                values.extend(elements::<T>(bytes));
-                to.write(me, pe * n, &values);
+            return with_room(n, |values| {
+                from.read(me, 0, values);
+                let mine = bytes(values).len();
+                with_room(n, |theirs| {
+                    turn.exchange(bytes(values), mine, |pe, bytes| {
+                        bytes_mut(theirs).copy_from_slice(bytes);
+                        to.write(me, pe * n, theirs);
+                    });
+                });
             });
-            return;
         }
         let len = n * size_of::<T>();
         let what = ("fcollect", len);
@@ -285,13 +292,15 @@ impl Team {
         let (rank, block) = (self.my_pe(), n * size_of::<T>());
         let me = self.members.pe(rank);
         if Turn::is_small(block * n_pes) {
-            let mut values = Vec::with_capacity(n);
-            turn.exchange_parts(bytes(&from.to_vec()), rank * block..(rank + 1) * block, |pe, bytes| {
-                values.clear();
-                values.extend(elements::<T>(bytes));
-                to.write(me, pe * n, &values);
+            return with_room(from.len(), |values| {
+                from.read(me, 0, values);
+                with_room(n, |theirs| {
+                    turn.exchange_parts(bytes(values), rank * block..(rank + 1) * block, |pe, bytes| {
+                        bytes_mut(theirs).copy_from_slice(bytes);
+                        to.write(me, pe * n, theirs);
+                    });
+                });
             });
-            return;
         }
         if self.routines().is_some()
             && by_routine(&mut turn, ("alltoall", block), &to, &from, |lib, to, from| {

@@ -103,6 +103,17 @@ struct Ring {
     said: Apart<AtomicU64>,
 }
 
+impl Ring {
+    fn cell(&self, number: u64) -> &Cell {
+        &self.cells[number as usize % CELLS]
+    }
+
+    /// What the counter of cell `number` says when that is written: modulo 2^32, as counters count.
+    fn round(number: u64) -> u32 {
+        (number / CELLS as u64 + 1) as u32
+    }
+}
+
 /// What a team has in the heap of each of its PEs, for this transport alone. Zeros are its first state.
 #[derive(Default)]
 #[repr(C)]
@@ -368,43 +379,52 @@ impl TeamMeeting {
         if have_met { 0 } else { talk.written.load(Ordering::Relaxed) as usize }
     }
 
-    /// The next cell of member `speaker`, and what its counter says when it is written. When all may be in use, meets first.
-    fn next_cell(&self, speaker: usize) -> (&'static Cell, u32) {
+    /// Where the next `count` cells of member `speaker` begin, as cells are counted from its first on. Where not so many are free, all meet
+    /// first.
+    fn next_cells(&self, speaker: usize, count: usize) -> u64 {
         let talk = &self.talk;
-        if self.cells_in_use() == CELLS {
+        if self.cells_in_use() + count > CELLS {
             self.barrier.wait();
         }
-        talk.written.store(self.cells_in_use() as u32 + 1, Ordering::Relaxed);
+        talk.written.store((self.cells_in_use() + count) as u32, Ordering::Relaxed);
         talk.visits.store(self.barrier.visits(), Ordering::Relaxed);
-        let Speaker { ring, said } = &talk.speakers[speaker];
-        let number = said.load(Ordering::Relaxed);
-        said.store(number + 1, Ordering::Relaxed);
-        let round = number / CELLS as u64;
-        // Modulo 2^32, as counters count.
-        (&ring.cells[number as usize % CELLS], (round as u32).wrapping_add(1))
+        let said = &talk.speakers[speaker].said;
+        let start = said.load(Ordering::Relaxed);
+        said.store(start + count as u64, Ordering::Relaxed);
+        start
     }
 
-    /// Hands up to [`CELL`] bytes of member `speaker` to all.
-    fn say_piece(&self, speaker: usize, bytes: &mut [u8]) -> Result<(), Gone> {
-        let (cell, round) = self.next_cell(speaker);
-        let system = self.barrier.system;
-        if speaker == self.talk.rank {
-            for (word, bytes) in cell.words.iter().zip(bytes.chunks(size_of::<u64>())) {
+    /// Writes `bytes` to the next cells of this PE, counts the first of them up, behind all others, and wakes who sleeps there.
+    fn write(&self, start: u64, bytes: &[u8]) {
+        let Talk { speakers, rank, .. } = &self.talk;
+        let Speaker { ring, said } = &speakers[*rank];
+        for (number, piece) in (start..).zip(bytes.chunks(CELL)) {
+            let cell = ring.cell(number);
+            for (word, bytes) in cell.words.iter().zip(piece.chunks(size_of::<u64>())) {
                 let mut whole = [0; size_of::<u64>()];
                 whole[..bytes.len()].copy_from_slice(bytes);
                 word.store(u64::from_ne_bytes(whole), Ordering::Relaxed);
             }
-            cell.counter.advance_and_wake(system);
-            let Speaker { ring, said } = &self.talk.speakers[speaker];
-            ring.said.0.store(said.load(Ordering::Relaxed), Ordering::Relaxed);
-        } else {
-            cell.counter.wait_for(system, round, self.talk.crowded);
-            if cell.farewell.load(Ordering::Relaxed) != 0 {
-                return Err(Gone);
+            if number > start {
+                // Nobody waits for it.
+                cell.counter.set(Ring::round(number));
             }
-            for (bytes, word) in bytes.chunks_mut(size_of::<u64>()).zip(&cell.words) {
-                let whole = word.load(Ordering::Relaxed).to_ne_bytes();
-                bytes.copy_from_slice(&whole[..bytes.len()]);
+        }
+        ring.cell(start).counter.advance_and_wake(self.barrier.system);
+        ring.said.0.store(said.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
+    /// Waits for what member `speaker` says, and reads it.
+    fn read(&self, speaker: usize, start: u64, bytes: &mut [u8]) -> Result<(), Gone> {
+        let ring = self.talk.speakers[speaker].ring;
+        let first = ring.cell(start);
+        first.counter.wait_for(self.barrier.system, Ring::round(start), self.talk.crowded);
+        if first.farewell.load(Ordering::Relaxed) != 0 {
+            return Err(Gone);
+        }
+        for (number, piece) in (start..).zip(bytes.chunks_mut(CELL)) {
+            for (bytes, word) in piece.chunks_mut(size_of::<u64>()).zip(&ring.cell(number).words) {
+                bytes.copy_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes()[..bytes.len()]);
             }
         }
         Ok(())
@@ -449,8 +469,11 @@ impl Meeting for TeamMeeting {
             return Ok(false);
         }
         if self.talk.speakers.len() > 1 {
-            for piece in bytes.chunks_mut(CELL) {
-                self.say_piece(speaker, piece)?;
+            let start = self.next_cells(speaker, bytes.len().div_ceil(CELL));
+            if speaker == self.talk.rank {
+                self.write(start, bytes);
+            } else {
+                self.read(speaker, start, bytes)?;
             }
         }
         Ok(true)
@@ -459,9 +482,9 @@ impl Meeting for TeamMeeting {
     fn leave(&self) {
         // Where no cell is free, the others meet before they wait for one, and there they meet this PE.
         if self.cells_in_use() < CELLS {
-            let (cell, _) = self.next_cell(self.talk.rank);
-            cell.farewell.store(1, Ordering::Relaxed);
-            cell.counter.advance_and_wake(self.barrier.system);
+            let start = self.next_cells(self.talk.rank, 1);
+            self.talk.speakers[self.talk.rank].ring.cell(start).farewell.store(1, Ordering::Relaxed);
+            self.write(start, &[]);
         }
     }
 }

@@ -62,3 +62,16 @@ pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
     }
     false
 }
+
+/// Begins to fetch the cache lines of `place` for writing, and waits for nothing.
+#[inline(always)]
+pub(crate) fn prepare_to_write<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..size_of::<T>()).step_by(64) {
+        let line = std::ptr::from_ref(place).cast::<u8>().wrapping_add(line);
+        // SAFETY: a hint, which accesses no memory that the program could tell; processors that do not have it do nothing.
+        unsafe { std::arch::asm!("prefetchw [{}]", in(reg) line, options(nostack, preserves_flags)) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}

@@ -1,6 +1,7 @@
 //! Broadcast, collect and all-to-all: elements that move and are not changed.
 //!
-//! What is small is left for the others in the team's slot, and one meeting is enough. What is large is written by the PE that has it
+//! A small broadcast is said to the others, where the team's PEs share memory, and its root waits for nobody. What is small otherwise is left
+//! for the others in the team's slot, and one meeting is enough. What is large is written by the PE that has it
 //! to where it belongs, between two meetings: behind the first, every destination may be written; behind the second, everything has
 //! arrived and sources may be changed. A source that overlaps its destination is copied before the first.
 
@@ -60,6 +61,9 @@ impl Team {
     ///
     /// Both are selections of this PE's own copies, `local!(&A[sel])`, of equal length and the same on all PEs; they may be the same one.
     ///
+    /// It is no synchronisation: when it returns, this PE has the elements, and its source may be changed. PE `root` may return before
+    /// others have come to the call. Where that matters, a [`sync`](Team::sync) follows.
+    ///
     /// ```
     /// use shmem::prelude::*;
     ///
@@ -79,7 +83,7 @@ impl Team {
     /// # Panics
     ///
     /// When the lengths differ, when there is no PE `root`, when a selection is not of this PE, and in checked runs when the PEs do not
-    /// make the same call.
+    /// make the same call. In others it may be noticed that PE `root` has returned from its function and never comes.
     #[track_caller]
     #[doc(alias = "shmem_broadcast")]
     #[doc(alias = "shmem_broadcastmem")]
@@ -125,6 +129,8 @@ impl Team {
 
     /// Gives the value of PE `root` of the team to all: `collective!(broadcast x from root; on team)`. Collective.
     ///
+    /// As [`broadcast`](Team::broadcast) it is no synchronisation.
+    ///
     /// # Panics
     ///
     /// When there is no PE `root`, and in checked runs when the PEs do not make the same call.
@@ -136,6 +142,8 @@ impl Team {
     }
 
     /// Gives private values of PE `root` of the team to all; equally many on each. Collective.
+    ///
+    /// As [`broadcast`](Team::broadcast) it is no synchronisation.
     ///
     /// # Panics
     ///

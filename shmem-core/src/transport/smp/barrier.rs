@@ -51,7 +51,7 @@ use std::sync::Arc;
 
 use super::system::System;
 use super::wait::Counter;
-use crate::sync::{AtomicU32, AtomicU64, CELL_WORDS, CELLS, Ordering};
+use crate::sync::{AtomicU32, AtomicU64, CELL_WORDS, CELLS, Ordering, prepare_to_write};
 use crate::team::Members;
 use crate::transport::{Gone, Meeting};
 
@@ -80,8 +80,10 @@ pub(crate) struct Letter {
 
 /// Bytes that are said at once.
 const CELL: usize = CELL_WORDS * size_of::<u64>();
-/// Above so many bytes it is quicker to leave them once, and to meet.
-const MOST_SAID: usize = 8 * CELL;
+/// What takes more cells than these is left in one place, and all meet: with a core for each PE that is quicker than a second cell. PEs that
+/// share cores take so long to meet that it is worth more to do without.
+const MOST_CELLS: usize = 1;
+const MOST_CELLS_CROWDED: usize = CELLS / 2;
 
 /// One thing that a PE says: the count and the words on the same cache lines. Zeros are its first state.
 #[derive(Default)]
@@ -372,6 +374,17 @@ impl TeamMeeting {
         TeamMeeting { barrier, letters, talk }
     }
 
+    /// Lets a test begin shortly before the counters of the cells wrap around. On every PE, before anything is said.
+    #[cfg(test)]
+    pub(super) fn near_wrap_around(&self) {
+        let rounds = (1 << 31) - 3;
+        for speaker in &self.talk.speakers {
+            speaker.said.store(rounds * CELLS as u64, Ordering::Relaxed);
+        }
+        let mine = self.talk.speakers[self.talk.rank].ring;
+        mine.cells.iter().for_each(|cell| cell.counter.set(rounds as u32));
+    }
+
     /// How many cells were written since the team has met, of all rings together.
     fn cells_in_use(&self) -> usize {
         let talk = &self.talk;
@@ -411,14 +424,20 @@ impl TeamMeeting {
             }
         }
         ring.cell(start).counter.advance_and_wake(self.barrier.system);
-        ring.said.0.store(said.load(Ordering::Relaxed), Ordering::Relaxed);
+        let next = said.load(Ordering::Relaxed);
+        ring.said.0.store(next, Ordering::Relaxed);
+        // The others have it from the last round. Where one thing is said after the other, it comes back meanwhile.
+        prepare_to_write(ring.cell(next));
     }
 
     /// Waits for what member `speaker` says, and reads it.
     fn read(&self, speaker: usize, start: u64, bytes: &mut [u8]) -> Result<(), Gone> {
         let ring = self.talk.speakers[speaker].ring;
-        let first = ring.cell(start);
-        first.counter.wait_for(self.barrier.system, Ring::round(start), self.talk.crowded);
+        let (first, round) = (ring.cell(start), Ring::round(start));
+        // Who is behind the speaker finds it there, and needs no clock to wait by.
+        if !first.counter.has_reached(round) {
+            first.counter.wait_for(self.barrier.system, round, self.talk.crowded);
+        }
         if first.farewell.load(Ordering::Relaxed) != 0 {
             return Err(Gone);
         }
@@ -465,11 +484,12 @@ impl Meeting for TeamMeeting {
     }
 
     fn say(&self, speaker: usize, bytes: &mut [u8]) -> Result<bool, Gone> {
-        if bytes.len() > MOST_SAID {
+        let cells = bytes.len().div_ceil(CELL);
+        if cells > if self.talk.crowded { MOST_CELLS_CROWDED } else { MOST_CELLS } {
             return Ok(false);
         }
-        if self.talk.speakers.len() > 1 {
-            let start = self.next_cells(speaker, bytes.len().div_ceil(CELL));
+        if cells > 0 && self.talk.speakers.len() > 1 {
+            let start = self.next_cells(speaker, cells);
             if speaker == self.talk.rank {
                 self.write(start, bytes);
             } else {

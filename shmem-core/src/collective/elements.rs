@@ -247,7 +247,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
 pub(super) fn with_room<T: Symmetric, R>(len: usize, each: impl FnOnce(&mut [T]) -> R) -> R {
     /// As much as most collectives move that are called so often that it counts.
     #[repr(align(64))]
-    struct Few([u8; 256]);
+    struct Few([u8; 128]);
     if align_of::<T>() <= align_of::<Few>() && len <= size_of::<Few>() / size_of::<T>().max(1) {
         let mut few = Few([0; _]);
         // SAFETY: large enough and aligned, as was just looked at, and nobody else's; every bit pattern is a valid element.

@@ -423,9 +423,9 @@ impl TeamMeeting {
                 cell.counter.set(Ring::round(number));
             }
         }
-        ring.cell(start).counter.advance_and_wake(self.barrier.system);
         let next = said.load(Ordering::Relaxed);
         ring.said.0.store(next, Ordering::Relaxed);
+        ring.cell(start).counter.advance_and_wake(self.barrier.system);
         // The others have it from the last round. Where one thing is said after the other, it comes back meanwhile.
         prepare_to_write(ring.cell(next));
     }

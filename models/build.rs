@@ -70,6 +70,21 @@ const MUTANTS: &[[&str; 4]] = &[
     ],
     ["has_one_letter_buffer", "barrier", "let turn = number as usize % 2;", "let turn = 0;"],
     [
+        "says_without_release",
+        "wait",
+        "if self.0.fetch_add(ONE, Ordering::AcqRel) & SLEEPER != 0 {",
+        "if self.0.fetch_add(ONE, Ordering::Acquire) & SLEEPER != 0 {",
+    ],
+    [
+        "hears_without_acquire",
+        "wait",
+        "let word = self.0.load(Ordering::Acquire);\n        (word",
+        "let word = self.0.load(Ordering::Relaxed);\n        (word",
+    ],
+    ["says_over_what_is_not_heard", "barrier", "if self.cells_in_use() + count > CELLS {", "if false {"],
+    ["begins_cells_at_zero", "barrier", "ring.said.0.load(Ordering::Acquire)", "{ let _ = &ring; 0 }"],
+    ["leaves_without_a_word", "barrier", "            self.write(start, &[]);\n", ""],
+    [
         "looks_who_left_without_a_fence",
         "change",
         "        fence(Ordering::SeqCst);\n        if let",

@@ -14,7 +14,7 @@ use super::wait::Counter;
 use crate::sync::{AtomicU64, Ordering};
 use crate::system::Kernel;
 use crate::team::Members;
-use crate::transport::Meeting;
+use crate::transport::{Gone, Meeting};
 use crate::{done, explore, nothing, run};
 
 /// Cells that loom watches: `data[time][pe]` is written by `pe` before a meeting, and read by all after it.
@@ -100,6 +100,66 @@ fn exchange(meeting: &TeamMeeting, pe: usize, number: u64) {
     assert_eq!(meeting.swap(letter(pe)), Some(letter(1 - pe)), "letter {number}");
 }
 
+/// What is said as number `number`.
+fn said(number: usize, bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|byte| (10 * (number + 1) + byte) as u8).collect()
+}
+
+/// PE `speaker` says something to all, and each hears that and nothing else.
+fn converse(meeting: &TeamMeeting, pe: usize, speaker: usize, number: usize, bytes: usize) {
+    let mut words = if pe == speaker { said(number, bytes) } else { vec![0; bytes] };
+    assert_eq!(meeting.say(speaker, &mut words), Ok(true));
+    assert_eq!(words, said(number, bytes), "thing {number} is misheard");
+}
+
+/// Each PE in `speakers` says something to all, `bytes` of it, and what it has written elsewhere before is seen. With more than there are
+/// cells, they are used again.
+pub(crate) fn conversation(
+    bound: Option<usize>,
+    n_pes: usize,
+    cores: usize,
+    speakers: &'static [usize],
+    bytes: usize,
+) {
+    explore(bound, move || {
+        run(
+            n_pes,
+            (Segment::with_a_team(n_pes, cores), Data::new(speakers.len(), 1)),
+            |pe, (segment, _)| team(segment, pe),
+            move |pe, (_, data), meeting| {
+                for (number, &speaker) in speakers.iter().enumerate() {
+                    if pe == speaker {
+                        data.write(number, 0);
+                    }
+                    converse(&meeting, pe, speaker, number, bytes);
+                    data.read(number);
+                }
+            },
+            done,
+        );
+    });
+}
+
+/// PE 0 leaves in place of saying a second thing.
+pub(crate) fn farewell(bound: Option<usize>) {
+    explore(bound, || {
+        run(
+            2,
+            Segment::with_a_team(2, 1),
+            |pe, segment| team(segment, pe),
+            |pe, _, meeting| {
+                converse(&meeting, pe, 0, 0, 1);
+                if pe == 0 {
+                    meeting.leave();
+                } else {
+                    assert_eq!(meeting.say(0, &mut [0]), Err(Gone));
+                }
+            },
+            done,
+        );
+    });
+}
+
 /// `times` letters between two PEs. One who is one letter ahead must not overwrite what the other still reads.
 pub(crate) fn letters(bound: Option<usize>, times: u64) {
     explore(bound, move || {
@@ -132,6 +192,7 @@ pub(crate) fn slot(bound: Option<usize>) {
                     meeting.sync();
                     data.read(time);
                     exchange(&meeting, pe, time as u64 + 1);
+                    converse(&meeting, pe, 0, time, 1);
                     if time == 0 {
                         meeting = team(segment, pe);
                         world.wait();

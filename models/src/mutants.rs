@@ -46,6 +46,11 @@ mutants! {
     begins_letters_at_zero: slot(Some(2)), "letter 2";
     leaves_a_round_out: barrier(Some(2), 3, 8, 1), "before all had come";
     has_one_letter_buffer: letters(None, 2), "letter 1";
+    says_without_release: conversation(None, 2, 8, &[0], 1), "misheard";
+    hears_without_acquire: conversation(None, 2, 8, &[0], 1), "misheard";
+    says_over_what_is_not_heard: conversation(Some(2), 2, 1, &[0, 0, 0], 12), "thing 0 is misheard";
+    begins_cells_at_zero: slot(Some(2)), "thing 1 is misheard";
+    leaves_without_a_word: farewell(None), "deadlock";
     looks_who_left_without_a_fence: leaving(None, 2), "deadlock";
     looks_what_is_pending_without_a_fence: leaving(None, 2), "deadlock";
     takes_who_passed_for_gone: passing(None, 2), "misses one that has passed";

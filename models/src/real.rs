@@ -54,6 +54,27 @@ fn letters_cross() {
 }
 
 #[test]
+fn what_is_said_is_heard() {
+    conversation(None, 2, 1, &[0], 1);
+    conversation(Some(3), 2, 8, &[0, 1], 3);
+    conversation(Some(2), 2, 1, &[0, 0, 1, 0, 0], 1);
+    conversation(Some(2), 3, 1, &[0, 1], 8);
+    conversation(Some(1), 3, 8, &[0, 2], 8);
+}
+
+#[test]
+fn what_takes_two_cells_is_heard() {
+    conversation(Some(3), 2, 1, &[0, 0], 12);
+    conversation(Some(2), 2, 1, &[0, 0, 0], 12);
+    conversation(Some(1), 3, 1, &[0, 1, 0], 16);
+}
+
+#[test]
+fn who_says_no_more_is_not_waited_for() {
+    farewell(None);
+}
+
+#[test]
 fn a_slot_is_used_again() {
     slot(Some(2));
 }

@@ -172,6 +172,7 @@ pub(crate) fn finish() -> Result<(), Error> {
         )));
     }
     heap::put_words(transport, transport.my_pe(), internal::LEAVING, &[last]);
+    get().world().team().leave();
     transport.barrier_all();
     let next = (transport.my_pe() + 1) % transport.n_pes();
     let mut other = [0];

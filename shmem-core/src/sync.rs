@@ -7,6 +7,11 @@ use std::hint::black_box;
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
+/// How many things a PE can say before all have to have heard them: see `transport/smp/barrier.rs`.
+pub(crate) const CELLS: usize = 32;
+/// How many words are said at once: what fills two cache lines with the count.
+pub(crate) const CELL_WORDS: usize = 15;
+
 /// How long a waiter spins when every PE has a core.
 const SPIN: Duration = Duration::from_micros(2);
 /// How often a waiter yields before it sleeps.
@@ -56,4 +61,17 @@ pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
         rustix::thread::sched_yield();
     }
     false
+}
+
+/// Begins to fetch the cache lines of `place` for writing, and waits for nothing.
+#[inline(always)]
+pub(crate) fn prepare_to_write<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..size_of::<T>()).step_by(64) {
+        let line = std::ptr::from_ref(place).cast::<u8>().wrapping_add(line);
+        // SAFETY: a hint, which accesses no memory that the program could tell; processors that do not have it do nothing.
+        unsafe { std::arch::asm!("prefetchw [{}]", in(reg) line, options(nostack, preserves_flags)) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::panic::Location;
 use std::sync::MutexGuard;
 
-use super::elements::{bytes, elements};
+use super::elements::{bytes, elements, with_room};
 use crate::runtime::{self, Runtime};
 use crate::symmetric::heap::{get_bytes, get_words, internal, put_bytes};
 use crate::team::Team;
@@ -328,8 +328,12 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// As [`exchange`](Turn::exchange), where `mine` is left by PE `root` alone and read by the others.
+    /// Hands `mine` of PE `root` to all. Who is the root may not wait for the others.
+    #[track_caller]
     pub(crate) fn share(&mut self, root: usize, mine: &mut [u8]) {
+        if self.team.say(root, mine) {
+            return;
+        }
         if self.team.my_pe() == root {
             self.leave(mine);
             self.team.meet();
@@ -350,19 +354,13 @@ impl<'a> Turn<'a> {
 
     fn read(&self, pes: Range<usize>, part: Range<usize>, mut each: impl FnMut(usize, &[u8])) {
         assert!(Turn::is_small(part.end));
-        let len = part.len();
-        let mut room = [0; 64];
-        let mut large = Vec::new();
-        let bytes = if len <= room.len() {
-            &mut room[..len]
-        } else {
-            large.resize(len, 0);
-            &mut large[..]
-        };
-        for pe in pes {
-            get_bytes(self.runtime.transport(), self.team.members.pe(pe), self.eager() + part.start, bytes);
-            each(pe, bytes);
-        }
+        with_room(part.len(), |bytes| {
+            for pe in pes {
+                let (transport, member) = (self.runtime.transport(), self.team.members.pe(pe));
+                get_bytes(transport, member, self.eager() + part.start, bytes);
+                each(pe, bytes);
+            }
+        });
     }
 
     /// Where values are left this time.

@@ -73,11 +73,14 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         let elem = size_of::<T>();
         // What has no gaps is one run, whatever its rank.
         let mut whole = elem;
-        if region.runs().iter().rev().all(|run| {
-            let dense = run.stride == whole || run.count <= 1;
-            whole = whole.saturating_mul(run.count);
-            dense
-        }) {
+        let is_dense = region.rank == 1 && region.runs[0].stride == elem;
+        if !is_dense
+            && region.runs().iter().rev().all(|run| {
+                let dense = run.stride == whole || run.count <= 1;
+                whole = whole.saturating_mul(run.count);
+                dense
+            })
+        {
             region.rank = 1;
             region.runs = [Run { count: 1, stride: 0 }; MAX_RANK];
             region.runs[0] = Run { count: len, stride: elem };
@@ -141,12 +144,27 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         }
     }
 
+    /// Where elements `from..from + len` are in the heap that begins at `heap`, when they lie one behind the other and loads and stores
+    /// reach them.
+    #[inline]
+    fn dense_part(&self, heap: *mut u8, from: usize, len: usize) -> Option<*mut u8> {
+        // Memory safety rests on it: the region was checked for so many.
+        assert!(from.checked_add(len).is_some_and(|end| end <= self.len));
+        let offset = self.offset() + from * size_of::<T>();
+        (self.is_dense() && !heap.is_null()).then(|| heap.wrapping_add(offset))
+    }
+
     /// Reads elements from `from` on, as many as `to` has, from the copy of PE `pe` of the world.
     #[track_caller]
     pub(super) fn read(&self, pe: usize, from: usize, to: &mut [T]) {
         let heap = direct::heap(pe, self.info);
         let len = to.len();
         let to = to.as_mut_ptr();
+        if let Some(part) = self.dense_part(heap, from, len) {
+            // SAFETY: the part is inside of the selection, which was checked against the extents of a live object, on a PE whose heap is
+            // mapped; `to` has room for as many elements, and is private.
+            return unsafe { copy(to.cast(), part, len * size_of::<T>()) };
+        }
         self.parts(from, len, |part, before| {
             // SAFETY: `part` is inside of the selection, which was checked against the extents of a live object, and the PE
             // exists; `to` has room for `len` elements, of which the part is those from `before` on.
@@ -158,6 +176,10 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     #[track_caller]
     pub(super) fn write(&self, pe: usize, from: usize, source: &[T]) {
         let heap = direct::heap(pe, self.info);
+        if let Some(part) = self.dense_part(heap, from, source.len()) {
+            // SAFETY: as in `read`; the elements of `source` are as many.
+            return unsafe { copy(part, source.as_ptr().cast(), size_of_val(source)) };
+        }
         self.parts(from, source.len(), |part, before| {
             // SAFETY: as in `read`; the part is the elements of `source` from `before` on.
             unsafe { transfer::put::<T>(heap, Via::DEFAULT, pe, part, source.as_ptr().add(before)) }
@@ -218,6 +240,20 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         let mut all = zeros(self.len);
         self.read(direct::my_pe(), 0, &mut all);
         all
+    }
+}
+
+/// Gives `each` private room for `len` elements. What is small is on the stack: it costs less than an allocation.
+pub(super) fn with_room<T: Symmetric, R>(len: usize, each: impl FnOnce(&mut [T]) -> R) -> R {
+    /// As much as most collectives move that are called so often that it counts.
+    #[repr(align(64))]
+    struct Few([u8; 128]);
+    if align_of::<T>() <= align_of::<Few>() && len <= size_of::<Few>() / size_of::<T>().max(1) {
+        let mut few = Few([0; _]);
+        // SAFETY: large enough and aligned, as was just looked at, and nobody else's; every bit pattern is a valid element.
+        each(unsafe { std::slice::from_raw_parts_mut(few.0.as_mut_ptr().cast(), len) })
+    } else {
+        each(&mut zeros(len))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Broadcast, collect and all-to-all: elements that move and are not changed.
 //!
-//! What is small is left for the others in the team's slot, and one meeting is enough. What is large is written by the PE that has it
+//! A small broadcast is said to the others, where the team's PEs share memory, and its root waits for nobody. What is small otherwise is left
+//! for the others in the team's slot, and one meeting is enough. What is large is written by the PE that has it
 //! to where it belongs, between two meetings: behind the first, every destination may be written; behind the second, everything has
 //! arrived and sources may be changed. A source that overlaps its destination is copied before the first.
 
@@ -8,7 +9,7 @@ use std::hash::Hash;
 use std::panic::Location;
 
 use super::call::{Call, Turn};
-use super::elements::{Elements, Fits, bytes, bytes_mut, elements, zeros};
+use super::elements::{Elements, Fits, bytes, bytes_mut, elements, with_room, zeros};
 use super::reduce::{call, pair, same_length};
 use crate::remote::Remote;
 use crate::symmetric::Symmetric;
@@ -60,6 +61,9 @@ impl Team {
     ///
     /// Both are selections of this PE's own copies, `local!(&A[sel])`, of equal length and the same on all PEs; they may be the same one.
     ///
+    /// It is no synchronisation: when it returns, this PE has the elements, and its source may be changed. PE `root` may return before
+    /// others have come to the call. Where that matters, a [`sync`](Team::sync) follows.
+    ///
     /// ```
     /// use shmem::prelude::*;
     ///
@@ -79,7 +83,7 @@ impl Team {
     /// # Panics
     ///
     /// When the lengths differ, when there is no PE `root`, when a selection is not of this PE, and in checked runs when the PEs do not
-    /// make the same call.
+    /// make the same call. In others it may be noticed that PE `root` has returned from its function and never comes.
     #[track_caller]
     #[doc(alias = "shmem_broadcast")]
     #[doc(alias = "shmem_broadcastmem")]
@@ -99,9 +103,13 @@ impl Team {
         }
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         if Turn::is_small(n * size_of::<T>()) {
-            let mut values = if me == owner { from.to_vec() } else { zeros(n) };
-            turn.share(root, bytes_mut(&mut values));
-            return to.write(me, 0, &values);
+            return with_room(n, |values| {
+                if me == owner {
+                    from.read(me, 0, values);
+                }
+                turn.share(root, bytes_mut(values));
+                to.write(me, 0, values);
+            });
         }
         let len = n * size_of::<T>();
         let what = ("broadcast", root, len);
@@ -121,6 +129,8 @@ impl Team {
 
     /// Gives the value of PE `root` of the team to all: `collective!(broadcast x from root; on team)`. Collective.
     ///
+    /// As [`broadcast`](Team::broadcast) it is no synchronisation.
+    ///
     /// # Panics
     ///
     /// When there is no PE `root`, and in checked runs when the PEs do not make the same call.
@@ -132,6 +142,8 @@ impl Team {
     }
 
     /// Gives private values of PE `root` of the team to all; equally many on each. Collective.
+    ///
+    /// As [`broadcast`](Team::broadcast) it is no synchronisation.
     ///
     /// # Panics
     ///
@@ -168,13 +180,16 @@ impl Team {
         }
         let me = self.members.pe(self.my_pe());
         if Turn::is_small(n * size_of::<T>()) {
-            let mut values = Vec::with_capacity(n);
-            turn.exchange(bytes(&from.to_vec()), n * size_of::<T>(), |pe, bytes| {
-                values.clear();
-                values.extend(elements::<T>(bytes));
-                to.write(me, pe * n, &values);
+            return with_room(n, |values| {
+                from.read(me, 0, values);
+                let mine = bytes(values).len();
+                with_room(n, |theirs| {
+                    turn.exchange(bytes(values), mine, |pe, bytes| {
+                        bytes_mut(theirs).copy_from_slice(bytes);
+                        to.write(me, pe * n, theirs);
+                    });
+                });
             });
-            return;
         }
         let len = n * size_of::<T>();
         let what = ("fcollect", len);
@@ -285,13 +300,15 @@ impl Team {
         let (rank, block) = (self.my_pe(), n * size_of::<T>());
         let me = self.members.pe(rank);
         if Turn::is_small(block * n_pes) {
-            let mut values = Vec::with_capacity(n);
-            turn.exchange_parts(bytes(&from.to_vec()), rank * block..(rank + 1) * block, |pe, bytes| {
-                values.clear();
-                values.extend(elements::<T>(bytes));
-                to.write(me, pe * n, &values);
+            return with_room(from.len(), |values| {
+                from.read(me, 0, values);
+                with_room(n, |theirs| {
+                    turn.exchange_parts(bytes(values), rank * block..(rank + 1) * block, |pe, bytes| {
+                        bytes_mut(theirs).copy_from_slice(bytes);
+                        to.write(me, pe * n, theirs);
+                    });
+                });
             });
-            return;
         }
         if self.routines().is_some()
             && by_routine(&mut turn, ("alltoall", block), &to, &from, |lib, to, from| {

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::panic::Location;
 
 use super::call::{Call, Turn};
-use super::elements::{self, Elements, Fits, bytes, room, zeros};
+use super::elements::{self, Elements, Fits, bytes, bytes_mut, room, with_room, zeros};
 use crate::number::{self, ReducedBy, Sum};
 use crate::remote::Remote;
 use crate::symmetric::Symmetric;
@@ -80,8 +80,11 @@ impl Team {
         }
         let me = self.world_pe(self.my_pe());
         if self.is_small(n * size_of::<T>()) {
-            let joined = self.join_all::<O, T>(&mut turn, &from.to_vec());
-            return to.write(me, 0, &joined);
+            return with_room(n, |values| {
+                from.read(me, 0, values);
+                self.join_all::<O, T>(&mut turn, values);
+                to.write(me, 0, values);
+            });
         }
         let integer = number::integer::<T>(T::NAME)
             .filter(|_| to.is_dense() && from.is_dense() && !to.is_tangled(&from));
@@ -198,8 +201,7 @@ impl Team {
         let _ = operation;
         let mut turn = self.turn(Call::new(T::NAME, Location::caller()).of::<T>().count(values.len()));
         for piece in pieces(values) {
-            let joined = self.join_all::<O, T>(&mut turn, piece);
-            piece.copy_from_slice(&joined);
+            self.join_all::<O, T>(&mut turn, piece);
         }
     }
 
@@ -350,18 +352,19 @@ impl Team {
         }
     }
 
-    /// The values of all PEs, place by place; `mine` is small.
-    fn join_all<O, T: ReducedBy<O>>(&self, turn: &mut Turn<'_>, mine: &[T]) -> Vec<T> {
-        let mut joined: Vec<T> = Vec::new();
-        turn.exchange(bytes(mine), size_of_val(mine), |_, bytes| {
-            let values = elements::elements::<T>(bytes);
-            if joined.is_empty() {
-                joined.extend(values);
-            } else {
-                joined.iter_mut().zip(values).for_each(|(joined, value)| *joined = joined.join(value));
-            }
+    /// Joins the values of all PEs, place by place; there are few.
+    fn join_all<O, T: ReducedBy<O>>(&self, turn: &mut Turn<'_>, values: &mut [T]) {
+        with_room(values.len(), |joined: &mut [T]| {
+            turn.exchange(bytes(values), size_of_val(values), |pe, bytes| {
+                if pe == 0 {
+                    bytes_mut(joined).copy_from_slice(bytes);
+                } else {
+                    let others = elements::elements::<T>(bytes);
+                    joined.iter_mut().zip(others).for_each(|(joined, value)| *joined = joined.join(value));
+                }
+            });
+            values.copy_from_slice(joined);
         });
-        joined
     }
 
     /// Joins the elements of `range` of all PEs, and hands them on in pieces, with the place of the first.

@@ -19,7 +19,7 @@ pub(crate) use slot::{MAX_TEAMS, Slots};
 
 use crate::collective::call::Calls;
 use crate::symmetric::heap::internal;
-use crate::transport::{Groups, Meeting, Routines, Transport};
+use crate::transport::{Gone, Groups, Meeting, Routines, Transport};
 use crate::{phase, runtime};
 
 /// A set of PEs with numbers of their own, from 0 on.
@@ -203,6 +203,23 @@ impl Team {
     /// See [`Meeting::swap`].
     pub(crate) fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]> {
         self.meeting.swap(value)
+    }
+
+    /// See [`Meeting::say`].
+    #[track_caller]
+    pub(crate) fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool {
+        self.meeting.say(speaker, bytes).unwrap_or_else(|Gone| {
+            panic!(
+                "PE {} waits for PE {speaker} of the team, which has returned from its function; every PE of a team must make the \
+                 same collective calls in the same order",
+                self.my_pe()
+            )
+        })
+    }
+
+    /// See [`Meeting::leave`].
+    pub(crate) fn leave(&self) {
+        self.meeting.leave();
     }
 
     /// The collective calls that this PE makes on the team, one at a time.

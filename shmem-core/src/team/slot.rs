@@ -25,7 +25,7 @@ pub(crate) const NODE: usize = MAX_TEAMS + 1;
 pub(crate) const SLOTS: usize = MAX_TEAMS + 2;
 
 /// Bytes for the meeting of the transport.
-pub(crate) const MEETING: usize = 2560;
+pub(crate) const MEETING: usize = 6784;
 /// How many members have left teams of this slot; on the PE 0 of the team.
 const LEFT: usize = MEETING;
 /// What a PE says of the collective call that it makes.
@@ -33,7 +33,7 @@ pub(crate) const RECORD: usize = LEFT + 128;
 /// Bytes of a record.
 pub(crate) const RECORD_SIZE: usize = 512;
 /// Values that are small enough to be left here.
-pub(crate) const EAGER: usize = 4096;
+pub(crate) const EAGER: usize = 8192;
 /// Bytes of one place for them.
 pub(crate) const EAGER_SIZE: usize = 4096;
 /// Bytes of a slot.

@@ -96,6 +96,10 @@ impl Width {
     }
 }
 
+/// A PE that was waited for has left the user's function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gone;
+
 /// Where the PEs of a team meet.
 pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Waits until every member has come here. Completes local stores only. Collective.
@@ -109,6 +113,14 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Gives `value` to the other of two members, and returns the other's, where that is shorter than a sync and a
     /// transfer. Collective; `None` on all members or on none.
     fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]>;
+    /// Hands `bytes` of member `speaker` to all, equally many on each, where that takes less than to leave them and to sync: the speaker
+    /// need not wait until the others have heard it. `false` where it does not, and then nothing was done; the same on all members.
+    /// Collective.
+    ///
+    /// The error is that the speaker never comes, as far as that is noticed.
+    fn say(&self, speaker: usize, bytes: &mut [u8]) -> Result<bool, Gone>;
+    /// This PE makes no more calls on the team: whoever waits for it to [`say`](Meeting::say) something need not wait.
+    fn leave(&self);
     /// Collective routines that do more at once, where this team has any; on all members or on none.
     fn routines(&self) -> Option<&dyn Routines> {
         None

@@ -101,11 +101,16 @@ fn every_pe_may_fail_at_once() {
 /// Its return would pass for the others' barrier, and they would wait for ever.
 fn a_pe_that_returns_before_the_others_is_named() {
     // Often, because it depends on who is how far.
+    let returned = "and PE 0 has returned from its function";
+    let ways = [
+        ("returns-early", "0", 1, "that is not its last"),
+        ("returns-early", "1", 101, returned),
+        ("says-nothing", "0", 101, "waits for PE 0 of the team, which has returned from its function"),
+        ("says-nothing", "1", 101, returned),
+    ];
     for _ in 0..30 {
-        for (check, status, told) in
-            [("0", 1, "that is not its last"), ("1", 101, "and PE 0 has returned from its function")]
-        {
-            let ended = run(&mut with("returns-early", "SHMEM_CHECK", check));
+        for (name, check, status, told) in ways {
+            let ended = run(&mut with(name, "SHMEM_CHECK", check));
             let told_so = ended.reports().len() == 1 && ended.reports()[0].contains(told);
             // In a checked run the one that leaves finds out too, and may be the first to say so.
             let left = check == "1"

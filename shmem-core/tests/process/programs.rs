@@ -36,6 +36,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("beyond", beyond),
     ("meeting", meeting),
     ("returns-early", returns_early),
+    ("says-nothing", says_nothing),
     ("waits-alone", waits_alone),
     ("locks-alone", locks_alone),
     ("twice", twice),
@@ -267,6 +268,16 @@ fn meeting(world: &World) {
 fn returns_early(world: &World) {
     if world.my_pe() != 0 {
         world.barrier_all();
+    }
+}
+
+/// PE 0 returns, and the others wait for what it is to give them.
+#[shmem::main(npes = 3)]
+fn says_nothing(world: &World) {
+    let given = world.team().broadcast_value(world.my_pe(), 0);
+    assert_eq!(given, 0);
+    if world.my_pe() != 0 {
+        let _ = world.team().broadcast_value(1, 0);
     }
 }
 

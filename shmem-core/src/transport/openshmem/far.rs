@@ -11,7 +11,7 @@ use super::collectives::WorldRoutines;
 use crate::sync::look_for_a_while;
 use crate::team::Members;
 use crate::transport::smp::barrier::Shared as _;
-use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
+use crate::transport::{Amo, Ctx, Gone, Meeting, Routines, Width};
 
 /// Rounds that suffice for 2^32 PEs.
 pub(super) const ROUNDS: usize = 32;
@@ -128,6 +128,12 @@ impl Meeting for FarMeeting {
     fn swap(&self, _value: [u64; 2]) -> Option<[u64; 2]> {
         None
     }
+
+    fn say(&self, _speaker: usize, _bytes: &mut [u8]) -> Result<bool, Gone> {
+        Ok(false)
+    }
+
+    fn leave(&self) {}
 
     fn routines(&self) -> Option<&dyn Routines> {
         self.routines.map(|routines| routines as &dyn Routines)

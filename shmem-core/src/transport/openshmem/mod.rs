@@ -46,7 +46,7 @@ use super::smp::change::Changes;
 use super::smp::fault;
 use super::smp::is_only_thread;
 use super::smp::system::System;
-use super::{Amo, Ctx, Groups, Meeting, Run, Transport, Width};
+use super::{Amo, Ctx, Gone, Groups, Meeting, Run, Transport, Width};
 use crate::context::ThreadLevel;
 use crate::env::Env;
 use crate::error::Error;
@@ -857,5 +857,13 @@ impl Meeting for NearMeeting {
 
     fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]> {
         self.shared.swap(value)
+    }
+
+    fn say(&self, speaker: usize, bytes: &mut [u8]) -> Result<bool, Gone> {
+        self.shared.say(speaker, bytes)
+    }
+
+    fn leave(&self) {
+        self.shared.leave();
     }
 }

@@ -1,5 +1,5 @@
-//! The barrier of a team of PEs, in two forms. The world's counters lie in the job's control area, those of other teams in the
-//! heaps of their members.
+//! The barrier of a team of PEs, in two forms, and what its PEs say to each other without one. The world's counters lie in the job's
+//! control area, those of other teams in the heaps of their members.
 //!
 //! *One counter*: everyone counts itself in and waits until all are. With 2 PEs this is little more
 //! than one hand-over of one cache line. With more PEs than cores, where PEs run one after the
@@ -28,14 +28,32 @@
 //!
 //! With 3 to 256 PEs on 2 cores the barrier takes 1.0 to 1.1 times a counter over plain memory whose
 //! waiters only yield, which is the limit: about 1 µs for each PE.
+//!
+//! # Saying without a meeting
+//!
+//! Who has something to say to all, which is a small broadcast, need not wait until they have heard it. So each PE has a *ring* of
+//! [`CELLS`] cells in its heap: it writes into the next one, counts that cell up, and goes on. The others wait for that count, and read.
+//! Which cell it is, everybody knows without asking: all PEs make the same collective calls, so each counts what each of them has said.
+//!
+//! A cell is written again only behind a meeting that came after it was written: who has come there has read it. So everybody counts what
+//! was said by all PEs since the team's last meeting, whatever that was for, and when these are [`CELLS`], all meet. The visits of the
+//! barrier tell whether there was a meeting, and a visit costs nothing more than before.
+//!
+//! *Memory ordering.* The writer counts the cell up behind its writes, and that releases them; the reader sees the count, and that
+//! acquires them. The reader comes to the meeting behind its reads, and the writer leaves it before it writes again: the counters of the
+//! barrier release and acquire likewise, so no reader sees what comes later.
+//!
+//! *Numbers.* A cell is counted up once in each round of its ring and never set back, and its writer can be one round ahead of a reader
+//! and no more, so a count is never taken for that of another round, also when it wraps around. What a PE has said in all is a word of 64
+//! bits beside its ring: there the next team in the same slot begins.
 
 use std::sync::Arc;
 
 use super::system::System;
 use super::wait::Counter;
-use crate::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::{AtomicU32, AtomicU64, CELL_WORDS, CELLS, Ordering, prepare_to_write};
 use crate::team::Members;
-use crate::transport::Meeting;
+use crate::transport::{Gone, Meeting};
 
 /// Rounds of mail that suffice for 2^16 PEs.
 const ROUNDS: usize = 16;
@@ -60,6 +78,44 @@ pub(crate) struct Letter {
     values: [[AtomicU64; 2]; 2],
 }
 
+/// Bytes that are said at once.
+const CELL: usize = CELL_WORDS * size_of::<u64>();
+/// What takes more cells than these is left in one place, and all meet: with a core for each PE that is quicker than a second cell. PEs that
+/// share cores take so long to meet that it is worth more to do without.
+const MOST_CELLS: usize = 1;
+const MOST_CELLS_CROWDED: usize = CELLS / 2;
+
+/// One thing that a PE says: the count and the words on the same cache lines. Zeros are its first state.
+#[derive(Default)]
+#[repr(C, align(64))]
+struct Cell {
+    /// How often this cell was used.
+    counter: Counter,
+    /// Not 0 when it is that the PE has left the job, and says nothing more.
+    farewell: AtomicU32,
+    words: [AtomicU64; CELL_WORDS],
+}
+
+/// What one PE says to all others. Zeros are its first state.
+#[derive(Default)]
+#[repr(C)]
+struct Ring {
+    cells: [Cell; CELLS],
+    /// How often this PE has said something. Its own business, until there is another team in the slot.
+    said: Apart<AtomicU64>,
+}
+
+impl Ring {
+    fn cell(&self, number: u64) -> &Cell {
+        &self.cells[number as usize % CELLS]
+    }
+
+    /// What the counter of cell `number` says when that is written: modulo 2^32, as counters count.
+    fn round(number: u64) -> u32 {
+        (number / CELLS as u64 + 1) as u32
+    }
+}
+
 /// What a team has in the heap of each of its PEs, for this transport alone. Zeros are its first state.
 #[derive(Default)]
 #[repr(C)]
@@ -67,6 +123,7 @@ pub(crate) struct TeamCounters {
     centre: Centre,
     mailbox: Mailbox,
     letter: Apart<Letter>,
+    ring: Ring,
 }
 
 /// The memory that PEs of one host share, as far as they meet there.
@@ -253,10 +310,30 @@ struct Letters {
     written: AtomicU32,
 }
 
-/// Where the members of a team meet, and where two PEs exchange values.
+/// What a PE has heard of one member, or said, if it is that.
+struct Speaker {
+    ring: &'static Ring,
+    /// How often that member has spoken.
+    said: AtomicU64,
+}
+
+/// What is said in a team, as one PE sees it. Collective, so each word is that of one thread at a time.
+struct Talk {
+    rank: usize,
+    /// In the order of the team.
+    speakers: Box<[Speaker]>,
+    crowded: bool,
+    /// How many cells were written since the team has met last, by all PEs.
+    written: AtomicU32,
+    /// How often it had met then.
+    visits: AtomicU32,
+}
+
+/// Where the members of a team meet, where two PEs exchange values, and where one speaks to all.
 pub(crate) struct TeamMeeting {
     barrier: Barrier,
     letters: Option<Letters>,
+    talk: Talk,
 }
 
 impl TeamMeeting {
@@ -280,8 +357,96 @@ impl TeamMeeting {
                 written: AtomicU32::new(0),
             }
         });
+        let speaker = |rank| {
+            let ring = &segment.team_counters(members.pe(rank), offset).ring;
+            // In the slot of the world nobody was before, and a look would take a page of each heap.
+            let said = if world.is_some() { 0 } else { ring.said.0.load(Ordering::Acquire) };
+            Speaker { ring, said: AtomicU64::new(said) }
+        };
+        let talk = Talk {
+            rank,
+            speakers: (0..members.len()).map(speaker).collect(),
+            crowded: segment.is_crowded(),
+            written: AtomicU32::new(0),
+            visits: AtomicU32::new(0),
+        };
         let barrier = world.unwrap_or_else(|| Barrier::of_team(segment, offset, members, rank));
-        TeamMeeting { barrier, letters }
+        TeamMeeting { barrier, letters, talk }
+    }
+
+    /// Lets a test begin shortly before the counters of the cells wrap around. On every PE, before anything is said.
+    #[cfg(test)]
+    pub(super) fn near_wrap_around(&self) {
+        let rounds = (1 << 31) - 3;
+        for speaker in &self.talk.speakers {
+            speaker.said.store(rounds * CELLS as u64, Ordering::Relaxed);
+        }
+        let mine = self.talk.speakers[self.talk.rank].ring;
+        mine.cells.iter().for_each(|cell| cell.counter.set(rounds as u32));
+    }
+
+    /// How many cells were written since the team has met, of all rings together.
+    fn cells_in_use(&self) -> usize {
+        let talk = &self.talk;
+        let have_met = self.barrier.visits() != talk.visits.load(Ordering::Relaxed);
+        if have_met { 0 } else { talk.written.load(Ordering::Relaxed) as usize }
+    }
+
+    /// Where the next `count` cells of member `speaker` begin, as cells are counted from its first on. Where not so many are free, all meet
+    /// first.
+    fn next_cells(&self, speaker: usize, count: usize) -> u64 {
+        let talk = &self.talk;
+        if self.cells_in_use() + count > CELLS {
+            self.barrier.wait();
+        }
+        talk.written.store((self.cells_in_use() + count) as u32, Ordering::Relaxed);
+        talk.visits.store(self.barrier.visits(), Ordering::Relaxed);
+        let said = &talk.speakers[speaker].said;
+        let start = said.load(Ordering::Relaxed);
+        said.store(start + count as u64, Ordering::Relaxed);
+        start
+    }
+
+    /// Writes `bytes` to the next cells of this PE, counts the first of them up, behind all others, and wakes who sleeps there.
+    fn write(&self, start: u64, bytes: &[u8]) {
+        let Talk { speakers, rank, .. } = &self.talk;
+        let Speaker { ring, said } = &speakers[*rank];
+        for (number, piece) in (start..).zip(bytes.chunks(CELL)) {
+            let cell = ring.cell(number);
+            for (word, bytes) in cell.words.iter().zip(piece.chunks(size_of::<u64>())) {
+                let mut whole = [0; size_of::<u64>()];
+                whole[..bytes.len()].copy_from_slice(bytes);
+                word.store(u64::from_ne_bytes(whole), Ordering::Relaxed);
+            }
+            if number > start {
+                // Nobody waits for it.
+                cell.counter.set(Ring::round(number));
+            }
+        }
+        let next = said.load(Ordering::Relaxed);
+        ring.said.0.store(next, Ordering::Relaxed);
+        ring.cell(start).counter.advance_and_wake(self.barrier.system);
+        // The others have it from the last round. Where one thing is said after the other, it comes back meanwhile.
+        prepare_to_write(ring.cell(next));
+    }
+
+    /// Waits for what member `speaker` says, and reads it.
+    fn read(&self, speaker: usize, start: u64, bytes: &mut [u8]) -> Result<(), Gone> {
+        let ring = self.talk.speakers[speaker].ring;
+        let (first, round) = (ring.cell(start), Ring::round(start));
+        // Who is behind the speaker finds it there, and needs no clock to wait by.
+        if !first.counter.has_reached(round) {
+            first.counter.wait_for(self.barrier.system, round, self.talk.crowded);
+        }
+        if first.farewell.load(Ordering::Relaxed) != 0 {
+            return Err(Gone);
+        }
+        for (number, piece) in (start..).zip(bytes.chunks_mut(CELL)) {
+            for (bytes, word) in piece.chunks_mut(size_of::<u64>()).zip(&ring.cell(number).words) {
+                bytes.copy_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes()[..bytes.len()]);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -316,5 +481,30 @@ impl Meeting for TeamMeeting {
         letters.other.counter.advance_and_wake(system);
         letters.mine.counter.wait_for(system, letters.base.wrapping_add(number), letters.crowded);
         Some(std::array::from_fn(|word| letters.mine.values[turn][word].load(Ordering::Relaxed)))
+    }
+
+    fn say(&self, speaker: usize, bytes: &mut [u8]) -> Result<bool, Gone> {
+        let cells = bytes.len().div_ceil(CELL);
+        if cells > if self.talk.crowded { MOST_CELLS_CROWDED } else { MOST_CELLS } {
+            return Ok(false);
+        }
+        if cells > 0 && self.talk.speakers.len() > 1 {
+            let start = self.next_cells(speaker, cells);
+            if speaker == self.talk.rank {
+                self.write(start, bytes);
+            } else {
+                self.read(speaker, start, bytes)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn leave(&self) {
+        // Where no cell is free, the others meet before they wait for one, and there they meet this PE.
+        if self.cells_in_use() < CELLS {
+            let start = self.next_cells(self.talk.rank, 1);
+            self.talk.speakers[self.talk.rank].ring.cell(start).farewell.store(1, Ordering::Relaxed);
+            self.write(start, &[]);
+        }
     }
 }

@@ -7,6 +7,8 @@ use super::fault::Mapped;
 use super::system::System;
 use super::*;
 use crate::launch::status::State;
+use crate::team::slot;
+use crate::transport::Gone;
 
 const COUNTS: [usize; 5] = [1, 2, 3, 4, 7];
 
@@ -115,6 +117,100 @@ fn the_counters_of_a_barrier_wrap_around() {
             for _ in 0..200 {
                 pe.sync_all();
             }
+        });
+    }
+}
+
+/// The place of `pe` in a team of all PEs.
+fn meeting(pe: &SmpTransport) -> TeamMeeting {
+    let members = Members::Strided { start: 0, stride: 1, len: pe.n_pes() };
+    TeamMeeting::new(pe.segment(), slot::offset(1), &members, pe.my_pe(), None)
+}
+
+/// Each PE says something to all in turn, of all lengths, with and without a meeting of another kind between; twice, in two teams of one
+/// slot.
+fn conversations(n_pes: usize, cores: Option<u32>, wraps: bool) {
+    let prepared = std::sync::Barrier::new(n_pes);
+    spmd(n_pes, internal::END, |pe| {
+        if let Some(cores) = cores {
+            pe.segment().set_cores(cores);
+            prepared.wait();
+        }
+        let mut said = 0;
+        for team in 0..2 {
+            let meeting = meeting(pe);
+            if wraps && team == 0 {
+                meeting.near_wrap_around();
+            }
+            prepared.wait();
+            for number in 0..700_usize {
+                let (speaker, len) = ((number / 50) % n_pes, number * 7 % 260);
+                let bytes =
+                    |of: usize| -> Vec<u8> { (0..len).map(|i| (number + of * 31 + i) as u8).collect() };
+                let mut got = bytes(pe.my_pe());
+                if meeting.say(speaker, &mut got) == Ok(true) {
+                    assert!(got == bytes(speaker), "{n_pes} PEs, number {number} of team {team}");
+                    said += 1;
+                }
+                if number % 90 == 0 {
+                    meeting.sync();
+                }
+            }
+            meeting.sync();
+        }
+        assert!(said >= 600, "{said}");
+    });
+}
+
+#[test]
+fn what_a_pe_says_is_heard_by_all() {
+    for n_pes in COUNTS {
+        conversations(n_pes, None, false);
+    }
+    // Forms of the barrier, and lengths.
+    conversations(4, Some(64), false);
+    conversations(4, Some(1), false);
+}
+
+#[test]
+fn the_counters_of_cells_wrap_around() {
+    for n_pes in [2, 3, 7] {
+        conversations(n_pes, None, true);
+    }
+}
+
+#[test]
+fn who_speaks_waits_for_nobody_and_a_late_one_wakes_the_sleepers() {
+    for n_pes in [2, 3, 7] {
+        let prepared = std::sync::Barrier::new(n_pes);
+        spmd(n_pes, internal::END, |pe| {
+            let (meeting, me) = (meeting(pe), pe.my_pe());
+            prepared.wait();
+            if me == 1 {
+                // Nobody has come to hear it.
+                assert_eq!(meeting.say(1, &mut [1]), Ok(true));
+            }
+            prepared.wait();
+            let mut got = [me as u8];
+            if me != 1 {
+                assert_eq!(meeting.say(1, &mut got), Ok(true));
+                assert_eq!(got, [1]);
+            }
+            // Long enough for the others to go through spinning and yielding into sleep.
+            let late = |what: &dyn Fn()| {
+                if me == 0 {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                what();
+            };
+            late(&|| {
+                let mut got = [me as u8 + 7];
+                assert_eq!((meeting.say(0, &mut got), got), (Ok(true), [7]));
+            });
+            late(&|| match me {
+                0 => meeting.leave(),
+                _ => assert_eq!(meeting.say(0, &mut [me as u8]), Err(Gone)),
+            });
         });
     }
 }

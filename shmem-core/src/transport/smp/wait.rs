@@ -63,7 +63,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Counts one more, and wakes whoever sleeps: for a counter that has one author and one waiter.
+    /// Counts one more, and wakes whoever sleeps: for a counter that has one author, whom all who wait are waiting for.
     ///
     /// What is visible to whom is as for [`advance`](Counter::advance).
     #[inline]
@@ -115,8 +115,7 @@ impl Counter {
         (word & !SLEEPER).wrapping_sub(awaited.wrapping_mul(ONE)).cast_signed() >= 0
     }
 
-    /// Lets a test choose the count.
-    #[cfg(test)]
+    /// Sets the count, for whoever sees a later change that this PE makes elsewhere. Nobody waits for it.
     pub(crate) fn set(&self, count: u32) {
         self.0.store(count.wrapping_mul(ONE), Ordering::Relaxed);
     }

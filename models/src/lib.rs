@@ -40,6 +40,7 @@ mod transport {
         fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]>;
         fn say(&self, speaker: usize, bytes: &mut [u8]) -> Result<bool, Gone>;
         fn leave(&self);
+        fn is_near(&self) -> bool;
     }
 
     /// As in `shmem-core`.

@@ -270,7 +270,34 @@ impl<'a> Turn<'a> {
         {
             return;
         }
-        self.exchange_parts(mine, 0..len, each);
+        let n_pes = self.team.n_pes();
+        if n_pes == 2 || len * n_pes > EAGER_SIZE || !self.team.is_near() {
+            return self.exchange_parts(mine, 0..len, each);
+        }
+        // Side by side with the first: each reads a page or two, in place of one of every other.
+        self.calls.exchanged += 1;
+        let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
+        put_bytes(transport, first, at + self.team.my_pe() * len, mine);
+        self.complete();
+        with_room(len * n_pes, |all| {
+            get_bytes(transport, first, at, all);
+            all.chunks_exact(len.max(1)).enumerate().for_each(|(pe, bytes)| each(pe, bytes));
+        });
+    }
+
+    /// Hands each PE its one of `blocks`, which are in the order of the team, waits for all, and puts in their place what all have given
+    /// to this one. All blocks together are [small](Turn::is_small). Nobody waits behind it.
+    pub(crate) fn hand_out(&mut self, blocks: &mut [u8]) {
+        self.calls.exchanged += 1;
+        let (transport, at) = (self.runtime.transport(), self.eager());
+        let (me, n_pes) = (self.team.my_pe(), self.team.n_pes());
+        let len = blocks.len() / n_pes;
+        // What was left here the time before the last, everybody has read before the last meeting.
+        for pe in (me..n_pes).chain(0..me) {
+            put_bytes(transport, self.team.members.pe(pe), at + me * len, &blocks[pe * len..][..len]);
+        }
+        self.complete();
+        get_bytes(transport, transport.my_pe(), at, blocks);
     }
 
     /// As [`exchange`](Turn::exchange), with the bytes of `part` of what each PE has left.

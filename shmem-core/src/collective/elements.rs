@@ -158,12 +158,12 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     #[track_caller]
     pub(super) fn read(&self, pe: usize, from: usize, to: &mut [T]) {
         let heap = direct::heap(pe, self.info);
-        let len = to.len();
+        let (len, size) = (to.len(), size_of_val(to));
         let to = to.as_mut_ptr();
         if let Some(part) = self.dense_part(heap, from, len) {
             // SAFETY: the part is inside of the selection, which was checked against the extents of a live object, on a PE whose heap is
             // mapped; `to` has room for as many elements, and is private.
-            return unsafe { copy(to.cast(), part, len * size_of::<T>()) };
+            return unsafe { copy(to.cast(), part, size) };
         }
         self.parts(from, len, |part, before| {
             // SAFETY: `part` is inside of the selection, which was checked against the extents of a live object, and the PE

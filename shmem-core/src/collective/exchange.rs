@@ -302,12 +302,8 @@ impl Team {
         if Turn::is_small(block * n_pes) {
             return with_room(from.len(), |values| {
                 from.read(me, 0, values);
-                with_room(n, |theirs| {
-                    turn.exchange_parts(bytes(values), rank * block..(rank + 1) * block, |pe, bytes| {
-                        bytes_mut(theirs).copy_from_slice(bytes);
-                        to.write(me, pe * n, theirs);
-                    });
-                });
+                turn.hand_out(bytes_mut(values));
+                to.write(me, 0, values);
             });
         }
         if self.routines().is_some()

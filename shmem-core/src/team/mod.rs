@@ -217,6 +217,11 @@ impl Team {
         })
     }
 
+    /// See [`Meeting::is_near`].
+    pub(crate) fn is_near(&self) -> bool {
+        self.meeting.is_near()
+    }
+
     /// See [`Meeting::leave`].
     pub(crate) fn leave(&self) {
         self.meeting.leave();

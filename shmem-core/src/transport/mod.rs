@@ -121,6 +121,8 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     fn say(&self, speaker: usize, bytes: &mut [u8]) -> Result<bool, Gone>;
     /// This PE makes no more calls on the team: whoever waits for it to [`say`](Meeting::say) something need not wait.
     fn leave(&self);
+    /// Whether all members are on one host, where a put takes no longer than a get.
+    fn is_near(&self) -> bool;
     /// Collective routines that do more at once, where this team has any; on all members or on none.
     fn routines(&self) -> Option<&dyn Routines> {
         None

@@ -135,6 +135,10 @@ impl Meeting for FarMeeting {
 
     fn leave(&self) {}
 
+    fn is_near(&self) -> bool {
+        false
+    }
+
     fn routines(&self) -> Option<&dyn Routines> {
         self.routines.map(|routines| routines as &dyn Routines)
     }

@@ -866,4 +866,8 @@ impl Meeting for NearMeeting {
     fn leave(&self) {
         self.shared.leave();
     }
+
+    fn is_near(&self) -> bool {
+        true
+    }
 }

@@ -455,6 +455,10 @@ impl Meeting for TeamMeeting {
         self.barrier.wait();
     }
 
+    fn is_near(&self) -> bool {
+        true
+    }
+
     fn barrier(&self) {
         // Counting in releases what this PE has stored, to everybody who sees the count: no fence of its own is needed.
         self.barrier.wait();

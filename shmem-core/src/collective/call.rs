@@ -355,7 +355,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Hands `mine` of PE `root` to all. Who is the root may not wait for the others.
+    /// Hands `mine` of PE `root` to all. The root may be done before the others have come.
     #[track_caller]
     pub(crate) fn share(&mut self, root: usize, mine: &mut [u8]) {
         if self.team.say(root, mine) {

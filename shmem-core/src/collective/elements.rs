@@ -158,13 +158,13 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     #[track_caller]
     pub(super) fn read(&self, pe: usize, from: usize, to: &mut [T]) {
         let heap = direct::heap(pe, self.info);
-        let (len, size) = (to.len(), size_of_val(to));
-        let to = to.as_mut_ptr();
-        if let Some(part) = self.dense_part(heap, from, len) {
+        if let Some(part) = self.dense_part(heap, from, to.len()) {
             // SAFETY: the part is inside of the selection, which was checked against the extents of a live object, on a PE whose heap is
             // mapped; `to` has room for as many elements, and is private.
-            return unsafe { copy(to.cast(), part, size) };
+            return unsafe { copy(to.as_mut_ptr().cast(), part, size_of_val(to)) };
         }
+        let len = to.len();
+        let to = to.as_mut_ptr();
         self.parts(from, len, |part, before| {
             // SAFETY: `part` is inside of the selection, which was checked against the extents of a live object, and the PE
             // exists; `to` has room for `len` elements, of which the part is those from `before` on.

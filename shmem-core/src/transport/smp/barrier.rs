@@ -39,6 +39,9 @@
 //! was said by all PEs since the team's last meeting, whatever that was for, and when these are [`CELLS`], all meet. The visits of the
 //! barrier tell whether there was a meeting, and a visit costs nothing more than before.
 //!
+//! What takes several cells is there when the first of them is counted up, which comes last: with one wait, and one update of a word that
+//! others may sleep on.
+//!
 //! *Memory ordering.* The writer counts the cell up behind its writes, and that releases them; the reader sees the count, and that
 //! acquires them. The reader comes to the meeting behind its reads, and the writer leaves it before it writes again: the counters of the
 //! barrier release and acquire likewise, so no reader sees what comes later.

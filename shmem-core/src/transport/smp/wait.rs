@@ -22,6 +22,8 @@
 //! * *clear*: the author of an add that satisfies the waiters takes the bit away if its add found
 //!   it, and then wakes **all** who sleep.
 //!
+//! (A counter is also *set*, where nobody can be waiting for it: then nobody sleeps.)
+//!
 //! A waiter sleeps only if the word still is, atomically with going to sleep, the unsatisfying
 //! value with the bit that it has seen or made. Say W goes to sleep on such a value, and A is the
 //! add that satisfies W. A comes later in the word's order. If the bit was still set when A came,

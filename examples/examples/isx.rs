@@ -29,7 +29,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use examples::{Failure, count, numbers};
+use examples::{Failure, count, numbers, rate};
 use shmem::prelude::*;
 
 /// How much room in the bucket on this PE is reserved: in the end, how many keys it was sent.
@@ -85,14 +85,13 @@ fn main(world: &World) -> Result<(), Failure> {
         return Err(Failure::new(format!("the sum of the keys was {made}, and is {sum} in the buckets")));
     }
 
-    let seconds = collective!(max seconds);
+    let seconds = collective!(max seconds) / iterations as f64;
     if me == 0 {
         println!(
             "{total} keys of {bits} bits on {}: all in their buckets, their sum is {sum}",
             count(n_pes, "PE")
         );
-        let each = seconds / iterations as f64;
-        println!("isx: {:.4} Mkeys/s, {each:.6} s an iteration", total as f64 / each / 1e6);
+        println!("{}", rate("isx", total as f64 * 1e-6, "Mkeys/s", seconds, "an iteration"));
     }
     Ok(())
 }

@@ -34,7 +34,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use examples::{Failure, count, part};
+use examples::{Failure, count, part, rate};
 use shmem::prelude::*;
 
 /// What the sum of all differences may be.
@@ -116,7 +116,7 @@ fn main(world: &World) -> Result<(), Failure> {
             count(n_pes, "PE")
         );
         let bytes = (2 * size_of::<f64>()) as f64 * (order as f64).powi(2);
-        println!("prk_transpose: {:.3} MB/s, {seconds:.6} s an iteration", bytes / seconds * 1e-6);
+        println!("{}", rate("prk_transpose", bytes * 1e-6, "MB/s", seconds, "an iteration"));
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! What the examples share: how they speak to the person at the terminal, and how they deal things out.
+//! What the examples share: how they speak to the person at the terminal, how they deal things out, and what the
+//! kernels of one suite have in common.
 
 use std::fmt;
 use std::ops::Range;
@@ -61,4 +62,22 @@ pub fn numbers<const N: usize>(names: [(&str, usize); N]) -> Result<[usize; N], 
         }
     }
     Ok(numbers)
+}
+
+/// The last line of a kernel: the rate of so many things in so many seconds, and that `what` takes these seconds.
+/// Both numbers have 6 digits at least.
+pub fn rate(kernel: &str, things: f64, unit: &str, seconds: f64, what: &str) -> String {
+    let digits = |number: f64| {
+        let decimals = (5.0 - number.log10().floor()).clamp(0.0, 15.0);
+        format!("{number:.0$}", decimals as usize)
+    };
+    format!("{kernel}: {} {unit}, {} s {what}", digits(things / seconds), digits(seconds))
+}
+
+/// So many random entries of a table with `words` words on each PE, as bale deals them: entry `i` lies on PE `i %
+/// n_pes`, at place `i / n_pes`. Other ones for each PE `me`.
+pub fn random_entries(count: usize, words: usize, me: usize, n_pes: usize) -> Vec<(usize, usize)> {
+    let mut random = fastrand::Rng::with_seed(me as u64);
+    let mut entry = || random.usize(..words * n_pes);
+    (0..count).map(|_| entry()).map(|index| (index % n_pes, index / n_pes)).collect()
 }

@@ -117,12 +117,14 @@ impl Deal {
 }
 
 /// Makes the keys of a PE: the same ones each time.
+#[inline(never)] // in `main` there are not enough registers for it, and for the loops below
 fn make(keys: &mut [u32], pe: usize, deal: Deal) {
     let mut random = Pcg32::new(pe as u64);
     keys.fill_with(|| random.next() >> (u32::BITS - deal.bits));
 }
 
 /// Puts keys into piles, one for each PE, behind each other. Returns where each ends.
+#[inline(never)]
 fn into_piles(keys: &[u32], piles: &mut [u32], deal: Deal) -> Vec<usize> {
     let mut places = vec![0; deal.n_pes];
     for &key in keys {
@@ -156,6 +158,7 @@ fn exchange(bucket: &SymmetricArray<u32, 1>, piles: &[u32], ends: &[usize], me: 
 }
 
 /// Counts how often each key of a range is in its bucket.
+#[inline(never)]
 fn count_keys(bucket: &[u32], counts: &mut [u32], range: &Range<usize>) {
     counts.fill(0);
     for &key in bucket {

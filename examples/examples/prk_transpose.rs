@@ -155,6 +155,7 @@ impl Matrix {
     }
 
     /// Writes a tile, turned, to `turned`, and adds 1 to it.
+    #[inline(never)] // in `main` there are not enough registers for it
     fn turn(&mut self, rows: Range<usize>, columns: Range<usize>, turned: &mut Vec<f64>) {
         let width = columns.len();
         turned.resize(rows.len() * width, 0.0);
@@ -170,6 +171,7 @@ impl Matrix {
     }
 
     /// Adds a tile.
+    #[inline(never)] // as above
     fn add(&mut self, rows: Range<usize>, columns: Range<usize>, tile: &[f64]) {
         if rows.is_empty() {
             return;

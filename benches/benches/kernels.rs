@@ -313,6 +313,12 @@ fn run(kernel: &Kernel, form: Form, arguments: &str, n_pes: usize) -> Result<Rat
     })
 }
 
+/// A rate with four digits at least.
+fn digits(rate: f64) -> String {
+    let decimals = (3.0 - rate.log10().floor()).max(0.0);
+    format!("{rate:.0$}", decimals as usize)
+}
+
 /// The results for people: one line for each kernel and form.
 fn table(measured: &[Measured]) -> String {
     let mut table = format!(
@@ -323,13 +329,14 @@ fn table(measured: &[Measured]) -> String {
         let (rate, judgement) = c.map_or((String::new(), String::new()), |c| {
             let [low, median, high] = c.ratio;
             let quartiles = format!("({low:.2}-{high:.2})");
-            (format!("{:.1}", c.rate), format!("{median:>6.2}  {quartiles:<13} {GOAL:>5.2}  {}", c.verdict()))
+            (digits(c.rate), format!("{median:>6.2}  {quartiles:<13} {GOAL:>5.2}  {}", c.verdict()))
         });
         let line = format!(
-            "{:<14} {:<16} {:<14} {ours:>10.1} {rate:>10} {:<9} {judgement}",
+            "{:<14} {:<16} {:<14} {:>10} {rate:>10} {:<9} {judgement}",
             kernel.kernel,
             form.name(),
             kernel.arguments,
+            digits(ours),
             kernel.unit,
         );
         table.push_str(line.trim_end());
@@ -345,16 +352,17 @@ fn csv(measured: &[Measured], n_pes: usize) -> String {
     for Row { kernel, form, ours, c } in measured.iter().flat_map(Measured::rows) {
         let judgement = c.map_or(",,,,,".to_owned(), |c| {
             let [low, median, high] = c.ratio;
-            format!("{:.4},{median:.4},{low:.4},{high:.4},{GOAL},\"{}\"", c.rate, c.verdict())
+            format!("{},{median:.4},{low:.4},{high:.4},{GOAL},\"{}\"", digits(c.rate), c.verdict())
         });
         // Writing into a `String` does not fail.
         let _ = writeln!(
             csv,
-            "\"{}\",\"{}\",\"{}\",{n_pes},\"{}\",{ours:.4},{judgement}",
+            "\"{}\",\"{}\",\"{}\",{n_pes},\"{}\",{},{judgement}",
             kernel.kernel,
             form.name(),
             kernel.arguments,
             kernel.unit,
+            digits(ours),
         );
     }
     csv

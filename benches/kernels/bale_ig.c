@@ -37,7 +37,8 @@ int main(int argc, char **argv) {
     checksum = count_of_all(checksum);
 
     if (me == 0) {
-        printf("%zu gets from %zu words on %zu PEs: all brought what they should\n", all, words * n_pes, n_pes);
+        printf("%zu gets from %zu words on %zu PEs: all brought what they should\n", all, words * n_pes,
+               n_pes);
         printf("sum of all that was got: %ld\n", checksum);
         report("bale_ig", (double)all * 1e-6, "Mgets/s", took, "for all gets");
     }

@@ -1,5 +1,5 @@
-/* Random updates of a table that lies on all PEs, RandomAccess of the HPC Challenge benchmarks (D. Koester and
-   R. Lucas, 2005), in C: the same computation as in examples/examples/gups.rs, and described there.
+/* Random updates of a table that lies on all PEs, RandomAccess of the HPC Challenge benchmarks (D. Koester
+   and R. Lucas, 2005), in C: the same computation as in examples/examples/gups.rs, and described there.
 
    oshcc -O3 -std=c11 -Wall -Wextra gups.c -lm && oshrun -np 2 ./a.out [log2_words] */
 

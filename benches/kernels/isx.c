@@ -107,8 +107,8 @@ int main(int argc, char **argv) {
 
     took = max_of_all(took) / (double)iterations;
     if (me == 0) {
-        printf("%zu keys of %zu bits on %zu PEs: all in their buckets, their sum is %ld\n", total, bits, n_pes,
-               sum);
+        printf("%zu keys of %zu bits on %zu PEs: all in their buckets, their sum is %ld\n", total, bits,
+               n_pes, sum);
         report("isx", (double)total * 1e-6, "Mkeys/s", took, "an iteration");
     }
     shmem_finalize();

@@ -1,5 +1,5 @@
-/* What the kernels share: arguments, the clock, failing with one line, memory, and the sum and the maximum over
-   all PEs. */
+/* What the kernels share: arguments, the clock, failing with one line, memory, sums and maxima over all PEs,
+   and the last line. */
 
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -110,7 +110,8 @@ static inline int decimals(double number) {
 
 /* Prints the last line of a kernel: the rate of so many things in so many seconds, and that `what` took these
    seconds. */
-static inline void report(const char *kernel, double things, const char *unit, double took, const char *what) {
+static inline void report(const char *kernel, double things, const char *unit, double took,
+                          const char *what) {
     double rate = things / took;
     printf("%s: %.*f %s, %.*f s %s\n", kernel, decimals(rate), rate, unit, decimals(took), took, what);
 }

@@ -1,7 +1,8 @@
 /* The pipeline of the Parallel Research Kernels (Van der Wijngaart and Mattson, 2014; ParRes/Kernels on
    GitHub) in C: the same computation as in examples/examples/prk_synch_p2p.rs, and described there.
 
-   oshcc -O3 -std=c11 -Wall -Wextra prk_synch_p2p.c -lm && oshrun -np 2 ./a.out [iterations] [rows] [columns] */
+   oshcc -O3 -std=c11 -Wall -Wextra prk_synch_p2p.c -lm &&
+   oshrun -np 2 ./a.out [iterations] [rows] [columns] */
 
 #include "kernel.h"
 
@@ -78,7 +79,8 @@ int main(int argc, char **argv) {
 
     double got = sum_of_all(me + 1 == n_pes ? grid[columns * pitch - 1] : 0.0);
     double expected = (double)(iterations + 1) * (double)(rows + columns - 2);
-    if (!(fabs(got - expected) / expected < 1e-8)) ALL_FAIL("the last cell is %.17g, not %.17g", got, expected);
+    if (!(fabs(got - expected) / expected < 1e-8))
+        ALL_FAIL("the last cell is %.17g, not %.17g", got, expected);
 
     if (me == 0) {
         printf("%zu iterations of %zu x %zu cells on %d PEs: the last cell is %.17g, as it must be\n",

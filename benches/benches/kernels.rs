@@ -33,8 +33,8 @@ struct Kernel {
     name: &'static str,
     /// As published, as far as it fits: a run takes one to three seconds on two cores.
     arguments: &'static str,
-    /// For `--quick`: about a second, most of it for the start. The rate is that of a tenth of a second or more;
-    /// for `bale_ig` of a fifth of that, as its indices would take a gigabyte.
+    /// For `--quick`: about a second, most of it for the start. The rate is that of a tenth of a second or
+    /// more; for `bale_ig` of a fifth of that, as its indices would take a gigabyte.
     quick: &'static str,
     /// The symmetric memory that each PE needs.
     heap: &'static str,

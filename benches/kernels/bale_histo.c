@@ -1,59 +1,42 @@
-/* A histogram in a table that lies on all PEs: bale's histo, in its model of single atomic updates.
- *
- * The heading of examples/examples/bale_histo.rs tells what it does, what the arguments are, and how it is
- * checked. */
+/* A histogram in a table that lies on all PEs, bale's histo (J. Devinney and others, 2020), in C: the same
+   computation as in examples/examples/bale_histo.rs, and described there.
 
-#include "random_access.h"
+   oshcc -O3 -std=c11 -Wall -Wextra bale_histo.c -lm && oshrun -np 2 ./a.out [updates] [table_words] */
+
+#include "bale.h"
 
 int main(int argc, char **argv) {
     shmem_init();
-    unsigned long me = (unsigned long)shmem_my_pe();
-    unsigned long n_pes = (unsigned long)shmem_n_pes();
-    unsigned long numbers[] = {100000, 1000};
-    read_numbers(argc, argv, 2, (const char *const[]){"updates", "table_words"}, numbers);
-    unsigned long updates = numbers[0], words = numbers[1];
+    argument arguments[] = {{"updates", 100000}, {"table_words", 1000}};
+    numbers(argc, argv, arguments, 2);
+    size_t updates = arguments[0].value, words = arguments[1].value;
+    size_t n_pes = shmem_n_pes(), all = updates * n_pes;
 
-    unsigned long *table = allocate(words);
-    for (unsigned long i = 0; i < words; i++) {
-        table[i] = 0;
-    }
-    struct entry *entries = random_entries(updates, words);
+    unsigned long *table = symmetric_memory(words, sizeof *table);
+    entry *entries = random_entries(updates, words);
 
     shmem_barrier_all();
-    double start = now();
-    for (unsigned long i = 0; i < updates; i++) {
-        shmem_ulong_atomic_inc(&table[entries[i].place], (int)entries[i].pe);
-    }
+    double start = seconds();
+    for (size_t k = 0; k < updates; k++) shmem_ulong_atomic_inc(&table[entries[k].place], entries[k].pe);
     shmem_barrier_all();
-    static unsigned long times, helds, wrongs;
-    double seconds = mean_time(&times, now() - start);
+    double took = mean_of_all(seconds() - start);
 
-    unsigned long held = 0;
-    for (unsigned long i = 0; i < words; i++) {
-        held += table[i];
-    }
-    held = sum(&helds, held);
-    if (held != updates * n_pes) {
-        fail("the table counts %lu updates, and %lu were made", held, updates * n_pes);
-    }
+    size_t held = 0;
+    for (size_t k = 0; k < words; k++) held += table[k];
+    held = count_of_all(held);
+    if (held != all) ALL_FAIL("the table counts %zu updates, and %zu were made", held, all);
 
-    for (unsigned long i = 0; i < updates; i++) {
-        shmem_ulong_atomic_add(&table[entries[i].place], -1UL, (int)entries[i].pe);
-    }
+    for (size_t k = 0; k < updates; k++)
+        shmem_ulong_atomic_add(&table[entries[k].place], -1UL, entries[k].pe);
     shmem_barrier_all();
-    unsigned long wrong = 0;
-    for (unsigned long i = 0; i < words; i++) {
-        wrong += table[i] != 0;
-    }
-    wrong = sum(&wrongs, wrong);
-    if (wrong > 0) {
-        fail("%lu words are not 0 after all updates were taken back", wrong);
-    }
+    size_t wrong = 0;
+    for (size_t k = 0; k < words; k++) wrong += table[k] != 0;
+    wrong = count_of_all(wrong);
+    if (wrong > 0) ALL_FAIL("%zu words are not 0 after all updates were taken back", wrong);
 
-    if (me == 0) {
-        unsigned long all = updates * n_pes;
-        printf("%lu updates of %lu words on %lu PEs: all were taken back\n", all, words * n_pes, n_pes);
-        printf("bale_histo: %.4f Mupdates/s, %.6f s for all updates\n", (double)all / seconds / 1e6, seconds);
+    if (shmem_my_pe() == 0) {
+        printf("%zu updates of %zu words on %zu PEs: all were taken back\n", all, words * n_pes, n_pes);
+        report("bale_histo", (double)all * 1e-6, "Mupdates/s", took, "for all updates");
     }
     shmem_finalize();
     return 0;

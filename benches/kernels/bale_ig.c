@@ -1,58 +1,46 @@
-/* Random reads of a table that lies on all PEs: bale's ig (index gather), in its model of single gets.
- *
- * The heading of examples/examples/bale_ig.rs tells what it does, what the arguments are, and how it is
- * checked. */
+/* Random reads of a table that lies on all PEs, bale's ig (J. Devinney and others, 2020), in C: the same
+   computation as in examples/examples/bale_ig.rs, and described there.
 
-#include "random_access.h"
+   oshcc -O3 -std=c11 -Wall -Wextra bale_ig.c -lm && oshrun -np 2 ./a.out [gets] [table_words] */
+
+#include "bale.h"
 
 int main(int argc, char **argv) {
     shmem_init();
-    unsigned long me = (unsigned long)shmem_my_pe();
-    unsigned long n_pes = (unsigned long)shmem_n_pes();
-    unsigned long numbers[] = {100000, 1000};
-    read_numbers(argc, argv, 2, (const char *const[]){"gets", "table_words"}, numbers);
-    unsigned long gets = numbers[0], words = numbers[1];
+    argument arguments[] = {{"gets", 100000}, {"table_words", 1000}};
+    numbers(argc, argv, arguments, 2);
+    size_t gets = arguments[0].value, words = arguments[1].value;
+    size_t me = shmem_my_pe(), n_pes = shmem_n_pes(), all = gets * n_pes;
 
-    long *table = allocate(words);
-    for (unsigned long i = 0; i < words; i++) {
-        table[i] = -(long)(i * n_pes + me + 1);
-    }
-    struct entry *entries = random_entries(gets, words);
-    long *targets = malloc(gets * sizeof *targets);
-    if (targets == NULL) {
-        fail("no memory for %lu targets", gets);
-    }
-    for (unsigned long i = 0; i < gets; i++) {
-        targets[i] = 1; /* else its pages are made in the time that is taken */
-    }
+    long *table = symmetric_memory(words, sizeof *table);
+    for (size_t k = 0; k < words; k++) table[k] = -(long)(k * n_pes + me + 1);
+    entry *entries = random_entries(gets, words);
+    long *targets = private_memory(gets, sizeof *targets);
+    for (size_t k = 0; k < gets; k++) targets[k] = 1; /* else its pages are made in the time that is taken */
 
     shmem_barrier_all();
-    double start = now();
-    for (unsigned long i = 0; i < gets; i++) {
-        shmem_long_get_nbi(&targets[i], &table[entries[i].place], 1, (int)entries[i].pe);
-    }
+    double start = seconds();
+    for (size_t k = 0; k < gets; k++)
+        shmem_long_get_nbi(&targets[k], &table[entries[k].place], 1, entries[k].pe);
     shmem_quiet();
     shmem_barrier_all();
-    static unsigned long times, wrongs, checksums;
-    double seconds = mean_time(&times, now() - start);
+    double took = mean_of_all(seconds() - start);
 
-    unsigned long wrong = 0, checksum = 0;
-    for (unsigned long i = 0; i < gets; i++) {
-        wrong += targets[i] != -(long)(entries[i].place * n_pes + entries[i].pe + 1);
-        checksum += (unsigned long)targets[i];
+    size_t wrong = 0;
+    long checksum = 0;
+    for (size_t k = 0; k < gets; k++) {
+        wrong += targets[k] != -(long)(entries[k].place * n_pes + entries[k].pe + 1);
+        checksum += targets[k];
     }
-    wrong = sum(&wrongs, wrong);
-    if (wrong > 0) {
-        fail("%lu of %lu gets brought another value than that of their index", wrong, gets * n_pes);
-    }
-    checksum = sum(&checksums, checksum);
+    wrong = count_of_all(wrong);
+    if (wrong > 0) ALL_FAIL("%zu of %zu gets brought another value than that of their index", wrong, all);
+    checksum = count_of_all(checksum);
 
     if (me == 0) {
-        unsigned long all = gets * n_pes;
-        printf("%lu gets from %lu words on %lu PEs: all brought what they should\n", all, words * n_pes,
+        printf("%zu gets from %zu words on %zu PEs: all brought what they should\n", all, words * n_pes,
                n_pes);
-        printf("sum of all that was got: %ld\n", (long)checksum);
-        printf("bale_ig: %.4f Mgets/s, %.6f s for all gets\n", (double)all / seconds / 1e6, seconds);
+        printf("sum of all that was got: %ld\n", checksum);
+        report("bale_ig", (double)all * 1e-6, "Mgets/s", took, "for all gets");
     }
     shmem_finalize();
     return 0;

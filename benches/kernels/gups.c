@@ -1,9 +1,9 @@
-/* Random updates of a table that lies on all PEs: the RandomAccess kernel of the HPC Challenge benchmarks.
- *
- * The heading of examples/examples/gups.rs tells what it does, what the argument is, and how it is
- * checked. */
+/* Random updates of a table that lies on all PEs, RandomAccess of the HPC Challenge benchmarks (D. Koester
+   and R. Lucas, 2005), in C: the same computation as in examples/examples/gups.rs, and described there.
 
-#include "random_access.h"
+   oshcc -O3 -std=c11 -Wall -Wextra gups.c -lm && oshrun -np 2 ./a.out [log2_words] */
+
+#include "kernel.h"
 
 /* Updates for each word of the table. */
 enum { UPDATES = 4 };
@@ -33,64 +33,49 @@ static unsigned long power(unsigned long exponent) {
 
 /* This PE's part of all updates, of a table with 2^log2 words on each PE. */
 static void update(unsigned long *table, int log2) {
-    unsigned long words = 1UL << log2;
-    unsigned long total = words * (unsigned long)shmem_n_pes();
-    unsigned long updates = UPDATES * words;
-    unsigned long random = power(updates * (unsigned long)shmem_my_pe());
-    for (unsigned long i = 0; i < updates; i++) {
+    size_t words = (size_t)1 << log2, total = words * shmem_n_pes(), updates = UPDATES * words;
+    unsigned long random = power(updates * shmem_my_pe());
+    for (size_t i = 0; i < updates; i++) {
         random = next(random);
-        unsigned long index = (unsigned long)((unsigned __int128)random * total >> 64);
-        shmem_ulong_atomic_xor(&table[index & (words - 1)], random, (int)(index >> log2));
+        size_t index = (unsigned __int128)random * total >> 64;
+        shmem_ulong_atomic_xor(&table[index & (words - 1)], random, index >> log2);
     }
 }
 
 int main(int argc, char **argv) {
     shmem_init();
-    unsigned long me = (unsigned long)shmem_my_pe();
-    unsigned long n_pes = (unsigned long)shmem_n_pes();
-    unsigned long numbers[] = {14};
-    read_numbers(argc, argv, 1, (const char *const[]){"log2_words"}, numbers);
-    int log2 = (int)numbers[0];
-    if (numbers[0] > 40) {
-        fail("log2_words is 40 at most, not %lu: each PE has 2^log2_words words", numbers[0]);
-    }
+    argument arguments[] = {{"log2_words", 14}};
+    numbers(argc, argv, arguments, 1);
+    size_t log2 = arguments[0].value;
+    if (log2 > 40) ALL_FAIL("log2_words is 40 at most, not %zu: each PE has 2^log2_words words", log2);
+    size_t me = shmem_my_pe(), n_pes = shmem_n_pes(), words = (size_t)1 << log2;
 
-    unsigned long words = 1UL << log2;
-    unsigned long *table = allocate(words);
-    for (unsigned long i = 0; i < words; i++) {
-        table[i] = me * words + i;
-    }
+    unsigned long *table = symmetric_memory(words, sizeof *table);
+    for (size_t i = 0; i < words; i++) table[i] = me * words + i;
 
     shmem_barrier_all();
-    double start = now();
+    double start = seconds();
     update(table, log2);
     shmem_barrier_all();
-    double seconds = now() - start;
+    double took = seconds() - start;
 
     unsigned long checksum = 0; /* depends on where each word is */
-    for (unsigned long i = 0; i < words; i++) {
-        checksum += table[i] * ((me * words + i) | 1);
-    }
-    static unsigned long checksums, wrongs;
-    checksum = sum(&checksums, checksum);
+    for (size_t i = 0; i < words; i++) checksum += table[i] * ((me * words + i) | 1);
+    checksum = count_of_all(checksum);
 
     update(table, log2);
     shmem_barrier_all();
-    unsigned long wrong = 0;
-    for (unsigned long i = 0; i < words; i++) {
-        wrong += table[i] != me * words + i;
-    }
-    wrong = sum(&wrongs, wrong);
-    if (wrong > 0) {
-        fail("%lu of %lu words are wrong after all updates and their inverses", wrong, words * n_pes);
-    }
+    size_t wrong = 0;
+    for (size_t i = 0; i < words; i++) wrong += table[i] != me * words + i;
+    wrong = count_of_all(wrong);
+    if (wrong > 0)
+        ALL_FAIL("%zu of %zu words are wrong after all updates and their inverses", wrong, words * n_pes);
 
     if (me == 0) {
-        unsigned long updates = UPDATES * words * n_pes;
-        printf("%lu updates of %lu words on %lu PEs: all were undone again\n", updates, words * n_pes,
-               n_pes);
+        size_t updates = UPDATES * words * n_pes;
+        printf("%zu updates of %zu words on %zu PEs: all were undone again\n", updates, words * n_pes, n_pes);
         printf("checksum before that: %lu\n", checksum);
-        printf("gups: %.8f GUP/s, %.6f s for all updates\n", (double)updates / seconds / 1e9, seconds);
+        report("gups", (double)updates * 1e-9, "GUP/s", took, "for all updates");
     }
     shmem_finalize();
     return 0;

@@ -1,11 +1,9 @@
 /* The stencil of the Parallel Research Kernels (Van der Wijngaart and Mattson, 2014; ParRes/Kernels on
    GitHub) in C: the same computation as in examples/examples/prk_stencil.rs, and described there.
 
-   oshcc -O3 -std=c11 -Wall -Wextra prk_stencil.c && oshrun -np 2 ./a.out [iterations] [order] */
+   oshcc -O3 -std=c11 -Wall -Wextra prk_stencil.c -lm && oshrun -np 2 ./a.out [iterations] [order] */
 
-#include "prk.h"
-
-#include <math.h>
+#include "kernel.h"
 
 enum { RADIUS = 2, FRAME = 2 * RADIUS };
 enum { UP, DOWN, LEFT, RIGHT, SIDES }; /* the opposite of a side is side ^ 1 */
@@ -67,7 +65,7 @@ int main(int argc, char **argv) {
         if (n_pes % k == 0) across = k;
     int down = n_pes / across;
     size_t least = MAX(FRAME + 1, RADIUS * (size_t)down);
-    if (order < least) FAIL("order is %zu; on %d PEs it is at least %zu", order, n_pes, least);
+    if (order < least) ALL_FAIL("order is %zu; on %d PEs it is at least %zu", order, n_pes, least);
 
     size_t top = part(order, down, me / across), h = part(order, down, me / across + 1) - top;
     size_t left = part(order, across, me % across), w = part(order, across, me % across + 1) - left;
@@ -137,13 +135,13 @@ int main(int argc, char **argv) {
     double norm = sum_of_all(sum) / active;
     off = max_of_all(off);
     if (!(fabs(norm - expected) <= 1e-8 && off <= 1e-8))
-        FAIL("the L1 norm is %.17g, not %g, and a cell is off by up to %g", norm, expected, off);
+        ALL_FAIL("the L1 norm is %.17g, not %g, and a cell is off by up to %g", norm, expected, off);
 
     if (me == 0) {
         printf("%zu iterations of order %zu on %d PEs (%d x %d): the L1 norm is %g, as it must be\n",
                iterations, order, n_pes, down, across, norm);
         double operations = (8 * RADIUS + 3) * active;
-        printf("prk_stencil: %.3f MFlop/s, %.6f s an iteration\n", operations / took * 1e-6, took);
+        report("prk_stencil", operations * 1e-6, "MFlop/s", took, "an iteration");
     }
     shmem_finalize();
     return 0;

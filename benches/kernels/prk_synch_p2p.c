@@ -1,11 +1,10 @@
 /* The pipeline of the Parallel Research Kernels (Van der Wijngaart and Mattson, 2014; ParRes/Kernels on
    GitHub) in C: the same computation as in examples/examples/prk_synch_p2p.rs, and described there.
 
-   oshcc -O3 -std=c11 -Wall -Wextra prk_synch_p2p.c && oshrun -np 2 ./a.out [iterations] [rows] [columns] */
+   oshcc -O3 -std=c11 -Wall -Wextra prk_synch_p2p.c -lm &&
+   oshrun -np 2 ./a.out [iterations] [rows] [columns] */
 
-#include "prk.h"
-
-#include <math.h>
+#include "kernel.h"
 
 /* The next column, from the one before it. Both begin with the row above mine. */
 static void advance(const double *restrict before, double *restrict column, size_t rows) {
@@ -21,8 +20,8 @@ int main(int argc, char **argv) {
     argument arguments[] = {{"iterations", 10}, {"rows", 500}, {"columns", 500}};
     numbers(argc, argv, arguments, 3);
     size_t iterations = arguments[0].value, rows = arguments[1].value, columns = arguments[2].value;
-    if (rows < 2) FAIL("rows is %zu; it is at least 2", rows);
-    if (columns < 2) FAIL("columns is %zu; it is at least 2", columns);
+    if (rows < 2) ALL_FAIL("rows is %zu; it is at least 2", rows);
+    if (columns < 2) ALL_FAIL("columns is %zu; it is at least 2", columns);
 
     /* The first row is given. With more PEs than other rows, the last PEs have nothing to do. */
     size_t me = shmem_my_pe(), n_pes = MIN((size_t)shmem_n_pes(), rows - 1);
@@ -80,13 +79,14 @@ int main(int argc, char **argv) {
 
     double got = sum_of_all(me + 1 == n_pes ? grid[columns * pitch - 1] : 0.0);
     double expected = (double)(iterations + 1) * (double)(rows + columns - 2);
-    if (!(fabs(got - expected) / expected < 1e-8)) FAIL("the last cell is %.17g, not %.17g", got, expected);
+    if (!(fabs(got - expected) / expected < 1e-8))
+        ALL_FAIL("the last cell is %.17g, not %.17g", got, expected);
 
     if (me == 0) {
         printf("%zu iterations of %zu x %zu cells on %d PEs: the last cell is %.17g, as it must be\n",
                iterations, rows, columns, shmem_n_pes(), got);
         double operations = 2.0 * (double)(rows - 1) * (double)(columns - 1);
-        printf("prk_synch_p2p: %.3f MFlop/s, %.6f s an iteration\n", operations / took * 1e-6, took);
+        report("prk_synch_p2p", operations * 1e-6, "MFlop/s", took, "an iteration");
     }
     shmem_finalize();
     return 0;

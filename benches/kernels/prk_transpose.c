@@ -1,11 +1,9 @@
 /* The transpose of the Parallel Research Kernels (Van der Wijngaart and Mattson, 2014; ParRes/Kernels on
    GitHub) in C: the same computation as in examples/examples/prk_transpose.rs, and described there.
 
-   oshcc -O3 -std=c11 -Wall -Wextra prk_transpose.c && oshrun -np 2 ./a.out [iterations] [order] [tile] */
+   oshcc -O3 -std=c11 -Wall -Wextra prk_transpose.c -lm && oshrun -np 2 ./a.out [iterations] [order] [tile] */
 
-#include "prk.h"
-
-#include <math.h>
+#include "kernel.h"
 
 /* A run of rows or columns. */
 typedef struct {
@@ -109,13 +107,13 @@ int main(int argc, char **argv) {
             wrong += fabs(b[j * order + i]
                           - ((double)(i * order + mine.start + j) * (double)(iterations + 1) + refreshed));
     wrong = sum_of_all(wrong);
-    if (!(wrong <= 1e-8)) FAIL("the differences sum up to %g, and may sum up to 1e-8", wrong);
+    if (!(wrong <= 1e-8)) ALL_FAIL("the differences sum up to %g, and may sum up to 1e-8", wrong);
 
     if (me == 0) {
         printf("%zu iterations of order %zu in tiles of %zu on %zu PEs: the differences sum up to %g\n",
                iterations, order, tile, n_pes, wrong);
         double bytes = 2.0 * sizeof *a * (double)order * (double)order;
-        printf("prk_transpose: %.3f MB/s, %.6f s an iteration\n", bytes / took * 1e-6, took);
+        report("prk_transpose", bytes * 1e-6, "MB/s", took, "an iteration");
     }
     shmem_finalize();
     return 0;

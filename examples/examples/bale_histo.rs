@@ -18,7 +18,7 @@
 
 use std::time::Instant;
 
-use examples::{Failure, count, numbers};
+use examples::{Failure, count, numbers, random_entries, rate};
 use shmem::prelude::*;
 
 #[shmem::main]
@@ -27,11 +27,7 @@ fn main(world: &World) -> Result<(), Failure> {
     let [updates, words] = numbers([("updates", 100_000), ("table_words", 1000)])?;
 
     let table = world.zeros::<Atomic<u64>, 1>([words])?;
-    let mut random = fastrand::Rng::with_seed(me as u64);
-    let entries: Vec<(usize, usize)> = (0..updates)
-        .map(|_| random.usize(..words * n_pes))
-        .map(|index| (index % n_pes, index / n_pes))
-        .collect();
+    let entries = random_entries(updates, words, me, n_pes);
 
     world.barrier_all();
     let start = Instant::now();
@@ -65,7 +61,7 @@ fn main(world: &World) -> Result<(), Failure> {
     if me == 0 {
         println!("{all} updates of {} words on {}: all were taken back", words * n_pes, count(n_pes, "PE"));
         println!("largest count before that: {fullest}");
-        println!("bale_histo: {:.4} Mupdates/s, {seconds:.6} s for all updates", all as f64 / seconds / 1e6);
+        println!("{}", rate("bale_histo", all as f64 * 1e-6, "Mupdates/s", seconds, "for all updates"));
     }
     Ok(())
 }

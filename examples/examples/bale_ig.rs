@@ -19,7 +19,7 @@
 
 use std::time::Instant;
 
-use examples::{Failure, count, numbers};
+use examples::{Failure, count, numbers, random_entries, rate};
 use shmem::prelude::*;
 
 #[shmem::main]
@@ -28,9 +28,7 @@ fn main(world: &World) -> Result<(), Failure> {
     let [gets, words] = numbers([("gets", 100_000), ("table_words", 1000)])?;
 
     let table = world.array_from_fn([words], |[place]| value(place * n_pes + me))?;
-    let mut random = fastrand::Rng::with_seed(me as u64);
-    let indices: Vec<usize> = (0..gets).map(|_| random.usize(..words * n_pes)).collect();
-    let entries: Vec<(usize, usize)> = indices.iter().map(|index| (index % n_pes, index / n_pes)).collect();
+    let entries = random_entries(gets, words, me, n_pes);
     let mut targets = vec![1; gets]; // of zeros the pages would be made in the time that is taken
 
     world.barrier_all();
@@ -44,7 +42,8 @@ fn main(world: &World) -> Result<(), Failure> {
     let seconds = start.elapsed().as_secs_f64();
     let seconds = collective!(sum seconds) / n_pes as f64;
 
-    let wrong = targets.iter().zip(&indices).filter(|&(&target, &index)| target != value(index)).count();
+    let right = entries.iter().map(|&(pe, place)| value(place * n_pes + pe));
+    let wrong = targets.iter().zip(right).filter(|&(&target, right)| target != right).count();
     let wrong = collective!(sum wrong);
     let all = gets * n_pes;
     if wrong > 0 {
@@ -62,7 +61,7 @@ fn main(world: &World) -> Result<(), Failure> {
             count(n_pes, "PE")
         );
         println!("sum of all that was got: {checksum}");
-        println!("bale_ig: {:.4} Mgets/s, {seconds:.6} s for all gets", all as f64 / seconds / 1e6);
+        println!("{}", rate("bale_ig", all as f64 * 1e-6, "Mgets/s", seconds, "for all gets"));
     }
     Ok(())
 }

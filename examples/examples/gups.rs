@@ -21,7 +21,7 @@
 
 use std::time::Instant;
 
-use examples::{Failure, count, numbers};
+use examples::{Failure, count, numbers, rate};
 use shmem::prelude::*;
 
 /// Updates for each word of the table.
@@ -70,7 +70,7 @@ fn main(world: &World) -> Result<(), Failure> {
             count(n_pes, "PE")
         );
         println!("checksum before that: {checksum}");
-        println!("gups: {:.8} GUP/s, {seconds:.6} s for all updates", updates as f64 / seconds / 1e9);
+        println!("{}", rate("gups", updates as f64 * 1e-9, "GUP/s", seconds, "for all updates"));
     }
     Ok(())
 }

@@ -29,7 +29,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use examples::{Failure, count, numbers};
+use examples::{Failure, count, numbers, rate};
 use shmem::prelude::*;
 
 /// How much room in the bucket on this PE is reserved: in the end, how many keys it was sent.
@@ -85,14 +85,13 @@ fn main(world: &World) -> Result<(), Failure> {
         return Err(Failure::new(format!("the sum of the keys was {made}, and is {sum} in the buckets")));
     }
 
-    let seconds = collective!(max seconds);
+    let seconds = collective!(max seconds) / iterations as f64;
     if me == 0 {
         println!(
             "{total} keys of {bits} bits on {}: all in their buckets, their sum is {sum}",
             count(n_pes, "PE")
         );
-        let each = seconds / iterations as f64;
-        println!("isx: {:.4} Mkeys/s, {each:.6} s an iteration", total as f64 / each / 1e6);
+        println!("{}", rate("isx", total as f64 * 1e-6, "Mkeys/s", seconds, "an iteration"));
     }
     Ok(())
 }
@@ -118,12 +117,14 @@ impl Deal {
 }
 
 /// Makes the keys of a PE: the same ones each time.
+#[inline(never)] // in `main` there are not enough registers for it, and for the loops below
 fn make(keys: &mut [u32], pe: usize, deal: Deal) {
     let mut random = Pcg32::new(pe as u64);
     keys.fill_with(|| random.next() >> (u32::BITS - deal.bits));
 }
 
 /// Puts keys into piles, one for each PE, behind each other. Returns where each ends.
+#[inline(never)]
 fn into_piles(keys: &[u32], piles: &mut [u32], deal: Deal) -> Vec<usize> {
     let mut places = vec![0; deal.n_pes];
     for &key in keys {
@@ -157,6 +158,7 @@ fn exchange(bucket: &SymmetricArray<u32, 1>, piles: &[u32], ends: &[usize], me: 
 }
 
 /// Counts how often each key of a range is in its bucket.
+#[inline(never)]
 fn count_keys(bucket: &[u32], counts: &mut [u32], range: &Range<usize>) {
     counts.fill(0);
     for &key in bucket {

@@ -23,7 +23,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use examples::{Failure, count, part};
+use examples::{Failure, count, part, rate};
 use shmem::prelude::*;
 
 /// How far the stencil reaches.
@@ -94,7 +94,7 @@ fn main(world: &World) -> Result<(), Failure> {
         );
         // A multiplication and an addition for each cell of the stencil, and the addition of 1.
         let operations = (2 * (4 * RADIUS + 1) + 1) as f64 * reached;
-        println!("prk_stencil: {:.3} MFlop/s, {seconds:.6} s an iteration", operations / seconds * 1e-6);
+        println!("{}", rate("prk_stencil", operations * 1e-6, "MFlop/s", seconds, "an iteration"));
     }
     Ok(())
 }

@@ -25,7 +25,7 @@
 
 use std::time::Instant;
 
-use examples::{Failure, count, part};
+use examples::{Failure, count, part, rate};
 use shmem::prelude::*;
 
 /// How far the last cell may be from what it must be, in parts of that.
@@ -98,7 +98,7 @@ fn main(world: &World) -> Result<(), Failure> {
             count(world.n_pes(), "PE")
         );
         let operations = 2.0 * (rows - 1) as f64 * (columns - 1) as f64;
-        println!("prk_synch_p2p: {:.3} MFlop/s, {seconds:.6} s an iteration", operations / seconds * 1e-6);
+        println!("{}", rate("prk_synch_p2p", operations * 1e-6, "MFlop/s", seconds, "an iteration"));
     }
     Ok(())
 }

@@ -34,7 +34,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use examples::{Failure, count, part};
+use examples::{Failure, count, part, rate};
 use shmem::prelude::*;
 
 /// What the sum of all differences may be.
@@ -116,7 +116,7 @@ fn main(world: &World) -> Result<(), Failure> {
             count(n_pes, "PE")
         );
         let bytes = (2 * size_of::<f64>()) as f64 * (order as f64).powi(2);
-        println!("prk_transpose: {:.3} MB/s, {seconds:.6} s an iteration", bytes / seconds * 1e-6);
+        println!("{}", rate("prk_transpose", bytes * 1e-6, "MB/s", seconds, "an iteration"));
     }
     Ok(())
 }
@@ -155,6 +155,7 @@ impl Matrix {
     }
 
     /// Writes a tile, turned, to `turned`, and adds 1 to it.
+    #[inline(never)] // in `main` there are not enough registers for it
     fn turn(&mut self, rows: Range<usize>, columns: Range<usize>, turned: &mut Vec<f64>) {
         let width = columns.len();
         turned.resize(rows.len() * width, 0.0);
@@ -170,6 +171,7 @@ impl Matrix {
     }
 
     /// Adds a tile.
+    #[inline(never)] // as above
     fn add(&mut self, rows: Range<usize>, columns: Range<usize>, tile: &[f64]) {
         if rows.is_empty() {
             return;

@@ -20,7 +20,7 @@
 
 use std::time::Instant;
 
-use examples::{Failure, count, numbers};
+use examples::{Failure, count, numbers, rate};
 use shmem::prelude::*;
 use shmem::reduction::Max;
 
@@ -56,13 +56,13 @@ fn main(world: &World) -> Result<(), Failure> {
     let [local, remote] = [best(world, local), best(world, remote)];
     if me == 0 {
         // Three arrays of 8 bytes an element on each PE.
-        let rate = |seconds: f64| (24 * elements * n_pes) as f64 / seconds / 1e6;
+        let megabytes = (24 * elements * n_pes) as f64 * 1e-6;
         println!(
             "{} of {elements} elements, best of {iterations}, as expected: a has the sum {sum}",
             count(n_pes, "triad")
         );
-        println!("of the next PE's b and c: {:.2} MB/s, {remote:.6} s a triad", rate(remote));
-        println!("stream: {:.2} MB/s, {local:.6} s a triad", rate(local));
+        println!("of the next PE's b and c: {:.2} MB/s, {remote:.6} s a triad", megabytes / remote);
+        println!("{}", rate("stream", megabytes, "MB/s", local, "a triad"));
     }
     Ok(())
 }

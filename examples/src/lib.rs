@@ -1,4 +1,5 @@
-//! What the examples share: how they speak to the person at the terminal, and how they deal things out.
+//! What the examples share: how they speak to the person at the terminal, how they deal things out, and
+//! what kernels of one suite have in common.
 
 use std::fmt;
 use std::ops::Range;
@@ -61,4 +62,44 @@ pub fn numbers<const N: usize>(names: [(&str, usize); N]) -> Result<[usize; N], 
         }
     }
     Ok(numbers)
+}
+
+/// The last line of a kernel: the rate of so many things in so many seconds, and that `what` takes these
+/// seconds. Both numbers have 6 digits at least.
+pub fn rate(kernel: &str, things: f64, unit: &str, seconds: f64, what: &str) -> String {
+    let digits = |number: f64| {
+        let decimals = (5.0 - number.log10().floor()).clamp(0.0, 15.0);
+        format!("{number:.0$}", decimals as usize)
+    };
+    format!("{kernel}: {} {unit}, {} s {what}", digits(things / seconds), digits(seconds))
+}
+
+/// So many random entries of a table with `words` words on each PE, as bale deals them: entry `i` lies on
+/// PE `i % n_pes`, at place `i / n_pes`. Other ones for each PE `me`.
+pub fn random_entries(count: usize, words: usize, me: usize, n_pes: usize) -> Vec<(usize, usize)> {
+    let mut random = fastrand::Rng::with_seed(me as u64);
+    let mut entry = || random.usize(..words * n_pes);
+    (0..count).map(|_| entry()).map(|index| (index % n_pes, index / n_pes)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_have_six_digits() {
+        assert_eq!(rate("a", 2.0, "GUP/s", 300.0, "for all"), "a: 0.00666667 GUP/s, 300.000 s for all");
+        assert_eq!(rate("b", 12_345_678.9, "MB/s", 1.0, "a triad"), "b: 12345679 MB/s, 1.00000 s a triad");
+        assert_eq!(rate("c", 1.0, "MB/s", 1e-7, "a triad"), "c: 10000000 MB/s, 0.000000100000 s a triad");
+    }
+
+    #[test]
+    fn each_pe_draws_entries_of_its_own_from_the_whole_table() {
+        let [first, second] = [0, 1].map(|me| random_entries(1000, 3, me, 2));
+        assert!(first.len() == 1000 && first != second);
+        for entry in [0, 1].into_iter().flat_map(|pe| [0, 1, 2].map(|place| (pe, place))) {
+            assert!(first.contains(&entry), "{entry:?} was never drawn");
+        }
+        assert!(first.iter().all(|&(pe, place)| pe < 2 && place < 3));
+    }
 }

@@ -14,15 +14,16 @@
 //! round. Every round gives a ratio of rates, and the median of the ratios decides. Without `oshcc` and
 //! `oshrun` there is nothing to compare with, and the rates of the Rust programs are shown alone.
 //!
-//! No PE is bound to a core, on either side.
+//! Where there is a core for each PE, PE n is bound to core n, on all sides.
 
 use std::env;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
-use benches::conductor::{compile, prepare};
+use benches::book::{markdown, section};
+use benches::conductor::{bind_pes, compile, cores, prepare};
 use benches::{Options, quartiles};
 
 /// The smallest ratio of our rate to that of C that is good enough: at least as fast.
@@ -111,6 +112,9 @@ impl Form {
         }
         if self != Form::Embedded {
             prepare(&mut command, n_pes);
+            if n_pes <= cores() {
+                command.env("OMPI_MCA_hwloc_base_binding_policy", "core");
+            }
         }
         command
     }
@@ -228,6 +232,7 @@ fn measure() -> Result<(), String> {
         measured.push(in_turns(kernel, &forms, rounds, n_pes, options.quick)?);
     }
     println!("{n_pes} PEs, {rounds} rounds\n{}", table(&measured));
+    options.write("kernels.md", &section("kernels", &for_the_book(&measured)))?;
     options.write("kernels.csv", &csv(&measured, n_pes))
 }
 
@@ -303,8 +308,14 @@ fn in_turns(
 /// Runs a kernel once.
 fn run(kernel: &Kernel, form: Form, arguments: &str, n_pes: usize) -> Result<Rate, String> {
     let mut command = form.command(kernel, n_pes);
-    command.args(arguments.split(' '));
-    let output = command.output().map_err(|error| format!("cannot start {command:?}: {error}"))?;
+    command.args(arguments.split(' ')).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let cannot = |error| format!("cannot run {command:?}: {error}");
+    let child = command.spawn().map_err(cannot)?;
+    if form == Form::Embedded {
+        bind_pes(&child, n_pes);
+    }
+    // What a kernel says fits into a pipe.
+    let output = child.wait_with_output().map_err(cannot)?;
     let printed = String::from_utf8_lossy(&output.stdout);
     let rate = Rate::of(kernel.name, &printed).filter(|_| output.status.success());
     rate.ok_or_else(|| {
@@ -343,6 +354,27 @@ fn table(measured: &[Measured]) -> String {
         table.push('\n');
     }
     table
+}
+
+/// The results for a page of the book.
+fn for_the_book(measured: &[Measured]) -> String {
+    let head = ["kernel", "arguments", "form", "rate", "in C", "", "ratio", "quartiles"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for Row { kernel, form, ours, c } in measured.iter().flat_map(Measured::rows) {
+        let [low, median, high] = c.as_ref().map_or([f64::NAN; 3], |c| c.ratio);
+        let quartiles = if c.is_some() { format!("{low:.2} to {high:.2}") } else { String::new() };
+        rows.push(vec![
+            kernel.kernel.to_owned(),
+            kernel.arguments.to_owned(),
+            form.name().to_owned(),
+            digits(ours),
+            c.as_ref().map_or_else(String::new, |c| digits(c.rate)),
+            kernel.unit.clone(),
+            c.map_or_else(String::new, |_| format!("{median:.2}")),
+            quartiles,
+        ]);
+    }
+    markdown(&rows)
 }
 
 /// The results for programs: comma-separated, with a heading. Texts stand in quotes, and hold none.

@@ -435,6 +435,24 @@ fn bind(pid: Pid, core: usize) {
     }
 }
 
+/// Binds the processes that a supervisor starts, its PEs in their order, each to a core, where there are enough cores; returns when it has.
+pub fn bind_pes(supervisor: &Child, n_pes: usize) {
+    let id = supervisor.id();
+    let started = Instant::now();
+    while n_pes <= cores() && started.elapsed() < Duration::from_secs(1) {
+        let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+        let pids: Vec<Pid> = children
+            .split_whitespace()
+            .filter_map(|pid| pid.parse().ok())
+            .filter_map(Pid::from_raw)
+            .collect();
+        if pids.len() >= n_pes {
+            return pids.into_iter().enumerate().for_each(|(pe, pid)| bind(pid, pe));
+        }
+        thread::sleep(Duration::from_micros(200));
+    }
+}
+
 /// Jobs that work in turns.
 pub struct Conductor {
     /// How many PEs each job has.

@@ -309,7 +309,8 @@ fn in_turns(
 fn run(kernel: &Kernel, form: Form, arguments: &str, n_pes: usize) -> Result<Rate, String> {
     let mut command = form.command(kernel, n_pes);
     command.args(arguments.split(' ')).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let cannot = |error| format!("cannot run {command:?}: {error}");
+    let shown = format!("{command:?}");
+    let cannot = |error| format!("cannot run {shown}: {error}");
     let child = command.spawn().map_err(cannot)?;
     if form == Form::Embedded {
         bind_pes(&child, n_pes);

@@ -1,8 +1,8 @@
 //! Programs that work in turns: jobs of different libraries, started all at once, of which one works at a time.
 //!
 //! A machine drifts, and a second run is another run: other cores, another clock. So all programs run at the same time, and each is asked
-//! for a sample of a fraction of a millisecond, round by round. Between its samples a program sleeps. Where there is a core for each PE, PE n
-//! of every program is bound to core n, so that no program is luckier with its cores than another.
+//! for a sample of a fraction of a millisecond, round by round. Between its samples a program sleeps. So that no program is luckier with
+//! its cores than another, PE n of each is bound to core n, counted from the first again where there are more PEs.
 
 use std::env;
 use std::fs;
@@ -338,10 +338,8 @@ impl Job {
             }
         }
         self.pes = found.into_iter().flatten().collect();
-        if n_pes <= cores() {
-            for (pe, connection) in self.pes.iter().enumerate() {
-                bind(connection.pid, pe);
-            }
+        for (pe, connection) in self.pes.iter().enumerate() {
+            bind(connection.pid, pe % cores());
         }
         Ok(())
     }

@@ -240,6 +240,10 @@ impl Record {
     }
 }
 
+/// The bytes that are copied twice in the time of a meeting, if all PEs are near and have cores of their own. Measured with 2 PEs: what is
+/// written where it belongs takes two meetings, 160 ns up to 4 KiB; what is left takes 170 ns for 128 bytes, and 270 ns for 512.
+const COPIED_TWICE: usize = 128;
+
 impl<'a> Turn<'a> {
     /// Waits for all PEs of the team.
     pub(crate) fn sync(&self) {
@@ -259,6 +263,13 @@ impl<'a> Turn<'a> {
     /// Whether values of `len` bytes can be left for the others, all at once.
     pub(crate) fn is_small(len: usize) -> bool {
         len <= EAGER_SIZE
+    }
+
+    /// Whether they should be, in place of being written where they belong behind a first meeting. Who has a core of its own, and the
+    /// others near, meets in less time than it takes to copy so much twice. The same on all members.
+    pub(crate) fn is_quick(&self, len: usize) -> bool {
+        let meets_soon = self.team.is_near() && !self.runtime.transport().is_crowded();
+        Turn::is_small(len) && !(meets_soon && len > COPIED_TWICE)
     }
 
     /// Leaves `mine` for the others, waits for all, and hands what each has left to `each`, in the order of the team: `len` bytes

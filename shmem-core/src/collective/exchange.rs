@@ -102,7 +102,7 @@ impl Team {
             return;
         }
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
-        if Turn::is_small(n * size_of::<T>()) {
+        if turn.is_quick(n * size_of::<T>()) {
             return with_room(n, |values| {
                 if me == owner {
                     from.read(me, 0, values);
@@ -179,7 +179,7 @@ impl Team {
             return;
         }
         let me = self.members.pe(self.my_pe());
-        if Turn::is_small(n * size_of::<T>()) {
+        if turn.is_quick(n * size_of::<T>()) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 let mine = bytes(values).len();
@@ -299,7 +299,7 @@ impl Team {
         }
         let (rank, block) = (self.my_pe(), n * size_of::<T>());
         let me = self.members.pe(rank);
-        if Turn::is_small(block * n_pes) {
+        if turn.is_quick(block * n_pes) {
             return with_room(from.len(), |values| {
                 from.read(me, 0, values);
                 turn.hand_out(bytes_mut(values));

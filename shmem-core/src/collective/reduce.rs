@@ -79,7 +79,7 @@ impl Team {
             return;
         }
         let me = self.world_pe(self.my_pe());
-        if self.is_small(n * size_of::<T>()) {
+        if self.is_small(n * size_of::<T>()) && turn.is_quick(n * size_of::<T>()) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 self.join_all::<O, T>(&mut turn, values);
@@ -169,24 +169,7 @@ impl Team {
     pub fn reduce_value<O, T: ReducedBy<O>>(&self, operation: O, value: T) -> T {
         let _ = operation;
         let mut turn = self.turn(Call::new(T::NAME, Location::caller()).of::<T>().count(1));
-        const WORDS: usize = 2;
-        if const { size_of::<T>() <= WORDS * size_of::<u64>() } {
-            let mut words = [0_u64; WORDS];
-            // SAFETY: a value fits into the words, as was just looked at.
-            unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
-            if let Some(words) = self.swap(words) {
-                // SAFETY: as above; every bit pattern is a valid value.
-                let other = unsafe { words.as_ptr().cast::<T>().read_unaligned() };
-                return if self.my_pe() == 0 { value.join(other) } else { other.join(value) };
-            }
-        }
-        let mut joined: Option<T> = None;
-        turn.exchange(bytes(&[value]), size_of::<T>(), |_, bytes| {
-            for other in elements::elements::<T>(bytes) {
-                joined = Some(joined.map_or(other, |joined| joined.join(other)));
-            }
-        });
-        joined.unwrap_or(value)
+        self.join_one(&mut turn, value)
     }
 
     /// Reduces private values of all PEs, place by place, to values that all PEs get. Collective.
@@ -352,8 +335,34 @@ impl Team {
         }
     }
 
+    /// Joins one value of each PE. Two PEs hand them over with the word that says so.
+    fn join_one<O, T: ReducedBy<O>>(&self, turn: &mut Turn<'_>, value: T) -> T {
+        const WORDS: usize = 2;
+        if const { size_of::<T>() <= WORDS * size_of::<u64>() } {
+            let mut words = [0_u64; WORDS];
+            // SAFETY: a value fits into the words, as was just looked at.
+            unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
+            if let Some(words) = self.swap(words) {
+                // SAFETY: as above; every bit pattern is a valid value.
+                let other = unsafe { words.as_ptr().cast::<T>().read_unaligned() };
+                return if self.my_pe() == 0 { value.join(other) } else { other.join(value) };
+            }
+        }
+        let mut joined: Option<T> = None;
+        turn.exchange(bytes(&[value]), size_of::<T>(), |_, bytes| {
+            for other in elements::elements::<T>(bytes) {
+                joined = Some(joined.map_or(other, |joined| joined.join(other)));
+            }
+        });
+        joined.unwrap_or(value)
+    }
+
     /// Joins the values of all PEs, place by place; there are few.
     fn join_all<O, T: ReducedBy<O>>(&self, turn: &mut Turn<'_>, values: &mut [T]) {
+        if let [one] = values {
+            *one = self.join_one::<O, T>(turn, *one);
+            return;
+        }
         with_room(values.len(), |joined: &mut [T]| {
             turn.exchange(bytes(values), size_of_val(values), |pe, bytes| {
                 if pe == 0 {

@@ -384,7 +384,7 @@ fn forecasts() -> String {
         "PEs",
         "kept of all PEs",
         "room to gather",
-        "asking all, start and end",
+        "asking all, at the start",
         "allocating an array",
         "barrier",
         "all-reduce of 1 f64",

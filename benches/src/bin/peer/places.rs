@@ -14,6 +14,8 @@ const LARGEST: usize = 16 << 20;
 const GATHERED: usize = 64 << 10;
 /// The largest array that is reduced, in bytes.
 const REDUCED: usize = 8 << 20;
+/// Jobs of more PEs than this do not touch all of their memory.
+const MANY: usize = 16;
 /// The size of a page, to which private memory is aligned as symmetric memory is.
 const PAGE: usize = 4096;
 
@@ -69,7 +71,11 @@ impl Places<'_> {
     /// Collective.
     pub(crate) fn new(world: &World) -> Result<Places<'_>, shmem::Error> {
         let collected = REDUCED.max(GATHERED * world.n_pes()) / 8;
-        let zeros = |n| world.zeros::<f64, 1>([n]);
+        // Written to, as programs do it: pages that are first touched by whoever comes lie anywhere. Jobs of more PEs use little of it.
+        let written = |n| match world.n_pes() {
+            ..=MANY => world.symmetric_array::<f64, 1>([n], 1.0),
+            _ => world.zeros([n]),
+        };
         Ok(Places {
             world,
             bytes: Pair::new(world, 8)?,
@@ -77,8 +83,8 @@ impl Places<'_> {
             singles: Pair::new(world, 8)?,
             words: Pair::new(world, LARGEST / 8)?,
             row: world.zeros([loops::WORDS])?,
-            from: zeros(collected)?,
-            to: zeros(collected)?,
+            from: written(collected)?,
+            to: written(collected)?,
             parcel: world.zeros([GATHERED / 8])?,
         })
     }

@@ -29,9 +29,9 @@ fn a_large_heap_has_it(world: &World) {
 
 // Pages have 4096 bytes on this one for certain.
 #[cfg(target_arch = "x86_64")]
-#[shmem::test(npes = [1, 2, 3], heap = "1M")]
+#[shmem::test(npes = [1, 2, 3], heap = "512K")]
 #[should_panic(
-    expected = "cannot be aligned to 65536 bytes: a symmetric heap of 1048576 bytes starts at a multiple of 4096"
+    expected = "cannot be aligned to 65536 bytes: a symmetric heap of 524288 bytes starts at a multiple of 4096"
 )]
 fn a_small_heap_refuses_to_start(world: &World) {
     panic!("PE {} has started", world.my_pe());

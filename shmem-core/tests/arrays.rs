@@ -265,7 +265,7 @@ fn every_alignment(world: &World, largest: usize) -> Result<(), Error> {
 }
 
 #[cfg(unix)]
-#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "512K")]
 fn alignments_of_a_small_heap(world: &World) -> Result<(), Error> {
     every_alignment(world, rustix::param::page_size())
 }
@@ -295,7 +295,7 @@ struct TwoPages([u64; 1024]);
 
 /// An offset at a multiple of 8192 is not an address at one.
 #[cfg(target_arch = "x86_64")]
-#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "512K")]
 fn a_type_may_need_more_than_a_small_heap_has(world: &World) -> Result<(), Error> {
     let before = world.heap_free();
     for align in [None, Some(64), Some(4096)] {

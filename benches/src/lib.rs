@@ -29,7 +29,7 @@ pub mod results;
 pub mod work;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What the command line asks for.
@@ -51,8 +51,9 @@ impl Options {
     /// What is wrong with them, and what there is.
     pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Options, String> {
         let usage = "cargo bench -p benches -- [--quick] [--out FOLDER] [PART OF A NAME]";
-        let usual = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/bench");
-        let mut options = Options { quick: false, out: usual.into(), only: None };
+        let project =
+            Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the project");
+        let mut options = Options { quick: false, out: project.join("target/bench"), only: None };
         let mut arguments = arguments.into_iter();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {

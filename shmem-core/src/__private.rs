@@ -8,8 +8,8 @@ pub use crate::collective::{
 };
 pub use crate::number::{And, Max, Min, Or, Prod, Sum, Xor};
 pub use crate::remote::{
-    Arithmetic, Bitwise, OneElement, View, add, and, field, local, or, own_address, peer_address, read,
-    read_into, remote, remote_on, sub, write, xor,
+    Arithmetic, Bitwise, OneElement, View, add, and, field, local, or, peer_address, read, read_into, remote,
+    remote_on, sub, write, xor,
 };
 pub use crate::select::{All, Index, Range, Rest, Span};
 pub use crate::symmetric::shape::{Fix, PerPeDim};
@@ -21,7 +21,6 @@ pub use crate::team::Team;
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding};
 
 pub use crate::Remote;
-pub use crate::runtime::transport_name;
 pub use crate::transport::raw;
 pub use crate::wait::{Comparison, Except, OneCell};
 pub use shmem_macros::{poll, wait};

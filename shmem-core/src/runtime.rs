@@ -45,13 +45,6 @@ pub(crate) fn get() -> &'static Runtime {
     }
 }
 
-/// What the transport is called: `smp`, `openshmem`. For benchmarks.
-#[doc(hidden)]
-#[must_use]
-pub fn transport_name() -> &'static str {
-    get().transport().name()
-}
-
 impl Runtime {
     #[inline]
     pub(crate) fn transport(&self) -> &dyn Transport {

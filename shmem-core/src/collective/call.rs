@@ -272,16 +272,15 @@ impl<'a> Turn<'a> {
         Turn::is_small(len) && !(meets_soon && len > COPIED_TWICE)
     }
 
-    /// Leaves `mine` for the others, waits for all, and hands what each has left to `each`, in the order of the team: `len` bytes
-    /// of each PE. Nobody waits behind it.
-    pub(crate) fn exchange(&mut self, mine: &[u8], len: usize, mut each: impl FnMut(usize, &[u8])) {
-        debug_assert_eq!(mine.len(), len);
+    /// Leaves `mine` for the others, waits for all, and hands what each has left to `each`, in the order of the team: equally
+    /// many bytes of each PE. Nobody waits behind it.
+    pub(crate) fn exchange(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
         if let Some(routines) = self.team.routines()
             && routines.gather(mine, &mut each)
         {
             return;
         }
-        let n_pes = self.team.n_pes();
+        let (len, n_pes) = (mine.len(), self.team.n_pes());
         if n_pes == 2 || len * n_pes > EAGER_SIZE || !self.team.is_near() {
             return self.exchange_parts(mine, 0..len, each);
         }
@@ -331,16 +330,14 @@ impl<'a> Turn<'a> {
         called.hash(&mut hasher);
         let mine = hasher.finish();
         let mut agreed = true;
-        self.exchange(bytes(&[mine]), size_of::<u64>(), |_, other| {
-            agreed &= elements::<u64>(other).eq([mine])
-        });
+        self.exchange(bytes(&[mine]), |_, other| agreed &= elements::<u64>(other).eq([mine]));
         agreed.then_some(routines)
     }
 
     /// The numbers that the PEs give, in the order of the team.
     pub(crate) fn lengths(&mut self, mine: usize) -> Vec<usize> {
         let mut all = Vec::with_capacity(self.team.n_pes());
-        self.exchange(bytes(&[mine]), size_of::<usize>(), |_, bytes| all.extend(elements::<usize>(bytes)));
+        self.exchange(bytes(&[mine]), |_, bytes| all.extend(elements::<usize>(bytes)));
         all
     }
 

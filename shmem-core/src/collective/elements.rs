@@ -230,8 +230,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     /// them.
     #[track_caller]
     pub(super) fn address(&self, pe: usize) -> Option<*mut u8> {
-        let heap = direct::heap(pe, self.info);
-        (self.is_dense() && !heap.is_null()).then(|| heap.wrapping_add(self.offset()))
+        self.dense_part(direct::heap(pe, self.info), 0, self.len)
     }
 
     /// Private copies of all elements of this PE.

@@ -1,7 +1,7 @@
 //! Broadcast, collect and all-to-all: elements that move and are not changed.
 //!
 //! A small broadcast is said to the others, where the team's PEs share memory, and its root waits for nobody. What is small otherwise is left
-//! for the others in the team's slot, and one meeting is enough. What is large is written by the PE that has it
+//! in the team's slots, and one meeting is enough. What is large is written by the PE that has it
 //! to where it belongs, between two meetings: behind the first, every destination may be written; behind the second, everything has
 //! arrived and sources may be changed. A source that overlaps its destination is copied before the first.
 
@@ -102,7 +102,8 @@ impl Team {
             return;
         }
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
-        if turn.is_quick(n * size_of::<T>()) {
+        let len = n * size_of::<T>();
+        if turn.is_quick(len) {
             return with_room(n, |values| {
                 if me == owner {
                     from.read(me, 0, values);
@@ -111,7 +112,6 @@ impl Team {
                 to.write(me, 0, values);
             });
         }
-        let len = n * size_of::<T>();
         let what = ("broadcast", root, len);
         if by_routine(&mut turn, what, &to, &from, |lib, to, from| lib.broadcast(root, to, from, len)) {
             return;
@@ -179,22 +179,22 @@ impl Team {
             return;
         }
         let me = self.members.pe(self.my_pe());
-        if turn.is_quick(n * size_of::<T>()) {
+        let len = n * size_of::<T>();
+        if turn.is_quick(len) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
-                let mine = bytes(values).len();
                 with_room(n, |theirs| {
-                    turn.exchange(bytes(values), mine, |pe, bytes| {
+                    turn.exchange(bytes(values), |pe, bytes| {
                         bytes_mut(theirs).copy_from_slice(bytes);
                         to.write(me, pe * n, theirs);
                     });
                 });
             });
         }
-        let len = n * size_of::<T>();
-        let what = ("fcollect", len);
         if self.routines().is_some()
-            && by_routine(&mut turn, what, &to, &from, |lib, to, from| lib.fcollect(to, from, len))
+            && by_routine(&mut turn, ("fcollect", len), &to, &from, |lib, to, from| {
+                lib.fcollect(to, from, len)
+            })
         {
             return;
         }
@@ -384,7 +384,7 @@ impl Team {
         let at_once = EAGER_SIZE / size_of::<usize>();
         for (round, part) in counts.chunks(at_once).enumerate() {
             let start = round * at_once;
-            turn.exchange(bytes(part), size_of_val(part), |pe, bytes| {
+            turn.exchange(bytes(part), |pe, bytes| {
                 for (i, count) in elements::<usize>(bytes).enumerate() {
                     let target = start + i;
                     before[target] += if pe < self.my_pe() { count } else { 0 };

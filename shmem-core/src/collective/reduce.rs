@@ -27,8 +27,8 @@ const EAGER_TOTAL: usize = 64 << 10;
 
 impl Team {
     /// Whether `len` bytes from each PE are joined by everyone.
-    fn is_small(&self, len: usize) -> bool {
-        Turn::is_small(len) && len * self.n_pes() <= EAGER_TOTAL.max(self.n_pes() * 64)
+    fn is_quick(&self, turn: &Turn<'_>, len: usize) -> bool {
+        turn.is_quick(len) && len * self.n_pes() <= EAGER_TOTAL.max(self.n_pes() * 64)
     }
 
     /// Reduces elements of all PEs, place by place, to elements that all PEs get: `collective!(DST[sel] = sum SRC[sel]; on team)`.
@@ -79,7 +79,7 @@ impl Team {
             return;
         }
         let me = self.world_pe(self.my_pe());
-        if self.is_small(n * size_of::<T>()) && turn.is_quick(n * size_of::<T>()) {
+        if self.is_quick(&turn, n * size_of::<T>()) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 self.join_all::<O, T>(&mut turn, values);
@@ -169,7 +169,9 @@ impl Team {
     pub fn reduce_value<O, T: ReducedBy<O>>(&self, operation: O, value: T) -> T {
         let _ = operation;
         let mut turn = self.turn(Call::new(T::NAME, Location::caller()).of::<T>().count(1));
-        self.join_one(&mut turn, value)
+        let mut joined = [value];
+        self.join_all::<O, T>(&mut turn, &mut joined);
+        joined[0]
     }
 
     /// Reduces private values of all PEs, place by place, to values that all PEs get. Collective.
@@ -258,7 +260,7 @@ impl Team {
         let mut turn = self.turn(Call::new(what, caller).with(operation).of::<T>().count(1));
         let (me, exclusive) = (self.my_pe(), first.is_some());
         let mut joined = None;
-        turn.exchange(bytes(&[value]), size_of::<T>(), |pe, bytes| {
+        turn.exchange(bytes(&[value]), |pe, bytes| {
             if pe < me || pe == me && !exclusive {
                 for other in elements::elements::<T>(bytes) {
                     joined = Some(joined.map_or(other, |joined| join(joined, other)));
@@ -335,36 +337,31 @@ impl Team {
         }
     }
 
-    /// Joins one value of each PE. Two PEs hand them over with the word that says so.
-    fn join_one<O, T: ReducedBy<O>>(&self, turn: &mut Turn<'_>, value: T) -> T {
+    /// Joins the values of two PEs, which hand them over with the word that says so; `None` where that is not done.
+    fn join_two<O, T: ReducedBy<O>>(&self, value: T) -> Option<T> {
         const WORDS: usize = 2;
-        if const { size_of::<T>() <= WORDS * size_of::<u64>() } {
-            let mut words = [0_u64; WORDS];
-            // SAFETY: a value fits into the words, as was just looked at.
-            unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
-            if let Some(words) = self.swap(words) {
-                // SAFETY: as above; every bit pattern is a valid value.
-                let other = unsafe { words.as_ptr().cast::<T>().read_unaligned() };
-                return if self.my_pe() == 0 { value.join(other) } else { other.join(value) };
-            }
+        if const { size_of::<T>() > WORDS * size_of::<u64>() } {
+            return None;
         }
-        let mut joined: Option<T> = None;
-        turn.exchange(bytes(&[value]), size_of::<T>(), |_, bytes| {
-            for other in elements::elements::<T>(bytes) {
-                joined = Some(joined.map_or(other, |joined| joined.join(other)));
-            }
-        });
-        joined.unwrap_or(value)
+        let mut words = [0_u64; WORDS];
+        // SAFETY: a value fits into the words, as was just looked at.
+        unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
+        let words = self.swap(words)?;
+        // SAFETY: as above; every bit pattern is a valid value.
+        let other = unsafe { words.as_ptr().cast::<T>().read_unaligned() };
+        Some(if self.my_pe() == 0 { value.join(other) } else { other.join(value) })
     }
 
     /// Joins the values of all PEs, place by place; there are few.
     fn join_all<O, T: ReducedBy<O>>(&self, turn: &mut Turn<'_>, values: &mut [T]) {
-        if let [one] = values {
-            *one = self.join_one::<O, T>(turn, *one);
+        if let [one] = values
+            && let Some(joined) = self.join_two::<O, T>(*one)
+        {
+            *one = joined;
             return;
         }
         with_room(values.len(), |joined: &mut [T]| {
-            turn.exchange(bytes(values), size_of_val(values), |pe, bytes| {
+            turn.exchange(bytes(values), |pe, bytes| {
                 if pe == 0 {
                     bytes_mut(joined).copy_from_slice(bytes);
                 } else {

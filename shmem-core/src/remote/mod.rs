@@ -18,7 +18,6 @@ pub use buffers::{Source, Target, View};
 use self::transfer::Via;
 use crate::context::{Context, Kind};
 use crate::direct;
-use crate::runtime;
 use crate::select::{self, Form, Region, Selection};
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
@@ -481,17 +480,4 @@ pub fn read_into<I: Item, F: Form<I::Value>, B: Target<I::Value, F::Shape>>(
 #[track_caller]
 pub fn peer_address<I: Item, F>(elements: Remote<'_, I, F>) -> *mut u8 {
     elements.as_ptr().map_or(std::ptr::null_mut(), <*mut I::Value>::cast)
-}
-
-/// Where elements of this PE lie in its own memory, as a C library knows them, on whichever PE they are. For benchmarks; to access them is
-/// unsafe.
-#[doc(hidden)]
-pub fn own_address<I: Item, F>(elements: Remote<'_, I, F>) -> *mut u8 {
-    #[cfg(feature = "openshmem")]
-    if let Some(heap) = crate::transport::openshmem::own_heap() {
-        return heap.as_ptr().wrapping_add(elements.region.offset);
-    }
-    let transport = runtime::get().transport();
-    let heap = transport.peer(transport.my_pe()).expect("a PE has its own heap");
-    heap.wrapping_add(elements.region.offset)
 }

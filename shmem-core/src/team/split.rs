@@ -127,7 +127,7 @@ impl Team {
         let made = matches!((&rows, &columns), (Made::Team(_), Made::Team(_)));
         let mut everywhere = true;
         let mut turn = self.turn(Call::new("split_2d, both", Location::caller()));
-        turn.exchange(&[made.into()], 1, |_, made| everywhere &= made == [1]);
+        turn.exchange(&[made.into()], |_, made| everywhere &= made == [1]);
         match (rows, columns) {
             (Made::Team(row), Made::Team(column)) if everywhere => Ok((row, column)),
             dropped => {
@@ -189,7 +189,7 @@ impl Team {
         let arguments = said.arguments;
         let mut all = Vec::with_capacity(self.n_pes());
         let said = Said { free, ..said }.to_words();
-        turn.exchange(bytes(&said), size_of_val(&said), |_, bytes| {
+        turn.exchange(bytes(&said), |_, bytes| {
             all.extend(elements(bytes).map(Said::from_words));
         });
         // From here on every PE decides from the same words.
@@ -237,7 +237,7 @@ impl Team {
             let now = runtime.slots().free(runtime.transport());
             let words = [u64::from(taken), now];
             let mut all = Vec::with_capacity(self.n_pes());
-            turn.exchange(bytes(&words), size_of_val(&words), |_, bytes| {
+            turn.exchange(bytes(&words), |_, bytes| {
                 all.extend(elements::<[u64; 2]>(bytes).map(|[taken, free]| (taken == 1, free)));
             });
             if all.iter().all(|&(taken, _)| taken) {

@@ -294,11 +294,6 @@ pub(crate) fn global_exit(status: u8) -> ! {
     std::process::exit(i32::from(status))
 }
 
-/// The start of this PE's heap as the library knows it; `None` where no job of the library was joined.
-pub(crate) fn own_heap() -> Option<NonNull<u8>> {
-    NonNull::new(heaps::own())
-}
-
 /// What the library calls itself; nothing before [`init`].
 pub(crate) fn name() -> String {
     library::get().map_or_else(String::new, Library::name)

@@ -53,17 +53,10 @@ const FIGURES: [Figure; 2] = [
 ];
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("{why}");
-            ExitCode::FAILURE
-        }
-    }
+    benches::main(run)
 }
 
-fn run() -> Result<(), String> {
-    let options = Options::parse(std::env::args().skip(1))?;
+fn run(options: &Options) -> Result<(), String> {
     let figures: Vec<&Figure> = FIGURES.iter().filter(|figure| options.wants(figure.name)).collect();
     if figures.is_empty() {
         return Ok(());
@@ -71,9 +64,9 @@ fn run() -> Result<(), String> {
     let ours = Path::new(env!("CARGO_BIN_EXE_peer"));
     let peers = Peers::find(ours, cfg!(feature = "openshmem"), Path::new(env!("CARGO_TARGET_TMPDIR")));
     let failed = |error| format!("cannot measure: {error}");
-    let mut conductor = Conductor::start(&peers, &PROGRAMS[1..], 2).map_err(failed)?;
+    let mut conductor = Conductor::start(&peers, &PROGRAMS, 2).map_err(failed)?;
     for figure in figures {
-        let rows = figure.measure(&mut conductor, &options);
+        let rows = figure.measure(&mut conductor, options);
         println!("{}\n{}", figure.title, results::table(&rows));
         options.write(&format!("{}.csv", figure.name), &results::csv(&rows))?;
         let path = options.out.join(figure.name);
@@ -97,9 +90,7 @@ impl Figure {
                 }
                 let work = Work::new(self.operation, bytes).stride(stride);
                 let name = format!("{} of {bytes} B, stride {stride}", self.operation);
-                let mut times = conductor.measure(work, options.rounds());
-                // Its three ways are measured; the call is in the table of operations.
-                times.retain(|(program, _)| PROGRAMS.contains(program));
+                let times = conductor.measure(work, options.rounds());
                 rows.push(Row { name, work, n_pes: conductor.n_pes, goals: Vec::new(), times });
             }
         }

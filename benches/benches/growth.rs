@@ -125,19 +125,12 @@ fn bytes(bytes: f64) -> String {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("{why}");
-            ExitCode::FAILURE
-        }
-    }
+    benches::main(run)
 }
 
-fn run() -> Result<(), String> {
-    let options = Options::parse(std::env::args().skip(1))?;
-    let points = measure(&options).map_err(|error| format!("cannot measure: {error}"))?;
-    report(&options, &points)
+fn run(options: &Options) -> Result<(), String> {
+    let points = measure(options).map_err(|error| format!("cannot measure: {error}"))?;
+    report(options, &points)
 }
 
 fn measure(options: &Options) -> io::Result<Points> {
@@ -158,7 +151,7 @@ fn measure(options: &Options) -> io::Result<Points> {
         if options.wants(START) {
             let mut late = Vec::new();
             for &program in &wanted {
-                let Some(command) = meet.command(program) else { continue };
+                let Some(command) = meet.command(program, n_pes) else { continue };
                 let longest = start(program, command, n_pes, options, &mut points)?;
                 if program != Program::Ours && longest > LONG {
                     late.push(program);
@@ -181,12 +174,11 @@ fn measure(options: &Options) -> io::Result<Points> {
 /// How long jobs take from the start of the first process to the end of the last. Answers with the longest.
 fn start(
     program: Program,
-    command: Command,
+    mut command: Command,
     n_pes: usize,
     options: &Options,
     points: &mut Points,
 ) -> io::Result<Duration> {
-    let mut command = conductor::of_n_pes(program, command, n_pes);
     let (mut times, mut longest) = (Vec::new(), Duration::ZERO);
     let before = processor_time()?;
     let enough = Duration::from_millis(if options.quick { 200 } else { 3000 });
@@ -228,7 +220,7 @@ fn processor_time() -> io::Result<f64> {
 fn memory(meet: &Peers, wanted: &[Program], n_pes: usize, points: &mut Points) -> io::Result<()> {
     // One after the other, so that no job shares files with another.
     for &program in wanted {
-        let Some(command) = meet.command(program) else { continue };
+        let Some(command) = meet.command(program, n_pes) else { continue };
         let memory = Memory::of(Job::start(program, command, n_pes)?.pids())?;
         points.add(MEMORY, n_pes, program, vec![memory.total()]);
         let parts = [memory.private, memory.files, memory.shared, memory.tables];
@@ -249,7 +241,7 @@ fn together(
     points: &mut Points,
 ) -> io::Result<()> {
     let rounds = if options.quick { 5 } else { 31.min(2048 / n_pes) };
-    let mut jobs = Conductor::start(peer, wanted, n_pes)?;
+    let mut jobs = Conductor::start(peer, &[&[Program::Limit], wanted].concat(), n_pes)?;
     jobs.least = 8;
     for &(name, work) in works {
         let mut times = jobs.measure(work, rounds);
@@ -257,7 +249,7 @@ fn together(
             let arrays = jobs.measure(REDUCE, rounds);
             times.extend(arrays.into_iter().filter(|(program, _)| *program == Program::C));
         }
-        for (program, times) in times.into_iter().filter(|(program, _)| *program != Program::Raw) {
+        for (program, times) in times {
             points.add(name, n_pes, program, times.into_iter().map(|ns| ns / 1e9).collect());
         }
     }

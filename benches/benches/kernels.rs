@@ -17,13 +17,12 @@
 //! Where there is a core for each PE, PE n is bound to core n, on all sides.
 
 use std::env;
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use benches::book::{markdown, section};
-use benches::conductor::{bind_pes, compile, cores, prepare};
+use benches::conductor::{bind_pes, command, compile, cores, launched};
 use benches::{Options, quartiles};
 
 /// The smallest ratio of our rate to that of C that is good enough: at least as fast.
@@ -37,26 +36,27 @@ struct Kernel {
     /// For `--quick`: about a second, most of it for the start. The rate is that of a tenth of a second or
     /// more; for `bale_ig` of a fifth of that, as its indices would take a gigabyte.
     quick: &'static str,
-    /// The symmetric memory that each PE needs.
-    heap: &'static str,
 }
+
+/// The symmetric memory of each PE: so much the largest of them need.
+const HEAP: &str = "512M";
 
 const KERNELS: [Kernel; 8] = [
     // Iterations, order.
-    Kernel { name: "prk_stencil", arguments: "50 4000", quick: "20 2000", heap: "512M" },
+    Kernel { name: "prk_stencil", arguments: "50 4000", quick: "20 2000" },
     // Iterations, order, tile.
-    Kernel { name: "prk_transpose", arguments: "50 4000 32", quick: "20 2000 32", heap: "512M" },
+    Kernel { name: "prk_transpose", arguments: "50 4000 32", quick: "20 2000 32" },
     // Iterations, rows, columns.
-    Kernel { name: "prk_synch_p2p", arguments: "800 2000 2000", quick: "200 1000 1000", heap: "512M" },
+    Kernel { name: "prk_synch_p2p", arguments: "800 2000 2000", quick: "200 1000 1000" },
     // Keys of each PE, iterations.
-    Kernel { name: "isx", arguments: "16777216 4", quick: "2097152 3 24", heap: "512M" },
+    Kernel { name: "isx", arguments: "16777216 4", quick: "2097152 3 24" },
     // The logarithm of the words of each PE.
-    Kernel { name: "gups", arguments: "22", quick: "20", heap: "512M" },
+    Kernel { name: "gups", arguments: "22", quick: "20" },
     // Updates of each PE, words.
-    Kernel { name: "bale_histo", arguments: "20000000 1000", quick: "10000000 1000", heap: "512M" },
-    Kernel { name: "bale_ig", arguments: "20000000 1000", quick: "10000000 1000", heap: "512M" },
+    Kernel { name: "bale_histo", arguments: "20000000 1000", quick: "10000000 1000" },
+    Kernel { name: "bale_ig", arguments: "20000000 1000", quick: "10000000 1000" },
     // Elements of each of three arrays, on each PE, iterations.
-    Kernel { name: "stream", arguments: "16777216 20", quick: "4194304 10", heap: "512M" },
+    Kernel { name: "stream", arguments: "16777216 20", quick: "4194304 10" },
 ];
 
 /// In which form a kernel runs.
@@ -92,29 +92,12 @@ impl Form {
     fn command(self, kernel: &Kernel, n_pes: usize) -> Command {
         let program = self.folder().join(kernel.name);
         let mut command = match self {
-            Form::Embedded | Form::Library => Command::new(program),
-            Form::C => {
-                let mut command = Command::new("oshrun");
-                command.args(["-n", &n_pes.to_string()]).arg(program);
-                command
-            }
+            Form::Embedded | Form::Library => command(&program, n_pes, HEAP),
+            Form::C => launched(&program, n_pes, HEAP),
         };
-        // What the user has set is not to change what is measured.
-        let ours = |name: &OsString| name.to_string_lossy().starts_with("SHMEM_");
-        for name in env::vars_os().map(|(name, _)| name).filter(ours) {
-            command.env_remove(name);
-        }
-        let transport = if self == Form::Library { "openshmem" } else { "smp" };
-        command.env("SHMEM_TRANSPORT", transport).env("SHMEM_NPES", n_pes.to_string());
-        // The name in the standard, and that in Open MPI.
-        for size in ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"] {
-            command.env(size, kernel.heap);
-        }
-        if self != Form::Embedded {
-            prepare(&mut command, n_pes);
-            if n_pes <= cores() {
-                command.env("OMPI_MCA_hwloc_base_binding_policy", "core");
-            }
+        command.env("SHMEM_TRANSPORT", if self == Form::Library { "openshmem" } else { "smp" });
+        if n_pes <= cores() {
+            command.env("OMPI_MCA_hwloc_base_binding_policy", "core");
         }
         command
     }
@@ -191,17 +174,10 @@ impl Beside {
 }
 
 fn main() -> ExitCode {
-    match measure() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("{why}");
-            ExitCode::FAILURE
-        }
-    }
+    benches::main(measure)
 }
 
-fn measure() -> Result<(), String> {
-    let options = Options::parse(env::args().skip(1))?;
+fn measure(options: &Options) -> Result<(), String> {
     let n_pes = match env::var("SHMEM_NPES") {
         Ok(given) => given.parse().map_err(|_| format!("SHMEM_NPES={given} is not a number of PEs"))?,
         Err(_) => 2,
@@ -214,11 +190,12 @@ fn measure() -> Result<(), String> {
 
     let mut forms = vec![Form::Embedded];
     build_rust(&kernels, &target(), &[])?;
-    if cfg!(feature = "openshmem") && has_c() {
+    let has_c = has_c();
+    if cfg!(feature = "openshmem") && has_c {
         build_rust(&kernels, &library_target(), &["--features", "openshmem"])?;
         forms.push(Form::Library);
     }
-    if has_c() {
+    if has_c {
         kernels.iter().try_for_each(|kernel| build_c(kernel))?;
         forms.push(Form::C);
     } else {

@@ -128,20 +128,13 @@ const TOGETHER: [Case; 15] = {
 };
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("{why}");
-            ExitCode::FAILURE
-        }
-    }
+    benches::main(run)
 }
 
-fn run() -> Result<(), String> {
-    let options = Options::parse(std::env::args().skip(1))?;
+fn run(options: &Options) -> Result<(), String> {
     let ours = Path::new(env!("CARGO_BIN_EXE_peer"));
     let mut peers = None;
-    let mut all = Vec::new();
+    let (mut all, mut tables) = (Vec::new(), String::new());
     for n_pes in SIZES {
         let alone = if n_pes == 2 { &ONE_SIDED[..] } else { &[] };
         let cases: Vec<&Case> =
@@ -152,30 +145,25 @@ fn run() -> Result<(), String> {
         let peers = peers.get_or_insert_with(|| {
             Peers::find(ours, cfg!(feature = "openshmem"), Path::new(env!("CARGO_TARGET_TMPDIR")))
         });
-        let rows = measure(peers, &cases, n_pes, &options)
+        let rows = measure(peers, &cases, n_pes, options)
             .map_err(|error| format!("cannot measure on {n_pes} PEs: {error}"))?;
         println!("{n_pes} PEs\n{}{}\n", results::table(&rows), results::tally(&rows));
+        tables += &section(&format!("{n_pes} PEs"), &results::for_the_book(&rows));
+        tables += &section(&format!("{n_pes} PEs, missed"), &results::missed(&rows));
         all.extend(rows);
     }
     if all.is_empty() {
         // Other benchmarks may have something of this name.
         return Ok(());
     }
-    let of_size =
-        |n_pes: &usize| -> Vec<Row> { all.iter().filter(|row| row.n_pes == *n_pes).cloned().collect() };
-    let tables = SIZES.iter().map(|n_pes| {
-        let rows = of_size(n_pes);
-        section(&format!("{n_pes} PEs"), &results::for_the_book(&rows))
-            + &section(&format!("{n_pes} PEs, missed"), &results::missed(&rows))
-    });
-    options.write("operations.md", &tables.collect::<String>())?;
+    options.write("operations.md", &tables)?;
     options.write("operations.csv", &results::csv(&all))
 }
 
 fn measure(peers: &Peers, cases: &[&Case], n_pes: usize, options: &Options) -> std::io::Result<Vec<Row>> {
-    use Program::{C, Far, Lamellar, Library, Limit, Ours, Shmem4py, Threads};
+    use Program::{C, Far, Lamellar, Library, Limit, Ours, Raw, Shmem4py, Threads};
 
-    let mut wanted = vec![Ours, Library, Far, C, Threads, Shmem4py, Lamellar];
+    let mut wanted = vec![Limit, Raw, Ours, Library, Far, C, Threads, Shmem4py, Lamellar];
     if options.quick && n_pes > cores() {
         // Its waiters do not yield, so that a barrier takes a fraction of a second.
         wanted.retain(|program| *program != Lamellar);

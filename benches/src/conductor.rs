@@ -5,6 +5,7 @@
 //! its cores than another, PE n of each is bound to core n, counted from the first again where there are more PEs.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -21,6 +22,8 @@ use crate::work::{Order, Way, Work};
 
 /// The variable that tells a program where its conductor listens.
 pub const SOCKET: &str = "BENCH_SOCKET";
+/// The symmetric memory of each PE of a job.
+const HEAP: &str = "64M";
 /// How long a job may take to start, and a sample to come.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long a job may take to end.
@@ -71,6 +74,15 @@ impl Program {
             Program::Threads => "C, any thread",
             Program::Shmem4py => "shmem4py",
             Program::Lamellar => "Lamellar",
+        }
+    }
+
+    /// Whose job does its works, and in which way: ours works in three.
+    fn job(self) -> (Program, Way) {
+        match self {
+            Program::Limit => (Program::Ours, Way::Limit),
+            Program::Raw => (Program::Ours, Way::Raw),
+            program => (program, Way::Language),
         }
     }
 }
@@ -129,38 +141,31 @@ impl Peers {
         Peers { ours: ours.to_owned(), library, c: c.ok(), shmem4py: None, lamellar: None }
     }
 
-    /// How a program is started, without how many PEs it has; `None` where it is not there.
+    /// How a program is started on `n_pes` PEs; `None` where it is not there. Lamellar is started once for each PE, with the number of that.
     #[must_use]
-    pub fn command(&self, program: Program) -> Option<Command> {
-        let ours = |transport: &str| {
-            let mut command = Command::new(&self.ours);
-            command.env("SHMEM_TRANSPORT", transport);
-            command
-        };
-        let over_c = || (self.library && self.c.is_some()).then(|| ours("openshmem"));
-        let launched = |first: &PathBuf| {
-            let mut command = Command::new("oshrun");
-            command.arg(first);
-            command
+    pub fn command(&self, program: Program, n_pes: usize) -> Option<Command> {
+        let alone = |program: &Path| command(program, n_pes, HEAP);
+        let over_c = self.c.as_deref().filter(|_| self.library).map(|_| self.ours.as_path());
+        let mut command = match program {
+            Program::Limit | Program::Raw | Program::Ours => alone(&self.ours),
+            Program::Library | Program::Far => alone(over_c?),
+            Program::C | Program::Threads => launched(self.c.as_deref()?, n_pes, HEAP),
+            Program::Shmem4py => launched(self.shmem4py.as_deref()?, n_pes, HEAP),
+            Program::Lamellar => alone(self.lamellar.as_deref()?),
         };
         match program {
-            Program::Limit | Program::Raw | Program::Ours => Some(ours("smp")),
-            Program::Library => over_c(),
-            Program::Far => over_c().map(|mut command| {
-                command.env("SHMEM_DIRECT", "0");
-                command
-            }),
-            Program::C => self.c.as_ref().map(launched),
-            Program::Threads => self.c.as_ref().map(launched).map(|mut command| {
-                command.env("BENCH_THREADS", "1");
-                command
-            }),
-            Program::Shmem4py => self.shmem4py.as_ref().map(launched).map(|mut command| {
-                command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"));
-                command
-            }),
-            Program::Lamellar => self.lamellar.as_ref().map(Command::new),
-        }
+            Program::Limit | Program::Raw | Program::Ours => command.env("SHMEM_TRANSPORT", "smp"),
+            Program::Library => command.env("SHMEM_TRANSPORT", "openshmem"),
+            Program::Far => command.env("SHMEM_TRANSPORT", "openshmem").env("SHMEM_DIRECT", "0"),
+            Program::C => &mut command,
+            Program::Threads => command.env("BENCH_THREADS", "1"),
+            Program::Shmem4py => {
+                command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"))
+            }
+            Program::Lamellar => command.env("LAMELLAR_NUM_PES", n_pes.to_string()),
+        };
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        Some(command)
     }
 }
 
@@ -192,43 +197,38 @@ pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// Sets what a job of Open MPI needs in its environment; others do not read it. Where there are more PEs than cores, those who wait
-/// must yield.
-pub fn prepare(command: &mut Command, n_pes: usize) {
+/// A program on `n_pes` PEs, each with a heap of `heap`. What the user has set is not to change what is measured.
+#[must_use]
+pub fn command(program: &Path, n_pes: usize, heap: &str) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SHMEM_")) {
+        command.env_remove(name);
+    }
+    command.env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
+    // The name in the standard, and that in Open MPI. It is address space: what is not used takes no memory.
+    for size in ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"] {
+        command.env(size, heap);
+    }
+    // The rest is for jobs of Open MPI; others do not read it.
     command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_hwloc_base_binding_policy", "none");
     // Else every program crashes at its end: its memory hooks outlive the library that holds them.
     command.env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
     if n_pes > cores() {
+        // Those who wait must yield.
         command.env("OMPI_MCA_mpi_yield_when_idle", "1");
     }
     if rustix::process::geteuid().is_root() {
         // oshrun wants to be told twice that this is meant. It starts programs of this project alone.
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     }
+    command
 }
 
-/// The command of a program, for a job of `n_pes` PEs.
+/// The same, of a program that the launcher of the C library starts.
 #[must_use]
-pub fn of_n_pes(program: Program, mut command: Command, n_pes: usize) -> Command {
-    command.env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
-    // The name in the standard, and that in Open MPI. It is address space: what is not used takes no memory.
-    for size in ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"] {
-        command.env(size, "64M");
-    }
-    prepare(&mut command, n_pes);
-    match program {
-        Program::C | Program::Threads | Program::Shmem4py => {
-            let mut launched = Command::new(command.get_program());
-            launched.arg("-np").arg(n_pes.to_string()).args(command.get_args());
-            launched.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-            command = launched;
-        }
-        Program::Lamellar => {
-            command.env("LAMELLAR_NUM_PES", n_pes.to_string());
-        }
-        _ => {}
-    }
-    command.stdin(Stdio::null()).stdout(Stdio::null());
+pub fn launched(program: &Path, n_pes: usize, heap: &str) -> Command {
+    let mut command = command(Path::new("oshrun"), n_pes, heap);
+    command.arg("-np").arg(n_pes.to_string()).arg(program);
     command
 }
 
@@ -236,6 +236,17 @@ pub fn of_n_pes(program: Program, mut command: Command, n_pes: usize) -> Command
 #[must_use]
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Tells the conductor that listens at `socket` that PE `pe` of `n_pes` is there, and answers with the way to it.
+///
+/// # Errors
+///
+/// When nobody listens there.
+pub fn report_to(socket: &OsStr, pe: usize, n_pes: usize) -> io::Result<UnixStream> {
+    let mut conductor = UnixStream::connect(socket)?;
+    writeln!(conductor, "{} {pe} {n_pes}", std::process::id())?;
+    Ok(conductor)
 }
 
 /// A job: the processes of one program.
@@ -273,7 +284,7 @@ impl Job {
     /// # Errors
     ///
     /// When they are not all there in time, or are not what they should be.
-    pub fn start(program: Program, command: Command, n_pes: usize) -> io::Result<Job> {
+    pub fn start(program: Program, mut command: Command, n_pes: usize) -> io::Result<Job> {
         static STARTED: AtomicUsize = AtomicUsize::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let folder = env::temp_dir().join(format!("shmem-bench-{}-{number}", std::process::id()));
@@ -282,7 +293,6 @@ impl Job {
         let _ = fs::remove_file(&path);
         let listener = UnixListener::bind(&path)?;
         listener.set_nonblocking(true)?;
-        let mut command = of_n_pes(program, command, n_pes);
         command.env(SOCKET, &path);
         let mut job = Job { program, children: Vec::new(), pes: Vec::new() };
         if program == Program::Lamellar {
@@ -455,9 +465,18 @@ pub fn bind_pes(supervisor: &Child, n_pes: usize) {
 pub struct Conductor {
     /// How many PEs each job has.
     pub n_pes: usize,
+    /// Who is measured, in the order in which they take their turns.
+    wanted: Vec<Program>,
     /// How often a work is repeated in a sample at least. One alone begins behind a barrier out of which PE 0 may come first or last.
     pub least: usize,
     jobs: Vec<Job>,
+}
+
+/// A program that takes its turns at a work.
+struct Taker {
+    program: Program,
+    repeats: usize,
+    times: Times,
 }
 
 /// The times of one program for one work: nanoseconds for one repeat, a value for each round.
@@ -470,16 +489,19 @@ impl Conductor {
     ///
     /// When not even this project's own program starts.
     pub fn start(peers: &Peers, wanted: &[Program], n_pes: usize) -> io::Result<Conductor> {
-        let mut jobs = Vec::new();
-        for &program in wanted {
-            let Some(command) = peers.command(program) else { continue };
+        let mut conductor = Conductor { n_pes, wanted: wanted.to_vec(), least: 1, jobs: Vec::new() };
+        for (program, _) in wanted.iter().map(|program| program.job()) {
+            if conductor.jobs().any(|(other, _)| other == program) {
+                continue;
+            }
+            let Some(command) = peers.command(program, n_pes) else { continue };
             match Job::start(program, command, n_pes) {
-                Ok(job) => jobs.push(job),
+                Ok(job) => conductor.jobs.push(job),
                 Err(error) if program == Program::Ours => return Err(error),
                 Err(error) => eprintln!("not measured: {} on {n_pes} PEs ({error})", program.name()),
             }
         }
-        Ok(Conductor { n_pes, least: 1, jobs })
+        Ok(conductor)
     }
 
     /// The jobs, all of which sleep.
@@ -489,28 +511,12 @@ impl Conductor {
 
     /// Measures a work, in turns. A program that cannot do it is not in the result; one that fails is not in any later one.
     pub fn measure(&mut self, work: Work, rounds: usize) -> Vec<(Program, Times)> {
-        // Ours does it in three ways.
-        let mut parts: Vec<(Program, usize, Way)> = Vec::new();
-        for (at, job) in self.jobs.iter().enumerate() {
-            match job.program {
-                Program::Ours => parts.extend([
-                    (Program::Limit, at, Way::Limit),
-                    (Program::Raw, at, Way::Raw),
-                    (Program::Ours, at, Way::Language),
-                ]),
-                program => parts.push((program, at, Way::Language)),
-            }
-        }
-        let mut failed: Vec<usize> = Vec::new();
-        let mut takers: Vec<(Program, usize, Way, usize, Times)> = Vec::new();
-        for (program, at, way) in parts {
-            match self.calibrate(at, work, way) {
-                Ok(Some(repeats)) => takers.push((program, at, way, repeats, Vec::new())),
+        let mut takers: Vec<Taker> = Vec::new();
+        for program in self.wanted.clone() {
+            match self.calibrate(program, work) {
+                Ok(Some(repeats)) => takers.push(Taker { program, repeats, times: Vec::new() }),
                 Ok(None) => {}
-                Err(error) => {
-                    report(program, work, &error);
-                    failed.push(at);
-                }
+                Err(error) => self.dismiss(program, work, &error),
             }
         }
         for round in 0..rounds {
@@ -519,39 +525,46 @@ impl Conductor {
                 // Each begins as often as the others, and comes behind each of them.
                 let turn =
                     if round % 2 == 0 { (turn + round / 2) % n } else { (n - 1 - turn + round / 2) % n };
-                let (program, at, way, repeats, times) = &mut takers[turn];
+                let Taker { program, repeats, times } = &mut takers[turn];
                 let spent: f64 = times.iter().sum::<f64>() * *repeats as f64;
-                if failed.contains(at)
-                    || times.len() >= FEWEST && spent > PATIENCE_WITH_SLOW.as_nanos() as f64
-                {
+                if times.len() >= FEWEST && spent > PATIENCE_WITH_SLOW.as_nanos() as f64 {
                     continue;
                 }
-                match self.jobs[*at].ask(&Order { work, way: *way, repeats: *repeats }.to_string()) {
-                    Ok(time) => times.push(time.unwrap_or(f64::NAN) / *repeats as f64),
-                    Err(error) => {
-                        report(*program, work, &error);
-                        failed.push(*at);
-                    }
+                match self.ask(*program, work, *repeats) {
+                    Ok(time) => times.extend(time.map(|time| time / *repeats as f64)),
+                    Err(error) => self.dismiss(*program, work, &error),
                 }
             }
         }
-        let results = takers.into_iter().filter(|(_, at, ..)| !failed.contains(at));
-        let results = results.map(|(program, _, _, _, times)| (program, times)).collect();
-        failed.sort_unstable();
-        failed.dedup();
-        for at in failed.into_iter().rev() {
+        let there = takers.into_iter().filter(|taker| self.job(taker.program).is_some());
+        there.map(|Taker { program, times, .. }| (program, times)).collect()
+    }
+
+    /// The place of the job that does the works of a program.
+    fn job(&self, program: Program) -> Option<usize> {
+        self.jobs.iter().position(|job| job.program == program.job().0)
+    }
+
+    /// The time of some repeats; `None` where the program is not there, or cannot do it.
+    fn ask(&mut self, program: Program, work: Work, repeats: usize) -> io::Result<Option<f64>> {
+        let Some(at) = self.job(program) else { return Ok(None) };
+        self.jobs[at].ask(&Order { work, way: program.job().1, repeats }.to_string())
+    }
+
+    /// Ends the job of a program that has failed, and says so.
+    fn dismiss(&mut self, program: Program, work: Work, error: &io::Error) {
+        let Work { operation, bytes, stride } = work;
+        eprintln!("{} failed in {operation} of {bytes} bytes, stride {stride}: {error}", program.name());
+        if let Some(at) = self.job(program) {
             self.jobs.remove(at).kill();
         }
-        results
     }
 
     /// How often to repeat, so that a sample is long enough.
-    fn calibrate(&mut self, at: usize, work: Work, way: Way) -> io::Result<Option<usize>> {
+    fn calibrate(&mut self, program: Program, work: Work) -> io::Result<Option<usize>> {
         let mut repeats = self.least;
         loop {
-            let Some(time) = self.jobs[at].ask(&Order { work, way, repeats }.to_string())? else {
-                return Ok(None);
-            };
+            let Some(time) = self.ask(program, work, repeats)? else { return Ok(None) };
             let wanted = SAMPLE.as_nanos() as f64;
             if time >= wanted / 2.0 || repeats >= MOST {
                 return Ok(Some(repeats));
@@ -562,9 +575,4 @@ impl Conductor {
                 .clamp(repeats + 1, MOST);
         }
     }
-}
-
-fn report(program: Program, work: Work, error: &io::Error) {
-    let Work { operation, bytes, stride } = work;
-    eprintln!("{} failed in {operation} of {bytes} bytes, stride {stride}: {error}", program.name());
 }

@@ -30,6 +30,7 @@ pub mod work;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Instant;
 
 /// What the command line asks for.
@@ -102,6 +103,17 @@ impl Options {
     }
 }
 
+/// What each benchmark's `main` does: `run` with what the command line asks for, and a line where that fails.
+pub fn main(run: impl FnOnce(&Options) -> Result<(), String>) -> ExitCode {
+    match Options::parse(std::env::args().skip(1)).and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// First quartile, median and third quartile: each the value of a round, as far as the number of rounds allows.
 ///
 /// # Panics
@@ -114,11 +126,11 @@ pub fn quartiles(mut values: Vec<f64>) -> [f64; 3] {
     [1, 2, 3].map(|quarter| values[(values.len() - 1) * quarter / 4])
 }
 
-/// How long one of `operations` takes, in nanoseconds, when `work` performs them all.
-pub fn time(operations: usize, work: impl FnOnce()) -> f64 {
+/// The nanoseconds that `work` takes.
+pub fn time(work: impl FnOnce()) -> f64 {
     let start = Instant::now();
     work();
-    start.elapsed().as_secs_f64() * 1e9 / operations as f64
+    start.elapsed().as_secs_f64() * 1e9
 }
 
 /// A time with three digits or so.

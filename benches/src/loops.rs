@@ -434,39 +434,13 @@ pub unsafe fn load<T: Copy>(from: *const T, to: &mut [T], stride: usize, repeats
     }
 }
 
-// Strided transfers ---------------------------------------------------------------------------------------------
+// Strided transfers of constant shape ---------------------------------------------------------------------------
 
-/// Stores `from` to places `stride` elements apart.
+/// Stores `from` to places `STRIDE` elements apart.
 ///
 /// # Safety
 ///
 /// `to` has room for them.
-#[inline(never)]
-pub unsafe fn scatter(from: &[f64], to: *mut f64, stride: usize) {
-    for (i, &value) in from.iter().enumerate() {
-        // SAFETY: the caller's word.
-        unsafe { *to.add(i * stride) = value };
-    }
-}
-
-/// Loads into `to` from places `stride` elements apart.
-///
-/// # Safety
-///
-/// `from` has them.
-#[inline(never)]
-pub unsafe fn gather(to: &mut [f64], from: *const f64, stride: usize) {
-    for (i, value) in to.iter_mut().enumerate() {
-        // SAFETY: the caller's word.
-        *value = unsafe { *from.add(i * stride) };
-    }
-}
-
-/// [`scatter`] with a length and a stride that the compiler knows.
-///
-/// # Safety
-///
-/// As [`scatter`].
 #[inline(never)]
 pub unsafe fn scatter_constant<const STRIDE: usize>(from: &[f64; PICKED], to: *mut f64) {
     for (i, &value) in from.iter().enumerate() {
@@ -475,29 +449,17 @@ pub unsafe fn scatter_constant<const STRIDE: usize>(from: &[f64; PICKED], to: *m
     }
 }
 
-/// [`gather`] with a length and a stride that the compiler knows.
+/// Loads into `to` from places `STRIDE` elements apart.
 ///
 /// # Safety
 ///
-/// As [`gather`].
+/// `from` has them.
 #[inline(never)]
 pub unsafe fn gather_constant<const STRIDE: usize>(to: &mut [f64; PICKED], from: *const f64) {
     for (i, value) in to.iter_mut().enumerate() {
         // SAFETY: the caller's word.
         *value = unsafe { *from.add(i * STRIDE) };
     }
-}
-
-/// A strided put to [`SPARSE`], with run-time bounds and step.
-#[inline(never)]
-pub fn iput(from: &[f64], pe: usize, end: usize, step: usize) {
-    remote!(SPARSE[pe, 0..end;step] = from);
-}
-
-/// A strided get from [`SPARSE`], with run-time bounds and step.
-#[inline(never)]
-pub fn iget(to: &mut [f64], pe: usize, end: usize, step: usize) {
-    remote!(SPARSE[pe, 0..end;step] => to);
 }
 
 /// A strided put to [`SPARSE`], with constant bounds and a step of 2.

@@ -63,6 +63,7 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
     let (few, many) = (200, 1000);
     let mut too_many = Vec::new();
     for (name, bound) in bounds {
+        // Strided, it is the same function with another stride.
         let function = name.strip_prefix('i').unwrap_or(name);
         let counts = [few, many].map(|turns| instructions(name, function, turns));
         let [Some(less), Some(more)] = counts else {

@@ -28,7 +28,7 @@ fn answers(program: Program, lacking: &[&str]) {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{program:?}"));
     fs::create_dir_all(&scratch).unwrap();
     let peers = Peers::find(Path::new(env!("CARGO_BIN_EXE_peer")), cfg!(feature = "openshmem"), &scratch);
-    let Some(command) = peers.command(program) else {
+    let Some(command) = peers.command(program, 2) else {
         let why = format!("{} is not installed (see benches/peers/README.md)", program.name());
         // Not by `eprintln!`, which a test that passes does not show.
         return drop(writeln!(std::io::stderr(), "NOT TESTED: {why}"));
@@ -90,7 +90,7 @@ fn answers(program: Program, lacking: &[&str]) {
     assert!(job.end().unwrap().success());
 
     // A line that says nothing is an error.
-    let mut job = Job::start(program, peers.command(program).unwrap(), 2).unwrap();
+    let mut job = Job::start(program, peers.command(program, 2).unwrap(), 2).unwrap();
     job.tell("put eight").unwrap();
     assert!(!job.end().unwrap().success());
 }
@@ -104,7 +104,7 @@ fn ours_answers() {
 fn ours_answers_in_its_other_ways() {
     let peers =
         Peers::find(Path::new(env!("CARGO_BIN_EXE_peer")), false, Path::new(env!("CARGO_TARGET_TMPDIR")));
-    let mut job = Job::start(Program::Ours, peers.command(Program::Ours).unwrap(), 3).unwrap();
+    let mut job = Job::start(Program::Ours, peers.command(Program::Ours, 3).unwrap(), 3).unwrap();
     for way in ["limit:", "raw:"] {
         for work in ["p 8 1", "g 8 1", "put 8192 2", "get 4096 1", "fetch_add 8 1", "compare_swap 8 1"] {
             assert!(job.ask(&format!("{way}{work} 10")).unwrap().is_some(), "{way}{work}");

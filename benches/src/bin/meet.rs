@@ -5,18 +5,16 @@
 //! its memory.
 
 use std::env;
-use std::io::{Read as _, Write as _};
-use std::os::unix::net::UnixStream;
+use std::io::Read as _;
 
-use benches::conductor::SOCKET;
+use benches::conductor::{SOCKET, report_to};
 use shmem::prelude::*;
 
 #[shmem::main]
 fn main(world: &World) -> Result<(), std::io::Error> {
     world.barrier_all();
     if let Some(socket) = env::var_os(SOCKET) {
-        let mut conductor = UnixStream::connect(socket)?;
-        writeln!(conductor, "{} {} {}", std::process::id(), world.my_pe(), world.n_pes())?;
+        let mut conductor = report_to(&socket, world.my_pe(), world.n_pes())?;
         // It gives no orders.
         conductor.read_exact(&mut [0]).unwrap_or_default();
     }

@@ -7,15 +7,15 @@ mod places;
 mod together;
 
 use std::env;
+use std::ffi::OsStr;
+use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write as _};
-use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
-use benches::conductor::SOCKET;
+use benches::conductor::{SOCKET, report_to};
 use benches::work::{Operation, Order, Way, Work};
 use benches::{loops, time};
 use shmem::prelude::*;
-use std::hint::black_box;
 
 use places::{Places, TARGET};
 
@@ -38,9 +38,8 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
 }
 
 /// Does what the conductor orders, until it has no more.
-fn serve(world: &World, places: &Places<'_>, socket: &std::ffi::OsStr) -> std::io::Result<()> {
-    let mut conductor = BufReader::new(UnixStream::connect(socket)?);
-    writeln!(conductor.get_mut(), "{} {} {}", std::process::id(), world.my_pe(), world.n_pes())?;
+fn serve(world: &World, places: &Places<'_>, socket: &OsStr) -> std::io::Result<()> {
+    let mut conductor = BufReader::new(report_to(socket, world.my_pe(), world.n_pes())?);
     let mut line = String::new();
     while conductor.read_line(&mut line)? > 0 {
         let order = Order::parse(&line).map_err(std::io::Error::other)?;
@@ -84,7 +83,7 @@ fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
 
 /// The time of what PE 0 does alone, while the others do nothing.
 fn alone(places: &Places<'_>, work: impl FnOnce()) -> f64 {
-    if places.world.my_pe() == 0 { time(1, work) } else { 0.0 }
+    if places.world.my_pe() == 0 { time(work) } else { 0.0 }
 }
 
 /// Contiguous and strided transfers between private memory and the target.

@@ -21,8 +21,6 @@ use std::path::{Path, PathBuf};
 
 use examples::{Failure, count};
 use shmem::prelude::*;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
 /// How likely it is that the reader goes on to a dependency; else they start again at any crate.
 const DAMPING: f64 = 0.85;
@@ -397,18 +395,16 @@ impl fmt::Display for Package<'_> {
 
 /// The graph in a `Cargo.lock`, and the names of its crates with their versions.
 fn parse(text: &str) -> Result<(Graph, Vec<String>), Damage> {
-    let document = DeTable::parse(text).map_err(|error| match error.span() {
-        Some(span) => Damage::at(span.start, format!("this is not TOML: {}", error.message())),
-        None => Damage::new(format!("this is not TOML: {}", error.message())),
-    })?;
+    let document = toml_span::parse(text)
+        .map_err(|error| Damage::at(error.span.start, format!("this is not TOML: {error}")))?;
     let none = || Damage::new("this is not a Cargo.lock, or an empty one: there is no [[package]] in it");
-    let entries = document.get_ref().get("package").ok_or_else(none)?;
+    let entries = document.pointer("/package").ok_or_else(none)?;
     let no_list = || {
         let what =
             "`package` is not a list of [[package]] tables: is this a Cargo.toml, in place of a Cargo.lock?";
-        Damage::at(entries.span().start, what)
+        Damage::at(entries.span.start, what)
     };
-    let entries = entries.get_ref().as_array().ok_or_else(no_list)?;
+    let entries = entries.as_array().ok_or_else(no_list)?;
     if entries.is_empty() {
         return Err(none());
     }
@@ -445,17 +441,15 @@ fn parse(text: &str) -> Result<(Graph, Vec<String>), Damage> {
 type Wanted<'a> = Vec<(usize, &'a str)>;
 
 /// Reads a `[[package]]`.
-fn package<'a>(entry: &'a Spanned<DeValue<'_>>) -> Result<(Package<'a>, Wanted<'a>), Damage> {
-    let at = entry.span().start;
-    let table = entry
-        .get_ref()
-        .as_table()
-        .ok_or_else(|| Damage::at(at, "an entry of `package` is not a [[package]] table"))?;
+fn package<'a>(entry: &'a toml_span::Value<'_>) -> Result<(Package<'a>, Wanted<'a>), Damage> {
+    let at = entry.span.start;
+    let table =
+        entry.as_table().ok_or_else(|| Damage::at(at, "an entry of `package` is not a [[package]] table"))?;
     let text = |key: &str| match table.get(key) {
         None => Ok(None),
-        Some(value) => match value.get_ref().as_str() {
+        Some(value) => match value.as_str() {
             Some(text) => Ok(Some(text)),
-            None => Err(Damage::at(value.span().start, format!("the {key} of a package is not a string"))),
+            None => Err(Damage::at(value.span.start, format!("the {key} of a package is not a string"))),
         },
     };
     let missing = |key: &str| Damage::at(at, format!("a package has no {key}"));
@@ -467,9 +461,9 @@ fn package<'a>(entry: &'a Spanned<DeValue<'_>>) -> Result<(Package<'a>, Wanted<'
     if let Some(list) = table.get("dependencies") {
         let not_strings =
             |at| Damage::at(at, format!("the dependencies of `{name}` are not a list of strings"));
-        for item in list.get_ref().as_array().ok_or_else(|| not_strings(list.span().start))?.iter() {
-            let written = item.get_ref().as_str().ok_or_else(|| not_strings(item.span().start))?;
-            wanted.push((item.span().start, written));
+        for item in list.as_array().ok_or_else(|| not_strings(list.span.start))?.iter() {
+            let written = item.as_str().ok_or_else(|| not_strings(item.span.start))?;
+            wanted.push((item.span.start, written));
         }
     }
     Ok((Package { name, version, source, at }, wanted))

@@ -82,8 +82,8 @@ pub(crate) fn program(example: &str) -> PathBuf {
     let this = std::env::current_exe().expect("the test has a path");
     let profile = this.parent().and_then(Path::parent).expect("tests are built in target/PROFILE/deps");
     let program = profile.join("examples").join(format!("{example}{}", std::env::consts::EXE_SUFFIX));
-    // `cargo test` and nextest have built the examples already. `cargo test --test examples` builds this file alone.
-    // That may leave a program there which was built for other tests, without the feature.
+    // `cargo test --workspace` has built the examples already, `cargo test -p example-tests` has not. And what is there
+    // may have been built for other tests, without the feature.
     if !is_current(&program) || cfg!(feature = "openshmem") && !has_library(&program) {
         BUILT.get_or_init(|| build(profile));
     }
@@ -116,7 +116,7 @@ fn build(profile: &Path) {
     let name = profile.file_name().and_then(OsStr::to_str).expect("a profile has a name");
     let mut target = profile.parent().expect("a profile lies in a target directory");
     let mut command = cargo();
-    command.args(["build", "--package", env!("CARGO_PKG_NAME"), "--examples"]);
+    command.args(["build", "--package", "examples", "--examples"]);
     if cfg!(feature = "openshmem") {
         command.args(["--features", "openshmem"]);
     }

@@ -290,6 +290,12 @@ mod tests {
         wrong(main, "heap = 64", &[("64", "`heap` takes a size as text")]);
         wrong(main, "heap = \"64MB\"", &[("\"64MB\"", "not a size")]);
         wrong(main, "crate = 3", &[("3", "`crate` takes the path")]);
+        wrong(main, "crate", &[("crate", "`crate` needs a value: write `crate = ::other_name`")]);
+        wrong(
+            Attribute::Test,
+            "timeout = 3",
+            &[("timeout", "...`#[shmem::test]`, which takes `npes = 4` or")],
+        );
         wrong(Attribute::Symmetric, "npes = 3", &[("npes", "...`#[symmetric]`, which takes `crate = path`")]);
         wrong(
             Attribute::Kernel,

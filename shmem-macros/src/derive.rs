@@ -175,6 +175,7 @@ mod tests {
         wrong("#[repr(C)] struct S<T>(T);", &[("<T>", "...a generic struct cannot")]);
         wrong("#[repr(C)] struct S<'a>(&'a u8);", &[("<'a>", "...a generic struct cannot")]);
         wrong("struct S(u8);", &[("S", "the layout of `S` may differ")]);
+        wrong("#[repr(Rust)] struct S(u8);", &[("S", "the layout of `S` may differ")]);
         wrong("#[repr(align(8))] struct S(u8);", &[("S", "the layout of `S` may differ")]);
         wrong("#[repr(C, packed(2))] struct S(u8);", &[("packed(2)", "fields of a packed struct")]);
         wrong("#[repr(C)] #[symmetric] struct S(u8);", &[("#[symmetric]", "expected an argument's name")]);

@@ -4,6 +4,9 @@
 //! only `TRYBUILD=overwrite cargo test -p ui-tests` writes: read the difference as the user who made the mistake.
 //! The words are those of the toolchain that `rust-toolchain.toml` names; another one may say the same differently.
 //!
+//! What a macro says itself, through `compile_error!`, is a unit test of `shmem-macros`, where it takes no time. Here are some
+//! three of these for each macro, which show how they look, and what rustc says.
+//!
 //! The wrong programs are checked, as by `cargo check`, so a mistake that only `cargo build` would find fails its test.
 //! The right ones are built and run; each is a job that starts its own PEs.
 

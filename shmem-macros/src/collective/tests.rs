@@ -125,6 +125,7 @@ fn mistakes() {
         ("A[..] = 3", &[("3", "a collective is missing")]),
         ("mean x", &[("mean", "there is no collective `mean`: there are `sum`")]),
         ("product x", &[("product", "there is no collective `product`: write `prod`")]),
+        ("add x", &[("add", "there is no collective `add`: write `sum`")]),
         ("reduce x", &[("reduce", "there is no collective `reduce`: write the operation itself")]),
         ("A[..] = allreduce B[..]", &[("allreduce", "...: write the operation itself")]),
         ("A[..] = allgather B[..]", &[("allgather", "...: write `fcollect`")]),

@@ -1,5 +1,0 @@
-use shmem::prelude::*;
-
-fn main() {
-    collective!(sum);
-}

@@ -1,7 +1,0 @@
-use shmem::prelude::*;
-
-#[derive(Clone, Copy, Symmetric)]
-#[repr(C)]
-struct Nothing;
-
-fn main() {}

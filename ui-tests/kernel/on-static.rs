@@ -1,4 +1,0 @@
-#[shmem::kernel]
-static COUNT: u64 = 0;
-
-fn main() {}

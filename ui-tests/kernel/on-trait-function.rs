@@ -1,6 +1,0 @@
-trait Step {
-    #[shmem::kernel]
-    fn step(&self);
-}
-
-fn main() {}

@@ -1,2 +1,0 @@
-#[shmem::main(4)]
-fn main() {}

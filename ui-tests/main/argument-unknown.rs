@@ -1,2 +1,0 @@
-#[shmem::main(pes = 4)]
-fn main() {}

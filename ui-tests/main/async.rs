@@ -1,2 +1,0 @@
-#[shmem::main]
-async fn main() {}

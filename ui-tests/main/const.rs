@@ -1,2 +1,0 @@
-#[shmem::main]
-const fn main() {}

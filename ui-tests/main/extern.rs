@@ -1,2 +1,0 @@
-#[shmem::main]
-extern "C" fn main() {}

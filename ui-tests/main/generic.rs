@@ -1,2 +1,0 @@
-#[shmem::main]
-fn main<T>() {}

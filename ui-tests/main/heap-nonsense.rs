@@ -1,2 +1,0 @@
-#[shmem::main(heap = "plenty")]
-fn main() {}

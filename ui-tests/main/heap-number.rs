@@ -1,2 +1,0 @@
-#[shmem::main(heap = 1024)]
-fn main() {}

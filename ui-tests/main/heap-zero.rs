@@ -1,2 +1,0 @@
-#[shmem::main(heap = "0")]
-fn main() {}

@@ -1,2 +1,0 @@
-#[shmem::main(npes = [1, 2, 4])]
-fn main() {}

@@ -1,2 +1,0 @@
-#[shmem::main(npes = -2)]
-fn main() {}

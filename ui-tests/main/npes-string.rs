@@ -1,2 +1,0 @@
-#[shmem::main(npes = "4")]
-fn main() {}

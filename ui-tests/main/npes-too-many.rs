@@ -1,2 +1,0 @@
-#[shmem::main(npes = 1_000_000)]
-fn main() {}

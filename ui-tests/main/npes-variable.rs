@@ -1,4 +1,0 @@
-const N: usize = 4;
-
-#[shmem::main(npes = N)]
-fn main() {}

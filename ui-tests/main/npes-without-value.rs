@@ -1,2 +1,0 @@
-#[shmem::main(npes)]
-fn main() {}

@@ -1,2 +1,0 @@
-#[shmem::main(npes = 0)]
-fn main() {}

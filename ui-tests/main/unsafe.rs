@@ -1,2 +1,0 @@
-#[shmem::main]
-unsafe fn main() {}

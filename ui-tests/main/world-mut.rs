@@ -1,4 +1,0 @@
-use shmem::prelude::*;
-
-#[shmem::main]
-fn main(world: &mut World) {}

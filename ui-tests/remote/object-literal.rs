@@ -1,5 +1,0 @@
-use shmem::prelude::*;
-
-fn main() {
-    remote!(5[0, 3]);
-}

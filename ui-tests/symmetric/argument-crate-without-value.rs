@@ -1,6 +1,0 @@
-use shmem::prelude::*;
-
-#[symmetric(crate)]
-static COUNT: u64 = 0;
-
-fn main() {}

@@ -1,8 +1,0 @@
-use shmem::prelude::*;
-
-#[symmetric]
-enum Phase {
-    Idle,
-}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use shmem::prelude::*;
-
-#[symmetric]
-fn step() {}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use shmem::prelude::*;
-
-#[symmetric]
-mod statics {}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use shmem::prelude::*;
-
-#[symmetric]
-static LETTER: char = 'a';
-
-fn main() {}

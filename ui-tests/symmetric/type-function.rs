@@ -1,6 +1,0 @@
-use shmem::prelude::*;
-
-#[symmetric]
-static STEP: fn() = main;
-
-fn main() {}

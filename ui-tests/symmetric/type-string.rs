@@ -1,6 +1,0 @@
-use shmem::prelude::*;
-
-#[symmetric]
-static NAME: String = String::new();
-
-fn main() {}

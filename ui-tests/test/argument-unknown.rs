@@ -1,4 +1,0 @@
-#[shmem::test(timeout = 3)]
-fn ring() {}
-
-fn main() {}

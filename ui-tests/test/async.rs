@@ -1,4 +1,0 @@
-#[shmem::test]
-async fn ring() {}
-
-fn main() {}

@@ -1,4 +1,0 @@
-#[shmem::test]
-fn ring<const N: usize>() {}
-
-fn main() {}

@@ -1,4 +1,0 @@
-#[shmem::test(npes = [])]
-fn ring() {}
-
-fn main() {}

@@ -1,4 +1,0 @@
-#[shmem::test]
-mod tests {}
-
-fn main() {}

@@ -110,9 +110,8 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
             transport.name()
         )));
     };
-    // SAFETY: the heap of this PE has `heap_size` bytes, at least `end`; the job is new, so it reads as zeros, and no
-    // PE touches another's before the meeting below.
-    unsafe { statics::initialise(&laid, mine) };
+    // SAFETY: the heap of this PE has `heap_size` bytes, at least `end`, and no PE touches another's before the meeting below.
+    unsafe { statics::initialise(&laid, mine, transport.fresh_heaps_are_zero()) };
     let hash = statics::layout_hash(&laid, end);
     heap::put_words(&*transport, me, internal::LAYOUT, &[hash]);
     // Before anybody can use it.

@@ -205,24 +205,26 @@ pub(crate) fn check_alignments(laid: &[Laid], transport: &dyn Transport) -> Resu
     })
 }
 
-/// Writes the offsets into the statics, and their initial values into the heap of this PE.
+/// Writes the offsets into the statics, and their initial values into the heap of this PE. Where the heap `is_zero`, what is zero in
+/// the initial values is not written.
 ///
 /// # Safety
 ///
-/// `heap` is the start of this PE's symmetric heap, which reaches at least to the end that [`lay_out`] returned, reads as
-/// zeros, and is not touched by anybody else yet.
-pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8) {
+/// `heap` is the start of this PE's symmetric heap, which reaches at least to the end that [`lay_out`] returned, and is not
+/// touched by anybody else yet.
+pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool) {
     for object in laid {
         object.entry.offset.store(object.at, Ordering::Relaxed);
         for slot in 0..object.slots {
             // SAFETY: `lay_out` gave this object `bytes * slots` bytes from `at` on, and the caller promises that the
             // heap reaches there; the source is the initial value, of `bytes` bytes.
             unsafe {
-                copy_non_zero(
-                    heap.add(object.at + slot * object.entry.bytes),
-                    object.entry.init,
-                    object.entry.bytes,
-                );
+                let to = heap.add(object.at + slot * object.entry.bytes);
+                if is_zero {
+                    copy_non_zero(to, object.entry.init, object.entry.bytes);
+                } else {
+                    std::ptr::copy_nonoverlapping(object.entry.init, to, object.entry.bytes);
+                }
             }
         }
     }

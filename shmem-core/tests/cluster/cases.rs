@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use rustix::process::Signal;
 
+use crate::dirty::FILL;
 use crate::harness::trials;
 use crate::watch::{Ended, Running, program, run, run_typed};
 
@@ -40,6 +41,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_program_with_threads_is_told_what_to_set
         what_a_program_leaves_behind_does_no_harm
         whichever_thread_accesses_in_a_phase_is_caught
+        what_is_zero_at_first_was_written
     };
     if launcher().is_some() {
         return trials;
@@ -400,6 +402,17 @@ fn whichever_thread_accesses_in_a_phase_is_caught() {
             assert!([Some(101), Some(139)].contains(&ended.status.code()), "{way}: {ended:#?}");
             assert_eq!(ended.stdout, "", "{way}: {ended:#?}");
             assert!(ended.stderr.contains("local phase"), "{way}: {ended:#?}");
+        }
+    }
+}
+
+/// The library may have used its memory before, or not have cleared it.
+fn what_is_zero_at_first_was_written() {
+    for npes in [1, 2, 3, 4] {
+        // As on one host, and as on hosts of their own.
+        for direct in ["1", "0"] {
+            let mut command = launched(npes, "dirty", "");
+            run(command.env("SHMEM_DIRECT", direct).env(FILL, "1")).assert_quiet_success();
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Programs over the C library: how they start, how they end, and what the user is told. Needs the library's launcher.
 
 mod cases;
+mod dirty;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod programs;

@@ -29,6 +29,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("code", code),
     ("behind", behind),
     ("caught", caught),
+    ("dirty", crate::dirty::dirty),
 ];
 
 /// An argument behind the program's name.

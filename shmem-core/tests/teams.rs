@@ -241,7 +241,7 @@ fn a_slow_member(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
-/// The PEs that would be in too many teams are told, and only they; with one team less there is room again.
+/// Where one PE is in too many teams, all PEs are told, whichever way the team is split; with one team less there is room again.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn too_many(world: &World) -> Result<(), shmem::Error> {
     let (n, me) = (world.n_pes(), world.my_pe());
@@ -253,14 +253,20 @@ fn too_many(world: &World) -> Result<(), shmem::Error> {
             full.extend(alone(world.team())?);
         }
         assert_eq!(full.len(), if me == 0 { 63 } else { 0 });
-        // A team with PE 0, and one without: a row of PE 0 alone where the count is odd.
-        let made = world.team().split_by_color(Some(u64::from(me >= 2)), 0);
-        assert_eq!(made.is_err(), me < 2, "round {round}");
-        if let Err(error) = &made {
-            assert!(error.to_string().contains("in 64 teams at a time"), "{error}");
+        let team = world.team();
+        for made in [
+            // Of PE 0 alone, of PE 0 and the last, and a team without PE 0 beside one with it.
+            team.split_strided(0, 1, 1),
+            team.split_list(&[n - 1, 0][..n.min(2)]),
+            team.split_by_color(Some(u64::from(me >= 2)), 0),
+        ] {
+            let error = made.expect_err("PE 0 has no room").to_string();
+            assert!(error.contains("in 64 teams at a time"), "round {round}: {error}");
         }
-        if let Ok(made) = made {
-            check(world, made.as_ref(), &(2..n).collect::<Vec<_>>());
+        // Without PE 0 there is room, also where a place was taken and given back.
+        if n > 1 {
+            let others = team.split_strided(1, 1, n - 1)?;
+            check(world, others.as_ref(), &(1..n).collect::<Vec<_>>());
         }
         // Nobody is left with half a grid, and nobody waits.
         let error = world.team().split_2d(2).expect_err("PE 0 has no room").to_string();

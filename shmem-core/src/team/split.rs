@@ -41,8 +41,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// The same on every PE of this team: when `size` is 0, when a member would be no PE of this team or the same as another, and when the
-    /// arguments are not the same on all PEs. The same on every PE of the new team: when there are too many teams.
+    /// The same on every PE of this team: when `size` is 0, when a member would be no PE of this team or the same as another, when the
+    /// arguments are not the same on all PEs, and when a PE of the new team is in too many teams.
     #[track_caller]
     #[doc(alias = "shmem_team_split_strided")]
     pub fn split_strided(&self, start: usize, stride: isize, size: usize) -> Result<Option<Team>, Error> {
@@ -67,7 +67,7 @@ impl Team {
             }
         };
         let what = "split_strided";
-        self.split(what, (start, stride, size), list)?.team(what)
+        self.split(what, (start, stride, size), list)
     }
 
     /// Makes a team of the PEs in `pes`, in this order: numbers in this team. Collective: every PE of this team calls it with the
@@ -97,7 +97,7 @@ impl Team {
         }
         let list = wrong.map_or_else(|| Ok(pes.to_vec()), Err);
         let what = "split_list";
-        self.split(what, pes, list)?.team(what)
+        self.split(what, pes, list)
     }
 
     /// Makes a row and a column of this PE, with the team seen as a grid of rows of `xrange` PEs (`shmem_team_split_2d`).
@@ -121,22 +121,10 @@ impl Team {
             Some(y) if row => Ok((y * range..n_pes.min((y + 1) * range)).collect()),
             Some(_) => Ok((self.my_pe() % range..n_pes).step_by(range).collect()),
         };
-        let rows = self.split("split_2d, rows", xrange, members(true))?;
-        let columns = self.split("split_2d, columns", xrange, members(false))?;
-        // Half a grid is of no use to anybody, so all PEs make theirs or none does.
-        let made = matches!((&rows, &columns), (Made::Team(_), Made::Team(_)));
-        let mut everywhere = true;
-        let mut turn = self.turn(Call::new("split_2d, both", Location::caller()));
-        turn.exchange(&[made.into()], |_, made| everywhere &= made == [1]);
-        match (rows, columns) {
-            (Made::Team(row), Made::Team(column)) if everywhere => Ok((row, column)),
-            dropped => {
-                // Behind the meeting the slots of those that were made are free again.
-                drop(dropped);
-                turn.sync();
-                Err(too_many("split_2d"))
-            }
-        }
+        // Half a grid is of no use to anybody, and each split fails on all PEs or on none.
+        let row = self.split("split_2d, rows", xrange, members(true))?;
+        let column = self.split("split_2d, columns", xrange, members(false))?;
+        Ok((row.expect("a PE is in its own row"), column.expect("a PE is in its own column")))
     }
 
     /// Makes a team for each colour: of the PEs that give the same one, in the order of their keys, and of their numbers where keys are
@@ -146,18 +134,17 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// The same on every PE of a new team: when there are too many teams.
+    /// The same on every PE of this team: when a PE of a new team is in too many teams. Then none is made.
     #[track_caller]
     pub fn split_by_color(&self, color: Option<u64>, key: i64) -> Result<Option<Team>, Error> {
         let said = Said { arguments: 0, free: 0, color, key };
         let what = "split_by_color";
-        let made = self.build(what, said, |all| {
+        self.build(what, said, |all| {
             let mut pes: Vec<usize> =
                 (0..all.len()).filter(|&pe| color.is_some() && all[pe].color == color).collect();
             pes.sort_by_key(|&pe| all[pe].key);
             Ok(pes)
-        })?;
-        made.team(what)
+        })
     }
 
     /// A team of the PEs in `list`, which every PE computes from `arguments`.
@@ -167,7 +154,7 @@ impl Team {
         what: &'static str,
         arguments: impl Hash,
         list: Result<Vec<usize>, String>,
-    ) -> Result<Made, Error> {
+    ) -> Result<Option<Team>, Error> {
         let mut hasher = DefaultHasher::new();
         (what, arguments).hash(&mut hasher);
         let said = Said { arguments: hasher.finish(), free: 0, color: None, key: 0 };
@@ -181,7 +168,7 @@ impl Team {
         what: &'static str,
         said: Said,
         list: impl FnOnce(&[Said]) -> Result<Vec<usize>, String>,
-    ) -> Result<Made, Error> {
+    ) -> Result<Option<Team>, Error> {
         let runtime = runtime::get();
         let transport = runtime.transport();
         let mut turn = self.turn(Call::new(what, Location::caller()));
@@ -200,29 +187,37 @@ impl Team {
             )));
         }
         let pes = list(&all).map_err(Error::Team)?;
-        let slot = self.agree(&mut turn, &pes, all.iter().map(|said| said.free).collect());
         let rank = pes.iter().position(|&pe| pe == self.my_pe());
-        let made = match (rank, slot) {
-            (None, _) => Made::Elsewhere,
-            (Some(_), None) => Made::TooMany,
-            (Some(rank), Some(slot)) => {
-                let members = Members::of(pes.iter().map(|&pe| self.members.pe(pe)).collect());
-                Made::Team(Team::in_slot(transport, slot, members, rank))
-            }
-        };
+        let free = all.iter().map(|said| said.free).collect();
+        let slot = self.agree(&mut turn, &pes, free).map_err(|TooMany| too_many(what))?;
+        let team = rank.zip(slot).map(|(rank, slot)| {
+            let members = Members::of(pes.iter().map(|&pe| self.members.pe(pe)).collect());
+            Team::in_slot(transport, slot, members, rank)
+        });
         // Nobody uses the new team before all members have read where its counters stand.
         turn.sync();
-        Ok(made)
+        Ok(team)
     }
 
-    /// Takes a slot on all members `pes` of the new team of this PE, each of which has those in `free`; `None` when there is none. Collective.
+    /// Takes a slot on all members `pes` of the new team of this PE, each of which has those in `free`; `None` on a PE that is not a
+    /// member. Collective.
     ///
     /// Another thread of a PE may be making a team from another one, and may have taken a slot that was free before. Then all members
     /// give theirs back and try another.
-    fn agree(&self, turn: &mut Turn<'_>, pes: &[usize], mut free: Vec<u64>) -> Option<usize> {
+    ///
+    /// # Errors
+    ///
+    /// On all PEs of this team, when the members of a new team have no slot in common.
+    fn agree(
+        &self,
+        turn: &mut Turn<'_>,
+        pes: &[usize],
+        mut free: Vec<u64>,
+    ) -> Result<Option<usize>, TooMany> {
         let runtime = runtime::get();
         let me = self.my_pe();
-        let (mut slot, mut agreed) = (None, !pes.contains(&me));
+        let is_member = pes.contains(&me);
+        let (mut slot, mut agreed) = (None, !is_member);
         for attempt in 0_usize.. {
             let mut taken = true;
             if !agreed {
@@ -235,47 +230,34 @@ impl Team {
                 taken = slot.map_or(attempt > 0, |slot| runtime.slots().take(slot));
             }
             let now = runtime.slots().free(runtime.transport());
-            let words = [u64::from(taken), now];
+            let words = [u64::from(taken), u64::from(is_member && slot.is_none()), now];
             let mut all = Vec::with_capacity(self.n_pes());
-            turn.exchange(bytes(&words), |_, bytes| {
-                all.extend(elements::<[u64; 2]>(bytes).map(|[taken, free]| (taken == 1, free)));
-            });
-            if all.iter().all(|&(taken, _)| taken) {
+            turn.exchange(bytes(&words), |_, bytes| all.extend(elements::<[u64; 3]>(bytes)));
+            let have_all_taken = all.iter().all(|&[taken, ..]| taken == 1);
+            let is_any_without = all.iter().any(|&[_, without, _]| without == 1);
+            if have_all_taken && !is_any_without {
                 break;
             }
             if !agreed {
-                agreed = pes.iter().all(|&pe| all[pe].0);
-                if !agreed
-                    && taken
-                    && let Some(slot) = slot.take()
-                {
-                    runtime.slots().give_back(slot);
-                }
+                agreed = pes.iter().all(|&pe| all[pe][0] == 1);
             }
-            free = all.into_iter().map(|(_, free)| free).collect();
+            if (have_all_taken || !agreed)
+                && taken
+                && let Some(slot) = slot.take()
+            {
+                runtime.slots().give_back(slot);
+            }
+            if have_all_taken {
+                return Err(TooMany);
+            }
+            free = all.into_iter().map(|[.., free]| free).collect();
         }
-        slot
+        Ok(slot)
     }
 }
 
-/// What becomes of a PE when a team is split.
-enum Made {
-    Team(Team),
-    /// It is no member.
-    Elsewhere,
-    /// It is one, and there is no slot that is free on all members.
-    TooMany,
-}
-
-impl Made {
-    fn team(self, what: &str) -> Result<Option<Team>, Error> {
-        match self {
-            Made::Team(team) => Ok(Some(team)),
-            Made::Elsewhere => Ok(None),
-            Made::TooMany => Err(too_many(what)),
-        }
-    }
-}
+/// There is no slot that is free on all members of a new team.
+struct TooMany;
 
 fn too_many(what: &str) -> Error {
     Error::Team(format!(

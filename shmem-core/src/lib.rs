@@ -74,6 +74,7 @@ mod lock;
 mod macros;
 mod nbi;
 mod number;
+mod once;
 pub mod phase;
 mod remote;
 mod runtime;

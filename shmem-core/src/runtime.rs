@@ -1,10 +1,13 @@
 //! The once-per-process state: this PE's place in its job.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use once_cell::sync::OnceCell;
 
 use crate::direct;
 use crate::env::Env;
 use crate::error::Error;
+use crate::once;
 use crate::statistics;
 use crate::symmetric::heap::{self, Heap, Released, internal};
 use crate::symmetric::{statics, suggest};
@@ -13,7 +16,7 @@ use crate::transport::Transport;
 use crate::transport::counted::Counted;
 use crate::world::World;
 
-static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+static RUNTIME: OnceCell<Runtime> = OnceCell::new();
 
 /// A PE that has joined its job.
 pub(crate) struct Runtime {
@@ -82,9 +85,15 @@ impl Runtime {
     }
 }
 
-/// Joins the job over `transport`: lays out the statics, compares the layout over all PEs, and opens the table of
-/// peers. Collective.
+/// Joins the job over `transport`. Collective.
 pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Error> {
+    let runtime = once::join(&RUNTIME, || join(transport))?;
+    statistics::begin();
+    Ok(&runtime.world)
+}
+
+/// Lays out the statics, compares the layout over all PEs, and opens the table of peers. Collective.
+fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
     let env = Env::read()?;
     let me = transport.my_pe();
     let n_pes = transport.n_pes();
@@ -132,7 +141,7 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
     // Nobody begins before all have found their neighbour alike.
     transport.barrier_all();
     direct::open(&*transport, env.direct && !env.stats);
-    let runtime = Runtime {
+    Ok(Runtime {
         heap: Mutex::new(Heap::new(end, size, transport.fresh_heaps_are_zero())),
         world: World::new(team, groups),
         transport,
@@ -140,12 +149,7 @@ pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Err
         slots: Mutex::new(Slots::new()),
         checked: env.check,
         watched: env.check || env.stats,
-    };
-    if RUNTIME.set(runtime).is_err() {
-        return Err(Error::Job("this process has joined a job already".to_owned()));
-    }
-    statistics::begin();
-    Ok(&get().world)
+    })
 }
 
 /// Leaves the job: completes everything and waits for all PEs. Collective.

@@ -32,8 +32,6 @@ pub(super) const DEFAULT_HEAP: usize = 256 << 20;
 /// has gone the launcher ends the others.
 const AFTER_YOU: Duration = Duration::from_secs(1);
 
-/// Whether this process has joined a job as a PE.
-static JOINED: AtomicBool = AtomicBool::new(false);
 /// Whether the job has ended for this process, or is being ended by it.
 static OVER: AtomicBool = AtomicBool::new(false);
 /// The PE that this process is.
@@ -67,7 +65,7 @@ pub(super) struct Task<'a> {
 
 /// Runs `body` as one PE over the C library. Returns the exit status for the process to end with at once.
 pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
-    match join(task) {
+    match pe::join(|| join(task)) {
         Ok((transport, status)) => {
             // The library is left when the process exits, see `left`: until then there may be things whose destructors use it.
             pe::run_as_pe(Box::new(transport), status, body)
@@ -103,11 +101,6 @@ fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeSt
     fits(heap, system_memory::available())?;
     // Now: the library is told the size of its heap by variables.
     let announcement = env.announcement(why);
-    if JOINED.swap(true, Ordering::Relaxed) {
-        return Err(Error::Job(String::from(
-            "a process joins one job: the function that is marked #[shmem::main] was called again",
-        )));
-    }
     claim();
     let transport = openshmem::init(heap)?;
     let (pe, npes) = (transport.my_pe(), transport.n_pes());

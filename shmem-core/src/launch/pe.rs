@@ -5,14 +5,16 @@ use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
+
+use once_cell::sync::OnceCell;
 
 use crate::World;
 use crate::error::Error;
-use crate::runtime;
 use crate::transport::Transport;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
+use crate::{once, runtime};
 
 use super::Outcome;
 use super::job::{Descriptors, Job};
@@ -20,7 +22,7 @@ use super::report::PANICKED;
 use super::status::{PeStatus, State, TEXT};
 
 /// The record of the PE that this process is.
-static STATUS: OnceLock<&'static PeStatus> = OnceLock::new();
+static STATUS: OnceCell<&'static PeStatus> = OnceCell::new();
 
 /// Ends the process because of a panic that nobody may catch, as one that reaches the top of the PE does. For the thread that
 /// panics, once the panic hook has run; `payload` is what the panic said, where it is at hand.
@@ -50,10 +52,14 @@ pub(crate) fn end_job(code: u8) -> ! {
 /// Runs `body` as one PE of `job`, on this machine. Returns the exit status for the process to end with at once.
 pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let Descriptors { memory, lifeline } = descriptors;
-    let attached =
-        bind_lives(&lifeline, job).and_then(|()| Segment::attach(job.system, memory, job.npes, job.heap));
-    let segment = match attached {
-        Ok(segment) => segment,
+    let joined = join(|| {
+        bind_lives(&lifeline, job)?;
+        let transport = SmpTransport::new(Segment::attach(job.system, memory, job.npes, job.heap)?, job.pe);
+        let status = transport.segment().status(job.pe);
+        Ok((transport, status))
+    });
+    let (transport, status) = match joined {
+        Ok(joined) => joined,
         Err(error) => {
             // There is no shared memory to leave the reason in. The supervisor reads it here and says it once
             // for all PEs; if it does not listen, it is gone, and so is the job.
@@ -62,9 +68,20 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
         }
     };
     drop(lifeline); // its copy lasts as long as the process
-    let transport = SmpTransport::new(segment, job.pe);
-    let status = transport.segment().status(job.pe);
     run_as_pe(Box::new(transport), status, body)
+}
+
+/// Makes this process a PE: `join` returns what it has of the job, and its record. Once in a process, whichever threads ask.
+pub(super) fn join<T>(
+    join: impl FnOnce() -> Result<(T, &'static PeStatus), Error>,
+) -> Result<(T, &'static PeStatus), Error> {
+    let mut joined = None;
+    let status = once::join(&STATUS, || {
+        let (part, status) = join()?;
+        joined = Some(part);
+        Ok(status)
+    })?;
+    Ok((joined.expect("this call has joined"), status))
 }
 
 /// Runs `body` as the PE that `transport` says, leaving word in `status` of how it ended. Returns the exit status for the process to
@@ -74,7 +91,6 @@ pub(super) fn run_as_pe(
     status: &'static PeStatus,
     body: impl FnOnce(&World) -> Outcome,
 ) -> ExitCode {
-    let _ = STATUS.set(status); // a process is a PE once
     record_panics(status);
 
     let (pe, npes) = (transport.my_pe(), transport.n_pes());

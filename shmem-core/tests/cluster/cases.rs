@@ -254,6 +254,14 @@ fn a_process_is_a_pe_once() {
     let ended = fails(launched(2, "twice", ""));
     assert_eq!(ended.lines(), greetings(2), "{ended:#?}");
     assert!(ended.stderr.contains("a process joins one job"), "{ended:#?}");
+    for _ in 0..5 {
+        let mut command = launched(2, "crowd", "");
+        // What a PE with several threads cannot set itself.
+        command.env("SHMEM_SYMMETRIC_HEAP_SIZE", "400M").env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
+        let ended = fails(command);
+        assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+        assert!(ended.stderr.contains("a process joins one job"), "{ended:#?}");
+    }
 }
 
 fn standard_input_goes_to_pe_0() {

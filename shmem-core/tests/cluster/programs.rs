@@ -24,6 +24,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("starts-another", starts_another),
     ("forks", forks),
     ("twice", twice),
+    ("crowd", crowd),
     ("stdin", stdin),
     ("waiting", waiting),
     ("code", code),
@@ -147,6 +148,20 @@ fn twice() -> ExitCode {
     let first = hello();
     let second = hello();
     assert_eq!((first, second), (ExitCode::SUCCESS, ExitCode::FAILURE));
+    ExitCode::SUCCESS
+}
+
+/// Joins a job from many threads at once: those that are not the first end it.
+fn crowd() -> ExitCode {
+    let start = std::sync::Barrier::new(8);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                start.wait();
+                hello()
+            });
+        }
+    });
     ExitCode::SUCCESS
 }
 

@@ -143,6 +143,11 @@ fn a_process_is_a_pe_once() {
     let ended = run(&mut program("twice"));
     assert_eq!(ended.stdout.lines().count(), 2 * 3, "{ended:#?}");
     assert!(ended.stderr.contains("a process joins one job"), "{ended:#?}");
+    for _ in 0..20 {
+        let ended = run(&mut program("crowd"));
+        assert!(ended.status.success() && ended.lines().len() == 3, "{ended:#?}");
+        assert_eq!(ended.stderr.matches("a process joins one job").count(), 3 * 7, "{ended:#?}");
+    }
 }
 
 /// Names of shared memory that a job could have left. The portable form gives its memory a name for an instant, so

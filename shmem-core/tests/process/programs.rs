@@ -40,6 +40,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("waits-alone", waits_alone),
     ("locks-alone", locks_alone),
     ("twice", twice),
+    ("crowd", crowd),
     ("refused", phases::refused),
     ("caught", phases::caught),
     ("uneven", phases::uneven),
@@ -314,4 +315,29 @@ fn locks_alone(world: &World) {
 fn twice() -> ExitCode {
     hello();
     hello()
+}
+
+/// A job that a PE joins from many threads at once.
+fn crowd() -> ExitCode {
+    if std::env::var_os("SHMEM_SMP_JOB").is_none() {
+        return hello();
+    }
+    let start = std::sync::Barrier::new(8);
+    let joined = thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|_| {
+                scope.spawn(|| {
+                    start.wait();
+                    hello()
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .filter_map(|thread| thread.join().ok())
+            .filter(|code| *code == ExitCode::SUCCESS)
+            .count()
+    });
+    assert_eq!(joined, 1);
+    ExitCode::SUCCESS
 }

@@ -5,15 +5,17 @@ use std::fmt;
 use std::mem::transmute_copy;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
+use once_cell::sync::OnceCell;
 use shmem_sys as sys;
 
 use super::short::WAY;
 use super::threads::Inside;
 use crate::context::ThreadLevel;
 use crate::error::Error;
+use crate::once;
 use crate::transport::Ctx;
 use crate::transport::smp::is_only_thread;
 
@@ -43,7 +45,7 @@ pub(super) struct Library {
     opal_progress: Option<unsafe extern "C" fn()>,
 }
 
-static LIBRARY: OnceLock<Library> = OnceLock::new();
+static LIBRARY: OnceCell<Library> = OnceCell::new();
 
 /// The library, where this process has initialised it.
 pub(super) fn get() -> Option<&'static Library> {
@@ -52,11 +54,10 @@ pub(super) fn get() -> Option<&'static Library> {
 
 /// Initialises the library with at least `heap` bytes of symmetric memory for each PE. Once in a process.
 pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
-    if LIBRARY.get().is_some() {
-        return Err(Error::Job(String::from(
-            "a process joins one job: the function that is marked #[shmem::main] was called again",
-        )));
-    }
+    once::join(&LIBRARY, || start(heap))
+}
+
+fn start(heap: usize) -> Result<Library, Error> {
     // A program that joins with several threads was started with what is needed, or goes with what the library has by itself.
     let told = is_only_thread();
     if told {
@@ -66,7 +67,7 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
         }
     }
     let mut provided: c_int = 0;
-    // SAFETY: no thread has initialised it before, as was asked above; `provided` takes the answer.
+    // SAFETY: no thread initialises it before or meanwhile, as `init` sees to; `provided` takes the answer.
     let refused =
         unsafe { sys::shmem_init_thread(sys::SHMEM_THREAD_MULTIPLE as c_int, &raw mut provided) } != 0;
     if refused {
@@ -89,7 +90,7 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
     };
     let main = thread::current().id();
     let (inside, word) = (Mutex::new(()), AtomicPtr::new(ptr::null_mut()));
-    Ok(LIBRARY.get_or_init(|| Library { level, main, told, inside, word, opal_progress }))
+    Ok(Library { level, main, told, inside, word, opal_progress })
 }
 
 /// What has to be in the environment of a PE before it joins, so that the library has at least `heap` bytes of symmetric memory.

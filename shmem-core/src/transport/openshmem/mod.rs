@@ -28,10 +28,10 @@ mod threads;
 use std::ffi::c_int;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ptr::{self, NonNull};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
 use std::time::Duration;
 
+use once_cell::sync::OnceCell;
 use shmem_sys as sys;
 
 use self::atomics::Atomics;
@@ -51,6 +51,7 @@ use crate::context::ThreadLevel;
 use crate::env::Env;
 use crate::error::Error;
 use crate::launch::status::{PeStatus, State};
+use crate::once;
 use crate::symmetric::heap::internal;
 use crate::team::{Members, slot};
 
@@ -62,7 +63,7 @@ const _: () = assert!(MAIL + size_of::<Mail>() <= slot::MEETING && MAIL.is_multi
 static STATUS: AtomicPtr<PeStatus> = AtomicPtr::new(ptr::null_mut());
 
 /// The job that this process has joined.
-static JOB: OnceLock<Job> = OnceLock::new();
+static JOB: OnceCell<Job> = OnceCell::new();
 
 /// The job as this PE sees it.
 struct Job {
@@ -110,111 +111,8 @@ enum World {
 ///
 /// When the library does not start or has no such memory, and when the process has joined a job already.
 pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
-    // Without it all PEs are treated as if they were on hosts of their own, which is how that is tested.
-    let Env { direct, stats, .. } = Env::read()?;
-    threads::prepare();
-    // Then all that there are afterwards are the library's.
-    let alone = is_only_thread();
-    let library = library::init(with_spare(heap))?;
-    // SAFETY: the library is initialised.
-    let (me, n_pes) = unsafe { (sys::shmem_my_pe() as usize, sys::shmem_n_pes() as usize) };
-    let page = rustix::param::page_size();
-    let board: *mut Board = allocate(page.max(align_of::<Board>()), size_of::<Board>(), library)?.cast();
-    // SAFETY: the block was just allocated, with this size, and nobody else uses it before the barrier below. Zeros are a board.
-    unsafe { board.write_bytes(0, 1) };
-    // SAFETY: inside of the board, as below.
-    library.use_word(unsafe { (&raw mut (*board).trial).cast() });
-    let huge = 2 << 20;
-    let align = if heap >= huge { huge } else { page };
-    let own = allocate(align, heap, library)?;
-    // SAFETY: as above; the internal part is inside of every heap, and all that has to read as zeros.
-    unsafe { own.write_bytes(0, internal::END.min(heap)) };
-    let at = |block: *const u8, pe: usize| -> *mut u8 {
-        if pe == me {
-            return block.cast_mut();
-        }
-        if !direct {
-            return ptr::null_mut();
-        }
-        // SAFETY: symmetric memory, and the PE exists.
-        unsafe { sys::shmem_ptr(block.cast(), pe as c_int).cast() }
-    };
-    let whole_pages = |start: *mut u8| {
-        if start.addr().is_multiple_of(page) { start } else { ptr::null_mut() }
-    };
-    let view_of_board = |pe: usize| -> *mut Board {
-        let mapped = at(board.cast(), pe);
-        if mapped.is_null() {
-            return ptr::null_mut();
-        }
-        match heaps::second_view(mapped, size_of::<Board>(), page) {
-            Ok(view) => view.as_ptr().cast(),
-            Err(_) if pe == me => mapped.cast(),
-            Err(_) => ptr::null_mut(),
-        }
-    };
-    let mine = view_of_board(me);
-    // SAFETY: mapped until the process ends, or the library is finalised where there is no second mapping; it consists of atomics.
-    let mine: &'static Board = unsafe { &*mine };
-    STATUS.store((&raw const mine.status).cast_mut(), Ordering::Release);
-    let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
-    let heaps = Heaps::new(me, heap, align, starts, &mine.status);
-    let boards: Box<[AtomicPtr<Board>]> = (0..n_pes)
-        .map(|pe| match heaps.start(pe) {
-            Some(_) if pe == me => (&raw const *mine).cast_mut(),
-            Some(_) => view_of_board(pe),
-            None => ptr::null_mut(),
-        })
-        .map(AtomicPtr::new)
-        .collect();
-
-    let near = || (0..n_pes).filter(|&pe| !boards[pe].load(Ordering::Relaxed).is_null());
-    mine.hello.say(&Greeting {
-        first: near().next().unwrap_or(me),
-        reaches: near().count(),
-        host: host(),
-        cores: board::cores(),
-    });
-    // SAFETY: the library is initialised; collective, as this function is.
-    unsafe { sys::shmem_barrier_all() };
-    let greetings: Box<[Greeting]> = (0..n_pes)
-        .map(|pe| {
-            let mut words = Hello::buffer();
-            // SAFETY: the same place of each board, and the buffer has its size.
-            unsafe {
-                let from = (&raw const (*board).hello).cast();
-                sys::shmem_getmem(words.as_mut_ptr().cast(), from, size_of_val(&words), pe as c_int);
-            }
-            Greeting::read(&words)
-        })
-        .collect();
-
-    // SAFETY: the word is symmetric memory that nobody else uses.
-    let atomics =
-        unsafe { Atomics::try_out(sys::ctx_default(), (&raw mut (*board).trial).cast(), me as c_int) };
-    let own = greetings[me];
-    let node = greetings.iter().filter(|other| other.first == own.first);
-    let mut cores = [0; board::CORES / 64];
-    for other in node.clone() {
-        cores.iter_mut().zip(other.cores).for_each(|(all, one): (&mut u64, u64)| *all |= one);
-    }
-    let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-    let job = Job {
-        library,
-        atomics,
-        me,
-        board: AtomicPtr::new(board),
-        boards,
-        crowded: node.clone().count() > cores.max(1),
-        all_near: greetings.iter().all(|other| other.first == own.first && other.reaches == n_pes),
-        greetings,
-        heaps,
-        contexts: AtomicUsize::new(0),
-        threads: if alone { Threads::beside_the_caller() } else { None },
-        short_way: !stats && library.level() == ThreadLevel::Multiple,
-        protected: AtomicBool::new(false),
-    };
-    let job: &'static Job = JOB.get_or_init(|| job);
+    let job = once::join(&JOB, || Job::join(heap))?;
+    let (me, n_pes) = (job.me, job.n_pes());
     job.allow_transfers();
     fault::explain_bus_errors(&job.heaps, me);
     let all = Members::Strided { start: 0, stride: 1, len: n_pes };
@@ -226,18 +124,128 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         }
     } else {
         // SAFETY: inside of the board.
-        let at = unsafe { &raw mut (*board).mail };
+        let at = unsafe { &raw mut (*job.board()).mail };
         World::Far {
             visits: 0.into(),
-            changes: Box::new(FarMeeting::new(job, &mine.mail, at, &all, me, None)),
+            changes: Box::new(FarMeeting::new(job, &job.neighbour(me).mail, at, &all, me, None)),
         }
     };
     let routines = if job.all_near { None } else { WorldRoutines::new(job) };
     let routines = routines.map(|routines| &*Box::leak(Box::new(routines)));
     // Nobody counts itself in before all have looked where the counts begin.
-    // SAFETY: as above.
+    // SAFETY: the library is initialised; collective, as this function is.
     unsafe { sys::shmem_barrier_all() };
     Ok(OpenshmemTransport { job, world, routines })
+}
+
+impl Job {
+    /// See [`init`]. Collective.
+    fn join(heap: usize) -> Result<Job, Error> {
+        // Without it all PEs are treated as if they were on hosts of their own, which is how that is tested.
+        let Env { direct, stats, .. } = Env::read()?;
+        threads::prepare();
+        // Then all that there are afterwards are the library's.
+        let alone = is_only_thread();
+        let library = library::init(with_spare(heap))?;
+        // SAFETY: the library is initialised.
+        let (me, n_pes) = unsafe { (sys::shmem_my_pe() as usize, sys::shmem_n_pes() as usize) };
+        let page = rustix::param::page_size();
+        let board: *mut Board = allocate(page.max(align_of::<Board>()), size_of::<Board>(), library)?.cast();
+        // SAFETY: the block was just allocated, with this size, and nobody else uses it before the barrier below. Zeros are a board.
+        unsafe { board.write_bytes(0, 1) };
+        // SAFETY: inside of the board, as below.
+        library.use_word(unsafe { (&raw mut (*board).trial).cast() });
+        let huge = 2 << 20;
+        let align = if heap >= huge { huge } else { page };
+        let own = allocate(align, heap, library)?;
+        // SAFETY: as above; the internal part is inside of every heap, and all that has to read as zeros.
+        unsafe { own.write_bytes(0, internal::END.min(heap)) };
+        let at = |block: *const u8, pe: usize| -> *mut u8 {
+            if pe == me {
+                return block.cast_mut();
+            }
+            if !direct {
+                return ptr::null_mut();
+            }
+            // SAFETY: symmetric memory, and the PE exists.
+            unsafe { sys::shmem_ptr(block.cast(), pe as c_int).cast() }
+        };
+        let whole_pages = |start: *mut u8| {
+            if start.addr().is_multiple_of(page) { start } else { ptr::null_mut() }
+        };
+        let view_of_board = |pe: usize| -> *mut Board {
+            let mapped = at(board.cast(), pe);
+            if mapped.is_null() {
+                return ptr::null_mut();
+            }
+            match heaps::second_view(mapped, size_of::<Board>(), page) {
+                Ok(view) => view.as_ptr().cast(),
+                Err(_) if pe == me => mapped.cast(),
+                Err(_) => ptr::null_mut(),
+            }
+        };
+        let mine = view_of_board(me);
+        // SAFETY: mapped until the process ends, or the library is finalised where there is no second mapping; it consists of atomics.
+        let mine: &'static Board = unsafe { &*mine };
+        STATUS.store((&raw const mine.status).cast_mut(), Ordering::Release);
+        let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
+        let heaps = Heaps::new(me, heap, align, starts, &mine.status);
+        let boards: Box<[AtomicPtr<Board>]> = (0..n_pes)
+            .map(|pe| match heaps.start(pe) {
+                Some(_) if pe == me => (&raw const *mine).cast_mut(),
+                Some(_) => view_of_board(pe),
+                None => ptr::null_mut(),
+            })
+            .map(AtomicPtr::new)
+            .collect();
+
+        let near = || (0..n_pes).filter(|&pe| !boards[pe].load(Ordering::Relaxed).is_null());
+        mine.hello.say(&Greeting {
+            first: near().next().unwrap_or(me),
+            reaches: near().count(),
+            host: host(),
+            cores: board::cores(),
+        });
+        // SAFETY: the library is initialised; collective, as this function is.
+        unsafe { sys::shmem_barrier_all() };
+        let greetings: Box<[Greeting]> = (0..n_pes)
+            .map(|pe| {
+                let mut words = Hello::buffer();
+                // SAFETY: the same place of each board, and the buffer has its size.
+                unsafe {
+                    let from = (&raw const (*board).hello).cast();
+                    sys::shmem_getmem(words.as_mut_ptr().cast(), from, size_of_val(&words), pe as c_int);
+                }
+                Greeting::read(&words)
+            })
+            .collect();
+
+        // SAFETY: the word is symmetric memory that nobody else uses.
+        let atomics =
+            unsafe { Atomics::try_out(sys::ctx_default(), (&raw mut (*board).trial).cast(), me as c_int) };
+        let own = greetings[me];
+        let node = greetings.iter().filter(|other| other.first == own.first);
+        let mut cores = [0; board::CORES / 64];
+        for other in node.clone() {
+            cores.iter_mut().zip(other.cores).for_each(|(all, one): (&mut u64, u64)| *all |= one);
+        }
+        let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        Ok(Job {
+            library,
+            atomics,
+            me,
+            board: AtomicPtr::new(board),
+            boards,
+            crowded: node.clone().count() > cores.max(1),
+            all_near: greetings.iter().all(|other| other.first == own.first && other.reaches == n_pes),
+            greetings,
+            heaps,
+            contexts: AtomicUsize::new(0),
+            threads: if alone { Threads::beside_the_caller() } else { None },
+            short_way: !stats && library.level() == ThreadLevel::Multiple,
+            protected: AtomicBool::new(false),
+        })
+    }
 }
 
 /// What has to be in the environment of the processes of a job that is started with heaps of `heap` bytes.

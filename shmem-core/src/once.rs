@@ -1,0 +1,56 @@
+//! What a process has once, and may fail to get: its place in a job.
+
+use once_cell::sync::OnceCell;
+
+use crate::error::Error;
+
+/// Makes what `cell` is to hold. Of several threads one makes it, and the others wait until it is done: each of them fails if it is
+/// made, and may try itself if it is not.
+pub(crate) fn join<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
+    let mut made_here = false;
+    let value = cell.get_or_try_init(|| {
+        made_here = true;
+        make()
+    })?;
+    if made_here {
+        Ok(value)
+    } else {
+        // Without this a PE would take itself for a supervisor, and start more PEs, which would do the same.
+        Err(Error::Job(String::from(
+            "a process joins one job: the function that is marked #[shmem::main] was called again",
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Of many threads that come at once, and of which the first fail, one succeeds, and nobody else makes anything after it.
+    #[test]
+    fn of_many_threads_one_joins() {
+        for failures in [0, 1, 5] {
+            let (cell, made, joined) = (OnceCell::new(), AtomicUsize::new(0), AtomicUsize::new(0));
+            let start = Barrier::new(16);
+            std::thread::scope(|scope| {
+                for _ in 0..16 {
+                    scope.spawn(|| {
+                        start.wait();
+                        let result = join(&cell, || {
+                            if made.fetch_add(1, Ordering::Relaxed) < failures {
+                                return Err(Error::Job(String::from("not yet")));
+                            }
+                            std::thread::yield_now();
+                            Ok(7)
+                        });
+                        joined.fetch_add(usize::from(result.is_ok()), Ordering::Relaxed);
+                    });
+                }
+            });
+            assert_eq!(cell.get(), Some(&7));
+            assert_eq!((made.into_inner(), joined.into_inner()), (failures + 1, 1));
+        }
+    }
+}

@@ -95,3 +95,45 @@ impl<'a> Patience<'a> {
         }
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::transport::smp::SmpTransport;
+    use crate::transport::smp::segment::Segment;
+    use crate::transport::smp::system::System;
+
+    /// How often this thread has given its core away to sleep.
+    fn sleeps() -> i64 {
+        // SAFETY: zeros are a value of this type, and the system fills it in.
+        unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            assert_eq!(libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage), 0);
+            usage.ru_nvcsw
+        }
+    }
+
+    /// Once a wait has lasted, there is one look for each nap. What is counted are looks and naps, however long these take.
+    #[test]
+    fn between_two_looks_of_a_long_wait_is_a_nap() {
+        let (system, heap) = (System::ALL[0], 4096);
+        let job = Segment::create(system, 1, heap).unwrap();
+        let memory = job.fd().try_clone_to_owned().unwrap();
+        let transport = SmpTransport::new(Segment::attach(system, memory, 1, heap).unwrap(), 0);
+        for crowded in [false, true] {
+            let mut patience = Patience::new(&transport, &"nothing");
+            patience.crowded = crowded;
+            let before = sleeps();
+            while sleeps() == before {
+                patience.pause();
+            }
+            let (first, mut looks) = (sleeps(), 0);
+            while sleeps() < first + 100 {
+                patience.pause();
+                looks += 1;
+            }
+            // A nap that is over before it has begun, because the system ran somebody else there, is no sleep.
+            assert!(looks < 200, "{looks} looks beside 100 naps");
+        }
+    }
+}

@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use rustix::io::ioctl_fionread;
+
 /// A line is passed on unfinished when it grows to this many bytes, so that no PE can fill our memory.
 pub(super) const LONGEST_LINE: usize = 64 * 1024;
 
@@ -47,13 +49,13 @@ impl Output {
         Output { pe, stream: Stream::Err, pipe: File::from(pipe.into()), lines: Lines::default() }
     }
 
-    /// Passes on what is there; waits when nothing is, so poll first. Answers whether more may follow.
-    pub(super) fn pass_on(&mut self) -> bool {
+    /// Passes on what is there; waits when nothing is, so poll first. Answers how many bytes it was: 0 at the end.
+    pub(super) fn pass_on(&mut self) -> usize {
         let mut chunk = [0; 16 * 1024];
         let len = self.pipe.read(&mut chunk).unwrap_or(0);
         let lines = if len == 0 { self.lines.rest() } else { self.lines.push(&chunk[..len]) };
         self.print(&lines);
-        len != 0
+        len
     }
 
     fn print(&self, lines: &[String]) {
@@ -74,6 +76,19 @@ impl Drop for Output {
 impl AsFd for Output {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.pipe.as_fd()
+    }
+}
+
+/// Takes what lies in `pipe`, by `pass_on`, which answers how many bytes it has taken. For the time after the last of those who are
+/// listened to has gone: a process that was left behind may hold the pipe open for ever, and write for ever, so neither the end is waited
+/// for nor silence.
+pub(super) fn take_the_rest<P: AsFd>(pipe: &mut P, mut pass_on: impl FnMut(&mut P) -> usize) {
+    let mut left = ioctl_fionread(&*pipe).map_or(0, |bytes| bytes as usize);
+    while left > 0 {
+        match pass_on(pipe) {
+            0 => break,
+            taken => left = left.saturating_sub(taken),
+        }
     }
 }
 
@@ -131,6 +146,8 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
 
     #[test]
@@ -140,6 +157,23 @@ mod tests {
         assert_eq!(lines.push(b"e\n\ntwo\nth"), ["one", "", "two"]);
         assert_eq!(lines.rest(), ["th"]);
         assert_eq!(lines.rest(), Vec::<String>::new());
+    }
+
+    /// As much as lies there when it is asked, and no end of the stream is waited for.
+    #[test]
+    fn the_rest_of_a_stream_that_goes_on_is_taken() {
+        for len in [0, 1, 5, 60_000] {
+            let (mut reader, mut writer) = std::io::pipe().unwrap();
+            writer.write_all(&vec![b'x'; len]).unwrap();
+            let mut taken = 0;
+            take_the_rest(&mut reader, |reader| {
+                writer.write_all(b"more").unwrap();
+                let now = reader.read(&mut [0; 1000]).unwrap();
+                taken += now;
+                now
+            });
+            assert!((len..=len.next_multiple_of(1000)).contains(&taken), "{taken} of {len}");
+        }
     }
 
     #[test]

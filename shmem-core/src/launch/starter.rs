@@ -25,9 +25,9 @@ use crate::error::Error;
 use crate::transport::openshmem;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched};
-use super::output::{LONGEST_LINE, Lines, Stream};
+use super::output::{LONGEST_LINE, Lines, Stream, take_the_rest};
 use super::report::{and_others, killed_by, reported, status_of_signal};
-use super::supervisor::{Failure, LAST_OUTPUT, Test, program, system};
+use super::supervisor::{Failure, Test, program, system};
 
 /// What stands for the end of a line inside of a report that another process reads.
 pub(super) const LINE_BREAK: &str = "\u{1e}";
@@ -35,8 +35,8 @@ pub(super) const LINE_BREAK: &str = "\u{1e}";
 const TICK: Duration = Duration::from_millis(100);
 /// The same when its output is closed.
 const SHORT_TICK: Duration = Duration::from_millis(1);
-/// How long a launcher that is told to end may take for it: it has to end processes on other hosts.
-const TO_END: Duration = Duration::from_secs(5);
+/// How long a launcher that is told to end may take for it: it has to end processes on other hosts, and any host may be busy.
+const TO_END: Duration = Duration::from_secs(30);
 /// How the variables begin by which a launcher speaks to what it has started, and which a launcher inside of that must not see.
 const OF_LAUNCHERS: [&str; 17] = [
     "PMIX_",
@@ -289,8 +289,8 @@ impl Running {
         }
     }
 
-    /// Sleeps until something is printed, at most for `patience`. Answers whether something was.
-    fn listen(&mut self, patience: Duration) -> bool {
+    /// Sleeps until something is printed, at most for `patience`.
+    fn listen(&mut self, patience: Duration) {
         let mut fds: Vec<_> = self.streams.iter().map(|stream| PollFd::new(stream, PollFlags::IN)).collect();
         let patience = Timespec::try_from(patience).ok();
         // Interrupted, or out of kernel memory: the caller comes back, and looks again.
@@ -298,21 +298,19 @@ impl Running {
         let events: Vec<bool> = fds.iter().map(|fd| ready > 0 && !fd.revents().is_empty()).collect();
         for which in (0..events.len()).rev().filter(|which| events[*which]) {
             let mut reports = Vec::new();
-            let open = self.streams[which].pass_on(&mut reports);
+            let taken = self.streams[which].pass_on(&mut reports);
             self.keep(reports);
-            if !open {
+            if taken == 0 {
                 self.streams.remove(which);
             }
         }
-        ready > 0
     }
 
-    /// Passes on what the pipes still hold. A process that the job left behind may hold them open, so their end is not waited for.
+    /// Passes on what the pipes still hold, once the launcher is gone.
     fn pass_on_the_rest(&mut self) {
-        let deadline = Instant::now() + LAST_OUTPUT;
-        while !self.streams.is_empty() && Instant::now() < deadline && self.listen(Duration::ZERO) {}
         for mut stream in std::mem::take(&mut self.streams) {
             let mut reports = Vec::new();
+            take_the_rest(&mut stream, |stream| stream.pass_on(&mut reports));
             stream.finish(&mut reports);
             self.keep(reports);
         }
@@ -432,12 +430,12 @@ impl Passing {
         Passing { stream, pipe: File::from(pipe), how }
     }
 
-    /// Passes on what is there; waits when nothing is, so poll first. Answers whether more may follow.
-    fn pass_on(&mut self, reports: &mut Vec<(usize, String)>) -> bool {
+    /// Passes on what is there; waits when nothing is, so poll first. Answers how many bytes it was: 0 at the end.
+    fn pass_on(&mut self, reports: &mut Vec<(usize, String)>) -> usize {
         let mut chunk = [0; 16 * 1024];
         let len = self.pipe.read(&mut chunk).unwrap_or(0);
         self.take(&chunk[..len], reports);
-        len != 0
+        len
     }
 
     /// Passes on the end of what was begun, when nothing more comes.

@@ -26,7 +26,7 @@ use crate::transport::smp::segment::Segment;
 use crate::transport::smp::system::System;
 
 use super::job::{self, Job};
-use super::output::Output;
+use super::output::{Output, take_the_rest};
 use super::report::{Evidence, report};
 use super::status::State;
 
@@ -35,8 +35,9 @@ use super::status::State;
 const TICK: Duration = Duration::from_millis(250);
 /// The same while a life-line is closed and its process not yet reaped: it is about to be.
 const SHORT_TICK: Duration = Duration::from_millis(1);
-/// How long output that is still in the pipes is passed on once all PEs are gone.
-pub(super) const LAST_OUTPUT: Duration = Duration::from_secs(1);
+/// How long a PE that has recorded its failure may take to exit, on a machine that may have other things to do: what it has printed is
+/// written out then, and its exit status is that of the job.
+const TO_EXIT: Duration = Duration::from_secs(10);
 /// Descriptors that the process needs beside those of the PEs.
 const SPARE_FDS: u64 = 64;
 
@@ -161,8 +162,8 @@ struct Pe {
     end: Option<ExitStatus>,
     /// Whether the supervisor has killed it.
     killed: bool,
-    /// Whether it had recorded a failure one tick ago.
-    failing: bool,
+    /// When a tick first found that it has recorded a failure.
+    failing: Option<Instant>,
 }
 
 /// What of a PE a descriptor belongs to.
@@ -249,7 +250,7 @@ impl Crew<'_> {
             gone: false,
             end: None,
             killed: false,
-            failing: false,
+            failing: None,
         });
         Ok(())
     }
@@ -300,11 +301,10 @@ impl Crew<'_> {
                     return Some(rank);
                 }
             } else if ticking && self.segment.status(rank).state().is_failure() {
-                // Exiting can take for ever: a destructor may wait for another PE. It has had a tick for it.
-                if self.pes[rank].failing {
+                // Exiting can take for ever: a destructor may wait for another PE.
+                if self.pes[rank].failing.get_or_insert_with(Instant::now).elapsed() >= TO_EXIT {
                     return Some(rank);
                 }
-                self.pes[rank].failing = true;
             }
         }
         None
@@ -340,7 +340,7 @@ impl Crew<'_> {
             match source {
                 Source::Lifeline => pe.hear(),
                 Source::Output(which) => {
-                    if !pe.outputs[which].pass_on() {
+                    if pe.outputs[which].pass_on() == 0 {
                         pe.outputs.remove(which);
                     }
                 }
@@ -348,15 +348,10 @@ impl Crew<'_> {
         }
     }
 
-    /// Passes on what the pipes still hold. A process that a PE left behind may hold them open for ever, so
-    /// their end is not waited for.
+    /// Passes on what the pipes still hold, once all PEs are gone.
     fn pass_on_the_rest(&mut self) {
-        let deadline = Instant::now() + LAST_OUTPUT;
-        while Instant::now() < deadline && self.pes.iter().any(Pe::has_output_ready) {
-            self.listen(Duration::ZERO);
-        }
-        for pe in &mut self.pes {
-            pe.outputs.clear();
+        for mut output in self.pes.iter_mut().flat_map(|pe| pe.outputs.drain(..)) {
+            take_the_rest(&mut output, Output::pass_on);
         }
     }
 
@@ -465,11 +460,6 @@ impl Pe {
         self.hear_the_rest();
         self.gone = true;
         self.end = end;
-    }
-
-    fn has_output_ready(&self) -> bool {
-        let mut fds: Vec<_> = self.outputs.iter().map(|output| PollFd::new(output, PollFlags::IN)).collect();
-        poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     }
 }
 

@@ -3,7 +3,7 @@
 //! The tests that fail or hang are ignored, and are run one by one from the others, in a copy of this binary.
 
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use shmem::prelude::*;
 
@@ -170,16 +170,22 @@ fn leaving_early_is_a_failure() {
 
 #[test]
 fn a_test_that_hangs_is_ended() {
-    let started = Instant::now();
-    let (passed, text) = run("hangs", &[("SHMEM_TEST_TIMEOUT", "1")]);
-    assert!(!passed, "{text}");
-    assert!(text.contains("the test did not end within 1 s (SHMEM_TEST_TIMEOUT sets the limit)"), "{text}");
     // Over a C library nobody is told how far the PEs are.
     let on_smp = std::env::var_os("SHMEM_TRANSPORT").is_none_or(|transport| transport == "smp");
     let told =
         if on_smp { "of 2 PEs these were still running: 0, 1" } else { "it ran on 2 PEs, started by " };
-    assert!(text.contains(told), "{text}");
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    for limit in (0..7).map(|power| (1 << power).to_string()) {
+        let (passed, text) = run("hangs", &[("SHMEM_TEST_TIMEOUT", &limit)]);
+        assert!(!passed, "{text}");
+        let late = format!("the test did not end within {limit} s (SHMEM_TEST_TIMEOUT sets the limit)");
+        assert!(text.contains(&late), "{text}");
+        // On a machine that is busy enough the limit comes before the PEs have.
+        if !text.contains("(has not joined)") {
+            assert!(text.contains(told), "{text}");
+            return;
+        }
+    }
+    panic!("after a minute the PEs have not joined their job");
 }
 
 #[test]

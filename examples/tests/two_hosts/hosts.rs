@@ -187,7 +187,7 @@ impl Link {
             while fs::read_to_string(&state).map_err(|error| format!("{}: {error}", state.display()))?
                 != "up\n"
             {
-                if started.elapsed() > Duration::from_secs(10) {
+                if started.elapsed() > Duration::from_secs(60) {
                     return Err("the cable is in, and nothing is connected".to_owned());
                 }
                 thread::sleep(Duration::from_millis(5));

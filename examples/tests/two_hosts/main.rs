@@ -8,8 +8,8 @@ mod common;
 mod hosts;
 mod phases;
 
-use std::fs;
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read as _, Seek as _};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Mutex;
@@ -307,14 +307,15 @@ fn a_killed_test_leaves_nothing_behind() {
     BufReader::new(holder.stdout.take().expect("it is piped"))
         .read_line(&mut line)
         .expect("a pipe can be read");
-    let first = Path::new("/proc").join(line.trim());
-    assert!(!line.trim().is_empty() && first.exists(), "{line:?}");
+    // Of this process, also when another has its number later.
+    let mut first = File::open(Path::new("/proc").join(line.trim()).join("stat")).expect("it runs");
 
     holder.kill().expect("the child is ours");
     holder.wait().expect("the child is ours");
     let killed = Instant::now();
-    while first.exists() {
-        assert!(killed.elapsed() < Duration::from_secs(10), "{} is still there", first.display());
+    // Of one that is gone nothing can be read.
+    while first.rewind().and_then(|()| first.read_to_string(&mut String::new())).is_ok() {
+        assert!(killed.elapsed() < Duration::from_secs(60), "process {} is still there", line.trim());
         thread::sleep(Duration::from_millis(5));
     }
 }

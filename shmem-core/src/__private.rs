@@ -18,7 +18,16 @@ pub use crate::symmetric::statics::{
 };
 pub use crate::team::Team;
 
-pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding};
+pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding, field_has_type};
+pub use crate::{__symmetric_static as symmetric_static, __symmetric_struct as symmetric_struct};
+
+// An expansion names nothing but this module, not even the language's own library: `extern crate self as core` makes a root that answers in
+// its place.
+pub use std::mem::{offset_of, size_of};
+pub use std::option::Option;
+pub use std::prelude::v1::test as test_attribute;
+pub use std::process::ExitCode;
+pub use std::{column, concat, file, line, module_path, stringify};
 
 pub use crate::Remote;
 pub use crate::transport::raw;
@@ -27,5 +36,5 @@ pub use shmem_macros::{poll, wait};
 
 /// How `#[shmem::main]` and `#[shmem::test]` start.
 pub mod launch {
-    pub use crate::launch::{Options, Outcome, OutcomeOfAny, OutcomeOfResult, Returned, main, test};
+    pub use crate::launch::{Form, Options, Outcome, Returns, main, test};
 }

@@ -129,9 +129,12 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
     let ItemFn { vis, sig, .. } = function;
     let (outer, user) = split(function);
     let name = &sig.ident;
+    // Not even the language's own library is named by a path of its own: a crate's root can put another in its place.
+    let some = private.name("Option::Some", here);
+    let none = private.name("Option::None", here);
     let heap = match &arguments.heap {
-        Some(size) => quote!(::core::option::Option::Some(#size)),
-        None => quote!(::core::option::Option::None),
+        Some(size) => quote!(#some(#size)),
+        None => quote!(#none),
     };
     let body = closure(&private, sig);
 
@@ -139,15 +142,16 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
         let npes = match arguments.npes.first() {
             Some(count) => {
                 let count = Literal::usize_unsuffixed(*count);
-                quote!(::core::option::Option::Some(#count))
+                quote!(#some(#count))
             }
-            None => quote!(::core::option::Option::None),
+            None => quote!(#none),
         };
         let options = private.name("launch::Options", here);
         let launch = private.name("launch::main", here);
+        let exit_code = private.name("ExitCode", here);
         quote! {
             #(#outer)*
-            #vis fn #name() -> ::std::process::ExitCode {
+            #vis fn #name() -> #exit_code {
                 #user
                 #launch(#options { npes: #npes, heap: #heap }, #body)
             }
@@ -156,13 +160,16 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
         let counts = if arguments.npes.is_empty() { &[TEST_PES][..] } else { &arguments.npes };
         let counts = counts.iter().map(|count| Literal::usize_unsuffixed(*count));
         let launch = private.name("launch::test", here);
+        let test = private.name("test_attribute", here);
+        let [concat, module_path, stringify] =
+            ["concat", "module_path", "stringify"].map(|name| private.name(name, here));
         quote! {
             #(#outer)*
-            #[::core::prelude::v1::test]
+            #[#test]
             #vis fn #name() {
                 #user
                 #launch(
-                    ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
+                    #concat!(#module_path!(), "::", #stringify!(#name)),
                     &[#(#counts),*],
                     #heap,
                     #body,
@@ -191,24 +198,20 @@ fn closure(private: &Private, sig: &Signature) -> TokenStream {
     {
         return quote!(|#parameter| #call);
     }
-    let new = private.name("launch::Returned::new", Span::mixed_site());
-    let launch = private.name("launch", Span::mixed_site());
     let returned = Ident::new("returned", Span::mixed_site());
+    let returns = private.name("launch::Returns::of", Span::mixed_site());
     // Where the return type is written: a type that is none for a program is reported there.
     let there = match &sig.output {
         ReturnType::Type(_, ty) => Span::mixed_site().located_at(Region::of(ty).start),
         ReturnType::Default => Span::mixed_site(),
     };
-    let outcome = quote_spanned!(there=> (&#returned).outcome());
+    let name = private.name("launch::Form::outcome", there);
+    let value = Ident::new("returned", there);
+    let outcome = quote_spanned!(there=> #name(&#returns(&#returned)[()], #value));
     quote! {
         |#parameter| {
-            let #returned = #new(#call);
-            // Which of two traits answers depends on the type: imported by `*`, neither is called unused. The block
-            // keeps `launch::main` away from the call above.
-            {
-                use #launch::*;
-                #outcome
-            }
+            let #returned = #call;
+            #outcome
         }
     }
 }
@@ -259,8 +262,8 @@ mod tests {
     fn closure(parameter: &str, call: &str) -> String {
         format!(
             "|{parameter}| {{
-                let returned = P::launch::Returned::new({call});
-                {{ use P::launch::*; (&returned).outcome() }}
+                let returned = {call};
+                P::launch::Form::outcome(&P::launch::Returns::of(&returned)[()], returned)
             }}"
         )
     }
@@ -272,11 +275,11 @@ mod tests {
             "npes = 4, heap = \"64M\"",
             "#[allow(x)] pub fn main(w: &World) -> Result<(), E> { #![allow(y)] remote!(A[0]) = 3; f(w) }",
             &format!(
-                "#[allow(x)] pub fn main() -> ::std::process::ExitCode {{
+                "#[allow(x)] pub fn main() -> P::ExitCode {{
                     fn main(w: &World) -> Result<(), E> {{ #![allow(y)] remote!(A[0] = 3); f(w) }}
                     P::launch::main(P::launch::Options {{
-                        npes: ::core::option::Option::Some(4),
-                        heap: ::core::option::Option::Some(\"64M\")
+                        npes: P::Option::Some(4),
+                        heap: P::Option::Some(\"64M\")
                     }}, {})
                 }}",
                 closure("world", "main(world)")
@@ -291,11 +294,11 @@ mod tests {
             "",
             "fn main() {}",
             &format!(
-                "fn main() -> ::std::process::ExitCode {{
+                "fn main() -> P::ExitCode {{
                     fn main() {{}}
                     P::launch::main(P::launch::Options {{
-                        npes: ::core::option::Option::None,
-                        heap: ::core::option::Option::None
+                        npes: P::Option::None,
+                        heap: P::Option::None
                     }}, {})
                 }}",
                 closure("_", "main()")
@@ -316,12 +319,12 @@ mod tests {
             "npes = [1, 2]",
             "#[ignore] fn sums(_: &World) {}",
             &format!(
-                "#[ignore] #[::core::prelude::v1::test] fn sums() {{
+                "#[ignore] #[P::test_attribute] fn sums() {{
                     fn sums(_: &World) {{}}
                     P::launch::test(
-                        ::core::concat!(::core::module_path!(), \"::\", ::core::stringify!(sums)),
+                        P::concat!(P::module_path!(), \"::\", P::stringify!(sums)),
                         &[1, 2],
-                        ::core::option::Option::None,
+                        P::Option::None,
                         {},
                     )
                 }}",

@@ -59,3 +59,71 @@ fn locate(mut token: TokenTree, at: Span) -> TokenTree {
     token.set_span(token.span().located_at(at));
     token
 }
+
+#[cfg(test)]
+mod tests {
+    use proc_macro2::{TokenStream, TokenTree};
+
+    use crate::arguments::Attribute;
+    use crate::place::Kind;
+    use crate::testing::tokens;
+    use crate::{collective, derive, function, place, symmetric, wait};
+
+    /// All tokens, one after the other, with the delimiters of groups.
+    fn flat(stream: TokenStream, into: &mut Vec<String>) {
+        for token in stream {
+            match token {
+                TokenTree::Group(group) => {
+                    let text = group.to_string();
+                    into.extend(text.chars().next().map(String::from));
+                    flat(group.stream(), into);
+                }
+                other => into.push(other.to_string()),
+            }
+        }
+    }
+
+    /// What an expansion adds is looked up where the user is: it lends nobody an `unsafe`, knows the language's own crates only as
+    /// `__private` does, and calls no methods, which any trait in scope could answer.
+    #[test]
+    fn expansions_count_on_nothing_in_scope() {
+        let place = |kind, call: &str| place::expand(kind, tokens(&format!("s; {call}")));
+        let item = |(tokens, problems): (TokenStream, crate::diagnostics::Problems)| {
+            if problems.is_empty() { Ok(tokens) } else { Err(problems) }
+        };
+        let expansions = [
+            place(Kind::Remote, "A[0, 1, 2..N, 3.., x..;s]"),
+            place(Kind::Remote, "&A[0].field"),
+            place(Kind::Remote, "context; a[0, ..] = value"),
+            place(Kind::Remote, "A[0] += 1"),
+            place(Kind::Remote, "A[0, ..] => &mut buffer"),
+            place(Kind::Local, "A[.., N, ..=4]"),
+            collective::expand(tokens("s; A[..] = sum B[..]; on team")),
+            collective::expand(tokens("s; scan x")),
+            collective::expand(tokens("s; barrier")),
+            wait::expand(wait::Kind::Wait, tokens("s; any A[..] != 0; except status")),
+            wait::expand(wait::Kind::Poll, tokens("s; A >= 3")),
+            derive::expand(tokens("#[repr(C)] #[symmetric(crate = s)] struct S { a: u8 }")),
+            item(symmetric::expand(tokens("crate = s"), tokens("pub static A: PerPe<[u64; 3]> = x;"))),
+            item(function::start(
+                Attribute::Main,
+                tokens("crate = s, npes = 4, heap = \"1M\""),
+                tokens("fn main(w: &World) -> T {}"),
+            )),
+            item(function::start(Attribute::Test, tokens("crate = s"), tokens("fn sums() {}"))),
+        ];
+        for expansion in expansions {
+            let expansion = expansion.unwrap_or_else(|problems| panic!("{:?}", problems.report()));
+            let text = expansion.to_string();
+            let mut all = Vec::new();
+            flat(expansion, &mut all);
+            for foreign in ["unsafe", "core", "std", "alloc", "use"] {
+                assert!(!all.iter().any(|token| token == foreign), "`{foreign}` in {text}");
+            }
+            for three in all.windows(3) {
+                let is_call = three[0] == "." && (three[2] == "(" || three[2] == ":");
+                assert!(!is_call, "`.{}` is called in {text}", three[1]);
+            }
+        }
+    }
+}

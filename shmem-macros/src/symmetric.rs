@@ -1,10 +1,8 @@
 //! `#[symmetric] static NAME: TYPE = VALUE;`
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{
-    Expr, GenericArgument, Item, ItemStatic, PathArguments, PathSegment, StaticMutability, Token, Type,
-};
+use syn::{Expr, GenericArgument, Item, ItemStatic, PathArguments, PathSegment, StaticMutability, Type};
 
 use crate::arguments::{self, Attribute};
 use crate::diagnostics::{Mistake, Problems, Region};
@@ -225,37 +223,18 @@ fn generate(private: &Private, item: &ItemStatic, shape: &Shape<'_>) -> TokenStr
     let mut close = proc_macro2::Punct::new('>', proc_macro2::Spacing::Alone);
     close.set_span(region.end);
 
-    // The entry asks for an element that can be symmetric. Its arguments stand where the element's type does, so
-    // that rustc underlines the type.
-    let place = Region::of(element);
-    let and = Token![&](here.located_at(place.start));
-    let mut object = ident.clone();
-    object.set_span(here.located_at(place.end));
-    let first = Ident::new("__SHMEM_INIT", here.located_at(place.end));
-
-    let init = private.name("Init", region.start);
-    let new_init = private.name("Init::new", here);
-    let submit = private.name("inventory::submit", here);
-    let entry = private.name("StaticEntry::new", place.start);
-    let new_static = private.name("Static::new", here);
-    let info = private.name("StaticInfo::new", here);
     let name = Literal::string(&syn::ext::IdentExt::unraw(ident).to_string());
     let type_text = Literal::string(&type_text(ty));
-    quote! {
-        #(#attrs)*
-        #vis static #ident: #handle<#element, (#(#axes,)*) #close = {
-            static __SHMEM_INIT: #init<#ty> = #new_init(#expr);
-            #submit! { #entry(#and #object, #and #first) }
-            #new_static(#info(
-                #name,
-                ::core::module_path!(),
-                ::core::file!(),
-                ::core::line!(),
-                ::core::column!(),
-                #type_text
-            ))
-        };
-    }
+    // The static itself is made by a macro of the real crate, which makes none that it does not register too: here `unsafe` would be lent
+    // to whatever the user calls `shmem`.
+    let path = private.name("symmetric_static", here);
+    let item = quote! {
+        #(#attrs)* #vis static #ident: #handle<#element, (#(#axes,)*) #close = [#ty] of [#element]: #expr;
+        #name, #type_text
+    };
+    let mut item = Group::new(Delimiter::Brace, item);
+    item.set_span(Span::mixed_site().located_at(here));
+    quote!(#path! #item)
 }
 
 /// A type as one writes it: tokens may print with spaces around them.
@@ -285,9 +264,11 @@ mod tests {
         let (actual, problems) = expand(tokens(""), tokens(&format!("static A: {ty} = x;")));
         assert_mistakes(ty, &problems, &[]);
         let handle: String = actual.to_string().split_whitespace().collect();
-        let expected = format!("staticA:::shmem::__private::Static<{item},({axes})>=")
-            .replace("Fix", "::shmem::__private::Fix")
-            .replace("PerPeDim", "::shmem::__private::PerPeDim");
+        let expected = format!(
+            "::shmem::__private::symmetric_static!{{staticA:::shmem::__private::Static<{item},({axes})>="
+        )
+        .replace("Fix", "::shmem::__private::Fix")
+        .replace("PerPeDim", "::shmem::__private::PerPeDim");
         assert!(handle.starts_with(&expected), "{handle}\n{expected}");
     }
 
@@ -308,24 +289,13 @@ mod tests {
         expands(
             "crate = other",
             "#[allow(x)] pub(crate) static r#GRID: [[m::Wrap<f64>; 64]; N + 1] = init();",
-            "#[allow(x)] pub(crate) static r#GRID: other::__private::Static<
-                m::Wrap<f64>,
-                (other::__private::Fix<{ N + 1 }>, other::__private::Fix<{ 64 }>,)
-            > = {
-                static __SHMEM_INIT: other::__private::Init<[[m::Wrap<f64>; 64]; N + 1]> =
-                    other::__private::Init::new(init());
-                other::__private::inventory::submit! {
-                    other::__private::StaticEntry::new(&r#GRID, &__SHMEM_INIT)
-                }
-                other::__private::Static::new(other::__private::StaticInfo::new(
-                    \"GRID\",
-                    ::core::module_path!(),
-                    ::core::file!(),
-                    ::core::line!(),
-                    ::core::column!(),
-                    \"[[m::Wrap<f64>; 64]; N + 1]\"
-                ))
-            };",
+            "other::__private::symmetric_static! {
+                #[allow(x)] pub(crate) static r#GRID: other::__private::Static<
+                    m::Wrap<f64>,
+                    (other::__private::Fix<{ N + 1 }>, other::__private::Fix<{ 64 }>,)
+                > = [[[m::Wrap<f64>; 64]; N + 1]] of [m::Wrap<f64>]: init();
+                \"GRID\", \"[[m::Wrap<f64>; 64]; N + 1]\"
+            }",
         );
     }
 
@@ -390,6 +360,6 @@ mod tests {
         let expected =
             [("krate", "`krate` is not an argument of `#[symmetric]`"), ("mut", "...remove `mut`")];
         assert_mistakes("static mut", &problems, &expected);
-        assert!(actual.to_string().starts_with("static A : :: shmem :: __private :: Static"));
+        assert!(actual.to_string().contains("static A : :: shmem :: __private :: Static"));
     }
 }

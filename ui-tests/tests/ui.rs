@@ -90,6 +90,12 @@ fn phase() {
     wrong("phase");
 }
 
+/// What expansions are made of, called by hand: nothing safe in it may break a promise. Users never see these messages.
+#[test]
+fn private() {
+    wrong("private");
+}
+
 /// The language, used well.
 #[test]
 fn pass() {

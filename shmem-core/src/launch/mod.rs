@@ -21,9 +21,11 @@ pub(crate) mod status;
 mod supervisor;
 mod test;
 
-use std::cell::Cell;
+use std::convert::Infallible;
 use std::fmt::Debug;
+use std::marker::PhantomData;
 use std::num::NonZero;
+use std::ops::{Deref, Index};
 use std::process::{ExitCode, Termination};
 
 use crate::World;
@@ -64,79 +66,97 @@ pub struct Outcome {
     pub failure: Option<String>,
 }
 
-/// The value that the user's function returned, to be turned into an [`Outcome`].
-///
-/// With [`OutcomeOfResult`] and [`OutcomeOfAny`] in scope, `(&Returned::new(value)).outcome()` takes any type
-/// that implements [`Termination`], and keeps the error text of a [`Result`]: method lookup finds the form for
-/// results first, as it needs one reference less.
+/// How a type that the user's function returns is turned into an [`Outcome`]: `Form::outcome(&Returns::of(&value)[()], value)` takes any type
+/// that implements [`Termination`], and keeps the error text of a [`Result`].
 ///
 /// ```
-/// # use shmem::__private::launch::{OutcomeOfAny as _, OutcomeOfResult as _, Returned};
+/// # use shmem::__private::launch::{Form, Returns};
 /// let failed: Result<(), &str> = Err("no input");
-/// assert_eq!((&Returned::new(failed)).outcome().failure.as_deref(), Some("\"no input\""));
-/// assert_eq!((&Returned::new(())).outcome().failure, None);
+/// assert_eq!(Form::outcome(&Returns::of(&failed)[()], failed).failure.as_deref(), Some("\"no input\""));
+/// assert_eq!(Form::outcome(&Returns::of(&())[()], ()).failure, None);
 /// ```
-pub struct Returned<R>(Cell<Option<R>>);
-
-impl<R> Returned<R> {
-    /// Wraps what the user's function returned.
-    pub fn new(value: R) -> Returned<R> {
-        Returned(Cell::new(Some(value)))
-    }
-
-    fn take(&self) -> R {
-        self.0.take().expect("an outcome is asked for once")
-    }
-}
-
-/// The [`Outcome`] of a [`Result`].
 ///
 /// What the types must be able to do is asked of the method, not of the implementation: so a function that returns
-/// something else is told so in rustc's own words, and not that a method is missing.
-pub trait OutcomeOfResult {
-    /// The type of an `Ok`.
+/// something else is told so in rustc's own words.
+pub trait Form<R> {
+    /// What has an exit status: `R`, or the type of an `Ok`.
     type Value;
     /// The type of an `Err`.
     type Error;
     /// The exit status, with the `Debug` text of an `Err`.
-    fn outcome(&self) -> Outcome
+    fn outcome(&self, returned: R) -> Outcome
     where
         Self::Value: Termination,
         Self::Error: Debug;
 }
 
-impl<T, E> OutcomeOfResult for Returned<Result<T, E>> {
+/// The [`Form`] of a [`Result`].
+#[derive(Debug)]
+pub struct IsResult;
+
+impl<T, E> Form<Result<T, E>> for IsResult {
     type Value = T;
     type Error = E;
-    fn outcome(&self) -> Outcome
+    fn outcome(&self, returned: Result<T, E>) -> Outcome
     where
         T: Termination,
         E: Debug,
     {
-        match self.take() {
+        match returned {
             Ok(value) => Outcome { code: value.report(), failure: None },
             Err(error) => Outcome { code: ExitCode::FAILURE, failure: Some(format!("{error:?}")) },
         }
     }
 }
 
-/// The [`Outcome`] of whatever `main` may return.
-pub trait OutcomeOfAny {
-    /// What was returned.
-    type Value;
-    /// The exit status.
-    fn outcome(&self) -> Outcome
-    where
-        Self::Value: Termination;
-}
+/// The [`Form`] of whatever else `main` may return.
+#[derive(Debug)]
+pub struct IsOther;
 
-impl<R> OutcomeOfAny for &Returned<R> {
+impl<R> Form<R> for IsOther {
     type Value = R;
-    fn outcome(&self) -> Outcome
+    type Error = Infallible;
+    fn outcome(&self, returned: R) -> Outcome
     where
         R: Termination,
     {
-        Outcome { code: self.take().report(), failure: None }
+        Outcome { code: returned.report(), failure: None }
+    }
+}
+
+/// Finds the [`Form`] of `R`: its own index, if `R` is a [`Result`], else that of what it dereferences to.
+///
+/// A method could be found so too, but among those of all traits that the user has in scope. An index has one trait.
+pub struct Returns<R>(AnyReturns<R>);
+
+/// See [`Returns`].
+pub struct AnyReturns<R>(PhantomData<fn(R)>);
+
+impl<R> Returns<R> {
+    /// For the type of `returned`.
+    pub fn of(_returned: &R) -> Returns<R> {
+        Returns(AnyReturns(PhantomData))
+    }
+}
+
+impl<T, E> Index<()> for Returns<Result<T, E>> {
+    type Output = IsResult;
+    fn index(&self, (): ()) -> &IsResult {
+        &IsResult
+    }
+}
+
+impl<R> Deref for Returns<R> {
+    type Target = AnyReturns<R>;
+    fn deref(&self) -> &AnyReturns<R> {
+        &self.0
+    }
+}
+
+impl<R> Index<()> for AnyReturns<R> {
+    type Output = IsOther;
+    fn index(&self, (): ()) -> &IsOther {
+        &IsOther
     }
 }
 
@@ -231,26 +251,36 @@ fn heap_size(env: &Env, attribute: Option<&str>, default: usize) -> Result<usize
 mod tests {
     use super::*;
 
-    // As the macros write it: they do not know whether the type is a result.
-    #[allow(clippy::needless_borrow)]
+    /// As the macros write it: they do not know whether the type is a result.
+    macro_rules! outcome {
+        ($returned:expr) => {{
+            let returned = $returned;
+            Form::outcome(&Returns::of(&returned)[()], returned)
+        }};
+    }
+
     #[test]
     fn results_keep_their_error() {
         let ok: Result<(), String> = Ok(());
-        let outcome = (&Returned::new(ok)).outcome();
+        let outcome = outcome!(ok);
         assert_eq!((outcome.code, outcome.failure), (ExitCode::SUCCESS, None));
 
         let failed: Result<(), String> = Err(String::from("no input"));
-        let outcome = (&Returned::new(failed)).outcome();
+        let outcome = outcome!(failed);
         assert_eq!((outcome.code, outcome.failure), (ExitCode::FAILURE, Some(String::from("\"no input\""))));
 
         let inner: Result<ExitCode, String> = Ok(ExitCode::from(3));
-        assert_eq!((&Returned::new(inner)).outcome().code, ExitCode::from(3));
+        assert_eq!(outcome!(inner).code, ExitCode::from(3));
     }
 
     #[test]
     fn everything_else_has_a_status() {
-        assert_eq!((&Returned::new(())).outcome().code, ExitCode::SUCCESS);
-        assert_eq!((&Returned::new(ExitCode::from(7))).outcome().code, ExitCode::from(7));
+        fn opaque() -> impl Termination {
+            ExitCode::from(9)
+        }
+        assert_eq!(outcome!(()).code, ExitCode::SUCCESS);
+        assert_eq!(outcome!(ExitCode::from(7)).code, ExitCode::from(7));
+        assert_eq!(outcome!(opaque()).code, ExitCode::from(9));
     }
 
     #[test]

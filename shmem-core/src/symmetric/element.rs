@@ -68,6 +68,46 @@ unsafe impl Symmetric for half::f16 {}
 #[cfg(feature = "half")]
 unsafe impl Symmetric for half::bf16 {}
 
+/// What `#[derive(Symmetric)]` comes to: `"Body" Body { "pos" pos: [f64; 3], "mass" mass: f64, }`.
+///
+/// The proof that an implementation needs is all here, in paths that begin with `$crate`, and takes nothing on trust: neither what the
+/// derive has seen, as another attribute may have rewritten the struct since, nor that it was the derive that made the call.
+/// The names in quotes are for the messages.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __symmetric_struct {
+    ($text:literal $name:ident { $($field_text:literal $member:tt: $ty:ty,)* }) => {
+        const _: () = {
+            const fn every_field_is_symmetric<T: $crate::Symmetric>() {}
+            $(every_field_is_symmetric::<$ty>();)*
+
+            // It is a struct, and these are all of its fields: a pattern names each field once. That of a union has one.
+            let _ = |$name { $($member: _),* }: $name| {};
+            // The fields have these types. The closure says what there is, before anybody asks: nothing is coerced.
+            $({
+                let field = |$name { $member: field, .. }: &'static $name| field;
+                $crate::__private::field_has_type::<$name, $ty>(&field);
+            })*
+            const _: () = $crate::__private::check_padding(
+                $text,
+                $crate::__private::size_of::<$name>(),
+                &[$((
+                    $field_text,
+                    $crate::__private::offset_of!($name, $member),
+                    $crate::__private::size_of::<$ty>(),
+                )),*],
+            );
+        };
+        // SAFETY: it is a struct whose fields are all symmetric, so that each is valid for every bit pattern and holds no handle. The sizes of
+        // the fields add up to that of the struct, so that there is no padding. All of it is checked above; `Copy` and `'static`
+        // are asked for by the trait.
+        unsafe impl $crate::Symmetric for $name {}
+    };
+}
+
+/// That `field` takes a field of type `T` from a struct `S`. Nothing is asked of the types, so that a closure's own are not inferred from here.
+pub const fn field_has_type<S: 'static, T: 'static>(_field: &impl Fn(&'static S) -> &'static T) {}
+
 /// Fails the build when the fields of a struct do not cover it: for `#[derive(Symmetric)]`.
 ///
 /// `fields` are name, offset and size, in any order.

@@ -27,7 +27,7 @@ pub(crate) use array::{reclaim, suggest};
 pub(crate) use atomic::sealed::Bits;
 pub use atomic::{Atomic, AtomicBits, AtomicInteger, AtomicValue};
 pub use element::Symmetric;
-pub use element::check_padding;
+pub use element::{check_padding, field_has_type};
 pub use shape::PerPe;
 pub use statics::Static;
 

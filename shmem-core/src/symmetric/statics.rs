@@ -54,8 +54,14 @@ pub(crate) const fn ends_below_nowhere<I, D: StaticShape>() -> bool {
 }
 
 impl<I, D> Static<I, D> {
+    /// The value of a static.
+    ///
+    /// # Safety
+    ///
+    /// The static that it becomes the value of is registered by a [`StaticEntry`]: else it is never laid out, and an access ends the PE by a
+    /// signal. That is what `symmetric_static!` is for.
     #[doc(hidden)]
-    pub const fn new(info: ObjectInfo) -> Static<I, D> {
+    pub const unsafe fn new(info: ObjectInfo) -> Static<I, D> {
         Static { offset: AtomicUsize::new(NOWHERE), info, holds: PhantomData }
     }
 
@@ -83,6 +89,39 @@ impl<I, D> std::fmt::Debug for Static<I, D> {
     }
 }
 
+/// What `#[symmetric]` comes to: a static, and the entry that registers it.
+///
+/// The one way to make a [`Static`] without `unsafe`, here in the real crate with paths that begin with `$crate`. It takes nothing on
+/// trust: what is made is what is registered, and [`StaticEntry::new`] asks that the type of the static, of its initial value
+/// and of its elements agree. The two texts are for messages.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __symmetric_static {
+    (
+        $(#[$attribute:meta])* $vis:vis static $name:ident: $handle:ty = [$ty:ty] of [$element:ty]: $init:expr;
+        $text:literal, $type_text:literal
+    ) => {
+        $(#[$attribute])*
+        $vis static $name: $handle = {
+            static __SHMEM_INIT: $crate::__private::Init<$ty> = $crate::__private::Init::new($init);
+            $crate::__private::inventory::submit! {
+                $crate::__private::StaticEntry::new::<$element, _, _>(&$name, &__SHMEM_INIT)
+            }
+            // SAFETY: the entry above registers this static.
+            unsafe {
+                $crate::__private::Static::new($crate::__private::StaticInfo::new(
+                    $text,
+                    $crate::__private::module_path!(),
+                    $crate::__private::file!(),
+                    $crate::__private::line!(),
+                    $crate::__private::column!(),
+                    $type_text,
+                ))
+            }
+        };
+    };
+}
+
 /// The initial value of a static.
 ///
 /// The cell is there for the linker alone: without interior mutability a value of zeros would take its
@@ -101,25 +140,26 @@ impl<T> Init<T> {
 // array of slots (see `InitFor`), which are plain data.
 unsafe impl<T> Sync for Init<T> {}
 
-/// Ties the type of an initialiser to the item and the shape that the attribute took from it.
+/// Ties the type of an initialiser to the item and the shape that the attribute took from it. Whether the item is a [`Slot`] is asked apart,
+/// so that it is answered once.
 #[doc(hidden)]
 pub trait InitFor<I, D> {}
 
-impl<I: Slot> InitFor<I, ()> for I {}
-impl<I: Slot, const A: usize> InitFor<I, (Fix<A>,)> for [I; A] {}
-impl<I: Slot, const A: usize, const B: usize> InitFor<I, (Fix<A>, Fix<B>)> for [[I; B]; A] {}
-impl<I: Slot, const A: usize, const B: usize, const C: usize> InitFor<I, (Fix<A>, Fix<B>, Fix<C>)>
+impl<I> InitFor<I, ()> for I {}
+impl<I, const A: usize> InitFor<I, (Fix<A>,)> for [I; A] {}
+impl<I, const A: usize, const B: usize> InitFor<I, (Fix<A>, Fix<B>)> for [[I; B]; A] {}
+impl<I, const A: usize, const B: usize, const C: usize> InitFor<I, (Fix<A>, Fix<B>, Fix<C>)>
     for [[[I; C]; B]; A]
 {
 }
-impl<I: Slot, const A: usize, const B: usize, const C: usize, const D: usize>
+impl<I, const A: usize, const B: usize, const C: usize, const D: usize>
     InitFor<I, (Fix<A>, Fix<B>, Fix<C>, Fix<D>)> for [[[[I; D]; C]; B]; A]
 {
 }
-impl<I: Slot> InitFor<I, (PerPeDim,)> for PerPe<I> {}
-impl<I: Slot, const A: usize> InitFor<I, (PerPeDim, Fix<A>)> for PerPe<[I; A]> {}
-impl<I: Slot, const A: usize, const B: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>)> for PerPe<[[I; B]; A]> {}
-impl<I: Slot, const A: usize, const B: usize, const C: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>, Fix<C>)>
+impl<I> InitFor<I, (PerPeDim,)> for PerPe<I> {}
+impl<I, const A: usize> InitFor<I, (PerPeDim, Fix<A>)> for PerPe<[I; A]> {}
+impl<I, const A: usize, const B: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>)> for PerPe<[[I; B]; A]> {}
+impl<I, const A: usize, const B: usize, const C: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>, Fix<C>)>
     for PerPe<[[[I; C]; B]; A]>
 {
 }

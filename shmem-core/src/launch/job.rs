@@ -1,5 +1,9 @@
 //! What the supervisor tells a PE: one environment variable and two inherited descriptors.
 //!
+//! Both are taken before `main`, by a constructor. Then the environment is the one that the process was started with, which no
+//! `set_var` has written to, and nobody in the process owns a descriptor yet: a program cannot make itself believe that it is a PE,
+//! nor have a descriptor of its own closed or mapped.
+//!
 //! The variable also reaches every program that a PE spawns, which is no PE. It is therefore believed only by a
 //! process that really holds the memory object which the variable describes: a PE gives that descriptor up as soon
 //! as it has mapped the memory (the copy that it keeps has another number, and is closed on exec), so nothing that it spawns
@@ -8,7 +12,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::Pid;
@@ -19,8 +23,37 @@ use crate::transport::smp::system::System;
 /// The variable's name.
 pub(super) const VARIABLE: &str = "SHMEM_SMP_JOB";
 
-/// Whether this process has joined a job as a PE.
-static CLAIMED: AtomicBool = AtomicBool::new(false);
+/// What this process was started as.
+enum Found {
+    /// No PE on this machine.
+    Nothing,
+    /// A PE, which has not joined its job yet.
+    Job(Job, Descriptors),
+    /// A PE, which has joined its job or tried to.
+    Taken,
+    /// Something that the variable says in words that are not understood.
+    Nonsense(String),
+}
+
+/// Written by the constructor, before `main`.
+static FOUND: Mutex<Found> = Mutex::new(Found::Nothing);
+
+/// Runs [`look`] before `main`.
+#[used]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+static BEFORE_MAIN: extern "C" fn() = look;
+
+/// Looks what this process was started as.
+extern "C" fn look() {
+    let Some(value) = std::env::var_os(VARIABLE) else { return };
+    let value = value.to_string_lossy();
+    let found = match Job::decode(&value) {
+        Some(job) => job.claim().map_or(Found::Nothing, |descriptors| Found::Job(job, descriptors)),
+        None => Found::Nonsense(value.into_owned()),
+    };
+    *FOUND.lock().unwrap_or_else(PoisonError::into_inner) = found;
+}
 
 /// The description of a job as one PE gets it.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,38 +88,36 @@ pub(super) struct Descriptors {
 }
 
 impl Job {
-    /// The job that this process is a PE of, if it is one. Only the first call can find it.
-    pub(super) fn from_env() -> Result<Option<(Job, Descriptors)>, Error> {
-        let Some(value) = std::env::var_os(VARIABLE) else {
-            return Ok(None);
-        };
-        let value = value.to_string_lossy();
-        let Some(job) = Job::decode(&value) else {
-            return Err(Error::Environment {
-                variable: VARIABLE,
-                value: value.into_owned(),
-                expected: String::from("it is set by this library for the PEs that it starts; unset it"),
-            });
-        };
-        // Taken before it is known whether there is a job to join: of two threads that come here at once, one has to be the second.
-        if CLAIMED.swap(true, Ordering::Relaxed) {
-            // Without this it would take itself for a supervisor, and start more PEs, which would do the same.
-            return Err(Error::Job(String::from(
-                "a process joins one job: the function that is marked #[shmem::main] was called again",
-            )));
+    /// The job that this process was started as a PE of, if it was. Only the first call can find it.
+    pub(super) fn found() -> Result<Option<(Job, Descriptors)>, Error> {
+        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*found {
+            Found::Nothing => return Ok(None),
+            Found::Nonsense(value) => {
+                return Err(Error::Environment {
+                    variable: VARIABLE,
+                    value: value.clone(),
+                    expected: String::from("it is set by this library for the PEs that it starts; unset it"),
+                });
+            }
+            Found::Job(..) | Found::Taken => {}
         }
-        let claimed = job.claim();
-        CLAIMED.store(claimed.is_some(), Ordering::Relaxed);
-        Ok(claimed.map(|descriptors| (job, descriptors)))
+        match std::mem::replace(&mut *found, Found::Taken) {
+            Found::Job(job, descriptors) => Ok(Some((job, descriptors))),
+            // Without this it would take itself for a supervisor, and start more PEs, which would do the same.
+            _ => Err(Error::Job(String::from(
+                "a process joins one job: the function that is marked #[shmem::main] was called again",
+            ))),
+        }
     }
 
-    /// Takes the descriptors that the job names, if this process was really given them.
+    /// Takes the descriptors that the job names, if this process was really given them. Before `main`.
     fn claim(&self) -> Option<Descriptors> {
-        if self.memory < 0 || self.lifeline < 0 {
+        // The first three are the language's own from the start.
+        if self.memory <= 2 || self.lifeline <= 2 || self.memory == self.lifeline {
             return None;
         }
-        // SAFETY: the borrow lives for this `fstat` alone. The number may belong to no descriptor, or to one
-        // of someone else: `fstat` answers EBADF for the first, and changes nothing of the second.
+        // SAFETY: the borrow lives for this `fstat` alone. The number may belong to no descriptor: `fstat` answers EBADF.
         let memory = unsafe { BorrowedFd::borrow_raw(self.memory) };
         if object(memory).ok()? != self.object {
             return None;
@@ -96,8 +127,7 @@ impl Job {
         // * an unrelated process does not hold the object, whatever its environment says;
         // * what a PE spawns does not hold it either, as the PE closes this descriptor once it has mapped the
         //   memory, and this one, its copy and the life-line are close-on-exec from the next lines on.
-        // The supervisor left both descriptors to this process, nobody else in it knows the numbers, and a
-        // second claim finds no such object, since the first one's owner has closed it.
+        // The supervisor left both descriptors to this process, in which nobody owns one before `main`, and the constructor claims once.
         let (memory, lifeline) =
             unsafe { (OwnedFd::from_raw_fd(self.memory), OwnedFd::from_raw_fd(self.lifeline)) };
         fcntl_setfd(&memory, FdFlags::CLOEXEC).ok()?;

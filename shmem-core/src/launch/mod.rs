@@ -167,7 +167,7 @@ const OPENSHMEM: bool = cfg!(feature = "openshmem");
 ///
 /// Collective on the PEs. Returns the exit status of the process, for its `main` to return.
 pub fn main(options: Options, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
-    let done = match Job::from_env() {
+    let done = match Job::found() {
         Ok(Some((job, descriptors))) => return pe::run(&job, descriptors, body),
         Ok(None) => start(options, body),
         Err(error) => Err(Failure::from(error)),

@@ -44,6 +44,8 @@ pub(crate) fn all() -> Vec<Trial> {
         what_the_variables_print
         a_launcher_of_other_programs_is_no_supervisor
         a_library_job_variable_from_elsewhere_is_no_job
+        a_job_variable_of_ones_own_is_no_job
+        nobody_cuts_the_memory
         what_a_phase_refuses_ends_the_job
         a_thread_that_accesses_in_a_phase_ends_the_job
         a_pe_that_returns_instead_of_entering_is_named
@@ -479,4 +481,20 @@ fn a_library_job_variable_from_elsewhere_is_no_job() {
     let ended = run(&mut with("hello", "SHMEM_SMP_JOB", stale));
     ended.assert_quiet_success();
     assert_eq!(ended.lines().len(), 3);
+}
+
+/// Nor does what a program writes into its own environment, even if it has descriptors that fit.
+fn a_job_variable_of_ones_own_is_no_job() {
+    let ended = run(&mut program("forged"));
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines().len(), 3);
+}
+
+/// The memory of all PEs keeps its size, whatever one of them does to its descriptor. The portable form cannot promise it.
+fn nobody_cuts_the_memory() {
+    if cfg!(target_os = "linux") {
+        let mut command = program("cut");
+        command.env_remove("SHMEM_SYSTEM");
+        run(&mut command).assert_quiet_success();
+    }
 }

@@ -41,6 +41,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("locks-alone", locks_alone),
     ("twice", twice),
     ("crowd", crowd),
+    ("forged", forged),
+    ("cut", cut),
     ("refused", phases::refused),
     ("caught", phases::caught),
     ("uneven", phases::uneven),
@@ -334,4 +336,45 @@ fn crowd() -> ExitCode {
     });
     assert_eq!(joined, 1);
     ExitCode::SUCCESS
+}
+
+/// Sets the variable that makes a PE, in words that fit two files of this process. In edition 2021 that is safe code.
+fn forged() -> ExitCode {
+    use std::os::fd::AsRawFd as _;
+    use std::os::unix::fs::MetadataExt as _;
+
+    let [memory, lifeline] = ["/dev/zero", "/dev/null"].map(|path| std::fs::File::open(path).unwrap());
+    let object = memory.metadata().unwrap();
+    let job = format!(
+        "pe=0,npes=1,heap=4096,memory={},object={}:{},lifeline={},parent=1,system=portable",
+        memory.as_raw_fd(),
+        object.dev(),
+        object.ino(),
+        lifeline.as_raw_fd()
+    );
+    // SAFETY: the process has one thread.
+    unsafe { std::env::set_var("SHMEM_SMP_JOB", job) };
+    let code = hello();
+    // Both are still ours, and open.
+    assert!(memory.metadata().is_ok() && lifeline.metadata().is_ok());
+    code
+}
+
+/// A PE that cuts the file behind the job's memory, through the names that the system gives to its descriptors.
+#[shmem::main(npes = 2)]
+fn cut(world: &World) {
+    let mut found = 0;
+    for entry in std::fs::read_dir("/proc/self/fd").unwrap() {
+        let path = entry.unwrap().path();
+        if std::fs::read_link(&path).is_ok_and(|to| to.to_string_lossy().contains("memfd:shmem")) {
+            found += 1;
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            assert!(file.set_len(0).is_err() && file.set_len(1 << 60).is_err());
+        }
+    }
+    assert!(found > 0);
+    world.barrier_all();
+    remote!(VISITS[1 - world.my_pe()]) += 1;
+    world.barrier_all();
+    assert_eq!(local!(VISITS), 1);
 }

@@ -116,6 +116,10 @@ impl Segment {
         })?;
         rustix::fs::ftruncate(&fd, layout.total as u64)
             .map_err(|error| too_large(n_pes, heap_size, Some(error.into())))?;
+        system.fix_size(&fd).map_err(|source| Error::System {
+            what: "cannot fix the size of the job's shared memory".into(),
+            source,
+        })?;
         commit(&fd, layout.control)?;
         let base = map(&fd, 0, layout.control, rustix::param::page_size())
             .map_err(|source| Error::System { what: "cannot map the job's control area".into(), source })?;

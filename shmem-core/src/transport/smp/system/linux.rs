@@ -4,12 +4,16 @@ use std::io;
 use std::os::fd::{IntoRawFd, OwnedFd};
 use std::sync::atomic::AtomicU32;
 
-use rustix::fs::MemfdFlags;
+use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::process::{Pid, Signal};
 use rustix::thread::futex;
 
 pub(super) fn create_memory() -> io::Result<OwnedFd> {
-    Ok(rustix::fs::memfd_create("shmem", MemfdFlags::CLOEXEC)?)
+    Ok(rustix::fs::memfd_create("shmem", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?)
+}
+
+pub(super) fn fix_size(memory: &OwnedFd) -> io::Result<()> {
+    Ok(rustix::fs::fcntl_add_seals(memory, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?)
 }
 
 pub(super) fn huge_pages() -> bool {

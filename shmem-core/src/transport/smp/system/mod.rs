@@ -94,6 +94,18 @@ impl System {
         }
     }
 
+    /// Fixes the size of such an object for good, where the system can: a program finds the object among its descriptors by safe
+    /// means (`/proc/self/fd`), and the memory of all PEs would go with a file that it cuts.
+    pub(crate) fn fix_size(self, memory: &OwnedFd) -> io::Result<()> {
+        match self {
+            #[cfg(target_os = "linux")]
+            System::Linux => linux::fix_size(memory),
+            System::Portable => Ok(()),
+            #[cfg(feature = "openshmem")]
+            System::Library => Ok(()),
+        }
+    }
+
     /// Whether shared memory made here can consist of huge pages on this machine.
     pub(crate) fn huge_pages(self) -> bool {
         match self {

@@ -40,15 +40,17 @@ pub enum Error {
         /// A value of the variable that would have been enough.
         suggestion: String,
     },
-    /// The symmetric heap has room, and holds as many arrays as it can keep apart.
+    /// Extents that no memory could hold.
     #[error(
-        "the symmetric heap holds {limit} arrays, which is the most: free some before {what}, or allocate larger ones"
+        "{what} is impossible: its elements come to {come_to} on each PE, more than a machine can address; {remedy}"
     )]
-    TooManyArrays {
-        /// The array that came too late.
+    Extents {
+        /// The array.
         what: String,
-        /// How many there may be at a time.
-        limit: usize,
+        /// What its elements come to.
+        come_to: String,
+        /// What to look at.
+        remedy: String,
     },
     /// An alignment that an object in the symmetric heap cannot have.
     #[error("{what} cannot be aligned to {align} bytes: {reason}")]

@@ -103,13 +103,14 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
     let laid = statics::lay_out(internal::END, n_pes);
     let needed = laid.as_ref().map_or(usize::MAX, |(_, end)| *end);
     let Some((laid, end)) = laid.filter(|(_, end)| *end <= size) else {
+        let room = size - internal::END;
         return Err(Error::HeapExhausted {
             what: "the program's symmetric statics".to_owned(),
-            needed,
-            free: size - internal::END,
-            largest: size - internal::END,
-            total: size - internal::END,
-            suggestion: suggest(needed, size, size),
+            needed: needed - internal::END,
+            free: room,
+            largest: room,
+            total: room,
+            suggestion: suggest(needed - size, size),
         });
     };
     statics::check_alignments(&laid, &*transport)?;

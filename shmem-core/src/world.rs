@@ -213,8 +213,8 @@ impl World {
     ///
     /// # Errors
     ///
-    /// When the symmetric heap has no room for it, when the machine has no memory for it, when the type has a larger alignment than
-    /// the heap (2 MiB, or a page where the heap is smaller than that), and when the PEs call with different types or extents. The error is the same on every PE, and the heap is as it was.
+    /// When the symmetric heap has no room for it, when the machine has no memory for it, when its extents come to more bytes than a machine can
+    /// address, and when the PEs call with different types or extents. The error is the same on every PE, and the heap is as it was.
     #[track_caller]
     #[doc(alias = "shmem_malloc")]
     #[doc(alias = "full")]

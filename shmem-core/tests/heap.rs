@@ -106,9 +106,14 @@ fn exhaustion_is_an_error_on_every_pe(world: &World) -> Result<(), Error> {
         }
         assert_eq!(world.heap_free(), before);
     }
-    let message =
-        world.symmetric_array::<u64, 1>([1 << 17], 1).expect_err("it is larger than the heap").to_string();
-    assert!(message.contains("SymmetricArray<u64, 1> of 131072 needs 1048576 bytes"), "{message}");
+    let line = line!() + 1;
+    let error = world.symmetric_array::<u64, 1>([1 << 17], 1).expect_err("it is larger than the heap");
+    let message = error.to_string();
+    assert!(message.contains("SymmetricArray<u64, 1> of 131072 at "), "{message}");
+    assert!(
+        message.contains(&format!("{}:{line}:", file!())) && message.contains("needs 1048576 bytes"),
+        "{message}"
+    );
     assert!(message.contains("SHMEM_SYMMETRIC_SIZE="), "{message}");
     assert!(local!(kept[..]).iter().all(|&value| value == 42));
     world.symmetric_array::<u64, 1>([1 << 16], 1)?.free()?;
@@ -116,47 +121,127 @@ fn exhaustion_is_an_error_on_every_pe(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-#[shmem::test(npes = 2)]
-fn too_many_arrays_are_an_error_on_every_pe(world: &World) -> Result<(), Error> {
+/// What is asked for and fits is given, to the last byte.
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
+fn all_of_the_heap_can_be_had(world: &World) -> Result<(), Error> {
+    let all = world.heap_free();
+    assert!(all >= (1 << 20) - 4096, "{all}");
+    for round in 0..4 {
+        let whole = world.symmetric_array::<u8, 1>([all], 7)?;
+        assert_eq!((whole.len(), world.heap_free()), (all, 0));
+        assert!(matches!(world.zeros::<u8, 1>([1]), Err(Error::HeapExhausted { .. })));
+        // Nothing fits everywhere.
+        let nothing = world.zeros::<u64, 2>([3, 0])?;
+        assert!(remote!(whole[right(world), ..]).iter().all(|&value| value == 7));
+        drop((whole, nothing));
+        // In parts, one of which goes, and what fits in its place.
+        let parts = [all / 2 / 64 * 64, 64, all - all / 2 / 64 * 64 - 64];
+        let [first, middle, last] = parts.map(|bytes| world.symmetric_array::<u8, 1>([bytes], round));
+        let (first, middle, last) = (first?, middle?, last?);
+        assert_eq!(world.heap_free(), 0);
+        middle.free()?;
+        let middle = world.symmetric_array::<u8, 1>([64], 9)?;
+        assert_eq!(world.heap_free(), 0);
+        assert_eq!(remote!(first[right(world), parts[0] - 1]), round);
+        assert_eq!(remote!(middle[right(world), ..]), [9; 64]);
+        assert_eq!(remote!(last[right(world), 0]), round);
+    }
+    world.reclaim()?;
+    assert_eq!(world.heap_free(), all);
+    Ok(())
+}
+
+/// As many as fit; and however many are dropped at once, all come back at the next call.
+#[shmem::test(npes = [1, 2, 3], heap = "1M")]
+fn there_may_be_any_number_of_arrays(world: &World) -> Result<(), Error> {
+    let before = world.heap_free();
     let mut arrays = Vec::new();
-    let error = loop {
-        match world.symmetric_array::<u8, 1>([1], 3) {
-            Ok(array) => arrays.push(array),
-            Err(error) => break error,
-        }
-        assert!(arrays.len() < 100_000, "there is no limit");
-    };
-    let made = arrays.len();
-    assert_eq!(collective!(min made), collective!(max made));
-    assert!(error.to_string().contains("arrays"), "{made} arrays, then: {error}");
-    arrays.truncate(made / 2);
-    arrays.push(world.symmetric_array::<u8, 1>([1], 3)?);
+    for number in 0..before / 64 {
+        arrays.push(world.symmetric_array::<u32, 1>([1], number as u32)?);
+    }
+    assert!(arrays.len() > 16_000 && world.heap_free() == 0);
+    for number in (0..arrays.len()).step_by(97) {
+        assert_eq!(remote!((arrays[number])[right(world), ..]), [number as u32]);
+    }
+    // Each PE in its own order, half of them.
+    let middle = arrays.len() / 2;
+    let mut half = arrays.split_off(middle);
+    let turn = world.my_pe() * 1000;
+    half.rotate_left(turn);
+    half.into_iter().for_each(drop);
+    world.reclaim()?;
+    assert_eq!(world.heap_free(), (before / 64 - middle) * 64);
+    drop(arrays);
+    world.symmetric_array::<u8, 1>([before], 1)?.free()?;
+    assert_eq!(world.heap_free(), before);
+    Ok(())
+}
+
+/// Where the machine gives so much address space. Only what is touched takes memory.
+#[cfg_attr(feature = "openshmem", ignore = "a heap over a C library is memory from the start")]
+#[cfg(target_pointer_width = "64")]
+#[shmem::test(npes = [1, 2, 3], heap = "5G")]
+fn arrays_may_be_larger_than_four_gibibytes(world: &World) -> Result<(), Error> {
+    const LEN: usize = 9 << 26;
+    let mut array = world.zeros::<u64, 1>([LEN])?;
+    let small = world.symmetric_array::<u64, 1>([1000], 3)?;
+    let places = [0, (1 << 29) - 1, 1 << 29, (1 << 29) + 1, LEN - 1];
+    for (number, &at) in places.iter().enumerate() {
+        remote!(array[right(world), at]) = number as u64 + 1;
+    }
+    world.barrier_all();
+    for (number, &at) in places.iter().enumerate() {
+        assert_eq!(local!(array[at - at.min(1)..=at])[at.min(1)], number as u64 + 1);
+    }
+    // It can have all that is left, and no more.
+    assert!(array.resize([LEN + world.heap_free() / 8 + 1], 0).is_err());
+    small.free()?;
+    array.resize([LEN + world.heap_free() / 8], 0)?;
+    assert_eq!((world.heap_free(), remote!(array[right(world), LEN - 1..LEN + 1])), (0, [5, 0]));
     Ok(())
 }
 
 #[shmem::test(npes = [1, 2, 4])]
 fn extents_beyond_the_address_space_are_an_error(world: &World) -> Result<(), Error> {
     let before = world.heap_free();
-    for extents in
-        [[usize::MAX, 1], [usize::MAX, usize::MAX], [1 << 32, 1 << 32], [1 << 60, 8], [2, usize::MAX / 8]]
-    {
-        let wide = world.symmetric_array::<[f64; 4], 2>(extents, [0.0; 4]);
-        assert!(matches!(wide, Err(Error::HeapExhausted { .. })), "{extents:?}: {wide:?}");
-        let narrow = world.symmetric_array::<u8, 2>(extents, 1);
-        assert!(matches!(narrow, Err(Error::HeapExhausted { .. })), "{extents:?}: {narrow:?}");
+    for (extents, bytes, hint) in [
+        ([usize::MAX, 1], "18446744073709551615 bytes", "the extent of axis 0 is -1 as a usize"),
+        ([3, usize::MAX - 6], "55340232221128654827 bytes", "the extent of axis 1 is -7 as a usize"),
+        ([usize::MAX, usize::MAX], "340282366920938463426481119284349108225 bytes", "is -1 as a usize"),
+        ([1 << 32, 1 << 32], "18446744073709551616 bytes", "check the arithmetic"),
+        ([0, usize::MAX], "18446744073709551615 bytes", "the extent of axis 1 is -1 as a usize"),
+    ] {
+        let line = line!() + 1;
+        let told = world.symmetric_array::<u8, 2>(extents, 1).expect_err("no memory holds it");
+        assert!(matches!(told, Error::Extents { .. }), "{told}");
+        let place =
+            format!("SymmetricArray<u8, 2> of {} × {} at {}:{line}:", extents[0], extents[1], file!());
+        let message = told.to_string();
+        assert!(message.contains(&place) && message.contains(bytes) && message.contains(hint), "{message}");
+        let wide = world.zeros::<[f64; 4], 2>(extents);
+        assert!(matches!(wide, Err(Error::Extents { .. })), "{extents:?}: {wide:?}");
+    }
+    // What could be counted does not fit.
+    for extents in [[1 << 60, 4], [1 << 62, 1]] {
+        let told = world.symmetric_array::<u8, 2>(extents, 1);
+        assert!(matches!(told, Err(Error::HeapExhausted { needed, .. }) if needed == 1 << 62), "{told:?}");
     }
     assert_eq!(world.heap_free(), before);
     world.symmetric_array::<u8, 1>([100], 1)?.free()
 }
 
-/// What each PE is told when PE 0 makes one call and the others another.
-fn assert_disagreement(world: &World, told: Result<(), Error>) {
+/// What each PE is told when PE 0 makes one call and the others another, both in words, with their places in this file.
+fn assert_disagreement(world: &World, told: Result<(), Error>, zero: &str, others: &str) {
     let error = told.expect_err("the PEs make different calls");
     assert!(matches!(error, Error::Disagreement(_)), "{error}");
     let message = error.to_string();
-    let other = if world.my_pe() == 0 { 1 } else { 0 };
-    assert!(message.contains(&format!("PE {} ", world.my_pe())), "{message}");
-    assert!(message.contains(&format!("PE {other}")), "{message}");
+    let first = world.my_pe() == 0;
+    let (other, mine, theirs) = if first { (1, zero, others) } else { (0, others, zero) };
+    for part in [format!("PE {} {mine}", world.my_pe()), format!("and PE {other} {theirs}")] {
+        let at = message.find(&part).unwrap_or_else(|| panic!("{part:?} in: {message}"));
+        let rest = message[at..].split(" at ").nth(1).unwrap_or_default();
+        assert!(rest.starts_with(file!()), "the place of {part:?} in: {message}");
+    }
 }
 
 #[shmem::test(npes = [2, 3, 4, 7], heap = "1M")]
@@ -164,19 +249,42 @@ fn disagreement_is_an_error_on_every_pe(world: &World) -> Result<(), Error> {
     let before = world.heap_free();
     let first = world.my_pe() == 0;
     for _ in 0..50 {
-        let extent = if first { 10 } else { 11 };
-        assert_disagreement(world, world.symmetric_array::<u64, 1>([extent], 0).map(drop));
+        let told = world.symmetric_array::<u64, 1>([if first { 10 } else { 11 }], 0).map(drop);
+        assert_disagreement(
+            world,
+            told,
+            "allocates a SymmetricArray<u64, 1> of 10 (80 bytes, alignment 8)",
+            "allocates a SymmetricArray<u64, 1> of 11 (88 bytes, alignment 8)",
+        );
         // As many bytes, as many elements.
-        let shape = if first { [2, 6] } else { [6, 2] };
-        assert_disagreement(world, world.symmetric_array::<u64, 2>(shape, 0).map(drop));
+        let told = world.symmetric_array::<u64, 2>(if first { [2, 6] } else { [6, 2] }, 0).map(drop);
+        assert_disagreement(
+            world,
+            told,
+            "allocates a SymmetricArray<u64, 2> of 2 × 6 (96 bytes, alignment 8)",
+            "allocates a SymmetricArray<u64, 2> of 6 × 2 (96 bytes, alignment 8)",
+        );
         let types = if first {
             world.symmetric_array::<u32, 1>([10], 0).map(drop)
         } else {
             world.symmetric_array::<f32, 1>([10], 0.0).map(drop)
         };
-        assert_disagreement(world, types);
+        assert_disagreement(
+            world,
+            types,
+            "allocates a SymmetricArray<u32, 1> of 10",
+            "allocates a SymmetricArray<f32, 1> of 10",
+        );
         let calls = if first { world.reclaim() } else { world.symmetric_array::<u32, 1>([10], 0).map(drop) };
-        assert_disagreement(world, calls);
+        assert_disagreement(world, calls, "reclaims", "allocates a SymmetricArray<u32, 1> of 10");
+        let extents = if first { [usize::MAX, 2] } else { [3, 2] };
+        let told = world.zeros::<u32, 2>(extents).map(drop);
+        assert_disagreement(
+            world,
+            told,
+            "allocates a SymmetricArray<u32, 2> of 18446744073709551615 × 2 (more bytes than can be counted, alignment 4)",
+            "allocates a SymmetricArray<u32, 2> of 3 × 2 (24 bytes, alignment 4)",
+        );
     }
     assert_eq!(world.heap_free(), before);
     let array = world.symmetric_array::<u64, 1>([10], 5)?;
@@ -242,8 +350,9 @@ fn freeing_different_arrays_is_an_error_on_every_pe(world: &World) -> Result<(),
     let before = world.heap_free();
     let (one, other) = (world.symmetric_array::<u8, 1>([9], 1)?, world.symmetric_array::<u8, 1>([9], 1)?);
     let (first, second) = if world.my_pe() == 0 { (one, other) } else { (other, one) };
-    assert_disagreement(world, first.free());
-    assert_disagreement(world, second.free());
+    let [zero, one] = ["frees symmetric array #0", "frees symmetric array #1"];
+    assert_disagreement(world, first.free(), zero, one);
+    assert_disagreement(world, second.free(), one, zero);
     // By now all have let go of both.
     world.reclaim()?;
     assert_eq!(world.heap_free(), before);

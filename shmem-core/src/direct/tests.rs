@@ -3,7 +3,7 @@
 use std::mem::take;
 use std::process::Command;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::context::Private;
@@ -31,6 +31,8 @@ type Log = Arc<Mutex<Vec<(&'static str, Ctx, usize)>>>;
 struct Apart {
     inner: SmpTransport,
     log: Log,
+    /// How many messages, and bytes in them, went to and came from the runtime's own part of the heaps.
+    own: Arc<[AtomicUsize; 2]>,
 }
 
 impl Apart {
@@ -38,6 +40,14 @@ impl Apart {
     fn note(&self, what: &'static str, ctx: Ctx, pe: usize, offset: usize) {
         if offset >= internal::END {
             self.log.lock().unwrap().push((what, ctx, pe));
+        }
+    }
+
+    /// Counts a message of the runtime's own.
+    fn count(&self, offset: usize, len: usize) {
+        if offset < internal::END {
+            self.own[0].fetch_add(1, Ordering::Relaxed);
+            self.own[1].fetch_add(len, Ordering::Relaxed);
         }
     }
 }
@@ -76,11 +86,13 @@ unsafe impl Transport for Apart {
     }
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.note("put", ctx, pe, offset);
+        self.count(offset, len);
         // SAFETY: the caller's promises, also of the others below.
         unsafe { self.inner.put(ctx, pe, offset, src, len) }
     }
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         self.note("get", ctx, pe, offset);
+        self.count(offset, len);
         // SAFETY: as above.
         unsafe { self.inner.get(ctx, owner(pe, offset), offset, dst, len) }
     }
@@ -202,15 +214,22 @@ fn run(name: &str) {
 
 /// Joins the job of three, in the process that is for it; `None` elsewhere.
 fn join() -> Option<(&'static World, Log)> {
+    join_counted().map(|(world, log, _)| (world, log))
+}
+
+/// The same, with the messages and bytes of the runtime's own.
+fn join_counted() -> Option<(&'static World, Log, Arc<[AtomicUsize; 2]>)> {
     std::env::var_os("SHMEM_TEST_APART")?;
     let job = Segment::create(System::ALL[0], 3, 2 * HEAP).unwrap();
     let log = Log::default();
     let fd = job.fd().try_clone_to_owned().unwrap();
-    let segment = Segment::attach(System::ALL[0], fd, 3, 2 * HEAP).unwrap();
-    let transport = Apart { inner: SmpTransport::new(segment, ME), log: Arc::clone(&log) };
+    let segment = Segment::attach(System::ALL[0], fd, ME, 3, 2 * HEAP).unwrap();
+    let own = Arc::default();
+    let transport =
+        Apart { inner: SmpTransport::new(segment, ME), log: Arc::clone(&log), own: Arc::clone(&own) };
     let world = runtime::start(Box::new(transport)).unwrap();
     log.lock().unwrap().clear();
-    Some((world, log))
+    Some((world, log, own))
 }
 
 /// What loads find in `CELL` of `pe`.
@@ -418,4 +437,45 @@ fn contexts_apart() {
     drop(ctx);
     world.local_phase(|_| {});
     assert_eq!(asked(), [on("destroy", ME), ("quiet", default, ME)]);
+}
+
+#[test]
+fn allocations_say_the_same_however_many_arrays_there_are() {
+    run("allocations_counted");
+}
+
+/// The test above, in its process.
+#[test]
+fn allocations_counted() {
+    let Some((world, _, own)) = join_counted() else { return };
+    let said = |call: &dyn Fn()| {
+        let before = own.each_ref().map(|count| count.load(Ordering::Relaxed));
+        call();
+        let after = own.each_ref().map(|count| count.load(Ordering::Relaxed));
+        [after[0] - before[0], after[1] - before[1]]
+    };
+    let mut arrays = Vec::new();
+    let mut counts = Vec::new();
+    for live in [0, 100, 20_000] {
+        while arrays.len() < live {
+            arrays.push(world.zeros::<u8, 1>([1]).unwrap());
+        }
+        // The first is said to be released in the second, and the second in the last.
+        counts.push([
+            said(&|| drop(world.zeros::<u64, 1>([100]).unwrap())),
+            said(&|| drop(world.zeros::<u64, 1>([100]).unwrap())),
+            said(&|| world.reclaim().unwrap()),
+        ]);
+    }
+    assert_eq!(counts[0], counts[1]);
+    assert_eq!(counts[0], counts[2]);
+    assert!(counts[0].iter().all(|&[messages, _]| messages > 0));
+    // What all drop is said once, not at each call.
+    let many = arrays.len();
+    drop(arrays);
+    let [_, bytes] = said(&|| world.reclaim().unwrap());
+    let [_, once] = counts[2][2];
+    let rounds = many.div_ceil(internal::BATCH);
+    assert!(bytes <= rounds * once + 4 * 8 * many, "{bytes} bytes for {many} arrays, {once} for one");
+    assert_eq!(said(&|| world.reclaim().unwrap()).map(|count| count < once), [true, true]);
 }

@@ -54,7 +54,8 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
     let Descriptors { memory, lifeline } = descriptors;
     let joined = join(|| {
         bind_lives(&lifeline, job)?;
-        let transport = SmpTransport::new(Segment::attach(job.system, memory, job.npes, job.heap)?, job.pe);
+        let transport =
+            SmpTransport::new(Segment::attach(job.system, memory, job.pe, job.npes, job.heap)?, job.pe);
         let status = transport.segment().status(job.pe);
         Ok((transport, status))
     });

@@ -81,8 +81,11 @@ impl Allocation {
     /// Each PE's copy shall start at a multiple of `bytes` (`shmem_align`). Not collective.
     ///
     /// A power of two. One that is smaller than the element's own alignment is raised to that; every array starts at a multiple of
-    /// 64 in any case. The largest that can be had is what the symmetric heap itself starts at: 2 MiB, or a page where the heap is
-    /// smaller than that. The constructor returns an error for any other alignment.
+    /// 64 in any case. The largest that can be had is the largest power of two that the symmetric heap has bytes, 1 TiB at most: what
+    /// the heap itself starts at. The constructor returns an error for any other alignment.
+    ///
+    /// It is that of the address at which a PE reaches its own copy. Where another PE sees that copy is its own affair. Over a C library
+    /// the addresses that the library itself uses are aligned to 2 MiB at most.
     #[doc(alias = "shmem_align")]
     pub fn align(mut self, bytes: usize) -> Allocation {
         self.wishes.align = Some(bytes);

@@ -3,12 +3,12 @@
 use std::any::type_name;
 use std::borrow::Cow;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::panic::Location;
 
-use super::allocation::Wishes;
-use super::heap::{Allocated, Call, MAX_LIVE, check_align};
+use super::allocation::{Wishes, hint_names};
+use super::heap::{Allocated, Call, Report, check_align, internal};
 use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
 use crate::error::Error;
@@ -78,10 +78,10 @@ where
         init: I,
         caller: &'static Location<'static>,
     ) -> Result<SymmetricArray<I, R>, Error> {
-        let made = SymmetricArray::make(runtime, extents, wishes, is_zeros(&init), None, caller)?;
-        made.fill(runtime.transport(), 0, init);
+        let (array, fresh) = SymmetricArray::make(runtime, extents, wishes, is_zeros(&init), caller)?;
+        array.fill(runtime.transport(), 0..array.len(), fresh, init);
         runtime.transport().barrier_all();
-        Ok(made.array)
+        Ok(array)
     }
 
     /// Each element what `value` returns for its index; see [`World::array_from_fn`](crate::World::array_from_fn).
@@ -94,7 +94,7 @@ where
         caller: &'static Location<'static>,
     ) -> Result<SymmetricArray<I, R>, Error> {
         let transport = runtime.transport();
-        let array = SymmetricArray::make(runtime, extents, wishes, false, None, caller)?.array;
+        let (array, _) = SymmetricArray::make(runtime, extents, wishes, false, caller)?;
         let len = array.len();
         let part = part_of::<I>(len);
         let mut values = Vec::with_capacity(part);
@@ -113,83 +113,26 @@ where
 
     /// Allocates, and leaves the elements to the caller, who ends with a barrier. Collective.
     ///
-    /// `zeros` says that no element will be anything else, and `replaces` in which slot the array is that this one takes the place of.
+    /// `zeros` says that no element will be anything else. The array's memory from the offset that is returned on was never used, and reads
+    /// as zeros.
     #[track_caller]
     fn make(
         runtime: &Runtime,
         extents: [usize; R],
         wishes: Wishes,
         zeros: bool,
-        replaces: Option<usize>,
         caller: &'static Location<'static>,
-    ) -> Result<Made<I, R>, Error> {
-        phase::refuse("an allocation");
-        let elem = size_of::<I::Value>();
-        // No product of extents may overflow, not even where another extent is 0: so no arithmetic on selections does.
-        let countable = extents
-            .iter()
-            .try_fold(elem.max(1), |bytes, &extent| bytes.checked_mul(extent.max(1)))
-            .is_some_and(|bytes| bytes <= isize::MAX as usize);
-        // What is not countable does not fit anywhere, whatever its size.
-        let bytes = if countable { elem * extents.iter().product::<usize>() } else { isize::MAX as usize };
-        let list: Vec<String> = extents.iter().map(ToString::to_string).collect();
-        let kind = format!("SymmetricArray<{}, {R}> of {}", short_type_name::<I>(), list.join(" × "));
-        let mut hasher = DefaultHasher::new();
-        (type_name::<I>(), extents).hash(&mut hasher);
-
-        let transport = runtime.transport();
-        let mut heap = runtime.heap();
-        let asked = wishes.align.unwrap_or(align_of::<I::Value>());
-        let call = Call {
-            sequence: 0,
-            bytes: bytes as u64,
-            align: asked as u64,
-            kind: hasher.finish(),
-            hints: wishes.hints,
-            replaces: replaces.map_or(0, |slot| slot as u64 + 1),
-            // Zeros are committed as they are touched, so that a sparse array may be larger than the memory. Said here, so
-            // that all PEs come to one verdict also where only some of them write zeros.
-            available: if zeros { u64::MAX } else { system_memory::available() as u64 },
-        };
-        let everybody = heap.meet(transport, runtime.released(), call)?;
-        // Only now, as all PEs ask for the same: one that fails alone would leave the others waiting.
-        check_align(transport, asked, || kind.clone())?;
-        let align = asked.max(align_of::<I::Value>());
-        check_align(transport, align, || kind.clone())?;
-        if heap.is_full() {
-            return Err(Error::TooManyArrays { what: kind, limit: MAX_LIVE });
-        }
-        let all_pes = bytes.saturating_mul(transport.n_pes());
-        // What no heap could hold is not a matter of memory.
-        if bytes <= transport.heap_size() && all_pes as u64 > everybody.available {
-            let available = usize::try_from(everybody.available).unwrap_or(usize::MAX);
-            return Err(Error::OutOfMemory { what: kind, needed: all_pes, available });
-        }
-        let Some(Allocated { slot, offset, fresh }) = heap.allocate(bytes, align) else {
-            let (total, free, largest) = heap.report();
-            let slack = heap.slack(align);
-            let suggestion = suggest(bytes.saturating_add(slack), largest, transport.heap_size());
-            let what = if slack > 0 { format!("{kind} at a multiple of {align}") } else { kind };
-            return Err(Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion });
-        };
-        drop(heap);
-
+    ) -> Result<(SymmetricArray<I, R>, usize), Error> {
+        let Allocated { slot, offset, fresh } = ask::<I, R>(runtime, extents, wishes, zeros, None, caller)?;
         let array = SymmetricArray {
             offset,
-            extents: std::array::from_fn(|axis| extents.get(axis).copied().unwrap_or(1)),
+            extents: padded(extents),
             slot,
             wishes,
-            info: ObjectInfo {
-                name: Cow::Owned(format!("symmetric array #{slot}")),
-                kind: Cow::Owned(kind),
-                module: "",
-                file: caller.file(),
-                line: caller.line(),
-                column: caller.column(),
-            },
+            info: info_of::<I, R>(slot, extents, caller),
             holds: PhantomData,
         };
-        Ok(Made { array, fresh })
+        Ok((array, fresh))
     }
 
     /// The `count` elements from number `start` on, in row-major order, as a place in the heap.
@@ -212,33 +155,91 @@ where
         unsafe { transfer::put::<I>(heap, Via::DEFAULT, me, &region, values.as_ptr()) };
     }
 
-    /// Copies the elements whose index lies within `common` from `old`, on this PE. Both arrays are at least so large.
-    fn copy_from(&self, transport: &dyn Transport, old: &SymmetricArray<I, R>, common: [usize; R]) {
+    /// Writes `value` to the elements of this PE's copy whose numbers are in `which`. The array's memory reads as zeros from the offset `fresh` on.
+    fn fill(&self, transport: &dyn Transport, which: Range<usize>, fresh: usize, value: I) {
+        let elem = size_of::<I::Value>();
+        let Range { start, mut end } = which;
+        // What was never used reads as zeros already, and stays uncommitted until somebody touches it.
+        if elem > 0 && is_zeros(&value) {
+            end = end.min(fresh.saturating_sub(self.offset).div_ceil(elem));
+        }
+        if elem == 0 || start >= end {
+            return;
+        }
+        let region = self.elements(start, end - start);
         let (me, heap) = mine(transport);
-        let number = |array: &SymmetricArray<I, R>, index: &[usize; R]| {
-            index.iter().zip(&array.extents).fold(0, |number, (&at, &extent)| number * extent + at)
+        // SAFETY: the region lies inside of the array, which is live, on this PE.
+        unsafe { transfer::fill::<I>(heap, Via::DEFAULT, me, &region, &into_value(value)) };
+    }
+
+    /// Moves the elements whose index there is in both shapes to their new places, on this PE: from an array of `before` at the offset `from` to
+    /// one of `after` at `to`, whose memory may overlap. Then writes `value` to all others; from the offset `fresh` on the new memory reads as zeros.
+    ///
+    /// # Safety
+    ///
+    /// Both places have as many bytes as their shapes, in the heap of this PE, and no other object has a byte of them; no PE accesses them
+    /// meanwhile.
+    unsafe fn rearrange(
+        &self,
+        transport: &dyn Transport,
+        from: usize,
+        before: [usize; R],
+        fresh: usize,
+        value: I,
+    ) {
+        let elem = size_of::<I::Value>();
+        let (to, after) = (self.offset, self.extents());
+        let common: [usize; R] = std::array::from_fn(|axis| before[axis].min(after[axis]));
+        let heap = transport.peer(transport.my_pe()).expect("a PE that has joined addresses its own heap");
+        let shift = |start: usize, end: usize, bytes: usize| {
+            // SAFETY: the caller's promises.
+            unsafe { std::ptr::copy(heap.add(start), heap.add(end), bytes) };
         };
+        // Where only the outermost extent changes, what is kept is the start of the array.
+        if before[1..] == after[1..] {
+            let kept: usize = common.iter().product();
+            if from != to {
+                shift(from, to, kept * elem);
+            }
+            self.fill(transport, kept..self.len(), fresh, value);
+            return;
+        }
         // Along the last axis the elements lie side by side in both.
         let row = common[R - 1];
-        let part = part_of::<I>(row);
-        let mut values: Vec<I::Value> = Vec::with_capacity(part);
-        let mut outer = common;
-        outer[R - 1] = 1;
-        let mut index = [0; R];
-        for _ in 0..outer.iter().product() {
-            for start in (0..row).step_by(part) {
-                let count = part.min(row - start);
-                let region = old.elements(number(old, &index) + start, count);
-                // SAFETY: the region lies inside of the old array, which is live, on this PE. There is room for `count`
-                // elements, as `count <= part`, and `get` writes each of them.
-                unsafe {
-                    transfer::get::<I>(heap, Via::DEFAULT, me, &region, values.as_mut_ptr());
-                    values.set_len(count);
-                }
-                self.write(transport, number(self, &index) + start, &values);
-                values.clear();
+        let outer = &common[..R - 1];
+        let rows = if row == 0 { 0 } else { outer.iter().product() };
+        let place = |mut number: usize, extents: &[usize; R], offset: usize| {
+            let (mut stride, mut at) = (extents[R - 1], 0);
+            for axis in (0..R - 1).rev() {
+                at += number % outer[axis] * stride;
+                number /= outer[axis];
+                stride *= extents[axis];
             }
-            next(&mut index, &outer);
+            offset + at * elem
+        };
+        // The rows lie in the same order in both, so a row that moves down can only meet rows before it, and one that moves up rows after
+        // it: in this order none is overwritten before it has moved.
+        for number in 0..rows {
+            let (start, end) = (place(number, &before, from), place(number, &after, to));
+            if end < start {
+                shift(start, end, row * elem);
+            }
+        }
+        for number in (0..rows).rev() {
+            let (start, end) = (place(number, &before, from), place(number, &after, to));
+            if end > start {
+                shift(start, end, row * elem);
+            }
+        }
+        // Row by row of the new shape.
+        let mut outer_shape = after;
+        outer_shape[R - 1] = 1;
+        let mut index = [0; R];
+        for number in 0..outer_shape.iter().product() {
+            let kept = if index.iter().zip(&common).all(|(at, extent)| at < extent) { row } else { 0 };
+            let start = number * after[R - 1];
+            self.fill(transport, start + kept..start + after[R - 1], fresh, value);
+            next(&mut index, &outer_shape);
         }
     }
 
@@ -247,7 +248,8 @@ where
     /// The elements whose index there is before and after are kept: of rank 1 those at the start, of a higher rank those of the
     /// block that both shapes have. All others become `fill`, which each PE may choose for itself. Alignment and hints stay as they were asked for.
     ///
-    /// The new memory is allocated before the old is freed, so there must be room for both. The array may lie elsewhere afterwards.
+    /// It grows and shrinks in place where the memory after it is free. Else it moves, to the smallest free place that has room for it,
+    /// which may overlap the old one: there need not be room for both.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -270,28 +272,19 @@ where
     pub fn resize(&mut self, extents: [usize; R], fill: I) -> Result<(), Error> {
         let runtime = runtime::get();
         let transport = runtime.transport();
-        // Every PE's puts to the old copies have arrived when `make` returns: all PEs meet there.
-        let made = SymmetricArray::make(
-            runtime,
-            extents,
-            self.wishes,
-            is_zeros(&fill),
-            Some(self.slot),
-            Location::caller(),
-        )?;
-        let before = self.extents();
-        let common: [usize; R] = std::array::from_fn(|axis| before[axis].min(extents[axis]));
-        // Where only the outermost extent changes, what is kept is the start of the array.
-        let kept = if before[1..] == extents[1..] { common.iter().product() } else { 0 };
-        made.fill(transport, kept, fill);
-        made.array.copy_from(transport, self, common);
-        // From here on nobody uses the old array any more.
+        let caller = Location::caller();
+        let zeros = is_zeros(&fill);
+        // Every PE's puts to the old copies have arrived when this returns: all PEs meet there.
+        let Allocated { slot, offset, fresh } =
+            ask::<I, R>(runtime, extents, self.wishes, zeros, Some(self.slot), caller)?;
+        let (from, before) = (self.offset, self.extents());
+        self.offset = offset;
+        self.extents = padded(extents);
+        self.info = info_of::<I, R>(slot, extents, caller);
+        // SAFETY: both places are the array's own, of which this PE has the one handle, mutably borrowed; so has every other PE, and all
+        // are between the meeting in `ask` and the one below.
+        unsafe { self.rearrange(transport, from, before, fresh, fill) };
         transport.barrier_all();
-        let mut heap = runtime.heap();
-        let old = std::mem::replace(self, made.array);
-        let slot = old.slot;
-        drop(old);
-        heap.free(slot, runtime.released());
         Ok(())
     }
 
@@ -323,7 +316,7 @@ where
     pub fn free(self) -> Result<(), Error> {
         let slot = self.slot;
         drop(self);
-        release(runtime::get(), slot as u64 + 1)
+        release(runtime::get(), Some(slot))
     }
 }
 
@@ -336,7 +329,7 @@ impl<I: Item> SymmetricArray<I, 1> {
         values: &[I],
         caller: &'static Location<'static>,
     ) -> Result<SymmetricArray<I, 1>, Error> {
-        let array = SymmetricArray::make(runtime, [values.len()], wishes, false, None, caller)?.array;
+        let (array, _) = SymmetricArray::make(runtime, [values.len()], wishes, false, caller)?;
         // SAFETY: an item is its value, `repr(transparent)` where it is a cell, so as many values lie there.
         let values = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<I::Value>(), values.len()) };
         array.write(runtime.transport(), 0, values);
@@ -345,33 +338,125 @@ impl<I: Item> SymmetricArray<I, 1> {
     }
 }
 
-/// An array whose elements are still to be written.
-struct Made<I: Item, const R: usize> {
-    array: SymmetricArray<I, R>,
-    /// From this offset on its memory was never used, and reads as zeros.
-    fresh: usize,
+/// Asks all PEs for an array, or of the one in the slot `resized` for another size. Collective.
+///
+/// `zeros` says that no element that is to be written will be anything else.
+#[track_caller]
+fn ask<I: Item, const R: usize>(
+    runtime: &Runtime,
+    extents: [usize; R],
+    wishes: Wishes,
+    zeros: bool,
+    resized: Option<usize>,
+    caller: &'static Location<'static>,
+) -> Result<Allocated, Error> {
+    phase::refuse("an allocation");
+    let elem = size_of::<I::Value>();
+    let asked = wishes.align.unwrap_or(align_of::<I::Value>());
+    let align = asked.max(align_of::<I::Value>());
+    // No product of extents may overflow, not even where another extent is 0: so no arithmetic on selections does.
+    let countable = extents
+        .iter()
+        .try_fold(elem.max(1), |bytes, &extent| bytes.checked_mul(extent.max(1)))
+        .is_some_and(|bytes| bytes <= isize::MAX as usize);
+    let bytes = countable.then(|| elem * extents.iter().product::<usize>());
+    let kind = kind_of::<I, R>(extents);
+    let place = format!("{}:{}:{}", caller.file(), caller.line(), caller.column());
+
+    let transport = runtime.transport();
+    let mut heap = runtime.heap();
+    let words = {
+        let verb = match resized {
+            None => format!("allocates a {kind}"),
+            Some(slot) => format!("resizes symmetric array #{slot} to a {kind}"),
+        };
+        let size = bytes
+            .map_or_else(|| "more bytes than can be counted".to_owned(), |bytes| format!("{bytes} bytes"));
+        let hints = match wishes.hints {
+            0 => String::new(),
+            hints => format!(", hints {}", hint_names(hints)),
+        };
+        format!("{verb} ({size}, alignment {asked}{hints}) at {place}")
+    };
+    // Zeros are committed as they are touched, so that a sparse array may be larger than the memory. Said here, so
+    // that all PEs come to one verdict also where only some of them write zeros.
+    let available = if zeros { u64::MAX } else { system_memory::available() as u64 };
+    let identity = (type_name::<I>(), elem, extents.as_slice(), asked, wishes.hints, resized);
+    let agreed = heap.meet(transport, runtime.released(), &Call::new(identity, words, available))?;
+
+    // Only now, as all PEs ask for the same: one that fails alone would leave the others waiting.
+    let what = || format!("{kind} at {place}");
+    let Some(bytes) = bytes else {
+        return Err(impossible(what(), &extents, elem));
+    };
+    for align in [asked, align] {
+        check_align(agreed.align, transport.heap_size(), align, what)?;
+    }
+    let more = match resized {
+        Some(slot) if heap.stays(slot, bytes) => heap.growth(slot, bytes),
+        _ => bytes,
+    };
+    let all_pes = more.saturating_mul(transport.n_pes());
+    // What no heap could hold is not a matter of memory.
+    if bytes <= transport.heap_size() && all_pes as u64 > agreed.available {
+        let available = usize::try_from(agreed.available).unwrap_or(usize::MAX);
+        return Err(Error::OutOfMemory { what: what(), needed: all_pes, available });
+    }
+    let given = match resized {
+        None => heap.allocate(bytes, align),
+        Some(slot) => heap.resize(slot, bytes, align),
+    };
+    given.ok_or_else(|| {
+        let Report { total, free, largest, tail } = heap.report();
+        let what = if align > 64 { format!("{kind} at a multiple of {align}, at {place}") } else { what() };
+        let missing = bytes.saturating_add(align.saturating_sub(64)).saturating_sub(tail);
+        let suggestion = suggest(missing, transport.heap_size());
+        Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion }
+    })
 }
 
-impl<I: Item, const R: usize> Made<I, R>
-where
-    Rank<R>: Ranked,
-{
-    /// Writes `value` to this PE's copy, from element number `start` to the last.
-    fn fill(&self, transport: &dyn Transport, start: usize, value: I) {
-        let elem = size_of::<I::Value>();
-        let mut end = self.array.len();
-        // What was never used reads as zeros already, and stays uncommitted until somebody touches it.
-        if elem > 0 && is_zeros(&value) {
-            end = end.min((self.fresh - self.array.offset).div_ceil(elem));
-        }
-        if elem == 0 || start >= end {
-            return;
-        }
-        let region = self.array.elements(start, end - start);
-        let (me, heap) = mine(transport);
-        // SAFETY: the region lies inside of the array, which is live, on this PE.
-        unsafe { transfer::fill::<I>(heap, Via::DEFAULT, me, &region, &into_value(value)) };
+/// The error for extents that come to more bytes than can be counted.
+fn impossible(what: String, extents: &[usize], elem: usize) -> Error {
+    let bytes = extents
+        .iter()
+        .try_fold(elem.max(1) as u128, |bytes, &extent| bytes.checked_mul(extent.max(1) as u128));
+    let come_to = bytes.map_or_else(|| "more than 2^128 bytes".to_owned(), |bytes| format!("{bytes} bytes"));
+    let negative = extents.iter().position(|&extent| extent > isize::MAX as usize).map(|axis| {
+        format!(
+            "the extent of axis {axis} is {} as a usize: a subtraction before it may have gone below 0",
+            extents[axis].cast_signed()
+        )
+    });
+    let remedy = negative.unwrap_or_else(|| {
+        "check the arithmetic that the extents come from, or divide the data over more PEs".to_owned()
+    });
+    Error::Extents { what, come_to, remedy }
+}
+
+/// `SymmetricArray<f64, 2> of 3 × 4`.
+fn kind_of<I, const R: usize>(extents: [usize; R]) -> String {
+    let list: Vec<String> = extents.iter().map(ToString::to_string).collect();
+    format!("SymmetricArray<{}, {R}> of {}", short_type_name::<I>(), list.join(" × "))
+}
+
+fn info_of<I, const R: usize>(
+    slot: usize,
+    extents: [usize; R],
+    caller: &'static Location<'static>,
+) -> ObjectInfo {
+    ObjectInfo {
+        name: Cow::Owned(format!("symmetric array #{slot}")),
+        kind: Cow::Owned(kind_of::<I, R>(extents)),
+        module: "",
+        file: caller.file(),
+        line: caller.line(),
+        column: caller.column(),
     }
+}
+
+/// Extents of every axis that there may be.
+fn padded<const R: usize>(extents: [usize; R]) -> [usize; MAX_RANK] {
+    std::array::from_fn(|axis| extents.get(axis).copied().unwrap_or(1))
 }
 
 /// This PE, and the start of its heap or null. Atomic cells too are reached by loads and stores there: of an array that nobody else uses yet,
@@ -407,20 +492,22 @@ fn next<const R: usize>(index: &mut [usize; R], extents: &[usize; R]) {
 /// Frees what every PE has dropped; see [`World::reclaim`](crate::World::reclaim).
 #[track_caller]
 pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
-    release(runtime, 0)
+    release(runtime, None)
 }
 
-/// A call that only frees; for `kind` see [`Call`].
+/// A call that only frees: the array in `slot`, or none in particular.
 #[track_caller]
-fn release(runtime: &Runtime, kind: u64) -> Result<(), Error> {
+fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
     phase::refuse("a collective release of memory");
-    runtime.heap().meet(runtime.transport(), runtime.released(), Call::free_only(kind))?;
+    let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
+    let call = Call::new(slot, format!("{what} at {}", Location::caller()), u64::MAX);
+    runtime.heap().meet(runtime.transport(), runtime.released(), &call)?;
     Ok(())
 }
 
 impl<I, const R: usize> Drop for SymmetricArray<I, R> {
     fn drop(&mut self) {
-        runtime::get().released().mark(self.slot);
+        runtime::get().released().push(self.slot);
     }
 }
 
@@ -446,8 +533,8 @@ fn short_type_name<T>() -> String {
     short
 }
 
-/// A value for `SHMEM_SYMMETRIC_SIZE` with which `bytes` more would have fitted.
-pub(crate) fn suggest(bytes: usize, free: usize, heap_size: usize) -> String {
-    let enough = heap_size.saturating_add(bytes.saturating_sub(free)).saturating_add(bytes / 8);
-    format!("{}M", (enough >> 20) + 2)
+/// A value for `SHMEM_SYMMETRIC_SIZE` that gives `missing` bytes more than a heap of `heap_size`.
+pub(crate) fn suggest(missing: usize, heap_size: usize) -> String {
+    let enough = (heap_size - internal::END).saturating_add(missing);
+    format!("{}M", enough.div_ceil(1 << 20))
 }

@@ -2,102 +2,116 @@
 //!
 //! Every PE runs the same allocator over the same sequence of collective calls, so all arrive at the same offsets
 //! without asking each other. What they have to agree on first is what was freed: dropping an array is local and
-//! never waits, so each PE only marks it. At the next collective call the PEs publish their marks, and what all
-//! have released is freed on all, in the same order.
+//! never waits, so each PE only lists it. At the next collective call each PE says what it has listed since the one before, and counts
+//! what the others say: an array that all have released is freed on all. So a call costs the same however many arrays there are, and
+//! each release is said once.
 //!
 //! The start of the heap is the runtime's own (see [`internal`]); then come the statics, then what the
 //! allocator hands out.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use offset_allocator::{Allocation, Allocator};
-
-use super::allocation::hint_names;
+use super::space::Space;
 use crate::error::Error;
 use crate::transport::{Ctx, Transport};
 
-/// How many arrays may be allocated at one time.
-pub(crate) const MAX_LIVE: usize = 8192;
-const WORDS: usize = MAX_LIVE / 64;
+/// Arrays start at multiples of this many bytes, and have whole multiples of them: no two share a cache line.
+const GRANULE: usize = 64;
 
 /// The runtime's own words at the start of each PE's heap. No object lies there, so no program reaches them.
 pub(crate) mod internal {
-    use super::WORDS;
     use crate::team;
 
     /// The layout hash of the statics, in the first phase of a job.
     pub(crate) const LAYOUT: usize = 0;
     /// At which synchronisation the PE leaves the job; 0 before it does.
     pub(crate) const LEAVING: usize = 8;
-    /// What the PE calls: two slots of a `Call`, 64 bytes each.
+    /// What the PE calls: two slots, each of a record and of the words for it.
     pub(crate) const CALL: usize = 64;
-    /// The marks of released arrays: two slots.
-    pub(crate) const RELEASED: usize = 192;
-    /// Bytes of a slot of marks.
-    pub(crate) const MARKS: usize = WORDS * 8;
+    /// Bytes of a record.
+    pub(crate) const RECORD: usize = 64;
+    /// Bytes of the words for a call.
+    pub(crate) const WORDS: usize = 448;
+    /// The arrays that the PE has released: two slots.
+    pub(crate) const RELEASED: usize = CALL + 2 * (RECORD + WORDS);
+    /// How many a slot holds.
+    pub(crate) const BATCH: usize = (TEAMS - RELEASED) / 2 / 8;
     /// What teams have on each of their PEs: a slot for each.
-    pub(crate) const TEAMS: usize = (RELEASED + 2 * MARKS).next_multiple_of(4096);
+    pub(crate) const TEAMS: usize = 4096;
     /// Where it ends, and the statics start. What no team has used takes no memory.
     pub(crate) const END: usize = TEAMS + team::slot::SLOTS * team::slot::SIZE;
 }
 
-/// A collective call on the heap, as each PE makes it: all must make the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A collective call on the heap, as a PE makes it: all must make the same.
 pub(crate) struct Call {
-    /// How many calls came before.
-    pub(crate) sequence: u64,
-    /// Bytes of the array; [`FREE_ONLY`] allocates none.
-    pub(crate) bytes: u64,
-    /// Its alignment, as it was asked for.
-    pub(crate) align: u64,
-    /// A hash of element type and extents. Of a call that frees, the slot of the array plus 1, or 0 for no array in particular.
-    pub(crate) kind: u64,
-    /// What the allocation shall be good for, as bits.
-    pub(crate) hints: u64,
-    /// The slot of the array that this one replaces plus 1; 0 where it replaces none.
-    pub(crate) replaces: u64,
+    /// What has to be the same on all PEs: a hash of it.
+    identity: u64,
+    /// The call in words, with the place in the program: for the PEs that make another one.
+    words: String,
     /// Bytes of memory that the PE thinks can still be had; `u64::MAX` where the call takes none from the machine.
-    pub(crate) available: u64,
+    available: u64,
 }
-
-/// `Call::bytes` of a call that only frees.
-pub(crate) const FREE_ONLY: u64 = u64::MAX;
 
 impl Call {
-    /// A call that allocates nothing; for `kind` see there.
-    pub(crate) fn free_only(kind: u64) -> Call {
-        Call { sequence: 0, bytes: FREE_ONLY, align: 0, kind, hints: 0, replaces: 0, available: u64::MAX }
-    }
-
-    fn to_words(self) -> [u64; 7] {
-        [self.sequence, self.bytes, self.align, self.kind, self.hints, self.replaces, self.available]
-    }
-
-    fn from_words([sequence, bytes, align, kind, hints, replaces, available]: [u64; 7]) -> Call {
-        Call { sequence, bytes, align, kind, hints, replaces, available }
-    }
-
-    /// Whether two PEs are in the same call.
-    fn agrees(&self, other: &Call) -> bool {
-        Call { available: 0, ..*self } == Call { available: 0, ..*other }
+    /// A call that is the same as another where `identity` is. `words` say what the PE does, and where.
+    pub(crate) fn new(identity: impl Hash, words: String, available: u64) -> Call {
+        // Its keys are fixed, so that all PEs hash alike.
+        let mut hasher = DefaultHasher::new();
+        identity.hash(&mut hasher);
+        Call { identity: hasher.finish(), words, available }
     }
 }
 
-/// Marks of released arrays: set by `Drop`, from any thread, without waiting.
-pub(crate) struct Released([AtomicU64; WORDS]);
+/// What all PEs have, when they make the same call.
+pub(crate) struct Agreed {
+    /// The smallest [`Call::available`].
+    pub(crate) available: u64,
+    /// What all heaps start at a multiple of.
+    pub(crate) align: usize,
+}
+
+/// A call as the others read it.
+struct Record {
+    /// How many meetings came before it, plus 1: so memory that nobody has written is no record.
+    meeting: u64,
+    identity: u64,
+    available: u64,
+    align: u64,
+    /// How many arrays the PE has released and not said before: the first [`internal::BATCH`] of them are in its slot.
+    released: u64,
+    /// Bytes of its words.
+    words: u64,
+}
+
+impl Record {
+    fn to_words(&self) -> [u64; 6] {
+        [self.meeting, self.identity, self.available, self.align, self.released, self.words]
+    }
+
+    fn from_words([meeting, identity, available, align, released, words]: [u64; 6]) -> Record {
+        Record { meeting, identity, available, align, released, words }
+    }
+}
+
+/// The slots of arrays that this PE has released and not said: listed by `Drop`, from any thread, without waiting for other PEs.
+pub(crate) struct Released(Mutex<Vec<u64>>);
 
 impl Released {
     pub(crate) const fn new() -> Released {
-        Released([const { AtomicU64::new(0) }; WORDS])
+        Released(Mutex::new(Vec::new()))
     }
 
-    /// Marks the array in `slot`.
-    pub(crate) fn mark(&self, slot: usize) {
-        self.0[slot / 64].fetch_or(1 << (slot % 64), Ordering::Release);
+    /// Lists the array in `slot`.
+    pub(crate) fn push(&self, slot: usize) {
+        self.list().push(slot as u64);
     }
 
-    fn clear(&self, slot: usize) {
-        self.0[slot / 64].fetch_and(!(1 << (slot % 64)), Ordering::Release);
+    fn list(&self) -> MutexGuard<'_, Vec<u64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -110,18 +124,29 @@ pub(crate) fn free_bytes() -> usize {
     FREE.load(Ordering::Relaxed)
 }
 
-/// The allocator of the part behind the statics.
+/// An array that some PE has not released.
+#[derive(Clone, Copy)]
+struct Live {
+    offset: usize,
+    /// Whole granules; 0 for an array without bytes, which takes no memory.
+    len: usize,
+    /// How many PEs have said that they have released it.
+    released: usize,
+}
+
+/// The allocator of the part after the statics.
 pub(crate) struct Heap {
-    allocator: Allocator,
+    space: Space,
     /// What is allocated, by slot.
-    live: Vec<Option<Allocation>>,
-    start: usize,
+    live: Vec<Option<Live>>,
+    /// The slots below `live.len()` that hold none.
+    vacant: BinaryHeap<Reverse<usize>>,
     size: usize,
-    /// Bytes of the allocator's unit.
-    granule: usize,
     /// Memory from here on was never handed out, and reads as zeros.
     fresh: usize,
-    sequence: u64,
+    /// How many calls were made, and how often the PEs have met for them.
+    calls: u64,
+    meetings: u64,
 }
 
 /// An array's place.
@@ -132,24 +157,30 @@ pub(crate) struct Allocated {
     pub(crate) fresh: usize,
 }
 
+/// What is free in a heap, in bytes.
+pub(crate) struct Report {
+    /// What can be handed out in all.
+    pub(crate) total: usize,
+    pub(crate) free: usize,
+    /// The largest free piece.
+    pub(crate) largest: usize,
+    /// What is free at the end of the heap.
+    pub(crate) tail: usize,
+}
+
 impl Heap {
     /// The bytes from `start` to `size` are to be handed out. `zeroed` says whether they read as zeros.
     pub(crate) fn new(start: usize, size: usize, zeroed: bool) -> Heap {
-        // The allocator counts in 32 bits: a very large heap is handed out in larger units.
-        let mut granule = 64;
-        while size / granule > u32::MAX as usize / 2 {
-            granule *= 2;
-        }
-        let start = start.next_multiple_of(granule).min(size);
-        let units = u32::try_from((size - start) / granule).unwrap_or(u32::MAX);
+        let end = size - size % GRANULE;
+        let start = start.next_multiple_of(GRANULE).min(end);
         let heap = Heap {
-            allocator: Allocator::with_max_allocs(units, u32::try_from(MAX_LIVE * 2).unwrap_or(u32::MAX)),
+            space: Space::new(start..end),
             live: Vec::new(),
-            start,
-            size,
-            granule,
+            vacant: BinaryHeap::new(),
+            size: end - start,
             fresh: if zeroed { start } else { size },
-            sequence: 0,
+            calls: 0,
+            meetings: 0,
         };
         heap.note();
         heap
@@ -157,17 +188,17 @@ impl Heap {
 
     /// Leaves word of what is free.
     fn note(&self) {
-        FREE.store(self.report().1, Ordering::Relaxed);
+        FREE.store(self.space.free_bytes(), Ordering::Relaxed);
     }
 
-    /// Bytes that the allocator can hand out in all, those that are free, and those of the largest free piece.
-    pub(crate) fn report(&self) -> (usize, usize, usize) {
-        let report = self.allocator.storage_report();
-        (
-            self.size - self.start,
-            report.total_free_space as usize * self.granule,
-            report.largest_free_region as usize * self.granule,
-        )
+    /// What is free.
+    pub(crate) fn report(&self) -> Report {
+        Report {
+            total: self.size,
+            free: self.space.free_bytes(),
+            largest: self.space.largest(),
+            tail: self.space.tail(),
+        }
     }
 
     /// Publishes `call`, waits for every PE to make one, and frees what all have released.
@@ -177,113 +208,207 @@ impl Heap {
         &mut self,
         transport: &dyn Transport,
         released: &Released,
-        mut call: Call,
-    ) -> Result<Call, Error> {
-        call.sequence = self.sequence;
-        self.sequence += 1;
-        let words = self.live.len().div_ceil(64);
+        call: &Call,
+    ) -> Result<Agreed, Error> {
+        self.calls += 1;
+        let mut agreed = Agreed { available: call.available, align: transport.heap_align() };
+        // Who has released more than one message holds, says the rest in the next.
+        while !self.meet_once(transport, released, call, &mut agreed)? {}
+        self.note();
+        Ok(agreed)
+    }
+
+    /// Says and hears one message of each PE. Whether these were the last.
+    fn meet_once(
+        &mut self,
+        transport: &dyn Transport,
+        released: &Released,
+        call: &Call,
+        agreed: &mut Agreed,
+    ) -> Result<bool, Error> {
+        self.meetings += 1;
         let me = transport.my_pe();
-        let marks: Vec<u64> = released.0[..words].iter().map(|word| word.load(Ordering::Acquire)).collect();
-        // Two slots in turn, as nobody waits behind a call: who writes the third has met everybody in the second, so
+        // Two slots in turn, as nobody waits after a meeting: who writes the third has met everybody in the second, so
         // all have read the first.
-        let slot = (call.sequence % 2) as usize;
-        let (call_at, marks_at) = (internal::CALL + slot * 64, internal::RELEASED + slot * internal::MARKS);
-        put_words(transport, me, call_at, &call.to_words());
-        put_words(transport, me, marks_at, &marks);
+        let slot = (self.meetings % 2) as usize;
+        let call_at = internal::CALL + slot * (internal::RECORD + internal::WORDS);
+        let released_at = internal::RELEASED + slot * internal::BATCH * 8;
+        let words = cut(&call.words, internal::WORDS);
+        let (batch, listed) = {
+            let list = released.list();
+            (list[..list.len().min(internal::BATCH)].to_vec(), list.len())
+        };
+        let mine = Record {
+            meeting: self.meetings,
+            identity: call.identity,
+            available: call.available,
+            align: transport.heap_align() as u64,
+            released: listed as u64,
+            words: words.len() as u64,
+        };
+        put_words(transport, me, call_at, &mine.to_words());
+        put_bytes(transport, me, call_at + internal::RECORD, words.as_bytes());
+        put_words(transport, me, released_at, &batch);
         transport.barrier_all();
 
-        let mut agreed = marks;
-        let mut everybody = call;
-        for pe in (0..transport.n_pes()).filter(|&pe| pe != me) {
-            let mut words = [0; 7];
-            get_words(transport, pe, call_at, &mut words);
-            let other = Call::from_words(words);
-            if !call.agrees(&other) {
-                return Err(disagreement(me, &call, pe, &other));
+        let mut said = Vec::with_capacity(transport.n_pes());
+        for pe in 0..transport.n_pes() {
+            let mut record = [0; 6];
+            get_words(transport, pe, call_at, &mut record);
+            let other = Record::from_words(record);
+            if (other.meeting, other.identity) != (mine.meeting, mine.identity) {
+                let theirs = (other.meeting == mine.meeting).then(|| {
+                    let mut words = vec![0; internal::WORDS.min(other.words as usize)];
+                    get_bytes(transport, pe, call_at + internal::RECORD, &mut words);
+                    String::from_utf8_lossy(&words).into_owned()
+                });
+                return Err(self.disagreement(me, words, pe, theirs));
             }
-            everybody.available = everybody.available.min(other.available);
-            let mut marks = vec![0; agreed.len()];
-            get_words(transport, pe, marks_at, &mut marks);
-            for (all, one) in agreed.iter_mut().zip(marks) {
-                *all &= one;
+            agreed.available = agreed.available.min(other.available);
+            agreed.align = agreed.align.min(other.align as usize);
+            said.push(other.released as usize);
+        }
+        // Only now, when all agree: after a disagreement it is said again.
+        released.list().drain(..batch.len());
+        for (pe, &released) in said.iter().enumerate() {
+            let mut slots = vec![0; released.min(internal::BATCH)];
+            get_words(transport, pe, released_at, &mut slots);
+            for slot in slots {
+                self.count_release(slot as usize, transport.n_pes());
             }
         }
-        for slot in 0..self.live.len() {
-            if agreed[slot / 64] >> (slot % 64) & 1 == 1
-                && let Some(allocation) = self.live[slot].take()
-            {
-                self.allocator.free(allocation);
-                released.clear(slot);
+        Ok(said.iter().all(|&released| released <= internal::BATCH))
+    }
+
+    /// One more PE of `n_pes` has released the array in `slot`.
+    fn count_release(&mut self, slot: usize, n_pes: usize) {
+        let live = self.live[slot].as_mut().expect("what is released is live");
+        live.released += 1;
+        if live.released == n_pes {
+            let Live { offset, len, .. } = *live;
+            if len > 0 {
+                self.space.free(offset, len);
             }
+            self.live[slot] = None;
+            self.vacant.push(Reverse(slot));
         }
-        self.note();
-        Ok(everybody)
-    }
-
-    /// Bytes that an array of alignment `align` may need beyond its own: an allocation starts at a granule.
-    pub(crate) fn slack(&self, align: usize) -> usize {
-        align.saturating_sub(self.granule)
-    }
-
-    /// Whether there are as many arrays as there may be, however small they are.
-    pub(crate) fn is_full(&self) -> bool {
-        self.live.len() == MAX_LIVE && self.live.iter().all(Option::is_some)
-    }
-
-    /// Frees the array in `slot` without asking anybody: every PE does the same at the same place in the sequence of calls.
-    ///
-    /// It may be marked already: the mark goes with it.
-    pub(crate) fn free(&mut self, slot: usize, released: &Released) {
-        if let Some(allocation) = self.live[slot].take() {
-            self.allocator.free(allocation);
-        }
-        released.clear(slot);
-        self.note();
     }
 
     /// A place for `bytes` at a multiple of `align`, which [`check_align`] has passed; `None` when there is none. The same on every PE that made the same calls.
     pub(crate) fn allocate(&mut self, bytes: usize, align: usize) -> Option<Allocated> {
-        let slot = match self.live.iter().position(Option::is_none) {
-            Some(slot) => slot,
-            None if self.live.len() < MAX_LIVE => {
-                self.live.push(None);
-                self.live.len() - 1
+        let len = bytes.checked_next_multiple_of(GRANULE)?;
+        let offset = self.place(len, align)?;
+        let slot = self.vacant.pop().map_or(self.live.len(), |Reverse(slot)| slot);
+        let live = Some(Live { offset, len, released: 0 });
+        match self.live.get_mut(slot) {
+            Some(vacant) => *vacant = live,
+            None => self.live.push(live),
+        }
+        Some(self.allocated(slot, offset, bytes))
+    }
+
+    /// Whether the array in `slot` can have `bytes` where it lies.
+    pub(crate) fn stays(&self, slot: usize, bytes: usize) -> bool {
+        let Live { offset, len, .. } = self.array(slot);
+        let wanted = bytes.checked_next_multiple_of(GRANULE);
+        wanted.is_some_and(|wanted| len > 0 && wanted > 0 && self.space.can_resize(offset, len, wanted))
+    }
+
+    /// How many bytes more than the memory that it has the array in `slot` needs for `bytes`.
+    pub(crate) fn growth(&self, slot: usize, bytes: usize) -> usize {
+        bytes.saturating_sub(self.array(slot).len)
+    }
+
+    /// Gives the array in `slot` `bytes` at a multiple of `align`, which its place is at: where it lies if that is possible, else
+    /// elsewhere, and then the new place and the old may overlap. `None` when there is no place, and then nothing is changed. The same on every PE that made the
+    /// same calls.
+    pub(crate) fn resize(&mut self, slot: usize, bytes: usize, align: usize) -> Option<Allocated> {
+        let Live { offset: before, len, released } = self.array(slot);
+        let wanted = bytes.checked_next_multiple_of(GRANULE)?;
+        let offset = if self.stays(slot, bytes) {
+            self.space.resize(before, len, wanted);
+            before
+        } else {
+            if len > 0 {
+                self.space.free(before, len);
             }
-            None => return None,
+            let Some(offset) = self.place(wanted, align) else {
+                if len > 0 {
+                    self.space.take(before, len);
+                }
+                return None;
+            };
+            offset
         };
-        let units = bytes.max(1).checked_add(self.slack(align))?.div_ceil(self.granule);
-        let allocation = self.allocator.allocate(u32::try_from(units).ok()?)?;
-        let offset = (self.start + allocation.offset as usize * self.granule).next_multiple_of(align.max(1));
-        self.live[slot] = Some(allocation);
+        self.live[slot] = Some(Live { offset, len: wanted, released });
+        Some(self.allocated(slot, offset, bytes))
+    }
+
+    fn array(&self, slot: usize) -> Live {
+        self.live[slot].expect("the array of a handle is live")
+    }
+
+    /// Where `len` bytes, whole granules, can lie. No bytes lie anywhere: where every alignment is.
+    fn place(&mut self, len: usize, align: usize) -> Option<usize> {
+        if len == 0 { Some(0) } else { self.space.allocate(len, align) }
+    }
+
+    fn allocated(&mut self, slot: usize, offset: usize, bytes: usize) -> Allocated {
         let fresh = self.fresh.max(offset);
         self.fresh = self.fresh.max(offset + bytes);
         self.note();
-        Some(Allocated { slot, offset, fresh })
+        Allocated { slot, offset, fresh }
+    }
+
+    /// PE `pe` makes another call than this one; `theirs` in words where it makes one on the heap.
+    #[cold]
+    fn disagreement(&self, me: usize, mine: &str, pe: usize, theirs: Option<String>) -> Error {
+        let theirs = theirs.unwrap_or_else(|| "makes a collective call of another kind".to_owned());
+        Error::Disagreement(format!(
+            "in collective memory call number {}, PE {me} {mine}, and PE {pe} {theirs}; every PE must allocate and free the \
+             same arrays in the same order",
+            self.calls - 1
+        ))
     }
 }
 
-/// Fails where no object in the heap can start at a multiple of `align`: the heap itself starts at a smaller one, and an
+/// The start of `text`, at most `len` bytes.
+fn cut(text: &str, len: usize) -> &str {
+    let end = (0..=len.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
+}
+
+/// Fails where no object in the heap can start at a multiple of `align`: the heap itself starts at multiples of `largest`, and an
 /// offset from there says nothing about more.
 pub(crate) fn check_align(
-    transport: &dyn Transport,
+    largest: usize,
+    heap_size: usize,
     align: usize,
     what: impl FnOnce() -> String,
 ) -> Result<(), Error> {
-    let (largest, heap_size) = (transport.heap_align(), transport.heap_size() - internal::END);
+    let heap_size = heap_size - internal::END;
     let reason = if !align.is_power_of_two() {
         format!("an alignment is a power of two, and {largest} at most")
     } else if align <= largest {
         return Ok(());
     } else {
-        let enough = 2 << 20;
-        let remedy = if heap_size < enough && align <= enough {
-            "ask for at most that, or set SHMEM_SYMMETRIC_SIZE to 2M or more"
+        let remedy = if heap_size < align && align <= MAX_ALIGN {
+            format!("ask for at most that, or set SHMEM_SYMMETRIC_SIZE to {align} or more")
         } else {
-            "ask for at most that"
+            "ask for at most that".to_owned()
         };
         format!("a symmetric heap of {heap_size} bytes starts at a multiple of {largest}; {remedy}")
     };
     Err(Error::Alignment { what: what(), align, largest, reason })
+}
+
+/// What a heap is aligned to at most, however large it is.
+const MAX_ALIGN: usize = 1 << 40;
+
+/// What a heap of `size` bytes starts at a multiple of, in its own PE: so that objects of any alignment that fit into it have theirs.
+pub(crate) fn align_of_heap(size: usize) -> usize {
+    let page = rustix::param::page_size();
+    (1 << size.max(1).ilog2()).clamp(page, MAX_ALIGN)
 }
 
 /// Writes bytes to the runtime's own part of a heap.
@@ -312,30 +437,4 @@ pub(crate) fn get_words(transport: &dyn Transport, pe: usize, offset: usize, wor
     debug_assert!(offset + size_of_val(words) <= internal::END);
     // SAFETY: as in `put_words`, with a slice as destination.
     unsafe { transport.get(Ctx::DEFAULT, pe, offset, words.as_mut_ptr().cast(), size_of_val(words)) }
-}
-
-fn disagreement(me: usize, mine: &Call, pe: usize, other: &Call) -> Error {
-    let say = |call: &Call| match (call.bytes, call.kind) {
-        (FREE_ONLY, 0) => "reclaims".to_owned(),
-        (FREE_ONLY, kind) => format!("frees symmetric array #{}", kind - 1),
-        (bytes, kind) => {
-            let what = match call.replaces {
-                0 => format!("allocates {bytes} bytes"),
-                slot => format!("resizes symmetric array #{} to {bytes} bytes", slot - 1),
-            };
-            let hints = match call.hints {
-                0 => String::new(),
-                hints => format!(", hints {}", hint_names(hints)),
-            };
-            format!("{what} (alignment {}, type and extents #{:04x}{hints})", call.align, kind & 0xffff)
-        }
-    };
-    Error::Disagreement(format!(
-        "in collective memory call number {}, PE {me} {}, and PE {pe}, in its call number {}, {}; every PE must allocate and \
-         free the same arrays in the same order",
-        mine.sequence,
-        say(mine),
-        other.sequence,
-        say(other)
-    ))
 }

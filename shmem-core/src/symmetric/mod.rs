@@ -6,7 +6,8 @@
 //! * `statics`: `#[symmetric] static`;
 //! * `array`: [`SymmetricArray`], allocated at run time;
 //! * `allocation`: its constructors, and their options;
-//! * `heap`: who lies where in the symmetric heap.
+//! * `heap`: who lies where in the symmetric heap;
+//! * `space`: which of its memory nobody has.
 
 mod allocation;
 mod array;
@@ -14,6 +15,7 @@ mod atomic;
 mod element;
 pub(crate) mod heap;
 pub(crate) mod shape;
+mod space;
 pub(crate) mod statics;
 
 use std::borrow::Cow;

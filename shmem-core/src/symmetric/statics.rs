@@ -241,7 +241,8 @@ pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> 
 /// Fails where a static's type has an alignment that no object in this heap can have.
 pub(crate) fn check_alignments(laid: &[Laid], transport: &dyn Transport) -> Result<(), Error> {
     laid.iter().try_for_each(|object| {
-        check_align(transport, object.entry.align, || format!("symmetric {}", object.entry.info))
+        let what = || format!("symmetric {}", object.entry.info);
+        check_align(transport.heap_align(), transport.heap_size(), object.entry.align, what)
     })
 }
 

@@ -173,7 +173,7 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn n_pes(&self) -> usize;
     /// Bytes of symmetric heap that each PE has.
     fn heap_size(&self) -> usize;
-    /// What the heap of every PE starts at a multiple of, in its own process: a power of two, a page or more.
+    /// What the heap of this PE starts at a multiple of, in this process: a power of two, a page or more.
     fn heap_align(&self) -> usize {
         // What `peer` promises.
         rustix::param::page_size()

@@ -119,7 +119,7 @@ mod tests {
         let (system, heap) = (System::ALL[0], 4096);
         let job = Segment::create(system, 1, heap).unwrap();
         let memory = job.fd().try_clone_to_owned().unwrap();
-        let transport = SmpTransport::new(Segment::attach(system, memory, 1, heap).unwrap(), 0);
+        let transport = SmpTransport::new(Segment::attach(system, memory, 0, 1, heap).unwrap(), 0);
         for crowded in [false, true] {
             let mut patience = Patience::new(&transport, &"nothing");
             patience.crowded = crowded;

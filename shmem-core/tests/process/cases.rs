@@ -319,7 +319,7 @@ fn arrays_that_do_not_fit() {
     assert_eq!(reports.len(), 1, "{ended:#?}");
     assert!(
         reports[0].contains(
-            "the symmetric heap is exhausted: SymmetricArray<u64, 1> of 3000000 needs 24000000 bytes"
+            "the symmetric heap is exhausted: SymmetricArray<u64, 1> of 3000000 at shmem-core/tests/process/programs.rs:"
         ),
         "{ended:#?}"
     );

@@ -24,6 +24,7 @@ use rustix::mm::MprotectFlags;
 use super::short::WAY;
 use crate::error::Error;
 use crate::launch::status::PeStatus;
+use crate::symmetric::heap::align_of_heap;
 use crate::transport::smp::fault::Mapped;
 
 /// The start of the heap of this PE; null before it has one.
@@ -36,7 +37,7 @@ pub(super) fn own() -> *mut u8 {
 pub(super) struct Heaps {
     me: usize,
     size: usize,
-    /// What all heaps start at a multiple of, where they have a second mapping.
+    /// What the heap of this PE starts at a multiple of, where loads and stores go.
     align: usize,
     /// The start of each heap in this process, where loads and stores go, or null.
     starts: Box<[AtomicPtr<u8>]>,
@@ -47,7 +48,8 @@ pub(super) struct Heaps {
 
 impl Heaps {
     /// `mapped` are where the library says that the heaps of `size` bytes, whole pages of shared memory, begin in this process; null where
-    /// that is nowhere. Each begins at a multiple of `align`, a power of two, in its own PE.
+    /// that is nowhere. Each begins at a multiple of `align`, a power of two, in its own PE. The second mapping of this PE's own begins at a
+    /// multiple of what objects of any alignment that fit into it need.
     pub(super) fn new(
         me: usize,
         size: usize,
@@ -55,11 +57,12 @@ impl Heaps {
         mapped: impl Iterator<Item = *mut u8>,
         status: &'static PeStatus,
     ) -> Heaps {
-        let mut own = (ptr::null_mut(), None);
+        let mut own = (ptr::null_mut(), None, align);
         let mut start = |(pe, mapped): (usize, *mut u8)| {
-            let view = if mapped.is_null() { Err(Errno::NXIO) } else { second_view(mapped, size, align) };
+            let aligned = if pe == me { align_of_heap(size).max(align) } else { align };
+            let view = if mapped.is_null() { Err(Errno::NXIO) } else { second_view(mapped, size, aligned) };
             if pe == me {
-                own = (mapped, view.err());
+                own = (mapped, view.err(), if view.is_ok() { aligned } else { align });
             }
             AtomicPtr::new(match view {
                 Ok(view) => view.as_ptr(),
@@ -69,7 +72,7 @@ impl Heaps {
         };
         let starts = mapped.enumerate().map(&mut start).collect();
         WAY.heap.store(own.0, Ordering::Relaxed);
-        Heaps { me, size, align, starts, refused: own.1, status }
+        Heaps { me, size, align: own.2, starts, refused: own.1, status }
     }
 
     /// Bytes of each heap.
@@ -96,9 +99,10 @@ impl Heaps {
         })
     }
 
-    /// What all heaps that are mapped here start at a multiple of. No more than was asked for: a program must not start by chance.
+    /// What the heap of this PE starts at a multiple of, where loads and stores go. No more than was asked for: a program must not start by
+    /// chance.
     pub(super) fn align(&self) -> usize {
-        self.mapped().fold(self.align, |align, start| align.min(1 << start.addr().get().trailing_zeros()))
+        self.align
     }
 
     fn mapped(&self) -> impl Iterator<Item = NonNull<u8>> {

@@ -489,8 +489,8 @@ impl Shared for Job {
 
 // SAFETY:
 // * `peer` gives the start of a block of `heap_size` bytes, or null: a mapping of its own, that stays until the process ends, of what
-//   `shmem_ptr` answers, which stays valid until the library is finalised; whole pages, as `init` looked at, and `heap_align` is the smallest
-//   alignment on any PE;
+//   `shmem_ptr` answers, which stays valid until the library is finalised; whole pages, as `init` looked at, and this PE's at a multiple of
+//   `heap_align`, as that mapping was made;
 // * the transfers below name the library exactly the bytes that their arguments name, by this PE's own address of them;
 // * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at the next quiet of the context;
 // * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good;

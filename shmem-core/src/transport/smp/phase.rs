@@ -130,7 +130,7 @@ mod tests {
         let segments = || -> Result<Vec<Segment>, Error> {
             let made = Segment::create(System::ALL[0], n_pes, 8192)?;
             let fd = || made.fd().try_clone_to_owned().expect("a descriptor is left");
-            (0..n_pes).map(|_| Segment::attach(System::ALL[0], fd(), n_pes, 8192)).collect()
+            (0..n_pes).map(|pe| Segment::attach(System::ALL[0], fd(), pe, n_pes, 8192)).collect()
         };
         let segments = segments().expect("there is memory");
         segments

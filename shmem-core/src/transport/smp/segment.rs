@@ -12,7 +12,8 @@
 //! system with the last process.
 //!
 //! Heaps start at a page, and at 2 MiB if they are that large, in the object and in the address
-//! space alike: this is what huge pages need. It also gives all copies of one symmetric object the
+//! space alike: this is what huge pages need. A PE maps the object so that its own heap starts at a multiple of
+//! the largest power of two that fits into it, so that its objects can have any alignment. It also gives all copies of one symmetric object the
 //! same place within a page, which keeps transfers between them out of the 4 KiB aliasing trap (see
 //! [`copy`](super::copy)).
 
@@ -31,7 +32,7 @@ use super::fault::Mapped;
 use super::system::System;
 use crate::error::Error;
 use crate::launch::status::PeStatus;
-use crate::symmetric::heap::internal;
+use crate::symmetric::heap::{align_of_heap, internal};
 
 /// The size of a huge page, and of the alignment that one needs.
 const HUGE: usize = 2 << 20;
@@ -53,8 +54,8 @@ struct Layout {
     mailboxes: usize,
     /// The control area's size, in whole pages.
     control: usize,
-    /// What every heap starts at a multiple of.
-    align: usize,
+    /// What a heap starts at a multiple of in its own PE.
+    own_align: usize,
     heaps: usize,
     stride: usize,
     total: usize,
@@ -77,7 +78,8 @@ impl Layout {
         let stride = heap_size.checked_next_multiple_of(align)?;
         let total = heaps.checked_add(n_pes.checked_mul(stride)?)?;
         i64::try_from(total).ok()?;
-        Some(Layout { statuses, mailboxes, control, align, heaps, stride, total })
+        let own_align = align_of_heap(heap_size).max(align);
+        Some(Layout { statuses, mailboxes, control, own_align, heaps, stride, total })
     }
 }
 
@@ -121,7 +123,7 @@ impl Segment {
             source,
         })?;
         commit(&fd, layout.control)?;
-        let base = map(&fd, 0, layout.control, rustix::param::page_size())
+        let base = map(&fd, 0, layout.control, 0, rustix::param::page_size())
             .map_err(|source| Error::System { what: "cannot map the job's control area".into(), source })?;
         let segment = Segment::new(system, fd, base, layout.control, layout, n_pes, heap_size);
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
@@ -137,6 +139,7 @@ impl Segment {
     pub(crate) fn attach(
         system: System,
         fd: OwnedFd,
+        pe: usize,
         n_pes: usize,
         heap_size: usize,
     ) -> Result<Segment, Error> {
@@ -155,7 +158,8 @@ impl Segment {
                 layout.total
             )));
         }
-        let base = map(&fd, 0, layout.total, layout.align)
+        let own = layout.heaps + pe * layout.stride;
+        let base = map(&fd, 0, layout.total, own, layout.own_align)
             .map_err(|source| too_large(n_pes, heap_size, Some(source)))?;
         // The number that was handed down is known to others, and is given back; the copy's is not.
         let kept = rustix::io::fcntl_dupfd_cloexec(&fd, 0).map_err(|error| Error::System {
@@ -199,9 +203,9 @@ impl Segment {
         self.heap_size
     }
 
-    /// What every heap starts at a multiple of.
+    /// What every heap starts at a multiple of, in its own PE.
     pub(crate) fn heap_align(&self) -> usize {
-        self.layout.align
+        self.layout.own_align
     }
 
     /// How many cores the job was given, as the supervisor saw it.
@@ -261,7 +265,7 @@ impl Segment {
             return Ok(view);
         }
         let start = self.layout.heaps + pe * self.layout.stride;
-        let view = map(&self.fd, start as u64, self.layout.stride, self.layout.align)?;
+        let view = map(&self.fd, start as u64, self.layout.stride, 0, self.layout.own_align)?;
         advise_huge_pages(view.as_ptr(), self.layout.stride);
         self.second_of.store(pe, Ordering::Relaxed);
         self.second.store(view.as_ptr(), Ordering::Release);
@@ -408,9 +412,9 @@ fn commit(fd: &OwnedFd, len: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Maps `len` bytes of `fd` from the byte `from` on, a multiple of the page size, at a multiple of `align`, a power of two and at
-/// least the page size.
-fn map(fd: &OwnedFd, from: u64, len: usize, align: usize) -> io::Result<NonNull<u8>> {
+/// Maps `len` bytes of `fd` from the byte `from` on, so that byte `at` of them lies at a multiple of `align`, a power of two. All of
+/// these are multiples of the page size.
+fn map(fd: &OwnedFd, from: u64, len: usize, at: usize, align: usize) -> io::Result<NonNull<u8>> {
     let page = rustix::param::page_size();
     let reserve = len.checked_add(align - page).ok_or(io::ErrorKind::OutOfMemory)?;
     // Address space alone, with room to align in; the object then replaces part of it.
@@ -423,7 +427,7 @@ fn map(fd: &OwnedFd, from: u64, len: usize, align: usize) -> io::Result<NonNull<
             MapFlags::PRIVATE | NORESERVE,
         )?
     };
-    let skip = (start as usize).next_multiple_of(align) - start as usize;
+    let skip = (start as usize + at).next_multiple_of(align) - (start as usize + at);
     let rest = reserve - skip - len;
     // SAFETY: `skip <= align - page`, so `skip..skip + len` lies in the reservation above, which
     // nobody else knows of: it may be replaced, and what is left of it on either side may be

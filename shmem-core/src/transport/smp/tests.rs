@@ -21,7 +21,7 @@ fn spmd(n_pes: usize, heap_size: usize, body: impl Fn(&SmpTransport) + Sync) {
                 let (job, body) = (&job, &body);
                 scope.spawn(move || {
                     let fd = job.fd().try_clone_to_owned().unwrap();
-                    let segment = Segment::attach(*system, fd, n_pes, heap_size).unwrap();
+                    let segment = Segment::attach(*system, fd, pe, n_pes, heap_size).unwrap();
                     body(&SmpTransport::new(segment, pe));
                 });
             }
@@ -118,7 +118,7 @@ fn both_forms_of_the_barrier_let_nobody_through_early() {
                         scope.spawn(move || {
                             let fd = job.fd().try_clone_to_owned().unwrap();
                             let pe =
-                                SmpTransport::new(Segment::attach(*system, fd, n_pes, 4096).unwrap(), pe);
+                                SmpTransport::new(Segment::attach(*system, fd, pe, n_pes, 4096).unwrap(), pe);
                             for visit in 1..100 {
                                 here.fetch_add(1, Ordering::Relaxed);
                                 pe.sync_all();
@@ -420,9 +420,18 @@ fn every_atomic_operation_does_what_it_says() {
 
 #[test]
 fn heaps_are_aligned_and_apart() {
-    for (heap_size, align) in [(1, 4096), (100_000, 4096), (5 << 20, 2 << 20)] {
+    // All heaps at a page or 2 MiB, a PE's own at the largest power of two in it.
+    for (heap_size, own, align) in [
+        (1, 4096, 4096),
+        (100_000, 64 << 10, 4096),
+        (5 << 20, 4 << 20, 2 << 20),
+        (3 << 30, 2 << 30, 2 << 20),
+        (3 << 40, 1 << 40, 2 << 20),
+    ] {
         spmd(3, heap_size, |pe| {
-            assert_eq!(pe.heap_align(), align);
+            assert_eq!(pe.heap_align(), own);
+            assert_eq!(pe.peer(pe.my_pe()).unwrap() as usize % own, 0);
+            assert_eq!(pe.segment().second_view(pe.my_pe()).unwrap().addr().get() % own, 0);
             for other in 0..3 {
                 let heap = pe.peer(other).unwrap() as usize;
                 assert_eq!(heap % align, 0);
@@ -459,7 +468,7 @@ fn a_heap_that_does_not_fit_names_the_variable() {
         // The file can be this large, the address space cannot.
         let job = Segment::create(*system, 4, 100 << 40).unwrap();
         let fd = job.fd().try_clone_to_owned().unwrap();
-        let message = Segment::attach(*system, fd, 4, 100 << 40).err().expect("does not fit").to_string();
+        let message = Segment::attach(*system, fd, 0, 4, 100 << 40).err().expect("does not fit").to_string();
         assert!(message.contains("SHMEM_SYMMETRIC_SIZE"), "{message}");
     }
 }
@@ -469,16 +478,16 @@ fn foreign_memory_is_refused() {
     let system = System::ALL[0];
     let job = Segment::create(system, 2, 8192).unwrap();
     let fd = || job.fd().try_clone_to_owned().unwrap();
-    assert!(matches!(Segment::attach(system, fd(), 3, 8192), Err(Error::Job(_))));
-    assert!(matches!(Segment::attach(system, fd(), 2, 8191), Err(Error::Job(_))));
-    assert!(Segment::attach(system, fd(), 2, 8192).is_ok());
+    assert!(matches!(Segment::attach(system, fd(), 0, 3, 8192), Err(Error::Job(_))));
+    assert!(matches!(Segment::attach(system, fd(), 0, 2, 8191), Err(Error::Job(_))));
+    assert!(Segment::attach(system, fd(), 0, 2, 8192).is_ok());
 }
 
 #[test]
 fn the_supervisor_reads_what_a_pe_left() {
     let system = System::ALL[0];
     let job = Segment::create(system, 2, 4096).unwrap();
-    let pe = Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 2, 4096).unwrap();
+    let pe = Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 0, 2, 4096).unwrap();
     pe.status(1).set_text("why");
     pe.status(1).set(State::Panicked);
     drop(pe);
@@ -495,7 +504,7 @@ fn touch_memory_that_is_not_there() {
     let system = System::from_name(&system).unwrap();
     let job = Segment::create(system, 2, 1 << 20).unwrap();
     let pe = SmpTransport::new(
-        Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 2, 1 << 20).unwrap(),
+        Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 0, 2, 1 << 20).unwrap(),
         1,
     );
     // Past the end of the object there is no page to be had, as when the system has run out of

@@ -12,7 +12,6 @@ pub use crate::remote::{
     remote_on, sub, write, xor,
 };
 pub use crate::select::{All, Index, Range, Rest, Span};
-pub use crate::symmetric::shape::{Fix, PerPeDim};
 pub use crate::symmetric::statics::{
     Init, Static, StaticEntry, check_index, check_range, check_rest, check_span, rest_len, span_len,
 };

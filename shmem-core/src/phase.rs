@@ -103,8 +103,8 @@ use crate::context;
 use crate::direct;
 use crate::launch::pe::end_by_panic;
 use crate::runtime;
-use crate::symmetric::shape::{Fix, Rank, Ranked, Shape, StaticShape};
-use crate::symmetric::{Item, Object, ObjectInfo, Static, Symmetric, SymmetricArray};
+use crate::symmetric::shape::{Rank, Ranked, Shape};
+use crate::symmetric::{Item, Object, ObjectInfo, Slot, Static, StaticType, Symmetric, SymmetricArray};
 use crate::team::slot;
 use crate::world::World;
 
@@ -437,50 +437,29 @@ pub trait Plain: Symmetric + Item<Value = Self> {}
 #[diagnostic::do_not_recommend]
 impl<T: Symmetric> Plain for T {}
 
-/// Extents that are all constant: an object of elements `T` is an array of arrays.
+/// The types of statics that are in memory what they are declared as: every extent is constant.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a `PerPe` object has no array type: its first extent is the number of PEs",
     label = "the extents are not all constant",
     note = "borrow it with `as_slice` or `as_mut_slice`"
 )]
-pub trait Nested<T>: StaticShape + sealed::Nested {
-    /// The array.
+pub trait AllConstant: StaticType {
+    /// The type itself.
     type Array;
 }
 
-mod sealed {
-    use super::Fix;
-
-    /// An implementation outside of this crate could name an array that is larger than the object, or a type of references.
-    /// Without this, one of `Nested` is possible for an element of a program's own.
-    pub trait Nested {}
-    impl Nested for () {}
-    impl<const A: usize> Nested for (Fix<A>,) {}
-    impl<const A: usize, const B: usize> Nested for (Fix<A>, Fix<B>) {}
-    impl<const A: usize, const B: usize, const C: usize> Nested for (Fix<A>, Fix<B>, Fix<C>) {}
-    impl<const A: usize, const B: usize, const C: usize, const D: usize> Nested
-        for (Fix<A>, Fix<B>, Fix<C>, Fix<D>)
-    {
-    }
+// Not sealed: nobody else can implement it for a `PerPe` of a type of theirs, and whatever else is a `StaticType` has it.
+#[diagnostic::do_not_recommend]
+impl<I: Slot> AllConstant for I {
+    type Array = I;
 }
-
-impl<T> Nested<T> for () {
-    type Array = T;
-}
-impl<T, const A: usize> Nested<T> for (Fix<A>,) {
-    type Array = [T; A];
-}
-impl<T, const A: usize, const B: usize> Nested<T> for (Fix<A>, Fix<B>) {
-    type Array = [[T; B]; A];
-}
-impl<T, const A: usize, const B: usize, const C: usize> Nested<T> for (Fix<A>, Fix<B>, Fix<C>) {
-    type Array = [[[T; C]; B]; A];
-}
-impl<T, const A: usize, const B: usize, const C: usize, const D: usize> Nested<T>
-    for (Fix<A>, Fix<B>, Fix<C>, Fix<D>)
+#[diagnostic::do_not_recommend]
+impl<T, const N: usize> AllConstant for [T; N]
+where
+    [T; N]: StaticType,
 {
-    type Array = [[[[T; D]; C]; B]; A];
+    type Array = [T; N];
 }
 
 macro_rules! slices {
@@ -551,7 +530,7 @@ macro_rules! slices {
     };
 }
 
-impl<I: Item, D: StaticShape> Static<I, D> {
+impl<T: StaticType<Item = I>, I: Item> Static<T> {
     slices!();
 
     /// Borrows this PE's copy as what it was declared: nested arrays, or the one element of a scalar. Not collective.
@@ -565,7 +544,7 @@ impl<I: Item, D: StaticShape> Static<I, D> {
     pub fn as_array<'a, A>(&'a self, phase: &'a Phase) -> LocalRef<'a, A>
     where
         I: Plain,
-        D: Nested<I, Array = A>,
+        T: AllConstant<Array = A>,
     {
         let LocalRef { to, _held, .. } = phase.slice(self);
         LocalRef { to: to.cast(), _held, holds: PhantomData }
@@ -595,7 +574,7 @@ impl<I: Item, D: StaticShape> Static<I, D> {
     pub fn as_mut_array<'a, A>(&'a self, phase: &'a Phase) -> LocalMut<'a, A>
     where
         I: Plain,
-        D: Nested<I, Array = A>,
+        T: AllConstant<Array = A>,
     {
         let LocalMut { to, _held, .. } = phase.slice_mut(self);
         LocalMut { to: to.cast(), _held, holds: PhantomData }
@@ -614,7 +593,7 @@ mod views {
     use ndarray::{ArrayView, ArrayViewMut, Dim, Dimension, Ix};
 
     use super::{
-        Item, LocalMut, LocalRef, Object, Phase, Plain, Rank, Ranked, Shape, Static, StaticShape,
+        Item, LocalMut, LocalRef, Object, Phase, Plain, Rank, Ranked, Shape, Static, StaticType,
         SymmetricArray,
     };
     use crate::symmetric::shape::{Dim as Axis, MAX_RANK};
@@ -738,8 +717,8 @@ mod views {
         };
     }
 
-    impl<I: Item, D: StaticShape> Static<I, D> {
-        ndarrays!(D);
+    impl<T: StaticType<Item = I>, I: Item> Static<T> {
+        ndarrays!(T::Shape);
     }
 
     impl<I: Item, const R: usize> SymmetricArray<I, R>

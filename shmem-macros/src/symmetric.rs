@@ -25,9 +25,9 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream,
         problems.add(token.span, Mistake::SymmetricMut);
     }
     let mistakes = problems.count();
-    let shape = shape(&item_static.ty, &mut problems);
+    let element = element(&item_static.ty, &mut problems);
     let tokens = if problems.count() == mistakes {
-        generate(&Private::from_argument(arguments.shmem.as_ref()), &item_static, &shape)
+        generate(&Private::from_argument(arguments.shmem.as_ref()), &item_static, element)
     } else {
         let ItemStatic { attrs, vis, ident, ty, expr, .. } = &item_static;
         quote!(#(#attrs)* #vis static #ident: #ty = #expr;)
@@ -75,45 +75,34 @@ fn parse(item: &TokenStream, problems: &mut Problems) -> Option<ItemStatic> {
 
 // Check ------------------------------------------------------------------------------------------------------
 
-/// The type of a static, taken apart.
-struct Shape<'t> {
-    /// What one element is.
-    element: &'t Type,
-    /// Whether the first axis has one position for each PE.
-    per_pe: bool,
-    /// The written lengths of the other axes, outermost first.
-    lengths: Vec<&'t Expr>,
-}
-
-/// Takes a type apart, and reports what teaches better here than as a missing trait.
-fn shape<'t>(ty: &'t Type, problems: &mut Problems) -> Shape<'t> {
+/// What one element of a static's type is. What teaches better here than as a missing trait is reported.
+fn element<'t>(ty: &'t Type, problems: &mut Problems) -> &'t Type {
     let mut inner = bare(ty);
-    let mut per_pe = false;
+    let mut axes = 0;
     if let Some(segment) = per_pe_segment(inner) {
         match single_type_argument(segment) {
             Some(slot) => {
-                per_pe = true;
+                axes += 1;
                 inner = bare(slot);
             }
             None => {
                 problems.add(Region::of(inner), Mistake::PerPeArguments);
-                return Shape { element: inner, per_pe, lengths: Vec::new() };
+                return inner;
             }
         }
     }
-    let mut lengths = Vec::new();
     while let Type::Array(array) = inner {
         if matches!(array.len, Expr::Infer(_)) {
             problems.add(Region::of(&array.len), Mistake::ArrayLength);
         }
-        if lengths.len() + usize::from(per_pe) == MAX_RANK {
+        if axes == MAX_RANK {
             problems.add(Region::of(&array.len), Mistake::TooManyAxes);
         }
-        lengths.push(&array.len);
+        axes += 1;
         inner = bare(&array.elem);
     }
     check_element(inner, problems);
-    Shape { element: inner, per_pe, lengths }
+    inner
 }
 
 /// Reports an element type that no symmetric object can have. Types that are not known here are left to rustc.
@@ -207,29 +196,16 @@ fn single_type_argument(segment: &PathSegment) -> Option<&Type> {
 
 // Expand -----------------------------------------------------------------------------------------------------
 
-fn generate(private: &Private, item: &ItemStatic, shape: &Shape<'_>) -> TokenStream {
+fn generate(private: &Private, item: &ItemStatic, element: &Type) -> TokenStream {
     let ItemStatic { attrs, vis, ident, ty, expr, .. } = item;
-    let region = Region::of(ty);
     let here = ident.span();
-    let element = shape.element;
-
-    let fix = private.name("Fix", region.start);
-    let per_pe = shape.per_pe.then(|| private.name("PerPeDim", region.start)).into_iter();
-    let fixed = shape.lengths.iter().map(|length| quote!(#fix<{ #length }>));
-    let axes = per_pe.chain(fixed);
-
-    // Angle brackets have spans too: an error about the type as a whole underlines all of it.
-    let handle = private.name("Static", region.start);
-    let mut close = proc_macro2::Punct::new('>', proc_macro2::Spacing::Alone);
-    close.set_span(region.end);
-
     let name = Literal::string(&syn::ext::IdentExt::unraw(ident).to_string());
     let type_text = Literal::string(&type_text(ty));
     // The static itself is made by a macro of the real crate, which makes none that it does not register too: here `unsafe` would be lent
     // to whatever the user calls `shmem`.
     let path = private.name("symmetric_static", here);
     let item = quote! {
-        #(#attrs)* #vis static #ident: #handle<#element, (#(#axes,)*) #close = [#ty] of [#element]: #expr;
+        #(#attrs)* #vis static #ident: [#ty] of [#element] = #expr;
         #name, #type_text
     };
     let mut item = Group::new(Delimiter::Brace, item);
@@ -258,20 +234,6 @@ mod tests {
         assert_tokens(&actual, expected);
     }
 
-    /// The type of the handle that a type is expanded to.
-    #[track_caller]
-    fn handle(ty: &str, item: &str, axes: &str) {
-        let (actual, problems) = expand(tokens(""), tokens(&format!("static A: {ty} = x;")));
-        assert_mistakes(ty, &problems, &[]);
-        let handle: String = actual.to_string().split_whitespace().collect();
-        let expected = format!(
-            "::shmem::__private::symmetric_static!{{staticA:::shmem::__private::Static<{item},({axes})>="
-        )
-        .replace("Fix", "::shmem::__private::Fix")
-        .replace("PerPeDim", "::shmem::__private::PerPeDim");
-        assert!(handle.starts_with(&expected), "{handle}\n{expected}");
-    }
-
     #[track_caller]
     fn wrong(source: &str, expected: &[(&str, &str)]) {
         let (actual, problems) = expand(tokens(""), tokens(source));
@@ -290,10 +252,7 @@ mod tests {
             "crate = other",
             "#[allow(x)] pub(crate) static r#GRID: [[m::Wrap<f64>; 64]; N + 1] = init();",
             "other::__private::symmetric_static! {
-                #[allow(x)] pub(crate) static r#GRID: other::__private::Static<
-                    m::Wrap<f64>,
-                    (other::__private::Fix<{ N + 1 }>, other::__private::Fix<{ 64 }>,)
-                > = [[[m::Wrap<f64>; 64]; N + 1]] of [m::Wrap<f64>]: init();
+                #[allow(x)] pub(crate) static r#GRID: [[[m::Wrap<f64>; 64]; N + 1]] of [m::Wrap<f64>] = init();
                 \"GRID\", \"[[m::Wrap<f64>; 64]; N + 1]\"
             }",
         );
@@ -301,19 +260,24 @@ mod tests {
 
     #[test]
     fn types() {
-        handle("u64", "u64", "");
-        handle("(u64)", "u64", "");
-        handle("[u64; 3]", "u64", "Fix<{3}>,");
-        handle("[[[[u8; 1]; 2]; 3]; 4]", "u8", "Fix<{4}>,Fix<{3}>,Fix<{2}>,Fix<{1}>,");
-        handle("Atomic<u64>", "Atomic<u64>", "");
-        handle("[Atomic<u64>; N]", "Atomic<u64>", "Fix<{N}>,");
-        handle("[Lock; 16]", "Lock", "Fix<{16}>,");
-        handle("PerPe<f64>", "f64", "PerPeDim,");
-        handle("shmem::PerPe<[f64; 4]>", "f64", "PerPeDim,Fix<{4}>,");
-        // A user's own types, for rustc to judge.
-        handle("Vec3", "Vec3", "");
-        handle("Vec", "Vec", "");
-        handle("AtomicCounter", "AtomicCounter", "");
+        for ty in [
+            "u64",
+            "(u64)",
+            "[[[[u8; 1]; 2]; 3]; 4]",
+            "[Atomic<u64>; N]",
+            "[Lock; 16]",
+            "shmem::PerPe<[f64; 4]>",
+            // A user's own types, for rustc to judge.
+            "Vec3",
+            "Vec",
+            "AtomicCounter",
+        ] {
+            let (actual, problems) = expand(tokens(""), tokens(&format!("static A: {ty} = x;")));
+            assert_mistakes(ty, &problems, &[]);
+            let actual: String = actual.to_string().split_whitespace().collect();
+            let expected: String = format!("static A: [{ty}] of [").split(' ').collect();
+            assert!(actual.contains(&expected), "{actual}\n{expected}");
+        }
     }
 
     #[test]
@@ -360,6 +324,6 @@ mod tests {
         let expected =
             [("krate", "`krate` is not an argument of `#[symmetric]`"), ("mut", "...remove `mut`")];
         assert_mistakes("static mut", &problems, &expected);
-        assert!(actual.to_string().contains("static A : :: shmem :: __private :: Static"));
+        assert!(actual.to_string().contains("static A : [u8] of [u8] = 3"));
     }
 }

@@ -34,7 +34,7 @@ static PARTICLES: [Particle; 4] = [START; 4];
 static ONE: Particle = START;
 #[symmetric]
 static PER_PE: PerPe<[Wide; 2]> = PerPe::new([Wide { low: 1, high: 2 }; 2]);
-// The element is an alias of an array: the object is a scalar.
+// An alias is looked through: the object has an axis.
 #[symmetric]
 static VECTOR: Vector = [1.0, 2.0, 3.0];
 #[symmetric]
@@ -51,7 +51,7 @@ fn main(world: &World) {
     remote!(PARTICLES[right, ..].at.1.0) = [9; 4];
     remote!(ONE[right].at.1) = Pair([5; 4]);
     remote!(PER_PE[right, me, ..].high) = 8;
-    remote!(VECTOR[right]) = [4.0, 5.0, 6.0];
+    remote!(VECTOR[right, ..]) = [4.0, 5.0, 6.0];
     remote!(NUMBERS[right, .., 1]) = [i128::MAX, i128::MIN];
     remote!(BYTES[right, 1]) = b'-';
     world.barrier_all();
@@ -64,7 +64,7 @@ fn main(world: &World) {
     assert_eq!(local!(ONE), Particle { at: Point(1.5, Pair([5; 4])), ..START });
     assert_eq!(local!(PER_PE[right, 0]), Wide { low: 1, high: 8 });
     assert_eq!(local!(PER_PE[me, ..].high), [2, 2]);
-    assert_eq!(local!(VECTOR), [4.0, 5.0, 6.0]);
+    assert_eq!(local!(VECTOR[..]), [4.0, 5.0, 6.0]);
     assert_eq!(local!(NUMBERS[.., ..]), [[i128::MIN, i128::MAX], [0, i128::MIN]]);
     assert_eq!(&local!(BYTES[..]), b"a-c");
 }

@@ -4,9 +4,7 @@ use shmem::prelude::*;
 #[repr(transparent)]
 struct Mine(u64);
 
-impl shmem::phase::Nested<Mine> for (shmem::select::PerPeDim,) {
-    type Array = [u64; 1 << 20];
-}
+impl shmem::phase::AllConstant for PerPe<Mine> {}
 
 #[symmetric]
 static SLOTS: PerPe<Mine> = PerPe::new(Mine(0));

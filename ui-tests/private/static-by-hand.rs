@@ -1,29 +1,28 @@
-#![forbid(unsafe_code)]
-use shmem::__private::{Fix, Init, Static, StaticEntry, StaticInfo, inventory, symmetric_static};
 use shmem::prelude::*;
+use shmem::__private::{Init, Static, StaticEntry, StaticInfo, inventory, symmetric_static};
 
-// One that is never laid out.
-static FORGED: Static<u64, ()> = Static::new(StaticInfo::new("FORGED", "m", "f.rs", 1, 1, "u64"));
+// Never laid out.
+static FORGED: Static<u64> = Static::new(StaticInfo::new("FORGED", "m", "f.rs", 1, 1, "u64"));
 
-// One that claims to be larger than its initial value.
+// Its elements are not what it says.
 symmetric_static! {
-    static LARGER: Static<u64, (Fix<{ 1 << 20 }>,)> = [[u64; 2]] of [u64]: [0; 2]; "LARGER", "[u64; 2]"
+    static OTHER: [[u64; 2]] of [u32] = [0; 2]; "OTHER", "[u64; 2]"
 }
 
-// One whose elements are not what it says.
+// Its elements are no plain data.
 symmetric_static! {
-    static OTHER: Static<u64, ()> = [f64] of [u64]: 0.0; "OTHER", "u64"
+    static POINTERS: [[&'static u64; 2]] of [&'static u64] = [&0; 2]; "POINTERS", "[&u64; 2]"
 }
 
-// One of elements that are none.
+// Another value than its type says.
 symmetric_static! {
-    static FLAGS: Static<bool, (Fix<2>,)> = [[bool; 2]] of [bool]: [true; 2]; "FLAGS", "[bool; 2]"
+    static LARGE: [[u64; 1 << 20]] of [u64] = 0; "LARGE", "[u64; 1 << 20]"
 }
 
-// One that is registered with the initial value of a larger one.
-#[symmetric]
-static HONEST: [u8; 4] = [0; 4];
-static INIT: Init<[u8; 64]> = Init::new([1; 64]);
-inventory::submit! { StaticEntry::new(&HONEST, &INIT) }
+// Laid out with another value.
+static INIT: Init<u8> = Init::new(0);
+inventory::submit! { StaticEntry::new::<u8, _>(&FORGED, &INIT) }
 
-fn main() {}
+fn main() {
+    let _ = (local!(FORGED), local!(OTHER[0]), local!(LARGE[9]));
+}

@@ -18,9 +18,9 @@ use crate::direct;
 use crate::phase;
 use crate::remote::transfer;
 use crate::runtime;
-use crate::symmetric::shape::{Dim, MAX_RANK, StaticShape};
+use crate::symmetric::shape::{MAX_RANK, PerPe, Shape, StaticShape};
 use crate::symmetric::statics::ends_below_nowhere;
-use crate::symmetric::{ObjectInfo, Static};
+use crate::symmetric::{ObjectInfo, Static, StaticType};
 use crate::transport::{Amo, Ctx, Width};
 use crate::wait::Patience;
 
@@ -148,8 +148,8 @@ impl fmt::Debug for Lock {
 }
 
 /// Takes a lock that is a static of its own.
-// For every shape, so that what is missing is said where `lock` is called on several.
-impl<D: StaticShape> Static<Lock, D> {
+// For every type, so that what is missing is said where `lock` is called on several locks, or on data.
+impl<T> Static<T> {
     /// Waits until this PE has the lock (`shmem_set_lock`). Not collective.
     ///
     /// One of several locks is chosen first, with [`at`](Static::at).
@@ -162,7 +162,7 @@ impl<D: StaticShape> Static<Lock, D> {
     #[doc(alias = "shmem_set_lock")]
     pub fn lock(&self) -> LockGuard<'_>
     where
-        D: OneLock,
+        T: OneLock,
     {
         self.the_one().lock()
     }
@@ -178,7 +178,7 @@ impl<D: StaticShape> Static<Lock, D> {
     #[doc(alias = "shmem_test_lock")]
     pub fn try_lock(&self) -> Option<LockGuard<'_>>
     where
-        D: OneLock,
+        T: OneLock,
     {
         self.the_one().try_lock()
     }
@@ -188,26 +188,27 @@ impl<D: StaticShape> Static<Lock, D> {
     #[track_caller]
     fn the_one(&self) -> LockRef<'_>
     where
-        D: OneLock,
+        T: OneLock,
     {
         let (offset, info) = self.located();
         LockRef { offset, home: spread(offset), number: None, info }
     }
 }
 
-/// The extents of a static that is one lock.
+/// The type of a static that is one lock.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "these are several locks",
-    label = "which of them?",
-    note = "choose one with `.at(index)`, as in `LOCKS.at(3).lock()`"
+    message = "`{Self}` is not one `Lock`",
+    label = "not one lock",
+    note = "one of several is chosen with `.at(index)`, as in `LOCKS.at(3).lock()`",
+    note = "data are guarded by a lock of their own: `#[symmetric] static LOCK: Lock = Lock::new();`"
 )]
-pub trait OneLock {}
+pub trait OneLock: StaticType<Item = Lock> {}
 
-impl OneLock for () {}
+impl OneLock for Lock {}
 
 /// Chooses one of several locks.
-impl<D: StaticShape> Static<Lock, D> {
+impl<T: StaticType<Item = Lock>> Static<T> {
     /// The lock at `index`: a number, or an array of one number for each axis. Not collective.
     ///
     /// ```
@@ -228,20 +229,20 @@ impl<D: StaticShape> Static<Lock, D> {
     /// When the index is out of bounds, and outside of a job.
     #[inline]
     #[track_caller]
-    pub fn at<X: LockIndex<D>>(&self, index: X) -> LockRef<'_> {
-        const { assert!(ends_below_nowhere::<Lock, D>(), "these are more locks than any symmetric memory holds") };
+    pub fn at<X: LockIndex<T>>(&self, index: X) -> LockRef<'_> {
+        const { assert!(ends_below_nowhere::<T>(), "these are more locks than any symmetric memory holds") };
         let (offset, info) = self.located();
-        let extents = D::VALUE.extents();
+        let extents = T::Shape::VALUE.extents();
         let index = index.axes();
         let mut number = 0;
-        for (axis, (&at, &extent)) in index.iter().zip(&extents).enumerate().take(D::RANK) {
+        for (axis, (&at, &extent)) in index.iter().zip(&extents).enumerate().take(T::Shape::RANK) {
             if at >= extent {
-                no_such_lock(info, &index[..D::RANK], axis, extent);
+                no_such_lock(info, &index[..T::Shape::RANK], axis, extent);
             }
             number = number * extent + at;
         }
         let offset = offset + number * size_of::<Lock>();
-        let home = if D::EXTENTS[0].is_none() { index[0] } else { spread(offset) };
+        let home = if T::Shape::EXTENTS[0].is_none() { index[0] } else { spread(offset) };
         LockRef { offset, home, number: Some(number), info }
     }
 }
@@ -272,38 +273,33 @@ fn spread(offset: usize) -> usize {
     label = "not an index of these locks",
     note = "`at` takes a `usize` where the locks have one axis, and `[usize; 2]` to `[usize; 4]` where they have more; a lock that stands alone has `lock` and `try_lock` itself"
 )]
-pub trait LockIndex<D>: sealed::Index {
+pub trait LockIndex<T>: sealed::Index {
     /// The positions, 0 on the axes that are not there.
     #[doc(hidden)]
     fn axes(self) -> [usize; MAX_RANK];
 }
 
-impl<A: Dim> LockIndex<(A,)> for usize {
-    #[inline]
-    fn axes(self) -> [usize; MAX_RANK] {
-        [self, 0, 0, 0]
-    }
+macro_rules! lock_indices {
+    ($([$($n:ident)*] $locks:ty, $index:ty, $self:ident => $axes:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$(const $n: usize),*> LockIndex<$locks> for $index {
+            #[inline]
+            fn axes($self) -> [usize; MAX_RANK] {
+                $axes
+            }
+        }
+    )*};
 }
 
-impl<A: Dim, B: Dim> LockIndex<(A, B)> for [usize; 2] {
-    #[inline]
-    fn axes(self) -> [usize; MAX_RANK] {
-        [self[0], self[1], 0, 0]
-    }
-}
-
-impl<A: Dim, B: Dim, C: Dim> LockIndex<(A, B, C)> for [usize; 3] {
-    #[inline]
-    fn axes(self) -> [usize; MAX_RANK] {
-        [self[0], self[1], self[2], 0]
-    }
-}
-
-impl<A: Dim, B: Dim, C: Dim, D: Dim> LockIndex<(A, B, C, D)> for [usize; 4] {
-    #[inline]
-    fn axes(self) -> [usize; MAX_RANK] {
-        self
-    }
+lock_indices! {
+    [A] [Lock; A], usize, self => [self, 0, 0, 0];
+    [A B] [[Lock; B]; A], [usize; 2], self => [self[0], self[1], 0, 0];
+    [A B C] [[[Lock; C]; B]; A], [usize; 3], self => [self[0], self[1], self[2], 0];
+    [A B C D] [[[[Lock; D]; C]; B]; A], [usize; 4], self => self;
+    [] PerPe<Lock>, usize, self => [self, 0, 0, 0];
+    [A] PerPe<[Lock; A]>, [usize; 2], self => [self[0], self[1], 0, 0];
+    [A B] PerPe<[[Lock; B]; A]>, [usize; 3], self => [self[0], self[1], self[2], 0];
+    [A B C] PerPe<[[[Lock; C]; B]; A]>, [usize; 4], self => self;
 }
 
 mod sealed {
@@ -322,18 +318,18 @@ pub struct LockRef<'a> {
     info: &'a ObjectInfo,
 }
 
-impl<'a> From<&'a Static<Lock, ()>> for LockRef<'a> {
+impl<'a> From<&'a Static<Lock>> for LockRef<'a> {
     /// # Panics
     ///
     /// Outside of a job.
     #[inline]
     #[track_caller]
-    fn from(lock: &'a Static<Lock, ()>) -> LockRef<'a> {
+    fn from(lock: &'a Static<Lock>) -> LockRef<'a> {
         lock.the_one()
     }
 }
 
-impl<D> Static<Lock, D> {
+impl<T: StaticType<Item = Lock>> Static<T> {
     /// Where the locks lie. Only in a job: the number of PEs, which the home depends on, is not 0.
     #[inline]
     #[track_caller]

@@ -28,10 +28,9 @@ pub use array::SymmetricArray;
 pub(crate) use array::{reclaim, suggest};
 pub(crate) use atomic::sealed::Bits;
 pub use atomic::{Atomic, AtomicBits, AtomicInteger, AtomicValue};
-pub use element::Symmetric;
-pub use element::{check_padding, field_has_type};
+pub use element::{Single, Symmetric, check_padding, field_has_type};
 pub use shape::PerPe;
-pub use statics::Static;
+pub use statics::{Static, StaticType};
 
 use crate::lock::Lock;
 use shape::Shape;
@@ -64,7 +63,7 @@ impl<T: AtomicValue> Item for Atomic<T> {
     const ATOMIC: bool = true;
 }
 
-/// What one slot of a static holds: an [`Item`], or a [`Lock`](crate::Lock), which is no data and has operations of its own.
+/// What one slot of a static holds: a [`Single`] element, an [`Atomic`] cell, or a [`Lock`](crate::Lock), which is no data and has operations of its own.
 ///
 /// A slot is plain data to the layout: its bytes are all initialised, and are copied from the initial value.
 #[diagnostic::on_unimplemented(
@@ -76,7 +75,10 @@ impl<T: AtomicValue> Item for Atomic<T> {
 pub trait Slot: Copy + 'static + sealed::Slot {}
 
 #[diagnostic::do_not_recommend]
-impl<I: Item> Slot for I {}
+impl<T: Symmetric + Single> Slot for T {}
+
+#[diagnostic::do_not_recommend]
+impl<T: AtomicValue> Slot for Atomic<T> {}
 
 #[diagnostic::do_not_recommend]
 impl Slot for Lock {}
@@ -156,11 +158,13 @@ macro_rules! forward_object {
 forward_object!(&O, &mut O, Box<O>, Rc<O>, Arc<O>);
 
 mod sealed {
-    use super::{Arc, Atomic, AtomicValue, Lock, Rc, Static, Symmetric, SymmetricArray, shape};
+    use super::{
+        Arc, Atomic, AtomicValue, Lock, Rc, Single, Static, StaticType, Symmetric, SymmetricArray, shape,
+    };
 
     /// An implementation outside of this crate could claim any place in the heap.
     pub trait Object {}
-    impl<I: super::Item, D: shape::StaticShape> Object for Static<I, D> {}
+    impl<T: StaticType<Item: super::Item>> Object for Static<T> {}
     impl<I: super::Item, const R: usize> Object for SymmetricArray<I, R> where shape::Rank<R>: shape::Ranked {}
     impl<O: Object + ?Sized> Object for &O {}
     impl<O: Object + ?Sized> Object for &mut O {}
@@ -170,7 +174,8 @@ mod sealed {
 
     /// An implementation outside of this crate could have padding, and be initialised from it.
     pub trait Slot {}
-    impl<I: super::Item> Slot for I {}
+    impl<T: Symmetric + Single> Slot for T {}
+    impl<T: AtomicValue> Slot for Atomic<T> {}
     impl Slot for Lock {}
 
     /// An implementation outside of this crate could mark an atomic cell as a plain one.

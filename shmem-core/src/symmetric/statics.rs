@@ -1,8 +1,8 @@
 //! `#[symmetric] static`.
 //!
 //! The attribute leaves a static of type [`Static`] under the user's name. It holds no data: only the offset in
-//! the symmetric heap, filled in when the job is joined, and the names that messages use. Element, rank
-//! and extents are in its type, so a selection can be checked where it is written, by constants that
+//! the symmetric heap, filled in when the job is joined, and the names that messages use. Its type has the type that the user wrote,
+//! and so element, rank and extents ([`StaticType`]): a selection can be checked where it is written, by constants that
 //! refer to the static. The initial value is a second static beside it, and both register with `inventory`.
 //!
 //! A type of its own for each static, under the static's name, was the first plan: a selection would name it. A
@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::heap::check_align;
-use super::shape::{Fix, MAX_RANK, PerPe, PerPeDim, StaticShape};
+use super::shape::{Fix, MAX_RANK, PerPe, PerPeDim, Shape, StaticShape};
 use super::{Item, Object, ObjectInfo, Place, Slot};
 use crate::error::Error;
 use crate::text::Text;
@@ -24,12 +24,30 @@ use crate::transport::Transport;
 /// A symmetric static: every PE has a copy of it, which all PEs can reach.
 ///
 /// Made by [`#[symmetric]`](macro@crate::symmetric); used with [`remote!`](crate::remote!) and
-/// [`local!`](crate::local!), and borrowed as a slice in a [local phase](crate::phase). `I` is the element, or the [`Atomic`](crate::Atomic) cell of one; `D` is a
-/// tuple with one type for each axis.
-pub struct Static<I, D> {
+/// [`local!`](crate::local!), and borrowed as a slice in a [local phase](crate::phase). `T` is the type as it was written, so that a function can ask for it:
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Static;
+///
+/// #[symmetric]
+/// static LEFT: [f64; 8] = [0.0; 8];
+/// #[symmetric]
+/// static RIGHT: [f64; 8] = [1.0; 8];
+///
+/// fn first(halo: &Static<[f64; 8]>) -> f64 {
+///     local!((halo)[0])
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main() {
+///     assert_eq!(first(&LEFT) + first(&RIGHT), 1.0);
+/// }
+/// ```
+pub struct Static<T> {
     offset: AtomicUsize,
     info: ObjectInfo,
-    holds: PhantomData<fn() -> (I, D)>,
+    holds: PhantomData<fn() -> T>,
 }
 
 /// The offset of a static that is not laid out: a reference was made to it before the job, or a part of the program that
@@ -39,11 +57,11 @@ const NOWHERE: usize = 1 << 52;
 
 /// Whether an object of this shape, with a slot for each of 2^16 PEs where it has those, ends before the address space wraps around, when it
 /// begins at [`NOWHERE`]. One that is laid out does, since its initial value is in the executable file.
-pub(crate) const fn ends_below_nowhere<I, D: StaticShape>() -> bool {
-    let mut bytes = size_of::<I>() as u128;
+pub(crate) const fn ends_below_nowhere<T: StaticType>() -> bool {
+    let mut bytes = size_of::<T::Item>() as u128;
     let mut axis = 0;
     while axis < MAX_RANK {
-        let extent = match D::EXTENTS[axis] {
+        let extent = match T::Shape::EXTENTS[axis] {
             Some(extent) => extent as u128,
             None => 1 << 16,
         };
@@ -53,7 +71,7 @@ pub(crate) const fn ends_below_nowhere<I, D: StaticShape>() -> bool {
     bytes <= NOWHERE as u128
 }
 
-impl<I, D> Static<I, D> {
+impl<T> Static<T> {
     /// The value of a static.
     ///
     /// # Safety
@@ -61,7 +79,7 @@ impl<I, D> Static<I, D> {
     /// The static that it becomes the value of is registered by a [`StaticEntry`]: else it is never laid out, and an access ends the PE by a
     /// signal. That is what `symmetric_static!` is for.
     #[doc(hidden)]
-    pub const unsafe fn new(info: ObjectInfo) -> Static<I, D> {
+    pub const unsafe fn new(info: ObjectInfo) -> Static<T> {
         Static { offset: AtomicUsize::new(NOWHERE), info, holds: PhantomData }
     }
 
@@ -73,17 +91,17 @@ impl<I, D> Static<I, D> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<I: Item, D: StaticShape> Object for Static<I, D> {
-    type Item = I;
-    type Shape = D;
+impl<T: StaticType<Item: Item>> Object for Static<T> {
+    type Item = T::Item;
+    type Shape = T::Shape;
     #[inline(always)]
-    fn place(&self) -> Place<'_, D> {
-        const { assert!(ends_below_nowhere::<I, D>(), "this static is larger than any symmetric memory") };
-        Place { offset: self.offset.load(Ordering::Relaxed), shape: D::VALUE, info: &self.info }
+    fn place(&self) -> Place<'_, T::Shape> {
+        const { assert!(ends_below_nowhere::<T>(), "this static is larger than any symmetric memory") };
+        Place { offset: self.offset.load(Ordering::Relaxed), shape: T::Shape::VALUE, info: &self.info }
     }
 }
 
-impl<I, D> std::fmt::Debug for Static<I, D> {
+impl<T> std::fmt::Debug for Static<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "symmetric {}", self.info)
     }
@@ -92,20 +110,20 @@ impl<I, D> std::fmt::Debug for Static<I, D> {
 /// What `#[symmetric]` comes to: a static, and the entry that registers it.
 ///
 /// The one way to make a [`Static`] without `unsafe`, here in the real crate with paths that begin with `$crate`. It takes nothing on
-/// trust: what is made is what is registered, and [`StaticEntry::new`] asks that the type of the static, of its initial value
-/// and of its elements agree. The two texts are for messages.
+/// trust: what is made is what is registered, and [`StaticEntry::new`] asks that the type of its elements is one that
+/// symmetric memory can hold. The two texts are for messages.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __symmetric_static {
     (
-        $(#[$attribute:meta])* $vis:vis static $name:ident: $handle:ty = [$ty:ty] of [$element:ty]: $init:expr;
+        $(#[$attribute:meta])* $vis:vis static $name:ident: [$ty:ty] of [$element:ty] = $init:expr;
         $text:literal, $type_text:literal
     ) => {
         $(#[$attribute])*
-        $vis static $name: $handle = {
+        $vis static $name: $crate::Static<$ty> = {
             static __SHMEM_INIT: $crate::__private::Init<$ty> = $crate::__private::Init::new($init);
             $crate::__private::inventory::submit! {
-                $crate::__private::StaticEntry::new::<$element, _, _>(&$name, &__SHMEM_INIT)
+                $crate::__private::StaticEntry::new::<$element, $ty>(&$name, &__SHMEM_INIT)
             }
             // SAFETY: the entry above registers this static.
             unsafe {
@@ -137,31 +155,72 @@ impl<T> Init<T> {
 }
 
 // SAFETY: nothing ever writes to the cell, so threads share it as they would share a `&T`; and `T` is a slot or an
-// array of slots (see `InitFor`), which are plain data.
+// array of slots (see `StaticType`), which are plain data.
 unsafe impl<T> Sync for Init<T> {}
 
-/// Ties the type of an initialiser to the item and the shape that the attribute took from it. Whether the item is a [`Slot`] is asked apart,
-/// so that it is answered once.
-#[doc(hidden)]
-pub trait InitFor<I, D> {}
+/// The type of a static, as it is written: an element, an [`Atomic`](crate::Atomic) cell or a [`Lock`](crate::Lock), an array of them or nested
+/// arrays of up to 4 axes, or [`PerPe`] of one of these.
+///
+/// The bound of a function that takes statics of several types; an alias of an array is that array.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot live in symmetric memory",
+    label = "not a symmetric element type",
+    note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`"
+)]
+pub trait StaticType: Copy + 'static + sealed::StaticType {
+    /// What one slot holds.
+    type Item: Slot;
+    /// The extents, as a tuple of one type for each axis.
+    #[doc(hidden)]
+    type Shape: StaticShape;
+}
 
-impl<I> InitFor<I, ()> for I {}
-impl<I, const A: usize> InitFor<I, (Fix<A>,)> for [I; A] {}
-impl<I, const A: usize, const B: usize> InitFor<I, (Fix<A>, Fix<B>)> for [[I; B]; A] {}
-impl<I, const A: usize, const B: usize, const C: usize> InitFor<I, (Fix<A>, Fix<B>, Fix<C>)>
-    for [[[I; C]; B]; A]
-{
+mod sealed {
+    use super::{PerPe, Slot};
+
+    /// An implementation outside of this crate could claim more memory than the initial value has.
+    pub trait StaticType {}
+    impl<I: Slot> StaticType for I {}
+    impl<T: StaticType, const N: usize> StaticType for [T; N] {}
+    impl<T: StaticType> StaticType for PerPe<T> {}
 }
-impl<I, const A: usize, const B: usize, const C: usize, const D: usize>
-    InitFor<I, (Fix<A>, Fix<B>, Fix<C>, Fix<D>)> for [[[[I; D]; C]; B]; A]
-{
+
+macro_rules! static_types {
+    ($([$($n:ident)*] $ty:ty => ($($axis:ty),*);)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<I: Slot, $(const $n: usize),*> StaticType for $ty {
+            type Item = I;
+            type Shape = ($($axis,)*);
+        }
+    )*};
 }
-impl<I> InitFor<I, (PerPeDim,)> for PerPe<I> {}
-impl<I, const A: usize> InitFor<I, (PerPeDim, Fix<A>)> for PerPe<[I; A]> {}
-impl<I, const A: usize, const B: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>)> for PerPe<[[I; B]; A]> {}
-impl<I, const A: usize, const B: usize, const C: usize> InitFor<I, (PerPeDim, Fix<A>, Fix<B>, Fix<C>)>
-    for PerPe<[[[I; C]; B]; A]>
-{
+
+static_types! {
+    [] I => ();
+    [A] [I; A] => (Fix<A>);
+    [A B] [[I; B]; A] => (Fix<A>, Fix<B>);
+    [A B C] [[[I; C]; B]; A] => (Fix<A>, Fix<B>, Fix<C>);
+    [A B C D] [[[[I; D]; C]; B]; A] => (Fix<A>, Fix<B>, Fix<C>, Fix<D>);
+    [] PerPe<I> => (PerPeDim);
+    [A] PerPe<[I; A]> => (PerPeDim, Fix<A>);
+    [A B] PerPe<[[I; B]; A]> => (PerPeDim, Fix<A>, Fix<B>);
+    [A B C] PerPe<[[[I; C]; B]; A]> => (PerPeDim, Fix<A>, Fix<B>, Fix<C>);
+}
+
+/// The type of an initial value whose slots hold `I`.
+///
+/// It asks for the element alone, so that the compiler names the element where that is what is wrong.
+#[doc(hidden)]
+pub trait InitFor<I> {
+    /// Whether there is one for each PE.
+    const PER_PE: bool = false;
+}
+
+impl<I: Slot> InitFor<I> for I {}
+impl<I: Slot, T: InitFor<I>, const N: usize> InitFor<I> for [T; N] {}
+impl<I: Slot, T: InitFor<I>> InitFor<I> for PerPe<T> {
+    const PER_PE: bool = true;
 }
 
 /// A registered static.
@@ -185,23 +244,17 @@ inventory::collect!(StaticEntry);
 
 impl StaticEntry {
     /// Ties a static to its initial value.
-    pub const fn new<I: Slot, D: StaticShape, T: InitFor<I, D>>(
-        object: &'static Static<I, D>,
+    pub const fn new<I: Slot, T: InitFor<I>>(
+        object: &'static Static<T>,
         init: &'static Init<T>,
     ) -> StaticEntry {
-        let mut per_pe = false;
-        let mut axis = 0;
-        while axis < MAX_RANK {
-            per_pe |= D::EXTENTS[axis].is_none();
-            axis += 1;
-        }
         StaticEntry {
             info: &object.info,
             offset: &object.offset,
             init: init.0.get().cast_const().cast(),
             bytes: size_of::<T>(),
             align: align_of::<T>(),
-            per_pe,
+            per_pe: T::PER_PE,
         }
     }
 
@@ -318,9 +371,9 @@ pub trait Checked {
     const EXTENTS: [Option<usize>; MAX_RANK];
 }
 
-impl<I: Slot, D: StaticShape> Checked for Static<I, D> {
-    const RANK: usize = D::RANK;
-    const EXTENTS: [Option<usize>; MAX_RANK] = D::EXTENTS;
+impl<T: StaticType> Checked for Static<T> {
+    const RANK: usize = T::Shape::RANK;
+    const EXTENTS: [Option<usize>; MAX_RANK] = T::Shape::EXTENTS;
 }
 
 /// Plain statics, where `#[symmetric]` was forgotten: nothing is checked, so that the one error is that of

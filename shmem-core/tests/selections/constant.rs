@@ -252,7 +252,7 @@ lines! {
     u8: u8, zeros();
     f32: f32, zeros();
     u128: u128, zeros();
-    arrays: [u8; 7], zeros();
+    arrays: elements::Row<u8, 7>, zeros();
     structs_of_133_bytes: elements::Big, zeros();
     atomic_i64: Atomic<i64>, Atomic::new(0);
 }

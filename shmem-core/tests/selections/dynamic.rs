@@ -344,7 +344,6 @@ macro_rules! dynamic_selections {
         mod $name {
             use super::*;
 
-            // A name, so that an array is an element here, and no further axes.
             type Item = $item;
             const INIT: Item = $init;
             #[symmetric]
@@ -435,11 +434,11 @@ plain! {
     isize: isize;
     f32: f32;
     f64: f64;
-    arrays_of_u8: [u8; 7];
-    arrays_of_f64: [f64; 2];
-    nested_arrays: [[i16; 3]; 2];
-    large_arrays: [u32; 33];
-    empty_arrays: [u64; 0];
+    arrays_of_u8: elements::Row<u8, 7>;
+    arrays_of_f64: elements::Row<f64, 2>;
+    nested_arrays: elements::Row<[i16; 3], 2>;
+    large_arrays: elements::Row<u32, 33>;
+    empty_arrays: elements::Row<u64, 0>;
     structs_of_3_bytes: elements::Rgb;
     structs_of_10_bytes: elements::Ten;
     structs_of_12_bytes: elements::Vertex;
@@ -447,6 +446,18 @@ plain! {
     structs_of_48_bytes: elements::Wide;
     structs_of_133_bytes: elements::Big;
     wrappers: elements::Metres;
+}
+
+/// Arrays whose elements are arrays; in the type of a static they would be axes.
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "16M")]
+fn elements_that_are_arrays(world: &World) -> Result<(), shmem::Error> {
+    let bytes = Arrays::new(world, pattern::<[u8; 7]>())?;
+    check(world, init(), bytes.subjects().collect());
+    let nested = Arrays::new(world, pattern::<[[i16; 3]; 2]>())?;
+    check(world, init(), nested.subjects().collect());
+    let empty = Arrays::new(world, pattern::<[u64; 0]>())?;
+    check(world, init(), empty.subjects().collect());
+    Ok(())
 }
 
 atomic! {

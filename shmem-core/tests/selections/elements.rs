@@ -5,6 +5,7 @@
 
 use std::mem::MaybeUninit;
 
+use shmem::Single;
 use shmem::prelude::*;
 
 /// Three bytes, aligned to 1.
@@ -65,6 +66,15 @@ pub(crate) struct Big {
 #[derive(Clone, Copy, Symmetric)]
 #[repr(transparent)]
 pub(crate) struct Metres(pub(crate) f64);
+
+/// An array that is one element of a static, and no axis: implemented by hand, which the derive does not do for generic structs.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Row<T, const N: usize>(pub(crate) [T; N]);
+
+// SAFETY: it is in memory what the array is, which is symmetric.
+unsafe impl<T: Symmetric, const N: usize> Symmetric for Row<T, N> {}
+impl<T: Symmetric, const N: usize> Single for Row<T, N> {}
 
 /// Random numbers, the same for the same seed (SplitMix64).
 pub(crate) fn random(seed: u64) -> impl Iterator<Item = u64> {

@@ -206,6 +206,7 @@ impl Team {
     /// }
     /// ```
     #[doc(alias = "shmem_ctx_create")]
+    #[doc(alias = "shmem_team_get_config")]
     #[doc(alias = "shmem_team_create_ctx")]
     pub fn context<O: Options>(&self, options: O) -> Result<Context<'_, O::Kind>, Error> {
         let _ = options;

@@ -41,7 +41,8 @@ static CLOSED: AtomicBool = AtomicBool::new(false);
 /// `loads_and_stores` is false to send every operation through the transport, which is how that path is tested.
 pub(crate) fn open(transport: &dyn Transport, loads_and_stores: bool) {
     ME.store(transport.my_pe(), Ordering::Relaxed);
-    N_PES.store(transport.n_pes(), Ordering::Relaxed);
+    // Release: who sees that there is a job, by `assert_in_a_job`, knows which of its PEs this one is.
+    N_PES.store(transport.n_pes(), Ordering::Release);
     LOADS_AND_STORES.store(loads_and_stores, Ordering::Relaxed);
     fill_in(transport);
     ACCESSIBLE.store(transport.n_pes(), Ordering::Relaxed);
@@ -96,6 +97,17 @@ pub(crate) fn my_pe() -> usize {
 #[inline(always)]
 pub(crate) fn n_pes() -> usize {
     N_PES.load(Ordering::Relaxed)
+}
+
+/// Refuses a question that has no answer outside of a job.
+#[inline]
+#[track_caller]
+pub(crate) fn assert_in_a_job(asked: &str) {
+    assert!(
+        N_PES.load(Ordering::Acquire) != 0,
+        "`shmem::{asked}()` was called outside of a job: PEs have numbers inside `#[shmem::main]` and `#[shmem::test]` functions and \
+         what they call"
+    );
 }
 
 /// The start of the heap of `pe`, or null where it must be reached through the transport.

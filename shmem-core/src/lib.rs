@@ -111,23 +111,75 @@ pub use team::Team;
 pub use wait::{Comparison, Except, Waitable};
 pub use world::World;
 
-/// The version of this library (`shmem_info_get_name`), which `SHMEM_VERSION=1` prints.
+/// The version of this crate (`shmem_info_get_name`), which `SHMEM_VERSION=1` prints.
+#[doc(alias = "VERSION")]
 #[doc(alias = "shmem_info_get_name")]
 #[doc(alias = "SHMEM_VENDOR_STRING")]
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const CRATE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The newest version of the OpenSHMEM specification whose routines this library has, as major and minor number
 /// (`shmem_info_get_version`).
 ///
 /// ```
-/// let (major, minor) = shmem::version();
-/// println!("shmem {}, OpenSHMEM {major}.{minor}", shmem::VERSION);
-/// assert!((major, minor) >= (1, 5));
+/// let (major, minor) = shmem::OPENSHMEM_VERSION;
+/// println!("shmem {}, OpenSHMEM {major}.{minor}", shmem::CRATE_VERSION);
+/// assert_eq!((major, minor), (1, 6));
 /// ```
-#[must_use]
+#[doc(alias = "VERSION")]
 #[doc(alias = "shmem_info_get_version")]
-pub const fn version() -> (u32, u32) {
-    (1, 6)
+#[doc(alias = "SHMEM_MAJOR_VERSION")]
+#[doc(alias = "SHMEM_MINOR_VERSION")]
+pub const OPENSHMEM_VERSION: (u32, u32) = (1, 6);
+
+/// The number of this PE, from 0 on (`shmem_my_pe`): [`World::my_pe`] for code that no `&World` has reached. Not collective.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static LEFT: u64 = 0;
+///
+/// fn greet_right() {
+///     let right = (shmem::my_pe() + 1) % shmem::n_pes();
+///     remote!(LEFT[right] = shmem::my_pe() as u64);
+/// }
+///
+/// #[shmem::main(npes = 3)]
+/// fn main(world: &World) {
+///     greet_right();
+///     world.barrier_all();
+///     assert_eq!(local!(LEFT), (world.my_pe() as u64 + 2) % 3);
+/// }
+/// ```
+///
+/// # Panics
+///
+/// Outside of a job: before the function that is marked [`#[shmem::main]`](macro@main) or [`#[shmem::test]`](macro@test) runs.
+#[inline]
+#[must_use]
+#[track_caller]
+#[doc(alias = "shmem_my_pe")]
+#[doc(alias = "_my_pe")]
+#[doc(alias = "rank")]
+pub fn my_pe() -> usize {
+    direct::assert_in_a_job("my_pe");
+    direct::my_pe()
+}
+
+/// How many PEs the job has (`shmem_n_pes`): [`World::n_pes`] for code that no `&World` has reached. Not collective.
+///
+/// # Panics
+///
+/// As [`my_pe`].
+#[inline]
+#[must_use]
+#[track_caller]
+#[doc(alias = "shmem_n_pes")]
+#[doc(alias = "_num_pes")]
+#[doc(alias = "size")]
+pub fn n_pes() -> usize {
+    direct::assert_in_a_job("n_pes");
+    direct::n_pes()
 }
 
 /// The operations of reductions, as types: what [`Team::reduce`] and its like take.

@@ -252,12 +252,13 @@ impl<'scope> Nbi<'scope, '_> {
 
 /// A pair of operations: one that says what was there, and one that does not.
 macro_rules! updates {
-    ($($bound:ident: $fetch:ident $plain:ident, $sign:literal, $fetch_alias:literal $plain_alias:literal;)*) => {
+    ($($bound:ident: $fetch:ident $plain:ident, $sign:literal, $fetch_alias:literal $plain_alias:literal $wraps:literal $($also:literal)*;)*) => {
         impl<'scope> Nbi<'scope, '_> {$(
-            #[doc = concat!("Updates a cell with `", $sign, " value`; what was there is in `into` when the scope has ended (`", $fetch_alias, "`). Wraps around.")]
+            #[doc = concat!("Updates a cell with `", $sign, " value`; what was there is in `into` when the scope has ended (`", $fetch_alias, "`).", $wraps)]
             #[inline]
             #[track_caller]
             #[doc(alias = $fetch_alias)]
+            $(#[doc(alias = $also)])*
             pub fn $fetch<T: $bound>(
                 &'scope self,
                 cell: Remote<'scope, Atomic<T>, One>,
@@ -267,7 +268,7 @@ macro_rules! updates {
                 *into = cell.$fetch(value);
             }
 
-            #[doc = concat!("Updates a cell with `", $sign, " value` (`", $plain_alias, "`). Wraps around.")]
+            #[doc = concat!("Updates a cell with `", $sign, " value` (`", $plain_alias, "`).", $wraps)]
             #[inline]
             #[track_caller]
             #[doc(alias = $plain_alias)]
@@ -279,9 +280,9 @@ macro_rules! updates {
 }
 
 updates! {
-    AtomicInteger: fetch_add add, "+=", "shmem_atomic_fetch_add_nbi" "shmem_atomic_add";
-    AtomicInteger: fetch_sub sub, "-=", "shmem_atomic_fetch_add_nbi" "shmem_atomic_add";
-    AtomicBits: fetch_and and, "&=", "shmem_atomic_fetch_and_nbi" "shmem_atomic_and";
-    AtomicBits: fetch_or or, "|=", "shmem_atomic_fetch_or_nbi" "shmem_atomic_or";
-    AtomicBits: fetch_xor xor, "^=", "shmem_atomic_fetch_xor_nbi" "shmem_atomic_xor";
+    AtomicInteger: fetch_add add, "+=", "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Wraps around." "shmem_atomic_fetch_inc_nbi";
+    AtomicInteger: fetch_sub sub, "-=", "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Wraps around.";
+    AtomicBits: fetch_and and, "&=", "shmem_atomic_fetch_and_nbi" "shmem_atomic_and" "";
+    AtomicBits: fetch_or or, "|=", "shmem_atomic_fetch_or_nbi" "shmem_atomic_or" "";
+    AtomicBits: fetch_xor xor, "^=", "shmem_atomic_fetch_xor_nbi" "shmem_atomic_xor" "";
 }

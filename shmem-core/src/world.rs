@@ -17,6 +17,7 @@ use crate::transport::Ctx;
 ///
 /// A collective call must be made by every PE, in the same order, and by one thread of a PE at a time. Everything else may be
 /// called from any thread.
+#[doc(alias = "shmem_query_initialized")]
 #[derive(Debug)]
 pub struct World {
     team: Team,
@@ -62,6 +63,7 @@ impl World {
     #[inline]
     #[must_use]
     #[doc(alias = "shmem_my_pe")]
+    #[doc(alias = "_my_pe")]
     pub fn my_pe(&self) -> usize {
         direct::my_pe()
     }
@@ -70,6 +72,7 @@ impl World {
     #[inline]
     #[must_use]
     #[doc(alias = "shmem_n_pes")]
+    #[doc(alias = "_num_pes")]
     pub fn n_pes(&self) -> usize {
         direct::n_pes()
     }
@@ -127,6 +130,12 @@ impl World {
     ///
     /// Those that were issued on a [`Context`](crate::Context) are completed by [its own `quiet`](crate::Context::quiet).
     #[doc(alias = "shmem_quiet")]
+    #[doc(alias = "shmem_udcflush")]
+    #[doc(alias = "shmem_udcflush_line")]
+    #[doc(alias = "shmem_clear_cache_inv")]
+    #[doc(alias = "shmem_set_cache_inv")]
+    #[doc(alias = "shmem_clear_cache_line_inv")]
+    #[doc(alias = "shmem_set_cache_line_inv")]
     pub fn quiet(&self) {
         runtime::get().transport().quiet(Ctx::DEFAULT);
     }
@@ -217,6 +226,7 @@ impl World {
     /// address, and when the PEs call with different types or extents. The error is the same on every PE, and the heap is as it was.
     #[track_caller]
     #[doc(alias = "shmem_malloc")]
+    #[doc(alias = "shmalloc")]
     #[doc(alias = "full")]
     pub fn symmetric_array<I: Item, const R: usize>(
         &self,
@@ -357,6 +367,7 @@ impl World {
     /// }
     /// ```
     #[doc(alias = "shmem_align")]
+    #[doc(alias = "shmemalign")]
     #[doc(alias = "shmem_malloc_with_hints")]
     pub fn allocate(&self) -> Allocation {
         Allocation::new()

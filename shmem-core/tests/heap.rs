@@ -474,3 +474,20 @@ fn outside_of_a_job_the_panic_says_where_arrays_exist() {
     let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).expect("a text");
     assert!(message.contains("#[shmem::main]"), "{message}");
 }
+
+#[test]
+fn outside_of_a_job_no_pe_has_a_number() {
+    for ask in [shmem::my_pe, shmem::n_pes] {
+        let panic = std::panic::catch_unwind(ask).expect_err("there is no job");
+        let message = panic.downcast_ref::<String>().expect("a text");
+        assert!(message.starts_with("`shmem::") && message.contains("outside of a job"), "{message}");
+    }
+}
+
+/// The numbers that code without a `&World` gets are those of the world.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn global_numbers(world: &World) {
+    let elsewhere = std::thread::spawn(|| (shmem::my_pe(), shmem::n_pes())).join().unwrap();
+    assert_eq!(elsewhere, (world.my_pe(), world.n_pes()));
+    assert_eq!((shmem::my_pe(), shmem::n_pes()), elsewhere);
+}

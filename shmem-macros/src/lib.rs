@@ -145,6 +145,9 @@ pub fn symmetric(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | `crate = path` | where the crate is found | `::shmem` |
 ///
 /// Inside the function, `remote!(place) = value` and `local!(place) = value` are assignments, with `+=` and its like.
+#[doc(alias = "shmem_init")]
+#[doc(alias = "shmem_finalize")]
+#[doc(alias = "start_pes")]
 #[proc_macro_attribute]
 pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::start(Attribute::Main, arguments.into(), item.into()))

@@ -99,6 +99,32 @@ fn no_routine_is_missing() {
     assert!(missing.is_empty(), "no row for {}", missing.join(", "));
 }
 
+/// The search of the documentation finds each routine by its C name.
+#[test]
+fn every_routine_is_an_alias_in_the_documentation() {
+    fn sources(folder: &Path, text: &mut String) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, text);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                text.push_str(&read(&path));
+            }
+        }
+    }
+    let mut text = String::new();
+    for folder in ["../shmem-core/src", "../shmem-macros/src"] {
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut text);
+    }
+    // Some aliases are arguments of a macro that writes the attribute.
+    let lost: Vec<String> = rows()
+        .into_iter()
+        .flat_map(|row| row.routines)
+        .filter(|routine| !text.contains(&format!("\"{routine}\"")))
+        .collect();
+    assert!(lost.is_empty(), "no `doc(alias)` for {}", lost.join(", "));
+}
+
 #[test]
 fn every_row_says_what_there_is_and_where_it_is_tested() {
     let tests =

@@ -59,6 +59,7 @@ impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
     #[inline(always)]
     #[track_caller]
     #[doc(alias = "shmem_atomic_swap")]
+    #[doc(alias = "shmem_swap")]
     pub fn swap(self, value: T) -> T {
         self.amo(Amo::Swap(value.to_bits()))
     }
@@ -73,6 +74,7 @@ impl<T: AtomicInteger + PartialEq> Remote<'_, Atomic<T>, One> {
     #[inline(always)]
     #[track_caller]
     #[doc(alias = "shmem_atomic_compare_swap")]
+    #[doc(alias = "shmem_cswap")]
     pub fn compare_exchange(self, current: T, new: T) -> Result<T, T> {
         let found = self.amo(Amo::CompareSwap { expected: current.to_bits(), new: new.to_bits() });
         if found == current { Ok(found) } else { Err(found) }
@@ -81,20 +83,21 @@ impl<T: AtomicInteger + PartialEq> Remote<'_, Atomic<T>, One> {
 
 /// A pair of operations: one that returns what was there, and one that does not.
 macro_rules! updates {
-    ($($fetch:ident $plain:ident, $op:ident, $sign:literal, $fetch_alias:literal $plain_alias:literal $($also:literal)?;)*) => {$(
-        #[doc = concat!("Updates the cell with `", $sign, " value` and returns what was there (`", $fetch_alias, "`). Wraps around; not collective.")]
+    ($($fetch:ident $plain:ident, $op:ident, $sign:literal, $fetch_alias:literal $plain_alias:literal $wraps:literal [$($also:literal)*] [$($also_plain:literal)*];)*) => {$(
+        #[doc = concat!("Updates the cell with `", $sign, " value` and returns what was there (`", $fetch_alias, "`). ", $wraps)]
         #[inline(always)]
         #[track_caller]
         #[doc(alias = $fetch_alias)]
+        $(#[doc(alias = $also)])*
         pub fn $fetch(self, value: T) -> T {
             self.amo(Amo::$op(value.to_bits()))
         }
 
-        #[doc = concat!("Updates the cell: `remote!(C[pe, i]) ", $sign, " value` (`", $plain_alias, "`). Wraps around; not collective.")]
+        #[doc = concat!("Updates the cell: `remote!(C[pe, i]) ", $sign, " value` (`", $plain_alias, "`). ", $wraps)]
         #[inline(always)]
         #[track_caller]
         #[doc(alias = $plain_alias)]
-        $(#[doc(alias = $also)])?
+        $(#[doc(alias = $also_plain)])*
         pub fn $plain(self, value: T) {
             update(self, Amo::$op(value.to_bits()));
         }
@@ -103,7 +106,8 @@ macro_rules! updates {
 
 impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
     updates! {
-        fetch_add add, Add, "+=", "shmem_atomic_fetch_add" "shmem_atomic_add" "shmem_signal_add";
+        fetch_add add, Add, "+=", "shmem_atomic_fetch_add" "shmem_atomic_add" "Wraps around; not collective."
+            ["shmem_atomic_fetch_inc" "shmem_fadd" "shmem_finc"] ["shmem_atomic_inc" "shmem_add" "shmem_inc" "shmem_signal_add"];
     }
 
     /// Subtracts `value` and returns what was there. Wraps around; not collective.
@@ -125,9 +129,9 @@ impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
 
 impl<T: AtomicBits> Remote<'_, Atomic<T>, One> {
     updates! {
-        fetch_and and, And, "&=", "shmem_atomic_fetch_and" "shmem_atomic_and";
-        fetch_or or, Or, "|=", "shmem_atomic_fetch_or" "shmem_atomic_or";
-        fetch_xor xor, Xor, "^=", "shmem_atomic_fetch_xor" "shmem_atomic_xor";
+        fetch_and and, And, "&=", "shmem_atomic_fetch_and" "shmem_atomic_and" "Not collective." [] [];
+        fetch_or or, Or, "|=", "shmem_atomic_fetch_or" "shmem_atomic_or" "Not collective." [] [];
+        fetch_xor xor, Xor, "^=", "shmem_atomic_fetch_xor" "shmem_atomic_xor" "Not collective." [] [];
     }
 }
 

@@ -216,10 +216,12 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     #[doc(alias = "shmem_get")]
+    #[doc(alias = "shmem_getmem")]
     #[doc(alias = "shmem_g")]
     #[doc(alias = "shmem_iget")]
     #[doc(alias = "shmem_ibget")]
     #[doc(alias = "shmem_atomic_fetch")]
+    #[doc(alias = "shmem_fetch")]
     #[doc(alias = "shmem_signal_fetch")]
     pub fn get(self) -> F::Owned {
         let heap = self.heap();
@@ -277,10 +279,12 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     #[doc(alias = "shmem_put")]
+    #[doc(alias = "shmem_putmem")]
     #[doc(alias = "shmem_p")]
     #[doc(alias = "shmem_iput")]
     #[doc(alias = "shmem_ibput")]
     #[doc(alias = "shmem_atomic_set")]
+    #[doc(alias = "shmem_set")]
     #[doc(alias = "shmem_signal_set")]
     pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
         // SAFETY: blocking.

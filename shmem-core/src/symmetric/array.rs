@@ -269,6 +269,7 @@ where
     /// Those of [`World::symmetric_array`](crate::World::symmetric_array), and when the PEs resize different arrays. The array is as it was then.
     #[track_caller]
     #[doc(alias = "shmem_realloc")]
+    #[doc(alias = "shrealloc")]
     pub fn resize(&mut self, extents: [usize; R], fill: I) -> Result<(), Error> {
         let runtime = runtime::get();
         let transport = runtime.transport();
@@ -312,6 +313,7 @@ where
     ///
     /// When the PEs are in different collective memory calls, and when they free different arrays.
     #[doc(alias = "shmem_free")]
+    #[doc(alias = "shfree")]
     #[track_caller]
     pub fn free(self) -> Result<(), Error> {
         let slot = self.slot;

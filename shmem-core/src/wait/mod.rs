@@ -127,6 +127,7 @@ impl<I: Item, F> Remote<'_, I, F> {
     #[inline]
     #[track_caller]
     #[doc(alias = "shmem_wait_until")]
+    #[doc(alias = "shmem_wait")]
     #[doc(alias = "shmem_signal_wait_until")]
     pub fn wait_until(self, comparison: Comparison, value: I::Value) -> I::Value
     where

@@ -1,7 +1,8 @@
 //! The environment variables that a user can set, read and checked in one place.
 //!
 //! The names, and the syntax of a size, are those of OpenSHMEM 1.5 where it has them. A value that a variable
-//! cannot mean is an error that names the variable, the value and what to write instead; it is never guessed at.
+//! cannot mean is an error that names the variable, the value and what to write instead; it is never guessed at. One that is
+//! set to nothing is not set. A variable whose name is nearly one of these would be ignored in silence, so there is a warning.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -51,6 +52,9 @@ const VARIABLES: [(&str, &str); 13] = [
     ),
 ];
 
+/// Those that this crate sets itself, and the one that `shmem-sys` reads when it is built.
+const OTHERS: [&str; 4] = ["SHMEM_SMP_JOB", "SHMEM_CLAIMED", "SHMEM_LAUNCHED", "SHMEM_DIR"];
+
 /// What carries a job: the two values of `SHMEM_TRANSPORT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
@@ -97,12 +101,13 @@ impl Env {
 
     /// Reads the variables that `look` finds: the environment, or a test's stand-in for it.
     fn from(look: impl Fn(&str) -> Option<OsString>) -> Result<Env, Error> {
+        let look = |variable: &str| look(variable).filter(|value| !value.is_empty());
         let parse = |variable: &'static str| {
             let value = look(variable)?;
             Some((variable, value.to_string_lossy().into_owned()))
         };
-        // Set to anything but nothing and "0" means on, as OpenSHMEM says "any value".
-        let on = |variable| look(variable).is_some_and(|value| !value.is_empty() && value != "0");
+        // Set to anything but "0" means on, as OpenSHMEM says "any value".
+        let on = |variable| look(variable).is_some_and(|value| value != "0");
         Ok(Env {
             npes: parse("SHMEM_NPES").map(|(variable, value)| npes(variable, &value)).transpose()?,
             heap: parse("SHMEM_SYMMETRIC_SIZE")
@@ -136,7 +141,7 @@ impl Env {
         if self.info {
             let _ = writeln!(text, "  transport {transport}");
             for (variable, meaning) in VARIABLES {
-                let value = match std::env::var_os(variable) {
+                let value = match set(variable) {
                     Some(value) => format!("={}", value.to_string_lossy()),
                     None => String::from(" (not set)"),
                 };
@@ -145,6 +150,56 @@ impl Env {
         }
         text
     }
+}
+
+/// The value of an environment variable, where it is set to something.
+pub(crate) fn set(variable: &str) -> Option<OsString> {
+    std::env::var_os(variable).filter(|value| !value.is_empty())
+}
+
+/// A warning for each variable of the environment whose name starts with `SHMEM_` and that nobody reads; empty when there is none.
+/// For one process of a job.
+///
+/// `library` says that a C library carries the job. It has variables of its own with such names, so only names that are nearly one of this
+/// crate's are warned of.
+pub(crate) fn warnings(library: bool) -> String {
+    let set = std::env::vars_os().filter(|(_, value)| !value.is_empty());
+    let mut names: Vec<String> = set.filter_map(|(name, _)| name.into_string().ok()).collect();
+    names.sort_unstable();
+    names.iter().filter_map(|name| warning(name, library)).collect()
+}
+
+/// The warning for a variable `name`, if there is to be one.
+fn warning(name: &str, library: bool) -> Option<String> {
+    let suffix = name.strip_prefix("SHMEM_")?;
+    if VARIABLES.iter().any(|(variable, _)| *variable == name) || OTHERS.contains(&name) {
+        return None;
+    }
+    let distances =
+        VARIABLES.iter().map(|&(variable, _)| (distance(suffix, &variable["SHMEM_".len()..]), variable));
+    let (distance, nearest) = distances.min()?;
+    // A library may have a variable of any name that is not nearly ours.
+    let near = if library { distance <= 1 } else { 3 * distance <= suffix.len().max(6) };
+    let hint = match near {
+        true => format!("did you mean {nearest}?"),
+        false if library => return None,
+        false => "SHMEM_INFO=1 lists those that there are".to_owned(),
+    };
+    Some(format!("shmem: warning: {name} is set, and no variable of that name is read: {hint}\n"))
+}
+
+/// How many letters have to be inserted, removed or replaced to make `one` of `other`.
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, b) in other.bytes().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[other.len()]
 }
 
 /// A number of PEs; `variable` is who says so.
@@ -286,6 +341,54 @@ mod tests {
     }
 
     #[test]
+    fn set_to_nothing_is_not_set() {
+        let nothing = VARIABLES.map(|(variable, _)| (variable, ""));
+        assert_eq!(with(&nothing).unwrap(), with(&[]).unwrap());
+    }
+
+    #[test]
+    fn distances() {
+        for (one, other, expected) in [
+            ("", "", 0),
+            ("NPES", "NPES", 0),
+            ("NPE", "NPES", 1),
+            ("", "NPES", 4),
+            ("SYMETRIC_SIZE", "SYMMETRIC_SIZE", 1),
+            ("NEPS", "NPES", 2),
+            ("SYMMETRIC_HEAP_SIZE", "SYMMETRIC_SIZE", 5),
+            ("KITTEN", "SITTING", 3),
+        ] {
+            assert_eq!((distance(one, other), distance(other, one)), (expected, expected), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_nearly_ours() {
+        let nearest = |name: &str, library| {
+            let text = warning(name, library)?;
+            assert!(text.starts_with(&format!("shmem: warning: {name} is set, and ")), "{text}");
+            let text = text.strip_suffix("?\n").unwrap_or("the list");
+            Some(text.rsplit_once(' ').unwrap().1.to_owned())
+        };
+        for (name, here, over_a_library) in [
+            ("SHMEM_NPES", None, None),
+            ("SHMEM_SMP_JOB", None, None),
+            ("SMA_SYMMETRIC_SIZE", None, None),
+            ("SHMEM_NPE", Some("SHMEM_NPES"), Some("SHMEM_NPES")),
+            ("SHMEM_PES", Some("SHMEM_NPES"), Some("SHMEM_NPES")),
+            ("SHMEM_SYMETRIC_SIZE", Some("SHMEM_SYMMETRIC_SIZE"), Some("SHMEM_SYMMETRIC_SIZE")),
+            ("SHMEM_SYMMETRIC_HEAP_SIZE", Some("SHMEM_SYMMETRIC_SIZE"), None),
+            ("SHMEM_TIMEOUT", Some("list"), None),
+            ("SHMEM_HCOLL_ENABLE", Some("list"), None),
+            ("SHMEM_MCA_memheap_base", Some("list"), None),
+            ("SHMEM_BARRIER_ALGORITHM", Some("list"), None),
+        ] {
+            assert_eq!(nearest(name, false).as_deref(), here, "{name}");
+            assert_eq!(nearest(name, true).as_deref(), over_a_library, "{name} over a library");
+        }
+    }
+
+    #[test]
     fn sizes() {
         let bytes = |value| size("SHMEM_SYMMETRIC_SIZE", value).unwrap();
         assert_eq!(bytes("1"), 1);
@@ -361,7 +464,7 @@ mod tests {
     fn numbers_of_pes() {
         assert_eq!(with(&[("SHMEM_NPES", "1")]).unwrap().npes, Some(1));
         assert_eq!(with(&[("SHMEM_NPES", "4096")]).unwrap().npes, Some(4096));
-        for value in ["", "0", "-1", "+4", "4097", "four", "4 ", "4.0", "0x4", "99999999999999999999"] {
+        for value in ["0", "-1", "+4", "4097", "four", "4 ", "4.0", "0x4", "99999999999999999999"] {
             let error = with(&[("SHMEM_NPES", value)]).expect_err(value).to_string();
             assert_eq!(
                 error,
@@ -388,7 +491,7 @@ mod tests {
         assert!(with(&[]).unwrap().direct);
         assert!(!direct("0").unwrap());
         assert!(direct("1").unwrap());
-        for value in ["", "no", "2", "00"] {
+        for value in ["no", "2", "00"] {
             let error = direct(value).expect_err(value).to_string();
             assert_eq!(
                 error,
@@ -419,7 +522,7 @@ mod tests {
         let transport = |value| with(&[("SHMEM_TRANSPORT", value)]).map(|env| env.transport);
         assert_eq!(transport("smp").unwrap(), Some(Carrier::Smp));
         assert_eq!(transport("openshmem").unwrap(), Some(Carrier::Openshmem));
-        for value in ["", "SMP", "mpi", "smp ", "1"] {
+        for value in ["SMP", "mpi", "smp ", "1"] {
             let error = transport(value).expect_err(value).to_string();
             assert_eq!(
                 error,
@@ -436,7 +539,7 @@ mod tests {
         let launcher = |value| with(&[("SHMEM_LAUNCHER", value)]).map(|env| env.launcher.unwrap());
         assert_eq!(launcher("oshrun").unwrap(), ["oshrun"]);
         assert_eq!(launcher(" srun  --mpi=pmix\t").unwrap(), ["srun", "--mpi=pmix"]);
-        for value in ["", "  "] {
+        for value in [" ", "  "] {
             let error = launcher(value).expect_err(value).to_string();
             assert!(error.ends_with("such as SHMEM_LAUNCHER=\"srun --mpi=pmix\""), "{error}");
         }
@@ -447,7 +550,7 @@ mod tests {
         let counts = |value| with(&[("SHMEM_TEST_NPES", value)]).map(|env| env.test_npes.unwrap());
         assert_eq!(counts("3").unwrap(), [3]);
         assert_eq!(counts("1,2, 4").unwrap(), [1, 2, 4]);
-        for value in ["", "0", "1,,2", "1 2", "4097", "two"] {
+        for value in ["0", "1,,2", "1 2", "4097", "two"] {
             let error = counts(value).expect_err(value).to_string();
             assert!(error.starts_with(&format!("SHMEM_TEST_NPES={value:?} is not understood: ")), "{error}");
             assert!(error.ends_with("such as SHMEM_TEST_NPES=1,2,4"), "{error}");
@@ -458,7 +561,7 @@ mod tests {
     fn time_limits() {
         let limit = |value| with(&[("SHMEM_TEST_TIMEOUT", value)]).map(|env| env.test_timeout);
         assert_eq!(limit("1").unwrap(), Duration::from_secs(1));
-        for value in ["", "0", "-1", "1.5", "soon", "31536001"] {
+        for value in ["0", "-1", "1.5", "soon", "31536001"] {
             assert!(limit(value).is_err(), "{value:?}");
         }
     }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::World;
-use crate::env::Env;
+use crate::env::{self, Env};
 use crate::error::Error;
 use crate::system_memory;
 use crate::transport::Transport as _;
@@ -100,7 +100,7 @@ fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeSt
     };
     fits(heap, system_memory::available())?;
     // Now: the library is told the size of its heap by variables.
-    let announcement = env.announcement(why);
+    let announcement = env.announcement(why) + &env::warnings(true);
     claim();
     let transport = openshmem::init(heap)?;
     let (pe, npes) = (transport.my_pe(), transport.n_pes());

@@ -17,6 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::Pid;
 
+use crate::env;
 use crate::error::Error;
 use crate::transport::smp::system::System;
 
@@ -46,7 +47,7 @@ static BEFORE_MAIN: extern "C" fn() = look;
 
 /// Looks what this process was started as.
 extern "C" fn look() {
-    let Some(value) = std::env::var_os(VARIABLE) else { return };
+    let Some(value) = env::set(VARIABLE) else { return };
     let value = value.to_string_lossy();
     let found = match Job::decode(&value) {
         Some(job) => job.claim().map_or(Found::Nothing, |descriptors| Found::Job(job, descriptors)),

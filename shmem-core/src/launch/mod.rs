@@ -194,14 +194,14 @@ fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitC
     let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
     match role {
         Role::Supervise => {
-            eprint!("{}", env.announcement(&why));
+            eprint!("{}{}", env.announcement(&why), env::warnings(false));
             let npes = number_of_pes(&env, options)?;
             let heap = heap_size(&env, options.heap, default_heap(npes))?;
             supervisor::run(&Plan { npes, heap, system, debug: env.debug, test: None })?;
         }
         #[cfg(feature = "openshmem")]
         Role::Launch => {
-            eprint!("{}", env.announcement(&why));
+            eprint!("{}{}", env.announcement(&why), env::warnings(true));
             let npes = number_of_pes(&env, options)?;
             let heap = heap_size(&env, options.heap, cluster::DEFAULT_HEAP)?;
             starter::run(&Order { env: &env, npes, heap, test: None, nested })?;

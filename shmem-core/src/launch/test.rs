@@ -68,13 +68,17 @@ fn start(
     #[cfg(not(feature = "openshmem"))]
     let _ = (nested, why, body);
     match role {
-        Role::Supervise => each(npes, &env, |npes| {
-            let heap = heap_size(&env, heap, default_heap(npes))?;
-            let test = Some(Test { name, limit: env.test_timeout });
-            supervisor::run(&Plan { npes, heap, system, debug: env.debug, test })
-        }),
+        Role::Supervise => {
+            eprint!("{}", env::warnings(false));
+            each(npes, &env, |npes| {
+                let heap = heap_size(&env, heap, default_heap(npes))?;
+                let test = Some(Test { name, limit: env.test_timeout });
+                supervisor::run(&Plan { npes, heap, system, debug: env.debug, test })
+            })
+        }
         #[cfg(feature = "openshmem")]
         Role::Launch => {
+            eprint!("{}", env::warnings(true));
             let heap = heap_size(&env, heap, cluster::DEFAULT_HEAP)?;
             each(npes, &env, |npes| {
                 let test = Some(Test { name, limit: env.test_timeout });

@@ -28,6 +28,8 @@ pub(crate) fn all() -> Vec<Trial> {
         a_process_is_a_pe_once
         nothing_outlives_a_killed_supervisor
         nonsense_in_a_variable_is_named
+        an_empty_variable_is_not_set
+        an_unknown_variable_is_warned_of
         the_number_of_pes
         the_size_of_the_heap
         statics_that_do_not_fit
@@ -208,20 +210,16 @@ fn nonsense_in_a_variable_is_named() {
     let seconds = "write a whole number of seconds, at least 1, such as SHMEM_TEST_TIMEOUT=60";
     let transport = "write SHMEM_TRANSPORT=smp or SHMEM_TRANSPORT=openshmem";
     let table: [(&str, &[&str], &str); 6] = [
-        ("SHMEM_TRANSPORT", &["", "mpi", "SMP"], transport),
-        (
-            "SHMEM_NPES",
-            &["", "0", "-1", "+2", " 2", "two", "1e3", "2.0", "4097", "99999999999999999999"],
-            npes,
-        ),
+        ("SHMEM_TRANSPORT", &["mpi", "SMP"], transport),
+        ("SHMEM_NPES", &["0", "-1", "+2", " 2", "two", "1e3", "2.0", "4097", "99999999999999999999"], npes),
         (
             "SHMEM_SYMMETRIC_SIZE",
-            &["", "0", "0K", "K", "-5M", "12Q", "1..5M", "1,5M", "M5", "5MB", "9999999T"],
+            &["0", "0K", "K", "-5M", "12Q", "1..5M", "1,5M", "M5", "5MB", "9999999T"],
             size,
         ),
-        ("SHMEM_DIRECT", &["", "2", "yes", "-1"], "write SHMEM_DIRECT=0 or SHMEM_DIRECT=1"),
-        ("SHMEM_SYSTEM", &["", "windows", "Linux "], "on this machine it may be "),
-        ("SHMEM_TEST_TIMEOUT", &["", "0", "soon", "-1", "1.5"], seconds),
+        ("SHMEM_DIRECT", &["2", "yes", "-1"], "write SHMEM_DIRECT=0 or SHMEM_DIRECT=1"),
+        ("SHMEM_SYSTEM", &["windows", "Linux "], "on this machine it may be "),
+        ("SHMEM_TEST_TIMEOUT", &["0", "soon", "-1", "1.5"], seconds),
     ];
     for (variable, values, remedy) in table {
         for value in values {
@@ -236,6 +234,49 @@ fn nonsense_in_a_variable_is_named() {
     }
     run(&mut with("hello", "SHMEM_SMP_JOB", "pe=1"))
         .assert_failed(1, "shmem: SHMEM_SMP_JOB=\"pe=1\" is not understood: ");
+}
+
+/// Every variable that is set to nothing is as if it were not there.
+fn an_empty_variable_is_not_set() {
+    let mut command = program("hello");
+    for variable in [
+        "NPES",
+        "SYMMETRIC_SIZE",
+        "TRANSPORT",
+        "LAUNCHER",
+        "INFO",
+        "VERSION",
+        "DEBUG",
+        "SYSTEM",
+        "DIRECT",
+        "CHECK",
+        "TEST_TIMEOUT",
+        "TEST_NPES",
+        "STATS",
+        "SMP_JOB",
+        "NO_SUCH_VARIABLE",
+    ] {
+        command.env(format!("SHMEM_{variable}"), "");
+    }
+    let ended = run(&mut command);
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines().len(), 3);
+}
+
+/// A name that nobody reads is warned of, once for a job, with the one that it may stand for.
+fn an_unknown_variable_is_warned_of() {
+    for (variable, hint) in [
+        ("SHMEM_NPE", "did you mean SHMEM_NPES?"),
+        ("SHMEM_SYMETRIC_SIZE", "did you mean SHMEM_SYMMETRIC_SIZE?"),
+        ("SHMEM_SYMMETRIC_HEAP_SIZE", "did you mean SHMEM_SYMMETRIC_SIZE?"),
+        ("SHMEM_BARRIER_ALGORITHM", "SHMEM_INFO=1 lists those that there are"),
+    ] {
+        let ended = run(with("hello", variable, "4").env("SMA_SYMMETRIC_SIZE", "1M"));
+        assert!(ended.status.success() && ended.lines().len() == 3, "{ended:#?}");
+        let warning =
+            format!("shmem: warning: {variable} is set, and no variable of that name is read: {hint}\n");
+        assert_eq!(ended.stderr, warning);
+    }
 }
 
 /// The variable, then the attribute, then the machine.

@@ -20,6 +20,7 @@ use std::sync::atomic::AtomicU32;
 
 use rustix::process::Pid;
 
+use crate::env;
 use crate::error::Error;
 
 /// The environment variable that chooses.
@@ -49,7 +50,7 @@ impl System {
 
     /// What `SHMEM_SYSTEM` asks for; the best that the machine has when it is not set.
     pub(crate) fn from_env() -> Result<System, Error> {
-        match std::env::var_os(VARIABLE) {
+        match env::set(VARIABLE) {
             None => Ok(System::ALL[0]),
             Some(value) => System::parse(&value.to_string_lossy()),
         }

@@ -181,9 +181,16 @@ impl Crew<'_> {
             .map_err(|errno| system("cannot inspect the job's memory", errno.into()))?;
         for pe in 0..self.plan.npes {
             self.spawn(pe, &program, object).map_err(|source| {
-                let what =
-                    format!("cannot start PE {pe} of {} (fewer can be had with SHMEM_NPES)", self.plan.npes);
-                system(&what, source)
+                let limit =
+                    getrlimit(Resource::Nproc).current.filter(|_| source.kind() == io::ErrorKind::WouldBlock);
+                let why = match limit {
+                    Some(limit) => format!(
+                        "this user may have {limit} processes and threads at a time; end some, raise the limit (ulimit -u), or \
+                         set SHMEM_NPES to fewer"
+                    ),
+                    None => "fewer can be had with SHMEM_NPES".to_owned(),
+                };
+                system(&format!("cannot start PE {pe} of {}: {why}", self.plan.npes), source)
             })?;
         }
         Ok(())

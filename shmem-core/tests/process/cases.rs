@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::Command;
 use std::time::Duration;
 
@@ -35,6 +35,8 @@ pub(crate) fn all() -> Vec<Trial> {
         statics_that_do_not_fit
         arrays_that_do_not_fit
         heaps_beyond_the_address_space
+        limits_of_the_shell_are_named
+        the_limit_of_processes_is_named
         standard_input_goes_to_pe_0
         closed_streams_do_no_harm
         what_main_may_return
@@ -387,6 +389,81 @@ fn heaps_beyond_the_address_space() {
         assert_eq!(reports.len(), 1, "{ended:#?}");
         assert!(reports[0].contains("SHMEM_SYMMETRIC_SIZE"), "{ended:#?}");
     }
+}
+
+/// What a shell's `ulimit` forbids is one error that names the limit and what to do, and nothing is left behind.
+fn limits_of_the_shell_are_named() {
+    let limited = |limit: &str, system: &str, settings: &[(&str, &str)]| {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("ulimit {limit} || exit 99; exec \"$0\" --program hello"));
+        command.arg(std::env::current_exe().expect("the path of this binary"));
+        clean(&mut command);
+        let mut running = Running::start(command.env("SHMEM_SYSTEM", system).envs(settings.iter().copied()));
+        let ended = running.end();
+        assert_eq!(left_behind(running.number()), Vec::<String>::new());
+        ended
+    };
+    let size = "for example SHMEM_SYMMETRIC_SIZE=";
+    for system in SYSTEMS {
+        for (limit, part, remedy) in [
+            ("-f 0", "the limit for a file is 0; raise it (ulimit -f unlimited)", "set SHMEM_NPES to fewer"),
+            ("-f 100000", "the limit for a file is ", size),
+            ("-n 20", "the limit is 20; raise it (ulimit -n ", "set SHMEM_NPES to fewer"),
+            (
+                "-v 3000000",
+                "of address space in every process, and the limit is 3072000000; raise it (ulimit -v unlimited)",
+                size,
+            ),
+        ] {
+            let ended = limited(limit, system, &[]);
+            assert_eq!(ended.status.code(), Some(1), "{limit}: {ended:#?}");
+            let reports = ended.reports();
+            assert!(reports.len() == 1 && ended.stderr.lines().count() == 1, "{limit}: {ended:#?}");
+            assert!(reports[0].contains(part) && reports[0].contains(remedy), "{limit}: {ended:#?}");
+            // With what it suggests it runs.
+            if remedy == size {
+                let ended = limited(limit, system, &[("SHMEM_SYMMETRIC_SIZE", suggestion(reports[0]))]);
+                ended.assert_quiet_success();
+            }
+        }
+    }
+}
+
+/// The limit of processes is the user's, and the superuser has none: the test takes another user then, where that can start the program.
+fn the_limit_of_processes_is_named() {
+    let limited = |processes: Option<u64>| {
+        let mut command = program("hello");
+        if rustix::process::geteuid().is_root() {
+            // One that has no processes.
+            command.uid(64_321);
+        }
+        if let Some(most) = processes {
+            let limit = rustix::process::Rlimit { current: Some(most), maximum: Some(most) };
+            // SAFETY: one system call between fork and exec.
+            unsafe {
+                command.pre_exec(move || {
+                    Ok(rustix::process::setrlimit(rustix::process::Resource::Nproc, limit)?)
+                });
+            }
+        }
+        command
+    };
+    let Ok(ended) = limited(None).output() else {
+        eprintln!("NOT TESTED: no other user can start this program");
+        return;
+    };
+    assert!(ended.status.success(), "{ended:#?}");
+    // The supervisor and one PE. A user who runs this test may have more processes already, and cannot start the supervisor.
+    let ended = run(&mut limited(Some(2)));
+    assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+    let reports = ended.reports();
+    assert!(
+        reports.len() == 1
+            && reports[0].contains("this user may have 2 processes and threads at a time; ")
+            && reports[0].contains("(ulimit -u)")
+            && reports[0].contains("SHMEM_NPES to fewer"),
+        "{ended:#?}"
+    );
 }
 
 fn standard_input_goes_to_pe_0() {

@@ -25,6 +25,7 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags};
+use rustix::process::{Resource, getrlimit};
 
 use super::barrier::{Centre, Mailbox, Shared, TeamCounters};
 use super::change::Phases;
@@ -116,6 +117,10 @@ impl Segment {
             what: "cannot make shared memory for the job".into(),
             source,
         })?;
+        // Looked at before: the system says it by a signal.
+        if let Some(limit) = getrlimit(Resource::Fsize).current.filter(|&limit| limit < layout.total as u64) {
+            return Err(beyond_file_size(n_pes, heap_size, &layout, limit));
+        }
         rustix::fs::ftruncate(&fd, layout.total as u64)
             .map_err(|error| too_large(n_pes, heap_size, Some(error.into())))?;
         system.fix_size(&fd).map_err(|source| Error::System {
@@ -464,12 +469,52 @@ const NORESERVE: MapFlags = MapFlags::NORESERVE;
 #[cfg(target_os = "freebsd")]
 const NORESERVE: MapFlags = MapFlags::empty();
 
+/// The job's memory cannot be made or mapped.
 fn too_large(n_pes: usize, heap_size: usize, source: Option<io::Error>) -> Error {
-    Error::System {
-        what: format!(
-            "{n_pes} PEs with {heap_size} bytes of symmetric heap each do not fit the address space of a process; \
+    let heap = heap_size.saturating_sub(internal::END);
+    let source = source.unwrap_or_else(|| io::ErrorKind::OutOfMemory.into());
+    let limited = getrlimit(Resource::As).current.zip(Layout::new(n_pes, heap_size));
+    let what = match limited {
+        // A local phase maps the PE's own heap once more; and there is more in a process than heaps.
+        Some((limit, layout)) => format!(
+            "{n_pes} PEs with {heap} bytes of symmetric heap each need {} bytes of address space in every process, and the limit is {limit}; \
+             raise it (ulimit -v unlimited){}",
+            layout.total,
+            less(n_pes, heap, |layout| layout.total + layout.stride + layout.own_align
+                <= limit as usize / 4 * 3)
+        ),
+        None => format!(
+            "{n_pes} PEs with {heap} bytes of symmetric heap each do not fit the address space of a process; \
              set SHMEM_SYMMETRIC_SIZE to less (for example SHMEM_SYMMETRIC_SIZE=1G)"
         ),
-        source: source.unwrap_or_else(|| io::ErrorKind::OutOfMemory.into()),
+    };
+    Error::System { what, source }
+}
+
+/// The job's memory is larger than a file may be.
+fn beyond_file_size(n_pes: usize, heap_size: usize, layout: &Layout, limit: u64) -> Error {
+    let heap = heap_size.saturating_sub(internal::END);
+    Error::System {
+        what: format!(
+            "{n_pes} PEs with {heap} bytes of symmetric heap each share memory of {} bytes, which counts as a file although it is on no disk, \
+             and the limit for a file is {limit}; raise it (ulimit -f unlimited){}",
+            layout.total,
+            less(n_pes, heap, |layout| layout.total as u64 <= limit)
+        ),
+        source: rustix::io::Errno::FBIG.into(),
+    }
+}
+
+/// The remedy of a smaller heap than `heap`, where there is one whose layout `fits`.
+fn less(n_pes: usize, heap: usize, fits: impl Fn(&Layout) -> bool) -> String {
+    let sizes = (20..heap.max(1).ilog2()).rev().map(|bits| 1_usize << bits);
+    let layout =
+        |size: usize| Layout::new(n_pes, size.checked_add(internal::END)?.checked_next_multiple_of(4096)?);
+    match sizes.into_iter().find(|&size| layout(size).is_some_and(|layout| fits(&layout))) {
+        Some(size) => format!(
+            ", or set SHMEM_SYMMETRIC_SIZE to less (for example SHMEM_SYMMETRIC_SIZE={}M)",
+            size >> 20
+        ),
+        None => ", or set SHMEM_NPES to fewer".to_owned(),
     }
 }

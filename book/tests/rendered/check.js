@@ -1,0 +1,107 @@
+// Opens every page of the book in a frame, as wide as a desktop and as narrow as a phone, and writes what is wrong with it:
+// a line for each finding, then "checked" and how many pages, links and searches there were. `main.rs` reads them.
+//
+// In the page: `PAGES` and `FILES` (paths in the book), `SEARCHES` (what a reader types, and a page that must be found).
+"use strict";
+
+const WIDTHS = { desktop: 1280, phone: 390 };
+const ROOT = new URL(".", location.href).href;
+const findings = [];
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+function find(page, what) {
+    const line = `${page}: ${what}`;
+    if (!findings.includes(line)) findings.push(line);
+}
+
+/// A page in a frame of its own, loaded.
+async function open(page, width) {
+    const frame = document.createElement("iframe");
+    frame.style.width = `${width}px`;
+    frame.style.height = "844px";
+    const loaded = new Promise((done) => (frame.onload = done));
+    frame.src = ROOT + page;
+    document.body.append(frame);
+    await loaded;
+    return frame;
+}
+
+/// Nothing sticks out of the page, and no picture is missing.
+function checkLayout(page, device, doc) {
+    const root = doc.documentElement;
+    if (root.scrollWidth > root.clientWidth + 1) {
+        const out = [...doc.querySelectorAll("main *")].find((e) => e.getBoundingClientRect().right > root.clientWidth + 1);
+        const name = out ? `<${out.tagName.toLowerCase()}> ${out.textContent.trim().slice(0, 40)}` : "?";
+        find(page, `${root.scrollWidth - root.clientWidth} px wider than a ${device}: ${name}`);
+    }
+    for (const image of doc.images) {
+        if (!image.complete || image.naturalWidth === 0) find(page, `the picture ${image.getAttribute("src")} is not shown`);
+    }
+}
+
+/// The places in the book that a page links to, as [page, link, path, anchor].
+function links(page, doc) {
+    const found = [];
+    for (const a of doc.querySelectorAll("main a[href]")) {
+        const url = new URL(a.getAttribute("href"), ROOT + page);
+        if (!url.href.startsWith(ROOT)) {
+            if (!["http:", "https:"].includes(url.protocol)) find(page, `the link ${a.getAttribute("href")} leads out of the book`);
+            continue;
+        }
+        const path = decodeURIComponent(url.href.slice(ROOT.length).split("#")[0]);
+        found.push([page, a.getAttribute("href"), path, decodeURIComponent(url.hash.slice(1))]);
+    }
+    return found;
+}
+
+/// What the search of a page finds, as links.
+async function search(frame, words) {
+    const doc = frame.contentDocument;
+    const bar = doc.querySelector("#mdbook-searchbar, #searchbar");
+    const results = doc.querySelector("#mdbook-searchresults, #searchresults");
+    results.replaceChildren();
+    bar.value = words;
+    bar.dispatchEvent(new frame.contentWindow.KeyboardEvent("keyup", { bubbles: true }));
+    bar.dispatchEvent(new frame.contentWindow.Event("input", { bubbles: true }));
+    for (let tries = 0; tries < 50 && !results.querySelector("a"); tries++) await wait(100);
+    return [...results.querySelectorAll("a")].map((a) => a.getAttribute("href"));
+}
+
+async function check() {
+    const anchors = new Map();
+    const all = [];
+    for (const page of PAGES) {
+        for (const [device, width] of Object.entries(WIDTHS)) {
+            const frame = await open(page, width);
+            const doc = frame.contentDocument;
+            checkLayout(page, device, doc);
+            if (device === "desktop") {
+                anchors.set(page, new Set([...doc.querySelectorAll("[id]")].map((e) => e.id)));
+                all.push(...links(page, doc));
+            }
+            frame.remove();
+        }
+    }
+    for (const [page, link, path, anchor] of all) {
+        if (!FILES.includes(path)) find(page, `the link ${link} leads nowhere`);
+        else if (anchor && anchors.has(path) && !anchors.get(path).has(anchor)) find(page, `the link ${link}: no such heading`);
+    }
+    for (const [words, page] of SEARCHES) {
+        // A frame for each: a search that finds nothing must not see what the last one left.
+        const frame = await open(PAGES[0], WIDTHS.desktop);
+        const found = await search(frame, words);
+        if (!found.some((href) => href.includes(page))) find("search", `"${words}" does not find ${page}, but ${found.slice(0, 3).join(", ") || "nothing"}`);
+        frame.remove();
+    }
+    return `checked ${PAGES.length} pages, ${all.length} links, ${SEARCHES.length} searches`;
+}
+
+check()
+    .catch((error) => `failed: ${error.stack}`)
+    .then((last) => {
+        const out = document.createElement("pre");
+        out.id = "findings";
+        out.textContent = [...findings, last].join("\n");
+        document.body.replaceChildren(out);
+        document.title = "done";
+    });

@@ -8,7 +8,7 @@ pub use crate::collective::{
 };
 pub use crate::number::{And, Max, Min, Or, Prod, Sum, Xor};
 pub use crate::remote::{
-    Arithmetic, Bitwise, OneElement, View, add, and, field, local, or, peer_address, read, read_into, remote,
+    Arithmetic, Bitwise, OneElement, add, and, field, local, or, peer_address, read, read_into, remote,
     remote_on, sub, write, xor,
 };
 pub use crate::select::{All, Index, Range, Rest, Span};

@@ -155,7 +155,7 @@ impl<'scope> Nbi<'scope, '_> {
     ) {
         // SAFETY: the source is borrowed for `'scope`, which lasts until `Close` has called `quiet` of the scope's context, and
         // non-blocking are the operations of that context alone.
-        unsafe { to.put_via(self.via(&to), source.view()) }
+        unsafe { to.put_via(self.via(&to), source) }
     }
 
     /// Reads elements into `buffer`, which holds them when the scope has ended (`shmem_get_nbi`, for any selection). Not collective.
@@ -197,7 +197,7 @@ impl<'scope> Nbi<'scope, '_> {
         op: SignalOp,
     ) {
         // SAFETY: as in `put`.
-        unsafe { to.put_signal_via(self.via(&to), source.view(), signal, op) }
+        unsafe { to.put_signal_via(self.via(&to), source, signal, op) }
     }
 
     /// Reads a cell; the value is in `into` when the scope has ended (`shmem_atomic_fetch_nbi`). Not collective.

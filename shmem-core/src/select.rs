@@ -8,110 +8,186 @@
 //! Everything here is inlined into the call, so that what is constant in the selection folds away.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 // Error messages name them: a path through `__private` would not help their reader.
 pub use crate::symmetric::shape::{Dyn, Fix, PerPeDim};
 
+use crate::remote::transfer::{self, Via};
 use crate::symmetric::shape::{Dim, MAX_RANK, Shape};
-use crate::symmetric::{ObjectInfo, Symmetric};
+use crate::symmetric::{Item, ObjectInfo, Symmetric};
 use crate::transport::Run;
 
 /// Form of a selection: one element.
 #[derive(Clone, Copy, Debug)]
-pub struct One;
+pub struct One {
+    offset: usize,
+}
 
 /// Form of a selection: `N` times the form `F`, where the compiler knows `N`.
 #[derive(Clone, Copy, Debug)]
-pub struct Grid<const N: usize, F>(F);
+pub struct Grid<const N: usize, F> {
+    region: Region,
+    inner: PhantomData<F>,
+}
 
 /// Form of a selection: a number of elements that is known at run time.
 #[derive(Clone, Copy, Debug)]
-pub struct Many;
+pub struct Many {
+    region: Region,
+}
+
+/// The forms of a selection, for functions that are generic over it.
+///
+/// A form says where the elements lie. Of one element it keeps the offset alone, as much as there is to say: a region would be a
+/// hundred instructions more in a build without optimisation, and much to fold away in one with it.
+#[allow(private_interfaces, reason = "called by this crate only")]
+pub trait Located: Copy + sealed::Form {
+    /// Whether it is one element.
+    #[doc(hidden)]
+    const ONE: bool;
+    /// How many elements there are, where the compiler knows it.
+    #[doc(hidden)]
+    const LEN: Option<usize>;
+    /// The element at `offset`, of a form that is [`ONE`](Located::ONE).
+    #[doc(hidden)]
+    fn one(offset: usize) -> Self;
+    /// The elements of a region, of any other form.
+    #[doc(hidden)]
+    fn several(region: Region) -> Self;
+    /// Where the first element lies, if there is one.
+    #[doc(hidden)]
+    fn offset(self) -> usize;
+    /// The same elements, each `bytes` further on.
+    #[doc(hidden)]
+    fn behind(self, bytes: usize) -> Self;
+    /// The elements as a region.
+    #[doc(hidden)]
+    fn region(self) -> Region;
+}
+
+#[allow(private_interfaces, reason = "called by this crate only")]
+impl Located for One {
+    const ONE: bool = true;
+    const LEN: Option<usize> = Some(1);
+    #[inline(always)]
+    fn one(offset: usize) -> One {
+        One { offset }
+    }
+    fn several(_: Region) -> One {
+        unreachable!("one element is no range")
+    }
+    #[inline(always)]
+    fn offset(self) -> usize {
+        self.offset
+    }
+    #[inline(always)]
+    fn behind(self, bytes: usize) -> One {
+        One { offset: self.offset + bytes }
+    }
+    #[inline(always)]
+    fn region(self) -> Region {
+        Region::one(self.offset)
+    }
+}
+
+macro_rules! several_elements {
+    ($([$($generics:tt)*] $form:ty, $len:expr, |$region:ident| $make:expr;)*) => {$(
+        #[allow(private_interfaces, reason = "called by this crate only")]
+        impl<$($generics)*> Located for $form {
+            const ONE: bool = false;
+            const LEN: Option<usize> = $len;
+            fn one(_: usize) -> Self {
+                unreachable!("a range is not one element")
+            }
+            #[inline(always)]
+            fn several($region: Region) -> Self {
+                $make
+            }
+            #[inline(always)]
+            fn offset(self) -> usize {
+                self.region.offset
+            }
+            #[inline(always)]
+            fn behind(mut self, bytes: usize) -> Self {
+                self.region.offset = self.region.offset.wrapping_add(bytes);
+                self
+            }
+            #[inline(always)]
+            fn region(self) -> Region {
+                self.region
+            }
+        }
+    )*};
+}
+
+several_elements! {
+    [const N: usize, F: Located] Grid<N, F>, match F::LEN {
+        Some(len) => Some(N * len),
+        None => None,
+    }, |region| Grid { region, inner: PhantomData };
+    [] Many, None, |region| Many { region };
+}
 
 /// How a form holds elements of type `T`.
-///
-/// An owned value is made in three steps, rather than by one function that takes a closure: a closure as large as a
-/// whole transfer would not be inlined, and nothing in it would fold away.
 #[doc(hidden)]
-pub trait Form<T: Symmetric>: Copy + sealed::Form {
+#[allow(private_interfaces, reason = "called by this crate only")]
+pub trait Form<T: Symmetric>: Located {
     /// What fits into the selection: `T`, nested arrays, or `[T]`.
     type Shape: ?Sized;
     /// What a read returns: `T`, nested arrays, or `Vec<T>`.
     type Owned;
-    /// Room for an owned value.
-    type Room;
-    /// Whether it is one element, so that nothing has to be asked of the region.
-    const ONE: bool = false;
-    /// Room for `len` elements, the number of elements of the selection.
-    fn room(len: usize) -> Self::Room;
-    /// Where the first element goes; the others follow.
-    fn start(room: &mut Self::Room) -> *mut T;
-    /// The value, when it is there.
+    /// Reads the elements.
     ///
     /// # Safety
     ///
-    /// `room` was made for `len` elements, and all of them were written.
-    unsafe fn owned(room: Self::Room, len: usize) -> Self::Owned;
+    /// As [`transfer::get`], blocking.
+    unsafe fn get<I: Item<Value = T>>(self, heap: *mut u8, via: Via, pe: usize) -> Self::Owned;
 }
 
+#[allow(private_interfaces, reason = "called by this crate only")]
 impl<T: Symmetric> Form<T> for One {
     type Shape = T;
     type Owned = T;
-    type Room = MaybeUninit<T>;
-    const ONE: bool = true;
     #[inline(always)]
-    fn room(_: usize) -> MaybeUninit<T> {
-        MaybeUninit::uninit()
-    }
-    #[inline(always)]
-    fn start(room: &mut MaybeUninit<T>) -> *mut T {
-        room.as_mut_ptr()
-    }
-    #[inline(always)]
-    unsafe fn owned(room: MaybeUninit<T>, _: usize) -> T {
-        // SAFETY: the caller wrote the element, and every bit pattern is a valid one.
-        unsafe { room.assume_init() }
+    unsafe fn get<I: Item<Value = T>>(self, heap: *mut u8, via: Via, pe: usize) -> T {
+        // SAFETY: the caller's promises.
+        unsafe { transfer::get_one::<I>(heap, via.ctx, pe, self.offset) }
     }
 }
 
+#[allow(private_interfaces, reason = "called by this crate only")]
 impl<T: Symmetric, F: Form<T, Shape = S, Owned = S>, S: Symmetric, const N: usize> Form<T> for Grid<N, F> {
     type Shape = [S; N];
     type Owned = [S; N];
-    type Room = MaybeUninit<[S; N]>;
     #[inline(always)]
-    fn room(len: usize) -> MaybeUninit<[S; N]> {
-        debug_assert_eq!(len * size_of::<T>(), size_of::<[S; N]>());
-        MaybeUninit::uninit()
-    }
-    #[inline(always)]
-    fn start(room: &mut MaybeUninit<[S; N]>) -> *mut T {
-        room.as_mut_ptr().cast()
-    }
-    #[inline(always)]
-    unsafe fn owned(room: MaybeUninit<[S; N]>, _: usize) -> [S; N] {
-        // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so the caller wrote as many
-        // elements as the nested arrays hold; every bit pattern is a valid element.
-        unsafe { room.assume_init() }
+    unsafe fn get<I: Item<Value = T>>(self, heap: *mut u8, via: Via, pe: usize) -> [S; N] {
+        let mut room = MaybeUninit::<[S; N]>::uninit();
+        // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so there is room for as many
+        // elements as the region has, and `get` writes each of them; every bit pattern is a valid one. The rest is the caller's
+        // promise.
+        unsafe {
+            transfer::get::<I, Self>(heap, via, pe, self, room.as_mut_ptr().cast());
+            room.assume_init()
+        }
     }
 }
 
+#[allow(private_interfaces, reason = "called by this crate only")]
 impl<T: Symmetric> Form<T> for Many {
     type Shape = [T];
     type Owned = Vec<T>;
-    type Room = Vec<T>;
-    #[inline]
-    fn room(len: usize) -> Vec<T> {
-        Vec::with_capacity(len)
-    }
     #[inline(always)]
-    fn start(room: &mut Vec<T>) -> *mut T {
-        room.as_mut_ptr()
-    }
-    #[inline(always)]
-    unsafe fn owned(mut room: Vec<T>, len: usize) -> Vec<T> {
-        // SAFETY: the capacity is at least `len`, and the caller wrote `len` elements.
-        unsafe { room.set_len(len) };
+    unsafe fn get<I: Item<Value = T>>(self, heap: *mut u8, via: Via, pe: usize) -> Vec<T> {
+        let len = self.region.len();
+        let mut room = Vec::with_capacity(len);
+        // SAFETY: there is room for `len` elements, as many as the region has, and `get` writes each of them. The rest is
+        // the caller's promise.
+        unsafe {
+            transfer::get::<I, Self>(heap, via, pe, self, room.as_mut_ptr());
+            room.set_len(len);
+        }
         room
     }
 }
@@ -164,16 +240,7 @@ impl Region {
     }
 }
 
-/// What one axis of a selection comes to.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Picked {
-    first: usize,
-    count: usize,
-    step: usize,
-}
-
-/// A selector on an axis.
+/// A selector on an axis of `extent` indices.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(message = "`{Self}` does not select from this axis")]
 pub trait Axis<D: Dim>: Copy + sealed::Selector {
@@ -181,8 +248,14 @@ pub trait Axis<D: Dim>: Copy + sealed::Selector {
     type Extent: Stack<One> + Stack<Many>;
     /// Whether it is an index, which takes its axis away.
     const IS_INDEX: bool;
-    /// The indices, unless some are out of bounds.
-    fn pick(self, dim: D) -> Option<Picked>;
+    /// Whether all of its indices are in bounds.
+    fn fits(self, extent: usize) -> bool;
+    /// The first index.
+    fn first(self) -> usize;
+    /// How many indices there are, where they fit.
+    fn count(self, extent: usize) -> usize;
+    /// The distance of the indices.
+    fn step(self) -> usize;
     /// How it was written, for messages.
     fn written(self) -> Written;
 }
@@ -312,110 +385,109 @@ impl Range {
     }
 }
 
-/// The indices of `start..end;step`, unless some are out of bounds.
+/// Whether all indices of `start..end;step` are in bounds.
 #[inline(always)]
-fn pick_range(start: usize, end: usize, step: usize, extent: usize) -> Option<Picked> {
-    if step == 0 || start > end || end > extent {
-        return None;
-    }
+fn range_fits(start: usize, end: usize, step: usize, extent: usize) -> bool {
+    step != 0 && start <= end && end <= extent
+}
+
+/// How many indices `start..end;step` has, which is not reversed.
+#[inline(always)]
+fn range_count(start: usize, end: usize, step: usize) -> usize {
     // The common step needs no division.
-    let count = if step == 1 { end - start } else { (end - start).div_ceil(step) };
-    Some(Picked { first: start, count, step })
+    if step == 1 { end - start } else { (end - start).div_ceil(step) }
 }
 
 impl<D: Dim> Axis<D> for Index {
     type Extent = Gone;
     const IS_INDEX: bool = true;
     #[inline(always)]
-    fn pick(self, dim: D) -> Option<Picked> {
-        (self.0 < dim.extent()).then_some(Picked { first: self.0, count: 1, step: 1 })
+    fn fits(self, extent: usize) -> bool {
+        self.0 < extent
     }
+    #[inline(always)]
+    fn first(self) -> usize {
+        self.0
+    }
+    #[inline(always)]
+    fn count(self, _: usize) -> usize {
+        1
+    }
+    #[inline(always)]
+    fn step(self) -> usize {
+        1
+    }
+    #[inline(always)]
     fn written(self) -> Written {
         Written::Index(self.0)
     }
 }
 
-impl<D: Dim, const N: usize> Axis<D> for Span<N> {
-    type Extent = Exactly<N>;
-    const IS_INDEX: bool = false;
-    #[inline(always)]
-    fn pick(self, dim: D) -> Option<Picked> {
-        let picked = pick_range(self.start, self.end, self.step, dim.extent())?;
-        // The macro computes `N` from the same three numbers. Memory safety rests on it, and it folds away.
-        (picked.count == N).then_some(picked)
-    }
-    fn written(self) -> Written {
-        Written::Range { start: self.start, end: Some(self.end), step: self.step }
-    }
-}
-
-impl<const N: usize, const E: usize> Axis<Fix<E>> for Rest<N> {
-    type Extent = Exactly<N>;
-    const IS_INDEX: bool = false;
-    #[inline(always)]
-    fn pick(self, _: Fix<E>) -> Option<Picked> {
-        let picked = pick_range(self.start, E, self.step, E)?;
-        (picked.count == N).then_some(picked)
-    }
-    fn written(self) -> Written {
-        Written::Range { start: self.start, end: None, step: self.step }
-    }
-}
-
-impl<const E: usize> Axis<Fix<E>> for All {
-    type Extent = Exactly<E>;
-    const IS_INDEX: bool = false;
-    #[inline(always)]
-    fn pick(self, _: Fix<E>) -> Option<Picked> {
-        Some(Picked { first: 0, count: E, step: 1 })
-    }
-    fn written(self) -> Written {
-        Written::Range { start: 0, end: None, step: 1 }
-    }
-}
-
-macro_rules! known_at_run_time {
-    ($($dim:ty),*) => {$(
-        impl<const N: usize> Axis<$dim> for Rest<N> {
-            type Extent = AtRunTime;
+/// A selector of several indices: `$fits` and `$count` of an axis with `$extent` indices, and `$end` as it was written.
+macro_rules! range_selector {
+    ($([$($generics:tt)*] $selector:ty, $dim:ty, $indices:ty, |$this:ident, $extent:ident|
+        fits $fits:expr, from $first:expr, count $count:expr, by $step:expr, to $end:expr;)*) => {$(
+        impl<$($generics)*> Axis<$dim> for $selector {
+            type Extent = $indices;
             const IS_INDEX: bool = false;
             #[inline(always)]
-            fn pick(self, dim: $dim) -> Option<Picked> {
-                pick_range(self.start, dim.extent(), self.step, dim.extent())
+            fn fits(self, $extent: usize) -> bool {
+                let $this = self;
+                $fits
             }
-            fn written(self) -> Written {
-                Written::Range { start: self.start, end: None, step: self.step }
-            }
-        }
-
-        impl Axis<$dim> for All {
-            type Extent = AtRunTime;
-            const IS_INDEX: bool = false;
             #[inline(always)]
-            fn pick(self, dim: $dim) -> Option<Picked> {
-                Some(Picked { first: 0, count: dim.extent(), step: 1 })
+            fn first(self) -> usize {
+                let $this = self;
+                $first
             }
+            #[inline(always)]
+            fn count(self, $extent: usize) -> usize {
+                let $this = self;
+                $count
+            }
+            #[inline(always)]
+            fn step(self) -> usize {
+                let $this = self;
+                $step
+            }
+            #[inline(always)]
             fn written(self) -> Written {
-                Written::Range { start: 0, end: None, step: 1 }
+                let $this = self;
+                Written::Range { start: $first, end: $end, step: $step }
             }
         }
     )*};
 }
 
-known_at_run_time!(Dyn, PerPeDim);
-
-impl<D: Dim> Axis<D> for Range {
-    type Extent = AtRunTime;
-    const IS_INDEX: bool = false;
-    #[inline(always)]
-    fn pick(self, dim: D) -> Option<Picked> {
-        let extent = dim.extent();
-        pick_range(self.start, self.end.unwrap_or(extent), self.step, extent)
-    }
-    fn written(self) -> Written {
-        Written::Range { start: self.start, end: self.end, step: self.step }
-    }
+// Where the compiler knows how many indices there are, the macro computed `N` from the same numbers. Memory safety rests on it: it
+// is compared here, and that folds away.
+range_selector! {
+    [D: Dim, const N: usize] Span<N>, D, Exactly<N>, |this, extent|
+        fits range_fits(this.start, this.end, this.step, extent) && range_count(this.start, this.end, this.step) == N,
+        from this.start, count { let _ = (this, extent); N }, by this.step, to Some(this.end);
+    [const N: usize, const E: usize] Rest<N>, Fix<E>, Exactly<N>, |this, extent|
+        fits extent == E && range_fits(this.start, E, this.step, E) && range_count(this.start, E, this.step) == N,
+        from this.start, count { let _ = (this, extent); N }, by this.step, to None;
+    [const E: usize] All, Fix<E>, Exactly<E>, |_this, extent|
+        fits extent == E, from 0, count { let _ = extent; E }, by 1, to None;
+    [D: Dim] Range, D, AtRunTime, |this, extent|
+        fits range_fits(this.start, this.end.unwrap_or(extent), this.step, extent),
+        from this.start, count range_count(this.start, this.end.unwrap_or(extent), this.step), by this.step, to this.end;
 }
+
+macro_rules! known_at_run_time {
+    ($($dim:ty),*) => {
+        range_selector! {$(
+            [const N: usize] Rest<N>, $dim, AtRunTime, |this, extent|
+                fits range_fits(this.start, extent, this.step, extent),
+                from this.start, count range_count(this.start, extent, this.step), by this.step, to None;
+            [] All, $dim, AtRunTime, |_this, extent|
+                fits { let _ = extent; true }, from 0, count extent, by 1, to None;
+        )*}
+    };
+}
+
+known_at_run_time!(Dyn, PerPeDim);
 
 /// The selectors of all axes, on an object of shape `D`.
 #[diagnostic::on_unimplemented(
@@ -425,69 +497,88 @@ impl<D: Dim> Axis<D> for Range {
 )]
 pub trait Selection<D: Shape>: Copy {
     /// The form of what is selected.
-    type Form: Copy;
+    type Form: Located;
+    /// Which selectors are an index.
+    #[doc(hidden)]
+    const IS_INDEX: &'static [bool];
     /// Where the elements lie, `elem` bytes each, unless some are out of bounds.
     #[doc(hidden)]
-    #[allow(private_interfaces, reason = "called by this crate only")]
-    fn region(self, shape: D, offset: usize, elem: usize) -> Option<Region>;
-    /// How the selectors were written, and which were right.
+    fn locate(self, shape: D, offset: usize, elem: usize) -> Option<Self::Form>;
+    /// Ends the PE with a message that names the object, its extents, the PE and the selection, which is out of bounds.
     #[doc(hidden)]
-    fn written(self, shape: D) -> [Option<(Written, bool)>; MAX_RANK];
+    fn out_of_bounds(self, shape: D, object: &ObjectInfo, pe: usize) -> !;
 }
 
-/// The tuple of selectors `$axis` on the tuple of axes `$dim`.
+/// The place of a range among those of a selection: how many of the axes before it are ranges.
+const fn slot(is_index: &[bool], axis: usize) -> usize {
+    let mut slot = 0;
+    let mut before = 0;
+    while before < axis {
+        if !is_index[before] {
+            slot += 1;
+        }
+        before += 1;
+    }
+    slot
+}
+
+/// The tuple of selectors `$axis` on the tuple of axes `$dim`, and the same axes from the last to the first.
+///
+/// One statement after the other for each axis, and nothing in a loop: there is little for the optimiser to do, and little is left to do
+/// in a build without it.
 macro_rules! selections {
-    ($($rank:literal: $form:ty, [$($axis:ident on $dim:ident),*] where [$($bound:tt)*];)*) => {$(
+    ($($rank:literal: $form:ty, [$($axis:ident on $dim:ident),*], [$($number:literal $last:ident on $last_dim:ident),*]
+        where [$($bound:tt)*];)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<$($axis: Axis<$dim>, $dim: Dim),*> Selection<($($dim,)*)> for ($($axis,)*)
         where $($bound)*
         {
             type Form = $form;
+            const IS_INDEX: &'static [bool] = &[$(<$axis as Axis<$dim>>::IS_INDEX),*];
 
             #[inline(always)]
-            #[allow(non_snake_case, private_interfaces, unused_assignments, unused_mut, unused_variables,
+            #[allow(non_snake_case, unused_variables, unused_mut,
                     reason = "one name for each type parameter and its value; rank 0 has none of them")]
-            fn region(self, shape: ($($dim,)*), offset: usize, elem: usize) -> Option<Region> {
+            fn locate(self, shape: ($($dim,)*), offset: usize, elem: usize) -> Option<$form> {
                 let ($($axis,)*) = self;
                 let ($($dim,)*) = shape;
-                let picked: [Picked; $rank] = [$($axis.pick($dim)?,)*];
-                let extents: [usize; $rank] = [$($dim.extent(),)*];
-                let is_index: [bool; $rank] = [$(<$axis as Axis<$dim>>::IS_INDEX,)*];
-
                 // Row-major: the distance between neighbours grows from the last axis to the first.
-                let mut strides = [elem; $rank];
-                let mut axis = $rank;
-                let mut stride = elem;
-                while axis > 0 {
-                    axis -= 1;
-                    strides[axis] = stride;
-                    stride *= extents[axis];
-                }
-                let mut region = Region { offset, rank: 0, runs: [Run { count: 1, stride: 0 }; MAX_RANK] };
-                for (axis, index) in is_index.into_iter().enumerate() {
-                    // In bounds where anything is selected. An empty range may start behind the object, and the empty
-                    // ranges of several axes far behind it: nobody goes there.
-                    region.offset = region.offset.wrapping_add(picked[axis].first.wrapping_mul(strides[axis]));
-                    if !index {
-                        region.runs[region.rank] =
-                            // A step that overflows is never taken.
-                            Run { count: picked[axis].count, stride: picked[axis].step.wrapping_mul(strides[axis]) };
-                        region.rank += 1;
+                let stride = elem;
+                $(
+                    let extent = $last_dim.extent();
+                    if !$last.fits(extent) {
+                        return None;
                     }
+                    // In bounds where anything is selected. An empty range may start behind the object, and the empty ranges of
+                    // several axes far behind it: nobody goes there.
+                    let offset = offset.wrapping_add($last.first().wrapping_mul(stride));
+                    let $last_dim = (extent, stride);
+                    // The extents of an object multiply without overflow.
+                    let stride = stride.wrapping_mul(extent);
+                )*
+                if const { <$form as Located>::ONE } {
+                    return Some(<$form as Located>::one(offset));
                 }
-                Some(region)
+                let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
+                $(
+                    if const { !<$last as Axis<$last_dim>>::IS_INDEX } {
+                        let (extent, stride) = $last_dim;
+                        runs[const { slot(Self::IS_INDEX, $number) }] =
+                            // A step that overflows is never taken.
+                            Run { count: $last.count(extent), stride: $last.step().wrapping_mul(stride) };
+                    }
+                )*
+                let rank = const { slot(Self::IS_INDEX, $rank) };
+                Some(<$form as Located>::several(Region { offset, rank, runs }))
             }
 
-            #[allow(non_snake_case, unused_mut, unused_variables, reason = "as above")]
-            fn written(self, shape: ($($dim,)*)) -> [Option<(Written, bool)>; MAX_RANK] {
+            #[inline(always)]
+            #[track_caller]
+            #[allow(non_snake_case, reason = "as above")]
+            fn out_of_bounds(self, shape: ($($dim,)*), object: &ObjectInfo, pe: usize) -> ! {
                 let ($($axis,)*) = self;
                 let ($($dim,)*) = shape;
-                let given: [(Written, bool); $rank] = [$(($axis.written(), $axis.pick($dim).is_some()),)*];
-                let mut all = [None; MAX_RANK];
-                for (slot, one) in all.iter_mut().zip(given) {
-                    *slot = Some(one);
-                }
-                all
+                out_of_bounds(object, pe, &[$(($axis.written(), $dim.extent())),*])
             }
         }
     )*};
@@ -497,22 +588,26 @@ macro_rules! selections {
 type Stacked<E, F> = <E as Stack<F>>::Form;
 
 selections! {
-    0: One, [] where [];
+    0: One, [], [] where [];
     1: Stacked<S0::Extent, One>,
-       [S0 on D0]
-       where [S0::Extent: Stack<One, Form: Copy>];
+       [S0 on D0],
+       [0 S0 on D0]
+       where [S0::Extent: Stack<One, Form: Located>];
     2: Stacked<S0::Extent, Stacked<S1::Extent, One>>,
-       [S0 on D0, S1 on D1]
-       where [S1::Extent: Stack<One>, S0::Extent: Stack<Stacked<S1::Extent, One>, Form: Copy>];
+       [S0 on D0, S1 on D1],
+       [1 S1 on D1, 0 S0 on D0]
+       where [S1::Extent: Stack<One>, S0::Extent: Stack<Stacked<S1::Extent, One>, Form: Located>];
     3: Stacked<S0::Extent, Stacked<S1::Extent, Stacked<S2::Extent, One>>>,
-       [S0 on D0, S1 on D1, S2 on D2]
+       [S0 on D0, S1 on D1, S2 on D2],
+       [2 S2 on D2, 1 S1 on D1, 0 S0 on D0]
        where [S2::Extent: Stack<One>, S1::Extent: Stack<Stacked<S2::Extent, One>>,
-              S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, One>>, Form: Copy>];
+              S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, One>>, Form: Located>];
     4: Stacked<S0::Extent, Stacked<S1::Extent, Stacked<S2::Extent, Stacked<S3::Extent, One>>>>,
-       [S0 on D0, S1 on D1, S2 on D2, S3 on D3]
+       [S0 on D0, S1 on D1, S2 on D2, S3 on D3],
+       [3 S3 on D3, 2 S2 on D2, 1 S1 on D1, 0 S0 on D0]
        where [S3::Extent: Stack<One>, S2::Extent: Stack<Stacked<S3::Extent, One>>,
               S1::Extent: Stack<Stacked<S2::Extent, Stacked<S3::Extent, One>>>,
-              S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, Stacked<S3::Extent, One>>>, Form: Copy>];
+              S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, Stacked<S3::Extent, One>>>, Form: Located>];
 }
 
 /// A selector as the user wrote it.
@@ -553,32 +648,30 @@ impl fmt::Display for Written {
     }
 }
 
-/// Ends the PE with a message that names the object, its extents, the PE and the selection.
+impl Written {
+    /// Whether all of its indices are in bounds.
+    fn fits(self, extent: usize) -> bool {
+        match self {
+            Written::Index(index) => index < extent,
+            Written::Range { start, end, step } => range_fits(start, end.unwrap_or(extent), step, extent),
+        }
+    }
+}
+
+/// Ends the PE with a message that names the object, its extents, the PE and the selection: a selector and an extent for each axis.
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn out_of_bounds(
-    object: &ObjectInfo,
-    pe: usize,
-    extents: &[usize],
-    written: [Option<(Written, bool)>; MAX_RANK],
-) -> ! {
-    let mut selection = String::new();
-    let mut why = String::new();
-    for (axis, (one, right)) in written.into_iter().flatten().enumerate() {
-        if axis > 0 {
-            selection.push_str(", ");
-        }
-        selection.push_str(&one.to_string());
-        if !right && why.is_empty() {
-            why = explain(one, axis, extents[axis]);
-        }
-    }
-    let list: Vec<String> = extents.iter().map(ToString::to_string).collect();
+fn out_of_bounds(object: &ObjectInfo, pe: usize, axes: &[(Written, usize)]) -> ! {
+    let selection: Vec<String> = axes.iter().map(|(written, _)| written.to_string()).collect();
+    let extents: Vec<String> = axes.iter().map(|(_, extent)| extent.to_string()).collect();
+    let wrong = axes.iter().enumerate().find(|(_, (written, extent))| !written.fits(*extent));
+    let why = wrong.map(|(axis, &(written, extent))| explain(written, axis, extent)).unwrap_or_default();
     panic!(
-        "`{}[{selection}]` on PE {pe} is out of bounds: {why}; the object is {object}, with extents [{}]",
+        "`{}[{}]` on PE {pe} is out of bounds: {why}; the object is {object}, with extents [{}]",
         object.name,
-        list.join(", ")
+        selection.join(", "),
+        extents.join(", ")
     )
 }
 

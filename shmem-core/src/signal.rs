@@ -4,7 +4,7 @@
 
 use crate::direct;
 use crate::remote::transfer::{self, Via};
-use crate::remote::{Remote, Source, View};
+use crate::remote::{Remote, Source};
 use crate::runtime;
 use crate::select::{Form, One};
 use crate::symmetric::{Atomic, Item};
@@ -71,7 +71,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         op: SignalOp,
     ) {
         // SAFETY: blocking.
-        unsafe { self.put_signal_via(Via::blocking(self.ctx), source.view(), signal, op) }
+        unsafe { self.put_signal_via(Via::blocking(self.ctx), &source, signal, op) }
     }
 
     /// [`put_signal`](Remote::put_signal), of what a source holds, as `via` says.
@@ -81,10 +81,10 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     /// As [`put_via`](Remote::put_via).
     #[inline]
     #[track_caller]
-    pub(crate) unsafe fn put_signal_via(
+    pub(crate) unsafe fn put_signal_via<S: Source<I::Value, F::Shape> + ?Sized>(
         self,
         via: Via,
-        view: View<'_, I::Value>,
+        source: &S,
         signal: Remote<'_, Atomic<u64>, One>,
         op: SignalOp,
     ) {
@@ -92,7 +92,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
             self.signal_elsewhere(signal);
         }
         // SAFETY: the caller's promise.
-        unsafe { self.put_via(via, view) };
+        unsafe { self.put_via(via, source) };
         let op = match op {
             SignalOp::Set(value) => Amo::Set(value),
             SignalOp::Add(value) => Amo::Add(value),
@@ -105,7 +105,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         // need a fence of their own end with one.
         // SAFETY: the signal's region is one cell of a live atomic object of `u64`, checked against its extents when the
         // reference was made, and the PE exists. On the context of the elements, whichever the signal's is: the fence is that one's.
-        unsafe { transfer::update(heap, via.ctx, signal.pe, signal.region.offset, Width::W8, op) };
+        unsafe { transfer::update(heap, via.ctx, signal.pe, signal.offset(), Width::W8, op) };
     }
 
     #[cold]

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use crate::direct;
 use crate::remote::Remote;
 use crate::remote::transfer::{self, Via};
-use crate::select::{Grid, Many, One, Region};
+use crate::select::{Grid, Located, Many, One, Region};
 use crate::symmetric::shape::MAX_RANK;
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::transport::Run;
@@ -24,10 +24,10 @@ pub(super) const PIECE: usize = 32 << 10;
     note = "`Grid<N, …>` is a range of `N` indices, with the axes behind it inside, and `One` is one element: select equally many on each axis",
     note = "where one of both is a range known at run time, such as `A[start..end]` or `A[{{ 0 }}..]`, only the numbers of elements are compared, when the program runs"
 )]
-pub trait Fits<F> {}
+pub trait Fits<F>: Located {}
 
 #[diagnostic::do_not_recommend]
-impl<F> Fits<Many> for F {}
+impl<F: Located> Fits<Many> for F {}
 #[diagnostic::do_not_recommend]
 impl Fits<One> for Many {}
 #[diagnostic::do_not_recommend]
@@ -35,7 +35,7 @@ impl Fits<One> for One {}
 #[diagnostic::do_not_recommend]
 impl<const N: usize, F> Fits<Grid<N, F>> for Many {}
 #[diagnostic::do_not_recommend]
-impl<const N: usize, F, G: Fits<F>> Fits<Grid<N, F>> for Grid<N, G> {}
+impl<const N: usize, F: Located, G: Fits<F>> Fits<Grid<N, F>> for Grid<N, G> {}
 
 /// The elements of a selection, in row-major order. The same selection is meant on every PE.
 pub(super) struct Elements<'a, T> {
@@ -60,7 +60,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     ///
     /// When it is not a selection on this PE.
     #[track_caller]
-    pub(super) fn of<F>(selection: Remote<'a, T, F>, what: &str) -> Elements<'a, T> {
+    pub(super) fn of<F: Located>(selection: Remote<'a, T, F>, what: &str) -> Elements<'a, T> {
         let me = direct::my_pe();
         assert!(
             selection.pe() == me,
@@ -68,7 +68,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
             selection.info(),
             selection.pe(),
         );
-        let mut region = *selection.region();
+        let mut region = selection.region();
         let len = region.len();
         let elem = size_of::<T>();
         // What has no gaps is one run, whatever its rank.
@@ -168,7 +168,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         self.parts(from, len, |part, before| {
             // SAFETY: `part` is inside of the selection, which was checked against the extents of a live object, and the PE
             // exists; `to` has room for `len` elements, of which the part is those from `before` on.
-            unsafe { transfer::get::<T>(heap, Via::DEFAULT, pe, part, to.add(before)) }
+            unsafe { transfer::get_region::<T>(heap, Via::DEFAULT, pe, part, to.add(before)) }
         });
     }
 
@@ -182,7 +182,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         }
         self.parts(from, source.len(), |part, before| {
             // SAFETY: as in `read`; the part is the elements of `source` from `before` on.
-            unsafe { transfer::put::<T>(heap, Via::DEFAULT, pe, part, source.as_ptr().add(before)) }
+            unsafe { transfer::put_region::<T>(heap, Via::DEFAULT, pe, part, source.as_ptr().add(before)) }
         });
     }
 

@@ -12,6 +12,7 @@ use super::call::{Call, Turn};
 use super::elements::{Elements, Fits, bytes, bytes_mut, elements, with_room, zeros};
 use super::reduce::{call, pair, same_length};
 use crate::remote::Remote;
+use crate::select::Located;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
 use crate::team::slot::EAGER_SIZE;
@@ -87,7 +88,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_broadcast")]
     #[doc(alias = "shmem_broadcastmem")]
-    pub fn broadcast<T: Symmetric, F, G: Fits<F>>(
+    pub fn broadcast<T: Symmetric, F: Located, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -170,7 +171,11 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_fcollect")]
     #[doc(alias = "shmem_fcollectmem")]
-    pub fn fcollect<T: Symmetric, F, G>(&self, destination: Remote<'_, T, F>, source: Remote<'_, T, G>) {
+    pub fn fcollect<T: Symmetric, F: Located, G: Located>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) {
         let (to, from) = pair(destination, source);
         self.same_blocks(&from, "destination", &to);
         let n = from.len();
@@ -217,7 +222,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_collect")]
     #[doc(alias = "shmem_collectmem")]
-    pub fn collect<T: Symmetric, F, G>(
+    pub fn collect<T: Symmetric, F: Located, G: Located>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -278,7 +283,7 @@ impl Team {
     #[doc(alias = "shmem_alltoallmem")]
     #[doc(alias = "shmem_alltoalls")]
     #[doc(alias = "shmem_alltoallsmem")]
-    pub fn alltoall<T: Symmetric, F, G: Fits<F>>(
+    pub fn alltoall<T: Symmetric, F: Located, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -355,7 +360,7 @@ impl Team {
     #[must_use]
     #[track_caller]
     #[doc(alias = "shmemx_alltoallv")]
-    pub fn alltoallv<T: Symmetric, F, G>(
+    pub fn alltoallv<T: Symmetric, F: Located, G: Located>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::elements::Fits;
 use crate::remote::Remote;
 use crate::runtime;
+use crate::select::Located;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
 
@@ -86,7 +87,7 @@ pub fn fcollect_value<T: Moved>(team: &Team, value: T) -> Vec<T> {
 /// `collective!(destination = broadcast source from root)`
 #[doc(hidden)]
 #[track_caller]
-pub fn broadcast<T: Moved, F, G: Fits<F>>(
+pub fn broadcast<T: Moved, F: Located, G: Fits<F>>(
     team: &Team,
     destination: Remote<'_, T, F>,
     source: Remote<'_, T, G>,
@@ -98,7 +99,7 @@ pub fn broadcast<T: Moved, F, G: Fits<F>>(
 /// `collective!(destination = collect source)`
 #[doc(hidden)]
 #[track_caller]
-pub fn collect<T: Moved, F, G>(
+pub fn collect<T: Moved, F: Located, G: Located>(
     team: &Team,
     destination: Remote<'_, T, F>,
     source: Remote<'_, T, G>,
@@ -109,14 +110,18 @@ pub fn collect<T: Moved, F, G>(
 /// `collective!(destination = fcollect source)`
 #[doc(hidden)]
 #[track_caller]
-pub fn fcollect<T: Moved, F, G>(team: &Team, destination: Remote<'_, T, F>, source: Remote<'_, T, G>) {
+pub fn fcollect<T: Moved, F: Located, G: Located>(
+    team: &Team,
+    destination: Remote<'_, T, F>,
+    source: Remote<'_, T, G>,
+) {
     team.fcollect(destination, source);
 }
 
 /// `collective!(destination = alltoall source)`
 #[doc(hidden)]
 #[track_caller]
-pub fn alltoall<T: Moved, F, G: Fits<F>>(
+pub fn alltoall<T: Moved, F: Located, G: Fits<F>>(
     team: &Team,
     destination: Remote<'_, T, F>,
     source: Remote<'_, T, G>,

@@ -15,6 +15,7 @@ use super::call::{Call, Turn};
 use super::elements::{self, Elements, Fits, bytes, bytes_mut, room, with_room, zeros};
 use crate::number::{self, ReducedBy, Sum};
 use crate::remote::Remote;
+use crate::select::Located;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
 use crate::team::slot::EAGER_SIZE;
@@ -64,7 +65,7 @@ impl Team {
     #[doc(alias = "shmem_or_reduce")]
     #[doc(alias = "shmem_xor_reduce")]
     #[doc(alias = "shmem_sum_to_all")]
-    pub fn reduce<O, T: ReducedBy<O>, F, G: Fits<F>>(
+    pub fn reduce<O, T: ReducedBy<O>, F: Located, G: Fits<F>>(
         &self,
         operation: O,
         destination: Remote<'_, T, F>,
@@ -131,7 +132,7 @@ impl Team {
     /// As [`reduce`](Team::reduce).
     #[track_caller]
     #[doc(alias = "nvshmem_sum_reducescatter")]
-    pub fn reduce_scatter<O, T: ReducedBy<O>, F, G>(
+    pub fn reduce_scatter<O, T: ReducedBy<O>, F: Located, G: Located>(
         &self,
         operation: O,
         destination: Remote<'_, T, F>,
@@ -200,7 +201,7 @@ impl Team {
     /// As [`reduce`](Team::reduce).
     #[track_caller]
     #[doc(alias = "shmem_sum_inscan")]
-    pub fn scan<O, T: ReducedBy<O>, F, G: Fits<F>>(
+    pub fn scan<O, T: ReducedBy<O>, F: Located, G: Fits<F>>(
         &self,
         operation: O,
         destination: Remote<'_, T, F>,
@@ -219,7 +220,7 @@ impl Team {
     /// As [`reduce`](Team::reduce).
     #[track_caller]
     #[doc(alias = "shmem_sum_exscan")]
-    pub fn exscan<T: ReducedBy<Sum>, F, G: Fits<F>>(
+    pub fn exscan<T: ReducedBy<Sum>, F: Located, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -272,7 +273,7 @@ impl Team {
 
     /// `first` is what PE 0 gets, of a scan that leaves out each PE's own values.
     #[track_caller]
-    fn scan_pieces<T: Symmetric, F, G>(
+    fn scan_pieces<T: Symmetric, F: Located, G: Located>(
         &self,
         (what, operation): (&'static str, &'static str),
         destination: Remote<'_, T, F>,
@@ -482,7 +483,7 @@ fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
 }
 
 #[track_caller]
-pub(super) fn pair<'a, T: Symmetric, F, G>(
+pub(super) fn pair<'a, T: Symmetric, F: Located, G: Located>(
     destination: Remote<'a, T, F>,
     source: Remote<'a, T, G>,
 ) -> (Elements<'a, T>, Elements<'a, T>) {

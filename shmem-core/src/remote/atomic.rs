@@ -3,7 +3,7 @@
 use super::Remote;
 use crate::direct;
 use crate::remote::transfer;
-use crate::select::One;
+use crate::select::{Located, One};
 use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Bits as _, Item};
 use crate::transport::Amo;
 
@@ -36,7 +36,7 @@ impl<T: AtomicBits> Bitwise for Atomic<T> {}
     label = "more than one element",
     note = "select one element with an index on each axis, or loop over the range"
 )]
-pub trait OneElement {}
+pub trait OneElement: Located {}
 
 impl OneElement for One {}
 
@@ -48,7 +48,7 @@ impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
         let heap = direct::cells(self.pe, self.info);
         // SAFETY: the region is one cell of a live atomic object, checked against its extents when the reference was
         // made, and the PE exists.
-        T::from_bits(unsafe { transfer::amo(heap, self.ctx, self.pe, self.region.offset, T::WIDTH, op) })
+        T::from_bits(unsafe { transfer::amo(heap, self.ctx, self.pe, self.offset(), T::WIDTH, op) })
     }
 
     /// Writes `value` and returns what was there (`shmem_atomic_swap`). Not collective.
@@ -186,5 +186,5 @@ fn update<I: Item<Value: AtomicInteger>, F: OneElement>(cell: Remote<'_, I, F>, 
     let heap = direct::cells(cell.pe, cell.info);
     // SAFETY: `I` is an atomic cell and `F` is one element, checked against the extents of a live object when the
     // reference was made, and the PE exists.
-    unsafe { transfer::update(heap, cell.ctx, cell.pe, cell.region.offset, I::Value::WIDTH, op) };
+    unsafe { transfer::update(heap, cell.ctx, cell.pe, cell.offset(), I::Value::WIDTH, op) };
 }

@@ -7,15 +7,6 @@ use std::convert::Infallible;
 
 use crate::symmetric::Symmetric;
 
-/// What a source holds.
-#[doc(hidden)]
-pub enum View<'a, T> {
-    /// One element, for every place.
-    Every(&'a T),
-    /// An element for each place, in row-major order.
-    Each(&'a [T]),
-}
-
 /// What can be written into a selection of shape `S` with elements `T`.
 #[diagnostic::on_unimplemented(
     message = "a source of type `{Self}` does not fit a selection of shape `{S}`",
@@ -23,9 +14,12 @@ pub enum View<'a, T> {
     note = "a source has the type of the elements, which are `{T}`; a range takes an array of its shape, a slice or `Vec` of its length, or one element for all places"
 )]
 pub trait Source<T, S: ?Sized> {
-    /// The elements.
+    /// Whether it is one element, for every place.
     #[doc(hidden)]
-    fn view(&self) -> View<'_, T>;
+    const EVERY: bool = false;
+    /// The one element, or an element for each place, in row-major order.
+    #[doc(hidden)]
+    fn elements(&self) -> &[T];
 }
 
 /// What can be read into from a selection of shape `S` with elements `T`.
@@ -55,8 +49,8 @@ macro_rules! undecided {
     ($($which:literal)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<T, S: ?Sized> Source<NoElement<$which, T>, S> for T {
-            fn view(&self) -> View<'_, NoElement<$which, T>> {
-                View::Each(&[])
+            fn elements(&self) -> &[NoElement<$which, T>] {
+                &[]
             }
         }
 
@@ -74,9 +68,10 @@ undecided!(false true);
 
 #[diagnostic::do_not_recommend]
 impl<T: Symmetric, S: ?Sized> Source<T, S> for T {
+    const EVERY: bool = true;
     #[inline(always)]
-    fn view(&self) -> View<'_, T> {
-        View::Every(self)
+    fn elements(&self) -> &[T] {
+        std::slice::from_ref(self)
     }
 }
 
@@ -112,8 +107,8 @@ macro_rules! sources {
         #[diagnostic::do_not_recommend]
         impl<T: Symmetric, $(const $n: usize),*> Source<T, $shape> for $source {
             #[inline(always)]
-            fn view(&self) -> View<'_, T> {
-                View::Each(flattened!(self.as_slice(), $($flat)*))
+            fn elements(&self) -> &[T] {
+                flattened!(self.as_slice(), $($flat)*)
             }
         }
     )*};
@@ -152,8 +147,8 @@ macro_rules! slices {
         #[diagnostic::do_not_recommend]
         impl<T: Symmetric, S: Several<T> + ?Sized> Source<T, S> for $slice {
             #[inline(always)]
-            fn view(&self) -> View<'_, T> {
-                View::Each(self)
+            fn elements(&self) -> &[T] {
+                self
             }
         }
     )*};

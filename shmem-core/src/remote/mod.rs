@@ -13,12 +13,12 @@ use std::fmt;
 use std::marker::PhantomData;
 
 pub use atomic::{Arithmetic, Bitwise, OneElement, add, and, or, sub, xor};
-pub use buffers::{Source, Target, View};
+pub use buffers::{Source, Target};
 
 use self::transfer::Via;
 use crate::context::{Context, Kind};
 use crate::direct;
-use crate::select::{self, Form, Region, Selection};
+use crate::select::{Form, Located, Region, Selection};
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
 use crate::team::Team;
@@ -48,24 +48,25 @@ use crate::transport::Ctx;
 /// ```
 pub struct Remote<'a, I, F> {
     pub(crate) pe: usize,
-    pub(crate) region: Region,
+    /// Where the elements lie.
+    at: F,
     pub(crate) info: &'a ObjectInfo,
     /// Where its operations queue up, where the transport carries them.
     pub(crate) ctx: Ctx,
-    holds: PhantomData<fn() -> (I, F)>,
+    holds: PhantomData<fn() -> I>,
 }
 
-impl<I, F> Clone for Remote<'_, I, F> {
+impl<I, F: Copy> Clone for Remote<'_, I, F> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<I, F> Copy for Remote<'_, I, F> {}
+impl<I, F: Copy> Copy for Remote<'_, I, F> {}
 
-impl<I, F> fmt::Debug for Remote<'_, I, F> {
+impl<I, F: Located> fmt::Debug for Remote<'_, I, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} elements of {} on PE {}", self.region.len(), self.info, self.pe)
+        write!(f, "{} elements of {} on PE {}", self.len(), self.info, self.pe)
     }
 }
 
@@ -83,9 +84,9 @@ pub fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>
     selection: S,
 ) -> Remote<'_, I, F> {
     let place = object.place();
-    match selection.region(place.shape, place.offset, size_of::<I::Value>()) {
-        Some(region) => Remote { pe, region, info: place.info, ctx: Ctx::DEFAULT, holds: PhantomData },
-        None => out_of_bounds(place.info, pe, place.shape, selection),
+    match selection.locate(place.shape, place.offset, const { size_of::<I::Value>() }) {
+        Some(at) => Remote { pe, at, info: place.info, ctx: Ctx::DEFAULT, holds: PhantomData },
+        None => selection.out_of_bounds(place.shape, place.info, pe),
     }
 }
 
@@ -135,14 +136,6 @@ fn no_such_member(team: &Team, pe: usize, info: &ObjectInfo) -> ! {
     unreachable!("the team has a PE {pe}")
 }
 
-/// Ends the PE with a message. A function of its own, so that what it takes to explain does not burden every call.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn out_of_bounds<D: Shape, S: Selection<D>>(info: &ObjectInfo, pe: usize, shape: D, selection: S) -> ! {
-    select::out_of_bounds(info, pe, &shape.extents()[..D::RANK], selection.written(shape))
-}
-
 /// `local!(&object[selection])`: the same, on this PE.
 // The parameters are named one by one, here and above, so that a mistake in one is reported once, and not again
 // where the result's type follows from it.
@@ -161,7 +154,7 @@ pub fn local<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>,
 /// `project` is only asked where in an element the field lies.
 #[doc(hidden)]
 #[inline(always)]
-pub fn field<'a, T: Symmetric, U: Symmetric, F>(
+pub fn field<'a, T: Symmetric, U: Symmetric, F: Located>(
     elements: Remote<'a, T, F>,
     project: impl FnOnce(&T) -> &U,
 ) -> Remote<'a, U, F> {
@@ -179,9 +172,13 @@ pub fn field<'a, T: Symmetric, U: Symmetric, F>(
         align_of::<U>() <= align_of::<T>() && offset.is_multiple_of(align_of::<U>()),
         "a field selection is aligned in this element only"
     );
-    let mut region = elements.region;
-    region.offset += offset;
-    Remote { pe: elements.pe, region, info: elements.info, ctx: elements.ctx, holds: PhantomData }
+    Remote {
+        pe: elements.pe,
+        at: elements.at.behind(offset),
+        info: elements.info,
+        ctx: elements.ctx,
+        holds: PhantomData,
+    }
 }
 
 impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
@@ -190,12 +187,6 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[track_caller]
     fn heap(&self) -> *mut u8 {
         heap_of::<I>(self.pe, self.info)
-    }
-
-    /// Where the elements lie. Of one, only the offset is looked at: a whole region would be kept in memory for it.
-    #[inline(always)]
-    fn picked(&self) -> Region {
-        if F::ONE { Region::one(self.region.offset) } else { self.region }
     }
 
     /// How a transport carries operations that are complete, or done with their source, when they return.
@@ -225,14 +216,9 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_signal_fetch")]
     pub fn get(self) -> F::Owned {
         let heap = self.heap();
-        let len = self.region.len();
-        let mut room = F::room(len);
-        // SAFETY: the region was checked against the extents of a live object when the reference was made, and the
-        // PE just now; there is room for `len` elements, and `get` writes each of them.
-        unsafe {
-            transfer::get::<I>(heap, self.via(), self.pe, &self.region, F::start(&mut room));
-            F::owned(room, len)
-        }
+        // SAFETY: the selection was checked against the extents of a live object when the reference was made, and the PE just
+        // now.
+        unsafe { self.at.get::<I>(heap, self.via(), self.pe) }
     }
 
     /// Reads the elements into `buffer`, in row-major order, without allocating: `remote!(A[pe, sel] => &mut buffer)`.
@@ -264,7 +250,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         self.same_length(into.len(), "the buffer to read into");
         // SAFETY: as in `get`; the buffer has room for as many elements as the region has. They lie in what `B` borrows, as every
         // target promises, so that they stay there for as long as the caller says.
-        unsafe { transfer::get::<I>(heap, via, self.pe, &self.picked(), into.as_mut_ptr()) }
+        unsafe { transfer::get::<I, F>(heap, via, self.pe, self.at, into.as_mut_ptr()) }
     }
 
     /// Writes `source` to the elements: `remote!(A[pe, sel]) = source`.
@@ -288,7 +274,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_signal_set")]
     pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
         // SAFETY: blocking.
-        unsafe { self.put_via(self.via(), source.view()) }
+        unsafe { self.put_via(self.via(), &source) }
     }
 
     /// [`put`](Remote::put), of what a source holds, as `via` says.
@@ -298,18 +284,17 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     /// Where `via` is non-blocking, the source stays borrowed until a `quiet` of the context has returned.
     #[inline(always)]
     #[track_caller]
-    pub(crate) unsafe fn put_via(self, via: Via, view: View<'_, I::Value>) {
+    pub(crate) unsafe fn put_via<S: Source<I::Value, F::Shape> + ?Sized>(self, via: Via, source: &S) {
+        let from = source.elements();
         let heap = self.heap(); // behind the user's code: see `phase`
-        match view {
+        if const { S::EVERY } {
             // SAFETY: the region was checked against the extents of a live object when the reference was made,
-            // and the PE just now. The rest is the caller's promise.
-            View::Every(value) => unsafe { transfer::fill::<I>(heap, via, self.pe, &self.picked(), value) },
-            View::Each(from) => {
-                self.same_length(from.len(), "the source");
-                // SAFETY: as above; the source has as many elements as the region.
-                unsafe { transfer::put::<I>(heap, via, self.pe, &self.picked(), from.as_ptr()) }
-            }
+            // and the PE just now; the source has one element. The rest is the caller's promise.
+            return unsafe { transfer::fill::<I, F>(heap, via, self.pe, self.at, from.as_ptr()) };
         }
+        self.same_length(from.len(), "the source");
+        // SAFETY: as above; the source has as many elements as the region.
+        unsafe { transfer::put::<I, F>(heap, via, self.pe, self.at, from.as_ptr()) }
     }
 
     /// Writes `value` to every element: what `remote!(A[pe, sel]) = value` does.
@@ -322,13 +307,16 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     pub fn fill(self, value: I::Value) {
         let heap = self.heap();
         // SAFETY: as in `put`.
-        unsafe { transfer::fill::<I>(heap, self.via(), self.pe, &self.region, &value) }
+        unsafe { transfer::fill::<I, F>(heap, self.via(), self.pe, self.at, &value) }
     }
 
     #[inline(always)]
     #[track_caller]
     pub(crate) fn same_length(&self, len: usize, what: &str) {
-        let selected = self.picked().len();
+        let selected = match const { F::LEN } {
+            Some(len) => len,
+            None => self.at.region().len(),
+        };
         if len != selected {
             other_length(len, what, self.info, self.pe, selected);
         }
@@ -343,7 +331,7 @@ fn other_length(len: usize, what: &str, info: &ObjectInfo, pe: usize, selected: 
     panic!("{what} has {len} elements, and the selection of {info} on PE {pe} has {selected}")
 }
 
-impl<I, F> Remote<'_, I, F> {
+impl<I, F: Located> Remote<'_, I, F> {
     /// The PE that holds the elements.
     #[must_use]
     pub fn pe(&self) -> usize {
@@ -353,7 +341,7 @@ impl<I, F> Remote<'_, I, F> {
     /// How many elements are selected.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.region.len()
+        self.region().len()
     }
 
     /// Whether no element is selected.
@@ -363,7 +351,7 @@ impl<I, F> Remote<'_, I, F> {
     }
 }
 
-impl<I: Item, F> Remote<'_, I, F> {
+impl<I: Item, F: Located> Remote<'_, I, F> {
     /// The address of the first selected element in this process, where loads and stores reach it (`shmem_ptr`). Not collective.
     ///
     /// `None` where only operations reach the PE, and in runs with `SHMEM_DIRECT=0` or `SHMEM_STATS=1`. Of atomic cells it is the address of
@@ -409,7 +397,7 @@ impl<I: Item, F> Remote<'_, I, F> {
     pub fn as_ptr(self) -> Option<*mut I::Value> {
         let heap = heap_of::<I>(self.pe, self.info);
         // Wrapping, because a region without any element may start anywhere.
-        (!heap.is_null()).then(|| heap.wrapping_add(self.region.offset).cast())
+        (!heap.is_null()).then(|| heap.wrapping_add(self.offset()).cast())
     }
 }
 
@@ -435,10 +423,17 @@ impl<I, F> Remote<'_, I, F> {
     }
 }
 
-impl<'a, I, F> Remote<'a, I, F> {
+impl<'a, I, F: Located> Remote<'a, I, F> {
     /// Where the elements lie.
-    pub(crate) fn region(&self) -> &Region {
-        &self.region
+    #[inline(always)]
+    pub(crate) fn region(&self) -> Region {
+        self.at.region()
+    }
+
+    /// Where the first element lies, if there is one.
+    #[inline(always)]
+    pub(crate) fn offset(&self) -> usize {
+        self.at.offset()
     }
 
     /// The object.
@@ -482,6 +477,6 @@ pub fn read_into<I: Item, F: Form<I::Value>, B: Target<I::Value, F::Shape>>(
 /// When there is no such PE.
 #[doc(hidden)]
 #[track_caller]
-pub fn peer_address<I: Item, F>(elements: Remote<'_, I, F>) -> *mut u8 {
+pub fn peer_address<I: Item, F: Located>(elements: Remote<'_, I, F>) -> *mut u8 {
     elements.as_ptr().map_or(std::ptr::null_mut(), <*mut I::Value>::cast)
 }

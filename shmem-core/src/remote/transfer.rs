@@ -12,7 +12,7 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use crate::runtime;
-use crate::select::Region;
+use crate::select::{Located, Region};
 use crate::symmetric::Item;
 use crate::transport::copy::copy;
 use crate::transport::{Amo, Ctx, Run, Width, cell};
@@ -115,7 +115,6 @@ elements! {
 /// The ranges of a region with what is contiguous joined, `elem` bytes each: the innermost range last.
 ///
 /// Returns the bytes of one contiguous piece and the ranges that repeat it; none repeats nothing.
-#[inline(always)]
 fn pieces(region: &Region, elem: usize) -> (usize, &[Run]) {
     let mut rank = region.rank;
     let mut piece = elem;
@@ -143,54 +142,109 @@ fn dense(region: &Region, elem: usize) -> Option<usize> {
     }
 }
 
+/// What moving an element needs to know of its type.
+struct Kind {
+    size: usize,
+    /// Whether it is an atomic cell.
+    atomic: bool,
+}
+
+impl Kind {
+    const fn of<I: Item>() -> Kind {
+        Kind { size: size_of::<I::Value>(), atomic: I::ATOMIC }
+    }
+}
+
+/// Whether elements of `I` are words to the processor, of which strided runs are moved by loops of their own.
+const fn is_word<I: Item>() -> bool {
+    matches!(size_of::<I::Value>(), 1 | 2 | 4 | 8)
+        && size_of::<I::Value>() == align_of::<I::Value>()
+        && !I::ATOMIC
+}
+
+/// Whether a transfer of so many bytes, which the compiler knows, is a few instructions.
+const fn is_short<I: Item, F: Located>() -> bool {
+    match F::LEN {
+        Some(len) => len * size_of::<I::Value>() <= 64,
+        None => false,
+    }
+}
+
+/// Reads the elements at `at` in the heap of `pe` into `to`, in row-major order.
+///
+/// Inlined are one element, and what is contiguous and short; all else is a call, so that a program with many transfers is
+/// compiled in the time that they take, and not in that of a copy of this module for each.
+///
+/// # Safety
+///
+/// `heap` is the start of the heap of `pe` or null, and `pe` exists; the elements lie inside of a live object of `I`; `to` has room for
+/// all of them. Where `via` is non-blocking, nobody else accesses `to`, and it stays where it is, until a `quiet` of the context
+/// has returned. The context is live.
+#[inline(always)]
+pub(crate) unsafe fn get<I: Item, F: Located>(heap: *mut u8, via: Via, pe: usize, at: F, to: *mut I::Value) {
+    if const { F::ONE } && !(via.nbi && heap.is_null()) {
+        // SAFETY: the caller's promises.
+        return unsafe { to.write(get_one::<I>(heap, via.ctx, pe, at.offset())) };
+    }
+    let region = at.region();
+    if const { !I::ATOMIC }
+        && let Some(len) = dense(&region, size_of::<I::Value>())
+    {
+        // SAFETY: the caller's promises; the bytes are those of the region. Wrapping, because only an element lies inside the
+        // heap for certain: a region without any may start anywhere.
+        return unsafe {
+            if heap.is_null() {
+                far::get_bytes(via, pe, region.offset, to.cast(), len);
+            } else if const { is_short::<I, F>() } {
+                copy(to.cast(), heap.wrapping_add(region.offset), len);
+            } else {
+                near::copy(to.cast(), heap.wrapping_add(region.offset), len);
+            }
+        };
+    }
+    if const { is_word::<I>() } && region.rank == 1 && !heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe {
+            near::gather::<I::Value>(region.runs[0], heap.wrapping_add(region.offset), to.cast())
+        };
+    }
+    // SAFETY: the caller's promises. A copy of the region, so that it need not be in memory on the way past here.
+    unsafe { get_region::<I>(heap, via, pe, &{ region }, to) }
+}
+
 /// Reads the elements of `region` in the heap of `pe` into `to`, in row-major order.
 ///
 /// # Safety
 ///
-/// `heap` is the start of the heap of `pe` or null, and `pe` exists; the region lies inside of a live object of `I`; `to` has room for
-/// all its elements. Where `via` is non-blocking, nobody else accesses `to`, and it stays where it is, until a `quiet` of the context
-/// has returned. The context is live.
+/// As [`get`].
 #[inline(always)]
-pub(crate) unsafe fn get<I: Item>(heap: *mut u8, via: Via, pe: usize, region: &Region, to: *mut I::Value) {
-    let elem = size_of::<I::Value>();
-    if region.rank == 0 && elem <= LARGE && !(via.nbi && heap.is_null()) {
-        // SAFETY: the caller's promises.
-        return unsafe { to.write(get_one::<I>(heap, via.ctx, pe, region.offset)) };
-    }
-    let to: *mut u8 = to.cast();
-    if heap.is_null() {
-        // SAFETY: the caller's promises; the bytes are those of the region.
-        return unsafe {
-            match dense(region, elem) {
-                Some(len) if !I::ATOMIC => far::get_bytes(via, pe, region.offset, to, len),
-                _ => far::get(I::ATOMIC, via, pe, *region, to, elem),
-            }
-        };
-    }
-    // Wrapping, because only an element lies inside the heap for certain: a region without any may start anywhere.
-    let from = heap.wrapping_add(region.offset);
-    // SAFETY: every address below is that of an element of the region, or of its place in `to`.
+pub(crate) unsafe fn get_region<I: Item>(
+    heap: *mut u8,
+    via: Via,
+    pe: usize,
+    region: &Region,
+    to: *mut I::Value,
+) {
+    // SAFETY: the caller's promises.
+    unsafe { get_any(heap, via, pe, region, to.cast(), const { &Kind::of::<I>() }) }
+}
+
+/// # Safety
+///
+/// As [`get_region`], of elements of `kind`.
+#[inline(never)]
+unsafe fn get_any(heap: *mut u8, via: Via, pe: usize, region: &Region, to: *mut u8, kind: &Kind) {
+    // SAFETY: the caller's promises: every address is that of an element of the region, or of its place in `to`.
     unsafe {
-        if region.rank == 0 {
-            load::<I::Value>(from, to);
-        } else if I::ATOMIC {
-            near::walk({ *region }.runs(), from, to, elem, |from, to| load::<I::Value>(from, to));
-        } else if let Some(len) = dense(region, elem) {
-            copy(to, from, len);
-        } else {
-            // A copy, so that the region need not be in memory on the way past here.
-            let region = *region;
-            let (piece, outer) = pieces(&region, elem);
-            match outer {
-                [] => copy(to, from, piece),
-                [run] if piece == elem => near::gather::<I::Value>(*run, from, to),
-                _ if piece == elem => {
-                    near::walk(outer, from, to, elem, |from, to| load::<I::Value>(from, to))
-                }
-                _ => near::walk(outer, from, to, piece, |from, to| copy(to, from, piece)),
+        if heap.is_null() {
+            match dense(region, kind.size) {
+                Some(len) if !kind.atomic => far::get_bytes(via, pe, region.offset, to, len),
+                _ => far::get(kind.atomic, via, pe, *region, to, kind.size),
             }
+            return;
         }
-        if I::ATOMIC {
+        near::get(heap.wrapping_add(region.offset), region, to, kind.size);
+        if kind.atomic {
             std::sync::atomic::fence(Ordering::Acquire);
         }
     }
@@ -202,7 +256,7 @@ pub(crate) unsafe fn get<I: Item>(heap: *mut u8, via: Via, pe: usize, region: &R
 ///
 /// As [`get`].
 #[inline(always)]
-unsafe fn get_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize) -> I::Value {
+pub(crate) unsafe fn get_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize) -> I::Value {
     if heap.is_null() {
         // SAFETY: the caller's promises.
         return unsafe { far::get_one::<I>(ctx, pe, offset) };
@@ -210,130 +264,177 @@ unsafe fn get_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize) ->
     let mut value = MaybeUninit::<I::Value>::uninit();
     // SAFETY: the element lies inside the heap; all of `value` is written, and every bit pattern is a valid one.
     unsafe {
-        load::<I::Value>(heap.add(offset), value.as_mut_ptr().cast());
-        if I::ATOMIC {
+        load::<I::Value>(heap.wrapping_add(offset), value.as_mut_ptr().cast());
+        if const { I::ATOMIC } {
             std::sync::atomic::fence(Ordering::Acquire);
         }
-        value.assume_init()
+        *value.as_ptr()
     }
 }
 
-/// Writes the elements at `from`, in row-major order, to `region` in the heap of `pe`.
+/// Writes the elements at `from`, in row-major order, to those at `at` in the heap of `pe`.
 ///
 /// # Safety
 ///
 /// As [`get`]; `from` holds all the elements. Where `via` is non-blocking, nobody changes `from`, and it stays where it is, until a
 /// `quiet` of the context has returned.
 #[inline(always)]
-pub(crate) unsafe fn put<I: Item>(
+pub(crate) unsafe fn put<I: Item, F: Located>(
+    heap: *mut u8,
+    via: Via,
+    pe: usize,
+    at: F,
+    from: *const I::Value,
+) {
+    if const { F::ONE } && !(via.nbi && heap.is_null()) {
+        // SAFETY: the caller's promises.
+        return unsafe { put_one::<I>(heap, via.ctx, pe, at.offset(), from) };
+    }
+    let region = at.region();
+    if const { !I::ATOMIC }
+        && let Some(len) = dense(&region, size_of::<I::Value>())
+    {
+        // SAFETY: the caller's promises; the bytes are those of the region. Wrapping as in `get`.
+        return unsafe {
+            if heap.is_null() {
+                far::put_bytes(via, pe, region.offset, from.cast(), len);
+            } else if const { is_short::<I, F>() } {
+                copy(heap.wrapping_add(region.offset), from.cast(), len);
+            } else {
+                near::copy(heap.wrapping_add(region.offset), from.cast(), len);
+            }
+        };
+    }
+    if const { is_word::<I>() } && region.rank == 1 && !heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe {
+            near::scatter::<I::Value>(region.runs[0], from.cast(), heap.wrapping_add(region.offset))
+        };
+    }
+    // SAFETY: the caller's promises. A copy, as in `get`.
+    unsafe { put_region::<I>(heap, via, pe, &{ region }, from) }
+}
+
+/// Writes the elements at `from`, in row-major order, to `region` in the heap of `pe`.
+///
+/// # Safety
+///
+/// As [`put`].
+#[inline(always)]
+pub(crate) unsafe fn put_region<I: Item>(
     heap: *mut u8,
     via: Via,
     pe: usize,
     region: &Region,
     from: *const I::Value,
 ) {
-    let elem = size_of::<I::Value>();
-    if region.rank == 0 && elem <= LARGE && !(via.nbi && heap.is_null()) {
-        // SAFETY: the caller's promises.
-        return unsafe { put_one::<I>(heap, via.ctx, pe, region.offset, from.read()) };
-    }
-    let from: *const u8 = from.cast();
-    if heap.is_null() {
-        // SAFETY: the caller's promises; the bytes are those of the region.
-        return unsafe {
-            match dense(region, elem) {
-                Some(len) if !I::ATOMIC => far::put_bytes(via, pe, region.offset, from, len),
-                _ => far::put(I::ATOMIC, via, pe, *region, from, elem, elem),
-            }
-        };
-    }
-    let to = heap.wrapping_add(region.offset); // as in `get`
-    // SAFETY: every address below is that of an element of the region, or of its place in `from`.
+    // SAFETY: the caller's promises.
+    unsafe { put_any(heap, via, pe, region, from.cast(), const { &Kind::of::<I>() }) }
+}
+
+/// # Safety
+///
+/// As [`put_region`], of elements of `kind`.
+#[inline(never)]
+unsafe fn put_any(heap: *mut u8, via: Via, pe: usize, region: &Region, from: *const u8, kind: &Kind) {
+    // SAFETY: the caller's promises: every address is that of an element of the region, or of its place in `from`.
     unsafe {
-        if I::ATOMIC {
+        if heap.is_null() {
+            match dense(region, kind.size) {
+                Some(len) if !kind.atomic => far::put_bytes(via, pe, region.offset, from, len),
+                _ => far::put(kind.atomic, via, pe, *region, from, kind.size, kind.size),
+            }
+            return;
+        }
+        if kind.atomic {
             std::sync::atomic::fence(Ordering::Release);
         }
-        if region.rank == 0 {
-            store::<I::Value>(from, to);
-        } else if I::ATOMIC {
-            near::walk({ *region }.runs(), to, from.cast_mut(), elem, |to, from| store::<I::Value>(from, to));
-        } else if let Some(len) = dense(region, elem) {
-            copy(to, from, len);
-        } else {
-            // A copy, so that the region need not be in memory on the way past here.
-            let region = *region;
-            let (piece, outer) = pieces(&region, elem);
-            match outer {
-                [] => copy(to, from, piece),
-                [run] if piece == elem => near::scatter::<I::Value>(*run, from, elem, to),
-                _ if piece == elem => {
-                    near::walk(outer, to, from.cast_mut(), elem, |to, from| store::<I::Value>(from, to));
-                }
-                _ => near::walk(outer, to, from.cast_mut(), piece, |to, from| copy(to, from, piece)),
-            }
-        }
+        near::put(heap.wrapping_add(region.offset), region, from, kind.size);
     }
 }
 
-/// Writes the one element at `offset` in the heap of `pe`.
+/// Writes the element at `from` to the place at `offset` in the heap of `pe`.
 ///
 /// # Safety
 ///
-/// As [`get`].
+/// As [`get`]; there is an element at `from`.
 #[inline(always)]
-unsafe fn put_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize, value: I::Value) {
+unsafe fn put_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize, from: *const I::Value) {
     if heap.is_null() {
+        // By value, so that it may stay in a register on the way past here.
         // SAFETY: the caller's promises.
-        return unsafe { far::put_one::<I>(ctx, pe, offset, value) };
+        return unsafe { far::put_one::<I>(ctx, pe, offset, *from) };
     }
-    if I::ATOMIC {
+    if const { I::ATOMIC } {
         std::sync::atomic::fence(Ordering::Release);
     }
     // SAFETY: the element lies inside the heap.
-    unsafe { store::<I::Value>((&raw const value).cast(), heap.add(offset)) };
+    unsafe { store::<I::Value>(from.cast(), heap.wrapping_add(offset)) };
+}
+
+/// Writes `value` to every element at `at` in the heap of `pe`.
+///
+/// # Safety
+///
+/// As [`put`], of the value.
+#[inline(always)]
+pub(crate) unsafe fn fill<I: Item, F: Located>(
+    heap: *mut u8,
+    via: Via,
+    pe: usize,
+    at: F,
+    value: *const I::Value,
+) {
+    if const { F::ONE } && !(via.nbi && heap.is_null()) {
+        // SAFETY: the caller's promises.
+        return unsafe { put_one::<I>(heap, via.ctx, pe, at.offset(), value) };
+    }
+    let region = at.region();
+    if const { !I::ATOMIC } && region.rank == 1 && !heap.is_null() {
+        let to = heap.wrapping_add(region.offset);
+        // SAFETY: the caller's promises.
+        return unsafe { near::repeat(to, region.runs[0], value.cast(), size_of::<I::Value>()) };
+    }
+    // SAFETY: the caller's promises. A copy, as in `get`.
+    unsafe { fill_region::<I>(heap, via, pe, &{ region }, value) }
 }
 
 /// Writes `value` to every element of `region` in the heap of `pe`.
 ///
 /// # Safety
 ///
-/// As [`put`], of the value.
+/// As [`fill`].
 #[inline(always)]
-pub(crate) unsafe fn fill<I: Item>(heap: *mut u8, via: Via, pe: usize, region: &Region, value: &I::Value) {
-    let elem = size_of::<I::Value>();
-    if heap.is_null() && via.nbi {
-        let from = std::ptr::from_ref(value).cast();
-        // SAFETY: the caller's promises.
-        return unsafe {
-            if region.rank == 0 && !I::ATOMIC {
-                far::put_bytes(via, pe, region.offset, from, elem)
-            } else {
-                far::put(I::ATOMIC, via, pe, *region, from, 0, elem)
-            }
-        };
-    }
-    if region.rank == 0 && elem <= LARGE {
-        // SAFETY: the caller's promises.
-        return unsafe { put_one::<I>(heap, via.ctx, pe, region.offset, *value) };
-    }
-    if heap.is_null() {
-        // A copy, so that on the way past here the value may stay in a register.
-        let value = *value;
-        // SAFETY: the caller's promises.
-        return unsafe { far::put(I::ATOMIC, via, pe, *region, (&raw const value).cast(), 0, elem) };
-    }
-    let from: *const u8 = std::ptr::from_ref(value).cast();
-    let to = heap.wrapping_add(region.offset); // as in `get`
-    // SAFETY: every address below is that of an element of the region.
+pub(crate) unsafe fn fill_region<I: Item>(
+    heap: *mut u8,
+    via: Via,
+    pe: usize,
+    region: &Region,
+    value: *const I::Value,
+) {
+    // SAFETY: the caller's promises.
+    unsafe { fill_any(heap, via, pe, region, value.cast(), const { &Kind::of::<I>() }) }
+}
+
+/// # Safety
+///
+/// As [`fill_region`], of elements of `kind`.
+#[inline(never)]
+unsafe fn fill_any(heap: *mut u8, via: Via, pe: usize, region: &Region, value: *const u8, kind: &Kind) {
+    // SAFETY: the caller's promises: every address is that of an element of the region.
     unsafe {
-        if I::ATOMIC {
+        if heap.is_null() {
+            if region.rank == 0 && !kind.atomic {
+                far::put_bytes(via, pe, region.offset, value, kind.size);
+            } else {
+                far::put(kind.atomic, via, pe, *region, value, 0, kind.size);
+            }
+            return;
+        }
+        if kind.atomic {
             std::sync::atomic::fence(Ordering::Release);
         }
-        match region.runs() {
-            [] => store::<I::Value>(from, to),
-            [run] => near::scatter::<I::Value>(*run, from, 0, to),
-            runs => near::walk(runs, to, from.cast_mut(), 0, |to, from| store::<I::Value>(from, to)),
-        }
+        near::fill(heap.wrapping_add(region.offset), region, value, kind.size);
     }
 }
 
@@ -367,34 +468,160 @@ pub(crate) unsafe fn update(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize, w
     unsafe { cell::amo(heap.add(offset), width, op) };
 }
 
-/// What reaches the target by loads and stores.
+/// What reaches the target by loads and stores. Functions that are compiled once, with this crate.
 pub(crate) mod near {
-    use super::{Run, load, store};
-    use crate::symmetric::shape::MAX_RANK;
+    use std::mem::MaybeUninit;
+    use std::ptr;
 
-    /// Moves a strided run of shared memory to consecutive places.
+    use super::{Region, Run, pieces};
+    use crate::symmetric::shape::MAX_RANK;
+    use crate::transport::copy::{copy_strided, words_8, words_16, words_32, words_64};
+
+    /// Copies `len` bytes, one side of which is shared.
     ///
     /// # Safety
     ///
-    /// Every element of the run is mapped and aligned, and `to` has room for `run.count`.
+    /// As [`copy`](crate::transport::copy::copy).
+    #[inline(never)]
+    pub(super) unsafe fn copy(dst: *mut u8, src: *const u8, len: usize) {
+        // SAFETY: the caller's promises.
+        unsafe { crate::transport::copy::copy(dst, src, len) }
+    }
+
+    /// Moves a strided run of words of shared memory to consecutive places.
+    ///
+    /// # Safety
+    ///
+    /// Every element of the run is mapped and aligned, and `to` has room for `run.count`. `T` is a word.
     #[inline(always)]
     pub(super) unsafe fn gather<T>(run: Run, from: *const u8, to: *mut u8) {
-        for i in 0..run.count {
-            // SAFETY: `i` is below the count.
-            unsafe { load::<T>(from.add(i * run.stride), to.add(i * size_of::<T>())) };
+        // SAFETY: the caller's promises.
+        unsafe {
+            match const { size_of::<T>() } {
+                1 => words_8(to, 1, from, run.stride, run.count),
+                2 => words_16(to, 2, from, run.stride, run.count),
+                4 => words_32(to, 4, from, run.stride, run.count),
+                _ => words_64(to, 8, from, run.stride, run.count),
+            }
         }
     }
 
-    /// Moves elements `step` bytes apart (0: always the same) to a strided run of shared memory.
+    /// Moves consecutive words to a strided run of shared memory.
     ///
     /// # Safety
     ///
     /// As [`gather`], the other way round.
     #[inline(always)]
-    pub(super) unsafe fn scatter<T>(run: Run, from: *const u8, step: usize, to: *mut u8) {
-        for i in 0..run.count {
-            // SAFETY: `i` is below the count.
-            unsafe { store::<T>(from.add(i * step), to.add(i * run.stride)) };
+    pub(super) unsafe fn scatter<T>(run: Run, from: *const u8, to: *mut u8) {
+        // SAFETY: the caller's promises.
+        unsafe {
+            match const { size_of::<T>() } {
+                1 => words_8(to, run.stride, from, 1, run.count),
+                2 => words_16(to, run.stride, from, 2, run.count),
+                4 => words_32(to, run.stride, from, 4, run.count),
+                _ => words_64(to, run.stride, from, 8, run.count),
+            }
+        }
+    }
+
+    /// Reads the elements of a region that starts at `from` into `to`, `elem` bytes each.
+    ///
+    /// # Safety
+    ///
+    /// Every element of the region is mapped, and `to` has room for all.
+    pub(super) unsafe fn get(from: *const u8, region: &Region, to: *mut u8, elem: usize) {
+        let (piece, outer) = pieces(region, elem);
+        let (run, outer) = innermost(outer);
+        // SAFETY: the caller's promises; each row is a run of the region, and a part of `to`.
+        unsafe {
+            walk(outer, from.cast_mut(), to, piece * run.count, |from, to| {
+                copy_strided(to, piece, from, run.stride, run.count, piece);
+            });
+        }
+    }
+
+    /// Writes the elements at `from` to a region that starts at `to`, `elem` bytes each.
+    ///
+    /// # Safety
+    ///
+    /// As [`get`], the other way round.
+    pub(super) unsafe fn put(to: *mut u8, region: &Region, from: *const u8, elem: usize) {
+        let (piece, outer) = pieces(region, elem);
+        let (run, outer) = innermost(outer);
+        // SAFETY: the caller's promises; each row is a run of the region, and a part of `from`.
+        unsafe {
+            walk(outer, to, from.cast_mut(), piece * run.count, |to, from| {
+                copy_strided(to, run.stride, from, piece, run.count, piece);
+            });
+        }
+    }
+
+    /// Writes the element at `value`, of `elem` bytes, to every place of a region that starts at `to`.
+    ///
+    /// # Safety
+    ///
+    /// Every element of the region is mapped.
+    pub(super) unsafe fn fill(to: *mut u8, region: &Region, value: *const u8, elem: usize) {
+        let (run, outer) = innermost(region.runs());
+        // SAFETY: the caller's promises; each row is a run of the region.
+        unsafe {
+            walk(outer, to, value.cast_mut(), 0, |to, value| repeat(to, run, value, elem));
+        }
+    }
+
+    /// Writes the element at `value`, of `elem` bytes, to every place of a run that starts at `to`.
+    ///
+    /// # Safety
+    ///
+    /// Every element of the run is mapped.
+    #[inline(never)]
+    pub(super) unsafe fn repeat(to: *mut u8, run: Run, value: *const u8, elem: usize) {
+        // SAFETY: the caller's promises.
+        unsafe {
+            if run.stride == elem && run.count >= 16 && elem <= BLOCK / 2 && elem > 0 {
+                repeat_dense(to, run.count, value, elem);
+            } else {
+                copy_strided(to, run.stride, value, 0, run.count, elem);
+            }
+        }
+    }
+
+    /// What a dense fill writes at a time: enough to make little of what a copy costs at its beginning, and it stays in the cache.
+    const BLOCK: usize = 4096;
+
+    /// [`repeat`], without gaps: from a block of elements in private memory, which doubles until it is full.
+    ///
+    /// # Safety
+    ///
+    /// As [`repeat`], for at least 2 elements, of which the block holds at least 2.
+    unsafe fn repeat_dense(to: *mut u8, count: usize, value: *const u8, elem: usize) {
+        let mut block = MaybeUninit::<[u8; BLOCK]>::uninit();
+        let block: *mut u8 = block.as_mut_ptr().cast();
+        let whole = (count * elem).min(BLOCK - BLOCK % elem);
+        // SAFETY: the block has room for `whole` bytes. What is copied within it lies before `filled`, and its copy behind that.
+        // Of the target all `count * elem` bytes are written, and no others.
+        unsafe {
+            ptr::copy_nonoverlapping(value, block, elem);
+            let mut filled = elem;
+            while filled < whole {
+                let more = filled.min(whole - filled);
+                ptr::copy_nonoverlapping(block, block.add(filled), more);
+                filled += more;
+            }
+            let mut done = 0;
+            while done < count * elem {
+                let part = whole.min(count * elem - done);
+                crate::transport::copy::copy(to.add(done), block, part);
+                done += part;
+            }
+        }
+    }
+
+    /// The innermost of some ranges, and the others; where there is none, a range of one.
+    fn innermost(runs: &[Run]) -> (Run, &[Run]) {
+        match runs.split_last() {
+            Some((run, outer)) => (*run, outer),
+            None => (Run { count: 1, stride: 0 }, &[]),
         }
     }
 

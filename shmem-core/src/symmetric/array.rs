@@ -152,7 +152,7 @@ where
         let region = self.elements(start, values.len());
         let (me, heap) = mine(transport);
         // SAFETY: the region lies inside of the array, which is live, on this PE; `values` has as many elements.
-        unsafe { transfer::put::<I>(heap, Via::DEFAULT, me, &region, values.as_ptr()) };
+        unsafe { transfer::put_region::<I>(heap, Via::DEFAULT, me, &region, values.as_ptr()) };
     }
 
     /// Writes `value` to the elements of this PE's copy whose numbers are in `which`. The array's memory reads as zeros from the offset `fresh` on.
@@ -169,7 +169,7 @@ where
         let region = self.elements(start, end - start);
         let (me, heap) = mine(transport);
         // SAFETY: the region lies inside of the array, which is live, on this PE.
-        unsafe { transfer::fill::<I>(heap, Via::DEFAULT, me, &region, &into_value(value)) };
+        unsafe { transfer::fill_region::<I>(heap, Via::DEFAULT, me, &region, &into_value(value)) };
     }
 
     /// Moves the elements whose index there is in both shapes to their new places, on this PE: from an array of `before` at the offset `from` to

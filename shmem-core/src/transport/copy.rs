@@ -7,7 +7,7 @@
 //! Rust's own accesses do not promise that, and a compiler that sees both sides of a copy may read
 //! a byte twice. So on x86-64 the bytes are moved by instructions written out here: each is loaded
 //! once and stored once, or twice with the same value, and the compiler assumes nothing about them.
-//! Strided copies of whole words are relaxed atomics, which say the same in the language. What
+//! That holds for strided copies of whole words too, which on other processors are relaxed atomics. What
 //! remains, the middle sizes and other processors, is the C library's `memcpy`, a function that the
 //! compiler does not see into.
 //!
@@ -39,7 +39,9 @@
 //! to the loop.
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86_64::{copy, end_of_stream, load_line, store_line, stream_line};
+pub(crate) use x86_64::{
+    copy, end_of_stream, load_line, store_line, stream_line, words_8, words_16, words_32, words_64,
+};
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use memcpy as copy;
@@ -129,9 +131,9 @@ pub(crate) unsafe fn copy_strided(
     // SAFETY: the caller's word for every element; where words are moved, `all` says that each is aligned.
     unsafe {
         match elem {
-            8 if all.is_multiple_of(8) => words_64(dst.cast(), dst_stride, src.cast(), src_stride, count),
-            4 if all.is_multiple_of(4) => words_32(dst.cast(), dst_stride, src.cast(), src_stride, count),
-            2 if all.is_multiple_of(2) => words_16(dst.cast(), dst_stride, src.cast(), src_stride, count),
+            8 if all.is_multiple_of(8) => words_64(dst, dst_stride, src, src_stride, count),
+            4 if all.is_multiple_of(4) => words_32(dst, dst_stride, src, src_stride, count),
+            2 if all.is_multiple_of(2) => words_16(dst, dst_stride, src, src_stride, count),
             1 => words_8(dst, dst_stride, src, src_stride, count),
             _ => {
                 for i in 0..count {
@@ -143,15 +145,19 @@ pub(crate) unsafe fn copy_strided(
 }
 
 /// One function per width: a strided copy of aligned words.
+#[cfg(not(target_arch = "x86_64"))]
 macro_rules! words {
     ($name:ident, $int:ty, $atomic:ty) => {
+        /// Copies `count` words that are `src_stride` and `dst_stride` bytes apart.
+        ///
         /// # Safety
         ///
         /// As [`copy_strided`], for elements of this width; all of them are aligned to it.
-        unsafe fn $name(
-            dst: *mut $int,
+        #[inline(never)]
+        pub(crate) unsafe fn $name(
+            dst: *mut u8,
             dst_stride: usize,
-            src: *const $int,
+            src: *const u8,
             src_stride: usize,
             count: usize,
         ) {
@@ -160,17 +166,21 @@ macro_rules! words {
                 // SAFETY: the element is valid and aligned, by the caller's word. The source is
                 // only loaded from, which is allowed on memory that is not writable.
                 unsafe {
-                    let from = <$atomic>::from_ptr(src.byte_add(i * src_stride).cast_mut());
-                    let to = <$atomic>::from_ptr(dst.byte_add(i * dst_stride));
+                    let from = <$atomic>::from_ptr(src.add(i * src_stride).cast_mut().cast());
+                    let to = <$atomic>::from_ptr(dst.add(i * dst_stride).cast());
                     to.store(from.load(Relaxed), Relaxed);
                 }
             }
         }
     };
 }
+#[cfg(not(target_arch = "x86_64"))]
 words!(words_8, u8, std::sync::atomic::AtomicU8);
+#[cfg(not(target_arch = "x86_64"))]
 words!(words_16, u16, std::sync::atomic::AtomicU16);
+#[cfg(not(target_arch = "x86_64"))]
 words!(words_32, u32, std::sync::atomic::AtomicU32);
+#[cfg(not(target_arch = "x86_64"))]
 words!(words_64, u64, std::sync::atomic::AtomicU64);
 
 /// As [`store_line`]; elsewhere it bypasses the caches, for what they cannot hold, and needs lines that are aligned.
@@ -296,44 +306,114 @@ mod x86_64 {
                 )
             };
         }
+        macro_rules! move_word {
+            ($modifier:literal) => {
+                asm!(
+                    concat!("mov {a", $modifier, "}, [{s}]"),
+                    concat!("mov [{d}], {a", $modifier, "}"),
+                    s = in(reg) src, d = in(reg) dst, a = out(reg) _,
+                    options(nostack, preserves_flags)
+                )
+            };
+        }
         // SAFETY: every arm touches the `len` bytes of both sides, as its range guarantees, and no
         // others: the pieces start at 0 or end at `len`, and together are at most as long as twice
         // `len`.
         unsafe {
-            match len {
-                0 => {}
-                1 => asm!(
-                    "mov {a}, byte ptr [{s}]", "mov byte ptr [{d}], {a}",
-                    s = in(reg) src, d = in(reg) dst, a = out(reg_byte) _,
-                    options(nostack, preserves_flags)
-                ),
-                2..=3 => both_ends!("mov", reg, ":x", "2"),
-                4..=7 => both_ends!("mov", reg, ":e", "4"),
-                8 => asm!(
-                    "mov {a}, [{s}]", "mov [{d}], {a}",
-                    s = in(reg) src, d = in(reg) dst, a = out(reg) _,
-                    options(nostack, preserves_flags)
-                ),
-                9..=16 => both_ends!("mov", reg, ":r", "8"),
-                17..=32 => both_ends!("movups", xmm_reg, "", "16"),
-                33..=64 => asm!(
-                    "movups {a}, [{s}]",
-                    "movups {b}, [{s} + 16]",
-                    "movups {e}, [{s} + {n} - 32]",
-                    "movups {f}, [{s} + {n} - 16]",
-                    "movups [{d}], {a}",
-                    "movups [{d} + 16], {b}",
-                    "movups [{d} + {n} - 32], {e}",
-                    "movups [{d} + {n} - 16], {f}",
-                    s = in(reg) src, d = in(reg) dst, n = in(reg) len,
-                    a = out(xmm_reg) _, b = out(xmm_reg) _, e = out(xmm_reg) _, f = out(xmm_reg) _,
-                    options(nostack, preserves_flags)
-                ),
-                65..=SHORT => memcpy(dst, src, len),
-                _ => long(dst, src, len),
+            // Few comparisons for each length, and none where the compiler knows it.
+            if len > 32 {
+                if len > 64 {
+                    if len <= SHORT { memcpy(dst, src, len) } else { long(dst, src, len) }
+                } else {
+                    asm!(
+                        "movups {a}, [{s}]",
+                        "movups {b}, [{s} + 16]",
+                        "movups {e}, [{s} + {n} - 32]",
+                        "movups {f}, [{s} + {n} - 16]",
+                        "movups [{d}], {a}",
+                        "movups [{d} + 16], {b}",
+                        "movups [{d} + {n} - 32], {e}",
+                        "movups [{d} + {n} - 16], {f}",
+                        s = in(reg) src, d = in(reg) dst, n = in(reg) len,
+                        a = out(xmm_reg) _, b = out(xmm_reg) _, e = out(xmm_reg) _, f = out(xmm_reg) _,
+                        options(nostack, preserves_flags)
+                    )
+                }
+            } else if len > 16 {
+                both_ends!("movups", xmm_reg, "", "16")
+            } else if len > 8 {
+                both_ends!("mov", reg, ":r", "8")
+            } else if len == 8 {
+                move_word!(":r")
+            } else if len >= 4 {
+                both_ends!("mov", reg, ":e", "4")
+            } else if len >= 2 {
+                both_ends!("mov", reg, ":x", "2")
+            } else if len == 1 {
+                move_word!(":l")
             }
         }
     }
+
+    /// One function per width: a strided copy of words, four in each turn, with as few registers as there are to be had for
+    /// nothing.
+    macro_rules! words {
+        ($($name:ident $modifier:literal)*) => {$(
+            /// Copies `count` words that are `src_stride` and `dst_stride` bytes apart.
+            ///
+            /// # Safety
+            ///
+            /// As [`copy_strided`](super::copy_strided), for elements of this width; all of them are aligned to it.
+            #[inline(never)]
+            pub(crate) unsafe fn $name(
+                dst: *mut u8,
+                dst_stride: usize,
+                src: *const u8,
+                src_stride: usize,
+                count: usize,
+            ) {
+                // SAFETY: `count` words are loaded and stored, at multiples of the strides, which is the caller's word.
+                unsafe {
+                    asm!(
+                        "sub {n}, 4",
+                        "jb 3f",
+                        "lea {s3}, [{ss} + 2*{ss}]",
+                        "lea {d3}, [{ds} + 2*{ds}]",
+                        ".p2align 4",
+                        "2:",
+                        concat!("mov {t", $modifier, "}, [{s}]"),
+                        concat!("mov [{d}], {t", $modifier, "}"),
+                        concat!("mov {t", $modifier, "}, [{s} + {ss}]"),
+                        concat!("mov [{d} + {ds}], {t", $modifier, "}"),
+                        concat!("mov {t", $modifier, "}, [{s} + 2*{ss}]"),
+                        concat!("mov [{d} + 2*{ds}], {t", $modifier, "}"),
+                        concat!("mov {t", $modifier, "}, [{s} + {s3}]"),
+                        concat!("mov [{d} + {d3}], {t", $modifier, "}"),
+                        "lea {s}, [{s} + 4*{ss}]",
+                        "lea {d}, [{d} + 4*{ds}]",
+                        "sub {n}, 4",
+                        "jae 2b",
+                        "3:",
+                        "add {n}, 4",
+                        "jz 5f",
+                        "4:",
+                        concat!("mov {t", $modifier, "}, [{s}]"),
+                        concat!("mov [{d}], {t", $modifier, "}"),
+                        "add {s}, {ss}",
+                        "add {d}, {ds}",
+                        "dec {n}",
+                        "jnz 4b",
+                        "5:",
+                        s = inout(reg) src => _, d = inout(reg) dst => _, n = inout(reg) count => _,
+                        ss = in(reg) src_stride, ds = in(reg) dst_stride,
+                        s3 = out(reg) _, d3 = out(reg) _, t = out(reg) _,
+                        options(nostack)
+                    );
+                }
+            }
+        )*};
+    }
+    words!(words_8 ":l" words_16 ":x" words_32 ":e" words_64 ":r");
 
     /// More than [`SHORT`] bytes.
     ///

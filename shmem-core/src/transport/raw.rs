@@ -4,6 +4,7 @@
 use super::{Amo, Ctx, Run, Transport, Width};
 use crate::remote::Remote;
 use crate::runtime;
+use crate::select::Located;
 use crate::symmetric::Item;
 
 fn transport() -> &'static dyn Transport {
@@ -12,8 +13,8 @@ fn transport() -> &'static dyn Transport {
 
 /// Where the first of some elements lies in its PE's heap, in bytes.
 #[must_use]
-pub fn offset<I: Item, F>(elements: Remote<'_, I, F>) -> usize {
-    elements.region.offset
+pub fn offset<I: Item, F: Located>(elements: Remote<'_, I, F>) -> usize {
+    elements.offset()
 }
 
 /// Copies `len` bytes to `offset` in the heap of `pe`.

@@ -20,9 +20,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) use patience::Patience;
 
 use crate::direct;
-use crate::remote::{Remote, Source, View, transfer};
+use crate::remote::{Remote, Source, transfer};
 use crate::runtime;
-use crate::select::{Form, One, Region};
+use crate::select::{Form, Located, One, Region};
 use crate::symmetric::{Atomic, AtomicInteger, Bits as _, Item, ObjectInfo};
 use crate::transport::{Amo, Ctx};
 
@@ -89,7 +89,7 @@ pub trait OneCell {}
 impl OneCell for One {}
 
 /// The operations of one cell.
-impl<I: Item, F> Remote<'_, I, F> {
+impl<I: Item, F: Located> Remote<'_, I, F> {
     /// Waits until the cell compares with `value` as said, and returns what it saw: `wait!(FLAG >= 3)`.
     ///
     /// `shmem_wait_until`; on a cell of `u64` also `shmem_signal_wait_until`. Not collective. What the PE that updated the cell
@@ -193,7 +193,7 @@ impl<I: Item, F> Remote<'_, I, F> {
     where
         I: Waitable,
     {
-        look::<I>(self.ctx, self.pe, self.info, &self.region, i)
+        look::<I>(self.ctx, self.pe, self.info, &self.region(), i)
     }
 }
 
@@ -486,20 +486,25 @@ impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
 /// The methods are those of [`Remote`], and positions are still those in the whole selection. Values that belong to cells left out are not
 /// looked at. When all are left out, it is as when there are no cells.
 #[must_use]
-#[derive(Debug)]
 pub struct Except<'a, 's, I, F> {
     cells: Remote<'a, I, F>,
     /// As many entries as cells.
     status: &'s [bool],
 }
 
-impl<I, F> Clone for Except<'_, '_, I, F> {
+impl<I, F: Copy> Clone for Except<'_, '_, I, F> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<I, F> Copy for Except<'_, '_, I, F> {}
+impl<I, F: Copy> Copy for Except<'_, '_, I, F> {}
+
+impl<I, F: Located> fmt::Debug for Except<'_, '_, I, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Except").field("cells", &self.cells).field("status", &self.status).finish()
+    }
+}
 
 /// What [`Except`] can do: the methods of [`Remote`] on several cells.
 macro_rules! except {
@@ -540,7 +545,10 @@ struct Watch<'v, I: Item> {
     /// Which cells are left out; none when empty.
     status: &'v [bool],
     comparison: Comparison,
-    values: View<'v, I::Value>,
+    /// One for each, or one for all.
+    values: &'v [I::Value],
+    /// Whether it is one for all.
+    every: bool,
 }
 
 impl<'v, I: Waitable> Watch<'v, I> {
@@ -553,18 +561,19 @@ impl<'v, I: Waitable> Watch<'v, I> {
         values: &'v S,
     ) -> Watch<'v, I> {
         cells.exists();
-        let values = values.view();
-        if let View::Each(values) = values {
+        let values = values.elements();
+        if !S::EVERY {
             cells.same_length(values.len(), "the list of values");
         }
         Watch {
             ctx: cells.ctx,
             pe: cells.pe,
             info: cells.info,
-            region: cells.region,
+            region: cells.region(),
             status,
             comparison,
             values,
+            every: S::EVERY,
         }
     }
 
@@ -575,10 +584,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
 
     /// Whether the cell at position `i` compares as it should; asked of cells that are not left out.
     fn holds(&self, i: usize) -> bool {
-        let value = match self.values {
-            View::Every(value) => *value,
-            View::Each(values) => values[i],
-        };
+        let value = self.values[if self.every { 0 } else { i }];
         self.comparison.holds(look::<I>(self.ctx, self.pe, self.info, &self.region, i), value)
     }
 

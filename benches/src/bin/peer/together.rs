@@ -159,7 +159,7 @@ fn ping_pong(places: &Places<'_>, n: usize, before: u64, repeats: usize) {
 }
 
 /// Where a selection begins.
-fn address<F>(selection: Remote<'_, impl Item, F>) -> *mut u8 {
+fn address<F: shmem::select::Located>(selection: Remote<'_, impl Item, F>) -> *mut u8 {
     peer_address(selection)
 }
 

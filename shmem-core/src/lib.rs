@@ -104,8 +104,8 @@ pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use signal::SignalOp;
 pub use symmetric::{
-    Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Single, Slot,
-    Static, StaticType, Symmetric, SymmetricArray,
+    Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Rank, Ranked,
+    Single, Slot, Static, StaticType, Symmetric, SymmetricArray,
 };
 pub use team::Team;
 pub use wait::{Comparison, Except, Waitable};

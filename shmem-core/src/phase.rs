@@ -103,8 +103,10 @@ use crate::context;
 use crate::direct;
 use crate::launch::pe::end_by_panic;
 use crate::runtime;
-use crate::symmetric::shape::{Rank, Ranked, Shape};
-use crate::symmetric::{Item, Object, ObjectInfo, Slot, Static, StaticType, Symmetric, SymmetricArray};
+use crate::symmetric::shape::Shape;
+use crate::symmetric::{
+    Item, Object, ObjectInfo, Place, Slot, Static, StaticType, Symmetric, SymmetricArray,
+};
 use crate::team::slot;
 use crate::world::World;
 
@@ -284,32 +286,54 @@ impl Drop for Held<'_> {
     }
 }
 
+/// What is borrowed as a whole: a symmetric object of its own, of whatever rank.
+trait Whole {
+    /// What a slot holds.
+    type Item: Item;
+    /// Where it begins in a heap, how many slots it has, and how to speak of it.
+    fn whole(&self) -> (usize, usize, &ObjectInfo);
+}
+
+impl<T: StaticType<Item: Item>> Whole for Static<T> {
+    type Item = T::Item;
+    fn whole(&self) -> (usize, usize, &ObjectInfo) {
+        let Place { offset, shape, info } = self.place();
+        (offset, shape.extents().iter().product(), info)
+    }
+}
+
+impl<I: Item, const R: usize> Whole for SymmetricArray<I, R> {
+    type Item = I;
+    fn whole(&self) -> (usize, usize, &ObjectInfo) {
+        let (offset, info) = self.lies_at();
+        (offset, self.len(), info)
+    }
+}
+
 impl Phase {
     /// Borrows the copy that this PE has of `object`: its first element, how many there are, and the entry in the list.
     #[track_caller]
-    fn borrow<'a, T: Symmetric, O: Object<Item = I>, I: Item<Value = T>>(
+    fn borrow<'a, T: Symmetric, O: Whole<Item = I>, I: Item<Value = T>>(
         &'a self,
         object: &'a O,
         mutable: bool,
     ) -> (NonNull<T>, usize, Held<'a>) {
-        let place = object.place();
-        let info = place.info;
-        let len: usize = place.shape.extents().iter().product();
+        let (offset, len, info) = object.whole();
         let bytes = len.checked_mul(size_of::<T>());
-        let end = bytes.and_then(|bytes| place.offset.checked_add(bytes));
+        let end = bytes.and_then(|bytes| offset.checked_add(bytes));
         let (Some(bytes), true) = (bytes, end.is_some_and(|end| end <= self.size)) else {
             panic!(
                 "{info} is not laid out in symmetric memory: it belongs to a part of the program that was loaded later"
             )
         };
         // SAFETY: the offset is inside the heap, or just behind its end, as was just asked.
-        let start = unsafe { self.heap.add(place.offset) }.cast::<T>();
+        let start = unsafe { self.heap.add(offset) }.cast::<T>();
         assert!(
             start.is_aligned(),
             "{info} cannot be borrowed as a slice: its elements have an alignment of {} bytes, which is more than symmetric memory has",
             align_of::<T>()
         );
-        let object = (bytes > 0).then_some(place.offset);
+        let object = (bytes > 0).then_some(offset);
         if let Some(object) = object {
             let at = Location::caller();
             let mut borrows = self.borrows.lock().unwrap_or_else(PoisonError::into_inner);
@@ -336,7 +360,7 @@ impl Phase {
     }
 
     #[track_caller]
-    fn slice<'a, T: Symmetric, O: Object<Item = I>, I: Item<Value = T>>(
+    fn slice<'a, T: Symmetric, O: Whole<Item = I>, I: Item<Value = T>>(
         &'a self,
         object: &'a O,
     ) -> LocalRef<'a, [T]> {
@@ -345,7 +369,7 @@ impl Phase {
     }
 
     #[track_caller]
-    fn slice_mut<'a, T: Symmetric, O: Object<Item = I>, I: Item<Value = T>>(
+    fn slice_mut<'a, T: Symmetric, O: Whole<Item = I>, I: Item<Value = T>>(
         &'a self,
         object: &'a O,
     ) -> LocalMut<'a, [T]> {
@@ -581,10 +605,7 @@ impl<T: StaticType<Item = I>, I: Item> Static<T> {
     }
 }
 
-impl<I: Item, const R: usize> SymmetricArray<I, R>
-where
-    Rank<R>: Ranked,
-{
+impl<I: Item, const R: usize> SymmetricArray<I, R> {
     slices!();
 }
 
@@ -592,11 +613,8 @@ where
 mod views {
     use ndarray::{ArrayView, ArrayViewMut, Dim, Dimension, Ix};
 
-    use super::{
-        Item, LocalMut, LocalRef, Object, Phase, Plain, Rank, Ranked, Shape, Static, StaticType,
-        SymmetricArray,
-    };
-    use crate::symmetric::shape::{Dim as Axis, MAX_RANK};
+    use super::{Item, LocalMut, LocalRef, Object, Phase, Plain, Shape, Static, StaticType, SymmetricArray};
+    use crate::symmetric::shape::{Dim as Axis, MAX_RANK, Rank, Ranked};
 
     /// Extents as `ndarray` has them.
     #[doc(hidden)]

@@ -36,6 +36,22 @@ fn corner<T: Symmetric>(array: &SymmetricArray<T, 2>) -> T {
     corner[0][0]
 }
 
+/// Any rank.
+fn describe<T: Symmetric, const R: usize>(array: &SymmetricArray<T, R>) -> (usize, [usize; R], bool) {
+    (array.len(), array.extents(), array.is_empty())
+}
+
+fn grow<const R: usize>(array: &mut SymmetricArray<u64, R>) -> Result<(), shmem::Error> {
+    array.resize(array.extents().map(|extent| extent + 1), 9)
+}
+
+fn total<const R: usize>(world: &World, array: &SymmetricArray<u64, R>) -> u64 {
+    world.local_phase(|p| {
+        array.as_mut_slice(p)[0] += 1;
+        array.as_slice(p).iter().sum()
+    })
+}
+
 #[shmem::kernel]
 fn reset<T: Symmetric + Default>(array: &SymmetricArray<T, 2>, pe: usize) {
     remote!(array[pe, .., 0]) = T::default();
@@ -57,5 +73,14 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     reset(&array, right);
     world.barrier_all();
     assert_eq!((sum(&array, right), corner(&array)), (28, 0));
+
+    let mut line = world.symmetric_array::<u64, 1>([2], 1)?;
+    let mut cube = world.symmetric_array::<u64, 3>([1, 2, 1], 1)?;
+    assert_eq!(describe(&line), (2, [2], false));
+    assert_eq!(describe(&cube), (2, [1, 2, 1], false));
+    grow(&mut line)?;
+    grow(&mut cube)?;
+    assert_eq!((total(world, &line), total(world, &cube)), (1 + 2 + 9, 1 + 2 + 9 * 10));
+    cube.free()?;
     Ok(())
 }

@@ -65,10 +65,8 @@ where
     }
 }
 
-impl<I: Item, const R: usize> SymmetricArray<I, R>
-where
-    Rank<R>: Ranked,
-{
+// Nothing here asks for `Rank<R>: Ranked`, so that code can be generic over the rank: an array whose rank is none cannot be made.
+impl<I: Item, const R: usize> SymmetricArray<I, R> {
     /// Every element `init`; see [`World::symmetric_array`](crate::World::symmetric_array).
     #[track_caller]
     pub(crate) fn full(
@@ -287,6 +285,11 @@ where
         unsafe { self.rearrange(transport, from, before, fresh, fill) };
         transport.barrier_all();
         Ok(())
+    }
+
+    /// Where its copies lie, and how to speak of it.
+    pub(crate) fn lies_at(&self) -> (usize, &ObjectInfo) {
+        (self.offset, &self.info)
     }
 
     /// The extents, the outermost axis first.

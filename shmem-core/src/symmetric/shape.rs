@@ -122,13 +122,40 @@ shapes! {
     4: D0 D1 D2 D3;
 }
 
-/// A rank, for the types that are generic over it.
-#[doc(hidden)]
+/// A rank, for [`Ranked`].
 #[derive(Clone, Copy, Debug)]
 pub struct Rank<const R: usize>;
 
-/// The ranks that there are.
-#[doc(hidden)]
+/// The ranks that there are, 1 to 4: the bound of a function that makes arrays of any rank.
+///
+/// Without it a function may ask any array for its extents, borrow it in a [local phase](crate::phase), give it other extents and free it.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::{Error, Rank, Ranked};
+///
+/// /// As many elements, with the same values, on this PE.
+/// fn copy<const R: usize>(world: &World, from: &SymmetricArray<f64, R>) -> Result<SymmetricArray<f64, R>, Error>
+/// where
+///     Rank<R>: Ranked,
+/// {
+///     let copy = world.zeros(from.extents())?;
+///     world.local_phase(|p| copy.as_mut_slice(p).copy_from_slice(&from.as_slice(p)));
+///     Ok(copy)
+/// }
+///
+/// fn sum<const R: usize>(world: &World, array: &SymmetricArray<f64, R>) -> f64 {
+///     world.local_phase(|p| array.as_slice(p).iter().sum())
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), Error> {
+///     let line = world.ones::<f64, 1>([5])?;
+///     let grid = world.ones::<f64, 2>([3, 4])?;
+///     assert_eq!((sum(world, &copy(world, &line)?), sum(world, &copy(world, &grid)?)), (5.0, 12.0));
+///     Ok(())
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a symmetric array has rank 1 to 4",
     label = "not a rank",
@@ -136,8 +163,10 @@ pub struct Rank<const R: usize>;
 )]
 pub trait Ranked {
     /// A tuple with one [`Dyn`] for each axis.
+    #[doc(hidden)]
     type Shape: Shape;
     /// The tuple, from the first extents.
+    #[doc(hidden)]
     fn shape(extents: &[usize; MAX_RANK]) -> Self::Shape;
 }
 

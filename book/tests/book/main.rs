@@ -4,11 +4,13 @@
 //! * [`sessions`]: every `examples/*.out` is a session at a terminal, which is run again and compared;
 //! * [`errors`]: every program in `errors` is refused with the message beside it;
 //! * [`routines`]: the table of all routines has them all, and names tests that there are;
+//! * [`c_names`]: the page with C's names has all of them, for the search;
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those that fail.
 //!
 //! `BOOK=overwrite cargo test -p book` writes what programs print into their `.out`, and `TRYBUILD=overwrite` does so for
 //! the compiler's messages: look at the difference before you commit it.
 
+mod c_names;
 mod chapters;
 mod errors;
 mod ring;

@@ -53,9 +53,11 @@ const ROUTINES: [(&str, &str); 12] = [
 ];
 
 /// A row of a table of three columns: the routines, what stands for them, and the tests.
-struct Row {
-    routines: Vec<String>,
-    here: String,
+pub(crate) struct Row {
+    /// The heading of the table.
+    pub(crate) section: String,
+    pub(crate) routines: Vec<String>,
+    pub(crate) here: String,
     tests: Vec<String>,
 }
 
@@ -64,15 +66,20 @@ fn code(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-fn rows() -> Vec<Row> {
+pub(crate) fn rows() -> Vec<Row> {
     let book = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut rows = Vec::new();
+    let mut section = String::new();
     for line in read(&book.join("src/routines.md")).lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            section = heading.to_owned();
+        }
         let line = line.replace("\\|", "\u{1}"); // a bar inside of a cell
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let [_, routines, here, tests, _] = cells.as_slice() else { continue };
         if routines.contains('`') {
             rows.push(Row {
+                section: section.clone(),
                 routines: code(routines),
                 here: here.replace('\u{1}', "|"),
                 tests: code(tests),
@@ -130,7 +137,7 @@ fn every_row_says_what_there_is_and_where_it_is_tested() {
     let tests =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../shmem-core/tests");
     let mut wrong = Vec::new();
-    for Row { routines, here, tests: named } in rows() {
+    for Row { routines, here, tests: named, .. } in rows() {
         let routines = routines.join(", ");
         if here.is_empty() {
             wrong.push(format!(

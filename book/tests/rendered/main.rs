@@ -13,8 +13,13 @@ use std::process::{Command, ExitCode};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// What a reader types, and the page that must be among the results.
-const SEARCHES: [(&str, &str); 7] = [
-    ("shmem_double_put", "routines.html"),
+const SEARCHES: [(&str, &str); 12] = [
+    ("shmem_double_put", "c-names.html"),
+    ("shmem_long_atomic_fetch_add", "c-names.html"),
+    ("shmem_ctx_put128_signal_nbi", "c-names.html"),
+    ("shmem_complexd_prod_reduce", "c-names.html"),
+    ("MPI_Put", "coming-from.html"),
+    ("MPI_Fetch_and_op", "coming-from.html"),
     ("shmem_team_split_strided", "routines.html"),
     ("shmem_init", "routines.html"),
     ("fetch_add", "atomics.html"),

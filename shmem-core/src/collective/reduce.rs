@@ -65,6 +65,12 @@ impl Team {
     #[doc(alias = "shmem_or_reduce")]
     #[doc(alias = "shmem_xor_reduce")]
     #[doc(alias = "shmem_sum_to_all")]
+    #[doc(alias = "shmem_prod_to_all")]
+    #[doc(alias = "shmem_min_to_all")]
+    #[doc(alias = "shmem_max_to_all")]
+    #[doc(alias = "shmem_and_to_all")]
+    #[doc(alias = "shmem_or_to_all")]
+    #[doc(alias = "shmem_xor_to_all")]
     pub fn reduce<O, T: ReducedBy<O>, F: Located, G: Fits<F>>(
         &self,
         operation: O,

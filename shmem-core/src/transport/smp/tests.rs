@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::mm::{MapFlags, ProtFlags};
+
 use super::fault::Mapped;
 use super::system::System;
 use super::*;
@@ -507,11 +509,17 @@ fn touch_memory_that_is_not_there() {
         Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 0, 2, 1 << 20).unwrap(),
         1,
     );
-    // Past the end of the object there is no page to be had, as when the system has run out of
-    // them.
-    rustix::fs::ftruncate(job.fd(), 1 << 20).unwrap();
-    // SAFETY: inside the heap of PE 1.
-    unsafe { pe.amo(Ctx::DEFAULT, 1, 4096, Width::W8, Amo::Set(1)) };
+    // Past the end of an object there is no page to be had, as when the system has run out of them. The job's own cannot be cut, so an empty
+    // one takes the place of a page of it.
+    let empty = system.create_memory().unwrap();
+    let page = rustix::param::page_size();
+    let (access, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED | MapFlags::FIXED);
+    // SAFETY: a page inside the heap of PE 1, which nobody but this test accesses; and an update there.
+    unsafe {
+        let place = pe.peer(1).unwrap().add(page);
+        rustix::mm::mmap(place.cast(), page, access, flags, &empty, 0).unwrap();
+        pe.amo(Ctx::DEFAULT, 1, page, Width::W8, Amo::Set(1));
+    }
     unreachable!("the page was there");
 }
 
@@ -526,8 +534,9 @@ fn a_page_that_cannot_be_had_is_explained() {
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&output.stderr);
-        let report = "shmem: PE 1: out of memory at byte 4096 of the symmetric heap of PE 1: ";
-        assert!(text.contains(report) && text.contains("/dev/shm"), "{text}");
+        let page = rustix::param::page_size();
+        let report = format!("shmem: PE 1: out of memory at byte {page} of the symmetric heap of PE 1: ");
+        assert!(text.contains(&report) && text.contains("/dev/shm"), "{text}");
         assert_eq!(output.status.code(), Some(128 + libc::SIGBUS));
     }
 }

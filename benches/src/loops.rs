@@ -279,6 +279,19 @@ pub fn lock(n: usize) {
     }
 }
 
+/// Allocates and frees an array `n` times.
+///
+/// # Panics
+///
+/// When there is no room for it.
+#[inline(never)]
+pub fn allocate(world: &World, n: usize) {
+    for _ in 0..n {
+        let array = world.zeros::<u64, 1>([100]).expect("there is room");
+        array.free().expect("this PE is alone");
+    }
+}
+
 // Transfers -----------------------------------------------------------------------------------------------------
 
 /// Puts `from` to the start of `to`, its elements `stride` apart, `repeats` times, and completes that.

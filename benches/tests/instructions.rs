@@ -59,12 +59,16 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("put_nbi", 26),
         // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far from a system call.
         ("lock", 320),
+        // An allocation and a release, with all that is formatted for messages; among 5,000 others a few steps more.
+        ("allocate", 20_000),
+        ("allocate_among_many", 20_500),
     ];
     let (few, many) = (200, 1000);
     let mut too_many = Vec::new();
     for (name, bound) in bounds {
         // Strided, it is the same function with another stride.
         let function = name.strip_prefix('i').unwrap_or(name);
+        let function = function.strip_suffix("_among_many").unwrap_or(function);
         let counts = [few, many].map(|turns| instructions(name, function, turns));
         let [Some(less), Some(more)] = counts else {
             // Not by `eprintln!`, which a test that passes does not show.

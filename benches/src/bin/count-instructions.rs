@@ -32,6 +32,12 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
         "put_words_and_quiet" => loops::put_words_and_quiet(world, pe, n),
         "compare_exchange" => _ = black_box(loops::compare_exchange(pe, n)),
         "lock" => loops::lock(n),
+        "allocate" => loops::allocate(world, n),
+        "allocate_among_many" => {
+            let many: Vec<_> = (0..5_000).map(|_| world.zeros::<u8, 1>([1])).collect::<Result<_, _>>()?;
+            loops::allocate(world, n);
+            drop(many);
+        }
         // Eight words at a time, contiguous and every second.
         "put" => loops::put(world, &array, &EIGHT, pe, black_box(1), n),
         "get" => loops::get(&array, &mut EIGHT.clone(), pe, black_box(1), n),

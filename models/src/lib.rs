@@ -38,14 +38,9 @@ mod transport {
         fn arrive(&self) -> u32;
         fn depart(&self, visit: u32);
         fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]>;
-        fn say(&self, speaker: usize, bytes: &mut [u8]) -> Result<bool, Gone>;
-        fn leave(&self);
+        fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool;
         fn is_near(&self) -> bool;
     }
-
-    /// As in `shmem-core`.
-    #[derive(Debug, PartialEq, Eq)]
-    pub(crate) struct Gone;
 }
 
 /// Runs `model` in all executions, or in those with at most `bound` preemptions.

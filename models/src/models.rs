@@ -14,7 +14,7 @@ use super::wait::Counter;
 use crate::sync::{AtomicU64, Ordering};
 use crate::system::Kernel;
 use crate::team::Members;
-use crate::transport::{Gone, Meeting};
+use crate::transport::Meeting;
 use crate::{done, explore, nothing, run};
 
 /// Cells that loom watches: `data[time][pe]` is written by `pe` before a meeting, and read by all after it.
@@ -54,7 +54,7 @@ pub(crate) fn counter(bound: Option<usize>, times: u32) {
                         data.write(time as usize, 0);
                         counter.advance_and_wake(system);
                     } else {
-                        counter.wait_for(system, time + 1, true);
+                        counter.wait_for(system, time + 1, true, || {});
                         data.read(time as usize);
                     }
                 }
@@ -90,12 +90,12 @@ pub(crate) fn barrier(bound: Option<usize>, n_pes: usize, cores: usize, visits: 
     });
 }
 
-fn team(segment: &'static Segment, pe: usize) -> TeamMeeting {
+fn team(segment: &'static Segment, pe: usize) -> TeamMeeting<Segment> {
     TeamMeeting::new(segment, 0, &Members::Strided { start: 0, stride: 1, len: segment.n_pes() }, pe, None)
 }
 
 /// Exchanges letter `number` and looks at what comes back.
-fn exchange(meeting: &TeamMeeting, pe: usize, number: u64) {
+fn exchange(meeting: &TeamMeeting<Segment>, pe: usize, number: u64) {
     let letter = |pe: usize| [number, 100 * number + pe as u64];
     assert_eq!(meeting.swap(letter(pe)), Some(letter(1 - pe)), "letter {number}");
 }
@@ -106,9 +106,9 @@ fn said(number: usize, bytes: usize) -> Vec<u8> {
 }
 
 /// PE `speaker` says something to all, and each hears that and nothing else.
-fn converse(meeting: &TeamMeeting, pe: usize, speaker: usize, number: usize, bytes: usize) {
+fn converse(meeting: &TeamMeeting<Segment>, pe: usize, speaker: usize, number: usize, bytes: usize) {
     let mut words = if pe == speaker { said(number, bytes) } else { vec![0; bytes] };
-    assert_eq!(meeting.say(speaker, &mut words), Ok(true));
+    assert!(meeting.say(speaker, &mut words));
     assert_eq!(words, said(number, bytes), "thing {number} is misheard");
 }
 
@@ -133,26 +133,6 @@ pub(crate) fn conversation(
                     }
                     converse(&meeting, pe, speaker, number, bytes);
                     data.read(number);
-                }
-            },
-            done,
-        );
-    });
-}
-
-/// PE 0 leaves in place of saying a second thing.
-pub(crate) fn farewell(bound: Option<usize>) {
-    explore(bound, || {
-        run(
-            2,
-            Segment::with_a_team(2, 1),
-            |pe, segment| team(segment, pe),
-            |pe, _, meeting| {
-                converse(&meeting, pe, 0, 0, 1);
-                if pe == 0 {
-                    meeting.leave();
-                } else {
-                    assert_eq!(meeting.say(0, &mut [0]), Err(Gone));
                 }
             },
             done,
@@ -204,9 +184,9 @@ pub(crate) fn slot(bound: Option<usize>) {
     });
 }
 
-fn change(segment: &'static Segment) -> Changes {
+fn change(segment: &'static Segment, pe: usize) -> Changes {
     let n_pes = segment.n_pes();
-    Changes::new(segment.phases(), segment.system(), n_pes, segment.is_crowded())
+    Changes::new(segment.phases(), segment.system(), n_pes, segment.is_crowded(), segment.changes(pe))
 }
 
 /// `times` changes of phase: the k-th of one PE meets the k-th of every other.
@@ -217,59 +197,12 @@ pub(crate) fn changes(bound: Option<usize>, n_pes: usize, times: usize) {
             (Segment::new(n_pes, 1), Data::new(times, n_pes)),
             nothing,
             move |pe, (segment, data), ()| {
-                let changes = change(segment);
+                let changes = change(segment, pe);
                 for time in 0..times {
                     data.write(time, pe);
-                    assert_eq!(changes.sync(|pe| segment.has_left(pe)), Ok(()));
+                    changes.sync(|_| {});
                     data.read(time);
                 }
-            },
-            done,
-        );
-    });
-}
-
-/// All PEs but the last come to a change, and the last leaves the job instead. Nobody waits for one that has not heard of it.
-pub(crate) fn leaving(bound: Option<usize>, n_pes: usize) {
-    explore(bound, move || {
-        run(
-            n_pes,
-            Segment::new(n_pes, 1),
-            nothing,
-            move |pe, segment, ()| {
-                let changes = change(segment);
-                if pe + 1 < n_pes {
-                    // An error ends the job. So does what the last one finds, which the branch below stands for.
-                    let _ = changes.sync(|pe| segment.has_left(pe));
-                } else {
-                    segment.leave(pe);
-                    if changes.is_pending() {
-                        // Ends the job: whoever waits, waits no longer.
-                        while changes.sync(|_| false).is_err() {}
-                    }
-                }
-            },
-            done,
-        );
-    });
-}
-
-/// All PEs pass one change, and leave at once. Nobody takes one that has passed for one that will not come.
-pub(crate) fn passing(bound: Option<usize>, n_pes: usize) {
-    explore(bound, move || {
-        run(
-            n_pes,
-            Segment::new(n_pes, 1),
-            nothing,
-            move |pe, segment, ()| {
-                let changes = change(segment);
-                assert_eq!(
-                    changes.sync(|pe| segment.has_left(pe)),
-                    Ok(()),
-                    "PE {pe} misses one that has passed"
-                );
-                segment.leave(pe);
-                assert!(!changes.is_pending());
             },
             done,
         );

@@ -50,10 +50,6 @@ mutants! {
     hears_without_acquire: conversation(None, 2, 8, &[0], 1), "misheard";
     says_over_what_is_not_heard: conversation(Some(2), 2, 1, &[0, 0, 0], 12), "thing 0 is misheard";
     begins_cells_at_zero: slot(Some(2)), "thing 1 is misheard";
-    leaves_without_a_word: farewell(None), "deadlock";
-    looks_who_left_without_a_fence: leaving(None, 2), "deadlock";
-    looks_what_is_pending_without_a_fence: leaving(None, 2), "deadlock";
-    takes_who_passed_for_gone: passing(None, 2), "misses one that has passed";
     lets_threads_share_a_place: lock(None, 1, 0, &[(0, "L"), (0, "L")]), "a number is left to call";
     grants_before_it_clears_next: lock(Some(2), 2, 0, &[(0, "L"), (0, "L"), (1, "L")]), "a word is left";
     leaves_itself_granted: lock(Some(3), 2, 1, &[(0, "LL"), (1, "LL")]), "a word is left";

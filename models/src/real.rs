@@ -70,11 +70,6 @@ fn what_takes_two_cells_is_heard() {
 }
 
 #[test]
-fn who_says_no_more_is_not_waited_for() {
-    farewell(None);
-}
-
-#[test]
 fn a_slot_is_used_again() {
     slot(Some(2));
 }
@@ -84,18 +79,6 @@ fn changes_of_phase_meet() {
     changes(None, 2, 1);
     changes(Some(3), 2, 2);
     changes(Some(2), 3, 2);
-}
-
-#[test]
-fn who_leaves_is_seen_or_sees() {
-    leaving(None, 2);
-    leaving(Some(2), 3);
-}
-
-#[test]
-fn who_has_passed_may_leave() {
-    passing(None, 2);
-    passing(Some(2), 3);
 }
 
 /// One letter for each turn: `L` takes the lock, `T` tries to.

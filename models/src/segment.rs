@@ -1,8 +1,8 @@
 // The memory of a job, as `Segment` of `shmem-core` gives it. Included by each set of algorithms, whose counters these are.
 
-use super::barrier::{Centre, Mailbox, Shared, TeamCounters};
+use super::barrier::{Centre, Mailbox, Shared, TeamCounters, Wait};
 use super::change::Phases;
-use crate::sync::{AtomicU32, Ordering};
+use crate::sync::AtomicU32;
 use crate::system::{Kernel, System};
 
 pub(crate) struct Segment {
@@ -14,7 +14,8 @@ pub(crate) struct Segment {
     mailboxes: Vec<Mailbox>,
     /// One slot for a team.
     teams: Vec<TeamCounters>,
-    leaving: Vec<AtomicU32>,
+    visits: Vec<AtomicU32>,
+    changes: Vec<AtomicU32>,
 }
 
 impl Segment {
@@ -30,7 +31,8 @@ impl Segment {
                 .map(|_| Mailbox::default())
                 .collect(),
             teams: Vec::new(),
-            leaving: (0..n_pes).map(|_| AtomicU32::new(0)).collect(),
+            visits: (0..n_pes).map(|_| AtomicU32::new(0)).collect(),
+            changes: (0..n_pes).map(|_| AtomicU32::new(0)).collect(),
         }
     }
 
@@ -43,13 +45,9 @@ impl Segment {
         &self.phases
     }
 
-    /// What `PeStatus` stores when a PE leaves: there it is an update that acquires too.
-    pub(super) fn leave(&self, pe: usize) {
-        self.leaving[pe].store(1, Ordering::Release);
-    }
-
-    pub(super) fn has_left(&self, pe: usize) -> bool {
-        self.leaving[pe].load(Ordering::Acquire) != 0
+    /// How often a PE has come to a change.
+    pub(super) fn changes(&self, pe: usize) -> &AtomicU32 {
+        &self.changes[pe]
     }
 }
 
@@ -76,5 +74,14 @@ impl Shared for Segment {
 
     fn team_counters(&self, pe: usize, _offset: usize) -> &TeamCounters {
         &self.teams[pe]
+    }
+
+    fn visits(&self, pe: usize) -> &AtomicU32 {
+        &self.visits[pe]
+    }
+
+    /// No sleep ends before it is woken.
+    fn lasts(&self, _: &Wait<'_>) {
+        unreachable!()
     }
 }

@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex as StdMutex};
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::sync::{Condvar, Mutex};
 
+use crate::sync::Nap;
+
 /// Those who sleep on one word.
 struct Queue {
     word: usize,
@@ -52,10 +54,12 @@ impl System {
         queue
     }
 
-    pub(crate) fn sleep_while(self, word: &AtomicU32, value: u32) {
+    /// Without an end of its own: a wake that is lost shall be found.
+    pub(crate) fn sleep_while(self, word: &AtomicU32, value: u32, _: &mut Nap) -> bool {
         // Relaxed: what the kernel promises is the lock's order, and no more. It may read a value that has been replaced, if the wake that
         // follows finds this thread asleep.
         self.sleep_at(std::ptr::from_ref(word) as usize, || word.load(Ordering::Relaxed) == value);
+        true
     }
 
     pub(crate) fn wake_all(self, word: &AtomicU32) {

@@ -108,6 +108,7 @@ use crate::symmetric::{
     Item, Object, ObjectInfo, Place, Slot, Static, StaticType, Symmetric, SymmetricArray,
 };
 use crate::team::slot;
+use crate::transport::vigil;
 use crate::world::World;
 
 /// Whether a thread of this PE is in a phase, or in a change of phase.
@@ -148,6 +149,7 @@ impl World {
     /// enter, when another thread is in an access to symmetric memory, and when the system refuses what a phase needs.
     #[track_caller]
     pub fn local_phase<R>(&self, body: impl for<'p> FnOnce(&'p Phase) -> R) -> R {
+        let place = Location::caller();
         let runtime = runtime::get();
         let transport = runtime.transport();
         if TAKEN.swap(true, Ordering::Acquire) {
@@ -155,14 +157,6 @@ impl World {
                 "this PE is in a local phase already: end it before the next one begins, and let one thread of a PE enter"
             ));
         }
-        let meet = || {
-            if let Err(gone) = transport.sync_phase() {
-                end(format_args!(
-                    "this PE enters or leaves a local phase, and PE {gone} has returned from its function; a local phase is \
-                     collective: every PE must enter the same number of them"
-                ));
-            }
-        };
         direct::close();
         transport.refuse_transfers();
         context::quiet_all(transport);
@@ -170,13 +164,15 @@ impl World {
             Ok(heap) => heap,
             Err(error) => end(format_args!("cannot enter a local phase: {error}")),
         };
-        meet();
+        vigil::begin_at("local_phase", place);
+        transport.sync_phase();
         let phase = Phase { heap, size: transport.heap_size(), borrows: Mutex::new(BTreeMap::new()) };
         let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {
             Ok(result) => result,
             Err(payload) => end_by_panic(Some(&*payload)),
         };
-        meet();
+        vigil::begin_at("local_phase", place);
+        transport.sync_phase();
         if let Err(error) = transport.open_heaps() {
             end(format_args!("cannot leave a local phase: {error}"));
         }

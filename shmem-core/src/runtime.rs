@@ -12,8 +12,8 @@ use crate::statistics;
 use crate::symmetric::heap::{self, Heap, Released, internal};
 use crate::symmetric::{statics, suggest};
 use crate::team::{Slots, Team};
-use crate::transport::Transport;
 use crate::transport::counted::Counted;
+use crate::transport::{Ctx, Transport, vigil};
 use crate::world::World;
 
 static RUNTIME: OnceCell<Runtime> = OnceCell::new();
@@ -155,32 +155,12 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
 
 /// Leaves the job: completes everything and waits for all PEs. Collective.
 ///
-/// A PE that returns while others are in a barrier of their own passes for their partner there, and leaves them waiting
-/// for ever. So each says at which of its synchronisations it leaves, and looks whether the next PE says the same: where not all do, some
-/// two neighbours differ, and the one that leaves ends the job.
-pub(crate) fn finish() -> Result<(), Error> {
+/// The PEs meet where they meet for nothing else: a PE that returns while another one waits in a collective call does not pass for its
+/// partner there. The one that waits finds out: see [`vigil`].
+pub(crate) fn finish() {
     let transport = get().transport();
-    let last = u64::from(transport.synchronisations()) + 1;
-    if transport.phase_is_pending() {
-        return Err(Error::Disagreement(format!(
-            "PE {} has returned from its function, and another PE enters a local phase; a local phase is \
-             collective: every PE must enter the same number of them",
-            transport.my_pe()
-        )));
-    }
-    heap::put_words(transport, transport.my_pe(), internal::LEAVING, &[last]);
-    get().world().team().leave();
-    transport.barrier_all();
-    let next = (transport.my_pe() + 1) % transport.n_pes();
-    let mut other = [0];
-    heap::get_words(transport, next, internal::LEAVING, &mut other);
-    if other[0] != last {
-        return Err(Error::Disagreement(format!(
-            "PE {} has returned from its function, and met PE {next} in a barrier or another collective call \
-             that is not its last; every PE must make the same collective calls in the same order",
-            transport.my_pe()
-        )));
-    }
+    transport.quiet(Ctx::DEFAULT);
+    transport.sync_end();
+    vigil::end();
     statistics::finish(get().world());
-    Ok(())
 }

@@ -4,13 +4,39 @@
 //! the same files with another module of this name, to run them under a model checker.
 
 use std::hint::black_box;
-pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::panic::RefUnwindSafe;
+pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How many things a PE can say before all have to have heard them: see `transport/smp/barrier.rs`.
 pub(crate) const CELLS: usize = 32;
 /// How many words are said at once: what fills two cache lines with the count.
 pub(crate) const CELL_WORDS: usize = 15;
+
+/// What threads may share, also across a panic.
+pub(crate) trait Shareable: Sync + RefUnwindSafe {}
+impl<T: Sync + RefUnwindSafe> Shareable for T {}
+
+/// How long a waiter sleeps at most before it looks around, each time twice as long as before.
+pub(crate) struct Nap(Duration);
+
+impl Nap {
+    const FIRST: Duration = Duration::from_millis(20);
+    const LONGEST: Duration = Duration::from_secs(1);
+
+    /// The first.
+    #[inline]
+    pub(crate) fn new() -> Nap {
+        Nap(Nap::FIRST)
+    }
+
+    /// How long it is. The next is longer.
+    pub(crate) fn take(&mut self) -> Duration {
+        let nap = self.0;
+        self.0 = (nap * 2).min(Nap::LONGEST);
+        nap
+    }
+}
 
 /// How long a waiter spins when every PE has a core.
 const SPIN: Duration = Duration::from_micros(2);

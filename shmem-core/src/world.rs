@@ -9,7 +9,7 @@ use crate::symmetric::heap;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Allocation, Item, SymmetricArray};
 use crate::team::Team;
-use crate::transport::Ctx;
+use crate::transport::{Ctx, vigil};
 
 /// All PEs of the job, and what they do together.
 ///
@@ -96,6 +96,7 @@ impl World {
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
         let runtime = runtime::get();
+        vigil::begin("barrier_all");
         if runtime.is_watched() {
             self.team.check("barrier_all");
         }
@@ -113,6 +114,7 @@ impl World {
     #[doc(alias = "shmem_sync_all")]
     pub fn sync_all(&self) {
         let runtime = runtime::get();
+        vigil::begin("sync_all");
         if runtime.is_watched() {
             self.team.check("sync_all");
         }

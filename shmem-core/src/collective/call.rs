@@ -13,10 +13,10 @@ use std::sync::MutexGuard;
 
 use super::elements::{bytes, elements, with_room};
 use crate::runtime::{self, Runtime};
-use crate::symmetric::heap::{get_bytes, get_words, internal, put_bytes};
+use crate::symmetric::heap::{get_bytes, put_bytes};
 use crate::team::Team;
 use crate::team::slot::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
-use crate::transport::Routines;
+use crate::transport::{Routines, vigil};
 use crate::{direct, phase, statistics};
 
 /// What a PE calls: all PEs of the team must call the same.
@@ -130,6 +130,7 @@ impl Team {
             phase::refuse(&format!("`{}`", call.what));
         }
         let runtime = runtime::get();
+        vigil::begin_at(call.what, call.place);
         let mut calls = self.calls();
         if runtime.is_checked() {
             self.compare(runtime, &mut calls, call);
@@ -143,6 +144,7 @@ impl Team {
     #[track_caller]
     pub(crate) fn check(&self, what: &'static str) {
         let runtime = runtime::get();
+        vigil::begin(what);
         // In a local phase there is nowhere to leave a record, and all PEs are in it.
         if runtime.is_checked() && !direct::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
@@ -165,12 +167,8 @@ impl Team {
             let other = Record::from_bytes(&bytes);
             if other.number != mine.number || other.call != mine.call {
                 // A record of another call is an old one: the PE is in something that leaves none.
-                let mut leaving = [0];
-                get_words(transport, self.members.pe(pe), internal::LEAVING, &mut leaving);
                 let theirs = if other.number == mine.number {
                     format!("is in {}", other.text)
-                } else if leaving[0] != 0 {
-                    "has returned from its function".to_owned()
                 } else {
                     "is in a collective call of another kind, such as an allocation".to_owned()
                 };

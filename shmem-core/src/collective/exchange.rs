@@ -84,7 +84,7 @@ impl Team {
     /// # Panics
     ///
     /// When the lengths differ, when there is no PE `root`, when a selection is not of this PE, and in checked runs when the PEs do not
-    /// make the same call. In others it may be noticed that PE `root` has returned from its function and never comes.
+    /// make the same call.
     #[track_caller]
     #[doc(alias = "shmem_broadcast")]
     #[doc(alias = "shmem_broadcastmem")]

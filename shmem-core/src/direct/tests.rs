@@ -136,8 +136,8 @@ unsafe impl Transport for Apart {
         // SAFETY: as in `amo`.
         unsafe { self.inner.update(ctx, pe, HEAP + offset, width, op) }
     }
-    fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
-        self.inner.meeting(offset, members, rank)
+    fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
+        self.inner.meeting(offset, members, rank, identity)
     }
     fn is_deserted(&self) -> bool {
         false
@@ -159,16 +159,9 @@ unsafe impl Transport for Apart {
         self.log.lock().unwrap().extend(pes.iter().map(|&pe| ("pe_quiet", ctx, pe)));
     }
     fn sync_all(&self) {}
-    fn synchronisations(&self) -> u32 {
-        0
-    }
     fn barrier_all(&self) {}
-    fn sync_phase(&self) -> Result<(), usize> {
-        Ok(())
-    }
-    fn phase_is_pending(&self) -> bool {
-        false
-    }
+    fn sync_phase(&self) {}
+    fn sync_end(&self) {}
     fn refuse_transfers(&self) {
         self.inner.refuse_transfers();
     }

@@ -38,6 +38,15 @@ pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
     std::process::exit(i32::from(PANICKED))
 }
 
+/// Ends the process because the job cannot go on, for this `reason`.
+pub(crate) fn stop(reason: &str) -> ! {
+    if let Some(status) = STATUS.get() {
+        status.set_text(reason);
+        status.set(State::Stopped);
+    }
+    std::process::exit(1)
+}
+
 /// Ends the whole job with `code`: on this machine the supervisor ends the other PEs when it sees that this one is gone, over a C
 /// library this process does it at its exit.
 pub(crate) fn end_job(code: u8) -> ! {
@@ -109,11 +118,7 @@ pub(super) fn run_as_pe(
         if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
             // Collective: nobody leaves while another PE may still use its memory, or wait for it.
             status.advance(State::Leaving);
-            if let Err(error) = runtime::finish() {
-                status.set_text(&error.to_string());
-                status.set(State::Stopped);
-                return ExitCode::FAILURE;
-            }
+            runtime::finish();
             status.advance(State::Finished);
             return ExitCode::SUCCESS;
         }

@@ -28,8 +28,6 @@ pub(crate) mod internal {
 
     /// The layout hash of the statics, in the first phase of a job.
     pub(crate) const LAYOUT: usize = 0;
-    /// At which synchronisation the PE leaves the job; 0 before it does.
-    pub(crate) const LEAVING: usize = 8;
     /// What the PE calls: two slots, each of a record and of the words for it.
     pub(crate) const CALL: usize = 64;
     /// Bytes of a record.

@@ -12,6 +12,7 @@ pub(crate) mod slot;
 mod split;
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use members::Members;
@@ -19,7 +20,7 @@ pub(crate) use slot::{MAX_TEAMS, Slots};
 
 use crate::collective::call::Calls;
 use crate::symmetric::heap::internal;
-use crate::transport::{Gone, Groups, Meeting, Routines, Transport};
+use crate::transport::{Groups, Meeting, Routines, Transport};
 use crate::{phase, runtime};
 
 /// A set of PEs with numbers of their own, from 0 on.
@@ -82,7 +83,10 @@ impl Team {
     /// A team in a slot that is free on all members. To be made by all members before any of them uses it.
     fn in_slot(transport: &dyn Transport, slot: usize, members: Members, rank: usize) -> Team {
         let left_before = slot::left(transport, members.pe(0), slot);
-        let meeting = transport.meeting(slot::offset(slot), &members, rank);
+        let mut identity = DefaultHasher::new();
+        (members.len(), left_before).hash(&mut identity);
+        (0..members.len()).for_each(|rank| members.pe(rank).hash(&mut identity));
+        let meeting = transport.meeting(slot::offset(slot), &members, rank, identity.finish());
         Team { members, rank, slot, meeting, left_before, calls: Mutex::new(Calls::new()) }
     }
 
@@ -208,23 +212,12 @@ impl Team {
     /// See [`Meeting::say`].
     #[track_caller]
     pub(crate) fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool {
-        self.meeting.say(speaker, bytes).unwrap_or_else(|Gone| {
-            panic!(
-                "PE {} waits for PE {speaker} of the team, which has returned from its function; every PE of a team must make the \
-                 same collective calls in the same order",
-                self.my_pe()
-            )
-        })
+        self.meeting.say(speaker, bytes)
     }
 
     /// See [`Meeting::is_near`].
     pub(crate) fn is_near(&self) -> bool {
         self.meeting.is_near()
-    }
-
-    /// See [`Meeting::leave`].
-    pub(crate) fn leave(&self) {
-        self.meeting.leave();
     }
 
     /// The collective calls that this PE makes on the team, one at a time.

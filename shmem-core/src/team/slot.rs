@@ -25,7 +25,7 @@ pub(crate) const NODE: usize = MAX_TEAMS + 1;
 pub(crate) const SLOTS: usize = MAX_TEAMS + 2;
 
 /// Bytes for the meeting of the transport.
-pub(crate) const MEETING: usize = 6784;
+pub(crate) const MEETING: usize = 6912;
 /// How many members have left teams of this slot; on the PE 0 of the team.
 const LEFT: usize = MEETING;
 /// What a PE says of the collective call that it makes.

@@ -138,8 +138,8 @@ unsafe impl Transport for Counted {
         unsafe { self.inner.update(ctx, pe, offset, width, op) }
     }
 
-    fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
-        self.inner.meeting(offset, members, rank)
+    fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
+        self.inner.meeting(offset, members, rank, identity)
     }
 
     fn is_deserted(&self) -> bool {
@@ -177,20 +177,16 @@ unsafe impl Transport for Counted {
         self.inner.sync_all();
     }
 
-    fn synchronisations(&self) -> u32 {
-        self.inner.synchronisations()
-    }
-
     fn barrier_all(&self) {
         self.inner.barrier_all();
     }
 
-    fn sync_phase(&self) -> Result<(), usize> {
-        self.inner.sync_phase()
+    fn sync_phase(&self) {
+        self.inner.sync_phase();
     }
 
-    fn phase_is_pending(&self) -> bool {
-        self.inner.phase_is_pending()
+    fn sync_end(&self) {
+        self.inner.sync_end();
     }
 
     fn refuse_transfers(&self) {

@@ -13,6 +13,7 @@ pub(crate) mod openshmem;
 #[doc(hidden)]
 pub mod raw;
 pub(crate) mod smp;
+pub(crate) mod vigil;
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
@@ -96,10 +97,6 @@ impl Width {
     }
 }
 
-/// A PE that was waited for has left the user's function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Gone;
-
 /// Where the PEs of a team meet.
 pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Waits until every member has come here. Completes local stores only. Collective.
@@ -116,11 +113,7 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Hands `bytes` of member `speaker` to all, equally many on each, where that takes less than to leave them and to sync: the speaker
     /// need not wait until the others have heard it. `false` where it does not, and then nothing was done; the same on all members.
     /// Collective.
-    ///
-    /// The error is that the speaker never comes, as far as that is noticed.
-    fn say(&self, speaker: usize, bytes: &mut [u8]) -> Result<bool, Gone>;
-    /// This PE makes no more calls on the team: whoever waits for it to [`say`](Meeting::say) something need not wait.
-    fn leave(&self);
+    fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool;
     /// Whether all members are on one host, where a put takes no longer than a get.
     fn is_near(&self) -> bool;
     /// Collective routines that do more at once, where this team has any; on all members or on none.
@@ -297,10 +290,10 @@ pub(crate) unsafe trait Transport: Send + Sync {
     }
 
     /// The place of member `rank` where a team meets. Its words are at `offset` in the heaps of its members, and were used for
-    /// nothing but meetings.
+    /// nothing but meetings. No other team that a member has been in at this place has the same `identity`; all members give the same.
     ///
     /// To be called by all members before any of them uses it.
-    fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting>;
+    fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting>;
     /// Whether nobody but the calling thread is left to change memory: every other PE has returned from its function, and this process
     /// has one thread. False where that is not known.
     fn is_deserted(&self) -> bool;
@@ -328,8 +321,6 @@ pub(crate) unsafe trait Transport: Send + Sync {
     }
     /// Waits until every PE has come here (`shmem_sync_all`). Collective.
     fn sync_all(&self);
-    /// How often this PE has waited for all, modulo 2^32: the same on every PE that has made the same calls.
-    fn synchronisations(&self) -> u32;
     /// [`quiet`](Transport::quiet) of the default context, then [`sync_all`](Transport::sync_all) (`shmem_barrier_all`). Collective.
     fn barrier_all(&self) {
         self.quiet(Ctx::DEFAULT);
@@ -338,11 +329,9 @@ pub(crate) unsafe trait Transport: Send + Sync {
 
     /// Waits until every PE has come to its next change of phase, and sees what all stored before. Collective, for local phases
     /// alone: the k-th call on one PE meets the k-th on every other, and nothing else. By one thread of a PE at a time.
-    ///
-    /// The error is a PE that never comes, as it has left the user's function.
-    fn sync_phase(&self) -> Result<(), usize>;
-    /// Whether another PE waits in a change of phase that this PE has not come to.
-    fn phase_is_pending(&self) -> bool;
+    fn sync_phase(&self);
+    /// Waits until every PE has come to its end. Collective; meets nothing else.
+    fn sync_end(&self);
     /// Refuses the transfers that begin after it, until [`open_heaps`](Transport::open_heaps). Those that have begun either end before it
     /// returns, so that a [`quiet`](Transport::quiet) completes them, or are stopped by [`close_heaps`](Transport::close_heaps).
     fn refuse_transfers(&self);

@@ -12,6 +12,7 @@ use rustix::process::Signal;
 
 use crate::dirty::FILL;
 use crate::harness::trials;
+use crate::program_of_meetings::called;
 use crate::watch::{Ended, Running, program, run, run_typed};
 
 /// What the end of a process never takes, however busy the machine is.
@@ -42,6 +43,7 @@ pub(crate) fn all() -> Vec<Trial> {
         what_a_program_leaves_behind_does_no_harm
         whichever_thread_accesses_in_a_phase_is_caught
         what_is_zero_at_first_was_written
+        pes_in_different_meetings_are_named
     };
     if launcher().is_some() {
         return trials;
@@ -419,6 +421,48 @@ fn what_is_zero_at_first_was_written() {
         for direct in ["1", "0"] {
             let mut command = launched(npes, "dirty", "");
             run(command.env("SHMEM_DIRECT", direct).env(FILL, "1")).assert_quiet_success();
+        }
+    }
+}
+
+/// As on one host, and as on hosts of their own: there a PE that is inside of the library cannot say where it waits.
+fn pes_in_different_meetings_are_named() {
+    let returned = ["barrier", "sum", "broadcast", "phase", "row"];
+    let pairs = returned.map(|others| (others, "return")).into_iter().chain([
+        ("return", "barrier"),
+        ("phase", "barrier"),
+        ("broadcast", "phase"),
+        ("row", "barrier"),
+    ]);
+    for (others, last) in pairs {
+        for (direct, is_near) in [("1", true), ("0", false)] {
+            if !is_near && (others, last) == ("row", "barrier") {
+                // Not found between hosts, as the book says.
+                continue;
+            }
+            let mut command = launched(3, "meetings", &format!("{others},{last}"));
+            command.env("SHMEM_DIRECT", direct).env("SHMEM_CHECK", "0");
+            let ended = fails(command);
+            assert!(
+                ended.status.code() == Some(1) && ended.stdout.is_empty(),
+                "{others}, {last}: {ended:#?}"
+            );
+            let reports = ended.reports();
+            assert!(!reports.is_empty(), "{others}, {last}: {ended:#?}");
+            for report in reports {
+                assert!(report.contains("the PEs disagree: PE "), "{others}, {last}: {ended:#?}");
+                for meeting in [others, last] {
+                    let is_named = if meeting == "return" {
+                        report.contains(" has returned from its function, and PE ")
+                    } else {
+                        let kinds =
+                            ["in a barrier or another collective call of all PEs", "in `local_phase`;"];
+                        report.contains(&called(meeting))
+                            || !is_near && kinds.iter().any(|kind| report.contains(kind))
+                    };
+                    assert!(is_named, "{others}, {last}, {direct}: {ended:#?}");
+                }
+            }
         }
     }
 }

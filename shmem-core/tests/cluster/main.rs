@@ -4,6 +4,8 @@ mod cases;
 mod dirty;
 #[path = "../harness/mod.rs"]
 mod harness;
+#[path = "../harness/meetings.rs"]
+mod program_of_meetings;
 mod programs;
 // Part of it is for jobs on one machine.
 #[allow(dead_code)]

@@ -31,10 +31,11 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("behind", behind),
     ("caught", caught),
     ("dirty", crate::dirty::dirty),
+    ("meetings", crate::program_of_meetings::meetings),
 ];
 
 /// An argument behind the program's name.
-fn argument() -> String {
+pub(crate) fn argument() -> String {
     std::env::args().nth(3).unwrap_or_default()
 }
 

@@ -12,6 +12,7 @@ use libtest_mimic::Trial;
 use rustix::process::Signal;
 
 use crate::harness::trials;
+use crate::meetings::*;
 use crate::phases::*;
 use crate::watch::{Running, clean, program, run, run_typed, with};
 
@@ -24,7 +25,9 @@ pub(crate) fn all() -> Vec<Trial> {
         a_failing_pe_ends_the_job_with_one_report
         every_pe_may_fail_at_once
         a_wait_that_nobody_can_end_is_named
-        a_pe_that_returns_before_the_others_is_named
+        a_pe_that_has_returned_is_named
+        pes_that_have_returned_are_named
+        pes_in_different_meetings_are_named
         a_process_is_a_pe_once
         nothing_outlives_a_killed_supervisor
         nonsense_in_a_variable_is_named
@@ -52,7 +55,6 @@ pub(crate) fn all() -> Vec<Trial> {
         nobody_cuts_the_memory
         what_a_phase_refuses_ends_the_job
         a_thread_that_accesses_in_a_phase_ends_the_job
-        a_pe_that_returns_instead_of_entering_is_named
         faults_behind_a_phase_are_what_they_were
         what_was_printed_arrives
         phases_alone_and_beside_other_threads
@@ -96,29 +98,6 @@ fn every_pe_may_fail_at_once() {
         let reports = ended.reports();
         assert_eq!(reports.len(), 1, "{ended:#?}");
         assert!(reports[0].contains(&format!(" of {npes} returned the exit status 9")), "{ended:#?}");
-    }
-}
-
-/// Its return would pass for the others' barrier, and they would wait for ever.
-fn a_pe_that_returns_before_the_others_is_named() {
-    // Often, because it depends on who is how far.
-    let returned = "and PE 0 has returned from its function";
-    let ways = [
-        ("returns-early", "0", 1, "that is not its last"),
-        ("returns-early", "1", 101, returned),
-        ("says-nothing", "0", 101, "waits for PE 0 of the team, which has returned from its function"),
-        ("says-nothing", "1", 101, returned),
-    ];
-    for _ in 0..30 {
-        for (name, check, status, told) in ways {
-            let ended = run(&mut with(name, "SHMEM_CHECK", check));
-            let told_so = ended.reports().len() == 1 && ended.reports()[0].contains(told);
-            // In a checked run the one that leaves finds out too, and may be the first to say so.
-            let left = check == "1"
-                && ended.status.code() == Some(1)
-                && ended.reports()[0].contains("that is not its last");
-            assert!(left || ended.status.code() == Some(status) && told_so, "{ended:#?}");
-        }
     }
 }
 

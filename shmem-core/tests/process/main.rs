@@ -3,7 +3,10 @@
 mod cases;
 #[path = "../harness/mod.rs"]
 mod harness;
+mod meetings;
 mod phases;
+#[path = "../harness/meetings.rs"]
+mod program_of_meetings;
 mod programs;
 #[path = "../harness/watch.rs"]
 mod watch;

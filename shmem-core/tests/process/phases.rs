@@ -286,33 +286,6 @@ pub(crate) fn a_thread_that_accesses_in_a_phase_ends_the_job() {
     assert!(in_the_middle > 0, "large copies were never caught in the middle");
 }
 
-/// One PE makes fewer phases than the others: PE 1 one less, PE 0 and 2 as many as the argument says.
-#[shmem::main(npes = 3)]
-pub(crate) fn uneven(world: &World) {
-    let phases: usize = argument().parse().expect("a number of phases");
-    let mine = phases - usize::from(world.my_pe() == 1);
-    for _ in 0..mine {
-        world.local_phase(|p| SMALL.as_mut_slice(p)[0] += 1);
-    }
-}
-
-/// It would wait for ever for a PE that never comes.
-pub(crate) fn a_pe_that_returns_instead_of_entering_is_named() {
-    for phases in ["1", "2", "3"] {
-        for _ in 0..10 {
-            let ended = run(program("uneven").arg(phases));
-            let reports = ended.reports();
-            assert!(!ended.status.success() && reports.len() == 1, "{ended:#?}");
-            assert!(
-                reports[0]
-                    .contains("PE 1 has returned from its function, and another PE enters a local phase")
-                    || reports[0].contains("local phase, and PE 1 has returned from its function"),
-                "{ended:#?}"
-            );
-        }
-    }
-}
-
 /// Behind a phase with several threads, for which a signal handler was installed, PE 1 fails as the argument says.
 #[shmem::main(npes = 2)]
 pub(crate) fn behind(world: &World) {

@@ -35,8 +35,6 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("statics", statics),
     ("beyond", beyond),
     ("meeting", meeting),
-    ("returns-early", returns_early),
-    ("says-nothing", says_nothing),
     ("waits-alone", waits_alone),
     ("locks-alone", locks_alone),
     ("twice", twice),
@@ -45,10 +43,10 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("cut", cut),
     ("refused", phases::refused),
     ("caught", phases::caught),
-    ("uneven", phases::uneven),
     ("behind", phases::behind),
     ("prints", phases::prints),
     ("turns", phases::turns),
+    ("meetings", crate::program_of_meetings::meetings),
 ];
 
 /// An argument behind the program's name.
@@ -257,24 +255,6 @@ fn meeting(world: &World) {
     let sum = collective!(sum mine);
     if mine == 0 {
         say(&format!("{visits} PEs met, and their numbers make {sum}"));
-    }
-}
-
-/// PE 0 returns, and the others go to a barrier that is not the job's last.
-#[shmem::main(npes = 3)]
-fn returns_early(world: &World) {
-    if world.my_pe() != 0 {
-        world.barrier_all();
-    }
-}
-
-/// PE 0 returns, and the others wait for what it is to give them.
-#[shmem::main(npes = 3)]
-fn says_nothing(world: &World) {
-    let given = world.team().broadcast_value(world.my_pe(), 0);
-    assert_eq!(given, 0);
-    if world.my_pe() != 0 {
-        let _ = world.team().broadcast_value(1, 0);
     }
 }
 

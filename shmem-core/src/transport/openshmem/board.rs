@@ -8,6 +8,7 @@ use super::far::Mail;
 use crate::launch::status::PeStatus;
 use crate::transport::smp::barrier::{Centre, Mailbox};
 use crate::transport::smp::change::Phases;
+use crate::transport::vigil::Presence;
 
 /// How many cores of a host are told apart.
 pub(super) const CORES: usize = 1024;
@@ -20,12 +21,14 @@ pub(super) struct Board {
     /// Where the PEs of the node meet, on the first of them, where all PEs of the job are on one node.
     pub(super) centre: Centre,
     pub(super) mailbox: Mailbox,
-    /// Where they change the phase, likewise.
+    /// Where they change the phase, and where they meet at the end, likewise.
     pub(super) phases: Phases,
-    /// Where the PEs of a job on several nodes change the phase.
-    pub(super) mail: Mail,
-    /// How often PEs of a job on several nodes have come to a change of phase, on PE 0. Updated by the library alone.
-    pub(super) arrivals: AtomicU64,
+    pub(super) ends: Phases,
+    /// Where the PEs of a job on several nodes do so.
+    pub(super) phase_mail: Mail,
+    pub(super) end_mail: Mail,
+    /// Where the PE is, as far as others ask.
+    pub(super) presence: Presence,
     /// What others are told at the start.
     pub(super) hello: Hello,
     /// For the library's own use of atomics, when they are tried out.

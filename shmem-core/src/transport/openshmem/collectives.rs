@@ -12,7 +12,7 @@
 //! early by its root, but here a gathering comes before each of them.
 
 use std::ffi::{c_int, c_long};
-use std::sync::atomic::{AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use shmem_sys as sys;
 
@@ -165,8 +165,8 @@ impl WorldRoutines {
         turn: usize,
     ) -> bool {
         use sys::optional as o;
-        // For the stores that went past the library.
-        fence(Ordering::SeqCst);
+        // Completes the stores that went past the library, too.
+        self.job.comes();
         let _call = self.job.library.needed_call();
         let (to, from) = (to.cast(), from.cast_mut().cast());
         match self.set {
@@ -310,7 +310,7 @@ impl Routines for WorldRoutines {
             return false;
         }
         let (to, from) = (self.at(to, count * width), self.at(from, count * width));
-        fence(Ordering::SeqCst);
+        self.job.comes();
         let _call = self.job.library.needed_call();
         let turn = self.turn();
         reductions! { self operation, width, to, from, count, turn;

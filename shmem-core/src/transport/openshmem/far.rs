@@ -5,13 +5,14 @@
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::thread;
+use std::time::Instant;
 
 use super::Job;
 use super::collectives::WorldRoutines;
-use crate::sync::look_for_a_while;
+use crate::sync::{Nap, look_for_a_while};
 use crate::team::Members;
 use crate::transport::smp::barrier::Shared as _;
-use crate::transport::{Amo, Ctx, Gone, Meeting, Routines, Width};
+use crate::transport::{Amo, Ctx, Meeting, Routines, Width, vigil};
 
 /// Rounds that suffice for 2^32 PEs.
 pub(super) const ROUNDS: usize = 32;
@@ -19,9 +20,18 @@ pub(super) const ROUNDS: usize = 32;
 /// Where one PE is told, round by round, how often others have come. Zeros are its first state.
 pub(super) type Mail = [AtomicU64; ROUNDS];
 
+/// How often a PE has come to a meeting: a word that it alone writes, and that others read by the library.
+pub(super) struct Visits {
+    /// This PE's.
+    pub(super) mine: &'static AtomicU32,
+    /// The same as the library knows it, on any PE.
+    pub(super) at: AtomicPtr<u32>,
+}
+
 /// One PE's place in a meeting.
 pub(super) struct FarMeeting {
     job: &'static Job,
+    members: Members,
     /// Who is told in each round.
     told: Box<[usize]>,
     /// This PE's mail, and the same as the library knows it.
@@ -29,7 +39,9 @@ pub(super) struct FarMeeting {
     at: AtomicPtr<Mail>,
     /// What each word held when the meeting began.
     base: [u64; ROUNDS],
-    visits: AtomicU32,
+    visits: Visits,
+    /// Whether this is a meeting of all PEs, to which they come in the same order as to all others of that kind.
+    is_of_all: bool,
     routines: Option<&'static WorldRoutines>,
 }
 
@@ -38,23 +50,29 @@ impl FarMeeting {
     /// members before any of them comes.
     pub(super) fn new(
         job: &'static Job,
-        mine: &'static Mail,
-        at: *mut Mail,
+        (mine, at): (&'static Mail, *mut Mail),
+        visits: Visits,
         members: &Members,
         rank: usize,
+        is_of_all: bool,
         routines: Option<&'static WorldRoutines>,
     ) -> FarMeeting {
         let n = members.len();
         let distances = (0..).map(|round| 1 << round).take_while(|&distance| distance < n);
         let told = distances.map(|distance| members.pe((rank + distance) % n)).collect();
         let base = std::array::from_fn(|round| mine[round].load(Ordering::Acquire));
-        let (at, visits) = (AtomicPtr::new(at), AtomicU32::new(0));
-        FarMeeting { job, told, mine, at, base, visits, routines }
-    }
-
-    /// How often this PE has come.
-    pub(super) fn visits(&self) -> u32 {
-        self.visits.load(Ordering::Relaxed)
+        visits.mine.store(0, Ordering::Relaxed);
+        FarMeeting {
+            job,
+            members: members.clone(),
+            told,
+            mine,
+            at: AtomicPtr::new(at),
+            base,
+            visits,
+            is_of_all,
+            routines,
+        }
     }
 
     fn tell(&self, round: usize) {
@@ -65,12 +83,15 @@ impl FarMeeting {
         }
     }
 
-    /// Waits for all members; `while_waiting` is called now and then, and an error ends the wait.
-    pub(super) fn depart_unless<E>(
-        &self,
-        visit: u32,
-        mut while_waiting: impl FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// Waits for all members, where they meet when they have returned from their functions.
+    pub(super) fn end(&self) {
+        let visit = self.arrive();
+        self.wait_for_all(visit, true);
+    }
+
+    fn wait_for_all(&self, visit: u32, at_end: bool) {
+        let mut nap = Nap::new();
+        let mut look_at = None;
         for round in 0..self.told.len() {
             if round > 0 {
                 self.tell(round);
@@ -91,11 +112,54 @@ impl FarMeeting {
             }
             while !reached() {
                 self.job.library.progress();
-                while_waiting()?;
+                let now = Instant::now();
+                match look_at {
+                    None => look_at = Some(now + nap.take()),
+                    Some(at) if now >= at => {
+                        self.look(visit, at_end);
+                        look_at = Some(Instant::now() + nap.take());
+                    }
+                    Some(_) => {}
+                }
                 thread::yield_now();
             }
         }
-        Ok(())
+    }
+
+    /// Looks whether a member never comes.
+    #[cold]
+    fn look(&self, visit: u32, at_end: bool) {
+        let job = self.job;
+        let at = self.visits.at.load(Ordering::Relaxed);
+        // SAFETY: inside of the board, at the same place on all PEs.
+        let (world, changes): (*mut u32, *mut u32) = unsafe {
+            let presence = &raw mut (*job.board()).presence;
+            ((&raw mut (*presence).visits).cast(), (&raw mut (*presence).changes).cast())
+        };
+        let own = &job.neighbour(job.me).presence;
+        // SAFETY: words of symmetric memory of every PE.
+        let is_ahead =
+            |word, pe, mine: u32| unsafe { job.read_word(word, pe) }.wrapping_sub(mine).cast_signed() > 0;
+        vigil::look_far(
+            job.me,
+            &self.members,
+            at_end,
+            |pe| job.has_left(pe),
+            |pe| is_ahead(at, pe, visit.wrapping_sub(1)),
+            // A call of all PEs that this one has not come to, and so has not left.
+            |pe| {
+                if self.is_of_all && is_ahead(world, pe, own.visits.load(Ordering::Relaxed)) {
+                    Some("a barrier or another collective call of all PEs")
+                } else if self.is_of_all
+                    && !at_end
+                    && is_ahead(changes, pe, own.changes.load(Ordering::Relaxed))
+                {
+                    Some("`local_phase`")
+                } else {
+                    None
+                }
+            },
+        );
     }
 }
 
@@ -112,8 +176,8 @@ impl Meeting for FarMeeting {
 
     fn arrive(&self) -> u32 {
         // Collective: no other thread of this PE is here.
-        let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
-        self.visits.store(visit, Ordering::Relaxed);
+        let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
+        self.visits.mine.store(visit, Ordering::Release);
         if !self.told.is_empty() {
             self.tell(0);
         }
@@ -121,19 +185,16 @@ impl Meeting for FarMeeting {
     }
 
     fn depart(&self, visit: u32) {
-        let never: Result<(), std::convert::Infallible> = self.depart_unless(visit, || Ok(()));
-        let Ok(()) = never;
+        self.wait_for_all(visit, false);
     }
 
     fn swap(&self, _value: [u64; 2]) -> Option<[u64; 2]> {
         None
     }
 
-    fn say(&self, _speaker: usize, _bytes: &mut [u8]) -> Result<bool, Gone> {
-        Ok(false)
+    fn say(&self, _speaker: usize, _bytes: &mut [u8]) -> bool {
+        false
     }
-
-    fn leave(&self) {}
 
     fn is_near(&self) -> bool {
         false

@@ -29,7 +29,7 @@ use std::ffi::c_int;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use once_cell::sync::OnceCell;
 use shmem_sys as sys;
@@ -37,16 +37,17 @@ use shmem_sys as sys;
 use self::atomics::Atomics;
 use self::board::{Board, Greeting, Hello};
 use self::collectives::WorldRoutines;
-use self::far::{FarMeeting, Mail};
+use self::far::{FarMeeting, Mail, Visits};
 use self::heaps::Heaps;
 use self::library::Library;
 use self::threads::{Inside, Threads};
-use super::smp::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting};
+use super::smp::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting, Wait};
 use super::smp::change::Changes;
 use super::smp::fault;
 use super::smp::is_only_thread;
 use super::smp::system::System;
-use super::{Amo, Ctx, Gone, Groups, Meeting, Run, Transport, Width};
+use super::vigil::{self, Partners, Presence};
+use super::{Amo, Ctx, Groups, Meeting, Run, Transport, Width};
 use crate::context::ThreadLevel;
 use crate::env::Env;
 use crate::error::Error;
@@ -100,9 +101,9 @@ pub(crate) struct OpenshmemTransport {
 /// Where all PEs meet, and change the phase.
 enum World {
     /// All share this node's memory.
-    Near { barrier: Barrier, changes: Changes },
-    /// The library's own barrier; the phase has a meeting of its own.
-    Far { visits: AtomicU32, changes: Box<FarMeeting> },
+    Near { barrier: Barrier<Job>, changes: Changes, end: Changes },
+    /// The library's own barrier; the phase and the end have meetings of their own.
+    Far { changes: Box<FarMeeting>, end: Box<FarMeeting> },
 }
 
 /// Initialises the library, and gives each PE a heap of `heap` bytes, whole pages. Collective over the job.
@@ -117,18 +118,37 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     fault::explain_bus_errors(&job.heaps, me);
     let all = Members::Strided { start: 0, stride: 1, len: n_pes };
     let world = if job.all_near {
-        let phases = &job.neighbour(0).phases;
+        let first = job.neighbour(0);
+        let meeting = |at, visits| Changes::new(at, System::Library, n_pes, job.crowded, visits);
         World::Near {
             barrier: Barrier::new(job, me),
-            changes: Changes::new(phases, System::Library, n_pes, job.crowded),
+            changes: meeting(&first.phases, &job.presence(me).changes),
+            end: meeting(&first.ends, &job.presence(me).ends),
         }
     } else {
+        let (mine, at) = (job.neighbour(me), job.board());
+        let meeting = |mail, visits| Box::new(FarMeeting::new(job, mail, visits, &all, me, true, None));
         // SAFETY: inside of the board.
-        let at = unsafe { &raw mut (*job.board()).mail };
-        World::Far {
-            visits: 0.into(),
-            changes: Box::new(FarMeeting::new(job, &job.neighbour(me).mail, at, &all, me, None)),
-        }
+        let (changes, end) = unsafe {
+            let presence = &raw mut (*at).presence;
+            (
+                meeting(
+                    (&mine.phase_mail, &raw mut (*at).phase_mail),
+                    Visits {
+                        mine: &mine.presence.changes,
+                        at: AtomicPtr::new((&raw mut (*presence).changes).cast()),
+                    },
+                ),
+                meeting(
+                    (&mine.end_mail, &raw mut (*at).end_mail),
+                    Visits {
+                        mine: &mine.presence.ends,
+                        at: AtomicPtr::new((&raw mut (*presence).ends).cast()),
+                    },
+                ),
+            )
+        };
+        World::Far { changes, end }
     };
     let routines = if job.all_near { None } else { WorldRoutines::new(job) };
     let routines = routines.map(|routines| &*Box::leak(Box::new(routines)));
@@ -319,9 +339,11 @@ pub(crate) fn status() -> &'static PeStatus {
     unsafe { &*status }
 }
 
-/// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library meanwhile. May return early.
-pub(super) fn wait_while(word: &AtomicU32, value: u32) {
-    let Some(library) = library::get() else { return };
+/// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library meanwhile: false when that took the
+/// `longest` time. May return early.
+pub(super) fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
+    let Some(library) = library::get() else { return true };
+    let start = Instant::now();
     let sleeps = JOB.get().is_none_or(|job| job.all_near);
     let mut looks = 0_u32;
     let mut nap = Duration::from_micros(10);
@@ -335,7 +357,11 @@ pub(super) fn wait_while(word: &AtomicU32, value: u32) {
             std::thread::sleep(nap);
             nap = (nap * 2).min(Duration::from_millis(1));
         }
+        if start.elapsed() >= longest {
+            return false;
+        }
     }
+    true
 }
 
 impl Job {
@@ -412,47 +438,34 @@ impl Job {
         }
     }
 
-    /// How far `pe` came.
-    fn state(&self, pe: usize) -> State {
-        let mut state = 0_u32;
+    /// The word that is at `word` on this PE, of PE `pe`. What the PE stored before is not certain to be seen.
+    ///
+    /// # Safety
+    ///
+    /// The word is symmetric memory, and not closed in phases.
+    unsafe fn read_word(&self, word: *const u32, pe: usize) -> u32 {
+        let mut value = 0_u32;
         let _call = self.library.needed_call();
-        // SAFETY: the record begins with its state, at the same place of each board, which is not closed in phases.
-        unsafe {
-            let from = (&raw const (*self.board()).status).cast();
-            sys::shmem_getmem((&raw mut state).cast(), from, size_of_val(&state), pe as c_int);
-        }
-        State::from_word(state)
+        // SAFETY: the caller's promise.
+        unsafe { sys::shmem_getmem((&raw mut value).cast(), word.cast(), size_of_val(&value), pe as c_int) };
+        value
     }
 
     fn has_left(&self, pe: usize) -> bool {
-        matches!(self.state(pe), State::Leaving | State::Finished)
+        // SAFETY: the record begins with its state, at the same place of each board, which is not closed in phases.
+        let state = unsafe { self.read_word((&raw const (*self.board()).status).cast(), pe) };
+        matches!(State::from_word(state), State::Leaving | State::Finished)
     }
 
-    /// How often PEs have come to a change of phase, where they do so by the library.
-    fn arrivals(&self) -> u64 {
-        let _call = self.library.needed_call();
-        let ctx = library::context(Ctx::DEFAULT);
-        // SAFETY: a word of each board that the library alone updates.
-        unsafe {
-            let arrivals = (&raw mut (*self.board()).arrivals).cast();
-            self.atomics.amo(ctx, arrivals, 0, Width::W8, Amo::Fetch)
-        }
-    }
-
-    /// Whether all PEs have come to this change of phase.
-    fn all_have_come_to(&self, visit: u32) -> bool {
-        self.arrivals() >= u64::from(visit) * self.n_pes() as u64
+    /// This PE comes to a meeting of all PEs that is the library's.
+    fn comes(&self) {
+        self.presence(self.me).visits.fetch_add(1, Ordering::Release);
+        fence(Ordering::SeqCst);
     }
 
     /// Whether no thread but the caller's runs code of the program.
     fn is_only_thread(&self) -> bool {
         self.threads.as_ref().is_some_and(Threads::and_the_caller_alone)
-    }
-
-    /// A PE that has returned from the user's function. One is asked for at a time, another at each call.
-    fn somebody_who_left(&self, turn: &mut usize) -> Option<usize> {
-        *turn = (*turn + 1) % self.n_pes();
-        (*turn != self.me && self.has_left(*turn)).then_some(*turn)
     }
 }
 
@@ -484,6 +497,28 @@ impl Shared for Job {
         // SAFETY: in bounds, since every heap is larger than its internal part; aligned, since heaps start at pages; made of atomics, in
         // a part of the internal memory that is used for nothing else; mapped until the process ends.
         unsafe { &*heap.as_ptr().add(offset).cast() }
+    }
+
+    fn visits(&self, pe: usize) -> &AtomicU32 {
+        &self.presence(pe).visits
+    }
+
+    fn lasts(&self, wait: &Wait<'_>) {
+        vigil::look(self, wait);
+    }
+}
+
+impl Partners for Job {
+    fn state(&self, pe: usize) -> State {
+        self.neighbour(pe).status.state()
+    }
+
+    fn presence(&self, pe: usize) -> &Presence {
+        &self.neighbour(pe).presence
+    }
+
+    fn is_alone(&self) -> bool {
+        self.is_only_thread()
     }
 }
 
@@ -674,8 +709,10 @@ unsafe impl Transport for OpenshmemTransport {
         }
     }
 
-    fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
+    fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
         let job = self.job;
+        let counters = job.team_counters(job.me, offset);
+        counters.identify(identity);
         if job.are_near(members) {
             let world = match &self.world {
                 World::Near { barrier, .. } if offset == internal::TEAMS => Some(barrier.clone()),
@@ -689,12 +726,15 @@ unsafe impl Transport for OpenshmemTransport {
         let start = job.heaps.start(job.me).expect("a PE has a heap");
         // SAFETY: in the internal part of this PE's heap, behind what a near team uses of the slot; made of atomics; mapped until the
         // process ends.
-        let (mail, at) = unsafe {
+        let (mail, visits) = unsafe {
             let mail: &Mail = start.add(offset + MAIL).cast().as_ref();
-            (mail, heaps::own().add(offset + MAIL).cast())
+            let slot = heaps::own().add(offset);
+            let at = AtomicPtr::new(slot.add(TeamCounters::VISITS).cast());
+            ((mail, slot.add(MAIL).cast()), Visits { mine: counters.visits(), at })
         };
-        let routines = self.routines.filter(|_| offset == internal::TEAMS);
-        Box::new(FarMeeting::new(job, mail, at, members, rank, routines))
+        let is_of_all = offset == internal::TEAMS;
+        let routines = self.routines.filter(|_| is_of_all);
+        Box::new(FarMeeting::new(job, mail, visits, members, rank, is_of_all, routines))
     }
 
     fn is_deserted(&self) -> bool {
@@ -740,20 +780,12 @@ unsafe impl Transport for OpenshmemTransport {
     fn sync_all(&self) {
         match &self.world {
             World::Near { barrier, .. } => barrier.wait(),
-            World::Far { visits, .. } => {
-                visits.fetch_add(1, Ordering::Relaxed);
-                fence(Ordering::SeqCst);
+            World::Far { .. } => {
+                self.job.comes();
                 let _call = self.job.library.needed_call();
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_sync_all() };
             }
-        }
-    }
-
-    fn synchronisations(&self) -> u32 {
-        match &self.world {
-            World::Near { barrier, .. } => barrier.visits(),
-            World::Far { visits, .. } => visits.load(Ordering::Relaxed),
         }
     }
 
@@ -763,9 +795,8 @@ unsafe impl Transport for OpenshmemTransport {
                 self.quiet(Ctx::DEFAULT);
                 barrier.wait();
             }
-            World::Far { visits, .. } => {
-                visits.fetch_add(1, Ordering::Relaxed);
-                fence(Ordering::SeqCst);
+            World::Far { .. } => {
+                self.job.comes();
                 let _call = self.job.library.needed_call();
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_barrier_all() };
@@ -773,34 +804,18 @@ unsafe impl Transport for OpenshmemTransport {
         }
     }
 
-    fn sync_phase(&self) -> Result<(), usize> {
+    fn sync_phase(&self) {
         let job = self.job;
         match &self.world {
-            World::Near { changes, .. } => changes.sync(|pe| job.has_left(pe)),
-            World::Far { changes, .. } => {
-                // SAFETY: a word of each board that the library alone updates.
-                unsafe {
-                    let arrivals = (&raw mut (*job.board()).arrivals).cast();
-                    job.update(Ctx::DEFAULT, 0, arrivals, Width::W8, Amo::Add(1));
-                }
-                // Whoever leaves sees it, or says before that it leaves, and is seen.
-                job.quiet(Ctx::DEFAULT);
-                let visit = changes.arrive();
-                let mut turn = job.me;
-                changes.depart_unless(visit, || match job.somebody_who_left(&mut turn) {
-                    // It may have passed this very change before it left; then all have come, and this PE is about to hear of it.
-                    Some(gone) if !job.all_have_come_to(visit) => Err(gone),
-                    _ => Ok(()),
-                })
-            }
+            World::Near { changes, .. } => changes.sync(|number| vigil::change_lasts(job, job.me, number)),
+            World::Far { changes, .. } => changes.sync(),
         }
     }
 
-    fn phase_is_pending(&self) -> bool {
-        let job = self.job;
+    fn sync_end(&self) {
         match &self.world {
-            World::Near { changes, .. } => changes.is_pending(),
-            World::Far { changes, .. } => job.arrivals() > u64::from(changes.visits()) * job.n_pes() as u64,
+            World::Near { end, .. } => end.sync(|_| {}),
+            World::Far { end, .. } => end.end(),
         }
     }
 
@@ -837,7 +852,7 @@ unsafe impl Transport for OpenshmemTransport {
 /// Where the PEs of a node meet: as on the embedded transport, with what the library has under way completed where that is asked for.
 struct NearMeeting {
     job: &'static Job,
-    shared: TeamMeeting,
+    shared: TeamMeeting<Job>,
 }
 
 impl Meeting for NearMeeting {
@@ -862,12 +877,8 @@ impl Meeting for NearMeeting {
         self.shared.swap(value)
     }
 
-    fn say(&self, speaker: usize, bytes: &mut [u8]) -> Result<bool, Gone> {
+    fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool {
         self.shared.say(speaker, bytes)
-    }
-
-    fn leave(&self) {
-        self.shared.leave();
     }
 
     fn is_near(&self) -> bool {

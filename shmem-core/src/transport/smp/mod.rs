@@ -36,9 +36,11 @@ use std::sync::atomic::{Ordering, fence};
 
 pub(crate) use self::barrier::TeamCounters;
 use self::barrier::{Barrier, Shared, TeamMeeting};
+use self::change::Changes;
 use self::phase::PhaseChanges;
 use self::segment::Segment;
 use super::copy::{copy, copy_strided};
+use super::vigil::Partners as _;
 use super::{Amo, Ctx, Meeting, Run, Transport, Width, cell};
 use crate::error::Error;
 use crate::launch::status::State;
@@ -49,8 +51,9 @@ use crate::team::Members;
 pub(crate) struct SmpTransport {
     segment: &'static Segment,
     pe: usize,
-    barrier: Barrier,
+    barrier: Barrier<Segment>,
     phases: PhaseChanges,
+    end: Changes,
 }
 
 impl SmpTransport {
@@ -66,6 +69,10 @@ impl SmpTransport {
             pe,
             barrier: Barrier::new(segment, pe),
             phases: PhaseChanges::new(segment, pe),
+            end: {
+                let visits = &segment.presence(pe).ends;
+                Changes::new(segment.ends(), segment.system(), segment.n_pes(), segment.is_crowded(), visits)
+            },
         }
     }
 
@@ -161,7 +168,8 @@ unsafe impl Transport for SmpTransport {
         unsafe { cell::amo(self.at(pe, offset, width.bytes()), width, op) }
     }
 
-    fn meeting(&self, offset: usize, members: &Members, rank: usize) -> Box<dyn Meeting> {
+    fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
+        self.segment.team_counters(self.pe, offset).identify(identity);
         let world = (offset == internal::TEAMS).then(|| self.barrier.clone());
         Box::new(TeamMeeting::new(self.segment, offset, members, rank, world))
     }
@@ -187,21 +195,17 @@ unsafe impl Transport for SmpTransport {
         self.barrier.wait();
     }
 
-    fn synchronisations(&self) -> u32 {
-        self.barrier.visits()
-    }
-
     fn barrier_all(&self) {
         // Counting in releases what this PE has stored, to everybody who sees the count: no fence of its own is needed.
         self.barrier.wait();
     }
 
-    fn sync_phase(&self) -> Result<(), usize> {
-        self.phases.sync()
+    fn sync_phase(&self) {
+        self.phases.sync();
     }
 
-    fn phase_is_pending(&self) -> bool {
-        self.phases.is_pending()
+    fn sync_end(&self) {
+        self.end.sync(|_| {});
     }
 
     fn refuse_transfers(&self) {

@@ -18,7 +18,7 @@ use super::change::Changes;
 use super::fault;
 use super::segment::Segment;
 use crate::error::Error;
-use crate::launch::status::State;
+use crate::transport::vigil::{self, Partners as _};
 
 /// One PE's part in the changes of phase.
 pub(super) struct PhaseChanges {
@@ -35,18 +35,14 @@ impl PhaseChanges {
     pub(super) fn new(segment: &'static Segment, pe: usize) -> PhaseChanges {
         let (closed, protected) = (AtomicBool::new(false), AtomicBool::new(false));
         let (system, n_pes) = (segment.system(), segment.n_pes());
-        let changes = Changes::new(segment.phases(), system, n_pes, segment.is_crowded());
+        let visits = &segment.presence(pe).changes;
+        let changes = Changes::new(segment.phases(), system, n_pes, segment.is_crowded(), visits);
         PhaseChanges { segment, pe, changes, closed, protected }
     }
 
     /// See [`Transport::sync_phase`](crate::transport::Transport::sync_phase).
-    pub(super) fn sync(&self) -> Result<(), usize> {
-        self.changes.sync(|pe| matches!(self.segment.status(pe).state(), State::Leaving | State::Finished))
-    }
-
-    /// See [`Transport::phase_is_pending`](crate::transport::Transport::phase_is_pending).
-    pub(super) fn is_pending(&self) -> bool {
-        self.changes.is_pending()
+    pub(super) fn sync(&self) {
+        self.changes.sync(|number| vigil::change_lasts(self.segment, self.pe, number));
     }
 
     /// Whether transfers are refused.
@@ -154,7 +150,7 @@ mod tests {
                     scope.spawn(move || {
                         for round in 1..=100 {
                             came.fetch_add(1, Ordering::Relaxed);
-                            assert_eq!(pe.sync(), Ok(()));
+                            pe.sync();
                             let seen = came.load(Ordering::Relaxed);
                             assert!(
                                 (round * n_pes..=(round + 1) * n_pes).contains(&seen),
@@ -164,19 +160,7 @@ mod tests {
                     });
                 }
             });
-            assert!(job.iter().all(|pe| !pe.is_pending()));
         }
-    }
-
-    #[test]
-    fn a_pe_that_leaves_is_seen_or_sees() {
-        let job = job(3);
-        // PE 1 leaves first: PE 0 does not wait for it.
-        assert!(!job[1].is_pending());
-        job[0].segment.status(1).set(State::Leaving);
-        assert_eq!(job[0].sync(), Err(1));
-        // PE 0 came first: PE 2 sees that, and would not leave.
-        assert!(job[2].is_pending());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ┌─ control ────────────────────────────────────┬─ heap of PE 0 ─┬─ heap of PE 1 ─┬─ …
-//! │ Header │ Centre │ Phases │ PeStatus × n │ Mailbox × n │           │                │
+//! │ Header │ Centre │ Phases × 2 │ PeStatus × n │ Mailbox × n │ Presence × n │
 //! └──────────────────────────────────────────────┴────────────────┴────────────────┴─ …
 //! ```
 //!
@@ -27,13 +27,15 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags};
 use rustix::process::{Resource, getrlimit};
 
-use super::barrier::{Centre, Mailbox, Shared, TeamCounters};
+use super::barrier::{Centre, Mailbox, Shared, TeamCounters, Wait};
 use super::change::Phases;
 use super::fault::Mapped;
+use super::is_only_thread;
 use super::system::System;
 use crate::error::Error;
-use crate::launch::status::PeStatus;
+use crate::launch::status::{PeStatus, State};
 use crate::symmetric::heap::{align_of_heap, internal};
+use crate::transport::vigil::{self, Partners, Presence};
 
 /// The size of a huge page, and of the alignment that one needs.
 const HUGE: usize = 2 << 20;
@@ -53,6 +55,7 @@ struct Header {
 struct Layout {
     statuses: usize,
     mailboxes: usize,
+    presences: usize,
     /// The control area's size, in whole pages.
     control: usize,
     /// What a heap starts at a multiple of in its own PE.
@@ -65,22 +68,24 @@ struct Layout {
 impl Layout {
     const CENTRE: usize = size_of::<Header>();
     const PHASES: usize = Layout::CENTRE + size_of::<Centre>();
+    const ENDS: usize = Layout::PHASES + size_of::<Phases>();
 
     /// The layout of a job, or `None` where its size is not a number of bytes that a file can have.
     fn new(n_pes: usize, heap_size: usize) -> Option<Layout> {
         let page = rustix::param::page_size();
         let align = if heap_size >= HUGE { HUGE.max(page) } else { page };
-        let statuses = Layout::PHASES.checked_add(size_of::<Phases>())?;
+        let statuses = Layout::ENDS.checked_add(size_of::<Phases>())?;
         let mailboxes =
             statuses.checked_add(n_pes.checked_mul(size_of::<PeStatus>())?)?.checked_next_multiple_of(128)?;
-        let control = mailboxes.checked_add(n_pes.checked_mul(size_of::<Mailbox>())?)?;
+        let presences = mailboxes.checked_add(n_pes.checked_mul(size_of::<Mailbox>())?)?;
+        let control = presences.checked_add(n_pes.checked_mul(size_of::<Presence>())?)?;
         let control = control.checked_next_multiple_of(page)?;
         let heaps = control.checked_next_multiple_of(align)?;
         let stride = heap_size.checked_next_multiple_of(align)?;
         let total = heaps.checked_add(n_pes.checked_mul(stride)?)?;
         i64::try_from(total).ok()?;
         let own_align = align_of_heap(heap_size).max(align);
-        Some(Layout { statuses, mailboxes, control, own_align, heaps, stride, total })
+        Some(Layout { statuses, mailboxes, presences, control, own_align, heaps, stride, total })
     }
 }
 
@@ -283,13 +288,19 @@ impl Segment {
         unsafe { &*self.base.as_ptr().add(Layout::PHASES).cast() }
     }
 
+    /// Where they meet at the end.
+    pub(super) fn ends(&self) -> &Phases {
+        // SAFETY: as in `entry`; there is one.
+        unsafe { &*self.base.as_ptr().add(Layout::ENDS).cast() }
+    }
+
     fn header(&self) -> &Header {
         // SAFETY: as in `entry`; it is the first thing in the control area.
         unsafe { &*self.base.as_ptr().cast() }
     }
 
-    /// The entry of `pe` in the table of `T` at `table`. Only `PeStatus` and `Mailbox` are ever
-    /// asked for.
+    /// The entry of `pe` in the table of `T` at `table`. Only `PeStatus`, `Mailbox` and `Presence` are
+    /// ever asked for.
     fn entry<T>(&self, table: usize, pe: usize) -> &T {
         assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
         // SAFETY:
@@ -297,7 +308,7 @@ impl Segment {
         //   process;
         // * aligned: the mapping starts at a page, and `Layout` starts tables at multiples of their
         //   alignment;
-        // * valid: all three kinds consist of atomics alone, for which the zeros of a new file, and
+        // * valid: all of these kinds consist of atomics alone, for which the zeros of a new file, and
         //   whatever else other processes write, are valid; being atomics, they may be shared;
         // * alive: the mapping goes when `self` is dropped, not before.
         unsafe { &*self.base.as_ptr().add(table).cast::<T>().add(pe) }
@@ -351,6 +362,28 @@ impl Shared for Segment {
         // * valid and alive: as in `entry`; no object of a program lies in the internal part, and this place in it is used for
         //   nothing else.
         unsafe { &*self.heap(pe).add(offset).cast() }
+    }
+
+    fn visits(&self, pe: usize) -> &AtomicU32 {
+        &self.presence(pe).visits
+    }
+
+    fn lasts(&self, wait: &Wait<'_>) {
+        vigil::look(self, wait);
+    }
+}
+
+impl Partners for Segment {
+    fn state(&self, pe: usize) -> State {
+        self.status(pe).state()
+    }
+
+    fn presence(&self, pe: usize) -> &Presence {
+        self.entry(self.layout.presences, pe)
+    }
+
+    fn is_alone(&self) -> bool {
+        is_only_thread()
     }
 }
 

@@ -10,7 +10,6 @@ use super::system::System;
 use super::*;
 use crate::launch::status::State;
 use crate::team::slot;
-use crate::transport::Gone;
 
 const COUNTS: [usize; 5] = [1, 2, 3, 4, 7];
 
@@ -168,7 +167,7 @@ fn the_counters_of_a_barrier_wrap_around() {
 }
 
 /// The place of `pe` in a team of all PEs.
-fn meeting(pe: &SmpTransport) -> TeamMeeting {
+fn meeting(pe: &SmpTransport) -> TeamMeeting<Segment> {
     let members = Members::Strided { start: 0, stride: 1, len: pe.n_pes() };
     TeamMeeting::new(pe.segment(), slot::offset(1), &members, pe.my_pe(), None)
 }
@@ -194,7 +193,7 @@ fn conversations(n_pes: usize, cores: Option<u32>, wraps: bool) {
                 let bytes =
                     |of: usize| -> Vec<u8> { (0..len).map(|i| (number + of * 31 + i) as u8).collect() };
                 let mut got = bytes(pe.my_pe());
-                if meeting.say(speaker, &mut got) == Ok(true) {
+                if meeting.say(speaker, &mut got) {
                     assert!(got == bytes(speaker), "{n_pes} PEs, number {number} of team {team}");
                     said += 1;
                 }
@@ -228,35 +227,26 @@ fn the_counters_of_cells_wrap_around() {
 #[test]
 fn who_speaks_waits_for_nobody_and_a_late_one_wakes_the_sleepers() {
     for n_pes in [2, 3, 7] {
-        let waiters = <[Waiters; 2]>::default();
+        let waiters = Waiters::default();
         let prepared = std::sync::Barrier::new(n_pes);
         spmd(n_pes, internal::END, |pe| {
             let (meeting, me) = (meeting(pe), pe.my_pe());
             prepared.wait();
             if me == 1 {
                 // Nobody has come to hear it.
-                assert_eq!(meeting.say(1, &mut [1]), Ok(true));
+                assert!(meeting.say(1, &mut [1]));
             }
             prepared.wait();
             let mut got = [me as u8];
             if me != 1 {
-                assert_eq!(meeting.say(1, &mut got), Ok(true));
+                assert!(meeting.say(1, &mut got));
                 assert_eq!(got, [1]);
             }
-            let late = |waiters: &Waiters, what: &dyn Fn()| {
-                let asleep = me != 0 || waiters.are_seen_asleep(me, n_pes);
-                waiters.enter(me);
-                what();
-                assert!(asleep, "{n_pes} PEs: those who wait do not sleep");
-            };
-            late(&waiters[0], &|| {
-                let mut got = [me as u8 + 7];
-                assert_eq!((meeting.say(0, &mut got), got), (Ok(true), [7]));
-            });
-            late(&waiters[1], &|| match me {
-                0 => meeting.leave(),
-                _ => assert_eq!(meeting.say(0, &mut [me as u8]), Err(Gone)),
-            });
+            let asleep = me != 0 || waiters.are_seen_asleep(me, n_pes);
+            waiters.enter(me);
+            let mut got = [me as u8 + 7];
+            assert_eq!((meeting.say(0, &mut got), got), (true, [7]));
+            assert!(asleep, "{n_pes} PEs: those who wait do not sleep");
         });
     }
 }
@@ -279,13 +269,18 @@ fn a_waiting_pe_leaves_its_core() {
         }
         let again = waiters.are_seen_asleep(0, 2).then(|| {
             let waiter = waiters.0[1].load(Ordering::Relaxed);
-            let before = sleeps(waiter);
-            std::thread::sleep(Duration::from_millis(20));
-            sleeps(waiter) - before
+            let (start, before) = (Instant::now(), sleeps(waiter));
+            std::thread::sleep(Duration::from_millis(200));
+            let again = sleeps(waiter) - before;
+            // Each of its naps is 20 ms or more.
+            (again, start.elapsed().as_millis() as u64 / 20 + 1)
         });
         pe.sync_all();
         let once = pe.segment().system() == System::Linux;
-        assert!(again.is_some_and(|again| !once || again == 0), "it went to sleep again {again:?} times");
+        assert!(
+            again.is_some_and(|(again, most)| !once || again <= most),
+            "it went to sleep again {again:?} times"
+        );
     });
 }
 

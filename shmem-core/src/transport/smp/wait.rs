@@ -32,7 +32,7 @@
 //! No fence is needed, and nobody pays for a wake when nobody sleeps.
 
 use super::system::System;
-use crate::sync::{AtomicU32, Ordering, look_for_a_while};
+use crate::sync::{AtomicU32, Nap, Ordering, look_for_a_while};
 
 /// The bit of a word that says that somebody sleeps on it.
 const SLEEPER: u32 = 1;
@@ -86,8 +86,8 @@ impl Counter {
     /// before.
     ///
     /// `crowded` says that there are more PEs than cores, so that the one waited for may need this
-    /// core.
-    pub(crate) fn wait_for(&self, system: System, awaited: u32, crowded: bool) {
+    /// core. `lasts` is called now and then in a wait that is long.
+    pub(crate) fn wait_for(&self, system: System, awaited: u32, crowded: bool, lasts: impl Fn()) {
         // Those who wait and those who advance are never 2^30 counts apart, so the sign of the
         // difference tells before from after, also when the counter has wrapped around.
         let reached =
@@ -96,6 +96,7 @@ impl Counter {
         if look_for_a_while(!crowded, || reached(self.0.load(Ordering::Acquire))) {
             return;
         }
+        let mut nap = Nap::new();
         loop {
             let word = self.0.load(Ordering::Acquire);
             if reached(word) {
@@ -103,10 +104,10 @@ impl Counter {
             }
             let announced = word | SLEEPER;
             // A failure means that the word has changed: look again.
-            if word == announced
-                || self.0.compare_exchange(word, announced, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-            {
-                system.sleep_while(&self.0, announced);
+            let is_announced = word == announced
+                || self.0.compare_exchange(word, announced, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+            if is_announced && !system.sleep_while(&self.0, announced, &mut nap) {
+                lasts();
             }
         }
     }

@@ -3,8 +3,10 @@
 use std::io;
 use std::os::fd::{IntoRawFd, OwnedFd};
 use std::sync::atomic::AtomicU32;
+use std::time::Duration;
 
-use rustix::fs::{MemfdFlags, SealFlags};
+use rustix::fs::{MemfdFlags, SealFlags, Timespec};
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 use rustix::thread::futex;
 
@@ -24,10 +26,11 @@ pub(super) fn huge_pages() -> bool {
     })
 }
 
-pub(super) fn sleep_while(word: &AtomicU32, value: u32) {
+pub(super) fn sleep_while(word: &AtomicU32, value: u32, nap: Duration) -> bool {
     // The flag PRIVATE is absent: the sleepers are other processes. Every error (the word has
     // changed, a signal came) means that the caller should look again.
-    let _ = futex::wait(word, futex::Flags::empty(), value, None);
+    let nap = Timespec { tv_sec: nap.as_secs().cast_signed(), tv_nsec: nap.subsec_nanos().into() };
+    futex::wait(word, futex::Flags::empty(), value, Some(&nap)) != Err(Errno::TIMEDOUT)
 }
 
 pub(super) fn wake_all(word: &AtomicU32) {

@@ -22,6 +22,7 @@ use rustix::process::Pid;
 
 use crate::env;
 use crate::error::Error;
+use crate::sync::Nap;
 
 /// The environment variable that chooses.
 const VARIABLE: &str = "SHMEM_SYSTEM";
@@ -118,18 +119,18 @@ impl System {
         }
     }
 
-    /// Sleeps while `word`, in shared memory, holds `value`. May return early, and may burn no
-    /// time.
+    /// Sleeps while `word`, in shared memory, holds `value`, and no longer than the next `nap`: returns false when that is over. May return
+    /// early, and may burn no time.
     ///
     /// Whoever changes the word calls [`wake_all`](System::wake_all) afterwards, if someone may be
     /// sleeping.
-    pub(crate) fn sleep_while(self, word: &AtomicU32, value: u32) {
+    pub(crate) fn sleep_while(self, word: &AtomicU32, value: u32, nap: &mut Nap) -> bool {
         match self {
             #[cfg(target_os = "linux")]
-            System::Linux => linux::sleep_while(word, value),
-            System::Portable => portable::sleep_while(word, value),
+            System::Linux => linux::sleep_while(word, value, nap.take()),
+            System::Portable => portable::sleep_while(word, value, nap.take()),
             #[cfg(feature = "openshmem")]
-            System::Library => crate::transport::openshmem::wait_while(word, value),
+            System::Library => crate::transport::openshmem::wait_while(word, value, nap.take()),
         }
     }
 
@@ -211,11 +212,11 @@ mod tests {
     fn a_sleeper_sees_the_change() {
         for system in System::ALL {
             let word = AtomicU32::new(7);
-            system.sleep_while(&word, 8); // not the value: comes back at once
+            system.sleep_while(&word, 8, &mut Nap::new()); // not the value: comes back at once
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     while word.load(Ordering::Acquire) == 7 {
-                        system.sleep_while(&word, 7);
+                        system.sleep_while(&word, 7, &mut Nap::new());
                     }
                 });
                 std::thread::sleep(Duration::from_millis(20));

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::Mode;
@@ -30,12 +30,17 @@ pub(super) fn create_memory() -> io::Result<OwnedFd> {
     Err(io::Error::new(io::ErrorKind::AlreadyExists, "no free name for shared memory was found"))
 }
 
-pub(super) fn sleep_while(word: &AtomicU32, value: u32) {
+pub(super) fn sleep_while(word: &AtomicU32, value: u32, nap: Duration) -> bool {
+    let start = Instant::now();
     let mut pause = Duration::from_micros(20);
     while word.load(Ordering::Acquire) == value {
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(1));
+        if start.elapsed() >= nap {
+            return false;
+        }
     }
+    true
 }
 
 pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> {

@@ -1,0 +1,290 @@
+//! Waits that nobody will end: they are found, and named.
+//!
+//! A PE that waits for others in a collective call waits for ever if one of them never comes: it has returned from its function, or it
+//! waits itself, for this PE, in a call of another kind. So a PE that has waited long enough to sleep leaves word of where it waits, and
+//! looks at those that it waits for, now and then. Who does not sleep pays a store of what it calls, and nothing else: how often a PE
+//! has come to a meeting is counted for the meeting's own sake, and the count lies where others can read it.
+//!
+//! *Who has returned.* A PE that returns from its function says so, and waits for the others in a meeting that is used for nothing else. Whoever
+//! sees that reads next how often the PE has come to the meeting in question: it has come there before it returned, or it never will.
+//!
+//! *Who waits elsewhere.* What a PE has left says in which meeting it waits, and for the how-manyth time. If the reader belongs to that meeting
+//! and has not come so often, the other cannot go on without the reader; if the other has not come to the reader's meeting, the reader cannot go on without the
+//! other. Neither can change until one of them goes on, so this is a deadlock, and no matter of time; and a word that was left of a wait
+//! which is over is never taken for one that lasts: that the reader had not come is not true then.
+//! With several threads another one might come in the place of the one that waits. That is allowed for teams alone (all PEs make their
+//! collective calls from one thread at a time), so where one of the two meetings is that of a team, both PEs must have one thread.
+
+use std::cell::Cell;
+use std::fmt;
+use std::panic::Location;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::{Mutex, PoisonError};
+
+use super::smp::barrier::{Part, Shared, Wait};
+use crate::direct;
+use crate::launch::pe;
+use crate::launch::status::State;
+use crate::team::Members;
+
+/// A collective call of the program.
+#[derive(Clone, Copy)]
+struct Place {
+    what: &'static str,
+    at: &'static Location<'static>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A call of several names is described, as `an allocation` is.
+        if self.what.contains(' ') {
+            write!(f, "{} at {}", self.what, self.at)
+        } else {
+            write!(f, "`{}` at {}", self.what, self.at)
+        }
+    }
+}
+
+thread_local! {
+    /// The last collective call that this thread has begun.
+    static PLACE: Cell<Option<Place>> = const { Cell::new(None) };
+}
+
+/// Whether all PEs have returned from their functions: what they still do together is no call of the program.
+static OVER: AtomicBool = AtomicBool::new(false);
+
+/// This thread begins the collective call `what` of the program.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn begin(what: &'static str) {
+    begin_at(what, Location::caller());
+}
+
+/// As [`begin`], `at` this place.
+#[inline(always)]
+pub(crate) fn begin_at(what: &'static str, at: &'static Location<'static>) {
+    PLACE.set(Some(Place { what, at }));
+}
+
+/// All PEs have returned from their functions.
+pub(crate) fn end() {
+    OVER.store(true, Ordering::Relaxed);
+}
+
+/// What one PE leaves for the others to read. Zeros are its first state.
+#[repr(C, align(128))]
+pub(crate) struct Presence {
+    /// How often it has come to the meeting of all PEs.
+    pub(crate) visits: AtomicU32,
+    /// How often it has come to a change of phase.
+    pub(crate) changes: AtomicU32,
+    /// How often it has come to the end of the job.
+    pub(crate) ends: AtomicU32,
+    word: Word,
+}
+
+const TEXT: usize = 256;
+
+/// Word of a wait that lasts, or lasted.
+#[repr(C, align(128))]
+struct Word {
+    /// Odd while it is written; 0 when there is none.
+    sequence: AtomicU32,
+    part: AtomicU32,
+    number: AtomicU32,
+    speaker: AtomicU32,
+    is_alone: AtomicU32,
+    len: AtomicU32,
+    offset: AtomicU64,
+    identity: AtomicU64,
+    text: [AtomicU8; TEXT],
+}
+
+/// The same, as it is read.
+struct Left {
+    part: u32,
+    number: u32,
+    speaker: usize,
+    is_alone: bool,
+    offset: usize,
+    identity: u64,
+    text: String,
+}
+
+impl Word {
+    fn leave(&self, left: &Left) {
+        // Of several threads that wait, the last word stands.
+        static WRITER: Mutex<()> = Mutex::new(());
+        let _writer = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
+        let sequence = self.sequence.load(Ordering::Relaxed);
+        self.sequence.store(sequence.wrapping_add(1), Ordering::Relaxed);
+        fence(Ordering::Release);
+        let mut len = left.text.len().min(TEXT);
+        while !left.text.is_char_boundary(len) {
+            len -= 1;
+        }
+        for (word, value) in [
+            (&self.part, left.part),
+            (&self.number, left.number),
+            (&self.speaker, left.speaker as u32),
+            (&self.is_alone, u32::from(left.is_alone)),
+            (&self.len, len as u32),
+        ] {
+            word.store(value, Ordering::Relaxed);
+        }
+        self.offset.store(left.offset as u64, Ordering::Relaxed);
+        self.identity.store(left.identity, Ordering::Relaxed);
+        for (slot, byte) in self.text.iter().zip(&left.text.as_bytes()[..len]) {
+            slot.store(*byte, Ordering::Relaxed);
+        }
+        self.sequence.store(sequence.wrapping_add(2), Ordering::Release);
+    }
+
+    /// What was left last; `None` when there is nothing, or while it changes.
+    fn read(&self) -> Option<Left> {
+        let before = self.sequence.load(Ordering::Acquire);
+        if before == 0 || !before.is_multiple_of(2) {
+            return None;
+        }
+        let len = (self.len.load(Ordering::Relaxed) as usize).min(TEXT);
+        let bytes: Vec<u8> = self.text[..len].iter().map(|byte| byte.load(Ordering::Relaxed)).collect();
+        let left = Left {
+            part: self.part.load(Ordering::Relaxed),
+            number: self.number.load(Ordering::Relaxed),
+            speaker: self.speaker.load(Ordering::Relaxed) as usize,
+            is_alone: self.is_alone.load(Ordering::Relaxed) != 0,
+            offset: self.offset.load(Ordering::Relaxed) as usize,
+            identity: self.identity.load(Ordering::Relaxed),
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        };
+        fence(Ordering::Acquire);
+        (self.sequence.load(Ordering::Relaxed) == before).then_some(left)
+    }
+}
+
+/// PEs that see each other's memory.
+pub(crate) trait Partners: Shared {
+    /// How far `pe` came.
+    fn state(&self, pe: usize) -> State;
+    /// What `pe` leaves for others to read.
+    fn presence(&self, pe: usize) -> &Presence;
+    /// Whether no other thread of this process runs code of the program.
+    fn is_alone(&self) -> bool;
+}
+
+/// Leaves word of a wait that lasts, and ends the job if it will last for ever.
+#[cold]
+pub(crate) fn look(job: &impl Partners, wait: &Wait<'_>) {
+    // Before the first call of the program, and behind the last, there is nothing to disagree on.
+    let Some(place) = PLACE.get().filter(|_| !OVER.load(Ordering::Relaxed)) else { return };
+    let me = wait.me;
+    let is_alone = job.is_alone();
+    // In a local phase what teams have is not reached, and nobody waits in a team.
+    let reaches_teams = !direct::is_closed();
+    job.presence(me).word.leave(&Left {
+        part: wait.part as u32,
+        number: wait.number,
+        speaker: wait.speaker.unwrap_or(usize::MAX),
+        is_alone,
+        offset: wait.offset.unwrap_or(0),
+        identity: wait
+            .offset
+            .filter(|_| reaches_teams)
+            .map_or(0, |offset| job.team_counters(me, offset).identity()),
+        text: place.to_string(),
+    });
+    for (pe, member) in (0..wait.members.len()).map(|rank| (wait.members.pe(rank), rank)) {
+        if pe == me || wait.speaker.is_some_and(|speaker| speaker != pe) {
+            continue;
+        }
+        // Read before the counts: see the top.
+        let has_returned = matches!(job.state(pe), State::Leaving | State::Finished);
+        let left = job.presence(pe).word.read();
+        if (wait.has_come)(member) {
+            continue;
+        }
+        if has_returned {
+            has_returned_early(pe, me, &place);
+        }
+        let Some(left) = left else { continue };
+        let expects_me = match (Part::of(left.part), left.offset) {
+            (Some(Part::Change), _) => is_before(&job.presence(me).changes, left.number),
+            (Some(Part::Barrier), 0) => is_before(&job.presence(me).visits, left.number),
+            (Some(part), offset) if reaches_teams => {
+                let mine = job.team_counters(me, offset);
+                mine.identity() == left.identity && mine.expects(part, left.number, left.speaker == me)
+            }
+            _ => false,
+        };
+        let of_all = |offset: usize| offset == 0 || offset == crate::symmetric::heap::internal::TEAMS;
+        let all_come_in_order = of_all(left.offset) && of_all(wait.offset.unwrap_or(0));
+        if expects_me && (all_come_in_order || (is_alone && left.is_alone)) {
+            wait_for_each_other(me, &place, pe, &left.text);
+        }
+    }
+}
+
+/// [`look`], where PEs see of each other what the library reads for them: who has returned, and how often each has come to a call of all
+/// PEs. Inside of the library a PE can leave no word, so the kind of call is all that `waits_elsewhere` has to say. `at_end` says that this
+/// PE has returned itself.
+#[cfg(feature = "openshmem")]
+#[cold]
+pub(crate) fn look_far(
+    me: usize,
+    members: &Members,
+    at_end: bool,
+    has_returned: impl Fn(usize) -> bool,
+    has_come: impl Fn(usize) -> bool,
+    waits_elsewhere: impl Fn(usize) -> Option<&'static str>,
+) {
+    if OVER.load(Ordering::Relaxed) {
+        return;
+    }
+    let place = PLACE.get();
+    for pe in (0..members.len()).map(|rank| members.pe(rank)).filter(|&pe| pe != me) {
+        let (has_returned, waits) = (has_returned(pe), waits_elsewhere(pe));
+        if has_come(pe) {
+            continue;
+        }
+        match (at_end, place, waits) {
+            (true, _, Some(theirs)) => has_returned_early(me, pe, &theirs),
+            (false, Some(place), _) if has_returned => has_returned_early(pe, me, &place),
+            (false, Some(place), Some(theirs)) => wait_for_each_other(me, &place, pe, theirs),
+            _ => {}
+        }
+    }
+}
+
+/// [`look`], in a change of phase.
+pub(crate) fn change_lasts(job: &impl Partners, me: usize, number: u32) {
+    let members = Members::Strided { start: 0, stride: 1, len: job.n_pes() };
+    let has_come = |pe| !is_before(&job.presence(pe).changes, number);
+    let wait = Wait {
+        me,
+        part: Part::Change,
+        offset: None,
+        number,
+        members: &members,
+        speaker: None,
+        has_come: &has_come,
+    };
+    look(job, &wait);
+}
+
+fn is_before(count: &AtomicU32, number: u32) -> bool {
+    count.load(Ordering::Acquire).wrapping_sub(number).cast_signed() < 0
+}
+
+fn has_returned_early(pe: usize, me: usize, place: &dyn fmt::Display) -> ! {
+    pe::stop(&format!(
+        "the PEs disagree: PE {pe} has returned from its function, and PE {me} waits for it in {place}; every PE must make the same \
+         collective calls in the same order"
+    ))
+}
+
+fn wait_for_each_other(me: usize, place: &Place, pe: usize, theirs: &str) -> ! {
+    pe::stop(&format!(
+        "the PEs disagree: PE {me} waits for PE {pe} in {place}, and PE {pe} waits for PE {me} in {theirs}; every PE must make the \
+         same collective calls in the same order"
+    ))
+}

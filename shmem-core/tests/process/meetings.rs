@@ -1,0 +1,84 @@
+//! PEs that do not come to the same meeting: the job ends, and its report names both sides.
+
+use crate::program_of_meetings::{MEETINGS, called};
+use crate::watch::{program, run};
+
+/// Runs the program with these two meetings: what was reported.
+fn disagree(npes: usize, check: &str, others: &str, last: &str) -> String {
+    let mut command = program("meetings");
+    command.arg(format!("{others},{last}")).env("SHMEM_NPES", npes.to_string()).env("SHMEM_CHECK", check);
+    let ended = run(&mut command);
+    let reports = ended.reports();
+    assert!(!ended.status.success() && reports.len() == 1, "{others}, {last}: {ended:#?}");
+    // Nobody has come out of the meeting.
+    assert_eq!(ended.stdout, "", "{others}, {last}: {ended:#?}");
+    reports[0].to_owned()
+}
+
+/// A PE has returned, and the others wait for it.
+pub(crate) fn a_pe_that_has_returned_is_named() {
+    for npes in [2, 3, 5] {
+        for check in ["0", "1"] {
+            for (meeting, _) in &MEETINGS[1..] {
+                let report = disagree(npes, check, meeting, "return");
+                let told = format!("PE {} has returned from its function, and PE ", npes - 1);
+                let waits = format!(" waits for it in {}", called(meeting));
+                assert!(
+                    report.contains(&told) && report.contains(&waits),
+                    "{npes} PEs, {check}, {meeting}: {report}"
+                );
+            }
+        }
+    }
+}
+
+/// The others have returned, and a PE waits for them.
+pub(crate) fn pes_that_have_returned_are_named() {
+    for npes in [2, 3, 5] {
+        for (meeting, _) in &MEETINGS[1..] {
+            if meeting.contains("broadcast") {
+                // It says its value, and waits for nobody.
+                continue;
+            }
+            let report = disagree(npes, "0", "return", meeting);
+            let waits = format!(
+                " has returned from its function, and PE {} waits for it in {}",
+                npes - 1,
+                called(meeting)
+            );
+            assert!(report.contains(&waits), "{npes} PEs, {meeting}: {report}");
+        }
+    }
+}
+
+/// PEs wait for each other in meetings that have nothing to do with each other.
+pub(crate) fn pes_in_different_meetings_are_named() {
+    let apart = [
+        ("phase", "barrier"),
+        ("barrier", "phase"),
+        ("phase", "sum"),
+        ("allocation", "phase"),
+        ("phase", "split"),
+        ("broadcast", "phase"),
+        ("row", "barrier"),
+        ("row_barrier", "phase"),
+        ("barrier", "row_barrier"),
+        ("sync", "row"),
+        ("allocation", "row"),
+        ("row_broadcast", "barrier"),
+    ];
+    for npes in [2, 3, 5] {
+        for check in ["0", "1"] {
+            for (others, last) in apart {
+                let report = disagree(npes, check, others, last);
+                for meeting in [others, last] {
+                    let place = called(meeting);
+                    assert!(
+                        report.contains("the PEs disagree: PE ") && report.contains(&place),
+                        "{npes} PEs, {check}, {others} and {last}: {report}"
+                    );
+                }
+            }
+        }
+    }
+}

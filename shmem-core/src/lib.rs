@@ -39,8 +39,13 @@
 //! # Safety
 //!
 //! Safe code on one PE cannot cause undefined behaviour on another. Elements are valid for every bit pattern, access to one's own
-//! copy is by value, never by reference outside of a [local phase](phase), and every selection is checked before it is used. A race between PEs yields
+//! copy is by value, never by reference outside of a [local phase](phase), and every selection is checked before it is used. A race yields
 //! unspecified values, and nothing worse.
+//!
+//! For a race between PEs that rests on the processor: to the compiler of one process, what another does to memory is as what a device does. For
+//! one between threads of a PE, single elements are atomic accesses, and on x86-64 everything longer is moved by instructions that the
+//! compiler knows nothing of. Two things rely on how LLVM compiles, and not on what the language promises: threads of a PE that race
+//! on one place in two widths, as an element and as a field of it; and, on other processors, on runs of elements.
 //!
 //! # Environment
 //!

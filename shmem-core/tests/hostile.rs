@@ -639,3 +639,58 @@ fn scopes_around_phases_and_panics(world: &World) {
         world.barrier_all();
     }
 }
+
+/// Elements of several widths at one place.
+#[derive(Clone, Copy, Symmetric)]
+#[repr(C)]
+struct Mixed {
+    wide: u64,
+    narrow: [u16; 4],
+}
+
+#[symmetric]
+static RACED: [Mixed; 160] = [Mixed { wide: 0, narrow: [0; 4] }; 160];
+
+/// Threads of all PEs race, in all forms and lengths of access: whatever is read was written by somebody, byte by byte.
+#[shmem::test(npes = [1, 2, 4])]
+fn races_of_threads_give_bytes_that_were_written(world: &World) {
+    const ROUNDS: usize = 300;
+    let n_pes = world.n_pes();
+    let patterns: Vec<u8> = (1..=2 * n_pes as u8).collect();
+    let of =
+        |byte: u8| Mixed { wide: u64::from_ne_bytes([byte; 8]), narrow: [u16::from_ne_bytes([byte; 2]); 4] };
+    let written = |value: Mixed| {
+        let bytes =
+            value.wide.to_ne_bytes().into_iter().chain(value.narrow.into_iter().flat_map(u16::to_ne_bytes));
+        bytes.into_iter().all(|byte| byte == 0 || patterns.contains(&byte))
+    };
+    world.barrier_all();
+    thread::scope(|scope| {
+        for writer in 0..2 {
+            let byte = patterns[2 * world.my_pe() + writer];
+            scope.spawn(move || {
+                let values = [of(byte); 160];
+                for round in 0..ROUNDS {
+                    let (pe, from) = (round % n_pes, round % 7);
+                    // 64 bytes are moved in registers, 2 KiB by the library, more by a loop.
+                    let to = from + [4, 5, 40, 130, 150][round % 5];
+                    remote!(RACED[pe, from..to] = &values[from..to]);
+                    remote!(RACED[pe, from..to;3].wide = values[0].wide);
+                    remote!(RACED[pe, round % 160] = values[0]);
+                    remote!(RACED[pe, from..to;2].narrow = values[0].narrow);
+                }
+            });
+        }
+        scope.spawn(|| {
+            for round in 0..ROUNDS {
+                let pe = round % n_pes;
+                assert!(remote!(RACED[pe, ..]).into_iter().all(written));
+                assert!(remote!(RACED[pe, 3..9]).into_iter().all(written));
+                assert!(written(remote!(RACED[pe, round % 160])));
+                let fields = remote!(RACED[pe, 1..160;2].wide);
+                assert!(fields.into_iter().all(|wide| written(Mixed { wide, narrow: [0; 4] })));
+            }
+        });
+    });
+    world.barrier_all();
+}

@@ -7,9 +7,19 @@
 //! Rust's own accesses do not promise that, and a compiler that sees both sides of a copy may read
 //! a byte twice. So on x86-64 the bytes are moved by instructions written out here: each is loaded
 //! once and stored once, or twice with the same value, and the compiler assumes nothing about them.
-//! That holds for strided copies of whole words too, which on other processors are relaxed atomics. What
-//! remains, the middle sizes and other processors, is the C library's `memcpy`, a function that the
-//! compiler does not see into.
+//! That holds for strided copies of whole words too, and for the middle sizes, which go to the C
+//! library's `memcpy`, by an address that the compiler does not know to be that.
+//!
+//! One element is a relaxed atomic access of its words, inlined where it is made. What another process does
+//! to memory is, to the compiler of this one, as what a device does. Two threads of one PE share the
+//! compiler's view: accesses of the same width are atomic there, and copies are instructions that it knows
+//! nothing of. What remains are elements of one width that race with fields, or elements, of another at the
+//! same place. The language leaves atomics of two widths undefined; LLVM, which compiles them, defines
+//! them byte by byte, as the processors do, and that is relied on.
+//!
+//! On other processors than x86-64, copies of more than one element are relaxed atomics, word by
+//! word, where they are strided, and else `memcpy` behind barriers to the optimiser. There, copies by two
+//! threads of one PE that race rely on what compilers do, and not on what the language promises.
 //!
 //! # Which way for which size
 //!
@@ -85,28 +95,16 @@ pub(crate) unsafe fn store_line(dst: *mut u8, line: Line) {
 /// # Safety
 ///
 /// `src` is readable and `dst` writable for `len` bytes, and they do not overlap.
+#[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub(crate) unsafe fn memcpy(dst: *mut u8, src: *const u8, len: usize) {
     // The compiler knows what `memcpy` does: it would move one whose arguments do not change out of
     // a loop that waits for another PE, or read the source again in place of the copy. Neither
     // passes a point where memory may have changed for reasons that it cannot know.
-    opaque(src);
+    std::hint::black_box(src);
     // SAFETY: the caller's word.
     unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
-    opaque(dst);
-}
-
-/// Nothing, but the compiler must assume that it reads and writes all memory, through `pointer`
-/// too.
-#[inline(always)]
-fn opaque(pointer: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: no instruction is executed.
-    unsafe {
-        std::arch::asm!("/* {} */", in(reg) pointer, options(nostack, preserves_flags));
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    std::hint::black_box(pointer);
+    std::hint::black_box(dst);
 }
 
 /// Copies `count` elements of `elem` bytes that are `src_stride` and `dst_stride` bytes apart.
@@ -203,8 +201,10 @@ pub(crate) fn end_of_stream() {}
 mod x86_64 {
     use std::arch::asm;
     use std::arch::x86_64::__m128i;
+    use std::ffi::c_void;
+    use std::mem::transmute;
 
-    use super::{Line, memcpy};
+    use super::Line;
 
     /// Loads a line, which need not be aligned, into registers: nothing is written to memory on the way.
     ///
@@ -224,7 +224,7 @@ mod x86_64 {
                 s = in(reg) src, a = out(xmm_reg) a, b = out(xmm_reg) b, c = out(xmm_reg) c, d = out(xmm_reg) d,
                 options(nostack, preserves_flags, readonly)
             );
-            std::mem::transmute::<[__m128i; 4], Line>([a, b, c, d])
+            transmute::<[__m128i; 4], Line>([a, b, c, d])
         }
     }
 
@@ -237,7 +237,7 @@ mod x86_64 {
     pub(crate) unsafe fn store_line(dst: *mut u8, line: Line) {
         // SAFETY: a line is as many bytes as four vectors, and these are the bytes of the caller's word.
         unsafe {
-            let [a, b, c, e] = std::mem::transmute::<Line, [__m128i; 4]>(line);
+            let [a, b, c, e] = transmute::<Line, [__m128i; 4]>(line);
             asm!(
                 "movups [{d}], {a}",
                 "movups [{d} + 16], {b}",
@@ -246,6 +246,28 @@ mod x86_64 {
                 d = in(reg) dst, a = in(xmm_reg) a, b = in(xmm_reg) b, c = in(xmm_reg) c, e = in(xmm_reg) e,
                 options(nostack, preserves_flags)
             );
+        }
+    }
+
+    /// The C library's copy of `len` bytes, as a function that the compiler does not know. One that it knows it would move out of
+    /// a loop that waits for another PE, or replace by a second look at the source, and two that race are undefined to it.
+    ///
+    /// # Safety
+    ///
+    /// `src` is readable and `dst` writable for `len` bytes, and they do not overlap.
+    #[inline]
+    unsafe fn memcpy(dst: *mut u8, src: *const u8, len: usize) {
+        type Memcpy = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> *mut c_void;
+        let address: *const ();
+        // SAFETY: the address of a function is read from the table that the linker makes of them, and is that of `memcpy`, which has
+        // this type. The rest is the caller's word.
+        unsafe {
+            asm!(
+                "mov {address}, qword ptr [rip + {memcpy}@GOTPCREL]",
+                address = out(reg) address, memcpy = sym libc::memcpy,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+            transmute::<*const (), Memcpy>(address)(dst.cast(), src.cast(), len);
         }
     }
 
@@ -267,7 +289,7 @@ mod x86_64 {
     pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
         // SAFETY: as in `store_line`.
         unsafe {
-            let [a, b, c, e] = std::mem::transmute::<Line, [__m128i; 4]>(line);
+            let [a, b, c, e] = transmute::<Line, [__m128i; 4]>(line);
             asm!(
                 "movntps [{d}], {a}",
                 "movntps [{d} + 16], {b}",

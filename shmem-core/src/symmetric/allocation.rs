@@ -84,8 +84,7 @@ impl Allocation {
     /// 64 in any case. The largest that can be had is the largest power of two that the symmetric heap has bytes, 1 TiB at most: what
     /// the heap itself starts at. The constructor returns an error for any other alignment.
     ///
-    /// It is that of the address at which a PE reaches its own copy. Where another PE sees that copy is its own affair. Over a C library
-    /// the addresses that the library itself uses are aligned to 2 MiB at most.
+    /// It is that of the address at which a PE reaches its own copy, in a local phase too. Over a C library the largest is 2 MiB.
     #[doc(alias = "shmem_align")]
     pub fn align(mut self, bytes: usize) -> Allocation {
         self.wishes.align = Some(bytes);

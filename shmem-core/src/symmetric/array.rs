@@ -396,7 +396,7 @@ fn ask<I: Item, const R: usize>(
         return Err(impossible(what(), &extents, elem));
     };
     for align in [asked, align] {
-        check_align(agreed.align, transport.heap_size(), align, what)?;
+        check_align(transport, agreed.align, align, what)?;
     }
     let more = match resized {
         Some(slot) if heap.stays(slot, bytes) => heap.growth(slot, bytes),

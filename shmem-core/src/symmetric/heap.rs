@@ -379,18 +379,18 @@ fn cut(text: &str, len: usize) -> &str {
 /// Fails where no object in the heap can start at a multiple of `align`: the heap itself starts at multiples of `largest`, and an
 /// offset from there says nothing about more.
 pub(crate) fn check_align(
+    transport: &dyn Transport,
     largest: usize,
-    heap_size: usize,
     align: usize,
     what: impl FnOnce() -> String,
 ) -> Result<(), Error> {
-    let heap_size = heap_size - internal::END;
+    let heap_size = transport.heap_size() - internal::END;
     let reason = if !align.is_power_of_two() {
         format!("an alignment is a power of two, and {largest} at most")
     } else if align <= largest {
         return Ok(());
     } else {
-        let remedy = if heap_size < align && align <= MAX_ALIGN {
+        let remedy = if heap_size < align && align <= transport.most_align() {
             format!("ask for at most that, or set SHMEM_SYMMETRIC_SIZE to {align} or more")
         } else {
             "ask for at most that".to_owned()
@@ -400,8 +400,8 @@ pub(crate) fn check_align(
     Err(Error::Alignment { what: what(), align, largest, reason })
 }
 
-/// What a heap is aligned to at most, however large it is.
-const MAX_ALIGN: usize = 1 << 40;
+/// What a heap of processes on this machine is aligned to at most, however large it is.
+pub(crate) const MAX_ALIGN: usize = 1 << 40;
 
 /// What a heap of `size` bytes starts at a multiple of, in its own PE: so that objects of any alignment that fit into it have theirs.
 pub(crate) fn align_of_heap(size: usize) -> usize {

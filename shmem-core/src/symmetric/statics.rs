@@ -295,7 +295,7 @@ pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> 
 pub(crate) fn check_alignments(laid: &[Laid], transport: &dyn Transport) -> Result<(), Error> {
     laid.iter().try_for_each(|object| {
         let what = || format!("symmetric {}", object.entry.info);
-        check_align(transport.heap_align(), transport.heap_size(), object.entry.align, what)
+        check_align(transport, transport.heap_align(), object.entry.align, what)
     })
 }
 

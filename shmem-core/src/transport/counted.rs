@@ -61,6 +61,10 @@ unsafe impl Transport for Counted {
         self.inner.heap_align()
     }
 
+    fn most_align(&self) -> usize {
+        self.inner.most_align()
+    }
+
     fn peer(&self, pe: usize) -> Option<*mut u8> {
         self.inner.peer(pe)
     }

@@ -171,6 +171,10 @@ pub(crate) unsafe trait Transport: Send + Sync {
         // What `peer` promises.
         rustix::param::page_size()
     }
+    /// What a heap starts at a multiple of at most, however large it is.
+    fn most_align(&self) -> usize {
+        self.heap_align()
+    }
     /// Whether memory of the heaps that was never written reads as zeros.
     fn fresh_heaps_are_zero(&self) -> bool {
         true

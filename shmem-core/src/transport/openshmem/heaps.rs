@@ -24,7 +24,6 @@ use rustix::mm::MprotectFlags;
 use super::short::WAY;
 use crate::error::Error;
 use crate::launch::status::PeStatus;
-use crate::symmetric::heap::align_of_heap;
 use crate::transport::smp::fault::Mapped;
 
 /// The start of the heap of this PE; null before it has one.
@@ -37,7 +36,7 @@ pub(super) fn own() -> *mut u8 {
 pub(super) struct Heaps {
     me: usize,
     size: usize,
-    /// What the heap of this PE starts at a multiple of, where loads and stores go.
+    /// What all heaps start at a multiple of, in all mappings here that are this transport's or this PE's own.
     align: usize,
     /// The start of each heap in this process, where loads and stores go, or null.
     starts: Box<[AtomicPtr<u8>]>,
@@ -48,8 +47,7 @@ pub(super) struct Heaps {
 
 impl Heaps {
     /// `mapped` are where the library says that the heaps of `size` bytes, whole pages of shared memory, begin in this process; null where
-    /// that is nowhere. Each begins at a multiple of `align`, a power of two, in its own PE. The second mapping of this PE's own begins at a
-    /// multiple of what objects of any alignment that fit into it need.
+    /// that is nowhere. Each begins at a multiple of `align`, a power of two, in its own PE.
     pub(super) fn new(
         me: usize,
         size: usize,
@@ -57,12 +55,11 @@ impl Heaps {
         mapped: impl Iterator<Item = *mut u8>,
         status: &'static PeStatus,
     ) -> Heaps {
-        let mut own = (ptr::null_mut(), None, align);
+        let mut own = (ptr::null_mut(), None);
         let mut start = |(pe, mapped): (usize, *mut u8)| {
-            let aligned = if pe == me { align_of_heap(size).max(align) } else { align };
-            let view = if mapped.is_null() { Err(Errno::NXIO) } else { second_view(mapped, size, aligned) };
+            let view = if mapped.is_null() { Err(Errno::NXIO) } else { second_view(mapped, size, align) };
             if pe == me {
-                own = (mapped, view.err(), if view.is_ok() { aligned } else { align });
+                own = (mapped, view.err());
             }
             AtomicPtr::new(match view {
                 Ok(view) => view.as_ptr(),
@@ -72,7 +69,7 @@ impl Heaps {
         };
         let starts = mapped.enumerate().map(&mut start).collect();
         WAY.heap.store(own.0, Ordering::Relaxed);
-        Heaps { me, size, align: own.2, starts, refused: own.1, status }
+        Heaps { me, size, align, starts, refused: own.1, status }
     }
 
     /// Bytes of each heap.
@@ -99,8 +96,8 @@ impl Heaps {
         })
     }
 
-    /// What the heap of this PE starts at a multiple of, where loads and stores go. No more than was asked for: a program must not start by
-    /// chance.
+    /// What the heap of this PE starts at a multiple of, for loads and stores and in a local phase. No more than was asked for: a program
+    /// must not start by chance.
     pub(super) fn align(&self) -> usize {
         self.align
     }

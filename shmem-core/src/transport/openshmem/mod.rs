@@ -175,9 +175,7 @@ impl Job {
         unsafe { board.write_bytes(0, 1) };
         // SAFETY: inside of the board, as below.
         library.use_word(unsafe { (&raw mut (*board).trial).cast() });
-        let huge = 2 << 20;
-        let align = if heap >= huge { huge } else { page };
-        let own = allocate(align, heap, library)?;
+        let own = allocate(ALIGN, heap, library)?;
         // SAFETY: as above; the internal part is inside of every heap, and all that has to read as zeros.
         unsafe { own.write_bytes(0, internal::END.min(heap)) };
         let at = |block: *const u8, pe: usize| -> *mut u8 {
@@ -209,7 +207,7 @@ impl Job {
         let mine: &'static Board = unsafe { &*mine };
         STATUS.store((&raw const mine.status).cast_mut(), Ordering::Release);
         let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
-        let heaps = Heaps::new(me, heap, align, starts, &mine.status);
+        let heaps = Heaps::new(me, heap, ALIGN, starts, &mine.status);
         let boards: Box<[AtomicPtr<Board>]> = (0..n_pes)
             .map(|pe| match heaps.start(pe) {
                 Some(_) if pe == me => (&raw const *mine).cast_mut(),
@@ -277,6 +275,9 @@ pub(crate) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, St
 fn with_spare(heap: usize) -> usize {
     heap.saturating_add(size_of::<Board>() + SPARE)
 }
+
+/// What every heap starts at a multiple of: a huge page. More would take as much more of the library's memory.
+const ALIGN: usize = 2 << 20;
 
 /// What the library's own bookkeeping, the collective routines, and blocks that start at multiples of 2 MiB may take beside the heap.
 const SPARE: usize = 16 << 20;
@@ -525,7 +526,7 @@ impl Partners for Job {
 // SAFETY:
 // * `peer` gives the start of a block of `heap_size` bytes, or null: a mapping of its own, that stays until the process ends, of what
 //   `shmem_ptr` answers, which stays valid until the library is finalised; whole pages, as `init` looked at, and this PE's at a multiple of
-//   `heap_align`, as that mapping was made;
+//   `heap_align`, as both mappings of it were made;
 // * the transfers below name the library exactly the bytes that their arguments name, by this PE's own address of them;
 // * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at the next quiet of the context;
 // * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good;
@@ -550,6 +551,10 @@ unsafe impl Transport for OpenshmemTransport {
 
     fn heap_align(&self) -> usize {
         self.job.heaps.align()
+    }
+
+    fn most_align(&self) -> usize {
+        ALIGN
     }
 
     fn fresh_heaps_are_zero(&self) -> bool {

@@ -44,7 +44,7 @@ use super::vigil::Partners as _;
 use super::{Amo, Ctx, Meeting, Run, Transport, Width, cell};
 use crate::error::Error;
 use crate::launch::status::State;
-use crate::symmetric::heap::internal;
+use crate::symmetric::heap::{MAX_ALIGN, internal};
 use crate::team::Members;
 
 /// One PE's access to the memory of its job.
@@ -121,6 +121,10 @@ unsafe impl Transport for SmpTransport {
 
     fn heap_align(&self) -> usize {
         self.segment.heap_align()
+    }
+
+    fn most_align(&self) -> usize {
+        MAX_ALIGN
     }
 
     fn peer(&self, pe: usize) -> Option<*mut u8> {

@@ -506,7 +506,7 @@ fn cells_and_structs_are_resized_too(world: &World) -> Result<(), Error> {
 #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
 fn puts_on_both_sides_of_a_resize_arrive(world: &World) -> Result<(), Error> {
     let mut array = world.zeros::<usize, 1>([8])?;
-    for round in 1..60 {
+    for round in 1..20 {
         remote!(array[right(world), 3]) = round;
         array.resize([8 + round % 5], 0)?;
         remote!(array[right(world), 4]) = round;

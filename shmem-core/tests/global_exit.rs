@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode, Output};
 use libtest_mimic::Trial;
 use shmem::prelude::*;
 
-use harness::{Program, trials};
+use harness::{Program, trials, without_launcher};
 
 #[symmetric]
 static READY: Atomic<u64> = Atomic::new(0);
@@ -126,6 +126,11 @@ fn program(name: &str, status: u8, each: impl Fn(&Output)) {
     }
 }
 
+/// What it has printed on standard error.
+fn told(output: &Output) -> String {
+    without_launcher(&String::from_utf8_lossy(&output.stderr))
+}
+
 /// What the library reports of a job that PE `pe` of `npes` ended.
 fn report(pe: usize, npes: usize, status: u8) -> String {
     match status {
@@ -138,7 +143,7 @@ fn the_job_ends_with_the_status() {
     for status in [0, 1, 3, 101, 255] {
         program("one", status, |output| {
             assert_eq!(String::from_utf8_lossy(&output.stdout), "the last words");
-            assert_eq!(String::from_utf8_lossy(&output.stderr), report(2, 4, status));
+            assert_eq!(told(output), report(2, 4, status));
         });
     }
 }
@@ -160,7 +165,7 @@ fn all_may_end_it_at_once() {
 fn any_thread_may_end_it() {
     for status in [0, 4] {
         program("thread", status, |output| {
-            assert_eq!(String::from_utf8_lossy(&output.stderr), report(1, 2, status));
+            assert_eq!(told(output), report(1, 2, status));
         });
     }
 }
@@ -169,7 +174,7 @@ fn nobody_is_waited_for() {
     for status in [0, 5] {
         for (name, npes) in [("in-a-barrier", 3), ("locked-output", 2)] {
             program(name, status, |output| {
-                assert_eq!(String::from_utf8_lossy(&output.stderr), report(0, npes, status));
+                assert_eq!(told(output), report(0, npes, status));
             });
         }
     }
@@ -178,7 +183,7 @@ fn nobody_is_waited_for() {
 fn it_is_no_panic() {
     for status in [0, 6] {
         program("caught", status, |output| {
-            let text = String::from_utf8_lossy(&output.stderr);
+            let text = told(output);
             assert!(text.contains("a caught panic") && text.ends_with(&report(0, 2, status)), "{text}");
             assert_eq!(
                 text.lines().filter(|line| line.starts_with("shmem: ")).count(),

@@ -507,7 +507,7 @@ fn a_team_barrier_is_quiet_and_sync(world: &World) -> Result<(), Error> {
     let team = world.team().split_strided(n - 1, -1, n)?.expect("all are members");
     let next = team.world_pe((team.my_pe() + 1) % n);
     let before = team.world_pe((team.my_pe() + n - 1) % n);
-    for round in 1..=100_u64 {
+    for round in 1..=30_u64 {
         remote!(DATA[next, ..]) = round;
         remote!(COUNT[next]) += 1;
         if round % 2 == 0 {

@@ -215,7 +215,7 @@ fn no_signal_overtakes_its_payload(world: &World) {
     let me = world.my_pe();
     ring(
         world,
-        5000,
+        1000,
         |round, to, signal, op| {
             let words: [u64; LINES] = std::array::from_fn(|i| stamp(round, me, i));
             remote!(&MESSAGE[to, ..]).put_signal(words, signal, op);

@@ -184,7 +184,7 @@ fn wrong_arguments(world: &World) {
 fn thousands(world: &World) {
     let (n, me) = (world.n_pes(), world.my_pe());
     let mut before: Option<Team> = None;
-    for round in 0..2000_usize {
+    for round in 0..1000_usize {
         let start = round % n;
         let team = match round % 3 {
             0 => world.team().split_strided(start, 1, n - start),
@@ -212,7 +212,7 @@ fn thousands(world: &World) {
 fn a_slow_member(world: &World) -> Result<(), shmem::Error> {
     let (n, me) = (world.n_pes(), world.my_pe());
     let fast = world.team().split_strided(0, 1, n - 1)?;
-    for round in 0..300_u64 {
+    for round in 0..100_u64 {
         let values = |pe: usize| vec![round * 100 + pe as u64; 500];
         // The slow one is its first or its last: where the members count themselves out, or not.
         let team = world.team().split_strided(

@@ -58,7 +58,12 @@ pub(crate) fn finish(command: &mut Command, stop: impl FnOnce(&mut Child)) -> Ra
             None => thread::sleep(Duration::from_millis(5)),
         }
     };
-    Ran { status: status.code(), out: text(out), err: text(err) }
+    // What Open MPI's launcher may say of itself: when all PEs end at once; and when it and what it has started both set a process group,
+    // of which the one that is later says that it could not.
+    let is_the_launchers =
+        |line: &str| line.starts_with("[warn] Epoll ") || line.contains("plm:rsh: Warning: setpgid(");
+    let err = text(err).split_inclusive('\n').filter(|line| !is_the_launchers(line)).collect();
+    Ran { status: status.code(), out: text(out), err }
 }
 
 /// Starts to read a stream to its end.

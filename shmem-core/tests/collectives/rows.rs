@@ -121,14 +121,14 @@ fn one(team: &Team, round: usize) {
 
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn mixed(world: &World) {
-    (0..2000).for_each(|round| one(world.team(), round));
+    (0..600).for_each(|round| one(world.team(), round));
 }
 
 /// The calls of several teams, one after the other: those of one say nothing of the others.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn mixed_on_teams(world: &World) {
     let teams = Teams::of(world);
-    for round in 0..200 {
+    for round in 0..60 {
         for (name, team) in teams.each() {
             one(team, round * 10 + name.len());
         }
@@ -141,7 +141,7 @@ fn the_same(world: &World) {
     for kind in 0..16 {
         (0..)
             .filter(|&round| mix(round as u64) % 16 == kind)
-            .take(150)
+            .take(50)
             .for_each(|round| one(world.team(), round));
     }
 }
@@ -150,9 +150,9 @@ fn the_same(world: &World) {
 #[shmem::test(npes = [2, 3, 4])]
 fn a_slow_reader(world: &World) {
     let n = world.n_pes();
-    for round in 0..400_usize {
+    for round in 0..120_usize {
         let values = |pe: usize| vec![(round * 10 + pe) as u64; 500];
-        let slow = round / 100 % n;
+        let slow = round / 30 % n;
         if world.my_pe() == slow {
             (0..20).for_each(|_| std::thread::yield_now());
         }

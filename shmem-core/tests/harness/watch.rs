@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::harness::without_launcher;
+
 /// What no program here needs, however busy the machine is: a job that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -124,7 +126,7 @@ impl Running {
             stderr.push_str(&line);
         }
         let status = self.child.wait().expect("the program is ours");
-        Ended { status, stdout, stderr }
+        Ended { status, stdout, stderr: without_launcher(&stderr) }
     }
 }
 

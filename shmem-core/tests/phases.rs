@@ -201,8 +201,7 @@ fn many_phases_with_other_meetings_between(world: &World) {
     let (me, n) = (world.my_pe(), world.n_pes());
     let right = (me + 1) % n;
     let mut choices = Choices(17);
-    let phases = if n > 4 { 500 } else { 2000 };
-    for round in 0..phases {
+    for round in 0..300 {
         for _ in 0..choices.below(3) {
             match choices.below(4) {
                 0 => world.barrier_all(),

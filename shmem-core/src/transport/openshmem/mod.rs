@@ -99,6 +99,10 @@ pub(crate) struct OpenshmemTransport {
 }
 
 /// Where all PEs meet, and change the phase.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one in a process, and a box would cost each barrier a load"
+)]
 enum World {
     /// All share this node's memory.
     Near { barrier: Barrier<Job>, changes: Changes, end: Changes },

@@ -2,6 +2,7 @@
 //!
 //! * [`chapters`]: every block of code on a page is a file, and every file is on a page;
 //! * [`sessions`]: every `examples/*.out` is a session at a terminal, which is run again and compared;
+//! * [`debugging`]: what gdb shows of programs that the page on debugging stops;
 //! * [`errors`]: every program in `errors` is refused with the message beside it;
 //! * [`routines`]: the table of all routines has them all, and names tests that there are;
 //! * [`c_names`]: the page with C's names has all of them, for the search;
@@ -12,6 +13,7 @@
 
 mod c_names;
 mod chapters;
+mod debugging;
 mod errors;
 mod ring;
 mod routines;

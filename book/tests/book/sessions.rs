@@ -65,21 +65,33 @@ fn programs_run_at_any_number_of_pes() {
 /// What a command prints, on both streams.
 fn run(command: &str) -> String {
     let (mut reader, writer) = std::io::pipe().expect("a pipe can be had");
+    // One of the programs aborts, and leaves no core file for that.
+    let mut shell = shell(&format!("ulimit -c 0; {command}"));
+    shell
+        .stdout(writer.try_clone().expect("a pipe can be shared"))
+        .stderr(writer);
+    let mut child = shell.spawn().expect("there is a shell");
+    drop(shell); // with it the writing ends of the pipe that are ours
+    let mut printed = Vec::new();
+    reader.read_to_end(&mut printed).expect("a pipe can be read");
+    child.wait().expect("the shell ends");
+    String::from_utf8_lossy(&printed).into_owned()
+}
+
+/// A shell for a command of the book.
+pub(crate) fn shell(command: &str) -> Command {
     let stand_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bin");
     let path = env::var("PATH").unwrap_or_default();
     let mut shell = Command::new("sh");
     shell
-        // One of the programs aborts, and leaves no core file for that.
-        .args(["-c", &format!("ulimit -c 0; {command}")])
+        .args(["-c", command])
         .env("PATH", format!("{}:{path}", stand_in.display()))
         .env("EXAMPLES", programs())
         .env(
             "HARNESS",
             env::current_exe().expect("this test knows its own file"),
         )
-        .stdin(std::process::Stdio::null())
-        .stdout(writer.try_clone().expect("a pipe can be shared"))
-        .stderr(writer);
+        .stdin(std::process::Stdio::null());
     // What the reader of the book has not set is not set here.
     for (name, _) in env::vars_os() {
         let name = name.to_string_lossy();
@@ -90,18 +102,13 @@ fn run(command: &str) -> String {
             shell.env_remove(&*name);
         }
     }
-    let mut child = shell.spawn().expect("there is a shell");
-    drop(shell); // with it the writing ends of the pipe that are ours
-    let mut printed = Vec::new();
-    reader.read_to_end(&mut printed).expect("a pipe can be read");
-    child.wait().expect("the shell ends");
-    String::from_utf8_lossy(&printed).into_owned()
+    shell
 }
 
 /// Where cargo puts the programs of the book when it builds them together with this test.
 ///
 /// `cargo test` builds them, and `cargo test NAME` does not.
-fn programs() -> PathBuf {
+pub(crate) fn programs() -> PathBuf {
     let test = env::current_exe().expect("this test knows its own file");
     let programs = test
         .ancestors()

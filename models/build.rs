@@ -94,7 +94,7 @@ const MUTANTS: &[[&str; 4]] = &[
     [
         "forgets_who_is_coming",
         "queue",
-        "next = wait(memory, Word::Next, |next| next != 0);",
+        "next = wait(memory, Word::Next, None, |next| next != 0);",
         "next = 0; memory.store(me, Word::Serving, ticket.wrapping_add(1) + next); return;",
     ],
 ];

@@ -326,7 +326,7 @@ impl Memory for Access {
 
     fn quiet(&self) {}
 
-    fn pauses(&self) -> impl FnMut() {
+    fn pauses(&self, _: Option<usize>) -> impl FnMut() {
         assert!(self.may_wait, "an attempt waits");
         || if self.sleeps { self.sleep() } else { thread::yield_now() }
     }

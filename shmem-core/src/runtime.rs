@@ -13,7 +13,7 @@ use crate::symmetric::heap::{self, Heap, Released, internal};
 use crate::symmetric::{statics, suggest};
 use crate::team::{Slots, Team};
 use crate::transport::counted::Counted;
-use crate::transport::{Ctx, Transport, vigil};
+use crate::transport::{Transport, vigil};
 use crate::world::World;
 
 static RUNTIME: OnceCell<Runtime> = OnceCell::new();
@@ -159,7 +159,6 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
 /// partner there. The one that waits finds out: see [`vigil`].
 pub(crate) fn finish() {
     let transport = get().transport();
-    transport.quiet(Ctx::DEFAULT);
     transport.sync_end();
     vigil::end();
     statistics::finish(get().world());

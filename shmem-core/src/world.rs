@@ -1,5 +1,7 @@
 //! The world: all PEs of a job.
 
+use std::panic::Location;
+
 use crate::context::ThreadLevel;
 use crate::direct;
 use crate::error::Error;
@@ -9,7 +11,7 @@ use crate::symmetric::heap;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Allocation, Item, SymmetricArray};
 use crate::team::Team;
-use crate::transport::{Ctx, vigil};
+use crate::transport::Ctx;
 
 /// All PEs of the job, and what they do together.
 ///
@@ -91,12 +93,13 @@ impl World {
     ///
     /// # Panics
     ///
-    /// In checked runs (see [`collective!`](crate::collective!)), when the PEs are in different collective calls.
+    /// When another thread of this PE is in a collective call of the same team; and in checked runs (see
+    /// [`collective!`](crate::collective!)), when the PEs are in different collective calls.
     #[track_caller]
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
         let runtime = runtime::get();
-        vigil::begin("barrier_all");
+        let _inside = self.team.enter("barrier_all", Location::caller());
         if runtime.is_watched() {
             self.team.check("barrier_all");
         }
@@ -114,7 +117,7 @@ impl World {
     #[doc(alias = "shmem_sync_all")]
     pub fn sync_all(&self) {
         let runtime = runtime::get();
-        vigil::begin("sync_all");
+        let _inside = self.team.enter("sync_all", Location::caller());
         if runtime.is_watched() {
             self.team.check("sync_all");
         }

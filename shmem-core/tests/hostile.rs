@@ -343,25 +343,6 @@ fn threads_in_collectives_of_different_teams(world: &World) -> Result<(), Error>
     Ok(())
 }
 
-/// Against the rules, but they take turns: each call of one PE meets one call of every other.
-#[shmem::test(npes = [1, 2, 3, 4, 7])]
-fn threads_in_collectives_of_one_team(world: &World) -> Result<(), Error> {
-    let n = world.n_pes() as u64;
-    let team = world.team().split_strided(0, 1, world.n_pes())?.expect("all are members");
-    for team in [&team, world.team()] {
-        thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(|| {
-                    for round in 0..100 {
-                        assert_eq!(team.reduce_value(Sum, 5_u64), 5 * n, "round {round}");
-                    }
-                });
-            }
-        });
-    }
-    Ok(())
-}
-
 /// Threads that make teams at the same time never get teams that meet in one place.
 #[shmem::test(npes = [1, 2, 3])]
 fn threads_that_make_teams(world: &World) -> Result<(), Error> {

@@ -114,6 +114,7 @@ pub(crate) struct Turn<'a> {
     team: &'a Team,
     runtime: &'static Runtime,
     calls: MutexGuard<'a, Calls>,
+    _entered: vigil::Inside<'a>,
     /// For the statistics: what is moved meanwhile is the call's.
     _inside: Option<statistics::Inside>,
 }
@@ -130,13 +131,13 @@ impl Team {
             phase::refuse(&format!("`{}`", call.what));
         }
         let runtime = runtime::get();
-        vigil::begin_at(call.what, call.place);
+        let entered = self.enter(call.what, call.place);
         let mut calls = self.calls();
         if runtime.is_checked() {
             self.compare(runtime, &mut calls, call);
         }
         statistics::called(call.what);
-        Turn { team: self, runtime, calls, _inside: statistics::Inside::collective() }
+        Turn { team: self, runtime, calls, _entered: entered, _inside: statistics::Inside::collective() }
     }
 
     /// A synchronisation, which is nothing but that.
@@ -144,7 +145,6 @@ impl Team {
     #[track_caller]
     pub(crate) fn check(&self, what: &'static str) {
         let runtime = runtime::get();
-        vigil::begin(what);
         // In a local phase there is nowhere to leave a record, and all PEs are in it.
         if runtime.is_checked() && !direct::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));

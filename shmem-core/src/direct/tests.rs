@@ -142,6 +142,9 @@ unsafe impl Transport for Apart {
     fn is_deserted(&self) -> bool {
         false
     }
+    fn has_returned_alone(&self, _: usize) -> bool {
+        false
+    }
     fn is_crowded(&self) -> bool {
         false
     }

@@ -156,8 +156,9 @@ impl<T> Static<T> {
     ///
     /// # Panics
     ///
-    /// When this thread has the lock already, which would wait for ever; the message says where it was taken. When every other PE has
-    /// returned, one of them with the lock. And outside of a job.
+    /// When this thread has the lock already, which would wait for ever; the message says where it was taken. And outside of a job.
+    ///
+    /// When the PE that has the lock has returned from its function with it, the job ends, with a report that names both.
     #[track_caller]
     #[doc(alias = "shmem_set_lock")]
     pub fn lock(&self) -> LockGuard<'_>
@@ -377,8 +378,9 @@ impl<'a> LockRef<'a> {
         if let Ok(Some(since)) = taken {
             self.locked_twice(since);
         }
-        let ticket = queue::lock(&self);
-        LockGuard::new(self, ticket, Location::caller())
+        let at = Location::caller();
+        let ticket = queue::lock(&Access { lock: self, at });
+        LockGuard::new(self, ticket, at)
     }
 
     /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never waits.
@@ -387,8 +389,9 @@ impl<'a> LockRef<'a> {
     #[track_caller]
     #[doc(alias = "shmem_test_lock")]
     pub fn try_lock(self) -> Option<LockGuard<'a>> {
-        let ticket = queue::try_lock(&self)?;
-        Some(LockGuard::new(self, ticket, Location::caller()))
+        let at = Location::caller();
+        let ticket = queue::try_lock(&Access { lock: self, at })?;
+        Some(LockGuard::new(self, ticket, at))
     }
 
     #[cold]
@@ -411,10 +414,9 @@ impl<'a> LockRef<'a> {
     #[doc(hidden)]
     #[must_use]
     pub fn queue(self) -> (Option<usize>, u64) {
-        let last = self.load(self.home, Word::Last);
-        let me = self.my_pe();
-        let serving = self.load(me, Word::Serving);
-        let drawn = self.load(me, Word::Ticket);
+        let load = |pe, word| self.amo(pe, word, Amo::Fetch);
+        let (me, last) = (direct::my_pe(), load(self.home, Word::Last));
+        let (serving, drawn) = (load(me, Word::Serving), load(me, Word::Ticket));
         (last.checked_sub(1).map(|pe| pe as usize), drawn.wrapping_sub(serving))
     }
 
@@ -431,7 +433,13 @@ impl<'a> LockRef<'a> {
     }
 }
 
-impl Memory for LockRef<'_> {
+/// A lock, and the place in the program that waits for it or has taken it.
+struct Access<'a> {
+    lock: LockRef<'a>,
+    at: &'static Location<'static>,
+}
+
+impl Memory for Access<'_> {
     #[inline(always)]
     fn my_pe(&self) -> usize {
         direct::my_pe()
@@ -439,40 +447,40 @@ impl Memory for LockRef<'_> {
 
     #[inline(always)]
     fn home(&self) -> usize {
-        self.home
+        self.lock.home
     }
 
     #[inline(always)]
     fn load(&self, pe: usize, word: Word) -> u64 {
-        self.amo(pe, word, Amo::Fetch)
+        self.lock.amo(pe, word, Amo::Fetch)
     }
 
     #[inline(always)]
     fn store(&self, pe: usize, word: Word, value: u64) {
-        self.amo(pe, word, Amo::Set(value));
+        self.lock.amo(pe, word, Amo::Set(value));
     }
 
     #[inline(always)]
     fn swap(&self, pe: usize, word: Word, value: u64) -> u64 {
-        self.amo(pe, word, Amo::Swap(value))
+        self.lock.amo(pe, word, Amo::Swap(value))
     }
 
     #[inline(always)]
     fn compare_swap(&self, pe: usize, word: Word, expected: u64, new: u64) -> u64 {
-        self.amo(pe, word, Amo::CompareSwap { expected, new })
+        self.lock.amo(pe, word, Amo::CompareSwap { expected, new })
     }
 
     #[inline(always)]
     fn add(&self, pe: usize, word: Word, value: u64) -> u64 {
-        self.amo(pe, word, Amo::Add(value))
+        self.lock.amo(pe, word, Amo::Add(value))
     }
 
     fn quiet(&self) {
         runtime::get().transport().quiet(Ctx::DEFAULT);
     }
 
-    fn pauses(&self) -> impl FnMut() {
-        let mut patience = Patience::new(runtime::get().transport(), self);
+    fn pauses(&self, before: Option<usize>) -> impl FnMut() {
+        let mut patience = Patience::for_lock(runtime::get().transport(), &self.lock, before, self.at);
         move || patience.pause()
     }
 }
@@ -500,6 +508,7 @@ impl Memory for LockRef<'_> {
 pub struct LockGuard<'a> {
     lock: LockRef<'a>,
     ticket: u64,
+    since: &'static Location<'static>,
     /// Tied to its thread, as the standard library's guards are: the thread's list names it.
     thread: PhantomData<MutexGuard<'a, ()>>,
 }
@@ -507,7 +516,7 @@ pub struct LockGuard<'a> {
 impl<'a> LockGuard<'a> {
     #[inline]
     fn new(lock: LockRef<'a>, ticket: u64, since: &'static Location<'static>) -> LockGuard<'a> {
-        let guard = LockGuard { lock, ticket, thread: PhantomData };
+        let guard = LockGuard { lock, ticket, since, thread: PhantomData };
         let _ = HELD.try_with(|held| held.borrow_mut().push(Held { offset: lock.offset, since }));
         guard
     }
@@ -524,7 +533,7 @@ impl Drop for LockGuard<'_> {
         if direct::is_closed() {
             self.lock.released_in_a_phase();
         }
-        queue::unlock(&self.lock, self.ticket);
+        queue::unlock(&Access { lock: self.lock, at: self.since }, self.ticket);
     }
 }
 

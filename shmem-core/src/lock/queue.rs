@@ -70,8 +70,9 @@ pub(crate) trait Memory {
     fn add(&self, pe: usize, word: Word, value: u64) -> u64;
     /// Completes this PE's puts.
     fn quiet(&self);
-    /// Begins to wait. What is returned is called after each look that was in vain.
-    fn pauses(&self) -> impl FnMut();
+    /// Begins to wait, for the PE `before` that has the lock or waits for it itself, where it is known. What is returned is called after each
+    /// look that was in vain.
+    fn pauses(&self, before: Option<usize>) -> impl FnMut();
 }
 
 /// A PE as a word holds it.
@@ -85,8 +86,8 @@ fn as_pe(word: u64) -> usize {
 }
 
 /// Looks at a word of this PE until `found` likes it.
-fn wait(memory: &impl Memory, word: Word, found: impl Fn(u64) -> bool) -> u64 {
-    let mut pause = memory.pauses();
+fn wait(memory: &impl Memory, word: Word, before: Option<usize>, found: impl Fn(u64) -> bool) -> u64 {
+    let mut pause = memory.pauses(before);
     loop {
         let value = memory.load(memory.my_pe(), word);
         if found(value) {
@@ -102,13 +103,13 @@ pub(crate) fn lock<M: Memory>(memory: &M) -> u64 {
     let me = memory.my_pe();
     let ticket = memory.add(me, Word::Ticket, 1);
     if memory.load(me, Word::Serving) != ticket {
-        wait(memory, Word::Serving, |serving| serving == ticket);
+        wait(memory, Word::Serving, None, |serving| serving == ticket);
     }
     // The place in the queue is this thread's now, with `Next` and `Granted` at 0.
     let before = memory.swap(memory.home(), Word::Last, as_word(me));
     if before != 0 {
         memory.store(as_pe(before), Word::Next, as_word(me));
-        wait(memory, Word::Granted, |granted| granted != 0);
+        wait(memory, Word::Granted, Some(as_pe(before)), |granted| granted != 0);
         memory.swap(me, Word::Granted, 0);
     }
     ticket
@@ -140,7 +141,7 @@ pub(crate) fn unlock<M: Memory>(memory: &M, ticket: u64) {
     if next != 0 || memory.compare_swap(memory.home(), Word::Last, as_word(me), 0) != as_word(me) {
         if next == 0 {
             // Somebody stands behind this PE and is about to say who.
-            next = wait(memory, Word::Next, |next| next != 0);
+            next = wait(memory, Word::Next, None, |next| next != 0);
         }
         // Before the place is given away: the next use of it finds `Next` at 0.
         memory.swap(me, Word::Next, 0);

@@ -116,7 +116,7 @@ impl Memory for Seen<'_> {
 
     fn quiet(&self) {}
 
-    fn pauses(&self) -> impl FnMut() {
+    fn pauses(&self, _: Option<usize>) -> impl FnMut() {
         thread::yield_now
     }
 }

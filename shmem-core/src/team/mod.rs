@@ -13,6 +13,8 @@ mod split;
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::panic::Location;
+use std::sync::atomic::AtomicPtr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use members::Members;
@@ -20,6 +22,7 @@ pub(crate) use slot::{MAX_TEAMS, Slots};
 
 use crate::collective::call::Calls;
 use crate::symmetric::heap::internal;
+use crate::transport::vigil::Inside;
 use crate::transport::{Groups, Meeting, Routines, Transport};
 use crate::{phase, runtime};
 
@@ -61,6 +64,8 @@ pub struct Team {
     /// How many members have counted themselves out of the slot before this team, modulo 2^32.
     left_before: u32,
     calls: Mutex<Calls>,
+    /// Where a thread of this PE is in a collective call of the team; null where none is.
+    inside: AtomicPtr<Location<'static>>,
 }
 
 impl Team {
@@ -87,7 +92,15 @@ impl Team {
         (members.len(), left_before).hash(&mut identity);
         (0..members.len()).for_each(|rank| members.pe(rank).hash(&mut identity));
         let meeting = transport.meeting(slot::offset(slot), &members, rank, identity.finish());
-        Team { members, rank, slot, meeting, left_before, calls: Mutex::new(Calls::new()) }
+        Team {
+            members,
+            rank,
+            slot,
+            meeting,
+            left_before,
+            calls: Mutex::new(Calls::new()),
+            inside: AtomicPtr::default(),
+        }
     }
 
     /// The number of this PE in the team (`shmem_team_my_pe`). Not collective.
@@ -141,11 +154,13 @@ impl Team {
     ///
     /// # Panics
     ///
-    /// In checked runs (see [`collective!`](crate::collective!)), when the PEs are in different collective calls.
+    /// When another thread of this PE is in a collective call of the same team; and in checked runs (see
+    /// [`collective!`](crate::collective!)), when the PEs are in different collective calls.
     #[track_caller]
     #[doc(alias = "shmem_team_sync")]
     #[doc(alias = "shmem_sync")]
     pub fn sync(&self) {
+        let _inside = self.enter("sync", Location::caller());
         self.check("sync");
         self.meet();
     }
@@ -160,8 +175,16 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_barrier")]
     pub fn barrier(&self) {
+        let _inside = self.enter("barrier", Location::caller());
         self.check("barrier");
         self.complete();
+    }
+
+    /// This thread begins a collective call of the team.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn enter(&self, what: &'static str, at: &'static Location<'static>) -> Inside<'_> {
+        Inside::enter(&self.inside, what, at)
     }
 
     /// The synchronisation itself.

@@ -150,6 +150,10 @@ unsafe impl Transport for Counted {
         self.inner.is_deserted()
     }
 
+    fn has_returned_alone(&self, pe: usize) -> bool {
+        self.inner.has_returned_alone(pe)
+    }
+
     fn is_over(&self) -> bool {
         self.inner.is_over()
     }

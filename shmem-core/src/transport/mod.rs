@@ -301,6 +301,8 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// Whether nobody but the calling thread is left to change memory: every other PE has returned from its function, and this process
     /// has one thread. False where that is not known.
     fn is_deserted(&self) -> bool;
+    /// Whether `pe` has returned from its function, and had one thread then, so that nothing of it is left that could act.
+    fn has_returned_alone(&self, pe: usize) -> bool;
     /// Whether the job has ended, and cells of other PEs are not reached any more: for destructors that run then.
     fn is_over(&self) -> bool {
         false
@@ -334,7 +336,7 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// Waits until every PE has come to its next change of phase, and sees what all stored before. Collective, for local phases
     /// alone: the k-th call on one PE meets the k-th on every other, and nothing else. By one thread of a PE at a time.
     fn sync_phase(&self);
-    /// Waits until every PE has come to its end. Collective; meets nothing else.
+    /// [`quiet`](Transport::quiet) of the default context, then waits until every PE has come to its end. Collective; meets nothing else.
     fn sync_end(&self);
     /// Refuses the transfers that begin after it, until [`open_heaps`](Transport::open_heaps). Those that have begun either end before it
     /// returns, so that a [`quiet`](Transport::quiet) completes them, or are stopped by [`close_heaps`](Transport::close_heaps).

@@ -18,7 +18,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::panic::Location;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
 
 use super::smp::barrier::{Part, Shared, Wait};
@@ -53,17 +53,53 @@ thread_local! {
 /// Whether all PEs have returned from their functions: what they still do together is no call of the program.
 static OVER: AtomicBool = AtomicBool::new(false);
 
-/// This thread begins the collective call `what` of the program.
-#[inline(always)]
-#[track_caller]
-pub(crate) fn begin(what: &'static str) {
-    begin_at(what, Location::caller());
-}
-
-/// As [`begin`], `at` this place.
+/// This thread begins the collective call `what` of the program, `at` this place.
 #[inline(always)]
 pub(crate) fn begin_at(what: &'static str, at: &'static Location<'static>) {
     PLACE.set(Some(Place { what, at }));
+}
+
+/// A thread is in a collective call of a team as long as this lives.
+pub(crate) struct Inside<'a>(&'a AtomicPtr<Location<'static>>);
+
+impl<'a> Inside<'a> {
+    /// This thread begins the call `what` of the team whose word this is.
+    ///
+    /// # Panics
+    ///
+    /// When another thread is in one. Not all of them are found that begin at the same instant: it is a store, and no more.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn enter(
+        word: &'a AtomicPtr<Location<'static>>,
+        what: &'static str,
+        at: &'static Location<'static>,
+    ) -> Inside<'a> {
+        begin_at(what, at);
+        let other = word.load(Ordering::Relaxed);
+        if !other.is_null() {
+            // SAFETY: the words hold nothing else than what `enter` stores: a reference that is good for ever.
+            two_threads(&Place { what, at }, unsafe { &*other });
+        }
+        word.store(std::ptr::from_ref(at).cast_mut(), Ordering::Relaxed);
+        Inside(word)
+    }
+}
+
+impl Drop for Inside<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.store(std::ptr::null_mut(), Ordering::Relaxed);
+    }
+}
+
+#[cold]
+#[track_caller]
+fn two_threads(place: &Place, other: &Location<'_>) -> ! {
+    panic!(
+        "a thread of this PE calls {place}, and another one is in a collective call of the same team, at {other}; one thread of a PE at a \
+         time makes the collective calls of a team"
+    )
 }
 
 /// All PEs have returned from their functions.
@@ -80,7 +116,16 @@ pub(crate) struct Presence {
     pub(crate) changes: AtomicU32,
     /// How often it has come to the end of the job.
     pub(crate) ends: AtomicU32,
+    /// Whether it has come there, with one thread.
+    pub(crate) ended_alone: AtomicU32,
     word: Word,
+}
+
+impl Presence {
+    /// The PE has returned from its function, with one thread or not.
+    pub(crate) fn ends_alone(&self, alone: bool) {
+        self.ended_alone.store(alone.into(), Ordering::Release);
+    }
 }
 
 const TEXT: usize = 256;

@@ -8,11 +8,14 @@
 //!
 //! On a transport whose transfers need this process to go on, also those to others, a waiter drives them with each look, and does not sleep.
 //!
-//! A wait that nobody can end is a mistake, and not for ever: a PE that is alone with one thread, the others having returned, says so.
+//! A wait that nobody can end is a mistake, and not for ever: a PE that is alone with one thread, the others having returned, says so, and
+//! so does one that waits for a lock that a PE has taken with it.
 
 use std::fmt;
+use std::panic::Location;
 use std::time::{Duration, Instant};
 
+use crate::launch::pe;
 use crate::transport::Transport;
 
 /// How long a waiter spins when every PE has a core.
@@ -35,6 +38,8 @@ pub(crate) struct Patience<'a> {
     /// Each look is followed by giving way: there are more PEs than cores, or the wait has lasted.
     crowded: bool,
     ask_at: Duration,
+    /// Who has the lock that is waited for, or waits for it before this PE; and the place of the wait in the program.
+    lock: Option<(usize, &'static Location<'static>)>,
     /// Nobody was left when it last asked.
     deserted: bool,
 }
@@ -44,7 +49,17 @@ impl<'a> Patience<'a> {
     #[inline]
     pub(crate) fn new(transport: &'a dyn Transport, what: &'a dyn fmt::Debug) -> Patience<'a> {
         let crowded = transport.is_crowded();
-        Patience { transport, what, since: None, looks: 0, crowded, ask_at: ASK, deserted: false }
+        Patience { transport, what, since: None, looks: 0, crowded, ask_at: ASK, lock: None, deserted: false }
+    }
+
+    /// As [`new`](Patience::new), for a lock that PE `before` has, or waits for before this one.
+    pub(crate) fn for_lock(
+        transport: &'a dyn Transport,
+        what: &'a dyn fmt::Debug,
+        before: Option<usize>,
+        at: &'static Location<'static>,
+    ) -> Patience<'a> {
+        Patience { lock: before.map(|before| (before, at)), ..Patience::new(transport, what) }
     }
 
     /// To be called after each look that was in vain.
@@ -67,6 +82,13 @@ impl<'a> Patience<'a> {
     #[track_caller]
     fn give_way(&mut self) {
         // Looked at once more since: what the last of them did before it left has been seen.
+        if let (true, Some((holder, at))) = (self.deserted, self.lock) {
+            pe::stop(&format!(
+                "PE {} waits at {at} for {:?}, and PE {holder}, which has it, has returned from its function: drop the guard before",
+                self.transport.my_pe(),
+                self.what
+            ));
+        }
         assert!(
             !self.deserted,
             "{:?} is waited for, and every other PE has returned from its function: nobody is left to end the wait",
@@ -90,7 +112,11 @@ impl<'a> Patience<'a> {
             }
             if waited >= self.ask_at {
                 self.ask_at = waited + ASK;
-                self.deserted = self.transport.is_deserted();
+                self.deserted = match self.lock {
+                    // Who waits for a lock has not returned.
+                    Some((holder, _)) => self.transport.has_returned_alone(holder),
+                    None => self.transport.is_deserted(),
+                };
             }
         }
     }

@@ -25,6 +25,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_failing_pe_ends_the_job_with_one_report
         every_pe_may_fail_at_once
         a_wait_that_nobody_can_end_is_named
+        two_threads_in_collective_calls_are_named
         a_pe_that_has_returned_is_named
         pes_that_have_returned_are_named
         pes_in_different_meetings_are_named
@@ -113,9 +114,38 @@ fn a_wait_that_nobody_can_end_is_named() {
     ended.assert_failed(101, "shmem: PE 1 of 3 panicked at shmem-core/tests/process/programs.rs:");
     assert!(ended.reports()[0].contains(&format!("an update of a cell {told}")), "{ended:#?}");
     assert_eq!(ended.stdout, "two\n");
-    let ended = run(&mut alone("locks-alone"));
-    ended.assert_failed(101, "shmem: PE 1 of 2 panicked at ");
-    assert!(ended.reports()[0].contains("HELD") && ended.reports()[0].contains(told), "{ended:#?}");
+    // PE 2 is there, and cannot release it.
+    for npes in ["2", "3"] {
+        let ended = run(alone("locks-alone").env("SHMEM_NPES", npes));
+        ended.assert_failed(
+            1,
+            &format!(
+                "shmem: PE 1 of {npes} was stopped: PE 1 waits at shmem-core/tests/process/programs.rs:"
+            ),
+        );
+        let told = "for the lock `HELD";
+        let holder = "and PE 0, which has it, has returned from its function";
+        assert!(ended.reports()[0].contains(told) && ended.reports()[0].contains(holder), "{ended:#?}");
+    }
+}
+
+/// They would take each other's turn.
+fn two_threads_in_collective_calls_are_named() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    for check in ["0", "1"] {
+        for first in ["barrier", "sum"] {
+            let ended = run(with("two-threads", "SHMEM_CHECK", check).arg(first));
+            let other = "and another one is in a collective call of the same team, at shmem-core/tests/process/programs.rs:";
+            assert!(
+                ended.stdout.contains(
+                    "a thread of this PE calls `barrier_all` at shmem-core/tests/process/programs.rs:"
+                ) && ended.stdout.contains(other),
+                "{check}, {first}: {ended:#?}"
+            );
+        }
+    }
 }
 
 /// Were it not, each PE would start PEs of its own, without end.

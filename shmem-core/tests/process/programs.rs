@@ -37,6 +37,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("meeting", meeting),
     ("waits-alone", waits_alone),
     ("locks-alone", locks_alone),
+    ("two-threads", two_threads),
     ("twice", twice),
     ("crowd", crowd),
     ("forged", forged),
@@ -276,15 +277,40 @@ fn waits_alone(world: &World) {
     }
 }
 
-/// PE 1 wants a lock that PE 0 has taken with it.
+/// PE 1 wants a lock that PE 0 has taken with it; others wait for what nobody does.
 #[shmem::main(npes = 2)]
 fn locks_alone(world: &World) {
     let guard = (world.my_pe() == 0).then(|| HELD.lock());
     world.barrier_all();
-    if guard.is_none() {
-        drop(HELD.lock());
+    match world.my_pe() {
+        0 => std::mem::forget(guard),
+        1 => drop(HELD.lock()),
+        _ => drop(wait!(NEVER == 1)),
     }
-    std::mem::forget(guard);
+}
+
+/// A thread of PE 0 is in the collective call of the argument, which PE 1 does not make; another one comes to a barrier.
+#[shmem::main(npes = 2)]
+fn two_threads(world: &World) {
+    if world.my_pe() == 1 {
+        wait!(NEVER == 1);
+    }
+    let (sender, first) = std::sync::mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            sender.send(rustix::thread::gettid().as_raw_nonzero()).expect("it is waited for");
+            if argument() == "sum" { drop(collective!(sum 1)) } else { world.barrier_all() }
+        });
+        let first = first.recv().expect("the thread says its number");
+        let stat = format!("/proc/self/task/{first}/stat");
+        let sleeps = |stat: String| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('S'));
+        while !std::fs::read_to_string(&stat).is_ok_and(sleeps) {
+            thread::yield_now();
+        }
+        let panic = std::panic::catch_unwind(|| world.barrier_all()).expect_err("two threads");
+        say(panic.downcast_ref::<String>().expect("a text"));
+        exit(3);
+    });
 }
 
 /// A second job in the same process: the supervisor's is a new one, a PE has none.

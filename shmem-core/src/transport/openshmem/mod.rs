@@ -753,6 +753,15 @@ unsafe impl Transport for OpenshmemTransport {
             && job.is_only_thread()
     }
 
+    fn has_returned_alone(&self, pe: usize) -> bool {
+        // SAFETY: inside of the board, at the same place on all PEs, which is not closed in phases.
+        let ended = unsafe {
+            let ended = (&raw const (*self.job.board()).presence.ended_alone).cast();
+            self.job.read_word(ended, pe)
+        };
+        ended != 0
+    }
+
     fn is_over(&self) -> bool {
         threads::is_over()
     }
@@ -822,6 +831,9 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     fn sync_end(&self) {
+        let job = self.job;
+        job.quiet(Ctx::DEFAULT);
+        job.presence(job.me).ends_alone(job.is_only_thread());
         match &self.world {
             World::Near { end, .. } => end.sync(|_| {}),
             World::Far { end, .. } => end.end(),

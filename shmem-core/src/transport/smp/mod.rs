@@ -183,6 +183,10 @@ unsafe impl Transport for SmpTransport {
         (0..self.segment.n_pes()).all(|pe| pe == self.pe || gone(pe)) && is_only_thread()
     }
 
+    fn has_returned_alone(&self, pe: usize) -> bool {
+        self.segment.presence(pe).ended_alone.load(Ordering::Acquire) != 0
+    }
+
     fn is_crowded(&self) -> bool {
         self.segment.is_crowded()
     }
@@ -209,6 +213,8 @@ unsafe impl Transport for SmpTransport {
     }
 
     fn sync_end(&self) {
+        self.segment.presence(self.pe).ends_alone(is_only_thread());
+        // As in `barrier_all`, counting in completes this PE's stores.
         self.end.sync(|_| {});
     }
 

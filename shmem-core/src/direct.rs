@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 use crate::phase;
 use crate::symmetric::ObjectInfo;
 use crate::transport::Transport;
+use crate::word::{self, is_null};
 
 /// PEs from this number on are reached through the transport. What is not used of the table is not even committed.
 const LISTED: usize = 1 << 16;
@@ -90,13 +91,13 @@ pub(crate) fn is_closed() -> bool {
 /// The number of this PE.
 #[inline(always)]
 pub(crate) fn my_pe() -> usize {
-    ME.load(Ordering::Relaxed)
+    word::load_usize(&ME)
 }
 
 /// How many PEs the job has.
 #[inline(always)]
 pub(crate) fn n_pes() -> usize {
-    N_PES.load(Ordering::Relaxed)
+    word::load_usize(&N_PES)
 }
 
 /// Refuses a question that has no answer outside of a job.
@@ -119,7 +120,7 @@ pub(crate) fn assert_in_a_job(asked: &str) {
 #[track_caller]
 pub(crate) fn heap(pe: usize, object: &ObjectInfo) -> *mut u8 {
     let listed = look_up(&PEERS, pe);
-    if listed.is_null() {
+    if is_null(listed) {
         cold();
         check(pe, object);
     }
@@ -135,7 +136,7 @@ pub(crate) fn heap(pe: usize, object: &ObjectInfo) -> *mut u8 {
 #[track_caller]
 pub(crate) fn cells(pe: usize, object: &ObjectInfo) -> *mut u8 {
     let listed = look_up(&CELLS, pe);
-    if listed.is_null() {
+    if is_null(listed) {
         check(pe, object);
     }
     listed
@@ -170,10 +171,10 @@ pub(crate) fn reaches_own_cells() -> bool {
 #[inline(always)]
 fn look_up(table: &[AtomicPtr<u8>; LISTED + 1], pe: usize) -> *mut u8 {
     // A minimum rather than a comparison: there is no branch to take, and a loop computes it once.
-    let entry = &table[pe.min(LISTED)];
+    let entry = if pe < LISTED { pe } else { LISTED };
     // Written before the user's function runs; threads that read it were started after that, so a relaxed load sees it. A local
     // phase, which writes it too, does not count on its being seen (see `phase`).
-    entry.load(Ordering::Relaxed)
+    word::load_entry(table, entry)
 }
 
 /// Says to the optimiser that the way past here is seldom taken: without it, a loop of puts jumps around the code that

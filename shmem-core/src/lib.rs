@@ -93,6 +93,7 @@ mod team;
 mod text;
 mod transport;
 mod wait;
+mod word;
 mod world;
 
 #[doc(hidden)]

@@ -14,9 +14,10 @@ use std::mem::MaybeUninit;
 // Error messages name them: a path through `__private` would not help their reader.
 pub use crate::symmetric::shape::{Dyn, Fix, PerPeDim};
 
+use crate::remote::Remote;
 use crate::remote::transfer::{self, Via};
 use crate::symmetric::shape::{Dim, MAX_RANK, Shape};
-use crate::symmetric::{Item, ObjectInfo, Symmetric};
+use crate::symmetric::{Item, ObjectInfo, Place, Symmetric};
 use crate::transport::Run;
 
 /// Form of a selection: one element.
@@ -142,8 +143,8 @@ pub trait Form<T: Symmetric>: Located {
     ///
     /// # Safety
     ///
-    /// As [`transfer::get`], blocking.
-    unsafe fn get<I: Item<Value = T>>(self, heap: *mut u8, via: Via, pe: usize) -> Self::Owned;
+    /// As [`transfer::get`].
+    unsafe fn get<I: Item<Value = T>>(from: &Remote<'_, I, Self>, heap: *mut u8) -> Self::Owned;
 }
 
 #[allow(private_interfaces, reason = "called by this crate only")]
@@ -151,9 +152,9 @@ impl<T: Symmetric> Form<T> for One {
     type Shape = T;
     type Owned = T;
     #[inline(always)]
-    unsafe fn get<I: Item<Value = T>>(self, heap: *mut u8, via: Via, pe: usize) -> T {
+    unsafe fn get<I: Item<Value = T>>(from: &Remote<'_, I, One>, heap: *mut u8) -> T {
         // SAFETY: the caller's promises.
-        unsafe { transfer::get_one::<I>(heap, via.ctx, pe, self.offset) }
+        unsafe { transfer::get_one::<I, One>(heap, from) }
     }
 }
 
@@ -162,13 +163,13 @@ impl<T: Symmetric, F: Form<T, Shape = S, Owned = S>, S: Symmetric, const N: usiz
     type Shape = [S; N];
     type Owned = [S; N];
     #[inline(always)]
-    unsafe fn get<I: Item<Value = T>>(self, heap: *mut u8, via: Via, pe: usize) -> [S; N] {
+    unsafe fn get<I: Item<Value = T>>(from: &Remote<'_, I, Self>, heap: *mut u8) -> [S; N] {
         let mut room = MaybeUninit::<[S; N]>::uninit();
         // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so there is room for as many
         // elements as the region has, and `get` writes each of them; every bit pattern is a valid one. The rest is the caller's
         // promise.
         unsafe {
-            transfer::get::<I, Self>(heap, via, pe, self, room.as_mut_ptr().cast());
+            transfer::get::<I, Self>(heap, Via::blocking(from.ctx), from, room.as_mut_ptr().cast());
             room.assume_init()
         }
     }
@@ -179,13 +180,14 @@ impl<T: Symmetric> Form<T> for Many {
     type Shape = [T];
     type Owned = Vec<T>;
     #[inline(always)]
-    unsafe fn get<I: Item<Value = T>>(self, heap: *mut u8, via: Via, pe: usize) -> Vec<T> {
-        let len = self.region.len();
+    unsafe fn get<I: Item<Value = T>>(from: &Remote<'_, I, Self>, heap: *mut u8) -> Vec<T> {
+        let region = from.at.region;
+        let len = region.len();
         let mut room = Vec::with_capacity(len);
         // SAFETY: there is room for `len` elements, as many as the region has, and `get` writes each of them. The rest is
         // the caller's promise.
         unsafe {
-            transfer::get::<I, Self>(heap, via, pe, self, room.as_mut_ptr());
+            transfer::get::<I, Self>(heap, Via::blocking(from.ctx), from, room.as_mut_ptr());
             room.set_len(len);
         }
         room
@@ -501,12 +503,18 @@ pub trait Selection<D: Shape>: Copy {
     /// Which selectors are an index.
     #[doc(hidden)]
     const IS_INDEX: &'static [bool];
-    /// Where the elements lie, `elem` bytes each, unless some are out of bounds.
+    /// Where the elements lie, as large as `V` each, in the copy of `pe`.
+    ///
+    /// # Panics
+    ///
+    /// When some are out of bounds; the message names the object, its extents, the PE and the selection.
     #[doc(hidden)]
-    fn locate(self, shape: D, offset: usize, elem: usize) -> Option<Self::Form>;
-    /// Ends the PE with a message that names the object, its extents, the PE and the selection, which is out of bounds.
+    #[track_caller]
+    fn locate<V>(self, object: &Place<'_, D>, pe: usize) -> Self::Form;
+    /// Ends the PE with that message.
     #[doc(hidden)]
-    fn out_of_bounds(self, shape: D, object: &ObjectInfo, pe: usize) -> !;
+    #[track_caller]
+    fn out_of_bounds(self, object: &Place<'_, D>, pe: usize) -> !;
 }
 
 /// The place of a range among those of a selection: how many of the axes before it are ranges.
@@ -537,48 +545,52 @@ macro_rules! selections {
             const IS_INDEX: &'static [bool] = &[$(<$axis as Axis<$dim>>::IS_INDEX),*];
 
             #[inline(always)]
-            #[allow(non_snake_case, unused_variables, unused_mut,
+            #[track_caller]
+            #[allow(non_snake_case, unused_assignments, unused_variables, unused_mut,
                     reason = "one name for each type parameter and its value; rank 0 has none of them")]
-            fn locate(self, shape: ($($dim,)*), offset: usize, elem: usize) -> Option<$form> {
+            fn locate<V>(self, object: &Place<'_, ($($dim,)*)>, pe: usize) -> $form {
                 let ($($axis,)*) = self;
-                let ($($dim,)*) = shape;
+                let ($($dim,)*) = object.shape;
+                if !(true $(&& $last.fits($last_dim.extent()))*) {
+                    self.out_of_bounds(object, pe);
+                }
                 // Row-major: the distance between neighbours grows from the last axis to the first.
-                let stride = elem;
-                $(
-                    let extent = $last_dim.extent();
-                    if !$last.fits(extent) {
-                        return None;
-                    }
-                    // In bounds where anything is selected. An empty range may start behind the object, and the empty ranges of
-                    // several axes far behind it: nobody goes there.
-                    let offset = offset.wrapping_add($last.first().wrapping_mul(stride));
-                    let $last_dim = (extent, stride);
-                    // The extents of an object multiply without overflow.
-                    let stride = stride.wrapping_mul(extent);
-                )*
+                let mut stride = const { size_of::<V>() };
+                let mut offset = object.offset;
                 if const { <$form as Located>::ONE } {
-                    return Some(<$form as Located>::one(offset));
+                    $(
+                        offset += $last.first() * stride;
+                        if const { $number > 0 } {
+                            stride *= $last_dim.extent();
+                        }
+                    )*
+                    return <$form as Located>::one(offset);
                 }
                 let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
                 $(
+                    let extent = $last_dim.extent();
+                    // In bounds where anything is selected. An empty range may start behind the object, and the empty ranges of
+                    // several axes far behind it: nobody goes there.
+                    offset = offset.wrapping_add($last.first().wrapping_mul(stride));
                     if const { !<$last as Axis<$last_dim>>::IS_INDEX } {
-                        let (extent, stride) = $last_dim;
                         runs[const { slot(Self::IS_INDEX, $number) }] =
                             // A step that overflows is never taken.
                             Run { count: $last.count(extent), stride: $last.step().wrapping_mul(stride) };
                     }
+                    // The extents of an object multiply without overflow.
+                    stride = stride.wrapping_mul(extent);
                 )*
                 let rank = const { slot(Self::IS_INDEX, $rank) };
-                Some(<$form as Located>::several(Region { offset, rank, runs }))
+                <$form as Located>::several(Region { offset, rank, runs })
             }
 
             #[inline(always)]
             #[track_caller]
             #[allow(non_snake_case, reason = "as above")]
-            fn out_of_bounds(self, shape: ($($dim,)*), object: &ObjectInfo, pe: usize) -> ! {
+            fn out_of_bounds(self, object: &Place<'_, ($($dim,)*)>, pe: usize) -> ! {
                 let ($($axis,)*) = self;
-                let ($($dim,)*) = shape;
-                out_of_bounds(object, pe, &[$(($axis.written(), $dim.extent())),*])
+                let ($($dim,)*) = object.shape;
+                out_of_bounds(object.info, pe, &[$(($axis.written(), $dim.extent())),*])
             }
         }
     )*};

@@ -49,7 +49,7 @@ use crate::transport::Ctx;
 pub struct Remote<'a, I, F> {
     pub(crate) pe: usize,
     /// Where the elements lie.
-    at: F,
+    pub(crate) at: F,
     pub(crate) info: &'a ObjectInfo,
     /// Where its operations queue up, where the transport carries them.
     pub(crate) ctx: Ctx,
@@ -84,9 +84,12 @@ pub fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>
     selection: S,
 ) -> Remote<'_, I, F> {
     let place = object.place();
-    match selection.locate(place.shape, place.offset, const { size_of::<I::Value>() }) {
-        Some(at) => Remote { pe, at, info: place.info, ctx: Ctx::DEFAULT, holds: PhantomData },
-        None => selection.out_of_bounds(place.shape, place.info, pe),
+    Remote {
+        pe,
+        at: selection.locate::<I::Value>(&place, pe),
+        info: place.info,
+        ctx: Ctx::DEFAULT,
+        holds: PhantomData,
     }
 }
 
@@ -218,7 +221,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         let heap = self.heap();
         // SAFETY: the selection was checked against the extents of a live object when the reference was made, and the PE just
         // now.
-        unsafe { self.at.get::<I>(heap, self.via(), self.pe) }
+        unsafe { F::get::<I>(&self, heap) }
     }
 
     /// Reads the elements into `buffer`, in row-major order, without allocating: `remote!(A[pe, sel] => &mut buffer)`.
@@ -250,7 +253,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         self.same_length(into.len(), "the buffer to read into");
         // SAFETY: as in `get`; the buffer has room for as many elements as the region has. They lie in what `B` borrows, as every
         // target promises, so that they stay there for as long as the caller says.
-        unsafe { transfer::get::<I, F>(heap, via, self.pe, self.at, into.as_mut_ptr()) }
+        unsafe { transfer::get::<I, F>(heap, via, &self, into.as_mut_ptr()) }
     }
 
     /// Writes `source` to the elements: `remote!(A[pe, sel]) = source`.
@@ -290,11 +293,11 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         if const { S::EVERY } {
             // SAFETY: the region was checked against the extents of a live object when the reference was made,
             // and the PE just now; the source has one element. The rest is the caller's promise.
-            return unsafe { transfer::fill::<I, F>(heap, via, self.pe, self.at, from.as_ptr()) };
+            return unsafe { transfer::fill::<I, F>(heap, via, &self, from.as_ptr()) };
         }
         self.same_length(from.len(), "the source");
         // SAFETY: as above; the source has as many elements as the region.
-        unsafe { transfer::put::<I, F>(heap, via, self.pe, self.at, from.as_ptr()) }
+        unsafe { transfer::put::<I, F>(heap, via, &self, from.as_ptr()) }
     }
 
     /// Writes `value` to every element: what `remote!(A[pe, sel]) = value` does.
@@ -307,7 +310,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     pub fn fill(self, value: I::Value) {
         let heap = self.heap();
         // SAFETY: as in `put`.
-        unsafe { transfer::fill::<I, F>(heap, self.via(), self.pe, self.at, &value) }
+        unsafe { transfer::fill::<I, F>(heap, self.via(), &self, &value) }
     }
 
     #[inline(always)]
@@ -447,7 +450,10 @@ impl<'a, I, F: Located> Remote<'a, I, F> {
 #[inline(always)]
 #[track_caller]
 pub fn read<I: Item, F: Form<I::Value>>(from: Remote<'_, I, F>) -> F::Owned {
-    from.get()
+    // Not by way of the method, nor below: a build without optimisation copies the reference for each function on the way.
+    let heap = heap_of::<I>(from.pe, from.info);
+    // SAFETY: as in `get`.
+    unsafe { F::get::<I>(&from, heap) }
 }
 
 /// `remote!(place = source)`; the source comes first because Rust evaluates it first.
@@ -455,6 +461,12 @@ pub fn read<I: Item, F: Form<I::Value>>(from: Remote<'_, I, F>) -> F::Owned {
 #[inline(always)]
 #[track_caller]
 pub fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(source: S, to: Remote<'_, I, F>) {
+    let elements = source.elements();
+    if const { F::ONE && S::EVERY } {
+        let heap = heap_of::<I>(to.pe, to.info);
+        // SAFETY: as in `put_via`: the one element is there.
+        return unsafe { transfer::put_one::<I, F>(heap, &to, elements.as_ptr()) };
+    }
     to.put(source);
 }
 

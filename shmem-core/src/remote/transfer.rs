@@ -8,14 +8,15 @@
 //! to symmetric memory. Elements move by relaxed atomic loads and stores of up to 8 bytes, which the compiler may
 //! neither invent nor leave out; long runs move by [`copy`], whose loop the compiler does not see into.
 
-use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
+use crate::remote::Remote;
 use crate::runtime;
 use crate::select::{Located, Region};
 use crate::symmetric::Item;
 use crate::transport::copy::copy;
 use crate::transport::{Amo, Ctx, Run, Width, cell};
+use crate::word::{self, is_null, is_word};
 
 /// How the transport carries what loads and stores do not reach.
 #[derive(Clone, Copy)]
@@ -155,13 +156,6 @@ impl Kind {
     }
 }
 
-/// Whether elements of `I` are words to the processor, of which strided runs are moved by loops of their own.
-const fn is_word<I: Item>() -> bool {
-    matches!(size_of::<I::Value>(), 1 | 2 | 4 | 8)
-        && size_of::<I::Value>() == align_of::<I::Value>()
-        && !I::ATOMIC
-}
-
 /// Whether a transfer of so many bytes, which the compiler knows, is a few instructions.
 const fn is_short<I: Item, F: Located>() -> bool {
     match F::LEN {
@@ -170,23 +164,28 @@ const fn is_short<I: Item, F: Located>() -> bool {
     }
 }
 
-/// Reads the elements at `at` in the heap of `pe` into `to`, in row-major order.
+/// Reads elements into `to`, in row-major order.
 ///
 /// Inlined are one element, and what is contiguous and short; all else is a call, so that a program with many transfers is
 /// compiled in the time that they take, and not in that of a copy of this module for each.
 ///
 /// # Safety
 ///
-/// `heap` is the start of the heap of `pe` or null, and `pe` exists; the elements lie inside of a live object of `I`; `to` has room for
+/// `heap` is the start of the heap of the elements' PE or null, and the PE exists; the elements lie inside of a live object of `I`; `to` has room for
 /// all of them. Where `via` is non-blocking, nobody else accesses `to`, and it stays where it is, until a `quiet` of the context
 /// has returned. The context is live.
 #[inline(always)]
-pub(crate) unsafe fn get<I: Item, F: Located>(heap: *mut u8, via: Via, pe: usize, at: F, to: *mut I::Value) {
-    if const { F::ONE } && !(via.nbi && heap.is_null()) {
+pub(crate) unsafe fn get<I: Item, F: Located>(
+    heap: *mut u8,
+    via: Via,
+    elements: &Remote<'_, I, F>,
+    to: *mut I::Value,
+) {
+    if const { F::ONE } && !(via.nbi && is_null(heap)) {
         // SAFETY: the caller's promises.
-        return unsafe { to.write(get_one::<I>(heap, via.ctx, pe, at.offset())) };
+        return unsafe { to.write(get_one::<I, F>(heap, elements)) };
     }
-    let region = at.region();
+    let (pe, region) = (elements.pe, elements.at.region());
     if const { !I::ATOMIC }
         && let Some(len) = dense(&region, size_of::<I::Value>())
     {
@@ -202,7 +201,7 @@ pub(crate) unsafe fn get<I: Item, F: Located>(heap: *mut u8, via: Via, pe: usize
             }
         };
     }
-    if const { is_word::<I>() } && region.rank == 1 && !heap.is_null() {
+    if const { is_word::<I::Value>() && !I::ATOMIC } && region.rank == 1 && !heap.is_null() {
         // SAFETY: the caller's promises.
         return unsafe {
             near::gather::<I::Value>(region.runs[0], heap.wrapping_add(region.offset), to.cast())
@@ -250,29 +249,40 @@ unsafe fn get_any(heap: *mut u8, via: Via, pe: usize, region: &Region, to: *mut 
     }
 }
 
-/// Reads the one element at `offset` in the heap of `pe`.
+/// Reads one element.
 ///
 /// # Safety
 ///
 /// As [`get`].
 #[inline(always)]
-pub(crate) unsafe fn get_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize) -> I::Value {
-    if heap.is_null() {
+pub(crate) unsafe fn get_one<I: Item, F: Located>(heap: *mut u8, element: &Remote<'_, I, F>) -> I::Value {
+    if is_null(heap) {
         // SAFETY: the caller's promises.
-        return unsafe { far::get_one::<I>(ctx, pe, offset) };
+        return unsafe { far::get_one::<I>(element.ctx, element.pe, element.at.offset()) };
     }
-    let mut value = MaybeUninit::<I::Value>::uninit();
-    // SAFETY: the element lies inside the heap; all of `value` is written, and every bit pattern is a valid one.
+    let mut room = Room::<I::Value> { empty: () };
+    let to = (&raw mut room).cast::<I::Value>();
+    // SAFETY: the element lies inside the heap; all of `room` is written, and every bit pattern is a valid one.
     unsafe {
-        load::<I::Value>(heap.wrapping_add(offset), value.as_mut_ptr().cast());
+        if const { is_word::<I::Value>() } {
+            word::load(heap, element.at.offset(), to);
+        } else {
+            load::<I::Value>(heap.wrapping_add(element.at.offset()), to.cast());
+        }
         if const { I::ATOMIC } {
             std::sync::atomic::fence(Ordering::Acquire);
         }
-        *value.as_ptr()
+        room.value
     }
 }
 
-/// Writes the elements at `from`, in row-major order, to those at `at` in the heap of `pe`.
+/// Room for one element: as [`MaybeUninit`], without functions to call.
+union Room<T: Copy> {
+    empty: (),
+    value: T,
+}
+
+/// Writes the elements at `from`, in row-major order, to `elements`.
 ///
 /// # Safety
 ///
@@ -282,15 +292,14 @@ pub(crate) unsafe fn get_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset
 pub(crate) unsafe fn put<I: Item, F: Located>(
     heap: *mut u8,
     via: Via,
-    pe: usize,
-    at: F,
+    elements: &Remote<'_, I, F>,
     from: *const I::Value,
 ) {
-    if const { F::ONE } && !(via.nbi && heap.is_null()) {
+    if const { F::ONE } && !(via.nbi && is_null(heap)) {
         // SAFETY: the caller's promises.
-        return unsafe { put_one::<I>(heap, via.ctx, pe, at.offset(), from) };
+        return unsafe { put_one::<I, F>(heap, elements, from) };
     }
-    let region = at.region();
+    let (pe, region) = (elements.pe, elements.at.region());
     if const { !I::ATOMIC }
         && let Some(len) = dense(&region, size_of::<I::Value>())
     {
@@ -305,7 +314,7 @@ pub(crate) unsafe fn put<I: Item, F: Located>(
             }
         };
     }
-    if const { is_word::<I>() } && region.rank == 1 && !heap.is_null() {
+    if const { is_word::<I::Value>() && !I::ATOMIC } && region.rank == 1 && !heap.is_null() {
         // SAFETY: the caller's promises.
         return unsafe {
             near::scatter::<I::Value>(region.runs[0], from.cast(), heap.wrapping_add(region.offset))
@@ -353,26 +362,36 @@ unsafe fn put_any(heap: *mut u8, via: Via, pe: usize, region: &Region, from: *co
     }
 }
 
-/// Writes the element at `from` to the place at `offset` in the heap of `pe`.
+/// Writes the element at `from` to `element`.
 ///
 /// # Safety
 ///
 /// As [`get`]; there is an element at `from`.
 #[inline(always)]
-unsafe fn put_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize, from: *const I::Value) {
-    if heap.is_null() {
+pub(crate) unsafe fn put_one<I: Item, F: Located>(
+    heap: *mut u8,
+    element: &Remote<'_, I, F>,
+    from: *const I::Value,
+) {
+    if is_null(heap) {
         // By value, so that it may stay in a register on the way past here.
         // SAFETY: the caller's promises.
-        return unsafe { far::put_one::<I>(ctx, pe, offset, *from) };
+        return unsafe { far::put_one::<I>(element.ctx, element.pe, element.at.offset(), *from) };
     }
     if const { I::ATOMIC } {
         std::sync::atomic::fence(Ordering::Release);
     }
     // SAFETY: the element lies inside the heap.
-    unsafe { store::<I::Value>(from.cast(), heap.wrapping_add(offset)) };
+    unsafe {
+        if const { is_word::<I::Value>() } {
+            word::store(from, heap, element.at.offset());
+        } else {
+            store::<I::Value>(from.cast(), heap.wrapping_add(element.at.offset()));
+        }
+    }
 }
 
-/// Writes `value` to every element at `at` in the heap of `pe`.
+/// Writes `value` to all of `elements`.
 ///
 /// # Safety
 ///
@@ -381,15 +400,14 @@ unsafe fn put_one<I: Item>(heap: *mut u8, ctx: Ctx, pe: usize, offset: usize, fr
 pub(crate) unsafe fn fill<I: Item, F: Located>(
     heap: *mut u8,
     via: Via,
-    pe: usize,
-    at: F,
+    elements: &Remote<'_, I, F>,
     value: *const I::Value,
 ) {
-    if const { F::ONE } && !(via.nbi && heap.is_null()) {
+    if const { F::ONE } && !(via.nbi && is_null(heap)) {
         // SAFETY: the caller's promises.
-        return unsafe { put_one::<I>(heap, via.ctx, pe, at.offset(), value) };
+        return unsafe { put_one::<I, F>(heap, elements, value) };
     }
-    let region = at.region();
+    let (pe, region) = (elements.pe, elements.at.region());
     if const { !I::ATOMIC } && region.rank == 1 && !heap.is_null() {
         let to = heap.wrapping_add(region.offset);
         // SAFETY: the caller's promises.

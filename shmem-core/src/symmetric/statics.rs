@@ -20,6 +20,7 @@ use super::{Item, Object, ObjectInfo, Place, Slot};
 use crate::error::Error;
 use crate::text::Text;
 use crate::transport::Transport;
+use crate::word;
 
 /// A symmetric static: every PE has a copy of it, which all PEs can reach.
 ///
@@ -97,7 +98,7 @@ impl<T: StaticType<Item: Item>> Object for Static<T> {
     #[inline(always)]
     fn place(&self) -> Place<'_, T::Shape> {
         const { assert!(ends_below_nowhere::<T>(), "this static is larger than any symmetric memory") };
-        Place { offset: self.offset.load(Ordering::Relaxed), shape: T::Shape::VALUE, info: &self.info }
+        Place { offset: word::load_usize(&self.offset), shape: T::Shape::VALUE, info: &self.info }
     }
 }
 

@@ -45,9 +45,9 @@
 //!
 //! Entering and leaving cost a barrier each, and on Linux a look at how many threads the process has. With more than one thread,
 //! an idle one included, the system changes the protection of the pages that this process has touched, twice, and the slices lie in a
-//! second mapping, whose pages are mapped one by one when they are first touched. With two PEs on two cores an empty phase
-//! takes 5 µs in a process of one thread; with a second thread 30 µs, and 80 ns more for each page of 4 KiB that the PE has touched
-//! in its own and others' heaps. Outside of phases nothing is paid: not a single instruction of a remote access is there for their sake.
+//! second mapping, whose pages are mapped one by one when they are first touched: so a phase of a PE with threads costs several times that of one
+//! without, and more with every page that the PE has touched in its own and others' heaps. Outside of phases nothing is paid: the null that
+//! refuses an access in a phase is the one that sends it through the transport elsewhere.
 //!
 //! # Why it is sound
 //!

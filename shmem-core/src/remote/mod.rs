@@ -26,7 +26,9 @@ use crate::transport::Ctx;
 
 /// A reference to elements of a symmetric object on some PE: what `remote!(&A[pe, sel])` makes.
 ///
-/// Making it moves no data. It checks the selection against the extents, and names the elements for the methods below.
+/// Making it moves no data. It checks the selection against the extents, and names the elements for the methods below. It is made inside of a
+/// job: a static has no place before, and a reference to it that is kept from then ends the PE that uses it (by SIGSEGV, as a check would
+/// cost every access).
 /// `I` is what the object holds, and `F` the form of the selection: [`One`](crate::select::One) element, a
 /// [`Grid`](crate::select::Grid) of constant lengths, or [`Many`](crate::select::Many).
 ///

@@ -54,6 +54,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_library_job_variable_from_elsewhere_is_no_job
         a_job_variable_of_ones_own_is_no_job
         nobody_cuts_the_memory
+        a_reference_from_before_the_job_names_nothing
         what_a_phase_refuses_ends_the_job
         a_thread_that_accesses_in_a_phase_ends_the_job
         faults_behind_a_phase_are_what_they_were
@@ -623,5 +624,17 @@ fn nobody_cuts_the_memory() {
         let mut command = program("cut");
         command.env_remove("SHMEM_SYSTEM");
         run(&mut command).assert_quiet_success();
+    }
+}
+
+/// A static has no place before the job: a reference of that time ends the PE that uses it, and never meets another object's memory.
+fn a_reference_from_before_the_job_names_nothing() {
+    for direct in ["0", "1"] {
+        for access in ["get", "put"] {
+            let mut command = with("early", "SHMEM_DIRECT", direct);
+            let ended = run(command.arg(access));
+            let died = ended.stderr.contains("was killed by signal") || ended.stderr.contains("panicked at");
+            assert!(died && !ended.status.success() && !ended.stdout.contains("not reached"), "{ended:#?}");
+        }
     }
 }

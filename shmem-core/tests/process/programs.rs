@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::process::{Command, ExitCode, exit};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -42,6 +43,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("crowd", crowd),
     ("forged", forged),
     ("cut", cut),
+    ("early", early),
     ("refused", phases::refused),
     ("caught", phases::caught),
     ("behind", phases::behind),
@@ -383,4 +385,23 @@ fn cut(world: &World) {
     remote!(VISITS[1 - world.my_pe()]) += 1;
     world.barrier_all();
     assert_eq!(local!(VISITS), 1);
+}
+
+/// A reference that was made before there was a job, and is used in it.
+fn early() -> ExitCode {
+    static EARLY: OnceLock<Remote<'static, u64, shmem::select::One>> = OnceLock::new();
+
+    #[shmem::main(npes = 2)]
+    fn late() {
+        say("in the job");
+        let early = EARLY.get().unwrap();
+        match argument().as_str() {
+            "get" => assert_eq!(early.get(), 0),
+            _ => early.put(7),
+        }
+        say("not reached");
+    }
+
+    EARLY.set(remote!(&TABLE[0, 5])).unwrap();
+    late()
 }

@@ -158,6 +158,7 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
 /// The PEs meet where they meet for nothing else: a PE that returns while another one waits in a collective call does not pass for its
 /// partner there. The one that waits finds out: see [`vigil`].
 pub(crate) fn finish() {
+    statistics::stop();
     let transport = get().transport();
     transport.sync_end();
     vigil::end();

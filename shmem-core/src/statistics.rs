@@ -248,12 +248,18 @@ fn print(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Ends the counting: all PEs tell PE 0, which prints the table. Collective, in a run that counts.
+/// Ends the counting: what the library does to leave the job is not the program's.
+pub(crate) fn stop() {
+    if let Some(counts) = COUNTS.get() {
+        counts.running.store(false, Ordering::Relaxed);
+    }
+}
+
+/// All PEs tell PE 0 what they counted, and it prints the table. Collective, in a run that counts and has stopped to.
 pub(crate) fn finish(world: &World) {
     let Some(counts) = COUNTS.get() else {
         return;
     };
-    counts.running.store(false, Ordering::Relaxed);
     let mine = encode(&counts.rows());
     let mut turn = world.team().turn(Call::new("statistics", Location::caller()));
     let lens = turn.lengths(mine.len());

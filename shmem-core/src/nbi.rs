@@ -5,8 +5,7 @@
 //! buffer too early, there is no request object to be lost, and what was read is there behind the scope.
 //!
 //! On the embedded transport an operation is complete when its call returns: a put is a store, and nothing is gained by letting it wait.
-//! A C library lets the transfers of a scope overlap, to PEs whose memory loads and stores do not reach: puts and gets of elements that
-//! lie side by side. Strided ones, and what reads a cell, are done when the call returns. A program that is written with scopes is right on both.
+//! Over a C library transfers overlap; which, [`Nbi`] says. A program that is written with scopes is right on both.
 
 use std::marker::PhantomData;
 
@@ -33,6 +32,14 @@ use crate::world::World;
 /// one has its buffers back when the call returns, and is completed by a `quiet` of that one.
 ///
 /// A scope stays with its thread; other threads open scopes of their own.
+///
+/// # What overlaps
+///
+/// Over a C library the puts and gets of a scope overlap where the elements lie side by side and loads and stores do not reach the PE. Strided
+/// transfers do not: they have their buffers back when the call returns. **Atomic operations that tell what was there are blocking**, here
+/// as elsewhere: `fetch`, `swap`, `compare_exchange`, `fetch_add` and the like wait for the answer before they return. The library's own
+/// non-blocking ones (`shmem_atomic_fetch_add_nbi` and the like, which came with OpenSHMEM 1.5) are not used. Those that tell nothing (`set`, `add`, `and`, …) need not
+/// have arrived before the scope ends. On the embedded transport every operation is complete when its call returns.
 pub struct Nbi<'scope, 'env: 'scope> {
     /// What is issued on this context is complete when the scope has ended.
     ctx: Ctx,
@@ -200,7 +207,7 @@ impl<'scope> Nbi<'scope, '_> {
         unsafe { to.put_signal_via(self.via(&to), source, signal, op) }
     }
 
-    /// Reads a cell; the value is in `into` when the scope has ended (`shmem_atomic_fetch_nbi`). Not collective.
+    /// Reads a cell; the value is in `into` when the scope has ended (`shmem_atomic_fetch_nbi`). Not collective. [Blocking](Nbi#what-overlaps).
     ///
     /// # Panics
     ///
@@ -221,6 +228,7 @@ impl<'scope> Nbi<'scope, '_> {
     }
 
     /// Writes `value` to a cell; what was there is in `into` when the scope has ended (`shmem_atomic_swap_nbi`). Not collective.
+    /// [Blocking](Nbi#what-overlaps).
     #[inline]
     #[track_caller]
     #[doc(alias = "shmem_atomic_swap_nbi")]
@@ -235,7 +243,7 @@ impl<'scope> Nbi<'scope, '_> {
 
     /// Writes `new` to a cell where `current` stands (`shmem_atomic_compare_swap_nbi`). Not collective.
     ///
-    /// What was there is in `into` when the scope has ended: `new` was written if that is `current`.
+    /// What was there is in `into` when the scope has ended: `new` was written if that is `current`. [Blocking](Nbi#what-overlaps).
     #[inline]
     #[track_caller]
     #[doc(alias = "shmem_atomic_compare_swap_nbi")]
@@ -254,7 +262,7 @@ impl<'scope> Nbi<'scope, '_> {
 macro_rules! updates {
     ($($bound:ident: $fetch:ident $plain:ident, $sign:literal, $fetch_alias:literal $plain_alias:literal $wraps:literal $($also:literal)*;)*) => {
         impl<'scope> Nbi<'scope, '_> {$(
-            #[doc = concat!("Updates a cell with `", $sign, " value`; what was there is in `into` when the scope has ended (`", $fetch_alias, "`).", $wraps)]
+            #[doc = concat!("Updates a cell with `", $sign, " value`; what was there is in `into` when the scope has ended (`", $fetch_alias, "`).", $wraps, " [Blocking](Nbi#what-overlaps).")]
             #[inline]
             #[track_caller]
             #[doc(alias = $fetch_alias)]

@@ -273,6 +273,14 @@ mod sealed {
     impl Selector for All {}
     impl Selector for Range {}
 
+    /// An implementation outside of this crate could place a form where no element of the object is.
+    pub trait Selection {}
+    impl Selection for () {}
+    impl<A: Selector> Selection for (A,) {}
+    impl<A: Selector, B: Selector> Selection for (A, B) {}
+    impl<A: Selector, B: Selector, C: Selector> Selection for (A, B, C) {}
+    impl<A: Selector, B: Selector, C: Selector, D: Selector> Selection for (A, B, C, D) {}
+
     /// An implementation outside of this crate could give out an address without room behind it.
     pub trait Form {}
     impl Form for super::One {}
@@ -497,7 +505,7 @@ known_at_run_time!(Dyn, PerPeDim);
     label = "wrong number of selectors",
     note = "write one selector for each axis, in `remote!` behind the PE: an index, `a..b`, `a..b;step` or `..`; a scalar takes none"
 )]
-pub trait Selection<D: Shape>: Copy {
+pub trait Selection<D: Shape>: Copy + sealed::Selection {
     /// The form of what is selected.
     type Form: Located;
     /// Which selectors are an index.

@@ -160,7 +160,7 @@ pub(crate) fn set(variable: &str) -> Option<OsString> {
 /// A warning for each variable of the environment whose name starts with `SHMEM_` and that nobody reads; empty when there is none.
 /// For one process of a job.
 ///
-/// `library` says that a C library carries the job. It has variables of its own with such names, so only names that are nearly one of this
+/// `library` says that a C library carries the job, or that of a PE which has started this process. It has variables of its own with such names, so only names that are nearly one of this
 /// crate's are warned of.
 pub(crate) fn warnings(library: bool) -> String {
     let set = std::env::vars_os().filter(|(_, value)| !value.is_empty());

@@ -187,14 +187,15 @@ fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitC
     let system = System::from_env()?;
     let mut origin = Origin::read()?;
     origin.is_program();
+    let nested = origin.nested;
     #[cfg(feature = "openshmem")]
-    let (nested, launched) = (origin.nested, origin.launched.clone());
+    let launched = origin.launched.clone();
     #[cfg(not(feature = "openshmem"))]
     let _ = body;
     let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
     match role {
         Role::Supervise => {
-            eprint!("{}{}", env.announcement(&why), env::warnings(false));
+            eprint!("{}{}", env.announcement(&why), env::warnings(nested));
             let npes = number_of_pes(&env, options)?;
             let heap = heap_size(&env, options.heap, default_heap(npes))?;
             supervisor::run(&Plan { npes, heap, system, debug: env.debug, test: None })?;

@@ -66,10 +66,10 @@ fn start(
     let nested = origin.nested;
     let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
     #[cfg(not(feature = "openshmem"))]
-    let _ = (nested, why, body);
+    let _ = (why, body);
     match role {
         Role::Supervise => {
-            eprint!("{}", env::warnings(false));
+            eprint!("{}", env::warnings(nested));
             each(npes, &env, |npes| {
                 let heap = heap_size(&env, heap, default_heap(npes))?;
                 let test = Some(Test { name, limit: env.test_timeout });

@@ -23,6 +23,9 @@ pub static COUNT: Atomic<u64> = Atomic::new(0);
 /// What is taken and released.
 #[symmetric]
 pub static LOCK: Lock = Lock::new();
+/// Of which a block is put.
+#[symmetric]
+pub static PLANE: [[f64; 64]; 64] = [[0.0; 64]; 64];
 /// What is put and got with a stride.
 #[symmetric]
 pub static SPARSE: [f64; 64 * PICKED] = [0.0; 64 * PICKED];
@@ -444,6 +447,31 @@ pub unsafe fn load<T: Copy>(from: *const T, to: &mut [T], stride: usize, repeats
             }
         }
         black_box(&mut *to);
+    }
+}
+
+// Blocks --------------------------------------------------------------------------------------------------------
+
+/// Puts a block to [`PLANE`], `n` times.
+#[inline(never)]
+pub fn put_block(from: &[[f64; 32]; 32], pe: usize, n: usize) {
+    for _ in 0..n {
+        remote!(PLANE[pe, 16..48, 16..48] = from);
+    }
+}
+
+/// The same by hand: a copy for each row.
+///
+/// # Safety
+///
+/// `to` has room for 32 rows that are 64 elements apart.
+#[inline(never)]
+pub unsafe fn store_block(from: &[[f64; 32]; 32], to: *mut f64, n: usize) {
+    for _ in 0..n {
+        for (i, row) in from.iter().enumerate() {
+            // SAFETY: the caller's word.
+            unsafe { black_box(to).add(64 * i).copy_from_nonoverlapping(row.as_ptr(), 32) };
+        }
     }
 }
 

@@ -4,8 +4,8 @@
 //! counting because nothing else notices when it breaks: one value that has to lie in memory, or one function that
 //! is not inlined, and a put of one word takes five times as long and still does the right thing.
 //!
-//! Counted by Valgrind, which simulates the processor. The test is shown as ignored in a debug build, which does not
-//! optimise (`cargo test --release -p benches` runs it), and says so where Valgrind is not installed.
+//! Counted by Valgrind, which simulates the processor. The tests of what the optimiser makes are shown as ignored in a debug build
+//! (`cargo test --release -p benches` runs them), and all say so where Valgrind is not installed.
 
 use std::io::{ErrorKind, Write as _};
 use std::process::Command;
@@ -63,27 +63,56 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("allocate", 20_000),
         ("allocate_among_many", 20_500),
     ];
+    check(&bounds);
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "counts what the optimiser makes: run with --release")]
+fn a_block_takes_little_more_than_copies_of_its_rows() {
+    let (Some(block), Some(rows)) = (each("put_block"), each("store_block")) else {
+        return not_tested();
+    };
+    println!("a block of 32 × 32: {block} instructions, by hand {rows}");
+    assert!(block <= 1.1 * rows, "{block} instructions, and by hand {rows}");
+}
+
+/// A loop of a program that a beginner runs first must not look like a hang.
+#[test]
+#[cfg_attr(not(debug_assertions), ignore = "counts what a build without optimisation makes")]
+#[cfg_attr(not(target_arch = "x86_64"), ignore = "the bounds are for x86-64")]
+fn one_element_takes_few_instructions_in_a_debug_build() {
+    // With those of the turn of the loop itself, which are some 40. Each has room for a tenth more.
+    check(&[("put_words", 165), ("get_words", 150), ("put_array_words", 165)]);
+}
+
+/// The instructions of one turn of the loop `name`; `None` without Valgrind.
+fn each(name: &str) -> Option<f64> {
     let (few, many) = (200, 1000);
+    // Strided, it is the same function with another stride.
+    let function = name.strip_prefix('i').unwrap_or(name);
+    let function = function.strip_suffix("_among_many").unwrap_or(function);
+    let [less, more] = [few, many].map(|turns| instructions(name, function, turns));
+    // What comes before and after the loop is the same in both, and drops out.
+    Some((more? - less?) as f64 / (many - few) as f64)
+}
+
+/// Fails where one turn of a loop takes more than its bound.
+fn check(bounds: &[(&str, u32)]) {
     let mut too_many = Vec::new();
-    for (name, bound) in bounds {
-        // Strided, it is the same function with another stride.
-        let function = name.strip_prefix('i').unwrap_or(name);
-        let function = function.strip_suffix("_among_many").unwrap_or(function);
-        let counts = [few, many].map(|turns| instructions(name, function, turns));
-        let [Some(less), Some(more)] = counts else {
-            // Not by `eprintln!`, which a test that passes does not show.
-            let _ = writeln!(
-                std::io::stderr(),
-                "NOT TESTED: valgrind is not installed, instructions are not counted"
-            );
-            return;
+    for &(name, bound) in bounds {
+        let Some(each) = each(name) else {
+            return not_tested();
         };
-        // What comes before and after the loop is the same in both, and drops out.
-        let each = (more - less) as f64 / (many - few) as f64;
         println!("{name}: {each} instructions, at most {bound}");
         if each > f64::from(bound) {
             too_many.push(format!("{name} takes {each} instructions, and may take {bound}"));
         }
     }
     assert!(too_many.is_empty(), "{}", too_many.join("\n"));
+}
+
+/// Not by `eprintln!`, which a test that passes does not show.
+fn not_tested() {
+    let _ =
+        writeln!(std::io::stderr(), "NOT TESTED: valgrind is not installed, instructions are not counted");
 }

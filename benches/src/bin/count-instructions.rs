@@ -9,6 +9,8 @@ use shmem::prelude::*;
 /// What slices hold.
 const EIGHT: [u64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
+const BLOCK: [[f64; 32]; 32] = [[1.0; 32]; 32];
+
 #[shmem::main(npes = 1, heap = "16M")]
 fn main(world: &World) -> Result<ExitCode, shmem::Error> {
     let mut arguments = std::env::args().skip(1);
@@ -43,6 +45,12 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
         "get" => loops::get(&array, &mut EIGHT.clone(), pe, black_box(1), n),
         "iput" => loops::put(world, &array, &EIGHT, pe, black_box(2), n),
         "iget" => loops::get(&array, &mut EIGHT.clone(), pe, black_box(2), n),
+        "put_block" => loops::put_block(&BLOCK, pe, n),
+        // SAFETY: the reference is to 32 rows of the plane, which this PE alone uses.
+        "store_block" => unsafe {
+            let block = remote!(&loops::PLANE[pe, 16..48, 16..48]).as_ptr();
+            loops::store_block(&BLOCK, block.expect("a PE addresses its own heap"), n);
+        },
         "put_nbi" => loops::put_nbi(world, &array, &EIGHT, pe, n),
         _ => {
             eprintln!("there is no loop {name} of {n} turns");

@@ -53,8 +53,14 @@ pub(crate) use x86_64::{
     copy, end_of_stream, load_line, store_line, stream_line, words_8, words_16, words_32, words_64,
 };
 
+#[cfg(target_arch = "x86_64")]
+use x86_64::memcpy;
+
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use memcpy as copy;
+
+/// Up to here `memcpy` has nothing to decide, and is not worth a second function call.
+const SHORT: usize = 2 << 10;
 
 /// Bytes of a [`Line`].
 pub(crate) const LINE: usize = 64;
@@ -133,6 +139,15 @@ pub(crate) unsafe fn copy_strided(
             4 if all.is_multiple_of(4) => words_32(dst, dst_stride, src, src_stride, count),
             2 if all.is_multiple_of(2) => words_16(dst, dst_stride, src, src_stride, count),
             1 => words_8(dst, dst_stride, src, src_stride, count),
+            // Rows of a block: nothing is to be decided for each of them.
+            65..=SHORT => {
+                let (mut dst, mut src) = (dst, src);
+                for _ in 0..count {
+                    memcpy(dst, src, elem);
+                    // Wrapping, because there is nothing where a row after the last would be.
+                    (dst, src) = (dst.wrapping_add(dst_stride), src.wrapping_add(src_stride));
+                }
+            }
             _ => {
                 for i in 0..count {
                     copy(dst.add(i * dst_stride), src.add(i * src_stride), elem);
@@ -204,7 +219,7 @@ mod x86_64 {
     use std::ffi::c_void;
     use std::mem::transmute;
 
-    use super::Line;
+    use super::{Line, SHORT};
 
     /// Loads a line, which need not be aligned, into registers: nothing is written to memory on the way.
     ///
@@ -256,7 +271,7 @@ mod x86_64 {
     ///
     /// `src` is readable and `dst` writable for `len` bytes, and they do not overlap.
     #[inline]
-    unsafe fn memcpy(dst: *mut u8, src: *const u8, len: usize) {
+    pub(super) unsafe fn memcpy(dst: *mut u8, src: *const u8, len: usize) {
         type Memcpy = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> *mut c_void;
         let address: *const ();
         // SAFETY: the address of a function is read from the table that the linker makes of them, and is that of `memcpy`, which has
@@ -271,8 +286,6 @@ mod x86_64 {
         }
     }
 
-    /// Up to here `memcpy` has nothing to decide, and is not worth a second function call.
-    const SHORT: usize = 2 << 10;
     /// Up to here both sides fit the first-level cache, and the vector loop is faster than
     /// `memcpy`.
     const CACHED: usize = 16 << 10;

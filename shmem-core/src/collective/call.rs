@@ -73,7 +73,12 @@ impl Call {
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`", self.what)?;
+        // A call of several names is described.
+        if self.what.contains(' ') {
+            f.write_str(self.what)?;
+        } else {
+            write!(f, "`{}`", self.what)?;
+        }
         if !self.operation.is_empty() {
             write!(f, " with `{}`", self.operation)?;
         }
@@ -152,6 +157,23 @@ impl Team {
         statistics::called(what);
     }
 
+    /// Begins a call on the symmetric heap, `what` at `place`. The heap compares what is asked of it itself; here it is told from the calls that
+    /// are none on the heap.
+    #[track_caller]
+    pub(crate) fn begin_on_heap(
+        &self,
+        runtime: &Runtime,
+        what: &'static str,
+        place: &'static Location<'static>,
+    ) -> vigil::Inside<'_> {
+        let inside = self.enter(what, place);
+        if runtime.is_checked() {
+            let call = Call::new("an allocation or a release of memory", place);
+            self.compare(runtime, &mut self.calls(), call);
+        }
+        inside
+    }
+
     /// Compares what all PEs of the team call. Collective.
     #[track_caller]
     fn compare(&self, runtime: &Runtime, calls: &mut Calls, call: Call) {
@@ -170,7 +192,7 @@ impl Team {
                 let theirs = if other.number == mine.number {
                     format!("is in {}", other.text)
                 } else {
-                    "is in a collective call of another kind, such as an allocation".to_owned()
+                    "is in a collective call of another kind".to_owned()
                 };
                 panic!(
                     "the PEs disagree on collective call number {} of the team: PE {} is in {}, and PE {pe} {theirs}; every PE of a \

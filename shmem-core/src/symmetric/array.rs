@@ -356,7 +356,7 @@ fn ask<I: Item, const R: usize>(
     caller: &'static Location<'static>,
 ) -> Result<Allocated, Error> {
     phase::refuse("an allocation");
-    let _inside = runtime.world().team().enter("an allocation", caller);
+    let _inside = runtime.world().team().begin_on_heap(runtime, "an allocation", caller);
     let elem = size_of::<I::Value>();
     let asked = wishes.align.unwrap_or(align_of::<I::Value>());
     let align = asked.max(align_of::<I::Value>());
@@ -505,7 +505,7 @@ pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
 #[track_caller]
 fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
     phase::refuse("a collective release of memory");
-    let _inside = runtime.world().team().enter("a release of memory", Location::caller());
+    let _inside = runtime.world().team().begin_on_heap(runtime, "a release of memory", Location::caller());
     let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
     let call = Call::new(slot, format!("{what} at {}", Location::caller()), u64::MAX);
     runtime.heap().meet(runtime.transport(), runtime.released(), &call)?;

@@ -361,7 +361,9 @@ impl Heap {
     /// PE `pe` makes another call than this one; `theirs` in words where it makes one on the heap.
     #[cold]
     fn disagreement(&self, me: usize, mine: &str, pe: usize, theirs: Option<String>) -> Error {
-        let theirs = theirs.unwrap_or_else(|| "makes a collective call of another kind".to_owned());
+        let theirs = theirs.unwrap_or_else(|| {
+            "makes a collective call of another kind (SHMEM_CHECK=1 says which, and where)".to_owned()
+        });
         Error::Disagreement(format!(
             "in collective memory call number {}, PE {me} {mine}, and PE {pe} {theirs}; every PE must allocate and free the \
              same arrays in the same order",

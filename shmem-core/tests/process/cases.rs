@@ -29,6 +29,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_pe_that_has_returned_is_named
         pes_that_have_returned_are_named
         pes_in_different_meetings_are_named
+        an_allocation_that_meets_another_call_is_named
         a_process_is_a_pe_once
         nothing_outlives_a_killed_supervisor
         nonsense_in_a_variable_is_named

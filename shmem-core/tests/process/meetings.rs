@@ -82,3 +82,36 @@ pub(crate) fn pes_in_different_meetings_are_named() {
         }
     }
 }
+
+/// An allocation on one PE meets another call of all PEs on the others: a checked run names both, with their places, any other one the allocation.
+pub(crate) fn an_allocation_that_meets_another_call_is_named() {
+    for npes in [2, 3] {
+        for (heap, other) in [
+            ("allocation", "barrier"),
+            ("allocation", "sync"),
+            ("release", "barrier"),
+            ("allocation", "split"),
+            ("allocation", "collect"),
+        ] {
+            for (others, last) in [(heap, other), (other, heap)] {
+                let report = disagree(npes, "1", others, last);
+                let theirs = called(other);
+                let ours = format!(
+                    "is in an allocation or a release of memory at {}",
+                    &theirs[theirs.find(" at ").unwrap() + 4..]
+                );
+                let named = theirs.split(" at ").next().unwrap();
+                assert!(
+                    report.contains(&ours) && report.contains(named),
+                    "{npes} PEs, {others} and {last}: {report}"
+                );
+            }
+        }
+        let report = disagree(npes, "0", "allocation", "barrier");
+        assert!(
+            report.contains("allocates a SymmetricArray<u64, 1> of 10 (80 bytes, alignment 8) at ")
+                && report.contains("makes a collective call of another kind (SHMEM_CHECK=1 says which"),
+            "{npes} PEs: {report}"
+        );
+    }
+}

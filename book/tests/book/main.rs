@@ -6,6 +6,7 @@
 //! * [`errors`]: every program in `errors` is refused with the message beside it;
 //! * [`routines`]: the table of all routines has them all, and names tests that there are;
 //! * [`c_names`]: the page with C's names has all of them, for the search;
+//! * [`names`]: the page with the names of this crate has its methods;
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those that fail.
 //!
 //! `BOOK=overwrite cargo test -p book` writes what programs print into their `.out`, and `TRYBUILD=overwrite` does so for
@@ -15,6 +16,7 @@ mod c_names;
 mod chapters;
 mod debugging;
 mod errors;
+mod names;
 mod ring;
 mod routines;
 mod sessions;

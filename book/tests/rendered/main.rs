@@ -13,11 +13,16 @@ use std::process::{Command, ExitCode};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// What a reader types, and the page that must be among the results.
-const SEARCHES: [(&str, &str); 12] = [
+const SEARCHES: [(&str, &str); 17] = [
     ("shmem_double_put", "c-names.html"),
     ("shmem_long_atomic_fetch_add", "c-names.html"),
     ("shmem_ctx_put128_signal_nbi", "c-names.html"),
     ("shmem_complexd_prod_reduce", "c-names.html"),
+    ("split_strided", "names.html"),
+    ("barrier_all", "names.html"),
+    ("array_from_fn", "names.html"),
+    ("wait_until_any", "names.html"),
+    ("fetch_xor", "names.html"),
     ("MPI_Put", "coming-from.html"),
     ("MPI_Fetch_and_op", "coming-from.html"),
     ("shmem_team_split_strided", "routines.html"),

@@ -1,0 +1,78 @@
+//! The page with the names of this crate: the public methods are on it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::read;
+
+/// Methods of a type that the macros make ranges with.
+const INTERNAL: [&str; 3] = ["inclusive", "open", "to"];
+
+/// The names of the methods in a file that are public and documented. Those that a macro makes are not found.
+fn methods(text: &str, found: &mut BTreeSet<String>) {
+    let lines: Vec<&str> = text.lines().collect();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(head) = line.strip_prefix("    pub ") else { continue };
+        let head = head.trim_start_matches("const ");
+        let head = head.trim_start_matches("unsafe ");
+        let Some(name) = head.strip_prefix("fn ") else { continue };
+        let name: String = name
+            .chars()
+            .take_while(|letter| letter.is_alphanumeric() || *letter == '_')
+            .collect();
+        let above: Vec<&str> = lines[..at]
+            .iter()
+            .rev()
+            .map(|line| line.trim())
+            .take_while(|line| line.starts_with(['#', '/', '@']))
+            .collect();
+        let documented = above.iter().any(|line| line.starts_with("///"));
+        let hidden = above.iter().any(|line| *line == "#[doc(hidden)]");
+        if documented && !hidden && !name.is_empty() {
+            found.insert(name);
+        }
+    }
+}
+
+fn sources(folder: &Path, all: &mut String, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder can be listed") {
+        let path = entry.expect("a folder can be listed").path();
+        let name = path.file_name().unwrap_or_default();
+        if path.is_dir() && name != "transport" && name != "launch" {
+            sources(&path, all, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = read(&path);
+            all.push_str(&text);
+            if name != "__private.rs" {
+                methods(&text, found);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_page_has_the_public_methods() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = read(&book.join("src/names.md"));
+    let shown: BTreeSet<&str> = page.split('`').skip(1).step_by(2).collect();
+    let (mut all, mut found) = (String::new(), BTreeSet::new());
+    sources(&book.join("../shmem-core/src"), &mut all, &mut found);
+    assert!(found.len() > 80, "only {found:?}");
+    let lost: Vec<&String> = found
+        .iter()
+        .filter(|name| {
+            !shown.contains(name.as_str()) && !INTERNAL.contains(&name.as_str())
+        })
+        .collect();
+    assert!(lost.is_empty(), "not on the page: {lost:?}");
+
+    // What is on the page is in the sources, as a method or as what a macro makes one of.
+    let words: BTreeSet<&str> =
+        all.split(|end: char| !end.is_alphanumeric() && end != '_').collect();
+    for name in shown.iter().filter(|name| {
+        name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+    }) {
+        assert!(words.contains(name), "there is no {name}");
+    }
+}

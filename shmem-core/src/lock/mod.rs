@@ -379,7 +379,7 @@ impl<'a> LockRef<'a> {
             self.locked_twice(since);
         }
         let at = Location::caller();
-        let ticket = queue::lock(&Access { lock: self, at });
+        let ticket = queue::lock(&Access { lock: &self, at: Some(at) });
         LockGuard::new(self, ticket, at)
     }
 
@@ -390,7 +390,7 @@ impl<'a> LockRef<'a> {
     #[doc(alias = "shmem_test_lock")]
     pub fn try_lock(self) -> Option<LockGuard<'a>> {
         let at = Location::caller();
-        let ticket = queue::try_lock(&Access { lock: self, at })?;
+        let ticket = queue::try_lock(&Access { lock: &self, at: Some(at) })?;
         Some(LockGuard::new(self, ticket, at))
     }
 
@@ -433,10 +433,10 @@ impl<'a> LockRef<'a> {
     }
 }
 
-/// A lock, and the place in the program that waits for it or has taken it.
+/// A lock, and the place in the program that wants it.
 struct Access<'a> {
-    lock: LockRef<'a>,
-    at: &'static Location<'static>,
+    lock: &'a LockRef<'a>,
+    at: Option<&'static Location<'static>>,
 }
 
 impl Memory for Access<'_> {
@@ -480,7 +480,7 @@ impl Memory for Access<'_> {
     }
 
     fn pauses(&self, before: Option<usize>) -> impl FnMut() {
-        let mut patience = Patience::for_lock(runtime::get().transport(), &self.lock, before, self.at);
+        let mut patience = Patience::for_lock(runtime::get().transport(), self.lock, before.zip(self.at));
         move || patience.pause()
     }
 }
@@ -508,7 +508,6 @@ impl Memory for Access<'_> {
 pub struct LockGuard<'a> {
     lock: LockRef<'a>,
     ticket: u64,
-    since: &'static Location<'static>,
     /// Tied to its thread, as the standard library's guards are: the thread's list names it.
     thread: PhantomData<MutexGuard<'a, ()>>,
 }
@@ -516,7 +515,7 @@ pub struct LockGuard<'a> {
 impl<'a> LockGuard<'a> {
     #[inline]
     fn new(lock: LockRef<'a>, ticket: u64, since: &'static Location<'static>) -> LockGuard<'a> {
-        let guard = LockGuard { lock, ticket, since, thread: PhantomData };
+        let guard = LockGuard { lock, ticket, thread: PhantomData };
         let _ = HELD.try_with(|held| held.borrow_mut().push(Held { offset: lock.offset, since }));
         guard
     }
@@ -533,7 +532,7 @@ impl Drop for LockGuard<'_> {
         if direct::is_closed() {
             self.lock.released_in_a_phase();
         }
-        queue::unlock(&Access { lock: self.lock, at: self.since }, self.ticket);
+        queue::unlock(&Access { lock: &self.lock, at: None }, self.ticket);
     }
 }
 

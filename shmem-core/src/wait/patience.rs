@@ -52,14 +52,13 @@ impl<'a> Patience<'a> {
         Patience { transport, what, since: None, looks: 0, crowded, ask_at: ASK, lock: None, deserted: false }
     }
 
-    /// As [`new`](Patience::new), for a lock that PE `before` has, or waits for before this one.
+    /// As [`new`](Patience::new), for a lock that the PE `before` this one has or waits for; with the place of the wait in the program.
     pub(crate) fn for_lock(
         transport: &'a dyn Transport,
         what: &'a dyn fmt::Debug,
-        before: Option<usize>,
-        at: &'static Location<'static>,
+        before: Option<(usize, &'static Location<'static>)>,
     ) -> Patience<'a> {
-        Patience { lock: before.map(|before| (before, at)), ..Patience::new(transport, what) }
+        Patience { lock: before, ..Patience::new(transport, what) }
     }
 
     /// To be called after each look that was in vain.

@@ -202,7 +202,8 @@ macro_rules! collective {
 /// Behind it, `; except status` leaves out the cells whose entry in `status`, a list of `bool`, is true. Positions are
 /// those in the selection, row-major, from 0 on.
 ///
-/// What the PE that updated the cell stored before is seen after. A wait that lasts takes no processor time to speak of.
+/// What the PE that updated the cell stored before is seen after. A wait that lasts sleeps between its looks, unless transfers
+/// need this process to go on, as those of some C libraries do.
 ///
 /// [`poll!`](crate::poll!) is the same without waiting. The methods behind both are those of [`Remote`](crate::Remote):
 /// [`wait_until`](crate::Remote::wait_until), [`wait_until_any`](crate::Remote::wait_until_any) and so on, which also take cells

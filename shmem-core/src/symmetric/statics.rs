@@ -52,8 +52,8 @@ pub struct Static<T> {
 }
 
 /// The offset of a static that is not laid out: a reference was made to it before the job, or a part of the program that
-/// holds it was loaded later. No process has memory so far from a heap, so an access ends this one, and never meets the
-/// memory of another object. It costs nothing, where a check in [`Object::place`] would cost every access.
+/// holds it was loaded later. No process has memory so far from a heap, unless it asks the system for just that address, so an access ends this one, and never meets
+/// the memory of another object. It costs nothing, where a check in [`Object::place`] would cost every access.
 const NOWHERE: usize = 1 << 52;
 
 /// Whether an object of this shape, with a slot for each of 2^16 PEs where it has those, ends before the address space wraps around, when it

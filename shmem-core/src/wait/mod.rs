@@ -93,7 +93,8 @@ impl<I: Item, F: Located> Remote<'_, I, F> {
     /// Waits until the cell compares with `value` as said, and returns what it saw: `wait!(FLAG >= 3)`.
     ///
     /// `shmem_wait_until`; on a cell of `u64` also `shmem_signal_wait_until`. Not collective. What the PE that updated the cell
-    /// stored before is seen after. A wait that lasts takes no processor time to speak of. A cell that passes through the awaited
+    /// stored before is seen after. A wait that lasts sleeps between its looks, unless transfers need
+    /// this process to go on, as those of some C libraries do. A cell that passes through the awaited
     /// value and on between two looks is not seen there.
     ///
     /// The cell may be on any PE: `local!(&FLAG)` or `remote!(&FLAG[pe])`.

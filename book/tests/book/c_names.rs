@@ -188,7 +188,8 @@ fn page() -> String {
          | `int8` to `int64`, `uint8` to `uint64` | `i8` to `i64`, `u8` to `u64` |\n\
          | `complexf`, `complexd` | `Complex<f32>`, `Complex<f64>`, with the [feature](heap.md#elements-of-other-crates) `num-complex` |\n\
          | `char` | `i8` or `u8`: `std::ffi::c_char` is the one of them that C has on this machine |\n\
-         | `longdouble` | none |\n",
+         | `longdouble` | none |\n\n\
+         (`long` and `ulong` as on 64-bit Linux.)\n",
     );
     let mut section = String::new();
     for Row { section: of, routines, here, .. } in rows() {

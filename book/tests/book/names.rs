@@ -28,7 +28,7 @@ fn methods(text: &str, found: &mut BTreeSet<String>) {
             .take_while(|line| line.starts_with(['#', '/', '@']))
             .collect();
         let documented = above.iter().any(|line| line.starts_with("///"));
-        let hidden = above.iter().any(|line| *line == "#[doc(hidden)]");
+        let hidden = above.contains(&"#[doc(hidden)]");
         if documented && !hidden && !name.is_empty() {
             found.insert(name);
         }

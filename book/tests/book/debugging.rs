@@ -2,7 +2,7 @@
 //! here the first command may stay in the background, and process numbers are those of now.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -103,9 +103,14 @@ fn may_debug() -> bool {
         output.status.success() && !said.contains("not permitted")
     });
     if !may {
-        eprintln!("\nNOT TESTED: gdb is not installed, or may not attach\n");
+        notice("gdb is not installed, or may not attach");
     }
     may
+}
+
+/// Says what was left out, past the harness, which keeps what is printed.
+fn notice(what: &str) {
+    let _ = writeln!(io::stderr(), "\nNOT TESTED on debugging: {what}\n");
 }
 
 #[test]
@@ -124,6 +129,6 @@ fn gdb_shows_what_the_page_shows() {
     if pattern.is_ok_and(|pattern| pattern.trim() == "core") {
         session("core");
     } else {
-        eprintln!("\nNOT TESTED: core files, which are not `core` here\n");
+        notice("core files, which are not `core` here");
     }
 }

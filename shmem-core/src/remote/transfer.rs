@@ -6,7 +6,8 @@
 //!
 //! Other processes read and write the same bytes at the same time, so nothing here makes a Rust reference
 //! to symmetric memory. Elements move by relaxed atomic loads and stores of up to 8 bytes, which the compiler may
-//! neither invent nor leave out; long runs move by [`copy`], whose loop the compiler does not see into.
+//! neither invent nor leave out, or in a debug build by the same instructions, written out in [`word`]; runs move by
+//! [`copy`] and by strided loops, which the compiler does not see into.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -276,7 +277,7 @@ pub(crate) unsafe fn get_one<I: Item, F: Located>(heap: *mut u8, element: &Remot
     }
 }
 
-/// Room for one element: as [`MaybeUninit`], without functions to call.
+/// Room for one element, as the standard library's, without functions to call.
 union Room<T: Copy> {
     empty: (),
     value: T,

@@ -3,17 +3,14 @@
 pub use inventory;
 pub use shmem_macros::{collective, local, remote};
 
-pub use crate::collective::{
-    alltoall, broadcast, broadcast_value, collect, fcollect, fcollect_value, on_team, world_team,
-};
+pub use crate::collective::OnTeam;
+pub use crate::collective::{Moved, world_team};
 pub use crate::number::{And, Max, Min, Or, Prod, Sum, Xor};
-pub use crate::remote::{
-    Arithmetic, Bitwise, OneElement, add, and, field, local, or, peer_address, read, read_into, remote,
-    remote_on, sub, write, xor,
-};
-pub use crate::select::{All, Index, Range, Rest, Span};
+pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target, field, peer_address};
+pub use crate::select::{All, From, Position, Rest, Selector, Span, Through, To};
 pub use crate::symmetric::statics::{
-    Init, Static, StaticEntry, check_index, check_range, check_rest, check_span, rest_len, span_len,
+    ElementOf, Init, Static, StaticEntry, check_index, check_range, check_rest, check_span, rest_len,
+    span_len,
 };
 pub use crate::team::Team;
 
@@ -27,6 +24,9 @@ pub use std::option::Option;
 pub use std::prelude::v1::test as test_attribute;
 pub use std::process::ExitCode;
 pub use std::{column, concat, file, line, module_path, stringify};
+
+/// The type of extents, whatever a program calls `usize`.
+pub type Size = usize;
 
 pub use crate::Remote;
 pub use crate::transport::raw;

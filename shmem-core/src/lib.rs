@@ -107,8 +107,14 @@ pub use nbi::Nbi;
 pub use number::{HasOne, Reduce, ReduceBits, ReduceOrdered};
 pub use phase::Phase;
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
+#[doc(hidden)]
+pub use remote::{OfRank, OneElement};
+#[doc(hidden)]
+pub use select::Selector;
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use signal::SignalOp;
+#[doc(hidden)]
+pub use symmetric::ElementOf;
 pub use symmetric::{
     Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Rank, Ranked,
     Single, Slot, Static, StaticType, Symmetric, SymmetricArray,

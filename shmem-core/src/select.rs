@@ -10,6 +10,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+use std::ops;
 
 // Error messages name them: a path through `__private` would not help their reader.
 pub use crate::symmetric::shape::{Dyn, Fix, PerPeDim};
@@ -244,7 +245,6 @@ impl Region {
 
 /// A selector on an axis of `extent` indices.
 #[doc(hidden)]
-#[diagnostic::on_unimplemented(message = "`{Self}` does not select from this axis")]
 pub trait Axis<D: Dim>: Copy + sealed::Selector {
     /// Whether it picks one index or several, and if the compiler knows how many.
     type Extent: Stack<One> + Stack<Many>;
@@ -263,11 +263,11 @@ pub trait Axis<D: Dim>: Copy + sealed::Selector {
 }
 
 mod sealed {
-    use super::{All, Index, Range, Rest, Span};
+    use super::{All, Position, Range, Rest, Span};
 
     /// An implementation outside of this crate could select what is not there.
     pub trait Selector {}
-    impl Selector for Index {}
+    impl Selector for Position {}
     impl<const N: usize> Selector for Span<N> {}
     impl<const N: usize> Selector for Rest<N> {}
     impl Selector for All {}
@@ -328,7 +328,7 @@ impl<F> Stack<F> for AtRunTime {
 
 /// `i`
 #[derive(Clone, Copy, Debug)]
-pub struct Index(pub usize);
+pub struct Position(pub usize);
 
 /// `a..b;s` with constant bounds: `N` indices.
 #[derive(Clone, Copy, Debug)]
@@ -374,25 +374,106 @@ impl<const N: usize> Rest<N> {
     }
 }
 
-impl Range {
-    /// `start..end;step`
-    #[inline(always)]
-    pub fn to(start: usize, end: usize, step: usize) -> Range {
-        Range { start, end: Some(end), step }
-    }
+/// `start..end;step`, as it is written; numbers of another type are reported where they stand.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct To {
+    /// The first index.
+    pub start: usize,
+    /// The index that it ends before.
+    pub end: usize,
+    /// The distance of the indices.
+    pub step: usize,
+}
 
-    /// `start..=last;step`
-    #[inline(always)]
-    pub fn inclusive(start: usize, last: usize, step: usize) -> Range {
-        // The last index that there is cannot be in bounds of anything, so saturating keeps it out of bounds.
-        Range { start, end: Some(last.saturating_add(1)), step }
-    }
+/// `start..=last;step`
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Through {
+    /// The first index.
+    pub start: usize,
+    /// The last index.
+    pub last: usize,
+    /// The distance of the indices.
+    pub step: usize,
+}
 
-    /// `start..;step`
+/// `start..;step`
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct From {
+    /// The first index.
+    pub start: usize,
+    /// The distance of the indices.
+    pub step: usize,
+}
+
+/// What may stand in the bracket as a value: an index, or a range in a variable.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` selects nothing from an axis",
+    label = "not a `usize`, and not a range of `usize`",
+    note = "a selector is an index, or a range such as `a..b`, `a..=b` or `..`, of `usize`; another number is converted, as in `i as usize`",
+    note = "a step is written after the range, as in `a..b;step`; places that no range with a step describes are selected one by one, in a loop"
+)]
+pub trait Selector<S> {
+    /// Takes a reference: a range in a variable can be used again.
+    fn selector(&self) -> S;
+}
+
+/// `usize`, by a name of its own: an implementation for `usize` itself would be recommended for every other number.
+#[doc(hidden)]
+pub trait Number: Copy {
+    /// The index.
+    fn index(self) -> usize;
+}
+
+impl Number for usize {
     #[inline(always)]
-    pub fn open(start: usize, step: usize) -> Range {
-        Range { start, end: None, step }
+    fn index(self) -> usize {
+        self
     }
+}
+
+#[diagnostic::do_not_recommend]
+impl<N: Number> Selector<Position> for N {
+    #[inline(always)]
+    fn selector(&self) -> Position {
+        Position(self.index())
+    }
+}
+
+macro_rules! selectors {
+    ($($from:ty => $to:ty: $it:ident => $make:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Selector<$to> for $from {
+            #[inline(always)]
+            fn selector(&self) -> $to {
+                let $it = self;
+                $make
+            }
+        }
+    )*};
+}
+
+selectors! {
+    To => Range: range => Range { start: range.start, end: Some(range.end), step: range.step };
+    // The last index that there is cannot be in bounds of anything, so saturating keeps it out of bounds.
+    Through => Range: range =>
+        Range { start: range.start, end: Some(range.last.saturating_add(1)), step: range.step };
+    From => Range: range => Range { start: range.start, end: None, step: range.step };
+    ops::Range<usize> => Range: range => Range { start: range.start, end: Some(range.end), step: 1 };
+    ops::RangeFrom<usize> => Range: range => Range { start: range.start, end: None, step: 1 };
+    ops::RangeTo<usize> => Range: range => Range { start: 0, end: Some(range.end), step: 1 };
+    ops::RangeToInclusive<usize> => Range: range =>
+        Range { start: 0, end: Some(range.end.saturating_add(1)), step: 1 };
+    ops::RangeFull => Range: _all => Range { start: 0, end: None, step: 1 };
+    ops::RangeInclusive<usize> => Range: range => {
+        // One that was iterated over to its end is empty, which its bounds do not say.
+        let spent = range.is_empty() && range.start() <= range.end();
+        let end = if spent { *range.start() } else { range.end().saturating_add(1) };
+        Range { start: *range.start(), end: Some(end), step: 1 }
+    };
 }
 
 /// Whether all indices of `start..end;step` are in bounds.
@@ -408,7 +489,7 @@ fn range_count(start: usize, end: usize, step: usize) -> usize {
     if step == 1 { end - start } else { (end - start).div_ceil(step) }
 }
 
-impl<D: Dim> Axis<D> for Index {
+impl<D: Dim> Axis<D> for Position {
     type Extent = Gone;
     const IS_INDEX: bool = true;
     #[inline(always)]
@@ -500,11 +581,6 @@ macro_rules! known_at_run_time {
 known_at_run_time!(Dyn, PerPeDim);
 
 /// The selectors of all axes, on an object of shape `D`.
-#[diagnostic::on_unimplemented(
-    message = "the selectors `{Self}` are not one for each axis of `{D}`",
-    label = "wrong number of selectors",
-    note = "write one selector for each axis, in `remote!` behind the PE: an index, `a..b`, `a..b;step` or `..`; a scalar takes none"
-)]
 pub trait Selection<D: Shape>: Copy + sealed::Selection {
     /// The form of what is selected.
     type Form: Located;

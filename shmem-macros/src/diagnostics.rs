@@ -313,7 +313,7 @@ impl fmt::Display for Mistake {
                  comes after a semicolon, as in `[pe, 0..8, 0..64;2]`",
             ),
             StepOnIndex => f.write_str(
-                "an index takes no step: write a range, as in `a..b;step` or `a..;step`",
+                "an index takes no step: write a range, as in `a..b;step` or `a..;step`; one in a variable as `r.start..r.end;step`",
             ),
             EmptyStep => f.write_str("the step is missing after `;`: write `a..b;step`"),
             ZeroStep => f.write_str("a step of 0 never advances: write 1 or more"),

@@ -417,8 +417,9 @@ mod tests {
         {
             for spaces in ["", " "] {
                 let source = format!("FLAG{spaces}{operator}{spaces}-v");
-                let expected =
-                    format!("__Remote::wait_until(__local(&FLAG, ()), __Comparison::{variant}, -v)");
+                let expected = format!(
+                    "__Remote::wait_until(__OfRank::<0, _, _>::local(&FLAG, ()), __Comparison::{variant}, -v)"
+                );
                 expands(Kind::Wait, &source, &expected);
             }
         }
@@ -426,7 +427,7 @@ mod tests {
 
     #[test]
     fn words() {
-        let flags = "__local(&flags, (__Index(i),))";
+        let flags = "__OfRank::<1, _, _>::local(&flags, (__Selector::selector(&(i)),))";
         let rest = |call: &str, source: &str| format!("__Remote::{call}({source}, __Comparison::Ne, a + 1)");
         expands(Kind::Wait, "flags[i] != a + 1", &rest("wait_until", flags));
         expands(Kind::Wait, "all flags[i] != a + 1", &rest("wait_until_all", flags));
@@ -439,17 +440,17 @@ mod tests {
         expands(
             Kind::Wait,
             "all (grids[k])[i] != a + 1",
-            &rest("wait_until_all", "__local(&(grids[k]), (__Index(i),))"),
+            &rest("wait_until_all", "__OfRank::<1, _, _>::local(&(grids[k]), (__Selector::selector(&(i)),))"),
         );
         expands(
             Kind::Wait,
             "any self.flags[i] != a + 1",
-            &rest("wait_until_any", "__local(&self.flags, (__Index(i),))"),
+            &rest("wait_until_any", "__OfRank::<1, _, _>::local(&self.flags, (__Selector::selector(&(i)),))"),
         );
         expands(
             Kind::Wait,
             "self.flags[i] != a + 1",
-            &rest("wait_until", "__local(&self.flags, (__Index(i),))"),
+            &rest("wait_until", "__OfRank::<1, _, _>::local(&self.flags, (__Selector::selector(&(i)),))"),
         );
     }
 
@@ -457,19 +458,25 @@ mod tests {
     #[test]
     fn objects_named_like_words() {
         for name in ["all", "any", "some", "except", "all::any", "some.all", "r#all"] {
-            let expected =
-                format!("__Remote::wait_until(__local(&{name}, (__Index(i),)), __Comparison::Eq, 1)");
+            let expected = format!(
+                "__Remote::wait_until(__OfRank::<1, _, _>::local(&{name}, (__Selector::selector(&(i)),)), __Comparison::Eq, 1)"
+            );
             expands(Kind::Wait, &format!("{name}[i] == 1"), &expected);
-            let expected =
-                format!("__Remote::wait_until_any(__local(&{name}, (__Index(i),)), __Comparison::Eq, 1)");
+            let expected = format!(
+                "__Remote::wait_until_any(__OfRank::<1, _, _>::local(&{name}, (__Selector::selector(&(i)),)), __Comparison::Eq, 1)"
+            );
             expands(Kind::Wait, &format!("any {name}[i] == 1"), &expected);
         }
-        expands(Kind::Poll, "all == 1", "__Remote::test(__local(&all, ()), __Comparison::Eq, 1)");
+        expands(
+            Kind::Poll,
+            "all == 1",
+            "__Remote::test(__OfRank::<0, _, _>::local(&all, ()), __Comparison::Eq, 1)",
+        );
     }
 
     #[test]
     fn status() {
-        let cells = "__local(&f, (__All,))";
+        let cells = "__OfRank::<1, _, _>::local(&f, (__All,))";
         expands(
             Kind::Wait,
             "any f[..] < v; except done",

@@ -59,7 +59,7 @@ impl Holder {
 }
 
 /// The name is that of a reference to a static.
-fn by_reference(row: &shmem::Static<u32, (shmem::select::Fix<8>,)>) -> u32 {
+fn by_reference(row: &shmem::Static<[u32; 8]>) -> u32 {
     local!(row[2])
 }
 

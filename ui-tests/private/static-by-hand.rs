@@ -1,13 +1,8 @@
 use shmem::prelude::*;
-use shmem::__private::{Init, Static, StaticEntry, StaticInfo, inventory, symmetric_static};
+use shmem::__private::{ElementOf, Init, Static, StaticEntry, StaticInfo, inventory, symmetric_static};
 
 // Never laid out.
 static FORGED: Static<u64> = Static::new(StaticInfo::new("FORGED", "m", "f.rs", 1, 1, "u64"));
-
-// Its elements are not what it says.
-symmetric_static! {
-    static OTHER: [[u64; 2]] of [u32] = [0; 2]; "OTHER", "[u64; 2]"
-}
 
 // Its elements are no plain data.
 symmetric_static! {
@@ -21,8 +16,8 @@ symmetric_static! {
 
 // Laid out with another value.
 static INIT: Init<u8> = Init::new(0);
-inventory::submit! { StaticEntry::new::<u8, _>(&FORGED, &INIT) }
+inventory::submit! { StaticEntry::new::<u8>(&FORGED, &INIT, <u8 as ElementOf<u8>>::LAYOUT) }
 
 fn main() {
-    let _ = (local!(FORGED), local!(OTHER[0]), local!(LARGE[9]));
+    let _ = (local!(FORGED), local!(LARGE[9]));
 }

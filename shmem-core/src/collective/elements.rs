@@ -27,15 +27,17 @@ pub(super) const PIECE: usize = 32 << 10;
 pub trait Fits<F>: Located {}
 
 #[diagnostic::do_not_recommend]
-impl<F: Located> Fits<Many> for F {}
-#[diagnostic::do_not_recommend]
-impl Fits<One> for Many {}
-#[diagnostic::do_not_recommend]
-impl Fits<One> for One {}
-#[diagnostic::do_not_recommend]
-impl<const N: usize, F> Fits<Grid<N, F>> for Many {}
-#[diagnostic::do_not_recommend]
-impl<const N: usize, F: Located, G: Fits<F>> Fits<Grid<N, F>> for Grid<N, G> {}
+impl<F, G: FitsIn<F>> Fits<F> for G {}
+
+/// What [`Fits`] says, by a name of its own: the compiler would recommend the one of these that looks most like what is missing.
+#[doc(hidden)]
+pub trait FitsIn<F>: Located {}
+
+impl<F: Located> FitsIn<Many> for F {}
+impl FitsIn<One> for Many {}
+impl FitsIn<One> for One {}
+impl<const N: usize, F> FitsIn<Grid<N, F>> for Many {}
+impl<const N: usize, F: Located, G: FitsIn<F>> FitsIn<Grid<N, F>> for Grid<N, G> {}
 
 /// The elements of a selection, in row-major order. The same selection is meant on every PE.
 pub(super) struct Elements<'a, T> {

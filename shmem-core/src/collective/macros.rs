@@ -28,6 +28,7 @@ pub trait OnTeam {
     fn team(&self) -> &Team;
 }
 
+#[diagnostic::do_not_recommend]
 impl OnTeam for Team {
     fn team(&self) -> &Team {
         self
@@ -47,15 +48,9 @@ macro_rules! forward {
 
 forward!(&T, &mut T, Box<T>, Rc<T>, Arc<T>);
 
-/// `collective!(…; on team)`
-#[doc(hidden)]
-pub fn on_team<T: OnTeam>(team: &T) -> &Team {
-    team.team()
-}
-
 /// What a collective moves: any [`Symmetric`] element.
 ///
-/// The trait is there for its message, so the functions below stand between `collective!` and the methods.
+/// The trait is there for its message: `collective!` calls its methods, and they the methods of the team.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be moved by a collective",
@@ -63,68 +58,97 @@ pub fn on_team<T: OnTeam>(team: &T) -> &Team {
     note = "integers, floats, arrays of them and structs with `#[derive(Symmetric)]` can; the elements of a `Vec` or slice are moved by `collect &values` or `team.broadcast_values(&mut values, root)`",
     note = "symmetric objects are moved to a destination, as in `DST[..] = broadcast SRC[..] from 0`; `Atomic` cells are not, but their values are, as in `broadcast local!(COUNT) from 0`"
 )]
-pub trait Moved: Symmetric {}
+pub trait Moved: Sized {
+    /// `collective!(broadcast value from root)`
+    #[must_use]
+    #[track_caller]
+    fn broadcast_value(team: &Team, value: Self, root: usize) -> Self;
+
+    /// `collective!(fcollect value)`
+    #[must_use]
+    #[track_caller]
+    fn fcollect_value(team: &Team, value: Self) -> Vec<Self>;
+
+    /// `collective!(destination = broadcast source from root)`
+    #[track_caller]
+    fn broadcast<F: Located, G: Fits<F>>(
+        team: &Team,
+        destination: Remote<'_, Self, F>,
+        source: Remote<'_, Self, G>,
+        root: usize,
+    );
+
+    /// `collective!(destination = collect source)`
+    #[track_caller]
+    fn collect<F: Located, G: Located>(
+        team: &Team,
+        destination: Remote<'_, Self, F>,
+        source: Remote<'_, Self, G>,
+    ) -> usize;
+
+    /// `collective!(destination = fcollect source)`
+    #[track_caller]
+    fn fcollect<F: Located, G: Located>(
+        team: &Team,
+        destination: Remote<'_, Self, F>,
+        source: Remote<'_, Self, G>,
+    );
+
+    /// `collective!(destination = alltoall source)`
+    #[track_caller]
+    fn alltoall<F: Located, G: Fits<F>>(
+        team: &Team,
+        destination: Remote<'_, Self, F>,
+        source: Remote<'_, Self, G>,
+    );
+}
 
 #[diagnostic::do_not_recommend]
-impl<T: Symmetric> Moved for T {}
+impl<T: Symmetric> Moved for T {
+    #[track_caller]
+    fn broadcast_value(team: &Team, value: T, root: usize) -> T {
+        team.broadcast_value(value, root)
+    }
 
-/// `collective!(broadcast value from root)`
-#[doc(hidden)]
-#[must_use]
-#[track_caller]
-pub fn broadcast_value<T: Moved>(team: &Team, value: T, root: usize) -> T {
-    team.broadcast_value(value, root)
-}
+    #[track_caller]
+    fn fcollect_value(team: &Team, value: T) -> Vec<T> {
+        team.collect_values(std::slice::from_ref(&value))
+    }
 
-/// `collective!(fcollect value)`
-#[doc(hidden)]
-#[must_use]
-#[track_caller]
-pub fn fcollect_value<T: Moved>(team: &Team, value: T) -> Vec<T> {
-    team.collect_values(std::slice::from_ref(&value))
-}
+    #[track_caller]
+    fn broadcast<F: Located, G: Fits<F>>(
+        team: &Team,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+        root: usize,
+    ) {
+        team.broadcast(destination, source, root);
+    }
 
-/// `collective!(destination = broadcast source from root)`
-#[doc(hidden)]
-#[track_caller]
-pub fn broadcast<T: Moved, F: Located, G: Fits<F>>(
-    team: &Team,
-    destination: Remote<'_, T, F>,
-    source: Remote<'_, T, G>,
-    root: usize,
-) {
-    team.broadcast(destination, source, root);
-}
+    #[track_caller]
+    fn collect<F: Located, G: Located>(
+        team: &Team,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) -> usize {
+        team.collect(destination, source)
+    }
 
-/// `collective!(destination = collect source)`
-#[doc(hidden)]
-#[track_caller]
-pub fn collect<T: Moved, F: Located, G: Located>(
-    team: &Team,
-    destination: Remote<'_, T, F>,
-    source: Remote<'_, T, G>,
-) -> usize {
-    team.collect(destination, source)
-}
+    #[track_caller]
+    fn fcollect<F: Located, G: Located>(
+        team: &Team,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) {
+        team.fcollect(destination, source);
+    }
 
-/// `collective!(destination = fcollect source)`
-#[doc(hidden)]
-#[track_caller]
-pub fn fcollect<T: Moved, F: Located, G: Located>(
-    team: &Team,
-    destination: Remote<'_, T, F>,
-    source: Remote<'_, T, G>,
-) {
-    team.fcollect(destination, source);
-}
-
-/// `collective!(destination = alltoall source)`
-#[doc(hidden)]
-#[track_caller]
-pub fn alltoall<T: Moved, F: Located, G: Fits<F>>(
-    team: &Team,
-    destination: Remote<'_, T, F>,
-    source: Remote<'_, T, G>,
-) {
-    team.alltoall(destination, source);
+    #[track_caller]
+    fn alltoall<F: Located, G: Fits<F>>(
+        team: &Team,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) {
+        team.alltoall(destination, source);
+    }
 }

@@ -13,7 +13,4 @@ mod macros;
 mod reduce;
 
 pub use elements::Fits;
-pub use macros::{
-    Moved, OnTeam, alltoall, broadcast, broadcast_value, collect, fcollect, fcollect_value, on_team,
-    world_team,
-};
+pub use macros::{Moved, OnTeam, world_team};

@@ -206,6 +206,7 @@ impl<T> Static<T> {
 )]
 pub trait OneLock: StaticType<Item = Lock> {}
 
+#[diagnostic::do_not_recommend]
 impl OneLock for Lock {}
 
 /// Chooses one of several locks.

@@ -9,25 +9,82 @@ use crate::transport::Amo;
 
 /// Items with `+=` and `-=`: [`Atomic`] cells of integers.
 #[diagnostic::on_unimplemented(
-    message = "`+=` and `-=` update an `Atomic` cell, and this is a plain `{Self}`",
-    label = "not an atomic cell",
-    note = "other PEs may update the same element at the same time: declare the object with `Atomic<{Self}>` in place of `{Self}`",
+    message = "`{Self}` has no atomic `+=` and `-=`",
+    label = "not an `Atomic` cell of an integer",
+    note = "other PEs may update the same element at the same time: declare the object with `Atomic` around an integer, as in `Atomic<u64>`",
     note = "only integers of 4 and 8 bytes have atomic arithmetic; a cell of another number is read, written and swapped"
 )]
-pub trait Arithmetic: Item<Value: AtomicInteger> {}
+pub trait Arithmetic: Item {
+    /// `remote!(C[pe, i] += value)`; the value comes first because Rust evaluates it first.
+    #[doc(hidden)]
+    #[track_caller]
+    fn add(value: Self::Value, cell: Remote<'_, Self, One>);
 
-impl<T: AtomicInteger> Arithmetic for Atomic<T> {}
+    /// `remote!(C[pe, i] -= value)`
+    #[doc(hidden)]
+    #[track_caller]
+    fn sub(value: Self::Value, cell: Remote<'_, Self, One>);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: AtomicInteger> Arithmetic for Atomic<T> {
+    #[inline(always)]
+    #[track_caller]
+    fn add(value: T, cell: Remote<'_, Self, One>) {
+        update(cell, Amo::Add(value.to_bits()));
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn sub(value: T, cell: Remote<'_, Self, One>) {
+        update(cell, Amo::Add(value.to_bits().wrapping_neg()));
+    }
+}
 
 /// Items with `&=`, `|=` and `^=`: [`Atomic`] cells of integers.
 #[diagnostic::on_unimplemented(
-    message = "`&=`, `|=` and `^=` update an `Atomic` cell, and this is a plain `{Self}`",
-    label = "not an atomic cell",
-    note = "other PEs may update the same element at the same time: declare the object with `Atomic<{Self}>` in place of `{Self}`",
+    message = "`{Self}` has no atomic `&=`, `|=` and `^=`",
+    label = "not an `Atomic` cell of an integer",
+    note = "other PEs may update the same element at the same time: declare the object with `Atomic` around an integer, as in `Atomic<u64>`",
     note = "only integers of 4 and 8 bytes have atomic bitwise operations; a cell of another number is read, written and swapped"
 )]
-pub trait Bitwise: Item<Value: AtomicBits> {}
+pub trait Bitwise: Item {
+    /// `remote!(C[pe, i] &= value)`
+    #[doc(hidden)]
+    #[track_caller]
+    fn and(value: Self::Value, cell: Remote<'_, Self, One>);
 
-impl<T: AtomicBits> Bitwise for Atomic<T> {}
+    /// `remote!(C[pe, i] |= value)`
+    #[doc(hidden)]
+    #[track_caller]
+    fn or(value: Self::Value, cell: Remote<'_, Self, One>);
+
+    /// `remote!(C[pe, i] ^= value)`
+    #[doc(hidden)]
+    #[track_caller]
+    fn xor(value: Self::Value, cell: Remote<'_, Self, One>);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: AtomicBits> Bitwise for Atomic<T> {
+    #[inline(always)]
+    #[track_caller]
+    fn and(value: T, cell: Remote<'_, Self, One>) {
+        update(cell, Amo::And(value.to_bits()));
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn or(value: T, cell: Remote<'_, Self, One>) {
+        update(cell, Amo::Or(value.to_bits()));
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn xor(value: T, cell: Remote<'_, Self, One>) {
+        update(cell, Amo::Xor(value.to_bits()));
+    }
+}
 
 /// Forms of one element.
 #[doc(hidden)]
@@ -36,9 +93,18 @@ impl<T: AtomicBits> Bitwise for Atomic<T> {}
     label = "more than one element",
     note = "select one element with an index on each axis, or loop over the range"
 )]
-pub trait OneElement: Located {}
+pub trait OneElement: Located {
+    /// The cell.
+    fn one<I>(cell: Remote<'_, I, Self>) -> Remote<'_, I, One>;
+}
 
-impl OneElement for One {}
+#[diagnostic::do_not_recommend]
+impl OneElement for One {
+    #[inline(always)]
+    fn one<I>(cell: Remote<'_, I, One>) -> Remote<'_, I, One> {
+        cell
+    }
+}
 
 impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
     /// Performs `op`, and returns what was there.
@@ -135,56 +201,13 @@ impl<T: AtomicBits> Remote<'_, Atomic<T>, One> {
     }
 }
 
-// What `remote!(place op= value)` calls: as general as the place may be, so that the bounds speak of what is wrong. The
-// value comes first because Rust evaluates it first.
-
-/// `remote!(C[pe, i] += value)`
-#[doc(hidden)]
-#[inline(always)]
-#[track_caller]
-pub fn add<I: Arithmetic, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
-    update(cell, Amo::Add(value.to_bits()));
-}
-
-/// `remote!(C[pe, i] -= value)`
-#[doc(hidden)]
-#[inline(always)]
-#[track_caller]
-pub fn sub<I: Arithmetic, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
-    update(cell, Amo::Add(value.to_bits().wrapping_neg()));
-}
-
-/// `remote!(C[pe, i] &= value)`
-#[doc(hidden)]
-#[inline(always)]
-#[track_caller]
-pub fn and<I: Bitwise, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
-    update(cell, Amo::And(value.to_bits()));
-}
-
-/// `remote!(C[pe, i] |= value)`
-#[doc(hidden)]
-#[inline(always)]
-#[track_caller]
-pub fn or<I: Bitwise, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
-    update(cell, Amo::Or(value.to_bits()));
-}
-
-/// `remote!(C[pe, i] ^= value)`
-#[doc(hidden)]
-#[inline(always)]
-#[track_caller]
-pub fn xor<I: Bitwise, F: OneElement>(value: I::Value, cell: Remote<'_, I, F>) {
-    update(cell, Amo::Xor(value.to_bits()));
-}
-
 /// Performs `op`, whose operand is the bits of an `I::Value`, on one cell.
 #[inline(always)]
 #[track_caller]
-fn update<I: Item<Value: AtomicInteger>, F: OneElement>(cell: Remote<'_, I, F>, op: Amo) {
+fn update<I: Item<Value: AtomicInteger>>(cell: Remote<'_, I, One>, op: Amo) {
     assert!(I::ATOMIC, "a plain element was updated atomically");
     let heap = direct::cells(cell.pe, cell.info);
-    // SAFETY: `I` is an atomic cell and `F` is one element, checked against the extents of a live object when the
+    // SAFETY: `I` is an atomic cell, checked against the extents of a live object when the
     // reference was made, and the PE exists.
     unsafe { transfer::update(heap, cell.ctx, cell.pe, cell.offset(), I::Value::WIDTH, op) };
 }

@@ -5,7 +5,9 @@
 
 use std::convert::Infallible;
 
-use crate::symmetric::Symmetric;
+use super::Remote;
+use crate::select::Form;
+use crate::symmetric::{Item, Symmetric};
 
 /// What can be written into a selection of shape `S` with elements `T`.
 #[diagnostic::on_unimplemented(
@@ -20,6 +22,18 @@ pub trait Source<T, S: ?Sized> {
     /// The one element, or an element for each place, in row-major order.
     #[doc(hidden)]
     fn elements(&self) -> &[T];
+
+    /// `remote!(place = source)`; the source comes first because Rust evaluates it first.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    fn write<I: Item<Value = T>, F: Form<T, Shape = S>>(self, to: Remote<'_, I, F>)
+    where
+        Self: Sized,
+        T: Symmetric,
+    {
+        super::write::<I, F, Self>(self, to);
+    }
 }
 
 /// What can be read into from a selection of shape `S` with elements `T`.
@@ -37,6 +51,18 @@ pub unsafe trait Target<T, S: ?Sized> {
     /// Room for the elements, in row-major order.
     #[doc(hidden)]
     fn slots(&mut self) -> &mut [T];
+
+    /// `remote!(place => buffer)`
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    fn read<I: Item<Value = T>, F: Form<T, Shape = S>>(self, from: Remote<'_, I, F>)
+    where
+        Self: Sized,
+        T: Symmetric,
+    {
+        from.get_into(self);
+    }
 }
 
 /// An element type that no object has.

@@ -12,14 +12,14 @@ pub(crate) mod transfer;
 use std::fmt;
 use std::marker::PhantomData;
 
-pub use atomic::{Arithmetic, Bitwise, OneElement, add, and, or, sub, xor};
+pub use atomic::{Arithmetic, Bitwise, OneElement};
 pub use buffers::{Source, Target};
 
 use self::transfer::Via;
 use crate::context::{Context, Kind};
 use crate::direct;
 use crate::select::{Form, Located, Region, Selection};
-use crate::symmetric::shape::Shape;
+use crate::symmetric::shape::{Dim, Shape};
 use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
 use crate::team::Team;
 use crate::transport::Ctx;
@@ -72,15 +72,106 @@ impl<I, F: Located> fmt::Debug for Remote<'_, I, F> {
     }
 }
 
+/// The PE in the bracket: a number of another type is reported where it stands.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Pe {
+    /// Its number.
+    pub pe: usize,
+}
+
+/// Symmetric objects of `N` axes: what takes `N` selectors.
+///
+/// The macros call its methods by their paths, and not a function with bounds: of a trait that is missing the compiler names the
+/// bound, and the place of the bound in this crate, only where it is the bound of a function.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a symmetric object of rank {N}",
+    label = "not a symmetric object of rank {N}, for as many selectors",
+    note = "write one selector for each axis: an index, `a..b`, `a..b;step` with a semicolon, or `..`; the slots of a `PerPe` are its first axis, and a scalar has none",
+    note = "in `remote!` the PE comes before the selectors; `local!`, `wait!` and `collective!` take no PE",
+    note = "a symmetric object is declared with `#[symmetric]` above the static, or made by `world.symmetric_array`; a `Lock` holds no data, and is taken with `.lock()`"
+)]
+pub trait OfRank<const N: usize, I, D: Shape> {
+    /// `remote!(&object[pe, selection])`
+    ///
+    /// # Panics
+    ///
+    /// When the selection is out of bounds.
+    #[track_caller]
+    fn remote<S: Selection<D, Form = F>, F>(&self, pe: Pe, selection: S) -> Remote<'_, I, F>;
+
+    /// `remote!(context; &object[pe, selection])`
+    ///
+    /// # Panics
+    ///
+    /// When the context's team has no PE `pe`, and when the selection is out of bounds.
+    #[track_caller]
+    fn remote_on<'a, K: Kind, S: Selection<D, Form = F>, F>(
+        // Both live as long as the reference: its operations are the context's.
+        &'a self,
+        context: &'a Context<'_, K>,
+        pe: Pe,
+        selection: S,
+    ) -> Remote<'a, I, F>;
+
+    /// `local!(&object[selection])`: the same as `remote`, on this PE.
+    #[track_caller]
+    fn local<S: Selection<D, Form = F>, F>(&self, selection: S) -> Remote<'_, I, F>;
+}
+
+macro_rules! ranks {
+    ($($rank:literal: $($axis:ident)*;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<O: Object<Item = I, Shape = ($($axis,)*)> + ?Sized, I: Item, $($axis: Dim),*>
+            OfRank<$rank, I, ($($axis,)*)> for O
+        {
+            #[inline(always)]
+            #[track_caller]
+            fn remote<S: Selection<($($axis,)*), Form = F>, F>(
+                &self,
+                pe: Pe,
+                selection: S,
+            ) -> Remote<'_, I, F> {
+                remote(self, pe.pe, selection)
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            fn remote_on<'a, K: Kind, S: Selection<($($axis,)*), Form = F>, F>(
+                &'a self,
+                context: &'a Context<'_, K>,
+                pe: Pe,
+                selection: S,
+            ) -> Remote<'a, I, F> {
+                remote_on(context, self, pe.pe, selection)
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            fn local<S: Selection<($($axis,)*), Form = F>, F>(&self, selection: S) -> Remote<'_, I, F> {
+                remote(self, direct::my_pe(), selection)
+            }
+        }
+    )*};
+}
+
+ranks! {
+    0: ;
+    1: A;
+    2: A B;
+    3: A B C;
+    4: A B C D;
+}
+
 /// `remote!(&object[pe, selection])`
 ///
 /// # Panics
 ///
 /// When the selection is out of bounds.
-#[doc(hidden)]
 #[inline(always)]
 #[track_caller]
-pub fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>, I: Item, D: Shape, F>(
+fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>, I: Item, D: Shape, F>(
     object: &O,
     pe: usize,
     selection: S,
@@ -100,10 +191,9 @@ pub fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>
 /// # Panics
 ///
 /// When the context's team has no PE `pe`, and when the selection is out of bounds.
-#[doc(hidden)]
 #[inline(always)]
 #[track_caller]
-pub fn remote_on<
+fn remote_on<
     'a,
     K: Kind,
     O: Object<Item = I, Shape = D> + ?Sized,
@@ -139,19 +229,6 @@ fn heap_of<I: Item>(pe: usize, info: &ObjectInfo) -> *mut u8 {
 fn no_such_member(team: &Team, pe: usize, info: &ObjectInfo) -> ! {
     team.check_pe(pe, &format!("the PE of an access to {info} on a context"));
     unreachable!("the team has a PE {pe}")
-}
-
-/// `local!(&object[selection])`: the same, on this PE.
-// The parameters are named one by one, here and above, so that a mistake in one is reported once, and not again
-// where the result's type follows from it.
-#[doc(hidden)]
-#[inline(always)]
-#[track_caller]
-pub fn local<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>, I: Item, D: Shape, F>(
-    object: &O,
-    selection: S,
-) -> Remote<'_, I, F> {
-    remote(object, direct::my_pe(), selection)
 }
 
 /// `remote!(object[pe, selection].field)`: the field of each element.
@@ -219,6 +296,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_atomic_fetch")]
     #[doc(alias = "shmem_fetch")]
     #[doc(alias = "shmem_signal_fetch")]
+    #[must_use = "what is read is dropped"]
     pub fn get(self) -> F::Owned {
         let heap = self.heap();
         // SAFETY: the selection was checked against the extents of a live object when the reference was made, and the PE just
@@ -447,22 +525,10 @@ impl<'a, I, F: Located> Remote<'a, I, F> {
     }
 }
 
-/// `remote!(place)`
-#[doc(hidden)]
-#[inline(always)]
-#[track_caller]
-pub fn read<I: Item, F: Form<I::Value>>(from: Remote<'_, I, F>) -> F::Owned {
-    // Not by way of the method, nor below: a build without optimisation copies the reference for each function on the way.
-    let heap = heap_of::<I>(from.pe, from.info);
-    // SAFETY: as in `get`.
-    unsafe { F::get::<I>(&from, heap) }
-}
-
 /// `remote!(place = source)`; the source comes first because Rust evaluates it first.
-#[doc(hidden)]
 #[inline(always)]
 #[track_caller]
-pub fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(source: S, to: Remote<'_, I, F>) {
+fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(source: S, to: Remote<'_, I, F>) {
     let elements = source.elements();
     if const { F::ONE && S::EVERY } {
         let heap = heap_of::<I>(to.pe, to.info);
@@ -470,17 +536,6 @@ pub fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(source: 
         return unsafe { transfer::put_one::<I, F>(heap, &to, elements.as_ptr()) };
     }
     to.put(source);
-}
-
-/// `remote!(place => buffer)`
-#[doc(hidden)]
-#[inline(always)]
-#[track_caller]
-pub fn read_into<I: Item, F: Form<I::Value>, B: Target<I::Value, F::Shape>>(
-    buffer: B,
-    from: Remote<'_, I, F>,
-) {
-    from.get_into(buffer);
 }
 
 /// The address of the first selected element, or null: [`Remote::as_ptr`] for benchmarks, which compare with raw accesses to the

@@ -111,8 +111,7 @@ impl<T> std::fmt::Debug for Static<T> {
 /// What `#[symmetric]` comes to: a static, and the entry that registers it.
 ///
 /// The one way to make a [`Static`] without `unsafe`, here in the real crate with paths that begin with `$crate`. It takes nothing on
-/// trust: what is made is what is registered, and [`StaticEntry::new`] asks that the type of its elements is one that
-/// symmetric memory can hold. The two texts are for messages.
+/// trust: what is made is what is registered, and [`ElementOf`] says that symmetric memory can hold its elements. The two texts are for messages.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __symmetric_static {
@@ -124,7 +123,11 @@ macro_rules! __symmetric_static {
         $vis static $name: $crate::Static<$ty> = {
             static __SHMEM_INIT: $crate::__private::Init<$ty> = $crate::__private::Init::new($init);
             $crate::__private::inventory::submit! {
-                $crate::__private::StaticEntry::new::<$element, $ty>(&$name, &__SHMEM_INIT)
+                $crate::__private::StaticEntry::new::<$ty>(
+                    &$name,
+                    &__SHMEM_INIT,
+                    <$element as $crate::__private::ElementOf<$ty>>::LAYOUT,
+                )
             }
             // SAFETY: the entry above registers this static.
             unsafe {
@@ -209,19 +212,33 @@ static_types! {
     [A B C] PerPe<[[[I; C]; B]; A]> => (PerPeDim, Fix<A>, Fix<B>, Fix<C>);
 }
 
-/// The type of an initial value whose slots hold `I`.
+/// What holds data of type `T` in its slots: the proof that [`StaticEntry::new`] asks for.
 ///
-/// It asks for the element alone, so that the compiler names the element where that is what is wrong.
+/// It asks for the element, so that the compiler names the element where that is what is wrong; and it is a trait whose constant
+/// is taken by its path, so that it names no place in this crate.
 #[doc(hidden)]
-pub trait InitFor<I> {
-    /// Whether there is one for each PE.
-    const PER_PE: bool = false;
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot live in symmetric memory",
+    label = "not a symmetric element type",
+    note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`"
+)]
+pub trait ElementOf<T> {
+    /// How the initial value lies in memory.
+    const LAYOUT: Layout<T>;
 }
 
-impl<I: Slot> InitFor<I> for I {}
-impl<I: Slot, T: InitFor<I>, const N: usize> InitFor<I> for [T; N] {}
-impl<I: Slot, T: InitFor<I>> InitFor<I> for PerPe<T> {
-    const PER_PE: bool = true;
+/// How an initial value lies in memory. Only where its slots are plain data is there one.
+#[doc(hidden)]
+pub struct Layout<T> {
+    per_pe: bool,
+    of: PhantomData<fn() -> T>,
+}
+
+// Of `I` it is asked for the message alone.
+#[diagnostic::do_not_recommend]
+impl<I: StaticType, T: StaticType> ElementOf<T> for I {
+    const LAYOUT: Layout<T> = Layout { per_pe: T::Shape::EXTENTS[0].is_none(), of: PhantomData };
 }
 
 /// A registered static.
@@ -245,9 +262,10 @@ inventory::collect!(StaticEntry);
 
 impl StaticEntry {
     /// Ties a static to its initial value.
-    pub const fn new<I: Slot, T: InitFor<I>>(
+    pub const fn new<T>(
         object: &'static Static<T>,
         init: &'static Init<T>,
+        layout: Layout<T>,
     ) -> StaticEntry {
         StaticEntry {
             info: &object.info,
@@ -255,7 +273,7 @@ impl StaticEntry {
             init: init.0.get().cast_const().cast(),
             bytes: size_of::<T>(),
             align: align_of::<T>(),
-            per_pe: T::PER_PE,
+            per_pe: layout.per_pe,
         }
     }
 

@@ -19,10 +19,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(crate) use patience::Patience;
 
+use crate::OneElement;
 use crate::direct;
 use crate::remote::{Remote, Source, transfer};
 use crate::runtime;
-use crate::select::{Form, Located, One, Region};
+use crate::select::{Form, Located, Region};
 use crate::symmetric::{Atomic, AtomicInteger, Bits as _, Item, ObjectInfo};
 use crate::transport::{Amo, Ctx};
 
@@ -75,6 +76,7 @@ impl Comparison {
 )]
 pub trait Waitable: Item<Value: AtomicInteger + PartialOrd> {}
 
+#[diagnostic::do_not_recommend]
 impl<T: AtomicInteger + PartialOrd> Waitable for Atomic<T> {}
 
 /// Forms of one cell.
@@ -86,7 +88,8 @@ impl<T: AtomicInteger + PartialOrd> Waitable for Atomic<T> {}
 )]
 pub trait OneCell {}
 
-impl OneCell for One {}
+#[diagnostic::do_not_recommend]
+impl<F: OneElement> OneCell for F {}
 
 /// The operations of one cell.
 impl<I: Item, F: Located> Remote<'_, I, F> {

@@ -38,7 +38,7 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
             let here = Region::of(&team);
             // With a span of the user, so that an error about the team underlines the team.
             let and = Token![&](here.start);
-            private.call("on_team", here, quote!(#and #team))
+            private.call("OnTeam::team", here, quote!(#and #team))
         }
     };
     let operation = |name| private.name(name, at.start);
@@ -56,9 +56,9 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
                 Kind::Reduce(name) => ("Team::reduce_value", Some(operation(name))),
                 Kind::Scan => ("Team::scan_value", Some(operation("Sum"))),
                 Kind::Exscan => ("Team::exscan_value", None),
-                Kind::Broadcast => ("broadcast_value", None),
+                Kind::Broadcast => ("Moved::broadcast_value", None),
                 Kind::Collect => ("Team::collect_values", None),
-                Kind::Fcollect => ("fcollect_value", None),
+                Kind::Fcollect => ("Moved::fcollect_value", None),
                 Kind::Alltoall | Kind::Barrier | Kind::Sync => unreachable!("they take no value"),
             };
             (method, operation, Some(plain(value).to_token_stream()))
@@ -69,10 +69,10 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
                 Kind::Reduce(name) => ("Team::reduce", Some(operation(name))),
                 Kind::Scan => ("Team::scan", Some(operation("Sum"))),
                 Kind::Exscan => ("Team::exscan", None),
-                Kind::Broadcast => ("broadcast", None),
-                Kind::Collect => ("collect", None),
-                Kind::Fcollect => ("fcollect", None),
-                Kind::Alltoall => ("alltoall", None),
+                Kind::Broadcast => ("Moved::broadcast", None),
+                Kind::Collect => ("Moved::collect", None),
+                Kind::Fcollect => ("Moved::fcollect", None),
+                Kind::Alltoall => ("Moved::alltoall", None),
                 Kind::Barrier | Kind::Sync => unreachable!("they take no places"),
             };
             let (destination, source) = (destination.reference(private), source.reference(private));

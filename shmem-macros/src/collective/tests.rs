@@ -18,7 +18,7 @@ fn reductions() {
         expands(
             &format!("DST[i] = {name} s.src"),
             &format!(
-                "P::Team::reduce(P::world_team(), P::{ty}, P::local(&DST, (P::Index(i),)), P::local(&s.src, ()))"
+                "P::Team::reduce(P::world_team(), P::{ty}, P::OfRank::<1, _, _>::local(&DST, (P::Selector::selector(&(i)),)), P::OfRank::<0, _, _>::local(&s.src, ()))"
             ),
         );
     }
@@ -28,14 +28,14 @@ fn reductions() {
 #[test]
 fn values() {
     for (source, expected) in [
-        ("broadcast x from 0", "P::broadcast_value(P::world_team(), x, 0)"),
-        ("broadcast (x, y) from n - 1", "P::broadcast_value(P::world_team(), (x, y), n - 1)"),
-        ("broadcast x as f64 from (root)", "P::broadcast_value(P::world_team(), x as f64, root)"),
-        ("broadcast from from from", "P::broadcast_value(P::world_team(), from, from)"),
+        ("broadcast x from 0", "P::Moved::broadcast_value(P::world_team(), x, 0)"),
+        ("broadcast (x, y) from n - 1", "P::Moved::broadcast_value(P::world_team(), (x, y), n - 1)"),
+        ("broadcast x as f64 from (root)", "P::Moved::broadcast_value(P::world_team(), x as f64, root)"),
+        ("broadcast from from from", "P::Moved::broadcast_value(P::world_team(), from, from)"),
         ("scan x", "P::Team::scan_value(P::world_team(), P::Sum, x)"),
         ("exscan -x", "P::Team::exscan_value(P::world_team(), -x)"),
         ("collect &xs[1..3]", "P::Team::collect_values(P::world_team(), &xs[1..3])"),
-        ("fcollect [a, b]", "P::fcollect_value(P::world_team(), [a, b])"),
+        ("fcollect [a, b]", "P::Moved::fcollect_value(P::world_team(), [a, b])"),
         ("barrier", "P::Team::barrier(P::world_team())"),
         ("sync", "P::Team::sync(P::world_team())"),
         // Values with the names of words.
@@ -59,35 +59,35 @@ fn values() {
 
 #[test]
 fn places() {
-    let both = "P::local(&a, (P::All,)), P::local(&b, (P::All,))";
+    let both = "P::OfRank::<1, _, _>::local(&a, (P::All,)), P::OfRank::<1, _, _>::local(&b, (P::All,))";
     for (word, method) in [
-        ("collect", "collect"),
-        ("fcollect", "fcollect"),
-        ("alltoall", "alltoall"),
+        ("collect", "Moved::collect"),
+        ("fcollect", "Moved::fcollect"),
+        ("alltoall", "Moved::alltoall"),
         ("exscan", "Team::exscan"),
     ] {
         expands(&format!("a[..] = {word} b[..]"), &format!("P::{method}(P::world_team(), {both})"));
     }
     expands("a[..] = scan b[..]", &format!("P::Team::scan(P::world_team(), P::Sum, {both})"));
-    expands("a[..] = broadcast b[..] from r", &format!("P::broadcast(P::world_team(), {both}, r)"));
+    expands("a[..] = broadcast b[..] from r", &format!("P::Moved::broadcast(P::world_team(), {both}, r)"));
     // A scalar and a field; an object in a collection; one with the name of a word.
     expands(
         "COUNT = sum BODIES[i].mass",
-        "P::Team::reduce(P::world_team(), P::Sum, P::local(&COUNT, ()), \
-         P::field(P::local(&BODIES, (P::Index(i),)), |it| &it.mass))",
+        "P::Team::reduce(P::world_team(), P::Sum, P::OfRank::<0, _, _>::local(&COUNT, ()), \
+         P::field(P::OfRank::<1, _, _>::local(&BODIES, (P::Selector::selector(&(i)),)), |it| &it.mass))",
     );
     expands(
         "(grids[k])[..] = scan max[..]",
-        "P::Team::scan(P::world_team(), P::Sum, P::local(&(grids[k]), (P::All,)), P::local(&max, (P::All,)))",
+        "P::Team::scan(P::world_team(), P::Sum, P::OfRank::<1, _, _>::local(&(grids[k]), (P::All,)), P::OfRank::<1, _, _>::local(&max, (P::All,)))",
     );
     expands(
         "sum[..;2] = sum sum[..;2]",
-        "P::Team::reduce(P::world_team(), P::Sum, P::local(&sum, (P::Range::open(0, 2),)), \
-         P::local(&sum, (P::Range::open(0, 2),)))",
+        "P::Team::reduce(P::world_team(), P::Sum, P::OfRank::<1, _, _>::local(&sum, (P::Selector::selector(&(P::From { start: 0, step: 2 })),)), \
+         P::OfRank::<1, _, _>::local(&sum, (P::Selector::selector(&(P::From { start: 0, step: 2 })),)))",
     );
     expands(
         "self.a = broadcast from from from",
-        "P::broadcast(P::world_team(), P::local(&self.a, ()), P::local(&from, ()), from)",
+        "P::Moved::broadcast(P::world_team(), P::OfRank::<0, _, _>::local(&self.a, ()), P::OfRank::<0, _, _>::local(&from, ()), from)",
     );
 }
 
@@ -102,12 +102,14 @@ fn teams() {
         ("if odd { &a } else { &b }", "(if odd { &a } else { &b })"),
         ("on", "on"),
     ] {
-        let on = format!("P::on_team(&{expected})");
+        let on = format!("P::OnTeam::team(&{expected})");
         expands(&format!("barrier; on {written}"), &format!("P::Team::barrier({on})"));
         expands(&format!("sum x; on {written}"), &format!("P::Team::reduce_value({on}, P::Sum, x)"));
         expands(
             &format!("a = broadcast b from 2; on {written}"),
-            &format!("P::broadcast({on}, P::local(&a, ()), P::local(&b, ()), 2)"),
+            &format!(
+                "P::Moved::broadcast({on}, P::OfRank::<0, _, _>::local(&a, ()), P::OfRank::<0, _, _>::local(&b, ()), 2)"
+            ),
         );
     }
 }

@@ -1,6 +1,6 @@
 //! The call into `shmem::__private` that a place stands for.
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::{Expr, Token};
 
@@ -19,13 +19,16 @@ pub(super) fn call(call: &Call) -> TokenStream {
     let whole = call.place.region;
     match &call.action {
         Action::Read if call.reference.is_some() => reference,
-        Action::Read => private.call("read", whole, reference),
-        Action::Write(_, value) => private.call("write", Region::of(value), quote!(#value, #reference)),
+        Action::Read => private.call("Remote::get", whole, reference),
+        Action::Write(_, value) => {
+            private.call("Source::write", Region::of(value), quote!(#value, #reference))
+        }
         Action::Update(function, _, value) => {
-            private.call(function, Region::of(value), quote!(#value, #reference))
+            let cell = private.call("OneElement::one", whole, reference);
+            private.call(function, Region::of(value), quote!(#value, #cell))
         }
         Action::ReadInto(_, buffer) => {
-            private.call("read_into", Region::of(buffer), quote!(#buffer, #reference))
+            private.call("Target::read", Region::of(buffer), quote!(#buffer, #reference))
         }
     }
 }
@@ -51,18 +54,26 @@ pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenSt
     // The tuple carries the span of the brackets: an error about the number of selectors underlines them.
     let mut selectors = Group::new(Delimiter::Parenthesis, quote!(#(#selectors,)*));
     selectors.set_span(place.brackets);
-    let reference = match kind {
+    let (method, arguments) = match kind {
         Kind::Remote => {
-            let pe = place.pe.as_ref().map(plain);
+            let pe = place.pe.as_ref().map(|pe| {
+                let pe = plain(pe);
+                let name = private.name("Pe", Region::of(pe).start);
+                quote!(#name { pe: #pe })
+            });
             match place.context.as_ref().map(context) {
-                None => private.call("remote", place.region, quote!(#object, #pe, #selectors)),
-                Some(context) => {
-                    private.call("remote_on", place.region, quote!(#context, #object, #pe, #selectors))
-                }
+                None => ("remote", quote!(#object, #pe, #selectors)),
+                Some(context) => ("remote_on", quote!(#object, #context, #pe, #selectors)),
             }
         }
-        Kind::Local | Kind::Collective => private.call("local", place.region, quote!(#object, #selectors)),
+        Kind::Local | Kind::Collective => ("local", quote!(#object, #selectors)),
     };
+    let rank = Literal::usize_unsuffixed(place.selectors.len());
+    let of_rank = private.name("OfRank", place.region.start);
+    let method = Ident::new(method, place.region.start);
+    let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
+    arguments.set_span(place.region.end);
+    let reference = quote!(#of_rank::<#rank, _, _>::#method #arguments);
     if place.fields.is_empty() {
         return reference;
     }

@@ -437,11 +437,11 @@ fn action(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
     match operator.text {
         "=" => Some(Action::Write(operator, value)),
         "=>" => Some(Action::ReadInto(operator, value)),
-        "+=" => Some(Action::Update("add", operator, value)),
-        "-=" => Some(Action::Update("sub", operator, value)),
-        "&=" => Some(Action::Update("and", operator, value)),
-        "|=" => Some(Action::Update("or", operator, value)),
-        "^=" => Some(Action::Update("xor", operator, value)),
+        "+=" => Some(Action::Update("Arithmetic::add", operator, value)),
+        "-=" => Some(Action::Update("Arithmetic::sub", operator, value)),
+        "&=" => Some(Action::Update("Bitwise::and", operator, value)),
+        "|=" => Some(Action::Update("Bitwise::or", operator, value)),
+        "^=" => Some(Action::Update("Bitwise::xor", operator, value)),
         _ => None,
     }
 }

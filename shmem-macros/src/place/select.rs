@@ -4,7 +4,7 @@
 //! selector = index | [ start ] ".." [ end ] [ ";" step ] | start "..=" end [ ";" step ]
 //! ```
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
@@ -237,6 +237,13 @@ pub(super) fn expand(
 ) -> TokenStream {
     let region = selector.region;
     let call = |name: &str, arguments: TokenStream| private.call(name, region, arguments);
+    // A selector that run time knows, with the `&` of the user's place: an error about its type underlines it.
+    let dynamic = |value: TokenStream| {
+        let and = Token![&](region.start);
+        let mut value = Group::new(Delimiter::Parenthesis, value);
+        value.set_span(region.end);
+        call("Selector::selector", quote!(#and #value))
+    };
     let axis = proc_macro2::Literal::usize_unsuffixed(axis);
     let name = object.map(path_text);
 
@@ -245,10 +252,15 @@ pub(super) fn expand(
             let value = plain(index);
             match object {
                 Some(object) if is_constant(index) => {
-                    let check = call("check_index", quote!(&#object, #name, #axis, #value));
-                    call("Index", quote!({ const _: () = #check; #value }))
+                    // The value goes through a variable: one of another type is reported at the value, and not at a function of ours.
+                    let at = Ident::new("at", Span::mixed_site());
+                    let check = call("check_index", quote!(&#object, #name, #axis, #at));
+                    let size = private.name("Size", region.start);
+                    call("Position", quote!({ const _: () = { let #at: #size = #value; #check }; #value }))
                 }
-                _ => call("Index", quote!(#value)),
+                // Its type is left open for a range in a variable, but where only the selector says what it is.
+                _ if takes_any_type(value) => call("Position", quote!(#value)),
+                _ => dynamic(value.to_token_stream()),
             }
         }
         SelectorKind::Range { start: None, end: None, step: None, .. } => private.name("All", region.start),
@@ -284,9 +296,18 @@ pub(super) fn expand(
                     let rest = private.name("Rest", region.start);
                     quote!(#rest::<{ #length }>::new({ const _: () = #check; #from }, #by))
                 }
-                (Some(end), _) if inclusive => call("Range::inclusive", quote!(#from, #end, #by)),
-                (Some(end), _) => call("Range::to", quote!(#from, #end, #by)),
-                (None, _) => call("Range::open", quote!(#from, #by)),
+                (Some(end), _) if inclusive => {
+                    let through = private.name("Through", region.start);
+                    dynamic(quote!(#through { start: #from, last: #end, step: #by }))
+                }
+                (Some(end), _) => {
+                    let to = private.name("To", region.start);
+                    dynamic(quote!(#to { start: #from, end: #end, step: #by }))
+                }
+                (None, _) => {
+                    let open = private.name("From", region.start);
+                    dynamic(quote!(#open { start: #from, step: #by }))
+                }
             }
         }
     }
@@ -312,6 +333,25 @@ pub(crate) fn plain(expression: &Expr) -> &Expr {
             }
         }
         _ => expression,
+    }
+}
+
+/// Whether the expression has whatever type is asked of it, as `n.into()` has: then an index is asked of it.
+fn takes_any_type(expression: &Expr) -> bool {
+    match expression {
+        Expr::MethodCall(call) => {
+            let method = call.method.to_string();
+            match method.as_str() {
+                "into" | "try_into" | "parse" | "sum" | "product" | "unwrap_or_default" => true,
+                "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "min" | "max" | "clamp" | "clone" => {
+                    takes_any_type(&call.receiver)
+                }
+                _ => false,
+            }
+        }
+        Expr::Try(inner) => takes_any_type(&inner.expr),
+        Expr::Paren(inner) => takes_any_type(&inner.expr),
+        _ => false,
     }
 }
 

@@ -24,7 +24,10 @@ fn local(source: &str, expected: &str) {
 /// The expansion of one dynamic selector behind the PE.
 #[track_caller]
 fn selector(source: &str, expected: &str) {
-    remote(&format!("&grid[pe, {source}]"), &format!("P::remote(&grid, pe, ({expected},))"));
+    remote(
+        &format!("&grid[pe, {source}]"),
+        &format!("P::OfRank::<1, _, _>::remote(&grid, P::Pe {{ pe: pe }}, ({expected},))"),
+    );
 }
 
 #[track_caller]
@@ -42,41 +45,48 @@ fn wrong(source: &str, expected: &[(&str, &str)]) {
 
 #[test]
 fn actions() {
-    let place = "P::remote(&FLAG, pe, ())";
-    remote("FLAG[pe]", &format!("P::read({place})"));
+    let place = "P::OfRank::<0, _, _>::remote(&FLAG, P::Pe { pe: pe }, ())";
+    remote("FLAG[pe]", &format!("P::Remote::get({place})"));
     remote("&FLAG[pe]", place);
-    remote("FLAG[pe] = f(x)", &format!("P::write(f(x), {place})"));
-    remote("FLAG[pe] += v", &format!("P::add(v, {place})"));
-    remote("FLAG[pe] -= v", &format!("P::sub(v, {place})"));
-    remote("FLAG[pe] &= v", &format!("P::and(v, {place})"));
-    remote("FLAG[pe] |= v", &format!("P::or(v, {place})"));
-    remote("FLAG[pe] ^= v", &format!("P::xor(v, {place})"));
-    remote("FLAG[pe] => &mut buf[..]", &format!("P::read_into(&mut buf[..], {place})"));
+    remote("FLAG[pe] = f(x)", &format!("P::Source::write(f(x), {place})"));
+    remote("FLAG[pe] += v", &format!("P::Arithmetic::add(v, P::OneElement::one({place}))"));
+    remote("FLAG[pe] -= v", &format!("P::Arithmetic::sub(v, P::OneElement::one({place}))"));
+    remote("FLAG[pe] &= v", &format!("P::Bitwise::and(v, P::OneElement::one({place}))"));
+    remote("FLAG[pe] |= v", &format!("P::Bitwise::or(v, P::OneElement::one({place}))"));
+    remote("FLAG[pe] ^= v", &format!("P::Bitwise::xor(v, P::OneElement::one({place}))"));
+    remote("FLAG[pe] => &mut buf[..]", &format!("P::Target::read(&mut buf[..], {place})"));
 }
 
 #[test]
 fn local_has_no_pe() {
-    local("FLAG", "P::read(P::local(&FLAG, ()))");
-    local("FLAG = 3", "P::write(3, P::local(&FLAG, ()))");
-    local("FLAG += 3", "P::add(3, P::local(&FLAG, ()))");
-    local("&line[i]", "P::local(&line, (P::Index(i),))");
-    local("line[i] = x[j]", "P::write(x[j], P::local(&line, (P::Index(i),)))");
-    local("FLAG => &mut buf[3]", "P::read_into(&mut buf[3], P::local(&FLAG, ()))");
+    local("FLAG", "P::Remote::get(P::OfRank::<0, _, _>::local(&FLAG, ()))");
+    local("FLAG = 3", "P::Source::write(3, P::OfRank::<0, _, _>::local(&FLAG, ()))");
+    local("FLAG += 3", "P::Arithmetic::add(3, P::OneElement::one(P::OfRank::<0, _, _>::local(&FLAG, ())))");
+    local("&line[i]", "P::OfRank::<1, _, _>::local(&line, (P::Selector::selector(&(i)),))");
+    local(
+        "line[i] = x[j]",
+        "P::Source::write(x[j], P::OfRank::<1, _, _>::local(&line, (P::Selector::selector(&(i)),)))",
+    );
+    local("FLAG => &mut buf[3]", "P::Target::read(&mut buf[3], P::OfRank::<0, _, _>::local(&FLAG, ()))");
 }
 
 #[test]
 fn contexts() {
-    let place = |context: &str| format!("P::remote_on(&{context}, &FLAG, pe, ())");
+    let place =
+        |context: &str| format!("P::OfRank::<0, _, _>::remote_on(&FLAG, &{context}, P::Pe {{ pe: pe }}, ())");
     remote("ctx; &FLAG[pe]", &place("ctx"));
-    remote("ctx; FLAG[pe]", &format!("P::read({})", place("ctx")));
-    remote("ctx; FLAG[pe] += v", &format!("P::add(v, {})", place("ctx")));
-    remote("self.ctx; FLAG[pe] = v", &format!("P::write(v, {})", place("self.ctx")));
-    remote("f(x)?; FLAG[pe] => &mut b", &format!("P::read_into(&mut b, {})", place("(f(x)?)")));
+    remote("ctx; FLAG[pe]", &format!("P::Remote::get({})", place("ctx")));
+    remote("ctx; FLAG[pe] += v", &format!("P::Arithmetic::add(v, P::OneElement::one({}))", place("ctx")));
+    remote("self.ctx; FLAG[pe] = v", &format!("P::Source::write(v, {})", place("self.ctx")));
+    remote("f(x)?; FLAG[pe] => &mut b", &format!("P::Target::read(&mut b, {})", place("(f(x)?)")));
     remote("&ctx; &FLAG[pe]", &place("(&ctx)"));
     remote("contexts[i]; &FLAG[pe]", &place("(contexts[i])"));
     remote("(ctx); &FLAG[pe].x", &format!("P::field({}, |it| &it.x)", place("ctx")));
     remote("{ let c = a; c }; &FLAG[pe]", &place("({ let c = a; c })"));
-    remote("ctx; &grid[pe, a..b;2]", "P::remote_on(&ctx, &grid, pe, (P::Range::to(a, b, 2),))");
+    remote(
+        "ctx; &grid[pe, a..b;2]",
+        "P::OfRank::<1, _, _>::remote_on(&grid, &ctx, P::Pe { pe: pe }, (P::Selector::selector(&(P::To { start: a, end: b, step: 2 })),))",
+    );
 }
 
 #[test]
@@ -96,47 +106,53 @@ fn contexts_that_are_none() {
 
 #[test]
 fn bases() {
-    remote("&self.grid.x[pe]", "P::remote(&self.grid.x, pe, ())");
-    remote("&self.0.1[pe]", "P::remote(&self.0.1, pe, ())");
-    remote("&(grids[k])[pe]", "P::remote(&(grids[k]), pe, ())");
-    remote("&(make())[pe]", "P::remote(&(make()), pe, ())");
-    remote("&m::FLAG[pe]", "P::remote(&m::FLAG, pe, ())");
-    remote("&::m::FLAG[pe]", "P::remote(&::m::FLAG, pe, ())");
-    remote("&FLAG[(world.my_pe() + 1) % n]", "P::remote(&FLAG, (world.my_pe() + 1) % n, ())");
+    remote("&self.grid.x[pe]", "P::OfRank::<0, _, _>::remote(&self.grid.x, P::Pe { pe: pe }, ())");
+    remote("&self.0.1[pe]", "P::OfRank::<0, _, _>::remote(&self.0.1, P::Pe { pe: pe }, ())");
+    remote("&(grids[k])[pe]", "P::OfRank::<0, _, _>::remote(&(grids[k]), P::Pe { pe: pe }, ())");
+    remote("&(make())[pe]", "P::OfRank::<0, _, _>::remote(&(make()), P::Pe { pe: pe }, ())");
+    remote("&m::FLAG[pe]", "P::OfRank::<0, _, _>::remote(&m::FLAG, P::Pe { pe: pe }, ())");
+    remote("&::m::FLAG[pe]", "P::OfRank::<0, _, _>::remote(&::m::FLAG, P::Pe { pe: pe }, ())");
+    remote(
+        "&FLAG[(world.my_pe() + 1) % n]",
+        "P::OfRank::<0, _, _>::remote(&FLAG, P::Pe { pe: (world.my_pe() + 1) % n }, ())",
+    );
     // The user's own parentheses and braces would be called unnecessary in the expansion.
-    remote("&FLAG[(pe)]", "P::remote(&FLAG, pe, ())");
+    remote("&FLAG[(pe)]", "P::OfRank::<0, _, _>::remote(&FLAG, P::Pe { pe: pe }, ())");
 }
 
 #[test]
 fn fields() {
-    let it = "P::field(P::remote(&FLAG, pe, ()), |it| &it";
+    let it = "P::field(P::OfRank::<0, _, _>::remote(&FLAG, P::Pe { pe: pe }, ()), |it| &it";
     remote("&FLAG[pe].pos", &format!("{it}.pos)"));
     remote("&FLAG[pe].pair.1", &format!("{it}.pair.1)"));
     remote("&FLAG[pe].0.1.2", &format!("{it}.0.1.2)"));
-    remote("FLAG[pe].r#type = 3", &format!("P::write(3, {it}.r#type))"));
-    local("&BODY.pos.0", "P::field(P::local(&BODY, ()), |it| &it.pos.0)");
-    local("&(self.body).pos", "P::field(P::local(&(self.body), ()), |it| &it.pos)");
+    remote("FLAG[pe].r#type = 3", &format!("P::Source::write(3, {it}.r#type))"));
+    local("&BODY.pos.0", "P::field(P::OfRank::<0, _, _>::local(&BODY, ()), |it| &it.pos.0)");
+    local("&(self.body).pos", "P::field(P::OfRank::<0, _, _>::local(&(self.body), ()), |it| &it.pos)");
     // Nothing marks where the object ends, so all of a path in small letters is the object.
-    local("&self.body.pos", "P::local(&self.body.pos, ())");
+    local("&self.body.pos", "P::OfRank::<0, _, _>::local(&self.body.pos, ())");
 }
 
 #[test]
 fn dynamic_selectors() {
-    selector("i", "P::Index(i)");
-    selector("a..b", "P::Range::to(a, b, 1)");
-    selector("a..b;s", "P::Range::to(a, b, s)");
-    selector("a..=b", "P::Range::inclusive(a, b, 1)");
-    selector("..=b;2", "P::Range::inclusive(0, b, 2)");
-    selector("a..", "P::Range::open(a, 1)");
-    selector("a..;s", "P::Range::open(a, s)");
-    selector("..b", "P::Range::to(0, b, 1)");
-    selector("..;2", "P::Range::open(0, 2)");
+    selector("i", "P::Selector::selector(&(i))");
+    selector("a..b", "P::Selector::selector(&(P::To { start: a, end: b, step: 1 }))");
+    selector("a..b;s", "P::Selector::selector(&(P::To { start: a, end: b, step: s }))");
+    selector("a..=b", "P::Selector::selector(&(P::Through { start: a, last: b, step: 1 }))");
+    selector("..=b;2", "P::Selector::selector(&(P::Through { start: 0, last: b, step: 2 }))");
+    selector("a..", "P::Selector::selector(&(P::From { start: a, step: 1 }))");
+    selector("a..;s", "P::Selector::selector(&(P::From { start: a, step: s }))");
+    selector("..b", "P::Selector::selector(&(P::To { start: 0, end: b, step: 1 }))");
+    selector("..;2", "P::Selector::selector(&(P::From { start: 0, step: 2 }))");
     selector("..", "P::All");
-    selector("(a..b)", "P::Range::to(a, b, 1)");
-    selector("f::<A, B>(x)", "P::Index(f::<A, B>(x))");
-    selector("4..", "P::Range::open(4, 1)");
-    selector("7", "P::Index(7)");
-    selector("i, ..,", "P::Index(i), P::All");
+    selector("(a..b)", "P::Selector::selector(&(P::To { start: a, end: b, step: 1 }))");
+    selector("f::<A, B>(x)", "P::Selector::selector(&(f::<A, B>(x)))");
+    selector("4..", "P::Selector::selector(&(P::From { start: 4, step: 1 }))");
+    selector("7", "P::Selector::selector(&(7))");
+    remote(
+        "&grid[pe, i, ..,]",
+        "P::OfRank::<2, _, _>::remote(&grid, P::Pe { pe: pe }, (P::Selector::selector(&(i)), P::All,))",
+    );
 }
 
 #[test]
@@ -157,16 +173,16 @@ fn constant_ranges_of_any_object() {
 fn constant_selectors_of_a_static() {
     remote(
         "&m::GRID[pe, 3, N..;2]",
-        "P::remote(&m::GRID, pe, (
-            P::Index({ const _: () = P::check_index(&m::GRID, \"m::GRID\", 0, 3); 3 }),
+        "P::OfRank::<2, _, _>::remote(&m::GRID, P::Pe { pe: pe }, (
+            P::Position({ const _: () = { let at: P::Size = 3; P::check_index(&m::GRID, \"m::GRID\", 0, at) }; 3 }),
             P::Rest::<{ P::rest_len(&m::GRID, 1, N, 2) }>::new(
                 { const _: () = P::check_rest(&m::GRID, \"m::GRID\", 1, N, 2); N }, 2),
         ))",
     );
     remote(
         "&GRID[pe, i, .., 0..8]",
-        "P::remote(&GRID, pe, (
-            P::Index(i),
+        "P::OfRank::<3, _, _>::remote(&GRID, P::Pe { pe: pe }, (
+            P::Selector::selector(&(i)),
             P::All,
             P::Span::<{ P::span_len(0, 8, 1) }>::new(
                 { const _: () = P::check_range(&GRID, \"GRID\", 2, 0, 8, 1); 0 }, 8, 1),
@@ -174,17 +190,25 @@ fn constant_selectors_of_a_static() {
     );
     remote(
         "&GRID[pe, ..;2]",
-        "P::remote(&GRID, pe, (P::Rest::<{ P::rest_len(&GRID, 0, 0, 2) }>::new(
+        "P::OfRank::<1, _, _>::remote(&GRID, P::Pe { pe: pe }, (P::Rest::<{ P::rest_len(&GRID, 0, 0, 2) }>::new(
             { const _: () = P::check_rest(&GRID, \"GRID\", 0, 0, 2); 0 }, 2),))",
     );
-    remote("&GRID[pe, 0..n]", "P::remote(&GRID, pe, (P::Range::to(0, n, 1),))");
+    remote(
+        "&GRID[pe, 0..n]",
+        "P::OfRank::<1, _, _>::remote(&GRID, P::Pe { pe: pe }, (P::Selector::selector(&(P::To { start: 0, end: n, step: 1 })),))",
+    );
 }
 
 #[test]
 fn what_is_not_constant() {
     for source in ["{ N }", "Self::N", "T::N", "n", "f(3)", "N - n", "Foo::<3>::N", "<F as G>::N", "A[3]"] {
         let written = source.trim_matches(['{', '}', ' ']);
-        remote(&format!("&GRID[pe, {source}]"), &format!("P::remote(&GRID, pe, (P::Index({written}),))"));
+        remote(
+            &format!("&GRID[pe, {source}]"),
+            &format!(
+                "P::OfRank::<1, _, _>::remote(&GRID, P::Pe {{ pe: pe }}, (P::Selector::selector(&({written})),))"
+            ),
+        );
     }
 }
 

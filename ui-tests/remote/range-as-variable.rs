@@ -1,9 +1,0 @@
-use shmem::prelude::*;
-
-#[symmetric]
-static ROW: [f64; 16] = [0.0; 16];
-
-fn main() {
-    let window = 2..8;
-    remote!(ROW[0, window]);
-}

@@ -120,6 +120,7 @@ macro_rules! kinds {
             const NAME: &'static str = stringify!($kind);
         }
 
+        #[diagnostic::do_not_recommend]
         impl Options for $kind {
             type Kind = $kind;
             const STORES: bool = true;

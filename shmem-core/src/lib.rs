@@ -113,13 +113,15 @@ pub use remote::{OfRank, OneElement};
 pub use select::Selector;
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use signal::SignalOp;
-#[doc(hidden)]
-pub use symmetric::ElementOf;
 pub use symmetric::{
     Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Rank, Ranked,
     Single, Slot, Static, StaticType, Symmetric, SymmetricArray,
 };
+#[doc(hidden)]
+pub use symmetric::{Direct, ElementOf};
 pub use team::Team;
+#[doc(hidden)]
+pub use wait::OneCell;
 pub use wait::{Comparison, Except, Waitable};
 pub use world::World;
 

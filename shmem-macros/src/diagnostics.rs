@@ -76,6 +76,8 @@ pub(crate) enum Mistake {
     TupleType,
     UnsizedType,
     TooManyAxes,
+    AtomicValue,
+    PerPeValue,
     PerPeInside,
     PerPeArguments,
     ArrayLength,
@@ -326,6 +328,10 @@ impl fmt::Display for Mistake {
                 f,
                 "`#[symmetric]` goes on a static, not on {item}: write \
                  `#[symmetric] static NAME: TYPE = VALUE;`"
+            ),
+            AtomicValue => f.write_str("a cell is made by `Atomic::new`: write `Atomic::new(0)` instead of `0`"),
+            PerPeValue => f.write_str(
+                "one slot for each PE is made by `PerPe::new`, from the value that every slot starts with: write `PerPe::new(0)` instead of `0`",
             ),
             SymmetricOnStruct => f.write_str(
                 "`#[symmetric]` goes on a static: write `#[derive(Symmetric)]` on the struct, so that \

@@ -39,6 +39,20 @@ impl Private {
         path
     }
 
+    /// `shmem::NAME(ARGUMENTS)`, for a name that messages show. An error about the call as a whole underlines `region`.
+    pub(crate) fn public_call(&self, name: &str, region: Region, arguments: TokenStream) -> TokenStream {
+        let at = region.start;
+        let span = self.origin().located_at(at);
+        let mut path: TokenStream = self.shmem.clone().into_iter().map(|token| locate(token, at)).collect();
+        for segment in name.split("::") {
+            let segment = Ident::new(segment, span);
+            path.extend(quote_spanned!(span=> :: #segment));
+        }
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
+        arguments.set_span(self.origin().located_at(region.end));
+        quote!(#path #arguments)
+    }
+
     /// `shmem::__private::NAME(ARGUMENTS)`. An error about the call as a whole underlines `region`.
     pub(crate) fn call(&self, name: &str, region: Region, arguments: TokenStream) -> TokenStream {
         let path = self.name(name, region.start);

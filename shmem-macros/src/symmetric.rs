@@ -26,6 +26,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream,
     }
     let mistakes = problems.count();
     let element = element(&item_static.ty, &mut problems);
+    check_value(&item_static, element, &mut problems);
     let tokens = if problems.count() == mistakes {
         generate(&Private::from_argument(arguments.shmem.as_ref()), &item_static, element)
     } else {
@@ -137,6 +138,40 @@ fn check_element(ty: &Type, problems: &mut Problems) {
         _ => return,
     };
     problems.add(Region::of(ty), mistake);
+}
+
+/// Reports a number where the type asks for `Atomic::new` or `PerPe::new`.
+fn check_value(item: &ItemStatic, element: &Type, problems: &mut Problems) {
+    fn number(value: &Expr) -> bool {
+        match value {
+            Expr::Lit(_) => true,
+            Expr::Unary(unary) => number(&unary.expr),
+            Expr::Paren(inner) => number(&inner.expr),
+            _ => false,
+        }
+    }
+    let mut value = &*item.expr;
+    if per_pe_segment(bare(&item.ty)).is_some() {
+        if number(value) || matches!(value, Expr::Array(_) | Expr::Repeat(_)) {
+            problems.add(Region::of(value), Mistake::PerPeValue);
+        }
+        return;
+    }
+    loop {
+        value = match value {
+            Expr::Repeat(repeat) => &repeat.expr,
+            Expr::Array(array) => match array.elems.first() {
+                Some(first) => first,
+                None => return,
+            },
+            _ => break,
+        };
+    }
+    let is_atomic = matches!(element, Type::Path(path)
+        if path.path.segments.last().is_some_and(|last| last.ident == "Atomic"));
+    if is_atomic && number(value) {
+        problems.add(Region::of(value), Mistake::AtomicValue);
+    }
 }
 
 /// What is wrong with a well-known type. A user's own type of the same name is possible: generic ones cannot
@@ -304,6 +339,28 @@ mod tests {
         wrong_type("PerPe", "PerPe", "`PerPe` takes the type of one slot");
         wrong_type("PerPe<u8, 3>", "PerPe<u8, 3>", "`PerPe` takes the type of one slot");
         wrong_type("[u8; _]", "_", "the length of a symmetric array");
+    }
+
+    #[test]
+    fn mistakes_in_values() {
+        for (ty, value, at, text) in [
+            ("Atomic<u64>", "0", "0", "a cell is made by `Atomic::new`"),
+            ("[Atomic<i32>; 4]", "[-1; 4]", "-1", "a cell is made by `Atomic::new`"),
+            ("[[shmem::Atomic<i32>; 2]; 4]", "[[3, 4]; 4]", "3", "a cell is made by `Atomic::new`"),
+            ("PerPe<u64>", "0", "0", "one slot for each PE is made by `PerPe::new`"),
+            ("PerPe<[f64; 2]>", "[0.0; 2]", "[0.0; 2]", "one slot for each PE is made by `PerPe::new`"),
+        ] {
+            wrong(&format!("static A: {ty} = {value};"), &[(at, text)]);
+        }
+        // What a name or a call stands for is not seen here.
+        expand_is_right("[Atomic<u64>; 2]", "[ZERO; 2]");
+        expand_is_right("PerPe<Atomic<u64>>", "PerPe::new(Atomic::new(0))");
+    }
+
+    #[track_caller]
+    fn expand_is_right(ty: &str, value: &str) {
+        let source = format!("static A: {ty} = {value};");
+        assert_mistakes(&source, &expand(tokens(""), tokens(&source)).1, &[]);
     }
 
     #[test]

@@ -24,17 +24,22 @@ const OURS: [&str; 15] = [
 
 /// The heads of notes that may show a place in the library: the compiler shows the item that the program itself names, and nothing
 /// in the language turns that off. Whether the item is one that a program can name, `OURS` says.
-const SHOWN: [&str; 6] = [
+const SHOWN: [&str; 8] = [
     "note: required by a bound in `",
     "note: method defined here",
     "note: associated function defined here",
     "note: struct defined here",
     "note: required because it appears within the type",
     "note: requirement that the value outlives",
+    "note: `Static<",
+    "help: there is a method `",
 ];
 
-/// Programs that name this library's insides themselves, or whose static has all that a rank needs but data.
-const EXCEPT: [&str; 7] = [
+/// Programs that name this library's insides themselves, or whose static has all that a rank needs but data; and those where the
+/// compiler puts a `.to_vec()` after the call of the macro that `remote!` is made of.
+const EXCEPT: [&str; 9] = [
+    "remote/result-vec-argument",
+    "remote/result-vec-of-constant-range",
     "derive/crate-that-is-not-ours",
     "collective/operation-by-hand",
     "lock/local-write",

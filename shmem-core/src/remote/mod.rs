@@ -304,6 +304,14 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         unsafe { F::get::<I>(&self, heap) }
     }
 
+    /// `remote!(place)`, and `local!(place)`. The compiler says this name where such a call is assigned to.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    pub fn to_assign_mark_the_function_with_shmem_kernel_or_write_the_operator_inside(self) -> F::Owned {
+        self.get()
+    }
+
     /// Reads the elements into `buffer`, in row-major order, without allocating: `remote!(A[pe, sel] => &mut buffer)`.
     ///
     /// `shmem_get`, `shmem_iget`. Not collective.

@@ -19,7 +19,14 @@ pub(super) fn call(call: &Call) -> TokenStream {
     let whole = call.place.region;
     match &call.action {
         Action::Read if call.reference.is_some() => reference,
-        Action::Read => private.call("Remote::get", whole, reference),
+        Action::Read => {
+            // The call is the macro's: rustc's advice about the value, such as `.to_vec()`, goes after the parenthesis. The function
+            // is named by a path through its type, and its argument is a place: so rustc takes `remote!(place) = value` for a
+            // pattern, and says the function's name, which says what to do.
+            let here = Span::call_site().into();
+            let name = format!("Remote::{}", super::READ);
+            private.public_call(&name, here, quote!(*&#reference))
+        }
         Action::Write(_, value) => {
             private.call("Source::write", Region::of(value), quote!(#value, #reference))
         }

@@ -26,6 +26,10 @@ use self::select::Selector;
 use crate::diagnostics::{Problems, Region};
 use crate::private::Private;
 
+/// The function that reads. rustc shows the name where an assignment stands after the parenthesis of a macro and no attribute
+/// has moved it inside.
+pub(crate) const READ: &str = "to_assign_mark_the_function_with_shmem_kernel_or_write_the_operator_inside";
+
 /// Which macro was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {

@@ -1,12 +1,15 @@
 //! Expansions and mistakes of `remote!` and `local!`.
 
-use super::{Kind, expand};
+use super::{Kind, READ, expand};
 use crate::testing::{assert_mistakes, assert_tokens, tokens};
 
 #[track_caller]
 fn expands(kind: Kind, source: &str, expected: &str) {
     match expand(kind, tokens(&format!("shmem; {source}"))) {
-        Ok(actual) => assert_tokens(&actual, &expected.replace("P::", "shmem::__private::")),
+        Ok(actual) => assert_tokens(
+            &actual,
+            &expected.replace("P::", "shmem::__private::").replace("R(", &format!("shmem::Remote::{READ}(")),
+        ),
         Err(problems) => panic!("{source}: {:?}", problems.report()),
     }
 }
@@ -46,7 +49,7 @@ fn wrong(source: &str, expected: &[(&str, &str)]) {
 #[test]
 fn actions() {
     let place = "P::OfRank::<0, _, _>::remote(&FLAG, P::Pe { pe: pe }, ())";
-    remote("FLAG[pe]", &format!("P::Remote::get({place})"));
+    remote("FLAG[pe]", &format!("R(*&{place})"));
     remote("&FLAG[pe]", place);
     remote("FLAG[pe] = f(x)", &format!("P::Source::write(f(x), {place})"));
     remote("FLAG[pe] += v", &format!("P::Arithmetic::add(v, P::OneElement::one({place}))"));
@@ -59,7 +62,7 @@ fn actions() {
 
 #[test]
 fn local_has_no_pe() {
-    local("FLAG", "P::Remote::get(P::OfRank::<0, _, _>::local(&FLAG, ()))");
+    local("FLAG", "R(*&P::OfRank::<0, _, _>::local(&FLAG, ()))");
     local("FLAG = 3", "P::Source::write(3, P::OfRank::<0, _, _>::local(&FLAG, ()))");
     local("FLAG += 3", "P::Arithmetic::add(3, P::OneElement::one(P::OfRank::<0, _, _>::local(&FLAG, ())))");
     local("&line[i]", "P::OfRank::<1, _, _>::local(&line, (P::Selector::selector(&(i)),))");
@@ -75,7 +78,7 @@ fn contexts() {
     let place =
         |context: &str| format!("P::OfRank::<0, _, _>::remote_on(&FLAG, &{context}, P::Pe {{ pe: pe }}, ())");
     remote("ctx; &FLAG[pe]", &place("ctx"));
-    remote("ctx; FLAG[pe]", &format!("P::Remote::get({})", place("ctx")));
+    remote("ctx; FLAG[pe]", &format!("R(*&{})", place("ctx")));
     remote("ctx; FLAG[pe] += v", &format!("P::Arithmetic::add(v, P::OneElement::one({}))", place("ctx")));
     remote("self.ctx; FLAG[pe] = v", &format!("P::Source::write(v, {})", place("self.ctx")));
     remote("f(x)?; FLAG[pe] => &mut b", &format!("P::Target::read(&mut b, {})", place("(f(x)?)")));

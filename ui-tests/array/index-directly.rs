@@ -1,0 +1,7 @@
+use shmem::prelude::*;
+
+#[shmem::main]
+fn main(world: &World) {
+    let array = world.zeros::<f64, 1>([8]).unwrap();
+    let _ = array[3];
+}

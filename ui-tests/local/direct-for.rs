@@ -1,0 +1,11 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+#[shmem::main]
+fn main() {
+    for value in ROW {
+        println!("{value}");
+    }
+}

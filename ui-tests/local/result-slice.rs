@@ -1,0 +1,10 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+#[shmem::main]
+fn main() {
+    let part: &[f64] = local!(ROW[0..4]);
+    drop(part);
+}

@@ -1,0 +1,10 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+#[shmem::main]
+fn main() {
+    let at = -1_i64;
+    local!(ROW[at]) = 1.0;
+}

@@ -1,0 +1,9 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static LOCK: Lock = Lock::new();
+
+#[shmem::main]
+fn main() {
+    LOCK.unlock();
+}

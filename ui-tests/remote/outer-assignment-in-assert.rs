@@ -1,0 +1,12 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static COUNT: Atomic<u64> = Atomic::new(0);
+
+#[shmem::main]
+fn main() {
+    assert!({
+        remote!(COUNT[0]) = 3;
+        true
+    });
+}

@@ -1,0 +1,11 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static COUNT: Atomic<u64> = Atomic::new(0);
+
+#[shmem::main]
+fn main() {
+    println!("{:?}", {
+        local!(COUNT) = 3;
+    });
+}

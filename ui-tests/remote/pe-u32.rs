@@ -1,0 +1,10 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+#[shmem::main]
+fn main() {
+    let pe = 1_u32;
+    let _ = remote!(ROW[pe, 3]);
+}

@@ -1,0 +1,7 @@
+#[shmem::symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+#[shmem::main]
+fn main() {
+    let _ = remote!(ROW[0, 3]);
+}

@@ -1,0 +1,8 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static COUNT: Atomic<u64> = 0;
+
+fn main() {
+    
+}

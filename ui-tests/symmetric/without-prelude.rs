@@ -1,0 +1,6 @@
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+fn main() {
+    
+}

@@ -136,6 +136,7 @@ kinds! {
 
 impl<K: Kind> Sealed for NoStore<K> {}
 
+#[diagnostic::do_not_recommend]
 impl<K: Kind> Options for NoStore<K> {
     type Kind = K;
     const STORES: bool = false;

@@ -21,7 +21,7 @@
 /// [`#[shmem::kernel]`](macro@crate::kernel) or [`#[shmem::test]`](macro@crate::test); with the operator inside it works everywhere.
 ///
 /// After the PE comes one selector for each axis: an index, `a..b`, `a..=b`, `a..`, `..b` or `..`, each range with an
-/// optional `;step`. A scalar takes none: `remote!(COUNT[pe])`. An object that is not a simple path or field is written in parentheses: `remote!((grids[k])[pe, ..])`.
+/// optional `;step`; or a range of `usize` in a variable, which is borrowed. A scalar takes none: `remote!(COUNT[pe])`. An object that is not a simple path or field is written in parentheses: `remote!((grids[k])[pe, ..])`.
 ///
 /// Bounds and steps of literals and constants (names in capitals, and arithmetic on them) are checked by the compiler on a static, and
 /// the result of a read is an array, nested for more than one range. Otherwise they are checked at run time, and the result of a read is a

@@ -9,8 +9,8 @@ pub use crate::number::{And, Max, Min, Or, Prod, Sum, Xor};
 pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target, field, peer_address};
 pub use crate::select::{All, From, Position, Rest, Selector, Span, Through, To};
 pub use crate::symmetric::statics::{
-    ElementOf, Init, Static, StaticEntry, check_index, check_range, check_rest, check_span, rest_len,
-    span_len,
+    ElementOf, Init, Static, StaticEntry, check_index, check_range, check_read, check_rest, check_span,
+    rest_len, span_len, through_len,
 };
 pub use crate::team::Team;
 

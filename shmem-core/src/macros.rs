@@ -27,7 +27,7 @@
 /// the result of a read is an array, nested for more than one range. Otherwise they are checked at run time, and the result of a read is a
 /// row-major `Vec`. A block, as in `{ N }`, makes a selector a run-time one: for the const parameters of generic functions.
 ///
-/// An array result is returned by value: for large selections read into a buffer with `=>`.
+/// An array result is returned by value. Above 64 KiB the compiler refuses that: read into a buffer with `=>`.
 ///
 /// Not collective. A read is complete when it returns. The source of a write may be reused when it returns, and other PEs see
 /// what was written after a [`quiet`](crate::World::quiet) or barrier.

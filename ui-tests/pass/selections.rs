@@ -6,6 +6,9 @@ static ROW: [i32; 8] = [-1; 8];
 #[symmetric]
 static CUBE: [[[i32; 4]; 3]; 2] = [[[-1; 4]; 3]; 2];
 
+#[symmetric]
+static LARGE: [[u64; 1024]; 16] = [[7; 1024]; 16];
+
 const FROM: usize = 4;
 const STEP: usize = 3;
 
@@ -59,4 +62,19 @@ fn main(world: &World) {
     assert_eq!(whole[1], [[-1, -1, -1, 31], [-1, -1, 20, 21], [-1, -1, 22, 23]]);
     let nothing: [[i32; 0]; 2] = local!(CUBE[0, 0..2, 4..]);
     assert_eq!(nothing, [[]; 2]);
+
+    // Above 64 KiB a read goes into a buffer; what is a `Vec` anyway, a reference or a write has no limit.
+    let eight: [[u64; 1024]; 8] = remote!(LARGE[right, 0..8, ..]);
+    assert_eq!(eight[7][1023], 7);
+    let mut buffer = vec![0; 16 << 10];
+    remote!(LARGE[right, .., ..] => &mut buffer);
+    assert_eq!(buffer[16383], 7);
+    world.barrier_all();
+    remote!(LARGE[right, .., ..] = 3);
+    world.barrier_all();
+    remote!(LARGE[right, .., ..] = &buffer);
+    world.barrier_all();
+    assert_eq!(remote!(&LARGE[right, .., ..]).len(), 16 << 10);
+    let sixteen = 16;
+    assert_eq!(local!(LARGE[0..sixteen, ..]), buffer);
 }

@@ -20,6 +20,7 @@ use crate::context::{Context, Kind};
 use crate::direct;
 use crate::select::{Form, Located, Region, Selection};
 use crate::symmetric::shape::{Dim, Shape};
+use crate::symmetric::statics::check_value;
 use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
 use crate::team::Team;
 use crate::transport::Ctx;
@@ -281,7 +282,19 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     ///
     /// `shmem_get`, `shmem_iget`; element by element `shmem_atomic_fetch` on atomic cells. Not collective. The value is there when the call returns.
     ///
-    /// An array is returned by value: for a large constant selection use [`get_into`](Remote::get_into) instead, which needs no stack.
+    /// An array is returned by value, and the compiler refuses one of more than 64 KiB: use [`get_into`](Remote::get_into) for that, which
+    /// needs no stack.
+    ///
+    /// ```compile_fail,E0080
+    /// # use shmem::prelude::*;
+    /// #[symmetric]
+    /// static LARGE: [u8; 100_000] = [0; 100_000];
+    ///
+    /// #[shmem::main(npes = 1)]
+    /// fn main() {
+    ///     let large = remote!(&LARGE[0, ..]).get();
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -298,6 +311,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_signal_fetch")]
     #[must_use = "what is read is dropped"]
     pub fn get(self) -> F::Owned {
+        const { check_value::<F::Owned>() };
         let heap = self.heap();
         // SAFETY: the selection was checked against the extents of a live object when the reference was made, and the PE just
         // now.
@@ -308,7 +322,10 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
+    #[must_use = "the value that is read is dropped: bind it with `let`, or write to the place with `=`"]
     pub fn to_assign_mark_the_function_with_shmem_kernel_or_write_the_operator_inside(self) -> F::Owned {
+        // Here as well: the error names the function that it is in, and where that is called.
+        const { check_value::<F::Owned>() };
         self.get()
     }
 

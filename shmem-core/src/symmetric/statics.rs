@@ -433,11 +433,20 @@ pub trait Checked {
     const RANK: usize;
     /// What the compiler knows of the extents.
     const EXTENTS: [Option<usize>; MAX_RANK];
+    /// How large an element is.
+    const BYTES: usize;
 }
 
 impl<T: StaticType> Checked for Static<T> {
     const RANK: usize = T::Shape::RANK;
     const EXTENTS: [Option<usize>; MAX_RANK] = T::Shape::EXTENTS;
+    const BYTES: usize = size_of::<T::Item>();
+}
+
+impl<O: Checked> Checked for &O {
+    const RANK: usize = O::RANK;
+    const EXTENTS: [Option<usize>; MAX_RANK] = O::EXTENTS;
+    const BYTES: usize = O::BYTES;
 }
 
 /// Plain statics, where `#[symmetric]` was forgotten: nothing is checked, so that the one error is that of
@@ -447,6 +456,7 @@ macro_rules! plain_statics_pass {
         impl Checked for $plain {
             const RANK: usize = 0;
             const EXTENTS: [Option<usize>; MAX_RANK] = [None; MAX_RANK];
+            const BYTES: usize = 0;
         }
     )*};
 }
@@ -456,6 +466,7 @@ plain_statics_pass!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isi
 impl<T, const N: usize> Checked for [T; N] {
     const RANK: usize = 0;
     const EXTENTS: [Option<usize>; MAX_RANK] = [None; MAX_RANK];
+    const BYTES: usize = 0;
 }
 
 /// The extent of an axis, where it is there and the compiler knows it.
@@ -540,10 +551,62 @@ pub const fn span_len(start: usize, end: usize, step: usize) -> usize {
     if step == 0 || start > end { 0 } else { (end - start).div_ceil(step) }
 }
 
+/// How many elements a constant range has whose end belongs to it.
+pub const fn through_len(start: usize, last: usize, step: usize) -> usize {
+    span_len(start, last.saturating_add(1), step)
+}
+
 /// How many elements a constant range without an end has; 0 where the compiler does not know.
 pub const fn rest_len<O: Checked>(_: &O, axis: usize, start: usize, step: usize) -> usize {
     match known::<O>(axis) {
         Some(extent) => span_len(start, extent, step),
         None => 0,
     }
+}
+
+/// The most bytes that a read may return by value: a main thread's stack has 8 MiB as a rule, another thread's 2, and a build without
+/// optimisation keeps several copies.
+const BY_VALUE: usize = 64 << 10;
+
+/// Fails the build when a read of `lens` elements on the axes returns more than a stack should hold. A length that the compiler does not
+/// know is 0 here: then the result is a `Vec`.
+#[track_caller]
+pub const fn check_read<O: Checked>(_: &O, name: &str, lens: &[usize]) {
+    let mut bytes = O::BYTES;
+    let mut axis = 0;
+    while axis < lens.len() {
+        bytes = bytes.saturating_mul(lens[axis]);
+        axis += 1;
+    }
+    let mut all = O::BYTES;
+    let mut axis = 0;
+    while axis < O::RANK {
+        all = all.saturating_mul(match O::EXTENTS[axis] {
+            Some(extent) => extent,
+            None => usize::MAX,
+        });
+        axis += 1;
+    }
+    // More than there is: that is for the checks of the bounds to say.
+    if bytes > BY_VALUE && bytes <= all {
+        too_large(Text::new().str("this read of `").str(name).str("`"), bytes)
+    }
+}
+
+/// Fails the build when a read returns a `T` that is more than a stack should hold: the same for selections that the macros cannot see through.
+#[track_caller]
+pub(crate) const fn check_value<T>() {
+    if size_of::<T>() > BY_VALUE {
+        too_large(Text::new().str("a read"), size_of::<T>())
+    }
+}
+
+#[track_caller]
+const fn too_large(what: Text, bytes: usize) -> ! {
+    what.str(" returns ")
+        .num(bytes)
+        .str(" bytes by value, on the stack, where the most is ")
+        .num(BY_VALUE)
+        .str(": write `=> &mut buffer` after the selection, with a buffer on the heap, such as a `Vec` of as many elements")
+        .panic()
 }

@@ -15,7 +15,8 @@ use crate::private::Private;
 /// reported where the value is, any other where the place is.
 pub(super) fn call(call: &Call) -> TokenStream {
     let private = &call.private;
-    let reference = reference(&call.place, call.kind, private);
+    let by_value = matches!(call.action, Action::Read) && call.reference.is_none();
+    let reference = refer(&call.place, call.kind, by_value, private);
     let whole = call.place.region;
     match &call.action {
         Action::Read if call.reference.is_some() => reference,
@@ -42,6 +43,11 @@ pub(super) fn call(call: &Call) -> TokenStream {
 
 /// The remote (or local) reference that a place stands for.
 pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenStream {
+    refer(place, kind, false, private)
+}
+
+/// As [`reference`]; where the place is read `by_value`, with a check of how much that is.
+fn refer(place: &Place, kind: Kind, by_value: bool, private: &Private) -> TokenStream {
     let (object, path) = match &place.base {
         Base::Static(path) => (path.to_token_stream(), Some(path)),
         Base::Expression(expression @ (Expr::Path(_) | Expr::Field(_) | Expr::Paren(_))) => {
@@ -75,7 +81,12 @@ pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenSt
         }
         Kind::Local | Kind::Collective => ("local", quote!(#object, #selectors)),
     };
-    let rank = Literal::usize_unsuffixed(place.selectors.len());
+    let rank = Literal::usize_unsuffixed(place.selectors.len()).to_token_stream();
+    // The check is an item in the constant: around the expression, a block would end the life of its temporaries.
+    let rank = match place.check_read(by_value, private) {
+        Some(check) => quote!({ const _: () = #check; #rank }),
+        None => rank,
+    };
     let of_rank = private.name("OfRank", place.region.start);
     let method = Ident::new(method, place.region.start);
     let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
@@ -88,6 +99,25 @@ pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenSt
     let it = Ident::new("it", Span::mixed_site());
     let fields = &place.fields;
     private.call("field", place.region, quote!(#reference, |#it| &#it #(.#fields)*))
+}
+
+impl Place {
+    /// The check of how much is read by value, where the compiler knows it: in a static, by constant selectors. A field of the
+    /// elements is smaller than they are, by how much is not known here.
+    fn check_read(&self, by_value: bool, private: &Private) -> Option<TokenStream> {
+        let Base::Static(path) = &self.base else {
+            return None;
+        };
+        if !by_value || !self.fields.is_empty() || !select::is_constant_path(path) {
+            return None;
+        }
+        let mut lengths = Vec::new();
+        for (axis, selector) in self.selectors.iter().enumerate() {
+            lengths.extend(select::length(selector, axis, path, private)?);
+        }
+        let name = select::path_text(path);
+        Some(private.call("check_read", self.region, quote!(&#path, #name, &[#(#lengths),*])))
+    }
 }
 
 /// A reference to the context that an expression is, with spans of the user: an error about its type underlines it.

@@ -313,6 +313,38 @@ pub(super) fn expand(
     }
 }
 
+/// How many elements a selector picks on an axis of the static `object`, where constants say it: nothing for one index.
+pub(super) fn length(
+    selector: &Selector,
+    axis: usize,
+    object: &Path,
+    private: &Private,
+) -> Option<Option<TokenStream>> {
+    let region = selector.region;
+    match &selector.kind {
+        SelectorKind::Index(index) => is_constant(index).then_some(None),
+        SelectorKind::Range { start, limits, end, step } => {
+            if ![start, end, step].into_iter().flatten().all(|number| is_constant(number)) {
+                return None;
+            }
+            let axis = proc_macro2::Literal::usize_unsuffixed(axis);
+            let from = start.as_deref().map_or_else(|| quote!(0), |start| plain(start).to_token_stream());
+            let by = step.as_deref().map_or_else(|| quote!(1), |step| plain(step).to_token_stream());
+            Some(Some(match end.as_deref().map(plain) {
+                None => private.call("rest_len", region, quote!(&#object, #axis, #from, #by)),
+                Some(end) => {
+                    // One that is too large is reported by the check of the range.
+                    let length = match limits {
+                        RangeLimits::Closed(_) => "through_len",
+                        RangeLimits::HalfOpen(_) => "span_len",
+                    };
+                    private.call(length, region, quote!(#from, #end, #by))
+                }
+            }))
+        }
+    }
+}
+
 /// A path as one writes it: `halo::LEFT`.
 pub(super) fn path_text(path: &Path) -> String {
     let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect();
@@ -385,7 +417,7 @@ pub(super) fn is_constant(expression: &Expr) -> bool {
 
 /// Whether a path looks like a constant's. `Self::N` and `T::N` belong to generic code as a rule, so they are
 /// left to run time.
-fn is_constant_path(path: &Path) -> bool {
+pub(super) fn is_constant_path(path: &Path) -> bool {
     let (Some(first), Some(last)) = (path.segments.first(), path.segments.last()) else {
         return false;
     };

@@ -49,7 +49,8 @@ fn wrong(source: &str, expected: &[(&str, &str)]) {
 #[test]
 fn actions() {
     let place = "P::OfRank::<0, _, _>::remote(&FLAG, P::Pe { pe: pe }, ())";
-    remote("FLAG[pe]", &format!("R(*&{place})"));
+    let read = "P::OfRank::<{ const _: () = P::check_read(&FLAG, \"FLAG\", &[]); 0 }, _, _>::remote(&FLAG, P::Pe { pe: pe }, ())";
+    remote("FLAG[pe]", &format!("R(*&{read})"));
     remote("&FLAG[pe]", place);
     remote("FLAG[pe] = f(x)", &format!("P::Source::write(f(x), {place})"));
     remote("FLAG[pe] += v", &format!("P::Arithmetic::add(v, P::OneElement::one({place}))"));
@@ -62,7 +63,10 @@ fn actions() {
 
 #[test]
 fn local_has_no_pe() {
-    local("FLAG", "R(*&P::OfRank::<0, _, _>::local(&FLAG, ()))");
+    local(
+        "FLAG",
+        "R(*&P::OfRank::<{ const _: () = P::check_read(&FLAG, \"FLAG\", &[]); 0 }, _, _>::local(&FLAG, ()))",
+    );
     local("FLAG = 3", "P::Source::write(3, P::OfRank::<0, _, _>::local(&FLAG, ()))");
     local("FLAG += 3", "P::Arithmetic::add(3, P::OneElement::one(P::OfRank::<0, _, _>::local(&FLAG, ())))");
     local("&line[i]", "P::OfRank::<1, _, _>::local(&line, (P::Selector::selector(&(i)),))");
@@ -78,7 +82,7 @@ fn contexts() {
     let place =
         |context: &str| format!("P::OfRank::<0, _, _>::remote_on(&FLAG, &{context}, P::Pe {{ pe: pe }}, ())");
     remote("ctx; &FLAG[pe]", &place("ctx"));
-    remote("ctx; FLAG[pe]", &format!("R(*&{})", place("ctx")));
+    remote("ctx; flag[pe]", &format!("R(*&{})", place("ctx").replace("FLAG", "flag")));
     remote("ctx; FLAG[pe] += v", &format!("P::Arithmetic::add(v, P::OneElement::one({}))", place("ctx")));
     remote("self.ctx; FLAG[pe] = v", &format!("P::Source::write(v, {})", place("self.ctx")));
     remote("f(x)?; FLAG[pe] => &mut b", &format!("P::Target::read(&mut b, {})", place("(f(x)?)")));
@@ -200,6 +204,37 @@ fn constant_selectors_of_a_static() {
         "&GRID[pe, 0..n]",
         "P::OfRank::<1, _, _>::remote(&GRID, P::Pe { pe: pe }, (P::Selector::selector(&(P::To { start: 0, end: n, step: 1 })),))",
     );
+}
+
+/// A read by value says how much it is, where constants and the static say it: of each range its length, of an index nothing.
+#[test]
+fn lengths_of_reads() {
+    let checks = |source: &str, lengths: &str| {
+        let call = expand(Kind::Local, tokens(&format!("shmem; {source}"))).expect("a good call").to_string();
+        let check = tokens(&format!(
+            "const _: () = shmem::__private::check_read(&m::A, \"m::A\", &[{}]);",
+            lengths.replace("P::", "shmem::__private::")
+        ));
+        assert!(call.contains(&check.to_string()), "{source}: {call}");
+    };
+    checks("m::A[..]", "P::rest_len(&m::A, 0, 0, 1)");
+    checks("m::A[3, 0..8, 2..=N;2]", "P::span_len(0, 8, 1), P::through_len(2, N, 2)");
+    checks("m::A[4..;2, 0]", "P::rest_len(&m::A, 0, 4, 2)");
+    for source in [
+        "&A[..]",
+        "A[..] = 3",
+        "A[..] => &mut b",
+        "A += 1",
+        "A[i]",
+        "A[i, ..]",
+        "A[0..n]",
+        "A.x",
+        "a[0..8]",
+        "T::A",
+    ] {
+        let call = expand(Kind::Local, tokens(&format!("shmem; {source}"))).expect("a good call").to_string();
+        assert!(!call.contains("check_read"), "{source}: {call}");
+    }
 }
 
 #[test]

@@ -1,0 +1,11 @@
+#![deny(unused_must_use)]
+
+use shmem::prelude::*;
+
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+#[shmem::main]
+fn main() {
+    local!(ROW[3]);
+}

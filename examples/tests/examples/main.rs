@@ -384,7 +384,8 @@ fn pagerank_takes_one_argument() {
 
 #[test]
 fn the_readme_shows_what_runs() {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let project = package.join("../..").canonicalize().expect("the package lies in the project");
     let readme = fs::read_to_string(project.join("README.md")).expect("the project has a README.md");
     let source = include_str!("../../examples/readme.rs");
     let program = &source[source.find("use shmem").expect("it imports the prelude")..];

@@ -154,6 +154,24 @@ impl<T> Static<T> {
     ///
     /// One of several locks is chosen first, with [`at`](Static::at).
     ///
+    /// The lock is released when the guard is dropped, so the guard has a name: `let _guard = LOCK.lock();`. `let _ = LOCK.lock();` keeps
+    /// nothing, and releases the lock at once. The compiler says so where a program asks it to, by `#![warn(let_underscore_drop)]`.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static LOCK: Lock = Lock::new();
+    ///
+    /// #[shmem::main(npes = 1)]
+    /// fn main() {
+    ///     let _ = LOCK.lock(); // nobody has it now
+    ///     assert!(LOCK.try_lock().is_some());
+    ///     let _guard = LOCK.lock();
+    ///     assert!(LOCK.try_lock().is_none());
+    /// }
+    /// ```
+    ///
     /// # Panics
     ///
     /// When this thread has the lock already, which would wait for ever; the message says where it was taken. And outside of a job.
@@ -504,7 +522,7 @@ impl Memory for Access<'_> {
 ///     std::thread::spawn(move || drop(guard));
 /// }
 /// ```
-#[must_use = "the lock is released when its guard is dropped: bind it, as in `let _guard = LOCK.lock();`"]
+#[must_use = "the lock is released when its guard is dropped: bind it, as in `let _guard = LOCK.lock();`; `let _ =` releases it at once"]
 #[doc(alias = "shmem_clear_lock")]
 pub struct LockGuard<'a> {
     lock: LockRef<'a>,

@@ -15,10 +15,15 @@ pub use crate::symmetric::statics::{
 pub use crate::team::Team;
 
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding, field_has_type};
-pub use crate::{__symmetric_static as symmetric_static, __symmetric_struct as symmetric_struct};
+pub use crate::{
+    __symmetric_refused as symmetric_refused, __symmetric_static as symmetric_static,
+    __symmetric_struct as symmetric_struct,
+};
 
 // An expansion names nothing but this module, not even the language's own library: `extern crate self as core` makes a root that answers in
 // its place.
+pub use std::compile_error;
+pub use std::marker::Copy;
 pub use std::mem::{offset_of, size_of};
 pub use std::option::Option;
 pub use std::prelude::v1::test as test_attribute;

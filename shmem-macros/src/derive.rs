@@ -1,7 +1,7 @@
 //! `#[derive(Symmetric)]`
 
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens as _, quote};
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Fields, Index, Member, Meta, Path, Token};
@@ -10,21 +10,30 @@ use crate::arguments::{self, Attribute};
 use crate::diagnostics::{Mistake, Problems, Region};
 use crate::private::Private;
 
-/// The whole way of the derive.
-pub(crate) fn expand(input: TokenStream) -> Result<TokenStream, Problems> {
-    let mut problems = Problems::default();
+/// The whole way of the derive. What is written beside the mistakes satisfies the uses of the type, so that these are not errors as well.
+pub(crate) fn derive(input: TokenStream) -> TokenStream {
     let input = match syn::parse2::<DeriveInput>(input) {
         Ok(input) => input,
         Err(error) => {
+            let mut problems = Problems::default();
             problems.add(error.span(), Mistake::NotAnExpression { why: error.to_string() });
-            return Err(problems);
+            return problems.into_items();
         }
     };
-    let shmem = shmem(&input, &mut problems);
-    check(&input, &mut problems);
+    match expand(&input) {
+        Ok(tokens) => tokens,
+        Err(problems) => refuse(&input, problems),
+    }
+}
+
+/// The implementation, or the mistakes.
+pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream, Problems> {
+    let mut problems = Problems::default();
+    let shmem = shmem(input, &mut problems);
+    check(input, &mut problems);
     match &input.data {
         Data::Struct(data) if problems.is_empty() => {
-            Ok(generate(&Private::from_argument(shmem.as_ref()), &input, &data.fields))
+            Ok(generate(&Private::from_argument(shmem.as_ref()), input, &data.fields))
         }
         _ => Err(problems),
     }
@@ -118,10 +127,34 @@ fn generate(private: &Private, input: &DeriveInput, fields: &Fields) -> TokenStr
     quote!(#path! #fields)
 }
 
+/// The mistakes, and an implementation that no program can have, as the macro that makes it has the first mistake in it.
+fn refuse(input: &DeriveInput, problems: Problems) -> TokenStream {
+    let shmem = shmem(input, &mut Problems::default());
+    let private = Private::from_argument(shmem.as_ref());
+    problems.into_items_with(|region, text| {
+        let name = &input.ident;
+        let (generics, arguments, _) = input.generics.split_for_impl();
+        // Without the angle brackets.
+        let generics = generics.to_token_stream().into_iter().collect::<Vec<_>>();
+        let inner = generics.get(1..generics.len().saturating_sub(1)).unwrap_or_default();
+        let path = private.name("symmetric_refused", region.start);
+        let mut tokens = Group::new(Delimiter::Brace, quote!(#text [#(#inner)*] #name #arguments));
+        tokens.set_span(Span::mixed_site().located_at(region.end));
+        quote!(#path! #tokens)
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::expand;
+    use proc_macro2::TokenStream;
+
+    use super::derive;
+    use crate::diagnostics::Problems;
     use crate::testing::{assert_mistakes, assert_tokens, tokens};
+
+    fn expand(input: TokenStream) -> Result<TokenStream, Problems> {
+        super::expand(&syn::parse2(input).expect("a type"))
+    }
 
     #[track_caller]
     fn wrong(source: &str, expected: &[(&str, &str)]) {
@@ -145,6 +178,20 @@ mod tests {
     fn tuple_struct() {
         let actual = expand(tokens("#[repr(transparent)] struct Id(u64);")).expect("a good struct");
         assert!(actual.to_string().contains("\"0\" 0 : u64"), "{actual}");
+    }
+
+    /// The first mistake goes into the macro, with the implementation for all uses.
+    #[test]
+    fn refused() {
+        let refused = derive(tokens(
+            "#[symmetric(crate = s)] struct S<'a, const N: usize>(&'a [u8; N]) where u8: Copy;",
+        ))
+        .to_string();
+        let (first, second) = (refused.find("generic struct"), refused.find("the layout of `S`"));
+        assert!(first.is_some() && first < second, "{refused}");
+        assert!(refused.starts_with("s :: __private :: symmetric_refused !"), "{refused}");
+        assert!(refused.contains("['a , const N : usize] S < 'a , N >"), "{refused}");
+        assert_eq!(refused.matches("compile_error").count(), 1, "{refused}");
     }
 
     #[test]

@@ -749,6 +749,20 @@ impl Problems {
         quote!(#(#errors;)*)
     }
 
+    /// The errors as items; the first is the text that `item` makes an item of.
+    pub(crate) fn into_items_with(
+        mut self,
+        item: impl FnOnce(Region, Literal) -> TokenStream,
+    ) -> TokenStream {
+        if self.list.is_empty() {
+            return TokenStream::new();
+        }
+        let (region, text) = self.list.remove(0);
+        let item = item(region, Literal::string(&text));
+        let others = self.into_items();
+        quote!(#item #others)
+    }
+
     /// Each mistake as the source text that it underlines, and its message.
     #[cfg(test)]
     pub(crate) fn report(&self) -> Vec<(String, String)> {

@@ -206,8 +206,5 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// `#[symmetric(crate = path)]` on the struct says where the crate is found, if not as `::shmem`.
 #[proc_macro_derive(Symmetric, attributes(symmetric))]
 pub fn derive_symmetric(input: TokenStream) -> TokenStream {
-    match derive::expand(input.into()) {
-        Ok(tokens) => tokens.into(),
-        Err(problems) => problems.into_items().into(),
-    }
+    derive::derive(input.into()).into()
 }

@@ -117,7 +117,8 @@ mod tests {
             collective::expand(tokens("s; barrier")),
             wait::expand(wait::Kind::Wait, tokens("s; any A[..] != 0; except status")),
             wait::expand(wait::Kind::Poll, tokens("s; A >= 3")),
-            derive::expand(tokens("#[repr(C)] #[symmetric(crate = s)] struct S { a: u8 }")),
+            Ok(derive::derive(tokens("#[repr(C)] #[symmetric(crate = s)] struct S { a: u8 }"))),
+            Ok(derive::derive(tokens("#[repr(C)] #[symmetric(crate = s)] struct S<T> { a: T }"))),
             item(symmetric::expand(tokens("crate = s"), tokens("pub static A: PerPe<[u64; 3]> = x;"))),
             item(function::start(
                 Attribute::Main,

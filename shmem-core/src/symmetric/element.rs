@@ -126,6 +126,19 @@ macro_rules! __symmetric_struct {
     };
 }
 
+/// What `#[derive(Symmetric)]` comes to on a type that it refuses: the first mistake, and an implementation, so that each use of the type
+/// does not repeat that there is none. The mistake fails the build, and stands in the same macro as the implementation.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __symmetric_refused {
+    ($mistake:literal [$($generics:tt)*] $name:ty) => {
+        $crate::__private::compile_error!($mistake);
+        // SAFETY: no program has this implementation: the line above fails its build.
+        unsafe impl<$($generics)*> $crate::Symmetric for $name where Self: $crate::__private::Copy + 'static {}
+        impl<$($generics)*> $crate::Single for $name {}
+    };
+}
+
 /// That `field` takes a field of type `T` from a struct `S`. Nothing is asked of the types, so that a closure's own are not inferred from here.
 pub const fn field_has_type<S: 'static, T: 'static>(_field: &impl Fn(&'static S) -> &'static T) {}
 

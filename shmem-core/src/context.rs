@@ -34,6 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
+use crate::remedies::{NonBlocking, Transfer};
 use crate::runtime;
 use crate::team::Team;
 use crate::transport::{Ctx, Transport};
@@ -379,4 +380,9 @@ pub enum ThreadLevel {
     /// Any threads call at any time.
     #[doc(alias = "SHMEM_THREAD_MULTIPLE")]
     Multiple,
+}
+
+crate::remedies::methods! {
+    [K: Kind] Context<'_, K>, [for<'x> &'x Self: NonBlocking] => put_nbi(A B C) get_nbi(A B C);
+    [K: Kind] Context<'_, K>, [for<'x> &'x Self: Transfer] => put(A B C) get(A B C) p(A B C) g(A B);
 }

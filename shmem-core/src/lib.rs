@@ -81,6 +81,7 @@ mod nbi;
 mod number;
 mod once;
 pub mod phase;
+mod remedies;
 mod remote;
 mod runtime;
 pub mod select;
@@ -113,12 +114,12 @@ pub use remote::{OfRank, OneElement};
 pub use select::Selector;
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use signal::SignalOp;
+#[doc(hidden)]
+pub use symmetric::ElementOf;
 pub use symmetric::{
     Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Rank, Ranked,
     Single, Slot, Static, StaticType, Symmetric, SymmetricArray,
 };
-#[doc(hidden)]
-pub use symmetric::{Direct, ElementOf};
 pub use team::Team;
 #[doc(hidden)]
 pub use wait::OneCell;
@@ -203,6 +204,8 @@ pub mod reduction {
 
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
+    #[doc(hidden)]
+    pub use crate::remedies::CellMethods as _;
     pub use crate::{
         Atomic, Context, Lock, PerPe, Phase, Remote, Symmetric, SymmetricArray, Team, World, collective,
         local, remote, symmetric,

@@ -6,6 +6,7 @@ use crate::context::ThreadLevel;
 use crate::direct;
 use crate::error::Error;
 use crate::number::HasOne;
+use crate::remedies::{Collective, Memory, NonBlocking, OfTeam, RankName, Transfer};
 use crate::runtime;
 use crate::symmetric::heap;
 use crate::symmetric::shape::{Rank, Ranked};
@@ -397,4 +398,14 @@ impl World {
         runtime::get();
         heap::free_bytes()
     }
+}
+
+crate::remedies::methods! {
+    [] World, [for<'x> &'x Self: NonBlocking] => put_nbi(A B C) get_nbi(A B C);
+    [] World, [for<'x> &'x Self: Transfer] => put(A B C) get(A B C) p(A B C) g(A B) iput(A B C) iget(A B C);
+    [] World, [for<'x> &'x Self: Memory] => malloc(A) calloc(A B) align(A B) realloc(A B) free(A);
+    [] World, [for<'x> &'x Self: Collective] =>
+        all_reduce(A) allreduce(A) reduce(A B) broadcast(A B) collect(A) fcollect(A) alltoall(A) all_gather(A) sum_reduce(A);
+    [] World, [for<'x> &'x Self: OfTeam] => barrier() sync();
+    [] World, [for<'x> &'x Self: RankName] => rank() size();
 }

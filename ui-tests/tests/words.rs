@@ -24,7 +24,7 @@ const OURS: [&str; 15] = [
 
 /// The heads of notes that may show a place in the library: the compiler shows the item that the program itself names, and nothing
 /// in the language turns that off. Whether the item is one that a program can name, `OURS` says.
-const SHOWN: [&str; 8] = [
+const SHOWN: [&str; 9] = [
     "note: required by a bound in `",
     "note: method defined here",
     "note: associated function defined here",
@@ -33,6 +33,7 @@ const SHOWN: [&str; 8] = [
     "note: requirement that the value outlives",
     "note: `Static<",
     "help: there is a method `",
+    "help: the trait `std::fmt::Display` is implemented for `Static<T>`",
 ];
 
 /// Programs that name this library's insides themselves, or whose static has all that a rank needs but data; and those where the

@@ -16,6 +16,7 @@ use std::sync::MutexGuard;
 use self::queue::{Memory, Word};
 use crate::direct;
 use crate::phase;
+use crate::remedies::Unlock;
 use crate::remote::transfer;
 use crate::runtime;
 use crate::symmetric::shape::{MAX_RANK, PerPe, Shape, StaticShape};
@@ -559,4 +560,9 @@ impl fmt::Debug for LockGuard<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "guard of {:?}", self.lock)
     }
+}
+
+crate::remedies::methods! {
+    [] LockRef<'_>, [for<'x> &'x Self: Unlock] => unlock();
+    [] LockGuard<'_>, [for<'x> &'x Self: Unlock] => unlock();
 }

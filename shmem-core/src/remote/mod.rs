@@ -18,10 +18,11 @@ pub use buffers::{Source, Target};
 use self::transfer::Via;
 use crate::context::{Context, Kind};
 use crate::direct;
-use crate::select::{Form, Located, Region, Selection};
+use crate::remedies::{AtomicName, NonBlocking, Strided};
+use crate::select::{Form, Located, One, Region, Selection};
 use crate::symmetric::shape::{Dim, Shape};
 use crate::symmetric::statics::check_value;
-use crate::symmetric::{Item, Object, ObjectInfo, Symmetric};
+use crate::symmetric::{Atomic, Item, Object, ObjectInfo, Symmetric};
 use crate::team::Team;
 use crate::transport::Ctx;
 
@@ -573,4 +574,10 @@ fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(source: S, t
 #[track_caller]
 pub fn peer_address<I: Item, F: Located>(elements: Remote<'_, I, F>) -> *mut u8 {
     elements.as_ptr().map_or(std::ptr::null_mut(), <*mut I::Value>::cast)
+}
+
+crate::remedies::methods! {
+    [I, F] Remote<'_, I, F>, [for<'x> &'x Self: NonBlocking] => put_nbi(A) get_nbi(A);
+    [I, F] Remote<'_, I, F>, [for<'x> &'x Self: Strided] => iput(A) iget();
+    [T] Remote<'_, Atomic<T>, One>, [for<'x> &'x Self: AtomicName] => fetch_inc() inc() fetch() set(A) compare_swap(A B);
 }

@@ -13,6 +13,7 @@ use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
 use crate::error::Error;
 use crate::phase;
+use crate::remedies::Direct;
 use crate::remote::transfer::{self, Via};
 use crate::runtime::{self, Runtime};
 use crate::select::Region;
@@ -544,4 +545,9 @@ fn short_type_name<T>() -> String {
 pub(crate) fn suggest(missing: usize, heap_size: usize) -> String {
     let enough = (heap_size - internal::END).saturating_add(missing);
     format!("{}M", enough.div_ceil(1 << 20))
+}
+
+crate::remedies::methods! {
+    [I, const R: usize] SymmetricArray<I, R>, [Self: Direct] =>
+        iter() iter_mut() to_vec() get(A) set(A B) put(A) swap(A B) fetch_add(A);
 }

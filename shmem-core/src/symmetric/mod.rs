@@ -30,7 +30,7 @@ pub(crate) use atomic::sealed::Bits;
 pub use atomic::{Atomic, AtomicBits, AtomicInteger, AtomicValue};
 pub use element::{Single, Symmetric, check_padding, field_has_type};
 pub use shape::{PerPe, Rank, Ranked};
-pub use statics::{Direct, ElementOf, Static, StaticType};
+pub use statics::{ElementOf, Static, StaticType};
 
 use crate::lock::Lock;
 use shape::Shape;

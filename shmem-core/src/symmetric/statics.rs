@@ -18,6 +18,7 @@ use super::heap::check_align;
 use super::shape::{Fix, MAX_RANK, PerPe, PerPeDim, Shape, StaticShape};
 use super::{Item, Object, ObjectInfo, Place, Slot};
 use crate::error::Error;
+use crate::remedies::{Direct, Unlock};
 use crate::text::Text;
 use crate::transport::Transport;
 use crate::word;
@@ -106,51 +107,6 @@ impl<T> std::fmt::Debug for Static<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "symmetric {}", self.info)
     }
-}
-
-/// Never implemented: a bound that exists for its message, where a static is used as if it were the data.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "the data of a symmetric `{Self}` is on every PE, and this does not say on which",
-    label = "`local!` or `remote!` is missing",
-    note = "write `local!(A[i])` for this PE's copy and `remote!(A[pe, i])` for the copy of a PE; `local!(A)` and `remote!(A[pe])` where `A` is one element",
-    note = "a cell is updated by `remote!(C[pe] += 1)`, or by a method, as in `remote!(&C[pe]).fetch_add(1)`; `world.local_phase` lends this PE's copy as a slice, with all methods of slices"
-)]
-pub trait Direct {}
-
-/// The methods of data, which a static has not.
-macro_rules! direct {
-    ($($method:ident($($argument:ident),*);)*) => {
-        #[doc(hidden)]
-        impl<T> Static<T> {
-            $(pub fn $method<$($argument),*>(&self, $(_: $argument),*)
-            where
-                T: Direct,
-            {
-            })*
-        }
-    };
-}
-
-direct! {
-    len();
-    is_empty();
-    iter();
-    iter_mut();
-    to_vec();
-    get(A);
-    set(A);
-    put(A);
-    load(A);
-    store(A, B);
-    swap(A);
-    fetch_add(A);
-    fetch_sub(A);
-    fetch_and(A);
-    fetch_or(A);
-    fetch_xor(A);
-    compare_exchange(A, B);
-    wait_until(A, B);
 }
 
 /// What `#[symmetric]` comes to: a static, and the entry that registers it.
@@ -609,4 +565,11 @@ const fn too_large(what: Text, bytes: usize) -> ! {
         .num(BY_VALUE)
         .str(": write `=> &mut buffer` after the selection, with a buffer on the heap, such as a `Vec` of as many elements")
         .panic()
+}
+
+crate::remedies::methods! {
+    [T] Static<T>, [T: Direct] =>
+        len() is_empty() iter() iter_mut() to_vec() get(A) set(A) put(A) load(A) store(A B) swap(A)
+        fetch_add(A) fetch_sub(A) fetch_and(A) fetch_or(A) fetch_xor(A) compare_exchange(A B) wait_until(A B);
+    [T] Static<T>, [for<'x> &'x Self: Unlock] => unlock();
 }

@@ -21,6 +21,7 @@ pub(crate) use members::Members;
 pub(crate) use slot::{MAX_TEAMS, Slots};
 
 use crate::collective::call::Calls;
+use crate::remedies::{Collective, OfAll, RankName};
 use crate::symmetric::heap::internal;
 use crate::transport::vigil::Inside;
 use crate::transport::{Groups, Meeting, Routines, Transport};
@@ -285,3 +286,9 @@ impl fmt::Debug for Team {
 }
 
 const _: () = assert!(internal::END == slot::offset(slot::SLOTS));
+
+crate::remedies::methods! {
+    [] Team, [for<'x> &'x Self: Collective] => all_reduce(A) allreduce(A) all_gather(A) sum_reduce(A);
+    [] Team, [for<'x> &'x Self: OfAll] => barrier_all() sync_all();
+    [] Team, [for<'x> &'x Self: RankName] => rank() size();
+}

@@ -1,0 +1,306 @@
+//! Remedies: what a program may write by the habits of C, MPI or plain Rust, and is no part of the library, so that the compiler
+//! says what to write instead.
+//!
+//! Each trait here is never implemented. It is the bound of hidden methods and operators, and its attribute is what the compiler says where
+//! one is used. No code comes of it. A bound that can never hold is refused without a type parameter or a lifetime, so it is one of `&'a Self`.
+
+use std::ops::{
+    Add, AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Div, Index, IndexMut, Mul, Sub, SubAssign,
+};
+
+use crate::symmetric::{Static, SymmetricArray};
+
+/// A symmetric object used as if it were the data.
+#[diagnostic::on_unimplemented(
+    message = "the data of a symmetric `{Self}` is on every PE, and this does not say on which",
+    label = "`local!` or `remote!` is missing",
+    note = "write `local!(A[i])` for this PE's copy and `remote!(A[pe, i])` for the copy of a PE; `local!(A)` and `remote!(A[pe])` where `A` is one element",
+    note = "a cell is updated by `remote!(C[pe] += 1)`, or by a method, as in `remote!(&C[pe]).fetch_add(1)`; `world.local_phase` lends this PE's copy as a slice, with all methods of slices"
+)]
+pub trait Direct {
+    /// What the data would be.
+    type Data;
+}
+
+/// The other operand of an operator on a symmetric object.
+#[diagnostic::on_unimplemented(
+    message = "the data of a symmetric `{T}` is on every PE, and this does not say on which",
+    label = "`local!` or `remote!` is missing at the symmetric operand",
+    note = "write `local!(A[i])` for this PE's copy and `remote!(A[pe, i])` for the copy of a PE; `local!(A)` and `remote!(A[pe])` where `A` is one element",
+    note = "an atomic cell is updated inside of the parentheses: `local!(C += 1)`, `remote!(C[pe] += 1)`"
+)]
+pub trait Operand<T> {
+    /// What the operator would give.
+    type Data;
+}
+
+/// A value that was read, used as if it were the cell.
+#[diagnostic::on_unimplemented(
+    message = "this is a value of type `{Self}`, and only an atomic cell in symmetric memory has atomic operations",
+    label = "a value has no such method",
+    note = "`remote!(C[pe])` and `local!(C)` read; with `&` they name the cell: `remote!(&C[pe]).fetch_add(1)`, `local!(&C).fetch_add(1)`",
+    note = "the object is declared with `Atomic`, as in `#[symmetric] static C: Atomic<u64> = Atomic::new(0);`"
+)]
+pub trait Cell {}
+
+/// `shmem_put_nbi` and its like.
+#[diagnostic::on_unimplemented(
+    message = "non-blocking operations are issued in a scope, which ends with their completion",
+    label = "not inside of a scope",
+    note = "write `world.nbi(|nbi| nbi.put(remote!(&A[pe, ..]), &values))`, and `nbi.get(remote!(&A[pe, ..]), &mut buffer)` to read; a context has `nbi` as well",
+    note = "the values and the buffer are declared before the scope; when `nbi` has returned, all of its operations are complete"
+)]
+pub trait NonBlocking {}
+
+/// `shmem_put` and its like.
+#[diagnostic::on_unimplemented(
+    message = "a transfer names the object, the PE and the elements with `remote!`",
+    label = "not a method",
+    note = "write `remote!(A[pe, a..b] = values)`, and `remote!(A[pe, a..b])` to read; one element is `A[pe, i]`, and a stride is `A[pe, a..b;step]`",
+    note = "on a context it is `remote!(ctx; A[pe, a..b] = values)`"
+)]
+pub trait Transfer {}
+
+/// `shmem_iput` and its like.
+#[diagnostic::on_unimplemented(
+    message = "the stride is a part of the selection",
+    label = "not a method",
+    note = "write `remote!(A[pe, a..b;step] = values)`, and `remote!(A[pe, a..b;step])` to read"
+)]
+pub trait Strided {}
+
+/// `shmem_malloc` and its like.
+#[diagnostic::on_unimplemented(
+    message = "symmetric memory is allocated as an array, on all PEs at once",
+    label = "not a method",
+    note = "write `let a = world.zeros::<f64, 1>([n])?;`, or `world.symmetric_array([n], value)?`; with an alignment, `world.allocate().align(64).zeros::<f64, 1>([n])?`",
+    note = "`a.free()?` gives it back on all PEs, and `a.resize([n], value)?` makes it longer"
+)]
+pub trait Memory {}
+
+/// The collectives of C and MPI, which have other names here.
+#[diagnostic::on_unimplemented(
+    message = "collectives are written with `collective!`",
+    label = "not a method",
+    note = "a value of each PE: `collective!(sum x)`, `collective!(max x)`, `collective!(broadcast x from 0)`, `collective!(collect &values)`",
+    note = "symmetric objects: `collective!(DST[..] = sum SRC[..])`; also `broadcast … from 0`, `fcollect`, `collect` and `alltoall`",
+    note = "the PEs of a team: `collective!(sum x; on team)`, or a method of the team, such as `team.reduce_value(Sum, x)`"
+)]
+pub trait Collective {}
+
+/// The barriers of all PEs, on a team.
+#[diagnostic::on_unimplemented(
+    message = "a barrier of all PEs is one of the world",
+    label = "not a method of a team",
+    note = "the PEs of a team meet in `team.barrier()`, or in `team.sync()` where their transfers need not be complete",
+    note = "all PEs meet in `world.barrier_all()`, or `world.sync_all()`"
+)]
+pub trait OfAll {}
+
+/// The barriers of a team, on the world.
+#[diagnostic::on_unimplemented(
+    message = "the barrier of all PEs is `barrier_all`",
+    label = "not a method of the world",
+    note = "write `world.barrier_all()`, or `world.sync_all()` where transfers need not be complete",
+    note = "the PEs of a team meet in `team.barrier()` and `team.sync()`; where no `&World` is at hand, `collective!(barrier)`"
+)]
+pub trait OfTeam {}
+
+/// The atomic operations of C, which have other names here.
+#[diagnostic::on_unimplemented(
+    message = "an atomic operation has another name here",
+    label = "not a method",
+    note = "`fetch_inc` is `fetch_add(1)`, `inc` is `add(1)`, `fetch` is `get()`, `set` is `put(value)`, and `compare_swap` is `compare_exchange(current, new)`",
+    note = "without what was there before: `remote!(C[pe] += 1)`"
+)]
+pub trait AtomicName {}
+
+/// `shmem_clear_lock`.
+#[diagnostic::on_unimplemented(
+    message = "a lock is released by its guard",
+    label = "not a method",
+    note = "the lock is free when the guard that `LOCK.lock()` gave goes out of scope; earlier by `drop(guard)`"
+)]
+pub trait Unlock {}
+
+/// The names that MPI has for a PE and for how many there are.
+#[diagnostic::on_unimplemented(
+    message = "the number of this PE is `my_pe()`, and how many there are is `n_pes()`",
+    label = "not a method",
+    note = "`world.my_pe()` and `world.n_pes()` count all PEs, `team.my_pe()` and `team.n_pes()` those of a team"
+)]
+pub trait RankName {}
+
+/// Hidden methods, each with a bound that never holds. Where a call has other arguments, the compiler says so as well, after the remedy.
+///
+/// A method at a time, with the bound as the caller wrote it: so the compiler points at the name in a table, and not into a macro. The
+/// tables are beside the types, for the paths that it says. What it returns is left open, so that nothing more is said of that.
+macro_rules! methods {
+    (@@ [$($generics:tt)*] $ty:ty, [$($bound:tt)*] $method:ident ($($argument:ident)*)) => {
+        #[doc(hidden)]
+        impl<$($generics)*> $ty {
+            #[allow(missing_docs, clippy::must_use_candidate)]
+            pub fn $method<$($argument,)* Unknown>(&self, $(_: $argument),*) -> Unknown
+            where
+                $($bound)*
+            {
+                $crate::remedies::never()
+            }
+        }
+    };
+    (@ $generics:tt $ty:ty, $bound:tt $($method:ident $arguments:tt)*) => {
+        $($crate::remedies::methods! { @@ $generics $ty, $bound $method $arguments })*
+    };
+    ($($generics:tt $ty:ty, $bound:tt => $($method:ident $arguments:tt)*;)*) => {
+        $($crate::remedies::methods! { @ $generics $ty, $bound $($method $arguments)* })*
+    };
+}
+pub(crate) use methods;
+
+/// What would be done by that which nobody can call.
+pub(crate) fn never() -> ! {
+    unreachable!("a symmetric object has no such operation")
+}
+
+#[doc(hidden)]
+impl<T: Direct, X> Index<X> for Static<T> {
+    type Output = T::Data;
+    fn index(&self, _: X) -> &T::Data {
+        never()
+    }
+}
+
+#[doc(hidden)]
+impl<T: Direct, X> IndexMut<X> for Static<T> {
+    fn index_mut(&mut self, _: X) -> &mut T::Data {
+        never()
+    }
+}
+
+#[doc(hidden)]
+impl<I, const R: usize, X> Index<X> for SymmetricArray<I, R>
+where
+    Self: Direct,
+{
+    type Output = <Self as Direct>::Data;
+    fn index(&self, _: X) -> &Self::Output {
+        never()
+    }
+}
+
+#[doc(hidden)]
+impl<I, const R: usize, X> IndexMut<X> for SymmetricArray<I, R>
+where
+    Self: Direct,
+{
+    fn index_mut(&mut self, _: X) -> &mut Self::Output {
+        never()
+    }
+}
+
+// Not `IntoIterator`: the compiler would say that, and not what is missing.
+#[doc(hidden)]
+impl<T: Direct> Iterator for Static<T> {
+    type Item = T::Data;
+    fn next(&mut self) -> Option<T::Data> {
+        never()
+    }
+}
+
+#[doc(hidden)]
+impl<T: Direct> std::fmt::Display for Static<T> {
+    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        never()
+    }
+}
+
+#[doc(hidden)]
+impl<T, X: Operand<T>> PartialEq<X> for Static<T> {
+    fn eq(&self, _: &X) -> bool {
+        never()
+    }
+}
+
+#[doc(hidden)]
+impl<T, X: Operand<T>> PartialOrd<X> for Static<T> {
+    fn partial_cmp(&self, _: &X) -> Option<std::cmp::Ordering> {
+        never()
+    }
+}
+
+macro_rules! operators {
+    ($($operator:ident $method:ident;)*) => {$(
+        #[doc(hidden)]
+        impl<T, X: Operand<T>> $operator<X> for Static<T> {
+            type Output = X::Data;
+            fn $method(self, _: X) -> X::Data {
+                never()
+            }
+        }
+    )*};
+    (assign $($operator:ident $method:ident;)*) => {$(
+        #[doc(hidden)]
+        impl<T, X: Operand<T>> $operator<X> for Static<T> {
+            fn $method(&mut self, _: X) {
+                never()
+            }
+        }
+    )*};
+}
+
+operators! {
+    Add add;
+    Sub sub;
+    Mul mul;
+    Div div;
+}
+
+operators! {
+    assign
+    AddAssign add_assign;
+    SubAssign sub_assign;
+    BitAndAssign bitand_assign;
+    BitOrAssign bitor_assign;
+    BitXorAssign bitxor_assign;
+}
+
+/// The atomic operations, on numbers: in the prelude, as `remote!(C[pe]).fetch_add(1)` reads a number and calls a method of it.
+///
+/// It is implemented for no number, so it hides no method, and no other trait's.
+#[doc(hidden)]
+pub trait CellMethods {
+    fn fetch_add(&self);
+    fn fetch_sub(&self);
+    fn fetch_and(&self);
+    fn fetch_or(&self);
+    fn fetch_xor(&self);
+    fn fetch_inc(&self);
+    fn compare_exchange(&self);
+    fn compare_swap(&self);
+    fn swap(&self);
+    fn wait_until(&self);
+}
+
+macro_rules! cell_methods {
+    ($($number:ty)*) => {$(
+        // With a lifetime, because a bound that can never hold is refused without.
+        #[doc(hidden)]
+        impl CellMethods for $number
+        where
+            for<'x> $number: Cell,
+        {
+            fn fetch_add(&self) {}
+            fn fetch_sub(&self) {}
+            fn fetch_and(&self) {}
+            fn fetch_or(&self) {}
+            fn fetch_xor(&self) {}
+            fn fetch_inc(&self) {}
+            fn compare_exchange(&self) {}
+            fn compare_swap(&self) {}
+            fn swap(&self) {}
+            fn wait_until(&self) {}
+        }
+    )*};
+}
+
+cell_methods! { i32 i64 isize u32 u64 usize f32 f64 }

@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[shmem::main]
+fn main(world: &World) {
+    let _ = world.malloc(64);
+}

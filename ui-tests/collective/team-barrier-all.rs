@@ -1,0 +1,6 @@
+use shmem::prelude::*;
+
+#[shmem::main]
+fn main(world: &World) {
+    world.team().barrier_all();
+}

@@ -13,6 +13,7 @@ pub(crate) enum Mistake {
     // Places: `remote!` and `local!`.
     NoPlace { call: &'static str },
     NotAPlace,
+    PlaceInParentheses,
     NotAnExpression { why: String },
     AttributeInPlace,
     MutableReference,
@@ -176,6 +177,10 @@ impl fmt::Display for Mistake {
             NotAPlace => f.write_str(
                 "not a place: start with the name of a symmetric object, as in `GRID[pe, 0..8]`, \
                  or put an expression in parentheses, as in `(grids[k])[pe, 0..8]`",
+            ),
+            PlaceInParentheses => f.write_str(
+                "a place stands in no parentheses: remove them. They are for an expression before the \
+                 brackets, as in `(grids[k])[pe, 0..8]`",
             ),
             NotAnExpression { why } => write!(f, "not an expression: {why}"),
             AttributeInPlace => {

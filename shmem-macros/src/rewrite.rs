@@ -19,6 +19,14 @@ struct Rewrite;
 
 impl VisitMut for Rewrite {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        // Parentheses around an assignment go: they would be unnecessary around the call, and the fix that rustc has for that
+        // is made of the user's spans, and would drop the place from the program.
+        while let Expr::Paren(paren) = expression
+            && paren.attrs.is_empty()
+            && is_assignment(&paren.expr)
+        {
+            *expression = (*paren.expr).clone();
+        }
         // First what is inside: the value may hold closures with assignments of their own.
         visit_mut::visit_expr_mut(self, expression);
         if let Some(rewritten) = inner_form(expression) {
@@ -27,6 +35,16 @@ impl VisitMut for Rewrite {
     }
 
     fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+/// Whether it is an assignment to a `remote!` or `local!`, in whatever parentheses.
+fn is_assignment(expression: &Expr) -> bool {
+    match expression {
+        Expr::Paren(paren) => is_assignment(&paren.expr),
+        Expr::Assign(assign) => as_call(&assign.left).is_some(),
+        Expr::Binary(binary) => is_compound(&binary.op) && as_call(&binary.left).is_some(),
+        _ => false,
+    }
 }
 
 /// The inner form of an assignment to a `remote!` or `local!`.
@@ -117,6 +135,18 @@ mod tests {
         rewrites(
             "{ match x { 1 => remote!(A[0]) = 1, _ => for i in 0..3 { remote!(A[i]) = i; } } }",
             "{ match x { 1 => remote!(A[0] = 1), _ => for i in 0..3 { remote!(A[i] = i); } } }",
+        );
+    }
+
+    #[test]
+    fn parentheses_go() {
+        rewrites(
+            "{ (remote!(A[pe]) = 3); let f = |x| ((local!(A) += (x))); f((remote!(A[pe]) = (g)(2))) }",
+            "{ remote!(A[pe] = 3); let f = |x| local!(A += (x)); f(remote!(A[pe] = (g)(2))) }",
+        );
+        rewrites(
+            "{ match x { 1 => (local!(A) = 1), _ => (y = 2) } }",
+            "{ match x { 1 => local!(A = 1), _ => (y = 2) } }",
         );
     }
 

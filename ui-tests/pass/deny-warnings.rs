@@ -45,6 +45,14 @@ pub fn move_right(pe: usize, row: usize, by: f64) {
     remote!(CORNERS[pe, row, ..].x) = by;
     remote!(COUNT[pe]) += 1;
     local!(ROW[(row + 1)..]) = b'-';
+    // In parentheses, which no fix of the compiler's may take away together with the place.
+    let first = |letter| (local!(ROW[0]) = letter);
+    first(b's');
+    match row {
+        1 => (remote!(COUNT[pe]) += 0),
+        _ => (local!(ROW[1]) = b'y'),
+    }
+    let () = { remote!(COUNT[pe]) -= 0 };
 }
 
 #[shmem::main(npes = 2)]

@@ -255,7 +255,13 @@ fn base(input: ParseStream<'_>, problems: &mut Problems) -> Option<Parsed> {
         return match parenthesised(input) {
             Ok(expression) => Some(Parsed::Expression(expression)),
             Err(error) => {
-                problems.add(whole, Mistake::NotAnExpression { why: error.to_string() });
+                // Only an object stands in parentheses, and brackets follow it.
+                let mistake = if input.peek(token::Bracket) || input.peek(Token![.]) {
+                    Mistake::NotAnExpression { why: error.to_string() }
+                } else {
+                    Mistake::PlaceInParentheses
+                };
+                problems.add(whole, mistake);
                 skip_to_operator(input);
                 None
             }

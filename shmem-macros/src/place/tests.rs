@@ -257,6 +257,9 @@ fn no_place() {
     wrong("3", &[("3", "not a place")]);
     wrong("[1, 2][0] = 3", &[("[1, 2]", "not a place")]);
     wrong("vec![1][0]", &[("vec", "not a place")]);
+    wrong("(A[pe, 1])", &[("(A[pe, 1])", "a place stands in no parentheses")]);
+    wrong("(A[pe, 1]) = 3", &[("(A[pe, 1])", "a place stands in no parentheses")]);
+    wrong("(A[pe, 0..2;2] = 3)", &[("(A[pe, 0..2;2] = 3)", "a place stands in no parentheses")]);
     wrong("(a b)[pe]", &[("(a b)", "not an expression")]);
     wrong("#[cold] GRID[pe]", &[("#[cold]", "a place takes no attribute")]);
     wrong("grid(k)[pe]", &[("(k)", "a call in front of the brackets")]);

@@ -269,7 +269,11 @@ impl World {
     #[track_caller]
     #[doc(alias = "shmem_calloc")]
     #[doc(alias = "empty")]
-    pub fn zeros<I: Item, const R: usize>(&self, extents: [usize; R]) -> Result<SymmetricArray<I, R>, Error>
+    // A name in full, which the compiler says where the element cannot be inferred.
+    pub fn zeros<Element: Item, const R: usize>(
+        &self,
+        extents: [usize; R],
+    ) -> Result<SymmetricArray<Element, R>, Error>
     where
         Rank<R>: Ranked,
     {

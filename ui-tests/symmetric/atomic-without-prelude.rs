@@ -1,0 +1,4 @@
+#[shmem::symmetric]
+static COUNT: Atomic<u64> = Atomic::new(0);
+
+fn main() {}

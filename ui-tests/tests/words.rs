@@ -36,18 +36,13 @@ const SHOWN: [&str; 9] = [
     "help: the trait `std::fmt::Display` is implemented for `Static<T>`",
 ];
 
-/// Programs that name this library's insides themselves, or whose static has all that a rank needs but data; and those where the
+/// Programs that name this library's insides themselves; and those where the
 /// compiler puts a `.to_vec()` after the call of the macro that `remote!` is made of.
-const EXCEPT: [&str; 9] = [
+const EXCEPT: [&str; 4] = [
     "remote/result-vec-argument",
     "remote/result-vec-of-constant-range",
     "derive/crate-that-is-not-ours",
     "collective/operation-by-hand",
-    "lock/local-write",
-    "lock/remote-add",
-    "lock/remote-range",
-    "lock/remote-reference",
-    "remote/field-on-atomic",
 ];
 
 fn messages() -> Vec<PathBuf> {

@@ -158,6 +158,43 @@ macro_rules! ranks {
     )*};
 }
 
+/// What nothing is.
+#[doc(hidden)]
+pub trait Nothing {}
+
+/// With one implementation for a rank, the compiler would take element and extents from it before it finds that a static of
+/// [`Lock`](crate::Lock)s has no elements, and would show both. With several it looks first.
+macro_rules! undecided_ranks {
+    ($($which:literal)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<const N: usize, O: Nothing + ?Sized, D: Shape> OfRank<N, buffers::NoElement<$which, ()>, D> for O {
+            fn remote<S: Selection<D, Form = F>, F>(
+                &self,
+                _: Pe,
+                _: S,
+            ) -> Remote<'_, buffers::NoElement<$which, ()>, F> {
+                unreachable!("it is nothing")
+            }
+            fn remote_on<'a, K: Kind, S: Selection<D, Form = F>, F>(
+                &'a self,
+                _: &'a Context<'_, K>,
+                _: Pe,
+                _: S,
+            ) -> Remote<'a, buffers::NoElement<$which, ()>, F> {
+                unreachable!("it is nothing")
+            }
+            fn local<S: Selection<D, Form = F>, F>(
+                &self,
+                _: S,
+            ) -> Remote<'_, buffers::NoElement<$which, ()>, F> {
+                unreachable!("it is nothing")
+            }
+        }
+    )*};
+}
+
+undecided_ranks!(false true);
+
 ranks! {
     0: ;
     1: A;
@@ -233,35 +270,28 @@ fn no_such_member(team: &Team, pe: usize, info: &ObjectInfo) -> ! {
     unreachable!("the team has a PE {pe}")
 }
 
-/// `remote!(object[pe, selection].field)`: the field of each element.
-///
-/// `project` is only asked where in an element the field lies.
-#[doc(hidden)]
-#[inline(always)]
-pub fn field<'a, T: Symmetric, U: Symmetric, F: Located>(
-    elements: Remote<'a, T, F>,
-    project: impl FnOnce(&T) -> &U,
-) -> Remote<'a, U, F> {
-    // SAFETY: zeros are a valid `T`, as is every bit pattern.
-    let element: T = unsafe { std::mem::zeroed() };
-    let start = (&raw const element).addr();
-    let offset = std::ptr::from_ref(project(&element)).addr().wrapping_sub(start);
-    // A field lies inside its struct, aligned as it is in every struct; what else `project` could return (the macro writes
-    // `.field`, and a `Deref` of the user may answer) does not, and this folds away.
-    assert!(
-        offset <= size_of::<T>() && size_of::<U>() <= size_of::<T>() - offset,
-        "a field selection left its element"
-    );
-    assert!(
-        align_of::<U>() <= align_of::<T>() && offset.is_multiple_of(align_of::<U>()),
-        "a field selection is aligned in this element only"
-    );
-    Remote {
-        pe: elements.pe,
-        at: elements.at.behind(offset),
-        info: elements.info,
-        ctx: elements.ctx,
-        holds: PhantomData,
+impl<'a, T: Symmetric, F: Located> Remote<'a, T, F> {
+    /// `remote!(object[pe, selection].field)`: the field of each element.
+    ///
+    /// `project` is only asked where in an element the field lies.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn field<U: Symmetric>(self, project: impl FnOnce(&T) -> &U) -> Remote<'a, U, F> {
+        // SAFETY: zeros are a valid `T`, as is every bit pattern.
+        let element: T = unsafe { std::mem::zeroed() };
+        let start = (&raw const element).addr();
+        let offset = std::ptr::from_ref(project(&element)).addr().wrapping_sub(start);
+        // A field lies inside its struct, aligned as it is in every struct; what else `project` could return (the macro writes
+        // `.field`, and a `Deref` of the user may answer) does not, and this folds away.
+        assert!(
+            offset <= size_of::<T>() && size_of::<U>() <= size_of::<T>() - offset,
+            "a field selection left its element"
+        );
+        assert!(
+            align_of::<U>() <= align_of::<T>() && offset.is_multiple_of(align_of::<U>()),
+            "a field selection is aligned in this element only"
+        );
+        Remote { pe: self.pe, at: self.at.behind(offset), info: self.info, ctx: self.ctx, holds: PhantomData }
     }
 }
 

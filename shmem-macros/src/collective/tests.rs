@@ -74,7 +74,7 @@ fn places() {
     expands(
         "COUNT = sum BODIES[i].mass",
         "P::Team::reduce(P::world_team(), P::Sum, P::OfRank::<0, _, _>::local(&COUNT, ()), \
-         P::field(P::OfRank::<1, _, _>::local(&BODIES, (P::Selector::selector(&(i)),)), |it| &it.mass))",
+         P::Remote::field(P::OfRank::<1, _, _>::local(&BODIES, (P::Selector::selector(&(i)),)), |it| &it.mass))",
     );
     expands(
         "(grids[k])[..] = scan max[..]",

@@ -98,7 +98,7 @@ fn refer(place: &Place, kind: Kind, by_value: bool, private: &Private) -> TokenS
     // A name that no name of the user can meet: it is looked up where the macro is defined.
     let it = Ident::new("it", Span::mixed_site());
     let fields = &place.fields;
-    private.call("field", place.region, quote!(#reference, |#it| &#it #(.#fields)*))
+    private.call("Remote::field", place.region, quote!(#reference, |#it| &#it #(.#fields)*))
 }
 
 impl Place {

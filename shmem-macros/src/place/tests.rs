@@ -88,7 +88,7 @@ fn contexts() {
     remote("f(x)?; FLAG[pe] => &mut b", &format!("P::Target::read(&mut b, {})", place("(f(x)?)")));
     remote("&ctx; &FLAG[pe]", &place("(&ctx)"));
     remote("contexts[i]; &FLAG[pe]", &place("(contexts[i])"));
-    remote("(ctx); &FLAG[pe].x", &format!("P::field({}, |it| &it.x)", place("ctx")));
+    remote("(ctx); &FLAG[pe].x", &format!("P::Remote::field({}, |it| &it.x)", place("ctx")));
     remote("{ let c = a; c }; &FLAG[pe]", &place("({ let c = a; c })"));
     remote(
         "ctx; &grid[pe, a..b;2]",
@@ -129,13 +129,16 @@ fn bases() {
 
 #[test]
 fn fields() {
-    let it = "P::field(P::OfRank::<0, _, _>::remote(&FLAG, P::Pe { pe: pe }, ()), |it| &it";
+    let it = "P::Remote::field(P::OfRank::<0, _, _>::remote(&FLAG, P::Pe { pe: pe }, ()), |it| &it";
     remote("&FLAG[pe].pos", &format!("{it}.pos)"));
     remote("&FLAG[pe].pair.1", &format!("{it}.pair.1)"));
     remote("&FLAG[pe].0.1.2", &format!("{it}.0.1.2)"));
     remote("FLAG[pe].r#type = 3", &format!("P::Source::write(3, {it}.r#type))"));
-    local("&BODY.pos.0", "P::field(P::OfRank::<0, _, _>::local(&BODY, ()), |it| &it.pos.0)");
-    local("&(self.body).pos", "P::field(P::OfRank::<0, _, _>::local(&(self.body), ()), |it| &it.pos)");
+    local("&BODY.pos.0", "P::Remote::field(P::OfRank::<0, _, _>::local(&BODY, ()), |it| &it.pos.0)");
+    local(
+        "&(self.body).pos",
+        "P::Remote::field(P::OfRank::<0, _, _>::local(&(self.body), ()), |it| &it.pos)",
+    );
     // Nothing marks where the object ends, so all of a path in small letters is the object.
     local("&self.body.pos", "P::OfRank::<0, _, _>::local(&self.body.pos, ())");
 }

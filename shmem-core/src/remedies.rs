@@ -43,6 +43,23 @@ pub trait Operand<T> {
 )]
 pub trait Cell {}
 
+/// The atomic operations, on a plain element.
+#[diagnostic::on_unimplemented(
+    message = "a plain `{Self}` has no atomic operations",
+    label = "not an `Atomic` cell",
+    note = "other PEs may update the same element at the same time: declare the object with `Atomic` around it, as in `Atomic<u64>`",
+    note = "cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; integers have arithmetic, floats are read, written and swapped"
+)]
+pub trait AtomicElement {}
+
+/// The atomic arithmetic of integers, on a cell of floats.
+#[diagnostic::on_unimplemented(
+    message = "an atomic cell of floats is read, written and swapped, and has no other operations",
+    label = "not an `Atomic` cell of an integer",
+    note = "write `remote!(C[pe])`, `remote!(C[pe] = value)` and `remote!(&C[pe]).swap(value)`; what all PEs contribute to is added up by `collective!(sum x)`"
+)]
+pub trait Integer {}
+
 /// `shmem_put_nbi` and its like.
 #[diagnostic::on_unimplemented(
     message = "non-blocking operations are issued in a scope, which ends with their completion",

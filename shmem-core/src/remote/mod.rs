@@ -18,8 +18,8 @@ pub use buffers::{Source, Target};
 use self::transfer::Via;
 use crate::context::{Context, Kind};
 use crate::direct;
-use crate::remedies::{AtomicName, NonBlocking, Strided};
-use crate::select::{Form, Located, One, Region, Selection};
+use crate::remedies::{AtomicElement, AtomicName, Integer, NonBlocking, Strided};
+use crate::select::{Form, Grid, Located, Many, One, Region, Selection};
 use crate::symmetric::shape::{Dim, Shape};
 use crate::symmetric::statics::check_value;
 use crate::symmetric::{Atomic, Item, Object, ObjectInfo, Symmetric};
@@ -610,4 +610,19 @@ crate::remedies::methods! {
     [I, F] Remote<'_, I, F>, [for<'x> &'x Self: NonBlocking] => put_nbi(A) get_nbi(A);
     [I, F] Remote<'_, I, F>, [for<'x> &'x Self: Strided] => iput(A) iget();
     [T] Remote<'_, Atomic<T>, One>, [for<'x> &'x Self: AtomicName] => fetch_inc() inc() fetch() set(A) compare_swap(A B);
+    [I: Symmetric, F] Remote<'_, I, F>, [I: AtomicElement] =>
+        fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
+        swap(A) compare_exchange(A B);
+    [T, const N: usize, F] Remote<'_, Atomic<T>, Grid<N, F>>, [Grid<N, F>: OneElement] =>
+        fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
+        swap(A) compare_exchange(A B);
+    [T] Remote<'_, Atomic<T>, Many>, [for<'x> &'x Many: OneElement] =>
+        fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
+        swap(A) compare_exchange(A B);
+    [] Remote<'_, Atomic<f32>, One>, [for<'x> &'x f32: Integer] =>
+        fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
+        compare_exchange(A B);
+    [] Remote<'_, Atomic<f64>, One>, [for<'x> &'x f64: Integer] =>
+        fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
+        compare_exchange(A B);
 }

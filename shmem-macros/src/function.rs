@@ -1,6 +1,6 @@
 //! `#[shmem::main]`, `#[shmem::test]` and `#[shmem::kernel]`.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{AttrStyle, FnArg, Item, ItemFn, ReturnType, Safety, Signature, Type, Visibility};
 
@@ -149,12 +149,15 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
         let options = private.name("launch::Options", here);
         let launch = private.name("launch::main", here);
         let exit_code = private.name("ExitCode", here);
+        let mut block =
+            Group::new(Delimiter::Brace, quote!(#user #launch(#options { npes: #npes, heap: #heap }, #body)));
+        block.set_span(function.block.brace_token.span.join());
+        // The user's `fn` and braces: on a function that nothing calls, which is any but `main`, the compiler's warning of that goes by where the
+        // function is, and has none for what a macro wrote.
+        let user_fn = &sig.fn_token;
         quote! {
             #(#outer)*
-            #vis fn #name() -> #exit_code {
-                #user
-                #launch(#options { npes: #npes, heap: #heap }, #body)
-            }
+            #vis #user_fn #name() -> #exit_code #block
         }
     } else {
         let counts = if arguments.npes.is_empty() { &[TEST_PES][..] } else { &arguments.npes };

@@ -598,14 +598,14 @@ macro_rules! moves_over_itself {
                 let room = all - wall.len();
                 pad.free()?;
                 let fill = |pe: usize| if round % 2 == 0 { 0 } else { (round * 10 + pe) as u64 };
-                let place = format!("{:p}", shmem::__private::peer_address(remote!(&array[0, $($all)*])));
+                let place = world.local_phase(|p| array.as_slice(p).as_ptr().addr());
                 // Whatever fits into its own place and what is free around it is given.
                 let told = array.resize(end, fill(world.my_pe()));
                 assert_eq!(told.is_ok(), bytes(end) <= room, "{start:?} at {before} to {end:?}: {told:?}");
                 if told.is_err() {
                     continue;
                 }
-                moved += usize::from(place != format!("{:p}", shmem::__private::peer_address(remote!(&array[0, $($all)*]))));
+                moved += usize::from(place != world.local_phase(|p| array.as_slice(p).as_ptr().addr()));
                 for pe in 0..world.n_pes() {
                     let model = Model::new(start, |index| value(pe, index)).resized(end, fill(pe));
                     assert_eq!(remote!(array[pe, $($all)*]), model.values, "{start:?} at {before} to {end:?} on PE {pe}");

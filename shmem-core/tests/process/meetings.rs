@@ -67,9 +67,14 @@ pub(crate) fn pes_in_different_meetings_are_named() {
         ("allocation", "row"),
         ("row_broadcast", "barrier"),
     ];
+    // A conflict with a team is found where both processes have one thread; there, each has one more.
+    let portable = std::env::var_os("SHMEM_SYSTEM").is_some_and(|system| system == "portable");
+    let apart = apart
+        .into_iter()
+        .filter(|(others, last)| !portable || !(others.contains("row") || last.contains("row")));
     for npes in [2, 3, 5] {
         for check in ["0", "1"] {
-            for (others, last) in apart {
+            for (others, last) in apart.clone() {
                 let report = disagree(npes, check, others, last);
                 for meeting in [others, last] {
                     let place = called(meeting);

@@ -31,6 +31,18 @@ pub(crate) enum Form {
     All,
     /// `..;s`
     AllStep,
+    /// `a..b` in a variable
+    ToVariable,
+    /// `a..=b` in a variable
+    InclusiveVariable,
+    /// `a..` in a variable
+    FromVariable,
+    /// `..b` in a variable
+    UpToVariable,
+    /// `..=b` in a variable
+    UpToInclusiveVariable,
+    /// `..` in a variable
+    AllVariable,
 }
 
 /// A selector: its form, and the numbers that the form uses.
@@ -52,17 +64,17 @@ impl Axis {
         // Where the range starts, where it ends (`None`: no such number), and its step.
         let (start, end, step) = match form {
             Form::Index => return (a < extent).then(|| vec![a]),
-            Form::To => (a, Some(b), 1),
+            Form::To | Form::ToVariable => (a, Some(b), 1),
             Form::ToStep => (a, Some(b), s),
-            Form::Inclusive => (a, b.checked_add(1), 1),
+            Form::Inclusive | Form::InclusiveVariable => (a, b.checked_add(1), 1),
             Form::InclusiveStep => (a, b.checked_add(1), s),
-            Form::From => (a, Some(extent), 1),
+            Form::From | Form::FromVariable => (a, Some(extent), 1),
             Form::FromStep => (a, Some(extent), s),
-            Form::UpTo => (0, Some(b), 1),
+            Form::UpTo | Form::UpToVariable => (0, Some(b), 1),
             Form::UpToStep => (0, Some(b), s),
-            Form::UpToInclusive => (0, b.checked_add(1), 1),
+            Form::UpToInclusive | Form::UpToInclusiveVariable => (0, b.checked_add(1), 1),
             Form::UpToInclusiveStep => (0, b.checked_add(1), s),
-            Form::All => (0, Some(extent), 1),
+            Form::All | Form::AllVariable => (0, Some(extent), 1),
             Form::AllStep => (0, Some(extent), s),
         };
         let end = end?;
@@ -82,21 +94,29 @@ impl Axis {
     pub(crate) fn numbers(self) -> Vec<usize> {
         let Axis { form, a, b, s } = self;
         match form {
-            Form::Index | Form::From => vec![a],
-            Form::To | Form::Inclusive => vec![a, b],
+            Form::Index | Form::From | Form::FromVariable => vec![a],
+            Form::To | Form::Inclusive | Form::ToVariable | Form::InclusiveVariable => vec![a, b],
             Form::ToStep | Form::InclusiveStep => vec![a, b, s],
             Form::FromStep => vec![a, s],
-            Form::UpTo | Form::UpToInclusive => vec![b],
+            Form::UpTo | Form::UpToInclusive | Form::UpToVariable | Form::UpToInclusiveVariable => vec![b],
             Form::UpToStep | Form::UpToInclusiveStep => vec![b, s],
-            Form::All => vec![],
+            Form::All | Form::AllVariable => vec![],
             Form::AllStep => vec![s],
         }
     }
 
     /// Whether its last number is inside of the range.
     pub(crate) fn is_inclusive(self) -> bool {
-        use Form::{Inclusive, InclusiveStep, UpToInclusive, UpToInclusiveStep};
-        matches!(self.form, Inclusive | InclusiveStep | UpToInclusive | UpToInclusiveStep)
+        use Form::*;
+        matches!(
+            self.form,
+            Inclusive
+                | InclusiveStep
+                | InclusiveVariable
+                | UpToInclusive
+                | UpToInclusiveStep
+                | UpToInclusiveVariable
+        )
     }
 }
 
@@ -106,17 +126,17 @@ impl fmt::Debug for Axis {
         let Axis { form, a, b, s } = self;
         match form {
             Form::Index => write!(f, "{a}"),
-            Form::To => write!(f, "{a}..{b}"),
+            Form::To | Form::ToVariable => write!(f, "{a}..{b}"),
             Form::ToStep => write!(f, "{a}..{b};{s}"),
-            Form::Inclusive => write!(f, "{a}..={b}"),
+            Form::Inclusive | Form::InclusiveVariable => write!(f, "{a}..={b}"),
             Form::InclusiveStep => write!(f, "{a}..={b};{s}"),
-            Form::From => write!(f, "{a}.."),
+            Form::From | Form::FromVariable => write!(f, "{a}.."),
             Form::FromStep => write!(f, "{a}..;{s}"),
-            Form::UpTo => write!(f, "..{b}"),
+            Form::UpTo | Form::UpToVariable => write!(f, "..{b}"),
             Form::UpToStep => write!(f, "..{b};{s}"),
-            Form::UpToInclusive => write!(f, "..={b}"),
+            Form::UpToInclusive | Form::UpToInclusiveVariable => write!(f, "..={b}"),
             Form::UpToInclusiveStep => write!(f, "..={b};{s}"),
-            Form::All => write!(f, ".."),
+            Form::All | Form::AllVariable => write!(f, ".."),
             Form::AllStep => write!(f, "..;{s}"),
         }
     }

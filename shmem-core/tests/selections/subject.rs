@@ -203,6 +203,12 @@ pub(crate) fn forms(rank: usize) -> &'static [Form] {
             UpToInclusiveStep,
             All,
             AllStep,
+            ToVariable,
+            InclusiveVariable,
+            FromVariable,
+            UpToVariable,
+            UpToInclusiveVariable,
+            AllVariable,
         ],
         2 => &[Index, ToStep, InclusiveStep, FromStep, All],
         3 => &[Index, ToStep, All],
@@ -232,6 +238,30 @@ macro_rules! written {
             Form::UpToInclusiveStep => written!($action $call [..=b;s] one),
             Form::All => written!($action $call [..] one),
             Form::AllStep => written!($action $call [..;s] one),
+            Form::ToVariable => {
+                let range = a..b;
+                written!($action $call [range] one)
+            }
+            Form::InclusiveVariable => {
+                let range = a..=b;
+                written!($action $call [range] one)
+            }
+            Form::FromVariable => {
+                let range = a..;
+                written!($action $call [range] one)
+            }
+            Form::UpToVariable => {
+                let range = ..b;
+                written!($action $call [range] one)
+            }
+            Form::UpToInclusiveVariable => {
+                let range = ..=b;
+                written!($action $call [range] one)
+            }
+            Form::AllVariable => {
+                let range = ..;
+                written!($action $call [range] one)
+            }
         }
     }};
     ($action:ident $call:tt [$($done:tt)*] two $axis:expr $(, $more:expr)*) => {{

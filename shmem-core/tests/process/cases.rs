@@ -223,11 +223,11 @@ fn nothing_outlives_a_killed_supervisor() {
 
 /// Whether this process ignores a signal.
 fn is_ignored(signal: Signal) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     ignored
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+        .is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
 }
 
 fn nonsense_in_a_variable_is_named() {

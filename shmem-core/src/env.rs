@@ -160,8 +160,9 @@ pub(crate) fn set(variable: &str) -> Option<OsString> {
 /// A warning for each variable of the environment whose name starts with `SHMEM_` and that nobody reads; empty when there is none.
 /// For one process of a job.
 ///
-/// `library` says that a C library carries the job, or that of a PE which has started this process. It has variables of its own with such names, so only names that are nearly one of this
-/// crate's are warned of.
+/// `library` says that a C library carries this job, or the job of a PE that has started this process.
+/// The library has variables of its own with such names, so a warning needs a name that is nearly one
+/// of this crate's.
 pub(crate) fn warnings(library: bool) -> String {
     let set = std::env::vars_os().filter(|(_, value)| !value.is_empty());
     let mut names: Vec<String> = set.filter_map(|(name, _)| name.into_string().ok()).collect();

@@ -12,11 +12,11 @@
 //! The tables are statics, not behind pointers, and nothing else is looked at: a put of one word is a handful of instructions, and
 //! each load counts (`cargo bench -p benches`).
 
+use std::fmt;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
-use crate::phase;
-use crate::symmetric::ObjectInfo;
+use crate::closed;
 use crate::transport::Transport;
 use crate::word::{self, is_null};
 
@@ -34,8 +34,6 @@ static N_PES: AtomicUsize = AtomicUsize::new(0);
 static ACCESSIBLE: AtomicUsize = AtomicUsize::new(0);
 /// Whether the tables are used at all; see [`open`].
 static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
-/// Whether this PE is in a local phase, or about to enter one: all entries are null then, and this tells why.
-static CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Opens the tables: from here on remote access is allowed.
 ///
@@ -65,9 +63,9 @@ fn fill_in(transport: &dyn Transport) {
 
 /// Closes the tables for a local phase: from here on every access is refused.
 ///
-/// An address that a thread has read before is not taken back by this; see [`phase`].
+/// An address that a thread has read before is not taken back by this; see [`phase`](crate::phase).
 pub(crate) fn close() {
-    CLOSED.store(true, Ordering::Relaxed);
+    closed::set_closed(true);
     ACCESSIBLE.store(0, Ordering::Release);
     let listed = n_pes().min(LISTED);
     for entry in PEERS[..listed].iter().chain(&CELLS[..listed]) {
@@ -76,16 +74,11 @@ pub(crate) fn close() {
     }
 }
 
-/// Opens the tables again, behind a local phase.
+/// Opens the tables again, after a local phase.
 pub(crate) fn reopen(transport: &dyn Transport) {
     fill_in(transport);
-    CLOSED.store(false, Ordering::Relaxed);
+    closed::set_closed(false);
     ACCESSIBLE.store(n_pes(), Ordering::Relaxed);
-}
-
-/// Whether this PE is in a local phase.
-pub(crate) fn is_closed() -> bool {
-    CLOSED.load(Ordering::Relaxed)
 }
 
 /// The number of this PE.
@@ -118,7 +111,7 @@ pub(crate) fn assert_in_a_job(asked: &str) {
 /// When there is no such PE, or no job; the message names `object`.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn heap(pe: usize, object: &ObjectInfo) -> *mut u8 {
+pub(crate) fn heap(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     let listed = look_up(&PEERS, pe);
     if is_null(listed) {
         cold();
@@ -134,7 +127,7 @@ pub(crate) fn heap(pe: usize, object: &ObjectInfo) -> *mut u8 {
 /// As [`heap`].
 #[inline(always)]
 #[track_caller]
-pub(crate) fn cells(pe: usize, object: &ObjectInfo) -> *mut u8 {
+pub(crate) fn cells(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     let listed = look_up(&CELLS, pe);
     if is_null(listed) {
         check(pe, object);
@@ -150,7 +143,7 @@ pub(crate) fn cells(pe: usize, object: &ObjectInfo) -> *mut u8 {
 /// As [`heap`].
 #[inline(always)]
 #[track_caller]
-pub(crate) fn watched(pe: usize, object: &ObjectInfo) -> *mut u8 {
+pub(crate) fn watched(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     let listed = look_up(&CELLS, pe);
     if listed.is_null() { watched_here(pe, object) } else { listed }
 }
@@ -158,7 +151,7 @@ pub(crate) fn watched(pe: usize, object: &ObjectInfo) -> *mut u8 {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn watched_here(pe: usize, object: &ObjectInfo) -> *mut u8 {
+fn watched_here(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     if pe == my_pe() { heap(pe, object) } else { cells(pe, object) }
 }
 
@@ -190,7 +183,7 @@ fn cold() {}
 /// When it is not, see [`refuse`].
 #[inline(always)]
 #[track_caller]
-fn check(pe: usize, object: &ObjectInfo) {
+fn check(pe: usize, object: &dyn fmt::Display) {
     fence(Ordering::Acquire); // with the store of the null in `close`
     if pe >= ACCESSIBLE.load(Ordering::Relaxed) {
         refuse(pe, object);
@@ -202,7 +195,7 @@ fn check(pe: usize, object: &ObjectInfo) {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse(pe: usize, object: &ObjectInfo) {
+fn refuse(pe: usize, object: &dyn fmt::Display) {
     let n_pes = n_pes();
     assert!(
         n_pes != 0,
@@ -210,8 +203,8 @@ fn refuse(pe: usize, object: &ObjectInfo) {
          functions and what they call"
     );
     fence(Ordering::Acquire); // with `close`
-    if is_closed() {
-        phase::refuse_access(object);
+    if closed::is_closed() {
+        closed::refuse_access(object);
     }
     assert!(
         pe < n_pes,

@@ -69,6 +69,7 @@
 #[allow(unused_extern_crates)]
 extern crate self as shmem;
 
+mod closed;
 mod collective;
 pub mod context;
 mod direct;

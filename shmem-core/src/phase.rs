@@ -99,6 +99,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::closed::end;
 use crate::context;
 use crate::direct;
 use crate::launch::pe::end_by_panic;
@@ -181,55 +182,6 @@ impl World {
         TAKEN.store(false, Ordering::Release);
         result
     }
-}
-
-/// Refuses `what`, a call that uses symmetric memory, in a local phase.
-///
-/// # Panics
-///
-/// In a local phase, and ends the job by it.
-#[track_caller]
-pub(crate) fn refuse(what: &str) {
-    if direct::is_closed() {
-        end(format_args!(
-            "{what} was called inside a local phase, in which no PE reaches symmetric memory but through slices of its own copies; call \
-             it before or after `local_phase`"
-        ));
-    }
-}
-
-/// Refuses an access to `object`.
-#[cold]
-#[track_caller]
-pub(crate) fn refuse_access(object: &ObjectInfo) -> ! {
-    end(format_args!(
-        "{object} was accessed by `remote!` or `local!` inside a local phase; use `as_slice` or `as_mut_slice` for this PE's copy, and \
-         move data between PEs before or after `local_phase`"
-    ))
-}
-
-/// Refuses a transfer of the transport: one that was on its way there when the phase began, or that nobody has refused before.
-#[cold]
-pub(crate) fn refuse_transfer() -> ! {
-    end(format_args!(
-        "a thread of this PE was in an access to symmetric memory when the PE entered a local phase: join or pause the threads that \
-         use remote! or local! before local_phase"
-    ))
-}
-
-/// Panics, and ends the job by it, whoever would catch it: a phase cannot go on without this PE, and another thread's panic must
-/// not go unseen.
-#[cold]
-#[track_caller]
-fn end(message: fmt::Arguments<'_>) -> ! {
-    struct Ends;
-    impl Drop for Ends {
-        fn drop(&mut self) {
-            end_by_panic(None);
-        }
-    }
-    let _ends = Ends; // dropped when the panic unwinds, and so behind the panic hook
-    panic!("{message}")
 }
 
 /// A local phase that this PE is in: what [`World::local_phase`] gives to its closure, and what slices are borrowed from.

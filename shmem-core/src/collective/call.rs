@@ -17,7 +17,7 @@ use crate::symmetric::heap::{get_bytes, put_bytes};
 use crate::team::Team;
 use crate::team::slot::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
 use crate::transport::{Routines, vigil};
-use crate::{direct, phase, statistics};
+use crate::{closed, statistics};
 
 /// What a PE calls: all PEs of the team must call the same.
 #[derive(Clone, Copy)]
@@ -132,8 +132,8 @@ impl Team {
     /// In a checked run, when another PE of the team calls something else; the message names both.
     #[track_caller]
     pub(crate) fn turn(&self, call: Call) -> Turn<'_> {
-        if direct::is_closed() {
-            phase::refuse(&format!("`{}`", call.what));
+        if closed::is_closed() {
+            closed::refuse_call(&format!("`{}`", call.what));
         }
         let runtime = runtime::get();
         let entered = self.enter(call.what, call.place);
@@ -151,7 +151,7 @@ impl Team {
     pub(crate) fn check(&self, what: &'static str) {
         let runtime = runtime::get();
         // In a local phase there is nowhere to leave a record, and all PEs are in it.
-        if runtime.is_checked() && !direct::is_closed() {
+        if runtime.is_checked() && !closed::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
         }
         statistics::called(what);

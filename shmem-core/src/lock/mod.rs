@@ -14,8 +14,8 @@ use std::panic::Location;
 use std::sync::MutexGuard;
 
 use self::queue::{Memory, Word};
+use crate::closed;
 use crate::direct;
-use crate::phase;
 use crate::remedies::Unlock;
 use crate::remote::transfer;
 use crate::runtime;
@@ -427,7 +427,7 @@ impl<'a> LockRef<'a> {
     #[cold]
     #[inline(never)]
     fn released_in_a_phase(self) {
-        phase::refuse(&format!("the release of {self:?}, by dropping its guard,"));
+        closed::refuse_call(&format!("the release of {self:?}, by dropping its guard,"));
     }
 
     /// The PE that joined the queue last, and how many threads of this PE have the lock or wait for it: what tests wait for.
@@ -549,7 +549,7 @@ impl Drop for LockGuard<'_> {
                 held.swap_remove(at);
             }
         });
-        if direct::is_closed() {
+        if closed::is_closed() {
             self.lock.released_in_a_phase();
         }
         queue::unlock(&Access { lock: &self.lock, at: None }, self.ticket);

@@ -11,8 +11,8 @@ use super::allocation::{Wishes, hint_names};
 use super::heap::{Allocated, Call, Report, check_align, internal};
 use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
+use crate::closed;
 use crate::error::Error;
-use crate::phase;
 use crate::remedies::Direct;
 use crate::remote::transfer::{self, Via};
 use crate::runtime::{self, Runtime};
@@ -356,7 +356,7 @@ fn ask<I: Item, const R: usize>(
     resized: Option<usize>,
     caller: &'static Location<'static>,
 ) -> Result<Allocated, Error> {
-    phase::refuse("an allocation");
+    closed::refuse_call("an allocation");
     let _inside = runtime.world().team().begin_on_heap(runtime, "an allocation", caller);
     let elem = size_of::<I::Value>();
     let asked = wishes.align.unwrap_or(align_of::<I::Value>());
@@ -505,7 +505,7 @@ pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
 /// A call that only frees: the array in `slot`, or none in particular.
 #[track_caller]
 fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
-    phase::refuse("a collective release of memory");
+    closed::refuse_call("a collective release of memory");
     let _inside = runtime.world().team().begin_on_heap(runtime, "a release of memory", Location::caller());
     let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
     let call = Call::new(slot, format!("{what} at {}", Location::caller()), u64::MAX);

@@ -25,7 +25,7 @@ use crate::remedies::{Collective, OfAll, RankName};
 use crate::symmetric::heap::internal;
 use crate::transport::vigil::Inside;
 use crate::transport::{Groups, Meeting, Routines, Transport};
-use crate::{phase, runtime};
+use crate::{closed, runtime};
 
 /// A set of PEs with numbers of their own, from 0 on.
 ///
@@ -219,7 +219,7 @@ impl Team {
     #[track_caller]
     fn refuse_in_phase(&self) {
         if self.slot != slot::WORLD {
-            phase::refuse("a synchronisation of a team that is not the world");
+            closed::refuse_call("a synchronisation of a team that is not the world");
         }
     }
 

@@ -9,7 +9,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::direct;
+use crate::closed;
 use crate::runtime::Runtime;
 use crate::symmetric::heap::internal;
 use crate::transport::{Amo, Ctx, Transport, Width};
@@ -133,7 +133,7 @@ impl Slots {
 
     /// This PE leaves the team in `slot`, whose PE 0 is `home`; all have when `all` have left there.
     pub(crate) fn leave(&mut self, transport: &dyn Transport, slot: usize, home: usize, all: u32) {
-        self.0[slot] = if direct::is_closed() {
+        self.0[slot] = if closed::is_closed() {
             LEAVING.store(true, Ordering::Relaxed);
             State::Leaving { home, all }
         } else if transport.is_over() {

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, O
 use std::sync::{Mutex, PoisonError};
 
 use super::smp::barrier::{Part, Shared, Wait};
-use crate::direct;
+use crate::closed;
 use crate::launch::pe;
 use crate::launch::status::State;
 use crate::team::Members;
@@ -225,7 +225,7 @@ pub(crate) fn look(job: &impl Partners, wait: &Wait<'_>) {
     let me = wait.me;
     let is_alone = job.is_alone();
     // In a local phase what teams have is not reached, and nobody waits in a team.
-    let reaches_teams = !direct::is_closed();
+    let reaches_teams = !closed::is_closed();
     job.presence(me).word.leave(&Left {
         part: wait.part as u32,
         number: wait.number,

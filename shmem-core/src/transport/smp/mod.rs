@@ -42,6 +42,7 @@ use self::segment::Segment;
 use super::copy::{copy, copy_strided};
 use super::vigil::Partners as _;
 use super::{Amo, Ctx, Meeting, Run, Transport, Width, cell};
+use crate::closed;
 use crate::error::Error;
 use crate::launch::status::State;
 use crate::symmetric::heap::{MAX_ALIGN, internal};
@@ -88,7 +89,7 @@ impl SmpTransport {
     /// `offset + len <= heap_size()`, where `len` is what will be accessed from there on.
     unsafe fn at(&self, pe: usize, offset: usize, len: usize) -> *mut u8 {
         if self.phases.is_closed() {
-            crate::phase::refuse_transfer();
+            closed::refuse_transfer();
         }
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.segment.heap_size()));
         // SAFETY: inside the heap of `pe`, by the caller's word; the heap is one mapped object.

@@ -1,0 +1,71 @@
+//! Whether symmetric memory is closed to this PE, and the refusals of a call or an access that comes meanwhile.
+//!
+//! It is closed in a [local phase](crate::phase), from before all PEs enter until after all have left. The table of peers (`direct`) has
+//! no address in it then, and the transports refuse what they are asked to move.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::launch::pe::end_by_panic;
+
+/// Whether this PE is in a local phase, or about to enter one.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Says that this PE is in a local phase, or has left it.
+pub(crate) fn set_closed(closed: bool) {
+    CLOSED.store(closed, Ordering::Relaxed);
+}
+
+/// Whether this PE is in a local phase.
+pub(crate) fn is_closed() -> bool {
+    CLOSED.load(Ordering::Relaxed)
+}
+
+/// Refuses `what`, a call that uses symmetric memory, in a local phase.
+///
+/// # Panics
+///
+/// In a local phase, and ends the job by it.
+#[track_caller]
+pub(crate) fn refuse_call(what: &str) {
+    if is_closed() {
+        end(format_args!(
+            "{what} was called inside a local phase, in which no PE reaches symmetric memory but through slices of its own copies; call \
+             it before or after `local_phase`"
+        ));
+    }
+}
+
+/// Refuses an access to `object`.
+#[cold]
+#[track_caller]
+pub(crate) fn refuse_access(object: &dyn fmt::Display) -> ! {
+    end(format_args!(
+        "{object} was accessed by `remote!` or `local!` inside a local phase; use `as_slice` or `as_mut_slice` for this PE's copy, and \
+         move data between PEs before or after `local_phase`"
+    ))
+}
+
+/// Refuses a transfer of the transport: one that was on its way there when the phase began, or that nothing has refused before.
+#[cold]
+pub(crate) fn refuse_transfer() -> ! {
+    end(format_args!(
+        "a thread of this PE was in an access to symmetric memory when the PE entered a local phase: join or pause the threads that \
+         use remote! or local! before local_phase"
+    ))
+}
+
+/// Panics, and ends the job by it, whoever would catch it: a phase cannot go on without this PE, and another thread's panic must
+/// not go unseen.
+#[cold]
+#[track_caller]
+pub(crate) fn end(message: fmt::Arguments<'_>) -> ! {
+    struct Ends;
+    impl Drop for Ends {
+        fn drop(&mut self) {
+            end_by_panic(None);
+        }
+    }
+    let _ends = Ends; // dropped when the panic unwinds, which is after the panic hook
+    panic!("{message}")
+}

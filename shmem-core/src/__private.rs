@@ -5,7 +5,7 @@ pub use shmem_macros::{collective, local, remote};
 
 pub use crate::collective::OnTeam;
 pub use crate::collective::{Moved, world_team};
-pub use crate::number::{And, Max, Min, Or, Prod, Sum, Xor};
+pub use crate::operation::{And, Max, Min, Or, Prod, Sum, Xor};
 pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target, peer_address};
 pub use crate::select::{All, From, Position, Rest, Selector, Span, Through, To};
 pub use crate::symmetric::statics::{

@@ -81,6 +81,7 @@ mod macros;
 mod nbi;
 mod number;
 mod once;
+mod operation;
 pub mod phase;
 mod remedies;
 mod remote;
@@ -200,7 +201,8 @@ pub fn n_pes() -> usize {
 
 /// The operations of reductions, as types: what [`Team::reduce`] and its like take.
 pub mod reduction {
-    pub use crate::number::{And, Max, Min, Or, Prod, ReducedBy, Sum, Xor};
+    pub use crate::number::ReducedBy;
+    pub use crate::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
 }
 
 /// What a program needs: `use shmem::prelude::*;`

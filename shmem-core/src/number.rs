@@ -1,7 +1,9 @@
 //! Numbers: which types a reduction takes, and what each operation does to two of them.
 
-use crate::symmetric::{Atomic, Symmetric};
 use std::any::TypeId;
+
+use crate::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
+use crate::symmetric::{Atomic, Symmetric};
 
 /// Types that can be added and multiplied by a reduction: `sum` and `prod`.
 ///
@@ -70,7 +72,7 @@ pub trait ReduceBits: ReduceOrdered {
     note = "`ones` makes arrays of integers, floats, complex numbers and atomic cells; for other elements give the value: `world.symmetric_array(extents, value)`"
 )]
 pub trait HasOne: Copy + 'static {
-    /// It.
+    /// The multiplicative identity.
     const ONE: Self;
 }
 
@@ -154,13 +156,13 @@ mod complex {
     number!(Complex<f64>, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
 }
 
-/// The bytes of `T`, if it is an integer whose values the routines of C join by `operation` as they are joined here: those of signed integers
-/// do it for unsigned ones, other than for minima and maxima.
-pub(crate) fn integer<T: 'static>(operation: &str) -> Option<usize> {
+/// The size of `T` in bytes, if `T` is an integer that the C routines for signed integers reduce with the same result as here. These
+/// routines serve the unsigned integers too, except for minima and maxima.
+pub(crate) fn integer<T: 'static>(operation: Operation) -> Option<usize> {
     let is = |other: TypeId| TypeId::of::<T>() == other;
     let signed = [TypeId::of::<i16>(), TypeId::of::<i32>(), TypeId::of::<i64>(), TypeId::of::<isize>()];
     let unsigned = [TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()];
-    let ordered = matches!(operation, "min" | "max");
+    let ordered = matches!(operation, Operation::Min | Operation::Max);
     (signed.into_iter().any(is) || !ordered && unsigned.into_iter().any(is)).then_some(size_of::<T>())
 }
 
@@ -172,25 +174,23 @@ pub(crate) fn integer<T: 'static>(operation: &str) -> Option<usize> {
     note = "a value is one number: several in symmetric memory are `DST[..] = sum SRC[..]`, and an `Atomic` cell gives its value as `local!(COUNT)`"
 )]
 pub trait ReducedBy<O>: Reduce + sealed::Operand<O> {
+    /// The operation `O`, as a value.
+    const OPERATION: Operation;
     /// The operation, as it is written.
-    const NAME: &'static str;
-    /// Two values in one.
+    const NAME: &'static str = Self::OPERATION.name();
+    /// The result of the operation on two values.
     fn join(self, other: Self) -> Self;
 }
 
 macro_rules! operations {
     ($($op:ident $method:ident $bound:ident;)*) => {
         $(
-            #[doc = concat!("The operation `", stringify!($method), "` of a reduction.")]
-            #[derive(Clone, Copy, Debug)]
-            pub struct $op;
-
             #[diagnostic::do_not_recommend]
             impl<T: $bound> sealed::Operand<$op> for T {}
 
             #[diagnostic::do_not_recommend]
             impl<T: $bound> ReducedBy<$op> for T {
-                const NAME: &'static str = stringify!($method);
+                const OPERATION: Operation = Operation::$op;
                 fn join(self, other: T) -> T {
                     self.$method(other)
                 }

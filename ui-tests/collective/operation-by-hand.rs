@@ -1,10 +1,10 @@
 use shmem::prelude::*;
-use shmem::reduction::ReducedBy;
+use shmem::reduction::{Operation, ReducedBy};
 
 struct Last;
 
 impl ReducedBy<Last> for f64 {
-    const NAME: &'static str = "last";
+    const OPERATION: Operation = Operation::Max;
     fn join(self, other: f64) -> f64 {
         collective!(max other)
     }

@@ -13,7 +13,8 @@ use std::panic::Location;
 
 use super::call::{Call, Turn};
 use super::elements::{self, Elements, Fits, bytes, bytes_mut, room, with_room, zeros};
-use crate::number::{self, ReducedBy, Sum};
+use crate::number::{self, ReducedBy};
+use crate::operation::Sum;
 use crate::remote::Remote;
 use crate::select::Located;
 use crate::symmetric::Symmetric;
@@ -93,9 +94,9 @@ impl Team {
                 to.write(me, 0, values);
             });
         }
-        let integer = number::integer::<T>(T::NAME)
+        let integer = number::integer::<T>(T::OPERATION)
             .filter(|_| to.is_dense() && from.is_dense() && !to.is_tangled(&from));
-        let routines = turn.agree((T::NAME, integer, to.offset(), from.offset(), n));
+        let routines = turn.agree((T::OPERATION, integer, to.offset(), from.offset(), n));
         if let (Some(routines), Some(width)) = (routines, integer)
             && routines.reduce(T::NAME, width, to.offset(), from.offset(), n)
         {

@@ -4,7 +4,7 @@
 //! cargo bench -p benches --bench growth                        2 to 256 PEs; over C as many as start soon
 //! cargo bench -p benches --bench growth -- --quick             up to 64 PEs, few rounds
 //! cargo bench -p benches --bench growth -- memory              or barrier, all-reduce, alltoall, start
-//! cargo bench -p benches --features openshmem --bench growth   this crate over the C library too
+//! cargo bench -p benches --features openshmem --bench growth   this crate over the C library too, and a forecast
 //! ```
 //!
 //! The tables are written to `target/bench/growth.md` too, and what is in them to `growth.csv`; beside these
@@ -14,7 +14,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::hint::black_box;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -25,9 +24,12 @@ use benches::chart::{Axis, Chart, Panel, Scale, Series, Unit};
 use benches::conductor::{self, Conductor, Job, Peers, Program};
 use benches::fit::{Fit, Term};
 use benches::memory::Memory;
+#[cfg(feature = "openshmem")]
 use benches::model::{self, Forecast, Measured, NETWORK};
 use benches::work::{Operation, Work};
 use benches::{Options, nanoseconds, quartiles};
+#[cfg(feature = "openshmem")]
+use shmem::bench::Kept;
 
 /// The jobs that are measured.
 const SIZES: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -270,7 +272,12 @@ fn report(options: &Options, points: &Points) -> Result<(), String> {
     // What is shared falls as it is shared by more, and says nothing more.
     let grown: Vec<&str> = all.iter().copied().filter(|what| !PARTS[1..3].contains(what)).collect();
     text += &section("growth", &growth(&fits(&grown, points)));
-    text += &section("expected", &forecasts());
+    // Only a build over the library knows what it keeps of each PE.
+    #[cfg(feature = "openshmem")]
+    {
+        text += &section("expected", &forecasts());
+        text += &section("kept", &model::table(&Kept::HERE));
+    }
     print!("{text}");
     options.write("growth.md", &text)?;
     options.write("growth.csv", &points.csv())?;
@@ -353,7 +360,10 @@ fn growth(fits: &BTreeMap<(&str, Program), Fit>) -> String {
 }
 
 /// How long it takes to join one value of all that were gathered, as an all-reduce does it over a C library.
+#[cfg(feature = "openshmem")]
 fn join() -> f64 {
+    use std::hint::black_box;
+
     let values = vec![1.5_f64; 1 << 20];
     let add = |sum: &mut f64, bytes: &[u8]| *sum += f64::from_ne_bytes(bytes.try_into().unwrap_or_default());
     let each: &mut dyn FnMut(&mut f64, &[u8]) = &mut { add };
@@ -369,6 +379,7 @@ fn join() -> f64 {
 }
 
 /// What is to be expected over a C library, on many nodes.
+#[cfg(feature = "openshmem")]
 fn forecasts() -> String {
     let measured = Measured { join: join() };
     eprintln!("joining a value: {}", time(measured.join));
@@ -385,7 +396,7 @@ fn forecasts() -> String {
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for n in [1e3, 1e4, 1e5, 1e6] {
-        let forecast = model::forecast(n, NETWORK, measured);
+        let forecast = model::forecast(n, Kept::HERE, NETWORK, measured);
         let room = if forecast.room > 0.0 { bytes(forecast.room) } else { "none".to_owned() };
         let mut row = vec![n.to_string(), bytes(forecast.kept), room];
         let Forecast { asking, allocation, barrier, reduce, reduce_by_rounds, alltoall, .. } = forecast;

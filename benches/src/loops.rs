@@ -4,10 +4,14 @@
 //! about its arguments is known in it: `pe` and the numbers of repetitions are what a program learns at run time.
 
 use std::hint::black_box;
+use std::ptr;
+use std::slice::{from_mut, from_ref};
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-use shmem::__private::{peer_address, raw};
+use shmem::Item;
+use shmem::bench::{self, Place};
 use shmem::prelude::*;
+use shmem::select::Located;
 
 /// How many words [`ROW`] has.
 pub const WORDS: usize = 1024;
@@ -30,23 +34,29 @@ pub static PLANE: [[f64; 64]; 64] = [[0.0; 64]; 64];
 #[symmetric]
 pub static SPARSE: [f64; 64 * PICKED] = [0.0; 64 * PICKED];
 
+/// Where a selection begins in this process; null where loads and stores do not reach it.
+#[must_use]
+pub fn address<I: Item, F: Located>(selection: Remote<'_, I, F>) -> *mut I::Value {
+    selection.as_ptr().unwrap_or(ptr::null_mut())
+}
+
 /// The address of [`ROW`] on `pe`.
 #[must_use]
 pub fn row(pe: usize) -> *mut u64 {
-    peer_address(remote!(&ROW[pe, ..])).cast()
+    address(remote!(&ROW[pe, ..]))
 }
 
 /// The address of [`SPARSE`] on `pe`.
 #[must_use]
 pub fn sparse(pe: usize) -> *mut f64 {
-    peer_address(remote!(&SPARSE[pe, ..])).cast()
+    address(remote!(&SPARSE[pe, ..]))
 }
 
 /// The cell of [`COUNT`] on `pe`.
 #[must_use]
 pub fn count(pe: usize) -> &'static AtomicU64 {
     // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody updates it atomically.
-    unsafe { AtomicU64::from_ptr(peer_address(remote!(&COUNT[pe])).cast()) }
+    unsafe { AtomicU64::from_ptr(address(remote!(&COUNT[pe]))) }
 }
 
 // Words ---------------------------------------------------------------------------------------------------------
@@ -169,13 +179,12 @@ pub fn get_one_word(pe: usize, n: usize) -> u64 {
 ///
 /// # Safety
 ///
-/// There are `n` words at `offset` in the heap of `pe`, which nobody else uses.
+/// `to` has `n` words, which nobody else uses.
 #[inline(never)]
-pub unsafe fn raw_put_words(pe: usize, offset: usize, n: usize) {
+pub unsafe fn raw_put_words(to: Place, n: usize) {
     for i in 0..n {
-        let value = i as u64;
-        // SAFETY: the caller's word.
-        unsafe { raw::put(pe, offset + 8 * i, (&raw const value).cast(), 8) };
+        // SAFETY: `i` is below `n`.
+        unsafe { to.at(8 * i).put(from_ref(&(i as u64))) };
     }
 }
 
@@ -186,12 +195,12 @@ pub unsafe fn raw_put_words(pe: usize, offset: usize, n: usize) {
 /// As [`raw_put_words`].
 #[inline(never)]
 #[must_use]
-pub unsafe fn raw_get_words(pe: usize, offset: usize, n: usize) -> u64 {
+pub unsafe fn raw_get_words(from: Place, n: usize) -> u64 {
     let mut sum: u64 = 0;
     for i in 0..n {
         let mut value: u64 = 0;
-        // SAFETY: the caller's word.
-        unsafe { raw::get(pe, offset + 8 * i, (&raw mut value).cast(), 8) };
+        // SAFETY: `i` is below `n`.
+        unsafe { from.at(8 * i).get(from_mut(&mut value)) };
         sum = sum.wrapping_add(value);
     }
     sum
@@ -250,25 +259,35 @@ pub fn processor_compare_exchange(cell: &AtomicU64, n: usize) -> usize {
 ///
 /// # Safety
 ///
-/// There is a cell at `offset` in the heap of `pe`.
+/// `cell` is an atomic cell of 8 bytes.
 #[inline(never)]
 #[must_use]
-pub unsafe fn raw_fetch_add(pe: usize, offset: usize, n: usize) -> u64 {
-    // SAFETY: the caller's word.
-    (0..n).fold(0, |sum: u64, _| sum.wrapping_add(unsafe { raw::fetch_add(pe, offset, 1) }))
+pub unsafe fn raw_fetch_add(cell: Place, n: usize) -> u64 {
+    // SAFETY: the caller vouches for the cell.
+    (0..n).fold(0, |sum: u64, _| sum.wrapping_add(unsafe { cell.fetch_add(1) }))
 }
 
-/// Replaces 0 by 1, 1 by 2, … in a cell by a call of the transport.
+/// Adds to a cell `n` times by a call of the transport.
 ///
 /// # Safety
 ///
 /// As [`raw_fetch_add`].
 #[inline(never)]
-pub unsafe fn raw_compare_swap(pe: usize, offset: usize, n: usize) {
+pub unsafe fn raw_add(cell: Place, n: usize) {
+    for _ in 0..n {
+        // SAFETY: the caller vouches for the cell.
+        unsafe { cell.add(1) };
+    }
+}
+
+/// Replaces 0 by 1, 1 by 2, … in [`COUNT`] by a call of the transport.
+#[inline(never)]
+pub fn raw_compare_swap(pe: usize, n: usize) {
     remote!(COUNT[pe] = 0);
+    let cell = Place::of(remote!(&COUNT[pe]));
     for i in 0..n as u64 {
-        // SAFETY: the caller's word.
-        black_box(unsafe { raw::compare_swap(pe, offset, i, i + 1) });
+        // SAFETY: `COUNT` is a cell of 8 bytes on every PE.
+        black_box(unsafe { cell.compare_swap(i, i + 1) });
     }
 }
 
@@ -354,19 +373,18 @@ pub fn get<T: Symmetric>(
 ///
 /// # Safety
 ///
-/// There is room at `offset` in the heap of `pe`, which nobody else uses.
+/// `to` has room for them, which nobody else uses.
 #[inline(never)]
-pub unsafe fn raw_put<T>(pe: usize, offset: usize, from: &[T], stride: usize, repeats: usize) {
-    let (start, size) = (from.as_ptr().cast(), size_of::<T>());
+pub unsafe fn raw_put<T>(to: Place, from: &[T], stride: usize, repeats: usize) {
     for _ in 0..repeats {
         match stride {
-            // SAFETY: the caller's word.
-            1 => unsafe { raw::put(pe, offset, start, size * from.len()) },
-            // SAFETY: the caller's word.
-            _ => unsafe { raw::iput(pe, offset, from.len(), stride, start, size) },
+            // SAFETY: the caller vouches for the room.
+            1 => unsafe { to.put(from) },
+            // SAFETY: as above.
+            _ => unsafe { to.iput(stride, from) },
         }
     }
-    raw::quiet();
+    bench::quiet();
 }
 
 /// [`put_nbi`] by calls of the transport.
@@ -375,28 +393,27 @@ pub unsafe fn raw_put<T>(pe: usize, offset: usize, from: &[T], stride: usize, re
 ///
 /// As [`raw_put`].
 #[inline(never)]
-pub unsafe fn raw_put_nbi<T>(pe: usize, offset: usize, from: &[T], repeats: usize) {
+pub unsafe fn raw_put_nbi<T>(to: Place, from: &[T], repeats: usize) {
     for _ in 0..repeats {
-        // SAFETY: the caller's word; the source stays until `quiet`.
-        unsafe { raw::put_nbi(pe, offset, from.as_ptr().cast(), size_of_val(from)) };
+        // SAFETY: the caller vouches for the room; `from` is borrowed until `quiet` has returned.
+        unsafe { to.put_nbi(from) };
     }
-    raw::quiet();
+    bench::quiet();
 }
 
 /// [`get`] by calls of the transport.
 ///
 /// # Safety
 ///
-/// As [`raw_put`].
+/// `from` has elements of the type `T` there, which nobody else uses.
 #[inline(never)]
-pub unsafe fn raw_get<T>(pe: usize, offset: usize, to: &mut [T], stride: usize, repeats: usize) {
-    let (start, size, n) = (to.as_mut_ptr().cast(), size_of::<T>(), to.len());
+pub unsafe fn raw_get<T>(from: Place, to: &mut [T], stride: usize, repeats: usize) {
     for _ in 0..repeats {
         match stride {
-            // SAFETY: the caller's word.
-            1 => unsafe { raw::get(pe, offset, start, size * n) },
-            // SAFETY: the caller's word.
-            _ => unsafe { raw::iget(pe, offset, n, stride, start, size) },
+            // SAFETY: the caller vouches for the elements.
+            1 => unsafe { from.get(to) },
+            // SAFETY: as above.
+            _ => unsafe { from.iget(stride, to) },
         }
     }
 }

@@ -1,23 +1,11 @@
 //! What is to be expected of jobs that this machine cannot hold: 10 000 to 1 000 000 PEs over a C library.
 //!
-//! The formulas follow the sources: what each PE keeps of every other, whom it asks at the start, and what
-//! travels in a collective. What of it can be measured here is measured ([`Measured`]); the network is a
-//! guess that is written down ([`NETWORK`]). The time and the memory that the C library needs for itself are
-//! not in it.
+//! The formulas follow the sources: what each PE keeps of every other ([`Kept`]), how often it asks them, and what
+//! travels in a collective. What of it can be measured here is measured ([`Measured`]); the network is an
+//! assumption ([`NETWORK`]). The time and the memory that the C library needs for itself are not in it.
 
-/// A PE keeps so many bytes of each PE of the job, in memory of its own, as `shmem-core/src` has it.
-pub const KEPT: [(&str, f64); 3] = [
-    ("greetings: its cores, its host, the PEs that it shares memory with", 152.0),
-    ("where its heap and its board are mapped here, or that they are not", 16.0),
-    ("the two tables that accesses look it up in, for the first 65 536 PEs", 16.0),
-];
-/// PEs in the tables that accesses look them up in.
-pub const LISTED: f64 = 65_536.0;
-/// And so many in symmetric memory: the room to gather 64 bytes of each, twice, with what is given.
-pub const GATHERED: f64 = 256.0;
-/// What is asked of the library beside the heap. The room to gather, which the library's collectives need, is
-/// a part of it.
-pub const SPARE: f64 = (16 << 20) as f64;
+use shmem::bench::Kept;
+
 /// How many times in its life a PE asks every other one: for its greeting.
 pub const ASKED: f64 = 1.0;
 /// And when an array is allocated: for the call that it makes, and what it has dropped.
@@ -68,10 +56,10 @@ pub struct Forecast {
 
 /// What a job of `n` PEs, on many nodes, is expected to take.
 #[must_use]
-pub fn forecast(n: f64, network: Network, measured: Measured) -> Forecast {
-    let [greetings, mapped, tables] = KEPT.map(|(_, bytes)| bytes);
+pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> Forecast {
     let rounds = n.log2().ceil();
-    let room = if GATHERED * n < SPARE { GATHERED * n } else { 0.0 };
+    let gathered = kept.gathered as f64 * n;
+    let room = if gathered < kept.spare as f64 { gathered } else { 0.0 };
     // By the library: the values double from round to round, and all of them arrive. Without it: one by one.
     let gather = if room > 0.0 {
         rounds * network.round_trip / 2.0 + 8.0 * n * network.byte
@@ -79,7 +67,7 @@ pub fn forecast(n: f64, network: Network, measured: Measured) -> Forecast {
         rounds * network.round_trip / 2.0 + n * network.round_trip
     };
     Forecast {
-        kept: (greetings + mapped) * n + tables * n.min(LISTED),
+        kept: (kept.greeting + kept.mapped) as f64 * n + kept.entries as f64 * n.min(kept.listed as f64),
         room,
         asking: ASKED * n * network.round_trip,
         allocation: ALLOCATING * n * network.round_trip,
@@ -90,24 +78,40 @@ pub fn forecast(n: f64, network: Network, measured: Measured) -> Forecast {
     }
 }
 
+/// What is kept of each PE, as a table in Markdown: bytes, what for, and what would do.
+#[must_use]
+pub fn table(kept: &Kept) -> String {
+    let Kept { greeting, mapped, entries, listed, gathered, spare: _ } = *kept;
+    let (last, each) = (listed - 1, gathered / 4);
+    format!(
+        "| bytes | what | could be |\n|---:|---|---|\n\
+         | {greeting} | who they are: cores, host, with whom they share memory | 0: it matters for those of the same host alone |\n\
+         | {mapped} | where their heap and their board are mapped here, or that they are not | 0: likewise |\n\
+         | {entries} | the two tables that each access looks them up in, up to PE {last} | 0: entries that stay null need not be written |\n\
+         | {gathered} | room to gather {each} bytes of each, in symmetric memory | that of a reduction |\n"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const MEASURED: Measured = Measured { join: 4e-9 };
+    const KEPT: Kept =
+        Kept { greeting: 100, mapped: 16, entries: 8, listed: 50_000, gathered: 256, spare: 256 * 60_000 };
 
     #[test]
     fn what_is_kept_of_all_grows_as_they_do() {
-        let [small, large] = [1e4, 1e6].map(|n| forecast(n, NETWORK, MEASURED));
-        assert_eq!(small.kept, 184.0 * 1e4);
-        assert_eq!(large.kept, 168.0 * 1e6 + 16.0 * 65_536.0);
+        let [small, large] = [1e4, 1e6].map(|n| forecast(n, KEPT, NETWORK, MEASURED));
+        assert_eq!(small.kept, 124.0 * 1e4);
+        assert_eq!(large.kept, 116.0 * 1e6 + 8.0 * 50_000.0);
         assert_eq!(small.asking, 1e4 * NETWORK.round_trip);
         assert!((large.asking / small.asking - 100.0).abs() < 1e-9);
     }
 
     #[test]
     fn meetings_grow_by_rounds() {
-        let [one, twice] = [1024.0, 2048.0].map(|n| forecast(n, NETWORK, MEASURED));
+        let [one, twice] = [1024.0, 2048.0].map(|n| forecast(n, KEPT, NETWORK, MEASURED));
         assert!((one.barrier / NETWORK.round_trip - 5.0).abs() < 1e-9);
         assert!((twice.barrier / NETWORK.round_trip - 5.5).abs() < 1e-9);
         assert!(twice.reduce_by_rounds < 1.2 * one.reduce_by_rounds);
@@ -115,10 +119,24 @@ mod tests {
 
     #[test]
     fn without_room_values_are_fetched_one_by_one() {
-        // 65 536 PEs need all of the spare memory.
-        let [below, above] = [65_000.0, 66_000.0].map(|n| forecast(n, NETWORK, MEASURED));
+        // 60 000 PEs need all of the spare memory.
+        let [below, above] = [59_000.0, 61_000.0].map(|n| forecast(n, KEPT, NETWORK, MEASURED));
         assert!(below.room > 0.0 && above.room == 0.0);
         assert!(above.reduce > 10.0 * below.reduce, "{} {}", below.reduce, above.reduce);
-        assert!(above.reduce > 66_000.0 * NETWORK.round_trip);
+        assert!(above.reduce > 61_000.0 * NETWORK.round_trip);
+    }
+
+    #[test]
+    fn what_is_kept_is_a_table() {
+        let table = table(&KEPT);
+        for part in [
+            "| 100 | who",
+            "| 16 | where",
+            "| 8 | the two",
+            "up to PE 49999 |",
+            "| 256 | room to gather 64 bytes",
+        ] {
+            assert!(table.contains(part), "{part} in {table}");
+        }
     }
 }

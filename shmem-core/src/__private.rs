@@ -6,7 +6,7 @@ pub use shmem_macros::{collective, local, remote};
 pub use crate::collective::OnTeam;
 pub use crate::collective::{Moved, world_team};
 pub use crate::operation::{And, Max, Min, Or, Prod, Sum, Xor};
-pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target, peer_address};
+pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target};
 pub use crate::select::{All, From, Position, Rest, Selector, Span, Through, To};
 pub use crate::symmetric::statics::{
     ElementOf, Init, Static, StaticEntry, check_index, check_range, check_read, check_rest, check_span,
@@ -34,7 +34,6 @@ pub use std::{column, concat, file, line, module_path, stringify};
 pub type Size = usize;
 
 pub use crate::Remote;
-pub use crate::transport::raw;
 pub use crate::wait::{Comparison, Except, OneCell};
 pub use shmem_macros::{poll, wait};
 

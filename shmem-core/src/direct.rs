@@ -21,7 +21,10 @@ use crate::transport::Transport;
 use crate::word::{self, is_null};
 
 /// PEs from this number on are reached through the transport. What is not used of the table is not even committed.
-const LISTED: usize = 1 << 16;
+pub(crate) const LISTED: usize = 1 << 16;
+/// The bytes of the entries of one PE.
+#[cfg(all(feature = "bench", feature = "openshmem"))]
+pub(crate) const ENTRIES: usize = size_of_val(&PEERS[0]) + size_of_val(&CELLS[0]);
 /// The start of each PE's heap, or null. The last entry is always null, and stands for all PEs that are not listed.
 static PEERS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
 /// The same, for atomic cells: all null where the processor's atomic operations do not mix with the transport's.

@@ -64,11 +64,17 @@
 //! * `num-complex`: elements `num_complex::Complex<T>`; `sum` and `prod` of those of `f32` and `f64`;
 //! * `half`: elements `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`;
 //! * `ndarray`: views of symmetric objects as `ndarray` arrays in a [local phase](phase).
+//!
+//! `bench` is for the benchmarks of this crate's own repository, and no part of the API.
 
 // The expansions of the macros name `::shmem`, here as everywhere.
 #[allow(unused_extern_crates)]
 extern crate self as shmem;
 
+// Unit tests compile it too, so that they show a change of the transport that breaks it.
+#[cfg(any(feature = "bench", test))]
+#[doc(hidden)]
+pub mod bench;
 mod closed;
 mod collective;
 pub mod context;

@@ -594,18 +594,6 @@ fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(source: S, t
     to.put(source);
 }
 
-/// The address of the first selected element, or null: [`Remote::as_ptr`] for benchmarks, which compare with raw accesses to the
-/// same memory.
-///
-/// # Panics
-///
-/// When there is no such PE.
-#[doc(hidden)]
-#[track_caller]
-pub fn peer_address<I: Item, F: Located>(elements: Remote<'_, I, F>) -> *mut u8 {
-    elements.as_ptr().map_or(std::ptr::null_mut(), <*mut I::Value>::cast)
-}
-
 crate::remedies::methods! {
     [I, F] Remote<'_, I, F>, [for<'x> &'x Self: NonBlocking] => put_nbi(A) get_nbi(A);
     [I, F] Remote<'_, I, F>, [for<'x> &'x Self: Strided] => iput(A) iget();

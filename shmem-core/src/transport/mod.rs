@@ -10,8 +10,6 @@ pub(crate) mod copy;
 pub(crate) mod counted;
 #[cfg(feature = "openshmem")]
 pub(crate) mod openshmem;
-#[doc(hidden)]
-pub mod raw;
 pub(crate) mod smp;
 pub(crate) mod vigil;
 

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use benches::conductor::{SOCKET, report_to};
 use benches::work::{Operation, Order, Way, Work};
 use benches::{loops, time};
+use shmem::bench::Place;
 use shmem::prelude::*;
 
 use places::{Places, TARGET};
@@ -96,7 +97,7 @@ fn transfer<T: places::Element>(places: &Places<'_>, of: &places::Pair<T>, order
     let mut buffer = of.near.lock().expect("one thread");
     let near = places::aligned(&mut buffer, n);
     let there = of.there;
-    let offset = shmem::__private::raw::offset(remote!(&far[pe, 0]));
+    let place = Place::of(remote!(&far[pe, 0]));
     let put = operation != Operation::Get;
     Some(alone(places, || match (way, put) {
         (Way::Language, true) if operation == Operation::PutNbi => {
@@ -106,12 +107,12 @@ fn transfer<T: places::Element>(places: &Places<'_>, of: &places::Pair<T>, order
         (Way::Language, false) => loops::get(far, near, pe, black_box(stride), repeats),
         // SAFETY: the array has `n * stride` elements on every PE, and this PE alone uses those of the target.
         (Way::Raw, true) if operation == Operation::PutNbi => unsafe {
-            loops::raw_put_nbi(pe, offset, near, repeats);
+            loops::raw_put_nbi(place, near, repeats);
         },
         // SAFETY: as above.
-        (Way::Raw, true) => unsafe { loops::raw_put(pe, offset, near, black_box(stride), repeats) },
+        (Way::Raw, true) => unsafe { loops::raw_put(place, near, black_box(stride), repeats) },
         // SAFETY: as above.
-        (Way::Raw, false) => unsafe { loops::raw_get(pe, offset, near, black_box(stride), repeats) },
+        (Way::Raw, false) => unsafe { loops::raw_get(place, near, black_box(stride), repeats) },
         // SAFETY: as above; `there` is where the array of the target is mapped.
         (Way::Limit, true) => unsafe { loops::store(there, near, black_box(stride), repeats) },
         // SAFETY: as above.
@@ -154,7 +155,7 @@ fn words(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) ->
     use Operation::{G, GConstant, P, PArray, PByEight, PConstant, PQuiet};
 
     let (world, pe, row) = (places.world, black_box(TARGET), loops::row(TARGET));
-    let offset = shmem::__private::raw::offset(remote!(&loops::ROW[pe, 0]));
+    let place = Place::of(remote!(&loops::ROW[pe, 0]));
     let some: &dyn Fn(usize) = match (way, operation) {
         (Way::Language, P) => &|n| loops::put_words(pe, n),
         (Way::Language, PConstant) => &|n| loops::put_one_word(pe, n),
@@ -164,9 +165,9 @@ fn words(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) ->
         (Way::Language, G) => &|n| _ = black_box(loops::get_words(pe, n)),
         (Way::Language, GConstant) => &|n| _ = black_box(loops::get_one_word(pe, n)),
         // SAFETY: `ROW` has `WORDS` words, `n` is no more, and this PE alone uses those of the target.
-        (Way::Raw, P) => &|n| unsafe { loops::raw_put_words(pe, offset, n) },
+        (Way::Raw, P) => &|n| unsafe { loops::raw_put_words(place, n) },
         // SAFETY: as above.
-        (Way::Raw, G) => &|n| _ = black_box(unsafe { loops::raw_get_words(pe, offset, n) }),
+        (Way::Raw, G) => &|n| _ = black_box(unsafe { loops::raw_get_words(place, n) }),
         (Way::Raw, _) => return None,
         // SAFETY: as above.
         (Way::Limit, PQuiet) => &|n| unsafe { loops::store_words_and_fence(row, n) },
@@ -188,19 +189,18 @@ fn words(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) ->
 /// Updates of one cell that nobody else updates.
 fn atomic(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) -> Option<f64> {
     let (pe, cell) = (black_box(TARGET), loops::count(TARGET));
-    let offset = shmem::__private::raw::offset(remote!(&loops::COUNT[pe]));
+    let place = Place::of(remote!(&loops::COUNT[pe]));
     let add = operation == Operation::Add;
     let swap = operation == Operation::CompareSwap;
     Some(alone(places, || match way {
         Way::Language if swap => _ = black_box(loops::compare_exchange(pe, repeats)),
         Way::Language if add => loops::add(pe, repeats),
         Way::Language => _ = black_box(loops::fetch_add(pe, repeats)),
-        // SAFETY: `COUNT` is a cell on every PE.
-        Way::Raw if swap => unsafe { loops::raw_compare_swap(pe, offset, repeats) },
+        Way::Raw if swap => loops::raw_compare_swap(pe, repeats),
+        // SAFETY: `COUNT` is a cell of 8 bytes on every PE.
+        Way::Raw if add => unsafe { loops::raw_add(place, repeats) },
         // SAFETY: as above.
-        Way::Raw if add => (0..repeats).for_each(|_| unsafe { shmem::__private::raw::add(pe, offset, 1) }),
-        // SAFETY: as above.
-        Way::Raw => _ = black_box(unsafe { loops::raw_fetch_add(pe, offset, repeats) }),
+        Way::Raw => _ = black_box(unsafe { loops::raw_fetch_add(place, repeats) }),
         Way::Limit if swap => _ = black_box(loops::processor_compare_exchange(cell, repeats)),
         Way::Limit => _ = black_box(loops::processor_fetch_add(cell, repeats)),
     }))

@@ -3,7 +3,6 @@
 use std::sync::Mutex;
 
 use benches::loops;
-use shmem::__private::peer_address;
 use shmem::prelude::*;
 
 /// The PE that PE 0 works on.
@@ -40,7 +39,7 @@ impl<T: Element> Pair<T> {
     fn new(world: &World, n: usize) -> Result<Pair<T>, shmem::Error> {
         // Not touched before somebody works on it: a job of many PEs uses little of it.
         let far = world.zeros([n])?;
-        let there = peer_address(remote!(&far[TARGET.min(world.n_pes() - 1), 0])).cast();
+        let there = loops::address(remote!(&far[TARGET.min(world.n_pes() - 1), 0]));
         Ok(Pair { far, there, near: Mutex::new(vec![T::default(); n + PAGE / size_of::<T>()]) })
     }
 }

@@ -4,12 +4,13 @@ use std::hint::{black_box, spin_loop};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::yield_now;
 
+use benches::loops::address;
 use benches::time;
 use benches::work::{Operation, Order, Way, Work};
-use shmem::__private::{peer_address, raw};
+use shmem::SignalOp;
+use shmem::bench;
 use shmem::prelude::*;
 use shmem::reduction::Sum;
-use shmem::{Item, SignalOp};
 
 use crate::places::{Places, TARGET};
 
@@ -33,7 +34,7 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
         Operation::Fcollect | Operation::Alltoall => n * n_pes <= places.to.len(),
         _ => n <= places.to.len(),
     };
-    let reached = !peer_address(remote!(&TURN[0])).is_null();
+    let reached = !address(remote!(&TURN[0])).is_null();
     let whole = stride == 1 && bytes.is_multiple_of(8);
     if !whole || !fits || way == Way::Limit && !reached || operation == Operation::PingPong && n_pes < 2 {
         return None;
@@ -65,7 +66,7 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
         (Way::Language, Operation::Alltoall) => Box::new(move || {
             (0..repeats).for_each(|_| team.alltoall(local!(&to[..n * n_pes]), local!(&from[..n * n_pes])));
         }),
-        (Way::Raw, Operation::Barrier) => Box::new(move || (0..repeats).for_each(|_| raw::barrier_all())),
+        (Way::Raw, Operation::Barrier) => Box::new(move || (0..repeats).for_each(|_| bench::barrier_all())),
         (Way::Limit, operation) => limit(places, operation, n, repeats)?,
         _ => return None,
     };
@@ -86,13 +87,13 @@ fn limit<'a>(
 ) -> Option<Box<dyn Fn() + 'a>> {
     let (me, n_pes) = (places.world.my_pe(), places.world.n_pes());
     // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody updates it atomically.
-    let cell = |place: *mut u8| unsafe { AtomicU64::from_ptr(place.cast()) };
+    let cell = |place: *mut u64| unsafe { AtomicU64::from_ptr(place) };
     let (turn, counter) = (cell(address(remote!(&TURN[0]))), cell(address(remote!(&COUNTED[0]))));
     // Who waits for another may be in its way.
     let wait = if n_pes > 2 { yield_now } else { spin_loop };
     let (to, from) = (&places.to, &places.from);
-    let own = |n: usize| (address(remote!(&to[me, ..n])), address(remote!(&from[me, ..n])), 8 * n);
-    let copies: Vec<(*mut u8, *mut u8, usize)> = match operation {
+    let own = |n: usize| (address(remote!(&to[me, ..n])), address(remote!(&from[me, ..n])), n);
+    let copies: Vec<(*mut f64, *mut f64, usize)> = match operation {
         Operation::PingPong if me <= TARGET => {
             return Some(Box::new(move || hand_over(turn, me, 2 * repeats, wait)));
         }
@@ -107,17 +108,17 @@ fn limit<'a>(
         Operation::Reduce if n == 1 => return limit(places, Operation::Barrier, 0, repeats),
         Operation::Reduce => vec![own(n)],
         Operation::Broadcast => {
-            vec![(address(remote!(&to[me, ..n])), address(remote!(&from[0, ..n])), 8 * n)]
+            vec![(address(remote!(&to[me, ..n])), address(remote!(&from[0, ..n])), n)]
         }
         Operation::Fcollect => {
             let mine = address(remote!(&from[me, ..n]));
             let place = |pe: usize| address(remote!(&to[pe, me * n..(me + 1) * n]));
-            (0..n_pes).map(|pe| (place((me + pe) % n_pes), mine, 8 * n)).collect()
+            (0..n_pes).map(|pe| (place((me + pe) % n_pes), mine, n)).collect()
         }
         Operation::Alltoall => {
             let place = |pe: usize| address(remote!(&to[pe, me * n..(me + 1) * n]));
             let block = |pe: usize| address(remote!(&from[me, pe * n..(pe + 1) * n]));
-            (0..n_pes).map(|pe| (me + pe) % n_pes).map(|pe| (place(pe), block(pe), 8 * n)).collect()
+            (0..n_pes).map(|pe| (me + pe) % n_pes).map(|pe| (place(pe), block(pe), n)).collect()
         }
         _ => return None,
     };
@@ -158,17 +159,12 @@ fn ping_pong(places: &Places<'_>, n: usize, before: u64, repeats: usize) {
     }
 }
 
-/// Where a selection begins.
-fn address<F: shmem::select::Located>(selection: Remote<'_, impl Item, F>) -> *mut u8 {
-    peer_address(selection)
-}
-
 /// What the C library copies with.
 ///
 /// # Safety
 ///
 /// As [`std::ptr::copy_nonoverlapping`].
-unsafe fn plain_copy(to: *mut u8, from: *const u8, len: usize) {
+unsafe fn plain_copy(to: *mut f64, from: *const f64, len: usize) {
     // SAFETY: the caller's word.
     unsafe { black_box(to).copy_from_nonoverlapping(black_box(from), black_box(len)) };
 }

@@ -47,7 +47,12 @@ const WORK: usize = {
 /// Bytes that are gathered at once, from few PEs.
 const GATHERED: usize = 64 << 10;
 /// Bytes of each PE that are gathered at once, from many.
-const GATHERED_OF_EACH: usize = 64;
+pub(super) const GATHERED_OF_EACH: usize = 64;
+
+/// The room for two calls in turns, each with `room` bytes for what this PE gives and for what it gathers.
+pub(super) const fn gathered(room: usize) -> usize {
+    2 * (2 * room)
+}
 
 /// The symmetric memory that routines need beside what they move.
 pub(super) struct Workshop {
@@ -69,7 +74,7 @@ impl Workshop {
     pub(super) fn new(job: &Job) -> Option<Workshop> {
         let room = GATHERED.max(job.n_pes() * GATHERED_OF_EACH);
         // What a PE gives lies in front of what it gathers.
-        let start = allocate(4096, Workshop::SYNCS + Workshop::WORKS + 2 * (2 * room), job.library).ok()?;
+        let start = allocate(4096, Workshop::SYNCS + Workshop::WORKS + gathered(room), job.library).ok()?;
         let words: *mut c_long = start.cast();
         for i in 0..2 * SYNC {
             // SAFETY: the words are the first part of the block.

@@ -284,7 +284,17 @@ fn with_spare(heap: usize) -> usize {
 const ALIGN: usize = 2 << 20;
 
 /// What the library's own bookkeeping, the collective routines, and blocks that start at multiples of 2 MiB may take beside the heap.
-const SPARE: usize = 16 << 20;
+pub(crate) const SPARE: usize = 16 << 20;
+
+/// The bytes of each PE's greeting.
+#[cfg(feature = "bench")]
+pub(crate) const GREETING: usize = size_of::<Greeting>();
+/// The bytes of the places where each PE's heap and board are mapped.
+#[cfg(feature = "bench")]
+pub(crate) const MAPPED: usize = size_of::<AtomicPtr<u8>>() + size_of::<AtomicPtr<Board>>();
+/// The bytes of the room to gather what each PE gives.
+#[cfg(feature = "bench")]
+pub(crate) const GATHERED: usize = collectives::gathered(collectives::GATHERED_OF_EACH);
 
 /// A block of symmetric memory. Collective.
 fn allocate(align: usize, size: usize, library: &Library) -> Result<*mut u8, Error> {

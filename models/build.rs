@@ -5,9 +5,9 @@ use std::{env, fs};
 
 /// The files, in `shmem-core/src`, and the modules that they are.
 const FILES: [(&str, &str); 4] = [
-    ("wait", "transport/smp/wait.rs"),
-    ("barrier", "transport/smp/barrier.rs"),
-    ("change", "transport/smp/change.rs"),
+    ("counter", "transport/node/counter.rs"),
+    ("barrier", "transport/node/barrier.rs"),
+    ("phase_change", "transport/node/phase_change.rs"),
     ("queue", "lock/queue.rs"),
 ];
 
@@ -15,43 +15,43 @@ const FILES: [(&str, &str); 4] = [
 const MUTANTS: &[[&str; 4]] = &[
     [
         "clears_without_a_wake",
-        "wait",
+        "counter",
         "            system.wake_all(&self.0);\n        }\n        Ok(())",
         "            let _ = system;\n        }\n        Ok(())",
     ],
     [
         "clears_a_single_waiter_without_a_wake",
-        "wait",
+        "counter",
         "            system.wake_all(&self.0);\n        }\n    }",
         "            let _ = system;\n        }\n    }",
     ],
     [
         "sleeps_without_an_announcement",
-        "wait",
+        "counter",
         "self.0.compare_exchange(word, announced, Ordering::Relaxed, Ordering::Relaxed).is_ok()",
         "{ system.sleep_while(&self.0, word, &mut nap); false }",
     ],
     [
         "announces_by_a_store",
-        "wait",
+        "counter",
         "self.0.compare_exchange(word, announced, Ordering::Relaxed, Ordering::Relaxed).is_ok()",
         "{ self.0.store(announced, Ordering::Relaxed); true }",
     ],
     [
         "advances_without_release",
-        "wait",
+        "counter",
         "let before = self.0.fetch_add(ONE, Ordering::AcqRel);",
         "let before = self.0.fetch_add(ONE, Ordering::Acquire);",
     ],
     [
         "completes_without_acquire",
-        "wait",
+        "counter",
         "let before = self.0.fetch_add(ONE, Ordering::AcqRel);",
         "let before = self.0.fetch_add(ONE, Ordering::Release);",
     ],
     [
         "looks_without_acquire",
-        "wait",
+        "counter",
         "let word = self.0.load(Ordering::Acquire);\n            if reached(word)",
         "let word = self.0.load(Ordering::Relaxed);\n            if reached(word)",
     ],
@@ -71,13 +71,13 @@ const MUTANTS: &[[&str; 4]] = &[
     ["has_one_letter_buffer", "barrier", "let turn = number as usize % 2;", "let turn = 0;"],
     [
         "says_without_release",
-        "wait",
+        "counter",
         "if self.0.fetch_add(ONE, Ordering::AcqRel) & SLEEPER != 0 {",
         "if self.0.fetch_add(ONE, Ordering::Acquire) & SLEEPER != 0 {",
     ],
     [
         "hears_without_acquire",
-        "wait",
+        "counter",
         "let word = self.0.load(Ordering::Acquire);\n        (word",
         "let word = self.0.load(Ordering::Relaxed);\n        (word",
     ],

@@ -1,8 +1,8 @@
 //! Models of the synchronisation algorithms of `shmem-core`. [Loom](https://docs.rs/loom) runs them in all interleavings, and with all the
 //! values that a load may return: `cargo test -p models`.
 //!
-//! The models compile the very source files of the crate. The module `sync` here gives them loom's atomics; `segment` gives them the
-//! memory of a job whose PEs are loom's threads. A futex is a mutex and a condition variable (`system`): a wake that is lost is a
+//! The models compile the very source files of the crate. The module `system::sync` here gives them loom's atomics; `segment` gives them the
+//! memory of a job whose PEs are loom's threads. A futex is a mutex and a condition variable (`system::os`): a wake that is lost is a
 //! deadlock, which loom reports. What a PE stores for another is a plain cell: loom reports a race where nothing orders the
 //! accesses.
 //!
@@ -16,21 +16,17 @@
 // Each model uses a part of what it includes, and several include the same.
 #![allow(dead_code, unreachable_pub, clippy::duplicate_mod)]
 
+#[path = "../../shmem-core/src/transport/members.rs"]
+mod members;
 mod mutants;
 mod real;
 mod signal;
-mod sync;
 mod system;
-#[path = "../../shmem-core/src/team/members.rs"]
-mod team_members;
-
-/// As in `shmem-core`, for the included files.
-mod team {
-    pub(crate) use crate::team_members::Members;
-}
 
 /// As in `shmem-core`, for the included files.
 mod transport {
+    pub(crate) use crate::members::Members;
+
     /// Without the bounds on threads and unwinding, which loom's types do not meet.
     pub(crate) trait Meeting {
         fn sync(&self);

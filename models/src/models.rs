@@ -7,14 +7,14 @@ use loom::cell::UnsafeCell;
 use loom::thread;
 
 use super::barrier::{Barrier, Shared, TeamMeeting};
-use super::change::Changes;
+use super::counter::Counter;
+use super::phase_change::Changes;
 use super::queue::{self, Memory, Word};
 use super::segment::Segment;
-use super::wait::Counter;
-use crate::sync::{AtomicU64, Ordering};
-use crate::system::Kernel;
-use crate::team::Members;
+use crate::system::os::Kernel;
+use crate::system::sync::{AtomicU64, Ordering};
 use crate::transport::Meeting;
+use crate::transport::Members;
 use crate::{done, explore, nothing, run};
 
 /// Cells that loom watches: `data[time][pe]` is written by `pe` before a meeting, and read by all after it.

@@ -6,11 +6,14 @@ macro_rules! mutants {
             mod barrier {
                 include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/barrier.rs"));
             }
-            mod change {
-                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/change.rs"));
+            mod counter {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/counter.rs"));
             }
             mod models {
                 include!("models.rs");
+            }
+            mod phase_change {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/phase_change.rs"));
             }
             mod queue {
                 include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/queue.rs"));
@@ -18,12 +21,8 @@ macro_rules! mutants {
             mod segment {
                 include!("segment.rs");
             }
-            mod wait {
-                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/wait.rs"));
-            }
 
             use self::models::*;
-            use crate::system;
 
             #[test]
             #[should_panic = $message]

@@ -1,20 +1,19 @@
 //! The algorithms as they are, in their models.
 
-#[path = "../../shmem-core/src/transport/smp/barrier.rs"]
+#[path = "../../shmem-core/src/transport/node/barrier.rs"]
 mod barrier;
-#[path = "../../shmem-core/src/transport/smp/change.rs"]
-mod change;
+#[path = "../../shmem-core/src/transport/node/counter.rs"]
+mod counter;
 #[path = "models.rs"]
 mod models;
+#[path = "../../shmem-core/src/transport/node/phase_change.rs"]
+mod phase_change;
 #[path = "../../shmem-core/src/lock/queue.rs"]
 mod queue;
 #[path = "segment.rs"]
 mod segment;
-#[path = "../../shmem-core/src/transport/smp/wait.rs"]
-mod wait;
 
 use self::models::*;
-use crate::system;
 
 #[test]
 fn a_sleeper_is_woken() {

@@ -1,9 +1,9 @@
 // The memory of a job, as `Segment` of `shmem-core` gives it. Included by each set of algorithms, whose counters these are.
 
 use super::barrier::{Centre, Mailbox, Shared, TeamCounters, Wait};
-use super::change::Phases;
-use crate::sync::AtomicU32;
-use crate::system::{Kernel, System};
+use super::phase_change::Phases;
+use crate::system::os::{Kernel, System};
+use crate::system::sync::AtomicU32;
 
 pub(crate) struct Segment {
     kernel: Kernel,

@@ -5,7 +5,6 @@ pub use shmem_macros::{collective, local, remote};
 
 pub use crate::collective::OnTeam;
 pub use crate::collective::{Moved, world_team};
-pub use crate::operation::{And, Max, Min, Or, Prod, Sum, Xor};
 pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target};
 pub use crate::select::{All, From, Position, Rest, Selector, Span, Through, To};
 pub use crate::symmetric::statics::{
@@ -13,6 +12,7 @@ pub use crate::symmetric::statics::{
     rest_len, span_len, through_len,
 };
 pub use crate::team::Team;
+pub use crate::transport::operation::{And, Max, Min, Or, Prod, Sum, Xor};
 
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding, field_has_type};
 pub use crate::{

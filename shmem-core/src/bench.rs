@@ -169,7 +169,7 @@ pub struct Kept {
 impl Kept {
     /// What this build keeps.
     pub const HERE: Kept = {
-        use crate::direct;
+        use crate::runtime::direct;
         use crate::transport::openshmem;
         Kept {
             greeting: openshmem::GREETING,

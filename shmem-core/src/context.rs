@@ -33,9 +33,10 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::error::Error;
 use crate::remedies::{NonBlocking, Transfer};
 use crate::runtime;
+use crate::system::error::Error;
+pub use crate::system::threads::ThreadLevel;
 use crate::team::Team;
 use crate::transport::{Ctx, Transport};
 
@@ -361,25 +362,6 @@ impl<K: Kind> Drop for Session<'_, K> {
     fn drop(&mut self) {
         self.context.in_session.store(false, Ordering::Relaxed);
     }
-}
-
-/// How many threads of a PE may call the library: what [`World::thread_level`](crate::World::thread_level) answers.
-///
-/// Each level allows what those before it allow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ThreadLevel {
-    /// A PE has one thread.
-    #[doc(alias = "SHMEM_THREAD_SINGLE")]
-    Single,
-    /// A PE has many threads, and the main one calls.
-    #[doc(alias = "SHMEM_THREAD_FUNNELED")]
-    Funneled,
-    /// Any thread calls, one at a time.
-    #[doc(alias = "SHMEM_THREAD_SERIALIZED")]
-    Serialized,
-    /// Any threads call at any time.
-    #[doc(alias = "SHMEM_THREAD_MULTIPLE")]
-    Multiple,
 }
 
 crate::remedies::methods! {

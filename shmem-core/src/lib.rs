@@ -75,34 +75,28 @@ extern crate self as shmem;
 #[cfg(any(feature = "bench", test))]
 #[doc(hidden)]
 pub mod bench;
-mod closed;
 mod collective;
 pub mod context;
-mod direct;
-mod env;
-mod error;
 mod launch;
 mod lock;
 mod macros;
 mod nbi;
 mod number;
-mod once;
-mod operation;
 pub mod phase;
 mod remedies;
 mod remote;
 mod runtime;
 pub mod select;
 mod signal;
-mod statistics;
+
 mod symmetric;
-mod sync;
-mod system_memory;
+mod system;
+
 mod team;
 mod text;
 mod transport;
 mod wait;
-mod word;
+
 mod world;
 
 #[doc(hidden)]
@@ -110,7 +104,6 @@ pub mod __private;
 
 pub use collective::{Fits, Moved, OnTeam};
 pub use context::{Context, ThreadLevel};
-pub use error::Error;
 pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
 pub use nbi::Nbi;
 pub use number::{HasOne, Reduce, ReduceBits, ReduceOrdered};
@@ -128,6 +121,7 @@ pub use symmetric::{
     Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Rank, Ranked,
     Single, Slot, Static, StaticType, Symmetric, SymmetricArray,
 };
+pub use system::error::Error;
 pub use team::Team;
 #[doc(hidden)]
 pub use wait::OneCell;
@@ -185,8 +179,8 @@ pub const OPENSHMEM_VERSION: (u32, u32) = (1, 6);
 #[doc(alias = "_my_pe")]
 #[doc(alias = "rank")]
 pub fn my_pe() -> usize {
-    direct::assert_in_a_job("my_pe");
-    direct::my_pe()
+    runtime::direct::assert_in_a_job("my_pe");
+    runtime::direct::my_pe()
 }
 
 /// How many PEs the job has (`shmem_n_pes`): [`World::n_pes`] for code that no `&World` has reached. Not collective.
@@ -201,14 +195,14 @@ pub fn my_pe() -> usize {
 #[doc(alias = "_num_pes")]
 #[doc(alias = "size")]
 pub fn n_pes() -> usize {
-    direct::assert_in_a_job("n_pes");
-    direct::n_pes()
+    runtime::direct::assert_in_a_job("n_pes");
+    runtime::direct::n_pes()
 }
 
 /// The operations of reductions, as types: what [`Team::reduce`] and its like take.
 pub mod reduction {
     pub use crate::number::ReducedBy;
-    pub use crate::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
+    pub use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
 }
 
 /// What a program needs: `use shmem::prelude::*;`

@@ -2,8 +2,8 @@
 
 use std::any::TypeId;
 
-use crate::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
 use crate::symmetric::{Atomic, Symmetric};
+use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
 
 /// Types that can be added and multiplied by a reduction: `sum` and `prod`.
 ///

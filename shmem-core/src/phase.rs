@@ -99,17 +99,17 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::closed::end;
 use crate::context;
-use crate::direct;
-use crate::launch::pe::end_by_panic;
 use crate::runtime;
+use crate::runtime::direct;
+use crate::runtime::slots;
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{
     Item, Object, ObjectInfo, Place, Slot, Static, StaticType, Symmetric, SymmetricArray,
 };
-use crate::team::slot;
-use crate::transport::vigil;
+use crate::system::process::end_by_panic;
+use crate::transport::closed::end;
+use crate::transport::node::deadlock;
 use crate::world::World;
 
 /// Whether a thread of this PE is in a phase, or in a change of phase.
@@ -165,20 +165,20 @@ impl World {
             Ok(heap) => heap,
             Err(error) => end(format_args!("cannot enter a local phase: {error}")),
         };
-        vigil::begin_at("local_phase", place);
+        deadlock::begin_at("local_phase", place);
         transport.sync_phase();
         let phase = Phase { heap, size: transport.heap_size(), borrows: Mutex::new(BTreeMap::new()) };
         let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {
             Ok(result) => result,
             Err(payload) => end_by_panic(Some(&*payload)),
         };
-        vigil::begin_at("local_phase", place);
+        deadlock::begin_at("local_phase", place);
         transport.sync_phase();
         if let Err(error) = transport.open_heaps() {
             end(format_args!("cannot leave a local phase: {error}"));
         }
         direct::reopen(transport);
-        slot::settle(runtime);
+        slots::settle(runtime);
         TAKEN.store(false, Ordering::Release);
         result
     }

@@ -153,7 +153,7 @@ pub trait RankName {}
 /// A method at a time, with the bound as the caller wrote it: so the compiler points at the name in a table, and not into a macro. The
 /// tables are beside the types, for the paths that it says. What it returns is left open, so that nothing more is said of that.
 macro_rules! methods {
-    (@@ [$($generics:tt)*] $ty:ty, [$($bound:tt)*] $method:ident ($($argument:ident)*)) => {
+    ( [$($generics:tt)*] $ty:ty, [$($bound:tt)*] $method:ident ($($argument:ident)*)) => {
         #[doc(hidden)]
         impl<$($generics)*> $ty {
             #[allow(missing_docs, clippy::must_use_candidate)]
@@ -166,7 +166,7 @@ macro_rules! methods {
         }
     };
     (@ $generics:tt $ty:ty, $bound:tt $($method:ident $arguments:tt)*) => {
-        $($crate::remedies::methods! { @@ $generics $ty, $bound $method $arguments })*
+        $($crate::remedies::methods! {  $generics $ty, $bound $method $arguments })*
     };
     ($($generics:tt $ty:ty, $bound:tt => $($method:ident $arguments:tt)*;)*) => {
         $($crate::remedies::methods! { @ $generics $ty, $bound $($method $arguments)* })*

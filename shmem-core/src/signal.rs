@@ -2,10 +2,10 @@
 //!
 //! A signal is a cell of `u64`. What else OpenSHMEM has for signals, a cell has already: see [`SignalOp`].
 
-use crate::direct;
 use crate::remote::transfer::{self, Via};
 use crate::remote::{Remote, Source};
 use crate::runtime;
+use crate::runtime::direct;
 use crate::select::{Form, One};
 use crate::symmetric::{Atomic, Item};
 use crate::transport::{Amo, Width};

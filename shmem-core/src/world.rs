@@ -2,15 +2,15 @@
 
 use std::panic::Location;
 
-use crate::context::ThreadLevel;
-use crate::direct;
-use crate::error::Error;
 use crate::number::HasOne;
 use crate::remedies::{Collective, Memory, NonBlocking, OfTeam, RankName, Transfer};
 use crate::runtime;
-use crate::symmetric::heap;
+use crate::runtime::direct;
+use crate::runtime::heap;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Allocation, Item, SymmetricArray};
+use crate::system::error::Error;
+use crate::system::threads::ThreadLevel;
 use crate::team::Team;
 use crate::transport::Ctx;
 
@@ -205,7 +205,7 @@ impl World {
     /// ```
     #[doc(alias = "shmem_global_exit")]
     pub fn global_exit(&self, status: u8) -> ! {
-        crate::launch::pe::end_job(status)
+        crate::system::process::end_job(status)
     }
 
     /// Allocates an array of rank `R`, 1 to 4, on every PE, with every element `init` (`shmem_malloc`, `shmem_calloc`). Collective.

@@ -12,12 +12,14 @@ use std::panic::Location;
 use std::sync::MutexGuard;
 
 use super::elements::{bytes, elements, with_room};
+use crate::runtime::heap::{get_bytes, put_bytes};
+use crate::runtime::statistics;
 use crate::runtime::{self, Runtime};
-use crate::symmetric::heap::{get_bytes, put_bytes};
 use crate::team::Team;
-use crate::team::slot::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
-use crate::transport::{Routines, vigil};
-use crate::{closed, statistics};
+use crate::transport::Routines;
+use crate::transport::closed;
+use crate::transport::layout::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
+use crate::transport::node::deadlock;
 
 /// What a PE calls: all PEs of the team must call the same.
 #[derive(Clone, Copy)]
@@ -119,7 +121,7 @@ pub(crate) struct Turn<'a> {
     team: &'a Team,
     runtime: &'static Runtime,
     calls: MutexGuard<'a, Calls>,
-    _entered: vigil::Inside<'a>,
+    _entered: deadlock::Inside<'a>,
     /// For the statistics: what is moved meanwhile is the call's.
     _inside: Option<statistics::Inside>,
 }
@@ -165,7 +167,7 @@ impl Team {
         runtime: &Runtime,
         what: &'static str,
         place: &'static Location<'static>,
-    ) -> vigil::Inside<'_> {
+    ) -> deadlock::Inside<'_> {
         let inside = self.enter(what, place);
         if runtime.is_checked() {
             let call = Call::new("an allocation or a release of memory", place);

@@ -3,9 +3,9 @@
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::marker::PhantomData;
 
-use crate::direct;
 use crate::remote::Remote;
 use crate::remote::transfer::{self, Via};
+use crate::runtime::direct;
 use crate::select::{Grid, Located, Many, One, Region};
 use crate::symmetric::shape::MAX_RANK;
 use crate::symmetric::{ObjectInfo, Symmetric};

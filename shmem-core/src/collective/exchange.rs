@@ -15,8 +15,8 @@ use crate::remote::Remote;
 use crate::select::Located;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
-use crate::team::slot::EAGER_SIZE;
 use crate::transport::Routines;
+use crate::transport::layout::EAGER_SIZE;
 
 /// Where elements are taken from: the object, or a private copy of the selection.
 enum Source<'a, T> {

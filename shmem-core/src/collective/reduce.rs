@@ -14,13 +14,13 @@ use std::panic::Location;
 use super::call::{Call, Turn};
 use super::elements::{self, Elements, Fits, bytes, bytes_mut, room, with_room, zeros};
 use crate::number::{self, ReducedBy};
-use crate::operation::Sum;
 use crate::remote::Remote;
 use crate::select::Located;
 use crate::symmetric::Symmetric;
 use crate::team::Team;
-use crate::team::slot::EAGER_SIZE;
 use crate::transport::copy::{LINE, Line, copy, end_of_stream, load_line, store_line, stream_line};
+use crate::transport::layout::EAGER_SIZE;
+use crate::transport::operation::Sum;
 
 /// Above so many bytes over all PEs, results are written around the caches, which cannot hold them.
 const CACHED: usize = 24 << 20;

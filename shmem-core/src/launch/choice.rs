@@ -3,8 +3,8 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 
-use crate::env::Carrier;
-use crate::error::Error;
+use crate::system::env::Carrier;
+use crate::system::error::Error;
 
 /// In the environment of what a PE of a C library starts: the process that took the launcher's variables for its own.
 pub(super) const CLAIMED: &str = "SHMEM_CLAIMED";

@@ -12,18 +12,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::World;
-use crate::env::{self, Env};
-use crate::error::Error;
-use crate::system_memory;
+use crate::system::env::{self, Env};
+use crate::system::error::Error;
+use crate::system::memory;
+use crate::system::process::become_pe;
+use crate::system::threads::is_only_thread;
 use crate::transport::Transport as _;
 use crate::transport::openshmem;
-use crate::transport::smp::is_only_thread;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched, Launcher};
 use super::report::{Evidence, report};
 use super::starter::{LINE_BREAK, library};
-use super::status::{PeStatus, State};
 use super::{Outcome, heap_size, pe};
+use crate::system::status::{PeStatus, State};
 
 /// The heap of each PE when nobody says otherwise. Unlike on one machine it is not merely address space: a library may pin it for its
 /// network card, or fill it with pages at start, and a host has as many of them as PEs.
@@ -65,7 +66,7 @@ pub(super) struct Task<'a> {
 
 /// Runs `body` as one PE over the C library. Returns the exit status for the process to end with at once.
 pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
-    match pe::join(|| join(task)) {
+    match become_pe(|| join(task)) {
         Ok((transport, status)) => {
             // The library is left when the process exits, see `left`: until then there may be things whose destructors use it.
             pe::run_as_pe(Box::new(transport), status, body)
@@ -98,7 +99,7 @@ fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeSt
         Some(launched) => launched.heap,
         None => heap_size(env, heap, DEFAULT_HEAP)?,
     };
-    fits(heap, system_memory::available())?;
+    fits(heap, memory::available())?;
     // Now: the library is told the size of its heap by variables.
     let announcement = env.announcement(why) + &env::warnings(true);
     claim();

@@ -17,9 +17,9 @@ use std::sync::{Mutex, PoisonError};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::Pid;
 
-use crate::env;
-use crate::error::Error;
-use crate::transport::smp::system::System;
+use crate::system::env;
+use crate::system::error::Error;
+use crate::system::os::System;
 
 /// The variable's name.
 pub(super) const VARIABLE: &str = "SHMEM_SMP_JOB";

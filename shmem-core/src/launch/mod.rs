@@ -17,8 +17,7 @@ pub(crate) mod pe;
 mod report;
 #[cfg(feature = "openshmem")]
 mod starter;
-pub(crate) mod status;
-mod supervisor;
+pub(crate) mod supervisor;
 mod test;
 
 use std::convert::Infallible;
@@ -29,10 +28,10 @@ use std::ops::{Deref, Index};
 use std::process::{ExitCode, Termination};
 
 use crate::World;
-use crate::env::{self, Env};
-use crate::error::Error;
-use crate::symmetric::heap::internal;
-use crate::transport::smp::system::System;
+use crate::system::env::{self, Env};
+use crate::system::error::Error;
+use crate::system::os::System;
+use crate::transport::layout;
 
 use self::choice::{Choice, Origin, Role};
 #[cfg(feature = "openshmem")]
@@ -244,7 +243,7 @@ fn heap_size(env: &Env, attribute: Option<&str>, default: usize) -> Result<usize
     };
     let page = rustix::param::page_size();
     // The runtime's own part comes on top. A size that cannot be enlarged cannot be mapped either; the attempt will say so.
-    let whole = heap.checked_add(internal::END).and_then(|size| size.checked_next_multiple_of(page));
+    let whole = heap.checked_add(layout::END).and_then(|size| size.checked_next_multiple_of(page));
     Ok(whole.unwrap_or(heap))
 }
 
@@ -289,7 +288,7 @@ mod tests {
         let env = |heap| Env { heap, ..Env::read().unwrap() };
         // The runtime's own part comes on top.
         let heap_size = |env: &Env, attribute, npes| {
-            heap_size(env, attribute, default_heap(npes)).map(|all| all - internal::END)
+            heap_size(env, attribute, default_heap(npes)).map(|all| all - layout::END)
         };
         assert_eq!(heap_size(&env(Some(1 << 20)), Some("2M"), 4).unwrap(), 1 << 20);
         assert_eq!(heap_size(&env(None), Some("2M"), 4).unwrap(), 2 << 20);

@@ -1,67 +1,27 @@
 //! One PE: joins the job, runs the user's function, and leaves word of how that ended.
 
-use std::any::Any;
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-use once_cell::sync::OnceCell;
-
 use crate::World;
-use crate::error::Error;
+use crate::runtime;
+use crate::system::error::Error;
+use crate::system::process::{PANICKED, become_pe, message};
+use crate::system::status::{PeStatus, State, TEXT};
 use crate::transport::Transport;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
-use crate::{once, runtime};
 
 use super::Outcome;
 use super::job::{Descriptors, Job};
-use super::report::PANICKED;
-use super::status::{PeStatus, State, TEXT};
-
-/// The record of the PE that this process is.
-static STATUS: OnceCell<&'static PeStatus> = OnceCell::new();
-
-/// Ends the process because of a panic that nobody may catch, as one that reaches the top of the PE does. For the thread that
-/// panics, once the panic hook has run; `payload` is what the panic said, where it is at hand.
-pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
-    if let Some(status) = STATUS.get() {
-        if status.text().is_empty() {
-            // `resume_unwind` calls no panic hook.
-            let words = payload.map_or("a panic without words", message);
-            status.set_text(&format!("an unknown place: {words}"));
-        }
-        status.set(State::Panicked);
-    }
-    std::process::exit(i32::from(PANICKED))
-}
-
-/// Ends the process because the job cannot go on, for this `reason`.
-pub(crate) fn stop(reason: &str) -> ! {
-    if let Some(status) = STATUS.get() {
-        status.set_text(reason);
-        status.set(State::Stopped);
-    }
-    std::process::exit(1)
-}
-
-/// Ends the whole job with `code`: on this machine the supervisor ends the other PEs when it sees that this one is gone, over a C
-/// library this process does it at its exit.
-pub(crate) fn end_job(code: u8) -> ! {
-    if let Some(status) = STATUS.get() {
-        status.set_text(&code.to_string());
-        status.set(State::Exited);
-    }
-    // Flushes standard output, and does not wait for a thread that holds it.
-    std::process::exit(i32::from(code))
-}
 
 /// Runs `body` as one PE of `job`, on this machine. Returns the exit status for the process to end with at once.
 pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let Descriptors { memory, lifeline } = descriptors;
-    let joined = join(|| {
+    let joined = become_pe(|| {
         bind_lives(&lifeline, job)?;
         let transport =
             SmpTransport::new(Segment::attach(job.system, memory, job.pe, job.npes, job.heap)?, job.pe);
@@ -79,19 +39,6 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
     };
     drop(lifeline); // its copy lasts as long as the process
     run_as_pe(Box::new(transport), status, body)
-}
-
-/// Makes this process a PE: `join` returns what it has of the job, and its record. Once in a process, whichever threads ask.
-pub(super) fn join<T>(
-    join: impl FnOnce() -> Result<(T, &'static PeStatus), Error>,
-) -> Result<(T, &'static PeStatus), Error> {
-    let mut joined = None;
-    let status = once::join(&STATUS, || {
-        let (part, status) = join()?;
-        joined = Some(part);
-        Ok(status)
-    })?;
-    Ok((joined.expect("this call has joined"), status))
 }
 
 /// Runs `body` as the PE that `transport` says, leaving word in `status` of how it ended. Returns the exit status for the process to
@@ -174,16 +121,5 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     match info.location() {
         Some(place) => format!("{place}: {message}"),
         None => message.to_owned(),
-    }
-}
-
-/// What a panic said, if it said it in words.
-fn message(payload: &(dyn Any + Send)) -> &str {
-    if let Some(text) = payload.downcast_ref::<&str>() {
-        text
-    } else if let Some(text) = payload.downcast_ref::<String>() {
-        text
-    } else {
-        "a value that is not a text"
     }
 }

@@ -5,10 +5,8 @@ use std::process::ExitStatus;
 
 use rustix::process::Signal;
 
-use super::status::State;
-
-/// The exit status of a Rust program that panicked.
-pub(super) const PANICKED: u8 = 101;
+use crate::system::process::PANICKED;
+use crate::system::status::State;
 
 /// What is known of a PE that is gone, or that has to go.
 #[derive(Clone, Debug)]

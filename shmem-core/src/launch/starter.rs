@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group};
 
-use crate::env::Env;
-use crate::error::Error;
+use crate::system::env::Env;
+use crate::system::error::Error;
 use crate::transport::openshmem;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched};

@@ -21,14 +21,14 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::error::Error;
+use crate::system::error::Error;
+use crate::system::os::System;
 use crate::transport::smp::segment::Segment;
-use crate::transport::smp::system::System;
 
 use super::job::{self, Job};
 use super::output::{Output, take_the_rest};
 use super::report::{Evidence, report};
-use super::status::State;
+use crate::system::status::State;
 
 /// How often the supervisor looks at what no descriptor tells: a PE whose life-line is held open by a process
 /// that it forked, and a PE that has recorded its failure but does not manage to exit.

@@ -3,8 +3,8 @@
 use std::process::{self, ExitCode};
 
 use crate::World;
-use crate::env::{self, Env};
-use crate::transport::smp::system::System;
+use crate::system::env::{self, Env};
+use crate::system::os::System;
 
 use super::choice::{Choice, Launched, Origin, Role};
 #[cfg(feature = "openshmem")]

@@ -14,16 +14,16 @@ use std::panic::Location;
 use std::sync::MutexGuard;
 
 use self::queue::{Memory, Word};
-use crate::closed;
-use crate::direct;
 use crate::remedies::Unlock;
 use crate::remote::transfer;
 use crate::runtime;
+use crate::runtime::backoff::Backoff;
+use crate::runtime::direct;
 use crate::symmetric::shape::{MAX_RANK, PerPe, Shape, StaticShape};
 use crate::symmetric::statics::ends_below_nowhere;
 use crate::symmetric::{ObjectInfo, Static, StaticType};
+use crate::transport::closed;
 use crate::transport::{Amo, Ctx, Width};
-use crate::wait::Patience;
 
 /// A lock that all PEs share: one of them has it at a time, and they get it in the order in which they came.
 ///
@@ -500,8 +500,8 @@ impl Memory for Access<'_> {
     }
 
     fn pauses(&self, before: Option<usize>) -> impl FnMut() {
-        let mut patience = Patience::for_lock(runtime::get().transport(), self.lock, before.zip(self.at));
-        move || patience.pause()
+        let mut backoff = Backoff::for_lock(runtime::get().transport(), self.lock, before.zip(self.at));
+        move || backoff.pause()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The operations of atomic cells.
 
 use super::Remote;
-use crate::direct;
 use crate::remote::transfer;
+use crate::runtime::direct;
 use crate::select::{Located, One};
 use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Bits as _, Item};
 use crate::transport::Amo;

@@ -17,8 +17,8 @@ pub use buffers::{Source, Target};
 
 use self::transfer::Via;
 use crate::context::{Context, Kind};
-use crate::direct;
 use crate::remedies::{AtomicElement, AtomicName, Integer, NonBlocking, Strided};
+use crate::runtime::direct;
 use crate::select::{Form, Grid, Located, Many, One, Region, Selection};
 use crate::symmetric::shape::{Dim, Shape};
 use crate::symmetric::statics::check_value;

@@ -16,8 +16,8 @@ use crate::runtime;
 use crate::select::{Located, Region};
 use crate::symmetric::Item;
 use crate::transport::copy::copy;
+use crate::transport::word::{self, is_null, is_word};
 use crate::transport::{Amo, Ctx, Run, Width, cell};
-use crate::word::{self, is_null, is_word};
 
 /// How the transport carries what loads and stores do not reach.
 #[derive(Clone, Copy)]
@@ -698,7 +698,7 @@ pub(crate) mod near {
 mod far {
     use super::near::walk;
     use super::{Amo, Ctx, Item, Region, Run, Via, Width, pieces, runtime};
-    use crate::direct;
+    use crate::runtime::direct;
     use std::mem::MaybeUninit;
     use std::ptr;
 

@@ -5,9 +5,9 @@ use std::panic::Location;
 use super::Item;
 use super::array::SymmetricArray;
 use super::shape::{Rank, Ranked};
-use crate::error::Error;
 use crate::number::HasOne;
 use crate::runtime;
+use crate::system::error::Error;
 
 /// How an array is going to be used (`shmem_malloc_with_hints`): see [`Allocation::hint`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -8,16 +8,17 @@ use std::ops::Range;
 use std::panic::Location;
 
 use super::allocation::{Wishes, hint_names};
-use super::heap::{Allocated, Call, Report, check_align, internal};
 use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
-use crate::closed;
-use crate::error::Error;
 use crate::remedies::Direct;
 use crate::remote::transfer::{self, Via};
+use crate::runtime::heap::{Allocated, Call, Report, check_align};
 use crate::runtime::{self, Runtime};
 use crate::select::Region;
-use crate::system_memory;
+use crate::system::error::Error;
+use crate::system::memory;
+use crate::transport::closed;
+use crate::transport::layout;
 use crate::transport::{Run, Transport};
 
 /// A symmetric array whose extents are known at run time: rank 1 to 4, row-major.
@@ -387,7 +388,7 @@ fn ask<I: Item, const R: usize>(
     };
     // Zeros are committed as they are touched, so that a sparse array may be larger than the memory. Said here, so
     // that all PEs come to one verdict also where only some of them write zeros.
-    let available = if zeros { u64::MAX } else { system_memory::available() as u64 };
+    let available = if zeros { u64::MAX } else { memory::available() as u64 };
     let identity = (type_name::<I>(), elem, extents.as_slice(), asked, wishes.hints, resized);
     let agreed = heap.meet(transport, runtime.released(), &Call::new(identity, words, available))?;
 
@@ -543,7 +544,7 @@ fn short_type_name<T>() -> String {
 
 /// A value for `SHMEM_SYMMETRIC_SIZE` that gives `missing` bytes more than a heap of `heap_size`.
 pub(crate) fn suggest(missing: usize, heap_size: usize) -> String {
-    let enough = (heap_size - internal::END).saturating_add(missing);
+    let enough = (heap_size - layout::END).saturating_add(missing);
     format!("{}M", enough.div_ceil(1 << 20))
 }
 

@@ -13,9 +13,7 @@ mod allocation;
 mod array;
 mod atomic;
 mod element;
-pub(crate) mod heap;
 pub(crate) mod shape;
-mod space;
 pub(crate) mod statics;
 
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! Extents: a tuple with one type for each axis, known to the compiler or at run time.
 
-use crate::direct;
+use crate::runtime::direct;
 
 /// One axis.
 #[doc(hidden)]

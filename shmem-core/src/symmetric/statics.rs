@@ -14,14 +14,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::heap::check_align;
 use super::shape::{Fix, MAX_RANK, PerPe, PerPeDim, Shape, StaticShape};
 use super::{Item, Object, ObjectInfo, Place, Slot};
-use crate::error::Error;
 use crate::remedies::{Direct, Unlock};
+use crate::runtime::heap::check_align;
+use crate::system::error::Error;
 use crate::text::Text;
 use crate::transport::Transport;
-use crate::word;
+use crate::transport::word;
 
 /// A symmetric static: every PE has a copy of it, which all PEs can reach.
 ///

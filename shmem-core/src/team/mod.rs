@@ -7,8 +7,6 @@
 //! Dropping a team is local and never waits. A PE that drops a team may be ahead of another member that still reads what
 //! was left for it, so a slot is free again when every member has dropped the team: they count themselves out on its PE 0.
 
-mod members;
-pub(crate) mod slot;
 mod split;
 
 use std::fmt;
@@ -17,15 +15,14 @@ use std::panic::Location;
 use std::sync::atomic::AtomicPtr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub(crate) use members::Members;
-pub(crate) use slot::{MAX_TEAMS, Slots};
-
 use crate::collective::call::Calls;
 use crate::remedies::{Collective, OfAll, RankName};
-use crate::symmetric::heap::internal;
-use crate::transport::vigil::Inside;
-use crate::transport::{Groups, Meeting, Routines, Transport};
-use crate::{closed, runtime};
+use crate::runtime;
+use crate::runtime::slots;
+use crate::transport::closed;
+use crate::transport::layout::MAX_TEAMS;
+use crate::transport::node::deadlock::Inside;
+use crate::transport::{Groups, Meeting, Members, Routines, Transport, layout};
 
 /// A set of PEs with numbers of their own, from 0 on.
 ///
@@ -73,13 +70,13 @@ impl Team {
     /// The team of all PEs. For the start of a job.
     pub(crate) fn world(transport: &dyn Transport) -> Team {
         let members = Members::Strided { start: 0, stride: 1, len: transport.n_pes() };
-        Team::in_slot(transport, slot::WORLD, members, transport.my_pe())
+        Team::in_slot(transport, layout::WORLD, members, transport.my_pe())
     }
 
     /// The teams of `groups`. For the start of a job.
     pub(crate) fn of_groups(transport: &dyn Transport, groups: Groups) -> [Team; 2] {
         let me = transport.my_pe();
-        [(slot::SHARED, groups.shared), (slot::NODE, groups.node)].map(|(slot, pes)| {
+        [(layout::SHARED, groups.shared), (layout::NODE, groups.node)].map(|(slot, pes)| {
             let members = Members::of(pes);
             let rank = members.rank_of(me).expect("a PE belongs to its own groups");
             Team::in_slot(transport, slot, members, rank)
@@ -88,11 +85,11 @@ impl Team {
 
     /// A team in a slot that is free on all members. To be made by all members before any of them uses it.
     fn in_slot(transport: &dyn Transport, slot: usize, members: Members, rank: usize) -> Team {
-        let left_before = slot::left(transport, members.pe(0), slot);
+        let left_before = slots::left(transport, members.pe(0), slot);
         let mut identity = DefaultHasher::new();
         (members.len(), left_before).hash(&mut identity);
         (0..members.len()).for_each(|rank| members.pe(rank).hash(&mut identity));
-        let meeting = transport.meeting(slot::offset(slot), &members, rank, identity.finish());
+        let meeting = transport.meeting(layout::slot(slot), &members, rank, identity.finish());
         Team {
             members,
             rank,
@@ -218,7 +215,7 @@ impl Team {
     #[inline]
     #[track_caller]
     fn refuse_in_phase(&self) {
-        if self.slot != slot::WORLD {
+        if self.slot != layout::WORLD {
             closed::refuse_call("a synchronisation of a team that is not the world");
         }
     }
@@ -252,7 +249,7 @@ impl Team {
 
     /// Where the slot of the team's PEs begins, in the heap of each.
     pub(crate) fn slot_offset(&self) -> usize {
-        slot::offset(self.slot)
+        layout::slot(self.slot)
     }
 
     /// Panics when the team has no PE `pe`; `what` says what it was to be.
@@ -270,7 +267,7 @@ impl Team {
 
 impl Drop for Team {
     fn drop(&mut self) {
-        if self.slot == slot::WORLD {
+        if self.slot == layout::WORLD {
             return;
         }
         let all_left = self.left_before.wrapping_add(self.members.len() as u32);
@@ -284,8 +281,6 @@ impl fmt::Debug for Team {
         write!(f, "PE {} of a team of {:?}", self.rank, self.members)
     }
 }
-
-const _: () = assert!(internal::END == slot::offset(slot::SLOTS));
 
 crate::remedies::methods! {
     [] Team, [for<'x> &'x Self: Collective] => all_reduce(A) allreduce(A) all_gather(A) sum_reduce(A);

@@ -6,8 +6,8 @@ use std::panic::Location;
 use super::{MAX_TEAMS, Members, Team};
 use crate::collective::call::{Call, Turn};
 use crate::collective::elements::{bytes, elements};
-use crate::error::Error;
 use crate::runtime;
+use crate::system::error::Error;
 
 /// What one PE says when a team is split.
 struct Said {

@@ -2,23 +2,28 @@
 //!
 //! A [`Transport`] works on symmetric offsets (bytes from the start of a PE's symmetric heap) and byte counts.
 //! It is chosen once, when the process joins its job. The hot path does not come here: a peer whose heap this
-//! process can address is reached by plain loads and stores (see [`direct`](crate::direct)); the trait is the
+//! process can address is reached by plain loads and stores (see [`direct`](crate::runtime::direct)); the trait is the
 //! path for the peers that cannot be addressed, and for everything that is not a transfer.
 
 pub(crate) mod cell;
+pub(crate) mod closed;
 pub(crate) mod copy;
-pub(crate) mod counted;
+pub(crate) mod layout;
+mod members;
+pub(crate) mod node;
 #[cfg(feature = "openshmem")]
 pub(crate) mod openshmem;
+pub(crate) mod operation;
 pub(crate) mod smp;
-pub(crate) mod vigil;
+pub(crate) mod word;
+
+pub(crate) use members::Members;
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
-use crate::context::ThreadLevel;
-use crate::error::Error;
-use crate::team::Members;
+use crate::system::error::Error;
+use crate::system::threads::ThreadLevel;
 
 /// Where operations queue up: [`fence`](Transport::fence) and [`quiet`](Transport::quiet) of a context speak of the operations that were
 /// issued on it. What the number means is known to the transport that made it alone.

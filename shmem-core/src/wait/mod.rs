@@ -1,7 +1,6 @@
 //! Waiting for atomic cells that other PEs update, and testing them.
 //!
 //! * `mod.rs`: the operations, on one cell and on several;
-//! * `patience.rs`: [`Patience`], which says how often a waiter looks.
 //!
 //! # What a wait promises
 //!
@@ -12,17 +11,14 @@
 //! Each look asks again where the cell is, as every access does: a wait may last, and where its cell may be reached can change
 //! meanwhile.
 
-mod patience;
-
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub(crate) use patience::Patience;
-
 use crate::OneElement;
-use crate::direct;
 use crate::remote::{Remote, Source, transfer};
 use crate::runtime;
+use crate::runtime::backoff::Backoff;
+use crate::runtime::direct;
 use crate::select::{Form, Located, Region};
 use crate::symmetric::{Atomic, AtomicInteger, Bits as _, Item, ObjectInfo};
 use crate::transport::{Amo, Ctx};
@@ -704,9 +700,9 @@ fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     if let Some(seen) = look() {
         return seen;
     }
-    let mut patience = Patience::new(runtime::get().transport(), &Update);
+    let mut backoff = Backoff::new(runtime::get().transport(), &Update);
     loop {
-        patience.pause();
+        backoff.pause();
         if let Some(seen) = look() {
             return seen;
         }

@@ -5,10 +5,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::far::Mail;
-use crate::launch::status::PeStatus;
-use crate::transport::smp::barrier::{Centre, Mailbox};
-use crate::transport::smp::change::Phases;
-use crate::transport::vigil::Presence;
+use crate::system::status::PeStatus;
+use crate::transport::node::barrier::{Centre, Mailbox};
+use crate::transport::node::deadlock::Presence;
+use crate::transport::node::phase_change::Phases;
 
 /// How many cores of a host are told apart.
 pub(super) const CORES: usize = 1024;

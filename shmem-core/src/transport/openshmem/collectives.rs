@@ -18,7 +18,7 @@ use shmem_sys as sys;
 
 use super::{Job, allocate};
 use crate::transport::Routines;
-use crate::transport::smp::barrier::Shared as _;
+use crate::transport::node::barrier::Shared as _;
 
 /// Words that any routine synchronises by.
 const SYNC: usize = {

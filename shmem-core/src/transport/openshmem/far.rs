@@ -9,10 +9,11 @@ use std::time::Instant;
 
 use super::Job;
 use super::collectives::WorldRoutines;
-use crate::sync::{Nap, look_for_a_while};
-use crate::team::Members;
-use crate::transport::smp::barrier::Shared as _;
-use crate::transport::{Amo, Ctx, Meeting, Routines, Width, vigil};
+use crate::system::sync::{Nap, look_for_a_while};
+use crate::transport::Members;
+use crate::transport::node::barrier::Shared as _;
+use crate::transport::node::deadlock;
+use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
 
 /// Rounds that suffice for 2^32 PEs.
 pub(super) const ROUNDS: usize = 32;
@@ -140,7 +141,7 @@ impl FarMeeting {
         // SAFETY: words of symmetric memory of every PE.
         let is_ahead =
             |word, pe, mine: u32| unsafe { job.read_word(word, pe) }.wrapping_sub(mine).cast_signed() > 0;
-        vigil::look_far(
+        deadlock::look_far(
             job.me,
             &self.members,
             at_end,

@@ -22,9 +22,9 @@ use rustix::io::Errno;
 use rustix::mm::MprotectFlags;
 
 use super::short::WAY;
-use crate::error::Error;
-use crate::launch::status::PeStatus;
-use crate::transport::smp::fault::Mapped;
+use crate::system::error::Error;
+use crate::system::status::PeStatus;
+use crate::transport::node::fault::Mapped;
 
 /// The start of the heap of this PE; null before it has one.
 #[inline(always)]

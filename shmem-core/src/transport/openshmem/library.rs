@@ -13,11 +13,11 @@ use shmem_sys as sys;
 
 use super::short::WAY;
 use super::threads::Inside;
-use crate::context::ThreadLevel;
-use crate::error::Error;
-use crate::once;
+use crate::system::error::Error;
+use crate::system::once;
+use crate::system::threads::ThreadLevel;
+use crate::system::threads::is_only_thread;
 use crate::transport::Ctx;
-use crate::transport::smp::is_only_thread;
 
 /// The variables that say how much symmetric memory a library has for each PE: of OpenSHMEM 1.5, of Open MPI, and of older SGI and Cray
 /// libraries. Each reads its own and leaves the others alone.

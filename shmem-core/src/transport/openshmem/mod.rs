@@ -12,7 +12,7 @@
 //! address of that offset. Statics of C are not used, since some libraries reach them by asking their owner.
 //!
 //! PEs whose heap this process can address (`shmem_ptr`) are read and written by loads and stores, as on the embedded transport, and where all
-//! PEs of a team are such, they meet in memory that they share, by the same algorithms ([`smp::barrier`](super::smp::barrier)): both take a
+//! PEs of a team are such, they meet in memory that they share, by the same algorithms ([`node::barrier`](super::node::barrier)): both take a
 //! fraction of what the library's routines take. Atomic operations are always the library's.
 
 mod atomics;
@@ -41,24 +41,24 @@ use self::far::{FarMeeting, Mail, Visits};
 use self::heaps::Heaps;
 use self::library::Library;
 use self::threads::{Inside, Threads};
-use super::smp::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting, Wait};
-use super::smp::change::Changes;
-use super::smp::fault;
-use super::smp::is_only_thread;
-use super::smp::system::System;
-use super::vigil::{self, Partners, Presence};
+use super::Members;
+use super::node::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting, Wait};
+use super::node::deadlock::{self, Partners, Presence};
+use super::node::fault;
+use super::node::phase_change::Changes;
 use super::{Amo, Ctx, Groups, Meeting, Run, Transport, Width};
-use crate::context::ThreadLevel;
-use crate::env::Env;
-use crate::error::Error;
-use crate::launch::status::{PeStatus, State};
-use crate::once;
-use crate::symmetric::heap::internal;
-use crate::team::{Members, slot};
+use crate::system::env::Env;
+use crate::system::error::Error;
+use crate::system::once;
+use crate::system::os::{self, System};
+use crate::system::status::{PeStatus, State};
+use crate::system::threads::ThreadLevel;
+use crate::system::threads::is_only_thread;
+use crate::transport::layout;
 
 /// What the far meeting of a team has, behind the counters of the near one, in the slot of the team.
 const MAIL: usize = size_of::<TeamCounters>();
-const _: () = assert!(MAIL + size_of::<Mail>() <= slot::MEETING && MAIL.is_multiple_of(8));
+const _: () = assert!(MAIL + size_of::<Mail>() <= layout::MEETING && MAIL.is_multiple_of(8));
 
 /// This PE's record, for those who do not have the transport.
 static STATUS: AtomicPtr<PeStatus> = AtomicPtr::new(ptr::null_mut());
@@ -181,7 +181,7 @@ impl Job {
         library.use_word(unsafe { (&raw mut (*board).trial).cast() });
         let own = allocate(ALIGN, heap, library)?;
         // SAFETY: as above; the internal part is inside of every heap, and all that has to read as zeros.
-        unsafe { own.write_bytes(0, internal::END.min(heap)) };
+        unsafe { own.write_bytes(0, layout::END.min(heap)) };
         let at = |block: *const u8, pe: usize| -> *mut u8 {
             if pe == me {
                 return block.cast_mut();
@@ -252,6 +252,7 @@ impl Job {
             cores.iter_mut().zip(other.cores).for_each(|(all, one): (&mut u64, u64)| *all |= one);
         }
         let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        let _ = os::LIBRARY_WAIT.set(wait_while);
         Ok(Job {
             library,
             atomics,
@@ -356,7 +357,7 @@ pub(crate) fn status() -> &'static PeStatus {
 
 /// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library meanwhile: false when that took the
 /// `longest` time. May return early.
-pub(super) fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
+fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
     let Some(library) = library::get() else { return true };
     let start = Instant::now();
     let sleeps = JOB.get().is_none_or(|job| job.all_near);
@@ -507,7 +508,7 @@ impl Shared for Job {
 
     fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
         assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
-        assert!(offset + size_of::<TeamCounters>() <= internal::END);
+        assert!(offset + size_of::<TeamCounters>() <= layout::END);
         let heap = self.heaps.start(pe).expect("the members of a near team are on one node");
         // SAFETY: in bounds, since every heap is larger than its internal part; aligned, since heaps start at pages; made of atomics, in
         // a part of the internal memory that is used for nothing else; mapped until the process ends.
@@ -519,7 +520,7 @@ impl Shared for Job {
     }
 
     fn lasts(&self, wait: &Wait<'_>) {
-        vigil::look(self, wait);
+        deadlock::look(self, wait);
     }
 }
 
@@ -734,7 +735,7 @@ unsafe impl Transport for OpenshmemTransport {
         counters.identify(identity);
         if job.are_near(members) {
             let world = match &self.world {
-                World::Near { barrier, .. } if offset == internal::TEAMS => Some(barrier.clone()),
+                World::Near { barrier, .. } if offset == layout::TEAMS => Some(barrier.clone()),
                 _ => None,
             };
             return Box::new(NearMeeting {
@@ -751,7 +752,7 @@ unsafe impl Transport for OpenshmemTransport {
             let at = AtomicPtr::new(slot.add(TeamCounters::VISITS).cast());
             ((mail, slot.add(MAIL).cast()), Visits { mine: counters.visits(), at })
         };
-        let is_of_all = offset == internal::TEAMS;
+        let is_of_all = offset == layout::TEAMS;
         let routines = self.routines.filter(|_| is_of_all);
         Box::new(FarMeeting::new(job, mail, visits, members, rank, is_of_all, routines))
     }
@@ -835,7 +836,7 @@ unsafe impl Transport for OpenshmemTransport {
     fn sync_phase(&self) {
         let job = self.job;
         match &self.world {
-            World::Near { changes, .. } => changes.sync(|number| vigil::change_lasts(job, job.me, number)),
+            World::Near { changes, .. } => changes.sync(|number| deadlock::change_lasts(job, job.me, number)),
             World::Far { changes, .. } => changes.sync(),
         }
     }

@@ -153,7 +153,7 @@ fn refuse(refused: u8) -> ! {
     if refused == ALL {
         the_job_is_over();
     }
-    crate::closed::refuse_transfer()
+    crate::transport::closed::refuse_transfer()
 }
 
 /// The function that is marked `#[shmem::main]` has returned on all PEs, and this process is about to end. A thread that the program

@@ -21,32 +21,25 @@
 //! of the layers above; here every byte of a heap is memory that other processes may change at any
 //! time, and the accesses are made so that this is harmless (see [`copy`](super::copy)).
 
-pub(in crate::transport) mod barrier;
-pub(in crate::transport) mod change;
-pub(in crate::transport) mod fault;
 mod phase;
 pub(crate) mod segment;
-pub(crate) mod system;
-mod wait;
-
-pub(crate) use self::phase::is_only_thread;
 
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
 
-pub(crate) use self::barrier::TeamCounters;
-use self::barrier::{Barrier, Shared, TeamMeeting};
-use self::change::Changes;
 use self::phase::PhaseChanges;
 use self::segment::Segment;
 use super::copy::{copy, copy_strided};
-use super::vigil::Partners as _;
-use super::{Amo, Ctx, Meeting, Run, Transport, Width, cell};
-use crate::closed;
-use crate::error::Error;
-use crate::launch::status::State;
-use crate::symmetric::heap::{MAX_ALIGN, internal};
-use crate::team::Members;
+use super::layout::{self, MAX_ALIGN};
+use super::node::barrier::{Barrier, Shared as _, TeamMeeting};
+use super::node::deadlock::Partners as _;
+use super::node::fault;
+use super::node::phase_change::Changes;
+use super::{Amo, Ctx, Meeting, Members, Run, Transport, Width, cell};
+use crate::system::error::Error;
+use crate::system::status::State;
+use crate::system::threads::is_only_thread;
+use crate::transport::closed;
 
 /// One PE's access to the memory of its job.
 pub(crate) struct SmpTransport {
@@ -175,7 +168,7 @@ unsafe impl Transport for SmpTransport {
 
     fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
         self.segment.team_counters(self.pe, offset).identify(identity);
-        let world = (offset == internal::TEAMS).then(|| self.barrier.clone());
+        let world = (offset == layout::TEAMS).then(|| self.barrier.clone());
         Box::new(TeamMeeting::new(self.segment, offset, members, rank, world))
     }
 

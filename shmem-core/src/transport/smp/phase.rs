@@ -2,9 +2,9 @@
 //!
 //! What a local phase is, and why this is enough for it, is said in [`phase`](crate::phase). Here are the two means.
 //!
-//! *The meeting* is in [`change`](super::change).
+//! *The meeting* is in [`change`](crate::transport::node::phase_change).
 //!
-//! *Closing the heaps.* The table of [`direct`](crate::direct) gives out no more addresses by then, and transfers through the
+//! *Closing the heaps.* The table of [`direct`](crate::runtime::direct) gives out no more addresses by then, and transfers through the
 //! transport are refused; but another thread may hold an address, and be about to use it. Where there is no other thread, there is
 //! nothing to do. Where there is one, or where the system does not tell, the pages of all heaps are made inaccessible to
 //! this process: the thread that goes on with its access gets a SIGSEGV, which [`fault`] explains, and the job ends. The PE
@@ -13,12 +13,13 @@
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::barrier::Shared;
-use super::change::Changes;
-use super::fault;
 use super::segment::Segment;
-use crate::error::Error;
-use crate::transport::vigil::{self, Partners as _};
+use crate::system::error::Error;
+use crate::system::threads::is_only_thread;
+use crate::transport::node::barrier::Shared;
+use crate::transport::node::deadlock::{self, Partners as _};
+use crate::transport::node::fault;
+use crate::transport::node::phase_change::Changes;
 
 /// One PE's part in the changes of phase.
 pub(super) struct PhaseChanges {
@@ -42,7 +43,7 @@ impl PhaseChanges {
 
     /// See [`Transport::sync_phase`](crate::transport::Transport::sync_phase).
     pub(super) fn sync(&self) {
-        self.changes.sync(|number| vigil::change_lasts(self.segment, self.pe, number));
+        self.changes.sync(|number| deadlock::change_lasts(self.segment, self.pe, number));
     }
 
     /// Whether transfers are refused.
@@ -93,32 +94,11 @@ impl PhaseChanges {
     }
 }
 
-/// Whether the calling thread is the only one of this process; false where the system does not tell.
-///
-/// True stays true until the calling thread starts another one.
-pub(crate) fn is_only_thread() -> bool {
-    if !cfg!(target_os = "linux") {
-        return false;
-    }
-    // One entry for each thread that has not ended; the list has the caller's at least.
-    let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
-        return false;
-    };
-    let mut found = 0;
-    for thread in threads {
-        if thread.is_err() {
-            return false;
-        }
-        found += 1;
-    }
-    found == 1
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::fault::Mapped;
-    use super::super::system::System;
     use super::*;
+    use crate::system::os::System;
+    use crate::transport::node::fault::Mapped;
     use std::sync::atomic::AtomicUsize;
 
     /// The parts of all PEs of a job; they and its memory stay until the process ends.
@@ -188,16 +168,5 @@ mod tests {
                 && !own.in_heaps(own.status(0) as *const _ as usize)
         );
         assert!(own.in_heaps(address(own.heap(1))) && !own.contains(address(other.heap(0))));
-    }
-
-    #[test]
-    fn a_second_thread_is_noticed() {
-        // The test harness has threads of its own, or it has none: but with the one below there are two.
-        let (sender, receiver) = std::sync::mpsc::channel::<()>();
-        std::thread::scope(|scope| {
-            scope.spawn(move || receiver.recv());
-            assert!(!is_only_thread());
-            drop(sender);
-        });
     }
 }

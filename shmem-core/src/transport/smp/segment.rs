@@ -27,15 +27,15 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags};
 use rustix::process::{Resource, getrlimit};
 
-use super::barrier::{Centre, Mailbox, Shared, TeamCounters, Wait};
-use super::change::Phases;
-use super::fault::Mapped;
 use super::is_only_thread;
-use super::system::System;
-use crate::error::Error;
-use crate::launch::status::{PeStatus, State};
-use crate::symmetric::heap::{align_of_heap, internal};
-use crate::transport::vigil::{self, Partners, Presence};
+use crate::system::error::Error;
+use crate::system::os::System;
+use crate::system::status::{PeStatus, State};
+use crate::transport::layout::{self, align_of_heap};
+use crate::transport::node::barrier::{Centre, Mailbox, Shared, TeamCounters, Wait};
+use crate::transport::node::deadlock::{self, Partners, Presence};
+use crate::transport::node::fault::Mapped;
+use crate::transport::node::phase_change::Phases;
 
 /// The size of a huge page, and of the alignment that one needs.
 const HUGE: usize = 2 << 20;
@@ -355,7 +355,7 @@ impl Shared for Segment {
 
     fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
         assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
-        assert!(offset + size_of::<TeamCounters>() <= internal::END);
+        assert!(offset + size_of::<TeamCounters>() <= layout::END);
         // SAFETY:
         // * in bounds: every heap is larger than its internal part;
         // * aligned: a heap starts at a page, and the offset was just looked at;
@@ -369,7 +369,7 @@ impl Shared for Segment {
     }
 
     fn lasts(&self, wait: &Wait<'_>) {
-        vigil::look(self, wait);
+        deadlock::look(self, wait);
     }
 }
 
@@ -504,7 +504,7 @@ const NORESERVE: MapFlags = MapFlags::empty();
 
 /// The job's memory cannot be made or mapped.
 fn too_large(n_pes: usize, heap_size: usize, source: Option<io::Error>) -> Error {
-    let heap = heap_size.saturating_sub(internal::END);
+    let heap = heap_size.saturating_sub(layout::END);
     let source = source.unwrap_or_else(|| io::ErrorKind::OutOfMemory.into());
     let limited = getrlimit(Resource::As).current.zip(Layout::new(n_pes, heap_size));
     let what = match limited {
@@ -526,7 +526,7 @@ fn too_large(n_pes: usize, heap_size: usize, source: Option<io::Error>) -> Error
 
 /// The job's memory is larger than a file may be.
 fn beyond_file_size(n_pes: usize, heap_size: usize, layout: &Layout, limit: u64) -> Error {
-    let heap = heap_size.saturating_sub(internal::END);
+    let heap = heap_size.saturating_sub(layout::END);
     Error::System {
         what: format!(
             "{n_pes} PEs with {heap} bytes of symmetric heap each share memory of {} bytes, which counts as a file although it is on no disk, \
@@ -542,7 +542,7 @@ fn beyond_file_size(n_pes: usize, heap_size: usize, layout: &Layout, limit: u64)
 fn less(n_pes: usize, heap: usize, fits: impl Fn(&Layout) -> bool) -> String {
     let sizes = (20..heap.max(1).ilog2()).rev().map(|bits| 1_usize << bits);
     let layout =
-        |size: usize| Layout::new(n_pes, size.checked_add(internal::END)?.checked_next_multiple_of(4096)?);
+        |size: usize| Layout::new(n_pes, size.checked_add(layout::END)?.checked_next_multiple_of(4096)?);
     match sizes.into_iter().find(|&size| layout(size).is_some_and(|layout| fits(&layout))) {
         Some(size) => format!(
             ", or set SHMEM_SYMMETRIC_SIZE to less (for example SHMEM_SYMMETRIC_SIZE={}M)",

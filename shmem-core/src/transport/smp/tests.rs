@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 
 use rustix::mm::{MapFlags, ProtFlags};
 
-use super::fault::Mapped;
-use super::system::System;
 use super::*;
-use crate::launch::status::State;
-use crate::team::slot;
+use crate::system::os::System;
+use crate::system::status::State;
+use crate::transport::node::fault::Mapped;
 
 const COUNTS: [usize; 5] = [1, 2, 3, 4, 7];
 
@@ -169,14 +168,14 @@ fn the_counters_of_a_barrier_wrap_around() {
 /// The place of `pe` in a team of all PEs.
 fn meeting(pe: &SmpTransport) -> TeamMeeting<Segment> {
     let members = Members::Strided { start: 0, stride: 1, len: pe.n_pes() };
-    TeamMeeting::new(pe.segment(), slot::offset(1), &members, pe.my_pe(), None)
+    TeamMeeting::new(pe.segment(), layout::slot(1), &members, pe.my_pe(), None)
 }
 
 /// Each PE says something to all in turn, of all lengths, with and without a meeting of another kind between; twice, in two teams of one
 /// slot.
 fn conversations(n_pes: usize, cores: Option<u32>, wraps: bool) {
     let prepared = std::sync::Barrier::new(n_pes);
-    spmd(n_pes, internal::END, |pe| {
+    spmd(n_pes, layout::END, |pe| {
         if let Some(cores) = cores {
             pe.segment().set_cores(cores);
             prepared.wait();
@@ -229,7 +228,7 @@ fn who_speaks_waits_for_nobody_and_a_late_one_wakes_the_sleepers() {
     for n_pes in [2, 3, 7] {
         let waiters = Waiters::default();
         let prepared = std::sync::Barrier::new(n_pes);
-        spmd(n_pes, internal::END, |pe| {
+        spmd(n_pes, layout::END, |pe| {
             let (meeting, me) = (meeting(pe), pe.my_pe());
             prepared.wait();
             if me == 1 {

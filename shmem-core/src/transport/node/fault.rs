@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-use crate::launch::status::{PeStatus, State};
+use crate::system::status::{PeStatus, State};
 
 /// The memory whose faults are explained. What is asked here is asked by signal handlers: it reads what never moves, and takes no lock.
 pub(in crate::transport) trait Mapped: Sync {

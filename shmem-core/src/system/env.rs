@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::error::Error;
+use crate::system::error::Error;
 
 /// The most PEs that one job on this machine can have.
 pub(crate) const MAX_PES: usize = 4096;

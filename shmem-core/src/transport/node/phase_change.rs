@@ -3,14 +3,14 @@
 //! Each of the two meetings has a counter of its own, in which every PE counts itself in once for each change. No barrier and no other
 //! collective call touches it, so the k-th change on one PE meets the k-th on every other, whatever else they do.
 
-use super::system::System;
-use super::wait::Counter;
-use crate::sync::{AtomicU32, Ordering};
+use super::counter::Counter;
+use crate::system::os::System;
+use crate::system::sync::{AtomicU32, Ordering};
 
 /// Where PEs count themselves in, alone on its cache lines. Zeros are its first state.
 #[derive(Default)]
 #[repr(C, align(128))]
-pub(crate) struct Phases(pub(super) Counter);
+pub(crate) struct Phases(pub(crate) Counter);
 
 /// One PE's place in the meeting.
 pub(crate) struct Changes {

@@ -15,7 +15,7 @@ use std::fmt;
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
-use crate::launch::pe;
+use crate::system::process;
 use crate::transport::Transport;
 
 /// How long a waiter spins when every PE has a core.
@@ -29,7 +29,7 @@ const LONGEST_NAP: Duration = Duration::from_millis(1);
 const ASK: Duration = Duration::from_millis(50);
 
 /// One wait, from the first look on: it says what to do between two looks.
-pub(crate) struct Patience<'a> {
+pub(crate) struct Backoff<'a> {
     transport: &'a dyn Transport,
     /// What is waited for, to be read before "is waited for".
     what: &'a dyn fmt::Debug,
@@ -44,21 +44,21 @@ pub(crate) struct Patience<'a> {
     deserted: bool,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> Backoff<'a> {
     /// A wait that has not begun to take time.
     #[inline]
-    pub(crate) fn new(transport: &'a dyn Transport, what: &'a dyn fmt::Debug) -> Patience<'a> {
+    pub(crate) fn new(transport: &'a dyn Transport, what: &'a dyn fmt::Debug) -> Backoff<'a> {
         let crowded = transport.is_crowded();
-        Patience { transport, what, since: None, looks: 0, crowded, ask_at: ASK, lock: None, deserted: false }
+        Backoff { transport, what, since: None, looks: 0, crowded, ask_at: ASK, lock: None, deserted: false }
     }
 
-    /// As [`new`](Patience::new), for a lock that the PE `before` this one has or waits for; with the place of the wait in the program.
+    /// As [`new`](Backoff::new), for a lock that the PE `before` this one has or waits for; with the place of the wait in the program.
     pub(crate) fn for_lock(
         transport: &'a dyn Transport,
         what: &'a dyn fmt::Debug,
         before: Option<(usize, &'static Location<'static>)>,
-    ) -> Patience<'a> {
-        Patience { lock: before, ..Patience::new(transport, what) }
+    ) -> Backoff<'a> {
+        Backoff { lock: before, ..Backoff::new(transport, what) }
     }
 
     /// To be called after each look that was in vain.
@@ -82,7 +82,7 @@ impl<'a> Patience<'a> {
     fn give_way(&mut self) {
         // Looked at once more since: what the last of them did before it left has been seen.
         if let (true, Some((holder, at))) = (self.deserted, self.lock) {
-            pe::stop(&format!(
+            process::stop(&format!(
                 "PE {} waits at {at} for {:?}, and PE {holder}, which has it, has returned from its function: drop the guard before",
                 self.transport.my_pe(),
                 self.what
@@ -124,9 +124,9 @@ impl<'a> Patience<'a> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+    use crate::system::os::System;
     use crate::transport::smp::SmpTransport;
     use crate::transport::smp::segment::Segment;
-    use crate::transport::smp::system::System;
 
     /// How often this thread has given its core away to sleep.
     fn sleeps() -> i64 {
@@ -146,15 +146,15 @@ mod tests {
         let memory = job.fd().try_clone_to_owned().unwrap();
         let transport = SmpTransport::new(Segment::attach(system, memory, 0, 1, heap).unwrap(), 0);
         for crowded in [false, true] {
-            let mut patience = Patience::new(&transport, &"nothing");
-            patience.crowded = crowded;
+            let mut backoff = Backoff::new(&transport, &"nothing");
+            backoff.crowded = crowded;
             let before = sleeps();
             while sleeps() == before {
-                patience.pause();
+                backoff.pause();
             }
             let (first, mut looks) = (sleeps(), 0);
             while sleeps() < first + 100 {
-                patience.pause();
+                backoff.pause();
                 looks += 1;
             }
             // A nap that is over before it has begun, because the system ran somebody else there, is no sleep.

@@ -31,8 +31,8 @@
 //! clear finds W asleep; W looks again, and announces again. Either way W does not sleep through A.
 //! No fence is needed, and nobody pays for a wake when nobody sleeps.
 
-use super::system::System;
-use crate::sync::{AtomicU32, Nap, Ordering, look_for_a_while};
+use crate::system::os::System;
+use crate::system::sync::{AtomicU32, Nap, Ordering, look_for_a_while};
 
 /// The bit of a word that says that somebody sleeps on it.
 const SLEEPER: u32 = 1;

@@ -6,7 +6,7 @@
 //! what the others say: an array that all have released is freed on all. So a call costs the same however many arrays there are, and
 //! each release is said once.
 //!
-//! The start of the heap is the runtime's own (see [`internal`]); then come the statics, then what the
+//! The start of the heap is the runtime's own (see [`layout`]); then come the statics, then what the
 //! allocator hands out.
 
 use std::cmp::Reverse;
@@ -16,33 +16,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::space::Space;
-use crate::error::Error;
-use crate::transport::{Ctx, Transport};
+use crate::system::error::Error;
+use crate::transport::{Ctx, Transport, layout};
 
 /// Arrays start at multiples of this many bytes, and have whole multiples of them: no two share a cache line.
 const GRANULE: usize = 64;
-
-/// The runtime's own words at the start of each PE's heap. No object lies there, so no program reaches them.
-pub(crate) mod internal {
-    use crate::team;
-
-    /// The layout hash of the statics, in the first phase of a job.
-    pub(crate) const LAYOUT: usize = 0;
-    /// What the PE calls: two slots, each of a record and of the words for it.
-    pub(crate) const CALL: usize = 64;
-    /// Bytes of a record.
-    pub(crate) const RECORD: usize = 64;
-    /// Bytes of the words for a call.
-    pub(crate) const WORDS: usize = 448;
-    /// The arrays that the PE has released: two slots.
-    pub(crate) const RELEASED: usize = CALL + 2 * (RECORD + WORDS);
-    /// How many a slot holds.
-    pub(crate) const BATCH: usize = (TEAMS - RELEASED) / 2 / 8;
-    /// What teams have on each of their PEs: a slot for each.
-    pub(crate) const TEAMS: usize = 4096;
-    /// Where it ends, and the statics start. What no team has used takes no memory.
-    pub(crate) const END: usize = TEAMS + team::slot::SLOTS * team::slot::SIZE;
-}
 
 /// A collective call on the heap, as a PE makes it: all must make the same.
 pub(crate) struct Call {
@@ -79,7 +57,7 @@ struct Record {
     identity: u64,
     available: u64,
     align: u64,
-    /// How many arrays the PE has released and not said before: the first [`internal::BATCH`] of them are in its slot.
+    /// How many arrays the PE has released and not said before: the first [`layout::BATCH`] of them are in its slot.
     released: u64,
     /// Bytes of its words.
     words: u64,
@@ -229,12 +207,12 @@ impl Heap {
         // Two slots in turn, as nobody waits after a meeting: who writes the third has met everybody in the second, so
         // all have read the first.
         let slot = (self.meetings % 2) as usize;
-        let call_at = internal::CALL + slot * (internal::RECORD + internal::WORDS);
-        let released_at = internal::RELEASED + slot * internal::BATCH * 8;
-        let words = cut(&call.words, internal::WORDS);
+        let call_at = layout::CALL + slot * (layout::CALL_RECORD + layout::CALL_WORDS);
+        let released_at = layout::RELEASED + slot * layout::BATCH * 8;
+        let words = cut(&call.words, layout::CALL_WORDS);
         let (batch, listed) = {
             let list = released.list();
-            (list[..list.len().min(internal::BATCH)].to_vec(), list.len())
+            (list[..list.len().min(layout::BATCH)].to_vec(), list.len())
         };
         let mine = Record {
             meeting: self.meetings,
@@ -245,7 +223,7 @@ impl Heap {
             words: words.len() as u64,
         };
         put_words(transport, me, call_at, &mine.to_words());
-        put_bytes(transport, me, call_at + internal::RECORD, words.as_bytes());
+        put_bytes(transport, me, call_at + layout::CALL_RECORD, words.as_bytes());
         put_words(transport, me, released_at, &batch);
         transport.barrier_all();
 
@@ -256,8 +234,8 @@ impl Heap {
             let other = Record::from_words(record);
             if (other.meeting, other.identity) != (mine.meeting, mine.identity) {
                 let theirs = (other.meeting == mine.meeting).then(|| {
-                    let mut words = vec![0; internal::WORDS.min(other.words as usize)];
-                    get_bytes(transport, pe, call_at + internal::RECORD, &mut words);
+                    let mut words = vec![0; layout::CALL_WORDS.min(other.words as usize)];
+                    get_bytes(transport, pe, call_at + layout::CALL_RECORD, &mut words);
                     String::from_utf8_lossy(&words).into_owned()
                 });
                 return Err(self.disagreement(me, words, pe, theirs));
@@ -269,13 +247,13 @@ impl Heap {
         // Only now, when all agree: after a disagreement it is said again.
         released.list().drain(..batch.len());
         for (pe, &released) in said.iter().enumerate() {
-            let mut slots = vec![0; released.min(internal::BATCH)];
+            let mut slots = vec![0; released.min(layout::BATCH)];
             get_words(transport, pe, released_at, &mut slots);
             for slot in slots {
                 self.count_release(slot as usize, transport.n_pes());
             }
         }
-        Ok(said.iter().all(|&released| released <= internal::BATCH))
+        Ok(said.iter().all(|&released| released <= layout::BATCH))
     }
 
     /// One more PE of `n_pes` has released the array in `slot`.
@@ -386,7 +364,7 @@ pub(crate) fn check_align(
     align: usize,
     what: impl FnOnce() -> String,
 ) -> Result<(), Error> {
-    let heap_size = transport.heap_size() - internal::END;
+    let heap_size = transport.heap_size() - layout::END;
     let reason = if !align.is_power_of_two() {
         format!("an alignment is a power of two, and {largest} at most")
     } else if align <= largest {
@@ -402,39 +380,30 @@ pub(crate) fn check_align(
     Err(Error::Alignment { what: what(), align, largest, reason })
 }
 
-/// What a heap of processes on this machine is aligned to at most, however large it is.
-pub(crate) const MAX_ALIGN: usize = 1 << 40;
-
-/// What a heap of `size` bytes starts at a multiple of, in its own PE: so that objects of any alignment that fit into it have theirs.
-pub(crate) fn align_of_heap(size: usize) -> usize {
-    let page = rustix::param::page_size();
-    (1 << size.max(1).ilog2()).clamp(page, MAX_ALIGN)
-}
-
 /// Writes bytes to the runtime's own part of a heap.
 pub(crate) fn put_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &[u8]) {
-    debug_assert!(offset + bytes.len() <= internal::END);
+    debug_assert!(offset + bytes.len() <= layout::END);
     // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
     unsafe { transport.put(Ctx::DEFAULT, pe, offset, bytes.as_ptr(), bytes.len()) }
 }
 
 /// Reads bytes from the runtime's own part of a heap.
 pub(crate) fn get_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &mut [u8]) {
-    debug_assert!(offset + bytes.len() <= internal::END);
+    debug_assert!(offset + bytes.len() <= layout::END);
     // SAFETY: as in `put_bytes`, with a slice as destination.
     unsafe { transport.get(Ctx::DEFAULT, pe, offset, bytes.as_mut_ptr(), bytes.len()) }
 }
 
 /// Writes words to the runtime's own part of a heap.
 pub(crate) fn put_words(transport: &dyn Transport, pe: usize, offset: usize, words: &[u64]) {
-    debug_assert!(offset + size_of_val(words) <= internal::END);
+    debug_assert!(offset + size_of_val(words) <= layout::END);
     // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
     unsafe { transport.put(Ctx::DEFAULT, pe, offset, words.as_ptr().cast(), size_of_val(words)) }
 }
 
 /// Reads words from the runtime's own part of a heap.
 pub(crate) fn get_words(transport: &dyn Transport, pe: usize, offset: usize, words: &mut [u64]) {
-    debug_assert!(offset + size_of_val(words) <= internal::END);
+    debug_assert!(offset + size_of_val(words) <= layout::END);
     // SAFETY: as in `put_words`, with a slice as destination.
     unsafe { transport.get(Ctx::DEFAULT, pe, offset, words.as_mut_ptr().cast(), size_of_val(words)) }
 }

@@ -21,11 +21,11 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
 
-use super::smp::barrier::{Part, Shared, Wait};
-use crate::closed;
-use crate::launch::pe;
-use crate::launch::status::State;
-use crate::team::Members;
+use super::barrier::{Part, Shared, Wait};
+use crate::system::process;
+use crate::system::status::State;
+use crate::transport::Members;
+use crate::transport::closed;
 
 /// A collective call of the program.
 #[derive(Clone, Copy)]
@@ -261,7 +261,7 @@ pub(crate) fn look(job: &impl Partners, wait: &Wait<'_>) {
             }
             _ => false,
         };
-        let of_all = |offset: usize| offset == 0 || offset == crate::symmetric::heap::internal::TEAMS;
+        let of_all = |offset: usize| offset == 0 || offset == crate::transport::layout::TEAMS;
         let all_come_in_order = of_all(left.offset) && of_all(wait.offset.unwrap_or(0));
         if expects_me && (all_come_in_order || (is_alone && left.is_alone)) {
             wait_for_each_other(me, &place, pe, &left.text);
@@ -321,14 +321,14 @@ fn is_before(count: &AtomicU32, number: u32) -> bool {
 }
 
 fn has_returned_early(pe: usize, me: usize, place: &dyn fmt::Display) -> ! {
-    pe::stop(&format!(
+    process::stop(&format!(
         "the PEs disagree: PE {pe} has returned from its function, and PE {me} waits for it in {place}; every PE must make the same \
          collective calls in the same order"
     ))
 }
 
 fn wait_for_each_other(me: usize, place: &Place, pe: usize, theirs: &str) -> ! {
-    pe::stop(&format!(
+    process::stop(&format!(
         "the PEs disagree: PE {me} waits for PE {pe} in {place}, and PE {pe} waits for PE {me} in {theirs}; every PE must make the \
          same collective calls in the same order"
     ))

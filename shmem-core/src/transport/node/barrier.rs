@@ -50,11 +50,10 @@
 //! and no more, so a count is never taken for that of another round, also when it wraps around. What a PE has said in all is a word of 64
 //! bits beside its ring: there the next team in the same slot begins.
 
-use super::system::System;
-use super::wait::Counter;
-use crate::sync::{AtomicU32, AtomicU64, CELL_WORDS, CELLS, Ordering, Shareable, prepare_to_write};
-use crate::team::Members;
-use crate::transport::Meeting;
+use super::counter::Counter;
+use crate::system::os::System;
+use crate::system::sync::{AtomicU32, AtomicU64, CELL_WORDS, CELLS, Ordering, Shareable, prepare_to_write};
+use crate::transport::{Meeting, Members};
 
 /// Rounds of mail that suffice for 2^16 PEs.
 const ROUNDS: usize = 16;
@@ -418,7 +417,7 @@ impl<S: Shared> Barrier<S> {
     /// Lets a test begin shortly before the counters wrap around. On every PE, before the first
     /// visit of any.
     #[cfg(test)]
-    pub(super) fn near_wrap_around(&self) {
+    pub(crate) fn near_wrap_around(&self) {
         let visit = u32::MAX - 20;
         self.visits.store(visit, Ordering::Relaxed);
         match &self.form {
@@ -510,7 +509,7 @@ impl<S: Shared> TeamMeeting<S> {
 
     /// Lets a test begin shortly before the counters of the cells wrap around. On every PE, before anything is said.
     #[cfg(test)]
-    pub(super) fn near_wrap_around(&self) {
+    pub(crate) fn near_wrap_around(&self) {
         let rounds = (1 << 31) - 3;
         for speaker in &self.talk.speakers {
             speaker.said.store(rounds * CELLS as u64, Ordering::Relaxed);

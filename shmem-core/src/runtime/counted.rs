@@ -5,12 +5,10 @@
 
 use std::ptr::NonNull;
 
-use super::{Amo, Ctx, Groups, Meeting, Run, Transport, Width};
-use crate::context::ThreadLevel;
-use crate::error::Error;
-use crate::statistics::{Counts, Kind};
-use crate::symmetric::heap::internal;
-use crate::team::Members;
+use crate::runtime::statistics::{Counts, Kind};
+use crate::system::error::Error;
+use crate::system::threads::ThreadLevel;
+use crate::transport::{Amo, Ctx, Groups, Meeting, Members, Run, Transport, Width, layout};
 
 /// A transport, counted.
 pub(crate) struct Counted {
@@ -24,7 +22,7 @@ impl Counted {
     }
 
     fn count(&self, kind: Kind, pe: usize, offset: usize, bytes: usize) {
-        if offset >= internal::END {
+        if offset >= layout::END {
             self.counts.operation(kind, pe, bytes);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! The operations of each PE are counted by kind and by the PE that they go to, with their bytes, and PE 0 prints the table when the
 //! job has ended well, to standard error. In such a run every operation goes through the transport, where
-//! [`Counted`](crate::transport::counted) sees it, so it is slower, as with `SHMEM_DIRECT=0`. In other runs nothing is counted, and nothing
+//! [`Counted`](crate::runtime::counted) sees it, so it is slower, as with `SHMEM_DIRECT=0`. In other runs nothing is counted, and nothing
 //! costs anything.
 //!
 //! What is counted is what the transport is asked to do: a selection that is not contiguous is one `iput` or `iget` for each row, and a

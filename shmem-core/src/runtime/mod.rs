@@ -4,16 +4,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use once_cell::sync::OnceCell;
 
-use crate::direct;
-use crate::env::Env;
-use crate::error::Error;
-use crate::once;
-use crate::statistics;
-use crate::symmetric::heap::{self, Heap, Released, internal};
+pub(crate) mod backoff;
+mod counted;
+pub(crate) mod direct;
+pub(crate) mod heap;
+pub(crate) mod slots;
+mod space;
+pub(crate) mod statistics;
+
+use self::counted::Counted;
+use self::heap::{Heap, Released};
+use self::slots::Slots;
 use crate::symmetric::{statics, suggest};
-use crate::team::{Slots, Team};
-use crate::transport::counted::Counted;
-use crate::transport::{Transport, vigil};
+use crate::system::env::Env;
+use crate::system::error::Error;
+use crate::system::once;
+use crate::team::Team;
+use crate::transport::node::deadlock;
+use crate::transport::{Transport, layout};
 use crate::world::World;
 
 static RUNTIME: OnceCell<Runtime> = OnceCell::new();
@@ -100,13 +108,13 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
     let transport =
         if env.stats { Box::new(Counted::new(transport, statistics::prepare(n_pes))) } else { transport };
     let size = transport.heap_size();
-    let laid = statics::lay_out(internal::END, n_pes);
+    let laid = statics::lay_out(layout::END, n_pes);
     let needed = laid.as_ref().map_or(usize::MAX, |(_, end)| *end);
     let Some((laid, end)) = laid.filter(|(_, end)| *end <= size) else {
-        let room = size - internal::END;
+        let room = size - layout::END;
         return Err(Error::HeapExhausted {
             what: "the program's symmetric statics".to_owned(),
-            needed: needed - internal::END,
+            needed: needed - layout::END,
             free: room,
             largest: room,
             total: room,
@@ -123,7 +131,7 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
     // SAFETY: the heap of this PE has `heap_size` bytes, at least `end`, and no PE touches another's before the meeting below.
     unsafe { statics::initialise(&laid, mine, transport.fresh_heaps_are_zero()) };
     let hash = statics::layout_hash(&laid, end);
-    heap::put_words(&*transport, me, internal::LAYOUT, &[hash]);
+    heap::put_words(&*transport, me, layout::LAYOUT, &[hash]);
     // Before anybody can use it.
     let team = Team::world(&*transport);
     let groups = transport.groups().map(|groups| Team::of_groups(&*transport, groups));
@@ -132,7 +140,7 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
     // tables, for each of them in each of them.
     let next = (me + 1) % n_pes;
     let mut other = [0];
-    heap::get_words(&*transport, next, internal::LAYOUT, &mut other);
+    heap::get_words(&*transport, next, layout::LAYOUT, &mut other);
     if other[0] != hash {
         return Err(Error::Disagreement(format!(
             "the symmetric statics of PE {next} are not those of PE {me}; every PE must run the same build of the \
@@ -156,11 +164,11 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
 /// Leaves the job: completes everything and waits for all PEs. Collective.
 ///
 /// The PEs meet where they meet for nothing else: a PE that returns while another one waits in a collective call does not pass for its
-/// partner there. The one that waits finds out: see [`vigil`].
+/// partner there. The one that waits finds out: see [`deadlock`].
 pub(crate) fn finish() {
     statistics::stop();
     let transport = get().transport();
     transport.sync_end();
-    vigil::end();
+    deadlock::end();
     statistics::finish(get().world());
 }

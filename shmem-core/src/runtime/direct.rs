@@ -16,9 +16,9 @@ use std::fmt;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
-use crate::closed;
 use crate::transport::Transport;
-use crate::word::{self, is_null};
+use crate::transport::closed;
+use crate::transport::word::{self, is_null};
 
 /// PEs from this number on are reached through the transport. What is not used of the table is not even committed.
 pub(crate) const LISTED: usize = 1 << 16;

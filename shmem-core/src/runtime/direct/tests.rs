@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::context::Private;
-use crate::error::Error;
 use crate::prelude::*;
 use crate::runtime;
-use crate::symmetric::heap::internal;
-use crate::team::Members;
+use crate::system::error::Error;
+use crate::system::os::System;
+use crate::transport::Members;
+use crate::transport::layout;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
-use crate::transport::smp::system::System;
 use crate::transport::{Amo, Ctx, Meeting, Run, Transport, Width};
 
 /// What the heap of a PE has; the atomic operations of the transport find as much again behind it.
@@ -38,14 +38,14 @@ struct Apart {
 impl Apart {
     /// Notes an operation on the program's part of a heap.
     fn note(&self, what: &'static str, ctx: Ctx, pe: usize, offset: usize) {
-        if offset >= internal::END {
+        if offset >= layout::END {
             self.log.lock().unwrap().push((what, ctx, pe));
         }
     }
 
     /// Counts a message of the runtime's own.
     fn count(&self, offset: usize, len: usize) {
-        if offset < internal::END {
+        if offset < layout::END {
             self.own[0].fetch_add(1, Ordering::Relaxed);
             self.own[1].fetch_add(len, Ordering::Relaxed);
         }
@@ -54,7 +54,7 @@ impl Apart {
 
 /// Whose runtime's part is meant: the others say what this PE says, and so agree with it.
 fn owner(pe: usize, offset: usize) -> usize {
-    if offset < internal::END { ME } else { pe }
+    if offset < layout::END { ME } else { pe }
 }
 
 // SAFETY: it passes on to a transport with larger heaps, which keeps the promises of the trait.
@@ -473,7 +473,7 @@ fn allocations_counted() {
     drop(arrays);
     let [_, bytes] = said(&|| world.reclaim().unwrap());
     let [_, once] = counts[2][2];
-    let rounds = many.div_ceil(internal::BATCH);
+    let rounds = many.div_ceil(layout::BATCH);
     assert!(bytes <= rounds * once + 4 * 8 * many, "{bytes} bytes for {many} arrays, {once} for one");
     assert_eq!(said(&|| world.reclaim().unwrap()).map(|count| count < once), [true, true]);
 }

@@ -2,7 +2,7 @@
 
 use once_cell::sync::OnceCell;
 
-use crate::error::Error;
+use crate::system::error::Error;
 
 /// Makes what `cell` is to hold. Of several threads one makes it, and the others wait until it is done: each of them fails if it is
 /// made, and may try itself if it is not.

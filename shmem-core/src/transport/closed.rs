@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::launch::pe::end_by_panic;
+use crate::system::process::end_by_panic;
 
 /// Whether this PE is in a local phase, or about to enter one.
 static CLOSED: AtomicBool = AtomicBool::new(false);

@@ -16,13 +16,22 @@ mod portable;
 
 use std::io;
 use std::os::fd::OwnedFd;
+#[cfg(feature = "openshmem")]
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
+#[cfg(feature = "openshmem")]
+use std::time::Duration;
 
 use rustix::process::Pid;
 
-use crate::env;
-use crate::error::Error;
-use crate::sync::Nap;
+use crate::system::env;
+use crate::system::error::Error;
+use crate::system::sync::Nap;
+
+/// How a process waits that has joined a job of a C library: as [`System::sleep_while`], with the longest duration, and it drives
+/// the library meanwhile. The transport over the library sets it.
+#[cfg(feature = "openshmem")]
+pub(crate) static LIBRARY_WAIT: OnceLock<fn(&AtomicU32, u32, Duration) -> bool> = OnceLock::new();
 
 /// The environment variable that chooses.
 const VARIABLE: &str = "SHMEM_SYSTEM";
@@ -130,7 +139,10 @@ impl System {
             System::Linux => linux::sleep_while(word, value, nap.take()),
             System::Portable => portable::sleep_while(word, value, nap.take()),
             #[cfg(feature = "openshmem")]
-            System::Library => crate::transport::openshmem::wait_while(word, value, nap.take()),
+            System::Library => match LIBRARY_WAIT.get() {
+                Some(wait) => wait(word, value, nap.take()),
+                None => portable::sleep_while(word, value, nap.take()),
+            },
         }
     }
 

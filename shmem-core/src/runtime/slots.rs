@@ -1,56 +1,11 @@
-//! What a team has in the heap of each of its members.
-//!
-//! ```text
-//! ┌ the transport's meeting ┬ left ┬ record 0 │ record 1 ┬ eager 0 │ eager 1 ┐
-//! ```
-//!
-//! Records and eager values come in two, used in turns, since nobody waits behind them: who writes the third has met everybody in the
-//! second, so all have read the first.
+//! Which slots the teams of this PE have.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::closed;
 use crate::runtime::Runtime;
-use crate::symmetric::heap::internal;
+use crate::transport::closed;
+use crate::transport::layout::{MAX_TEAMS, WORLD, left as left_offset};
 use crate::transport::{Amo, Ctx, Transport, Width};
-
-/// How many teams can exist on a PE at a time.
-pub(crate) const MAX_TEAMS: usize = 64;
-/// The slot of the team of all PEs.
-pub(crate) const WORLD: usize = 0;
-/// Those of the teams of PEs that share memory, and of those on one host, where these are not all: beside the slots that are given away.
-pub(crate) const SHARED: usize = MAX_TEAMS;
-pub(crate) const NODE: usize = MAX_TEAMS + 1;
-/// How many slots there are in all.
-pub(crate) const SLOTS: usize = MAX_TEAMS + 2;
-
-/// Bytes for the meeting of the transport.
-pub(crate) const MEETING: usize = 6912;
-/// How many members have left teams of this slot; on the PE 0 of the team.
-const LEFT: usize = MEETING;
-/// What a PE says of the collective call that it makes.
-pub(crate) const RECORD: usize = LEFT + 128;
-/// Bytes of a record.
-pub(crate) const RECORD_SIZE: usize = 512;
-/// Values that are small enough to be left here.
-pub(crate) const EAGER: usize = 8192;
-/// Bytes of one place for them.
-pub(crate) const EAGER_SIZE: usize = 4096;
-/// Bytes of a slot.
-pub(crate) const SIZE: usize = EAGER + 2 * EAGER_SIZE;
-
-const _: () = assert!(RECORD + 2 * RECORD_SIZE <= EAGER);
-const _: () = assert!(size_of::<crate::transport::smp::TeamCounters>() <= MEETING);
-
-/// Where a slot begins, in the heap of each PE.
-pub(crate) const fn offset(slot: usize) -> usize {
-    internal::TEAMS + slot * SIZE
-}
-
-/// Where the members of a team count themselves out, on its PE 0.
-fn left_offset(slot: usize) -> usize {
-    offset(slot) + LEFT
-}
 
 /// How many members have left teams of this slot whose PE 0 is `home`.
 pub(crate) fn left(transport: &dyn Transport, home: usize, slot: usize) -> u32 {

@@ -1,0 +1,13 @@
+//! The lowest floor: what the operating system gives to a process, and how this process reports to the others.
+//!
+//! Nothing here knows what a symmetric object, a team or a transport is.
+
+pub(crate) mod env;
+pub(crate) mod error;
+pub(crate) mod memory;
+pub(crate) mod once;
+pub(crate) mod os;
+pub(crate) mod process;
+pub(crate) mod status;
+pub(crate) mod sync;
+pub(crate) mod threads;

@@ -1,0 +1,78 @@
+//! What lies where in the runtime's own part at the start of each PE's heap. No object lies there, so no program reaches it.
+//!
+//! ```text
+//! ┌ hash of the statics ┬ two records of a heap call ┬ two lists of releases ┬ slot 0 │ slot 1 │ … ┐
+//! ```
+//!
+//! A team has the same slot on each of its members:
+//!
+//! ```text
+//! ┌ the transport's meeting ┬ left ┬ record 0 │ record 1 ┬ eager 0 │ eager 1 ┐
+//! ```
+//!
+//! Records and eager values come in two, used in turns, since nobody waits after reading them: a PE that writes the third has met
+//! every member in the second, so all have read the first.
+
+/// The layout hash of the statics, at the start of a job.
+pub(crate) const LAYOUT: usize = 0;
+/// What the PE calls on the heap: two places, each of a record and of the words for it.
+pub(crate) const CALL: usize = 64;
+/// Bytes of a record of a heap call.
+pub(crate) const CALL_RECORD: usize = 64;
+/// Bytes of the words for a heap call.
+pub(crate) const CALL_WORDS: usize = 448;
+/// The arrays that the PE has released: two lists.
+pub(crate) const RELEASED: usize = CALL + 2 * (CALL_RECORD + CALL_WORDS);
+/// How many arrays a list holds.
+pub(crate) const BATCH: usize = (TEAMS - RELEASED) / 2 / 8;
+/// The slots of teams.
+pub(crate) const TEAMS: usize = 4096;
+/// Where the runtime's part ends, and the statics start. What no team has used takes no memory.
+pub(crate) const END: usize = TEAMS + SLOTS * SLOT_SIZE;
+
+/// How many teams can exist on a PE at a time.
+pub(crate) const MAX_TEAMS: usize = 64;
+/// The slot of the team of all PEs.
+pub(crate) const WORLD: usize = 0;
+/// The slot of the team of PEs that share memory, where these are not all. It is never given to another team.
+pub(crate) const SHARED: usize = MAX_TEAMS;
+/// The slot of the team of PEs on one host, likewise.
+pub(crate) const NODE: usize = MAX_TEAMS + 1;
+/// How many slots there are in all.
+const SLOTS: usize = MAX_TEAMS + 2;
+
+/// Bytes for the meeting of the transport, at the start of a slot.
+pub(crate) const MEETING: usize = 6912;
+/// How many members have left teams of this slot; on the PE 0 of the team.
+const LEFT: usize = MEETING;
+/// What a PE says of the collective call that it makes.
+pub(crate) const RECORD: usize = LEFT + 128;
+/// Bytes of a record.
+pub(crate) const RECORD_SIZE: usize = 512;
+/// Values that are small enough to be left in the slot.
+pub(crate) const EAGER: usize = 8192;
+/// Bytes of one place for eager values.
+pub(crate) const EAGER_SIZE: usize = 4096;
+/// Bytes of a slot.
+const SLOT_SIZE: usize = EAGER + 2 * EAGER_SIZE;
+
+const _: () = assert!(RECORD + 2 * RECORD_SIZE <= EAGER);
+
+/// Where a slot begins, in the heap of each PE.
+pub(crate) const fn slot(slot: usize) -> usize {
+    TEAMS + slot * SLOT_SIZE
+}
+
+/// Where the members of a team count themselves out, on its PE 0.
+pub(crate) const fn left(slot: usize) -> usize {
+    TEAMS + slot * SLOT_SIZE + LEFT
+}
+
+/// What a heap of processes on this machine is aligned to at most, however large it is.
+pub(crate) const MAX_ALIGN: usize = 1 << 40;
+
+/// What a heap of `size` bytes starts at a multiple of, in its own PE: so that objects of any alignment that fit into it have theirs.
+pub(crate) fn align_of_heap(size: usize) -> usize {
+    let page = rustix::param::page_size();
+    (1 << size.max(1).ilog2()).clamp(page, MAX_ALIGN)
+}

@@ -1,0 +1,13 @@
+//! What PEs of one node do through memory that they share: the same algorithms for both transports.
+//!
+//! * `counter.rs`: a word that PEs advance and wait for;
+//! * `barrier.rs`: the barrier of a team, and small broadcasts without one;
+//! * `phase_change.rs`: where all PEs meet to enter and to leave a local phase, and at the end of the job;
+//! * `deadlock.rs`: waits that can never end are found and reported;
+//! * `fault.rs`: faults of the shared memory are explained before they end the process.
+
+pub(crate) mod barrier;
+pub(crate) mod counter;
+pub(crate) mod deadlock;
+pub(in crate::transport) mod fault;
+pub(in crate::transport) mod phase_change;

@@ -3,8 +3,7 @@
 pub use inventory;
 pub use shmem_macros::{collective, local, remote};
 
-pub use crate::collective::OnTeam;
-pub use crate::collective::{Moved, world_team};
+pub use crate::collective::{OnTeam, world_team};
 pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target};
 pub use crate::select::{All, From, Position, Rest, Selector, Span, Through, To};
 pub use crate::symmetric::statics::{

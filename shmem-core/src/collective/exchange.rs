@@ -10,6 +10,7 @@ use std::panic::Location;
 
 use super::call::{Call, Turn};
 use super::elements::{Elements, Fits, bytes, bytes_mut, elements, with_room, zeros};
+use super::macros::Moved;
 use super::reduce::{call, pair, same_length};
 use crate::remote::Remote;
 use crate::select::Located;
@@ -88,7 +89,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_broadcast")]
     #[doc(alias = "shmem_broadcastmem")]
-    pub fn broadcast<T: Symmetric, F: Located, G: Fits<F>>(
+    pub fn broadcast<T: Moved, F: Located, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -137,7 +138,7 @@ impl Team {
     /// When there is no PE `root`, and in checked runs when the PEs do not make the same call.
     #[must_use]
     #[track_caller]
-    pub fn broadcast_value<T: Symmetric>(&self, mut value: T, root: usize) -> T {
+    pub fn broadcast_value<T: Moved>(&self, mut value: T, root: usize) -> T {
         self.broadcast_values(std::slice::from_mut(&mut value), root);
         value
     }
@@ -150,7 +151,7 @@ impl Team {
     ///
     /// As [`broadcast_value`](Team::broadcast_value).
     #[track_caller]
-    pub fn broadcast_values<T: Symmetric>(&self, values: &mut [T], root: usize) {
+    pub fn broadcast_values<T: Moved>(&self, values: &mut [T], root: usize) {
         self.check_pe(root, "the root of a broadcast");
         let call = Call::new("broadcast", Location::caller()).of::<T>().count(values.len()).root(root);
         let mut turn = self.turn(call);
@@ -171,7 +172,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_fcollect")]
     #[doc(alias = "shmem_fcollectmem")]
-    pub fn fcollect<T: Symmetric, F: Located, G: Located>(
+    pub fn fcollect<T: Moved, F: Located, G: Located>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -222,7 +223,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_collect")]
     #[doc(alias = "shmem_collectmem")]
-    pub fn collect<T: Symmetric, F: Located, G: Located>(
+    pub fn collect<T: Moved, F: Located, G: Located>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -254,7 +255,7 @@ impl Team {
     /// In checked runs, when the PEs do not make the same call.
     #[must_use]
     #[track_caller]
-    pub fn collect_values<T: Symmetric>(&self, values: &[T]) -> Vec<T> {
+    pub fn collect_values<T: Moved>(&self, values: &[T]) -> Vec<T> {
         let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>());
         let lens = turn.lengths(values.len());
         let mut all = zeros(lens.iter().sum());
@@ -266,6 +267,24 @@ impl Team {
             target[starts[pe] + at..][..bytes.len()].copy_from_slice(bytes);
         });
         all
+    }
+
+    /// The values of all PEs, one of each, in the order of the team: `collective!(fcollect x; on team)`. Collective.
+    ///
+    /// ```
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &shmem::World) {
+    ///     assert_eq!(world.team().fcollect_value(world.my_pe()), [0, 1, 2]);
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// In checked runs, when the PEs do not make the same call.
+    #[must_use]
+    #[track_caller]
+    pub fn fcollect_value<T: Moved>(&self, value: T) -> Vec<T> {
+        self.collect_values(std::slice::from_ref(&value))
     }
 
     /// Hands a block of elements from each PE to each: `collective!(DST[sel] = alltoall SRC[sel]; on team)` (`shmem_alltoall`, and `shmem_alltoalls`
@@ -283,7 +302,7 @@ impl Team {
     #[doc(alias = "shmem_alltoallmem")]
     #[doc(alias = "shmem_alltoalls")]
     #[doc(alias = "shmem_alltoallsmem")]
-    pub fn alltoall<T: Symmetric, F: Located, G: Fits<F>>(
+    pub fn alltoall<T: Moved, F: Located, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -360,7 +379,7 @@ impl Team {
     #[must_use]
     #[track_caller]
     #[doc(alias = "shmemx_alltoallv")]
-    pub fn alltoallv<T: Symmetric, F: Located, G: Located>(
+    pub fn alltoallv<T: Moved, F: Located, G: Located>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,

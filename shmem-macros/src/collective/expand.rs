@@ -56,9 +56,9 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
                 Kind::Reduce(name) => ("Team::reduce_value", Some(operation(name))),
                 Kind::Scan => ("Team::scan_value", Some(operation("Sum"))),
                 Kind::Exscan => ("Team::exscan_value", None),
-                Kind::Broadcast => ("Moved::broadcast_value", None),
+                Kind::Broadcast => ("Team::broadcast_value", None),
                 Kind::Collect => ("Team::collect_values", None),
-                Kind::Fcollect => ("Moved::fcollect_value", None),
+                Kind::Fcollect => ("Team::fcollect_value", None),
                 Kind::Alltoall | Kind::Barrier | Kind::Sync => unreachable!("they take no value"),
             };
             (method, operation, Some(plain(value).to_token_stream()))
@@ -69,10 +69,10 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
                 Kind::Reduce(name) => ("Team::reduce", Some(operation(name))),
                 Kind::Scan => ("Team::scan", Some(operation("Sum"))),
                 Kind::Exscan => ("Team::exscan", None),
-                Kind::Broadcast => ("Moved::broadcast", None),
-                Kind::Collect => ("Moved::collect", None),
-                Kind::Fcollect => ("Moved::fcollect", None),
-                Kind::Alltoall => ("Moved::alltoall", None),
+                Kind::Broadcast => ("Team::broadcast", None),
+                Kind::Collect => ("Team::collect", None),
+                Kind::Fcollect => ("Team::fcollect", None),
+                Kind::Alltoall => ("Team::alltoall", None),
                 Kind::Barrier | Kind::Sync => unreachable!("they take no places"),
             };
             let (destination, source) = (destination.reference(private), source.reference(private));

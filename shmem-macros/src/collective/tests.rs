@@ -28,14 +28,14 @@ fn reductions() {
 #[test]
 fn values() {
     for (source, expected) in [
-        ("broadcast x from 0", "P::Moved::broadcast_value(P::world_team(), x, 0)"),
-        ("broadcast (x, y) from n - 1", "P::Moved::broadcast_value(P::world_team(), (x, y), n - 1)"),
-        ("broadcast x as f64 from (root)", "P::Moved::broadcast_value(P::world_team(), x as f64, root)"),
-        ("broadcast from from from", "P::Moved::broadcast_value(P::world_team(), from, from)"),
+        ("broadcast x from 0", "P::Team::broadcast_value(P::world_team(), x, 0)"),
+        ("broadcast (x, y) from n - 1", "P::Team::broadcast_value(P::world_team(), (x, y), n - 1)"),
+        ("broadcast x as f64 from (root)", "P::Team::broadcast_value(P::world_team(), x as f64, root)"),
+        ("broadcast from from from", "P::Team::broadcast_value(P::world_team(), from, from)"),
         ("scan x", "P::Team::scan_value(P::world_team(), P::Sum, x)"),
         ("exscan -x", "P::Team::exscan_value(P::world_team(), -x)"),
         ("collect &xs[1..3]", "P::Team::collect_values(P::world_team(), &xs[1..3])"),
-        ("fcollect [a, b]", "P::Moved::fcollect_value(P::world_team(), [a, b])"),
+        ("fcollect [a, b]", "P::Team::fcollect_value(P::world_team(), [a, b])"),
         ("barrier", "P::Team::barrier(P::world_team())"),
         ("sync", "P::Team::sync(P::world_team())"),
         // Values with the names of words.
@@ -61,15 +61,15 @@ fn values() {
 fn places() {
     let both = "P::OfRank::<1, _, _>::local(&a, (P::All,)), P::OfRank::<1, _, _>::local(&b, (P::All,))";
     for (word, method) in [
-        ("collect", "Moved::collect"),
-        ("fcollect", "Moved::fcollect"),
-        ("alltoall", "Moved::alltoall"),
+        ("collect", "Team::collect"),
+        ("fcollect", "Team::fcollect"),
+        ("alltoall", "Team::alltoall"),
         ("exscan", "Team::exscan"),
     ] {
         expands(&format!("a[..] = {word} b[..]"), &format!("P::{method}(P::world_team(), {both})"));
     }
     expands("a[..] = scan b[..]", &format!("P::Team::scan(P::world_team(), P::Sum, {both})"));
-    expands("a[..] = broadcast b[..] from r", &format!("P::Moved::broadcast(P::world_team(), {both}, r)"));
+    expands("a[..] = broadcast b[..] from r", &format!("P::Team::broadcast(P::world_team(), {both}, r)"));
     // A scalar and a field; an object in a collection; one with the name of a word.
     expands(
         "COUNT = sum BODIES[i].mass",
@@ -87,7 +87,7 @@ fn places() {
     );
     expands(
         "self.a = broadcast from from from",
-        "P::Moved::broadcast(P::world_team(), P::OfRank::<0, _, _>::local(&self.a, ()), P::OfRank::<0, _, _>::local(&from, ()), from)",
+        "P::Team::broadcast(P::world_team(), P::OfRank::<0, _, _>::local(&self.a, ()), P::OfRank::<0, _, _>::local(&from, ()), from)",
     );
 }
 
@@ -108,7 +108,7 @@ fn teams() {
         expands(
             &format!("a = broadcast b from 2; on {written}"),
             &format!(
-                "P::Moved::broadcast({on}, P::OfRank::<0, _, _>::local(&a, ()), P::OfRank::<0, _, _>::local(&b, ()), 2)"
+                "P::Team::broadcast({on}, P::OfRank::<0, _, _>::local(&a, ()), P::OfRank::<0, _, _>::local(&b, ()), 2)"
             ),
         );
     }

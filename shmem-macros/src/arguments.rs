@@ -2,10 +2,11 @@
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt as _;
-use syn::parse::{ParseStream, Parser as _};
-use syn::{Expr, Ident, Lit, LitInt, LitStr, Path, Token};
+use syn::parse::ParseStream;
+use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token};
 
-use crate::diagnostics::{Mistake, Problems, Region};
+use crate::diagnostics::{Problems, Region};
+use crate::reading::{read, skip};
 
 /// The most PEs of one job.
 const MAX_PES: usize = 4096;
@@ -31,7 +32,7 @@ impl Attribute {
         }
     }
 
-    /// Its arguments, by name and in a message.
+    /// The names of its arguments, and how a message lists them.
     fn takes(self) -> (&'static [&'static str], &'static str) {
         match self {
             Attribute::Symmetric | Attribute::Derive => (&["crate"], "`crate = path`"),
@@ -63,24 +64,28 @@ pub(crate) fn parse(attribute: Attribute, tokens: TokenStream, problems: &mut Pr
     let mut arguments = Arguments::default();
     if attribute.takes().0.is_empty() {
         if !tokens.is_empty() {
-            problems.add(Region::of(&tokens), Mistake::NoArguments { attribute: attribute.name() });
+            let text = format!("`#[{}]` takes no arguments: remove them", attribute.name());
+            problems.add(Region::of(&tokens), text);
         }
         return arguments;
     }
-    let parser = |input: ParseStream<'_>| {
+    read(tokens, problems, |input, problems| {
         let mut given: Vec<String> = Vec::new();
         while !input.is_empty() {
             argument(attribute, input, &mut given, &mut arguments, problems);
-            skip_behind_comma(input);
+            skip_past_comma(input);
         }
-        Ok(())
-    };
-    // The parser reads to the end and reports what it does not understand, so it cannot fail.
-    let _ = parser.parse2(tokens);
+        Some(())
+    });
     arguments
 }
 
-/// One argument, up to the comma behind it at most.
+/// The text of a mistake where the name of an argument is missing.
+pub(crate) fn name_expected(attribute: Attribute) -> String {
+    format!("expected an argument's name: `#[{}]` takes {}", attribute.name(), attribute.takes().1)
+}
+
+/// One argument, up to the comma after it at most.
 fn argument(
     attribute: Attribute,
     input: ParseStream<'_>,
@@ -90,123 +95,102 @@ fn argument(
 ) {
     let (names, takes) = attribute.takes();
     let Ok(name) = input.call(Ident::parse_any) else {
-        problems.add(input.span(), Mistake::ArgumentName { attribute: attribute.name(), takes });
+        problems.add(input.span(), name_expected(attribute));
         return;
     };
-    let text = name.to_string();
-    if !names.contains(&text.as_str()) {
-        let mistake = Mistake::UnknownArgument { attribute: attribute.name(), name: text, takes };
-        problems.add(name.span(), mistake);
+    let (at, name) = (name.span(), name.to_string());
+    if !names.contains(&name.as_str()) {
+        let attribute = attribute.name();
+        problems.add(at, format!("`{name}` is not an argument of `#[{attribute}]`, which takes {takes}"));
         return;
     }
-    let example = match text.as_str() {
-        "npes" => "npes = 4",
-        "heap" => "heap = \"64M\"",
-        _ => "crate = ::other_name",
-    };
     if input.parse::<Token![=]>().is_err() || input.is_empty() || input.peek(Token![,]) {
-        problems.add(name.span(), Mistake::ArgumentWithoutValue { name: text, example });
+        let example = match name.as_str() {
+            "npes" => "npes = 4",
+            "heap" => "heap = \"64M\"",
+            _ => "crate = ::other_name",
+        };
+        problems.add(at, format!("`{name}` needs a value: write `{example}`"));
         return;
     }
-    if given.contains(&text) {
-        problems.add(name.span(), Mistake::ArgumentTwice { name: text });
+    if given.contains(&name) {
+        problems.add(at, format!("`{name}` is given twice: remove one"));
         return;
     }
-    match text.as_str() {
-        "npes" => arguments.npes = npes(attribute, input, problems),
+    match name.as_str() {
+        "npes" => arguments.npes = npes(attribute, input, problems).unwrap_or_default(),
         "heap" => arguments.heap = heap(input, problems),
         _ => arguments.shmem = shmem(input, problems),
     }
-    given.push(text);
+    given.push(name);
 }
 
-/// `path`, or `"path"` as some are used to.
+/// `path`, or `"path"`, as attributes of other crates take it.
 fn shmem(input: ParseStream<'_>, problems: &mut Problems) -> Option<Path> {
     let span = input.span();
     let path = match input.parse::<Option<LitStr>>() {
         Ok(Some(text)) => text.parse_with(Path::parse_mod_style),
         _ => input.call(Path::parse_mod_style),
     };
-    if path.is_err() {
-        problems.add(span, Mistake::CrateValue);
-    }
-    path.ok()
+    path.ok().or_else(|| {
+        problems.fail(
+            span,
+            "`crate` takes the path under which the crate shmem is found: write `crate = ::other_name`",
+        )
+    })
 }
 
 /// `4` or `[1, 2, 4]`; the list only in a test.
-fn npes(attribute: Attribute, input: ParseStream<'_>, problems: &mut Problems) -> Vec<usize> {
+fn npes(attribute: Attribute, input: ParseStream<'_>, problems: &mut Problems) -> Option<Vec<usize>> {
     let span = input.span();
-    let value = match input.parse::<Expr>() {
-        Ok(value) => value,
-        Err(_) => {
-            problems.add(span, Mistake::NpesValue);
-            return Vec::new();
+    match input.parse::<Expr>() {
+        Ok(Expr::Array(list)) if attribute == Attribute::Main => problems.fail(
+            Region::of(&list),
+            "a program runs once, with one number of PEs: write `npes = 4` (`#[shmem::test]` takes a list)",
+        ),
+        Ok(Expr::Array(list)) if list.elems.is_empty() => {
+            problems.fail(Region::of(&list), "the list names no number of PEs: write `npes = [1, 2, 4]`")
         }
-    };
-    match &value {
-        Expr::Array(list) if attribute == Attribute::Main => {
-            problems.add(Region::of(list), Mistake::NpesListInMain);
-            Vec::new()
+        Ok(Expr::Array(list)) => {
+            Some(list.elems.iter().filter_map(|count| one_count(count, problems)).collect())
         }
-        Expr::Array(list) if list.elems.is_empty() => {
-            problems.add(Region::of(list), Mistake::NpesEmpty);
-            Vec::new()
-        }
-        Expr::Array(list) => list.elems.iter().filter_map(|count| one_count(count, problems)).collect(),
-        count => one_count(count, problems).into_iter().collect(),
+        Ok(count) => one_count(&count, problems).map(|count| vec![count]),
+        Err(_) => problems.fail(span, NPES_VALUE),
     }
 }
+
+const NPES_VALUE: &str = "`npes` takes a whole number: write `npes = 4`";
 
 fn one_count(count: &Expr, problems: &mut Problems) -> Option<usize> {
     let number = match count {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(number) => number,
-            _ => {
-                problems.add(Region::of(count), Mistake::NpesValue);
-                return None;
-            }
-        },
-        Expr::Unary(_) => {
-            problems.add(Region::of(count), Mistake::NpesRange);
-            return None;
-        }
-        _ => {
-            problems.add(Region::of(count), Mistake::NpesValue);
-            return None;
-        }
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        Expr::Unary(_) => None,
+        _ => return problems.fail(Region::of(count), NPES_VALUE),
     };
-    let value = in_range(number);
-    if value.is_none() {
-        problems.add(number.span(), Mistake::NpesRange);
-    }
-    value
-}
-
-fn in_range(number: &LitInt) -> Option<usize> {
-    number.base10_parse::<usize>().ok().filter(|n| (1..=MAX_PES).contains(n))
+    let number = number.filter(|number| (1..=MAX_PES).contains(number));
+    number.or_else(|| problems.fail(Region::of(count), "a job has 1 to 4096 PEs: write a number of these"))
 }
 
 /// `"64M"`
 fn heap(input: ParseStream<'_>, problems: &mut Problems) -> Option<LitStr> {
-    let value = match input.parse::<Expr>() {
-        Ok(value) => value,
-        Err(error) => {
-            problems.add(error.span(), Mistake::HeapValue);
-            return None;
-        }
+    let text = match input.parse::<Expr>() {
+        Ok(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Ok(text),
+        Ok(other) => Err(Region::of(&other)),
+        Err(error) => Err(error.span().into()),
     };
-    let Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) = &value else {
-        problems.add(Region::of(&value), Mistake::HeapValue);
-        return None;
-    };
-    if !is_size(&text.value()) {
-        problems.add(text.span(), Mistake::HeapSize);
-        return None;
+    match text {
+        Ok(text) if is_size(&text.value()) => Some(text),
+        Ok(text) => problems.fail(
+            text.span(),
+            "not a size: write a decimal number above 0, with k, m, g or t for KiB, MiB, GiB or TiB, \
+             such as `\"64M\"` or `\"1.5G\"`",
+        ),
+        Err(at) => problems.fail(at, "`heap` takes a size as text: write `heap = \"64M\"`"),
     }
-    Some(text.clone())
 }
 
-/// Whether a text is a size as OpenSHMEM writes it: a decimal number above 0, and k, m, g, t or nothing.
+/// Whether a text is a size as OpenSHMEM writes it: a decimal number above 0, then k, m, g, t or
+/// nothing.
 fn is_size(text: &str) -> bool {
     let number = text.strip_suffix(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']).unwrap_or(text);
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -217,15 +201,10 @@ fn is_size(text: &str) -> bool {
     well_formed && number.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
 }
 
-/// Moves behind the next comma, so that the arguments after it are still checked.
-fn skip_behind_comma(input: ParseStream<'_>) {
-    while !input.is_empty() {
-        if matches!(input.parse::<Option<Token![,]>>(), Ok(Some(_))) {
-            return;
-        }
-        if input.parse::<proc_macro2::TokenTree>().is_err() {
-            return;
-        }
+/// Moves past the next comma, so that the arguments after it are still checked.
+fn skip_past_comma(input: ParseStream<'_>) {
+    while !input.is_empty() && !matches!(input.parse::<Option<Token![,]>>(), Ok(Some(_))) {
+        skip(input);
     }
 }
 

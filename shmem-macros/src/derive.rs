@@ -7,22 +7,15 @@ use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Fields, Index, Member, Meta, Path, Token};
 
 use crate::arguments::{self, Attribute};
-use crate::diagnostics::{Mistake, Problems, Region};
+use crate::diagnostics::{Problems, Region};
 use crate::private::Private;
 
-/// The whole way of the derive. What is written beside the mistakes satisfies the uses of the type, so that these are not errors as well.
+/// The whole derive. After a mistake the type gets an implementation too, so that its uses are no
+/// errors.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
-    let input = match syn::parse2::<DeriveInput>(input) {
-        Ok(input) => input,
-        Err(error) => {
-            let mut problems = Problems::default();
-            problems.add(error.span(), Mistake::NotAnExpression { why: error.to_string() });
-            return problems.into_items();
-        }
-    };
-    match expand(&input) {
-        Ok(tokens) => tokens,
-        Err(problems) => refuse(&input, problems),
+    match syn::parse2::<DeriveInput>(input) {
+        Ok(input) => expand(&input).unwrap_or_else(|problems| refuse(&input, problems)),
+        Err(error) => error.into_compile_error(),
     }
 }
 
@@ -43,41 +36,46 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream, Problems> {
 fn shmem(input: &DeriveInput, problems: &mut Problems) -> Option<Path> {
     let mut shmem = None;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("symmetric")) {
-        let tokens = match &attribute.meta {
-            Meta::List(list) => list.tokens.clone(),
-            _ => {
-                let mistake = Mistake::ArgumentName { attribute: "symmetric", takes: "`crate = path`" };
-                problems.add(Region::of(attribute), mistake);
-                continue;
+        match &attribute.meta {
+            Meta::List(list) => {
+                let tokens = list.tokens.clone();
+                shmem = arguments::parse(Attribute::Derive, tokens, problems).shmem.or(shmem);
             }
-        };
-        shmem = arguments::parse(Attribute::Derive, tokens, problems).shmem.or(shmem);
+            _ => problems.add(Region::of(attribute), arguments::name_expected(Attribute::Derive)),
+        }
     }
     shmem
 }
 
-// Check ------------------------------------------------------------------------------------------------------
+// Check -------------------------------------------------------------------------------------------
 
 fn check(input: &DeriveInput, problems: &mut Problems) {
     let fields = match &input.data {
         Data::Struct(data) => &data.fields,
         Data::Enum(data) => {
-            problems.add(data.enum_token.span, Mistake::DeriveOnEnum);
-            return;
+            return problems.add(
+                data.enum_token.span,
+                "an enum has bit patterns that are no value, and a race between PEs could leave one: \
+                 store the number, and convert with `TryFrom`",
+            );
         }
         Data::Union(data) => {
-            problems.add(data.union_token.span, Mistake::DeriveOnUnion);
-            return;
+            return problems.add(
+                data.union_token.span,
+                "a union can hold bytes that were never written: use a struct whose fields are all `Symmetric`",
+            );
         }
     };
-    let generics = &input.generics;
-    if !generics.params.is_empty() {
-        problems.add(Region::of(generics), Mistake::DeriveGeneric);
-    } else if let Some(clause) = &generics.where_clause {
-        problems.add(Region::of(clause), Mistake::DeriveGeneric);
+    if let Some(generics) = Region::of_generics(&input.generics) {
+        problems.add(
+            generics,
+            "`#[derive(Symmetric)]` checks the layout of one type, so a generic struct cannot have it: \
+             write a struct for each type that is used",
+        );
     }
+    let name = &input.ident;
     if fields.is_empty() {
-        problems.add(input.ident.span(), Mistake::DeriveWithoutFields);
+        problems.add(name.span(), "a struct without fields holds nothing: add a field");
     }
     let mut fixed_layout = false;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
@@ -89,20 +87,32 @@ fn check(input: &DeriveInput, problems: &mut Problems) {
         for word in parser.parse2(list.tokens.clone()).unwrap_or_default() {
             fixed_layout |= word.path().is_ident("C") || word.path().is_ident("transparent");
             if word.path().is_ident("packed") {
-                problems.add(Region::of(&word), Mistake::DerivePacked);
+                problems.add(
+                    Region::of(&word),
+                    "fields of a packed struct are not aligned, and cannot be transferred alone: \
+                     remove `packed`, and order the fields so that there is no padding",
+                );
             }
         }
     }
     if !fixed_layout {
-        let name = input.ident.to_string();
-        problems.add(input.ident.span(), Mistake::DeriveWithoutRepr { name });
+        problems.add(
+            name.span(),
+            format!(
+                "the layout of `{name}` may differ from one compilation to the next: add `#[repr(C)]`, \
+                 or `#[repr(transparent)]` around one field"
+            ),
+        );
     }
 }
 
-// Expand -----------------------------------------------------------------------------------------------------
+// Expand ------------------------------------------------------------------------------------------
 
-/// The call of the macro that proves and implements: everything that soundness rests on is written there, in the real crate, with paths
-/// that nobody can shadow. What is written here may resolve to whatever the user likes, so it holds no `unsafe`.
+/// The call of the macro of the crate `shmem` that checks the struct and implements the trait.
+///
+/// Soundness rests on that macro alone: its paths are those of the real crate, and nobody can
+/// shadow them. What is written here may resolve to anything in the user's scope, so it has no
+/// `unsafe`.
 fn generate(private: &Private, input: &DeriveInput, fields: &Fields) -> TokenStream {
     let name = &input.ident;
     let here = name.span();
@@ -127,7 +137,8 @@ fn generate(private: &Private, input: &DeriveInput, fields: &Fields) -> TokenStr
     quote!(#path! #fields)
 }
 
-/// The mistakes, and an implementation that no program can have, as the macro that makes it has the first mistake in it.
+/// The mistakes, and an implementation. No program can use it: the macro that makes it also reports
+/// the first mistake.
 fn refuse(input: &DeriveInput, problems: Problems) -> TokenStream {
     let shmem = shmem(input, &mut Problems::default());
     let private = Private::from_argument(shmem.as_ref());
@@ -180,7 +191,7 @@ mod tests {
         assert!(actual.to_string().contains("\"0\" 0 : u64"), "{actual}");
     }
 
-    /// The first mistake goes into the macro, with the implementation for all uses.
+    /// The first mistake goes into the macro, with an implementation for all generic arguments.
     #[test]
     fn refused() {
         let refused = derive(tokens(

@@ -2,32 +2,32 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{AttrStyle, FnArg, Item, ItemFn, ReturnType, Safety, Signature, Type, Visibility};
+use syn::{AttrStyle, FnArg, ItemFn, ItemImpl, ReturnType, Safety, Signature, TraitItemFn, Type, Visibility};
 
 use crate::arguments::{self, Arguments, Attribute};
-use crate::diagnostics::{Mistake, Problems, Region};
+use crate::assignments;
+use crate::diagnostics::{Problems, Region};
 use crate::private::Private;
-use crate::rewrite;
 
-/// The number of PEs of a test that does not say.
+/// The number of PEs of a test that names none.
 const TEST_PES: usize = 2;
 
-/// The whole way of `#[shmem::kernel]`: the body is rewritten, and nothing else.
+/// The whole of `#[shmem::kernel]`: only the assignments in the body change.
 pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> (TokenStream, Problems) {
     let mut problems = Problems::default();
     arguments::parse(Attribute::Kernel, arguments, &mut problems);
     let Some(mut function) = function(Attribute::Kernel, &item, &mut problems) else {
         return (item, problems);
     };
-    rewrite::body(&mut function.block);
+    assignments::move_inside(&mut function.block);
     (function.into_token_stream(), problems)
 }
 
-/// The whole way of `#[shmem::main]` and `#[shmem::test]`.
+/// The whole of `#[shmem::main]` and `#[shmem::test]`.
 ///
-/// After a mistake in the arguments the function is expanded without them. After one in the signature its body
-/// is still compiled, as a function inside the one that was asked for: rustc then reports mistakes in the body
-/// too, and does not report that there is no `main`.
+/// After a mistake in the arguments the function is expanded without them. After one in the
+/// signature the function is still compiled, inside another of its name: so rustc reports mistakes
+/// in the body too, and does not report that there is no `main`.
 pub(crate) fn start(
     attribute: Attribute,
     arguments: TokenStream,
@@ -38,7 +38,7 @@ pub(crate) fn start(
     let Some(mut function) = function(attribute, &item, &mut problems) else {
         return (item, problems);
     };
-    rewrite::body(&mut function.block);
+    assignments::move_inside(&mut function.block);
     let mistakes = problems.count();
     check(attribute, &function, &mut problems);
     let tokens = if problems.count() == mistakes {
@@ -54,70 +54,95 @@ fn function(attribute: Attribute, item: &TokenStream, problems: &mut Problems) -
     if let Ok(function) = syn::parse2::<ItemFn>(item.clone()) {
         return Some(function);
     }
-    let mistake = match syn::parse2::<Item>(item.clone()) {
-        Ok(Item::Impl(item)) if attribute == Attribute::Kernel => {
-            problems.add(item.impl_token.span, Mistake::KernelOnImpl);
-            return None;
+    let at = Region::of(item);
+    match attribute {
+        Attribute::Main => {
+            problems.fail(at, "`#[shmem::main]` goes on a function: write `fn main(world: &World) { ... }`")
+        }
+        Attribute::Test => {
+            problems.fail(at, "`#[shmem::test]` goes on a function: write `fn name(world: &World) { ... }`")
         }
         // A function without a body, as in a trait, is not an item.
-        _ if attribute == Attribute::Kernel && syn::parse2::<syn::TraitItemFn>(item.clone()).is_ok() => {
-            Mistake::KernelWithoutBody
-        }
-        _ => Mistake::NotAFunction { attribute: attribute.name() },
-    };
-    problems.add(Region::of(item), mistake);
-    None
+        _ if syn::parse2::<TraitItemFn>(item.clone()).is_ok() => problems.fail(
+            at,
+            "`#[shmem::kernel]` rewrites a function's body, and this one has none: \
+             write it where the method is implemented",
+        ),
+        _ => match syn::parse2::<ItemImpl>(item.clone()) {
+            Ok(item) => problems.fail(
+                item.impl_token.span,
+                "`#[shmem::kernel]` goes on one function: write it on each method that needs it",
+            ),
+            Err(_) => problems.fail(at, "`#[shmem::kernel]` goes on a function or method with a body"),
+        },
+    }
 }
 
-/// What `main` or a test may not be.
+/// Reports what `main` or a test may not be.
 fn check(attribute: Attribute, function: &ItemFn, problems: &mut Problems) {
     let Signature { constness, asyncness, safety, abi, generics, inputs, variadic, .. } = &function.sig;
+    let is_test = attribute == Attribute::Test;
     let attribute = attribute.name();
     if let Some(token) = constness {
-        problems.add(token.span, Mistake::Const { attribute });
+        problems.add(token.span, format!("`#[{attribute}]` runs when the program runs: remove `const`"));
     }
     if let Some(token) = asyncness {
-        problems.add(token.span, Mistake::Async { attribute });
+        problems.add(
+            token.span,
+            format!(
+                "`#[{attribute}]` takes an ordinary function: remove `async`, and start the executor inside it"
+            ),
+        );
     }
     if let Safety::Unsafe(token) = safety {
-        problems.add(token.span, Mistake::Unsafe { attribute });
+        problems.add(
+            token.span,
+            format!("`#[{attribute}]` is called by nobody who could keep a promise: remove `unsafe`"),
+        );
     }
     if let Some(abi) = abi {
-        problems.add(Region::of(abi), Mistake::Extern { attribute });
+        problems.add(
+            Region::of(abi),
+            format!("`#[{attribute}]` takes a Rust function: remove the calling convention"),
+        );
     }
-    if !generics.params.is_empty() {
-        problems.add(Region::of(&generics), Mistake::Generic { attribute });
-    } else if let Some(clause) = &generics.where_clause {
-        problems.add(Region::of(clause), Mistake::Generic { attribute });
+    if let Some(generics) = Region::of_generics(generics) {
+        problems.add(
+            generics,
+            format!(
+                "`#[{attribute}]` takes a function without generic parameters: nothing would choose them"
+            ),
+        );
     }
+    let one_argument =
+        format!("`#[{attribute}]` passes one argument at most, `world: &World`: remove this one");
     for (position, input) in inputs.iter().enumerate() {
         match input {
-            FnArg::Receiver(receiver) => {
-                problems.add(Region::of(receiver), Mistake::Receiver { attribute });
-            }
-            _ if position > 0 => {
-                problems.add(Region::of(input), Mistake::ExtraParameter { attribute });
-            }
-            FnArg::Typed(parameter) => {
-                let shared =
-                    matches!(&*parameter.ty, Type::Reference(reference) if reference.mutability.is_none());
-                if !shared {
-                    problems.add(Region::of(&parameter.ty), Mistake::WorldType { attribute });
-                }
-            }
+            FnArg::Receiver(receiver) => problems.add(
+                Region::of(receiver),
+                format!("`#[{attribute}]` takes a free function: replace `self` by `world: &World`"),
+            ),
+            _ if position > 0 => problems.add(Region::of(input), &one_argument),
+            FnArg::Typed(parameter) => match &*parameter.ty {
+                Type::Reference(reference) if reference.mutability.is_none() => {}
+                other => problems.add(
+                    Region::of(other),
+                    format!("`#[{attribute}]` passes the world by shared reference: write `world: &World`"),
+                ),
+            },
         }
     }
     if let Some(variadic) = variadic {
-        problems.add(Region::of(variadic), Mistake::ExtraParameter { attribute });
+        problems.add(Region::of(variadic), one_argument);
     }
-    if attribute == Attribute::Test.name() {
-        for other in &function.attrs {
-            let path = other.path();
-            let is_test = path.is_ident("test")
-                || path.segments.len() > 2 && path.segments.last().is_some_and(|last| last.ident == "test");
-            if is_test {
-                problems.add(Region::of(other), Mistake::TestTwice);
-            }
+    for other in function.attrs.iter().filter(|_| is_test) {
+        let path = other.path();
+        let ends_with_test = path.segments.last().is_some_and(|last| last.ident == "test");
+        if path.is_ident("test") || path.segments.len() > 2 && ends_with_test {
+            problems.add(
+                Region::of(other),
+                "`#[shmem::test]` makes the function a test already: remove this `#[test]`",
+            );
         }
     }
 }
@@ -129,7 +154,7 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
     let ItemFn { vis, sig, .. } = function;
     let (outer, user) = split(function);
     let name = &sig.ident;
-    // Not even the language's own library is named by a path of its own: a crate's root can put another in its place.
+    // `Some` and `None` too: in the user's crate `core` and `std` may be other crates.
     let some = private.name("Option::Some", here);
     let none = private.name("Option::None", here);
     let heap = match &arguments.heap {
@@ -152,8 +177,8 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
         let mut block =
             Group::new(Delimiter::Brace, quote!(#user #launch(#options { npes: #npes, heap: #heap }, #body)));
         block.set_span(function.block.brace_token.span.join());
-        // The user's `fn` and braces: on a function that nothing calls, which is any but `main`, the compiler's warning of that goes by where the
-        // function is, and has none for what a macro wrote.
+        // `fn` and the braces have the user's spans. Nothing calls a function other than `main`,
+        // and rustc warns of that, but not about a function that a macro wrote.
         let user_fn = &sig.fn_token;
         quote! {
             #(#outer)*
@@ -182,14 +207,14 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
     }
 }
 
-/// The closure that runs the user's function on a PE, and says how it ended.
+/// The closure that runs the user's function on a PE and returns how it ended.
 fn closure(private: &Private, sig: &Signature) -> TokenStream {
     let name = &sig.ident;
     let world = Ident::new("world", Span::mixed_site());
     let (parameter, call) = match sig.inputs.first() {
         None => (quote!(_), quote!(#name())),
         Some(FnArg::Typed(parameter)) => {
-            // rustc reports a parameter that is no `&World` where its type is written.
+            // So rustc reports a parameter that is no `&World` at its type.
             let span = Region::of(&parameter.ty).start;
             let world_there = Ident::new("world", Span::mixed_site().located_at(span));
             (quote!(#world), quote!(#name(#world_there)))
@@ -203,7 +228,7 @@ fn closure(private: &Private, sig: &Signature) -> TokenStream {
     }
     let returned = Ident::new("returned", Span::mixed_site());
     let returns = private.name("launch::Returns::of", Span::mixed_site());
-    // Where the return type is written: a type that is none for a program is reported there.
+    // So rustc reports a type that `main` cannot return where that type is written.
     let there = match &sig.output {
         ReturnType::Type(_, ty) => Span::mixed_site().located_at(Region::of(ty).start),
         ReturnType::Default => Span::mixed_site(),
@@ -219,7 +244,7 @@ fn closure(private: &Private, sig: &Signature) -> TokenStream {
     }
 }
 
-/// The function as it is, inside one of the same name that can be a `main` or a test.
+/// The function as it is, inside another of its name that can be a `main` or a test.
 fn without_start(function: &ItemFn) -> TokenStream {
     let ItemFn { vis, sig, .. } = function;
     let (outer, user) = split(function);
@@ -234,7 +259,7 @@ fn without_start(function: &ItemFn) -> TokenStream {
     }
 }
 
-/// The attributes in front of a function, and the function without them and without its visibility.
+/// The attributes of a function, and the function without them and without its visibility.
 fn split(function: &ItemFn) -> (Vec<syn::Attribute>, ItemFn) {
     let (outer, inner) =
         function.attrs.iter().cloned().partition(|attribute| matches!(attribute.style, AttrStyle::Outer));

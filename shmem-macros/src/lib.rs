@@ -1,18 +1,20 @@
 //! The procedural macros of the crate `shmem`, which re-exports them: use them from there.
 //!
-//! Each macro parses what the user wrote, checks it, and expands it to calls of `shmem::__private`; nothing of
-//! what the language means is decided here. All mistakes of one call are reported at once.
+//! Each macro parses what the user wrote, checks it, and expands it to calls of `shmem::__private`.
+//! The meaning of the language is decided there. All mistakes of one call are reported at once.
 
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod assignments;
 mod collective;
 mod derive;
 mod diagnostics;
+mod expressions;
 mod function;
 mod place;
 mod private;
-mod rewrite;
+mod reading;
 mod symmetric;
 #[cfg(test)]
 mod testing;
@@ -24,12 +26,15 @@ use self::arguments::Attribute;
 use self::diagnostics::Problems;
 use self::place::Kind;
 
-/// The expansion, or the errors in its place.
+/// The most axes that an object can have.
+const MAX_RANK: usize = 4;
+
+/// The expansion, or the errors instead of it.
 fn expression(result: Result<proc_macro2::TokenStream, Problems>) -> TokenStream {
     result.unwrap_or_else(Problems::into_expression).into()
 }
 
-/// The expansion, and the errors behind it.
+/// The expansion, then the errors.
 fn items((mut tokens, problems): (proc_macro2::TokenStream, Problems)) -> TokenStream {
     tokens.extend(problems.into_items());
     tokens.into()
@@ -37,26 +42,9 @@ fn items((mut tokens, problems): (proc_macro2::TokenStream, Problems)) -> TokenS
 
 /// Reads, writes and updates elements of a symmetric object on any PE.
 ///
-/// ```text
-/// call     = [ context ";" ] [ "&" ] place [ OP value | "=>" buffer ]
-/// place    = base "[" PE { "," selector } "]" { "." field }
-/// base     = path { "." field } | "(" expression ")"
-/// selector = index | [ start ] ".." [ end ] [ ";" step ] | [ start ] "..=" end [ ";" step ]
-/// OP       = "=" | "+=" | "-=" | "&=" | "|=" | "^="
-/// ```
-///
-/// | written | means |
-/// |---|---|
-/// | `place` | read |
-/// | `place = value` | write |
-/// | `place += value`, `-=`, `&=`, `\|=`, `^=` | atomic update of one `Atomic` cell |
-/// | `place => &mut buffer` | read into a buffer |
-/// | `&place` | a remote reference: nothing moves until one of its methods is called |
-///
-/// A static (by the look of its name, in capitals) has its constant selectors checked by the compiler. Constant are
-/// integers, names in capitals, and arithmetic on them; a block, as in `{ N }`, is not.
-///
-/// This is the procedural macro behind the one that users call; that one hands it the crate's path first.
+/// The macro of the same name in the crate `shmem`, which has the documentation, writes `$crate ;`
+/// before the user's tokens and calls this one. The grammar is in `place/mod.rs` and
+/// `place/select.rs`.
 #[proc_macro]
 pub fn remote(input: TokenStream) -> TokenStream {
     expression(place::expand(Kind::Remote, input.into()))
@@ -81,7 +69,8 @@ pub fn local(input: TokenStream) -> TokenStream {
 ///           | "broadcast" | "collect" | "fcollect" | "alltoall"
 /// ```
 ///
-/// A place is one of [`local!`](macro@local). `from root` belongs to `broadcast`; `alltoall` has no value.
+/// A place is one of [`local!`](macro@local). `from root` belongs to `broadcast`; `alltoall` has no
+/// value.
 #[proc_macro]
 pub fn collective(input: TokenStream) -> TokenStream {
     expression(collective::expand(input.into()))
@@ -89,18 +78,15 @@ pub fn collective(input: TokenStream) -> TokenStream {
 
 /// Waits until atomic cells of this PE compare with a value: `wait!(any FLAGS[..] != 0)`.
 ///
-/// ```text
-/// call = [ "all" | "any" | "some" ] place CMP value [ ";" "except" status ]
-/// CMP  = "==" | "!=" | "<" | "<=" | ">" | ">="
-/// ```
-///
-/// The place is that of [`local!`](macro@local). Without a word in front of it, it is one cell, and there is no `except`.
+/// The grammar is in `wait.rs`. The place is that of [`local!`](macro@local). Without a word before
+/// it, it is one cell, and there is no `except`.
 #[proc_macro]
 pub fn wait(input: TokenStream) -> TokenStream {
     expression(wait::expand(wait::Kind::Wait, input.into()))
 }
 
-/// Looks whether atomic cells of this PE compare with a value: [`wait!`](macro@wait) without waiting.
+/// Tests whether atomic cells of this PE compare with a value: [`wait!`](macro@wait) without
+/// waiting.
 #[proc_macro]
 pub fn poll(input: TokenStream) -> TokenStream {
     expression(wait::expand(wait::Kind::Poll, input.into()))
@@ -113,9 +99,10 @@ pub fn poll(input: TokenStream) -> TokenStream {
 /// static GRID: [[f64; 64]; 32] = [[0.0; 64]; 32];
 /// ```
 ///
-/// The type is an element, an array, or nested arrays of up to 4 axes; `PerPe<T>` around it gives one slot for each
-/// PE. Elements are integers, floats, arrays of them, structs with `#[derive(Symmetric)]`, and `Atomic<T>` cells. The
-/// value is a constant expression, and the same on every PE.
+/// The type is an element, an array, or nested arrays of up to 4 axes. `PerPe<T>` around it gives
+/// one slot for each PE. Elements are integers, floats, arrays of them, structs with
+/// `#[derive(Symmetric)]`, and `Atomic<T>` cells. The value is a constant expression, and the same
+/// on every PE.
 ///
 /// The name then stands for a handle, not for the data: read and write with `remote!` and `local!`.
 ///
@@ -134,9 +121,9 @@ pub fn symmetric(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// fn main(world: &World) -> Result<(), shmem::Error> { ... }
 /// ```
 ///
-/// Started alone, the program starts copies of itself, one for each PE, and watches over them: the first PE that
-/// panics, returns an error or ends early ends the whole job, with one report. The parameter may be left out. The
-/// function returns whatever a `main` may return.
+/// Without a launcher, the program starts copies of itself, one for each PE, and supervises them:
+/// the first PE that panics, returns an error or ends early ends the whole job, with one report.
+/// The parameter may be left out. The function returns what any `main` may return.
 ///
 /// | argument | means | without it |
 /// |---|---|---|
@@ -144,7 +131,8 @@ pub fn symmetric(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | `heap = "64M"` | the symmetric heap of each PE; `SHMEM_SYMMETRIC_SIZE` overrides it | large, taken as it is used |
 /// | `crate = path` | where the crate is found | `::shmem` |
 ///
-/// Inside the function, `remote!(place) = value` and `local!(place) = value` are assignments, with `+=` and its like.
+/// Inside the function, `remote!(place) = value` and `local!(place) = value` are assignments, and
+/// `+=`, `-=`, `&=`, `|=` and `^=` work too.
 #[doc(alias = "shmem_init")]
 #[doc(alias = "shmem_finalize")]
 #[doc(alias = "start_pes")]
@@ -160,8 +148,8 @@ pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// fn sums(world: &World) { ... }
 /// ```
 ///
-/// The test fails when any PE panics or returns an error, with that PE's message. `#[should_panic]` and `#[ignore]`
-/// work as usual.
+/// The test fails when any PE panics or returns an error, with that PE's message. `#[should_panic]`
+/// and `#[ignore]` work as usual.
 ///
 /// | argument | means | without it |
 /// |---|---|---|
@@ -169,7 +157,8 @@ pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | `heap = "64M"` | the symmetric heap of each PE | large, taken as it is used |
 /// | `crate = path` | where the crate is found | `::shmem` |
 ///
-/// Inside the function, `remote!(place) = value` and `local!(place) = value` are assignments, with `+=` and its like.
+/// Inside the function, `remote!(place) = value` and `local!(place) = value` are assignments, and
+/// `+=`, `-=`, `&=`, `|=` and `^=` work too.
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::start(Attribute::Test, arguments.into(), item.into()))
@@ -184,9 +173,10 @@ pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// Rust has no assignment to the result of a macro, so the attribute moves the operator inside the parentheses:
-/// `remote!(HALO[pe, 0] = value)`, which works without it. It reaches closures, but neither other functions inside
-/// this one nor the arguments of other macros. It takes no arguments.
+/// Rust has no assignment to the result of a macro, so the attribute moves the operator inside the
+/// parentheses: `remote!(HALO[pe, 0] = value)`, which works without the attribute. It reaches
+/// closures, but neither other functions inside this one nor the arguments of other macros. It
+/// takes no arguments.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::kernel(arguments.into(), item.into()))
@@ -200,8 +190,9 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// struct Body { pos: [f64; 3], mass: f64 }
 /// ```
 ///
-/// The struct is `Copy`, is `#[repr(C)]` or `#[repr(transparent)]`, has no generic parameters and no padding, and
-/// every field is `Symmetric`. The compiler checks all of it, and says how many bytes of padding there are and where.
+/// The struct is `Copy`, is `#[repr(C)]` or `#[repr(transparent)]`, has no generic parameters and
+/// no padding, and every field is `Symmetric`. The compiler checks all of it, and says how many
+/// bytes of padding there are and where.
 ///
 /// `#[symmetric(crate = path)]` on the struct says where the crate is found, if not as `::shmem`.
 #[proc_macro_derive(Symmetric, attributes(symmetric))]

@@ -1,21 +1,19 @@
 //! The one way from an expansion into the crate `shmem`: the functions of its module `__private`.
 
-use std::iter;
-
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Path;
 
 use crate::diagnostics::Region;
 
-/// The path `shmem::__private`, under whatever name the user knows `shmem`.
+/// The path `shmem::__private`, under the name by which the user knows `shmem`.
 pub(crate) struct Private {
     shmem: TokenStream,
 }
 
 impl Private {
-    /// From the tokens of the crate's path: what `$crate` stands for in a wrapper, or the argument
-    /// `crate = path`.
+    /// From the tokens of the crate's path: what `$crate` stands for in a macro of `shmem`, or the
+    /// argument `crate = path`.
     pub(crate) fn new(shmem: TokenStream) -> Private {
         Private { shmem }
     }
@@ -27,38 +25,34 @@ impl Private {
         )
     }
 
-    /// `shmem::__private::NAME`. An error about it is reported at `at`; names are looked up as if it stood
-    /// where the crate's path comes from.
+    /// `shmem::__private::NAME`. rustc reports an error about it at `at`.
     pub(crate) fn name(&self, name: &str, at: Span) -> TokenStream {
-        let span = self.origin().located_at(at);
-        let mut path: TokenStream = self.shmem.clone().into_iter().map(|token| locate(token, at)).collect();
-        for segment in iter::once("__private").chain(name.split("::")) {
-            let segment = Ident::new(segment, span);
-            path.extend(quote_spanned!(span=> :: #segment));
-        }
-        path
+        self.path(&format!("__private::{name}"), at)
     }
 
-    /// `shmem::NAME(ARGUMENTS)`, for a name that messages show. An error about the call as a whole underlines `region`.
+    /// `shmem::__private::NAME(ARGUMENTS)`. An error about the whole call underlines `region`.
+    pub(crate) fn call(&self, name: &str, region: Region, arguments: TokenStream) -> TokenStream {
+        self.public_call(&format!("__private::{name}"), region, arguments)
+    }
+
+    /// `shmem::NAME(ARGUMENTS)`, for a name that messages show.
     pub(crate) fn public_call(&self, name: &str, region: Region, arguments: TokenStream) -> TokenStream {
-        let at = region.start;
+        let path = self.path(name, region.start);
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
+        arguments.set_span(self.origin().located_at(region.end));
+        quote!(#path #arguments)
+    }
+
+    /// `shmem::NAME`, reported at `at`. Its names are looked up as if it stood where the crate's
+    /// path was written.
+    fn path(&self, name: &str, at: Span) -> TokenStream {
         let span = self.origin().located_at(at);
         let mut path: TokenStream = self.shmem.clone().into_iter().map(|token| locate(token, at)).collect();
         for segment in name.split("::") {
             let segment = Ident::new(segment, span);
             path.extend(quote_spanned!(span=> :: #segment));
         }
-        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
-        arguments.set_span(self.origin().located_at(region.end));
-        quote!(#path #arguments)
-    }
-
-    /// `shmem::__private::NAME(ARGUMENTS)`. An error about the call as a whole underlines `region`.
-    pub(crate) fn call(&self, name: &str, region: Region, arguments: TokenStream) -> TokenStream {
-        let path = self.name(name, region.start);
-        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
-        arguments.set_span(self.origin().located_at(region.end));
-        quote!(#path #arguments)
+        path
     }
 
     /// Where the crate's path was written.
@@ -68,7 +62,7 @@ impl Private {
     }
 }
 
-/// `token`, at another place in the source, but with its names looked up as before.
+/// `token` at another place in the source. Names are looked up as before.
 fn locate(mut token: TokenTree, at: Span) -> TokenTree {
     token.set_span(token.span().located_at(at));
     token
@@ -83,7 +77,7 @@ mod tests {
     use crate::testing::tokens;
     use crate::{collective, derive, function, place, symmetric, wait};
 
-    /// All tokens, one after the other, with the delimiters of groups.
+    /// All tokens in order, with the opening delimiters of groups.
     fn flat(stream: TokenStream, into: &mut Vec<String>) {
         for token in stream {
             match token {
@@ -97,8 +91,9 @@ mod tests {
         }
     }
 
-    /// What an expansion adds is looked up where the user is: it lends nobody an `unsafe`, knows the language's own crates only as
-    /// `__private` does, and calls no methods, which any trait in scope could answer.
+    /// What an expansion adds is looked up where the user is. So it has no `unsafe`, which would
+    /// cover the user's code; it names Rust's own crates through `__private` only; and it calls no
+    /// methods, which any trait in scope could provide.
     #[test]
     fn expansions_count_on_nothing_in_scope() {
         let place = |kind, call: &str| place::expand(kind, tokens(&format!("s; {call}")));

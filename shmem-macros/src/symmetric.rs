@@ -4,17 +4,16 @@ use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Expr, GenericArgument, Item, ItemStatic, PathArguments, PathSegment, StaticMutability, Type};
 
+use crate::MAX_RANK;
 use crate::arguments::{self, Attribute};
-use crate::diagnostics::{Mistake, Problems, Region};
+use crate::diagnostics::{Problems, Region};
 use crate::private::Private;
 
-/// The most axes of a static.
-const MAX_RANK: usize = 4;
-
-/// The whole way of the attribute.
+/// The whole attribute.
 ///
-/// After a mistake in the type the static is left as it was, because it cannot be made symmetric. Any other
-/// mistake is put right in the expansion, so that what uses the static is compiled as usual.
+/// After a mistake in the type or the value the static stays as it was, because it cannot be made
+/// symmetric. After any other mistake the expansion is that of the corrected static, so that the
+/// uses of the static compile.
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream, Problems) {
     let mut problems = Problems::default();
     let arguments = arguments::parse(Attribute::Symmetric, arguments, &mut problems);
@@ -22,7 +21,10 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream,
         return (item, problems);
     };
     if let StaticMutability::Mut(token) = &item_static.mutability {
-        problems.add(token.span, Mistake::SymmetricMut);
+        problems.add(
+            token.span,
+            "a symmetric static is written through `remote!` and `local!`, never directly: remove `mut`",
+        );
     }
     let mistakes = problems.count();
     let element = element(&item_static.ty, &mut problems);
@@ -36,7 +38,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream,
     (tokens, problems)
 }
 
-// Parse ------------------------------------------------------------------------------------------------------
+// Parse -------------------------------------------------------------------------------------------
 
 /// The item as a static with a type and a value.
 fn parse(item: &TokenStream, problems: &mut Problems) -> Option<ItemStatic> {
@@ -47,113 +49,186 @@ fn parse(item: &TokenStream, problems: &mut Problems) -> Option<ItemStatic> {
         // A static without a type or without a value: rustc says so.
         return None;
     }
-    let other = match syn::parse2::<Item>(item.clone()) {
-        Ok(Item::Const(item)) => {
-            problems.add(item.const_token.span, Mistake::SymmetricNotAStatic { item: "a constant" });
-            return None;
-        }
+    let (at, other) = match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Fn(item)) => {
-            problems.add(item.sig.fn_token.span, Mistake::SymmetricOnFunction);
-            return None;
+            return problems.fail(
+                item.sig.fn_token.span,
+                "`#[symmetric]` goes on a static: functions take `#[shmem::main]`, `#[shmem::kernel]` or \
+                 `#[shmem::test]`",
+            );
         }
         Ok(Item::Struct(item)) => {
-            problems.add(item.struct_token.span, Mistake::SymmetricOnStruct);
-            return None;
+            return problems.fail(
+                item.struct_token.span,
+                "`#[symmetric]` goes on a static: write `#[derive(Symmetric)]` on the struct, so that \
+                 statics can hold it",
+            );
         }
-        Ok(Item::Enum(_)) => "an enum",
-        Ok(Item::Union(_)) => "a union",
-        Ok(Item::Mod(_)) => "a module",
-        Ok(Item::Type(_)) => "a type alias",
-        Ok(Item::Trait(_)) => "a trait",
-        Ok(Item::Impl(_)) => "an impl",
-        Ok(Item::Macro(_)) => "a macro call",
-        Ok(Item::Use(_)) => "an import",
-        _ => "this",
+        Ok(Item::Const(item)) => (item.const_token.span.into(), "a constant"),
+        Ok(Item::Enum(_)) => (Region::of(item), "an enum"),
+        Ok(Item::Union(_)) => (Region::of(item), "a union"),
+        Ok(Item::Mod(_)) => (Region::of(item), "a module"),
+        Ok(Item::Type(_)) => (Region::of(item), "a type alias"),
+        Ok(Item::Trait(_)) => (Region::of(item), "a trait"),
+        Ok(Item::Impl(_)) => (Region::of(item), "an impl"),
+        Ok(Item::Macro(_)) => (Region::of(item), "a macro call"),
+        Ok(Item::Use(_)) => (Region::of(item), "an import"),
+        _ => (Region::of(item), "this"),
     };
-    problems.add(Region::of(item), Mistake::SymmetricNotAStatic { item: other });
-    None
+    problems.fail(
+        at,
+        format!(
+            "`#[symmetric]` goes on a static, not on {other}: write `#[symmetric] static NAME: TYPE = VALUE;`"
+        ),
+    )
 }
 
-// Check ------------------------------------------------------------------------------------------------------
+// Check -------------------------------------------------------------------------------------------
 
-/// What one element of a static's type is. What teaches better here than as a missing trait is reported.
+/// The type of one element of a static. Mistakes are reported that rustc would call a missing
+/// trait.
 fn element<'t>(ty: &'t Type, problems: &mut Problems) -> &'t Type {
     let mut inner = bare(ty);
     let mut axes = 0;
     if let Some(segment) = per_pe_segment(inner) {
-        match single_type_argument(segment) {
-            Some(slot) => {
-                axes += 1;
-                inner = bare(slot);
-            }
-            None => {
-                problems.add(Region::of(inner), Mistake::PerPeArguments);
-                return inner;
-            }
-        }
+        let Some(slot) = single_type_argument(segment) else {
+            problems.add(
+                Region::of(inner),
+                "`PerPe` takes the type of one slot: write `PerPe<T>` or `PerPe<[T; N]>`",
+            );
+            return inner;
+        };
+        axes += 1;
+        inner = bare(slot);
     }
     while let Type::Array(array) = inner {
         if matches!(array.len, Expr::Infer(_)) {
-            problems.add(Region::of(&array.len), Mistake::ArrayLength);
+            problems
+                .add(Region::of(&array.len), "the length of a symmetric array is written out, not inferred");
         }
         if axes == MAX_RANK {
-            problems.add(Region::of(&array.len), Mistake::TooManyAxes);
+            problems.add(
+                Region::of(&array.len),
+                "a symmetric static has at most 4 axes, this is the fifth: join two of them",
+            );
         }
         axes += 1;
         inner = bare(&array.elem);
     }
-    check_element(inner, problems);
+    if let Some((at, text)) = element_mistake(inner) {
+        problems.add(at, text);
+    }
     inner
 }
 
-/// Reports an element type that no symmetric object can have. Types that are not known here are left to rustc.
-fn check_element(ty: &Type, problems: &mut Problems) {
-    let mistake = match ty {
-        Type::Reference(_) => Mistake::ReferenceType,
-        Type::Ptr(_) => Mistake::PointerType,
-        Type::FnPtr(_) => Mistake::FunctionType,
-        Type::Slice(_) => Mistake::SliceType,
-        Type::TraitObject(_) => Mistake::UnsizedType,
-        Type::Tuple(tuple) if !tuple.elems.is_empty() => Mistake::TupleType,
-        Type::Path(path) => {
-            let Some(segment) = path.path.segments.last() else {
-                return;
-            };
-            if segment.ident == "PerPe" {
-                problems.add(Region::of(ty), Mistake::PerPeInside);
-                return;
-            }
-            if let Some(inner) = single_type_argument(segment)
-                && segment.ident == "Atomic"
-                && per_pe_segment(bare(inner)).is_some()
-            {
-                problems.add(Region::of(inner), Mistake::PerPeInside);
-                return;
-            }
-            match named_mistake(segment) {
-                Some(mistake) => mistake,
-                None => return,
-            }
+/// Why no symmetric object can have elements of this type. rustc judges the types that are not
+/// known here.
+fn element_mistake(ty: &Type) -> Option<(Region, String)> {
+    let text = match ty {
+        Type::Reference(_) => {
+            "a symmetric object holds no references: other PEs have other addresses; store an index"
         }
-        _ => return,
+        Type::Ptr(_) => {
+            "a symmetric object holds no pointers: other PEs have other addresses; store an index"
+        }
+        Type::FnPtr(_) => {
+            "a symmetric object holds no function pointers: other PEs may have other addresses; \
+             store a number that stands for the function"
+        }
+        Type::Slice(_) => {
+            "the length is missing: write `[T; N]`; for a length known at run time use \
+             `world.symmetric_array`"
+        }
+        Type::TraitObject(_) => {
+            "the type of a symmetric object has a size known when it is compiled: write an element, \
+             an array `[T; N]` or nested arrays"
+        }
+        Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+            "a tuple has no fixed layout: write a struct with `#[derive(Clone, Copy, Symmetric)]` \
+             and `#[repr(C)]`"
+        }
+        Type::Path(path) => {
+            let segment = path.path.segments.last()?;
+            let slot = match single_type_argument(segment) {
+                Some(cell) if segment.ident == "Atomic" => cell,
+                _ => ty,
+            };
+            if per_pe_segment(bare(slot)).is_some() {
+                let text = "`PerPe` is the outermost type, one slot for each PE: write `PerPe<[T; N]>` \
+                            instead of `[PerPe<T>; N]`";
+                return Some((Region::of(slot), text.to_owned()));
+            }
+            return Some((Region::of(ty), known_type_mistake(segment)?));
+        }
+        _ => return None,
     };
-    problems.add(Region::of(ty), mistake);
+    Some((Region::of(ty), text.to_owned()))
+}
+
+/// What is wrong with a type of Rust's library.
+///
+/// A user's own type may have the same name. Generic ones cannot be symmetric anyway, and of the
+/// others only the names of the language and of its prelude are here.
+fn known_type_mistake(segment: &PathSegment) -> Option<String> {
+    let name = segment.ident.to_string();
+    let generic = matches!(segment.arguments, PathArguments::AngleBracketed(_));
+    let bits = |instead| {
+        format!(
+            "`{name}` has bit patterns that are no value, and a race between PEs could leave one: \
+             write {instead}"
+        )
+    };
+    let one_process = |instead: &str| format!("`{name}` works inside one process only: write {instead}");
+    Some(match (name.as_str(), generic) {
+        ("bool", false) => bits("`u8`"),
+        ("char", false) => bits("`u32`"),
+        ("Option", true) => bits("a plain element and a value that stands for nothing"),
+        ("str" | "String", false) => {
+            format!("`{name}` keeps its bytes in this PE's own memory: write `[u8; N]`")
+        }
+        ("Vec" | "VecDeque" | "Box" | "Rc" | "Arc" | "HashMap" | "BTreeMap" | "HashSet" | "Cow", true) => {
+            format!(
+                "`{name}` keeps its elements in this PE's own memory: write `[T; N]`, or use \
+                 `world.symmetric_array` for a length known at run time"
+            )
+        }
+        (
+            "Mutex" | "RwLock" | "Cell" | "RefCell" | "UnsafeCell" | "OnceLock" | "OnceCell" | "LazyLock",
+            true,
+        ) => one_process(
+            "`Atomic<T>` for a cell that PEs update together, or the plain type, with a `Lock` as a \
+             second static where the PEs take turns",
+        ),
+        ("AtomicBool", false) => one_process("`Atomic<u32>`"),
+        _ => {
+            let element = name.strip_prefix("Atomic")?.to_lowercase();
+            let known = ["u32", "u64", "usize", "i32", "i64", "isize"].contains(&element.as_str());
+            if !known || generic {
+                return None;
+            }
+            one_process(&format!("`Atomic<{element}>`"))
+        }
+    })
 }
 
 /// Reports a number where the type asks for `Atomic::new` or `PerPe::new`.
 fn check_value(item: &ItemStatic, element: &Type, problems: &mut Problems) {
-    fn number(value: &Expr) -> bool {
+    fn is_number(value: &Expr) -> bool {
         match value {
             Expr::Lit(_) => true,
-            Expr::Unary(unary) => number(&unary.expr),
-            Expr::Paren(inner) => number(&inner.expr),
+            Expr::Unary(unary) => is_number(&unary.expr),
+            Expr::Paren(inner) => is_number(&inner.expr),
             _ => false,
         }
     }
     let mut value = &*item.expr;
     if per_pe_segment(bare(&item.ty)).is_some() {
-        if number(value) || matches!(value, Expr::Array(_) | Expr::Repeat(_)) {
-            problems.add(Region::of(value), Mistake::PerPeValue);
+        if is_number(value) || matches!(value, Expr::Array(_) | Expr::Repeat(_)) {
+            problems.add(
+                Region::of(value),
+                "one slot for each PE is made by `PerPe::new`, from the value that every slot starts \
+                 with: write `PerPe::new(0)` instead of `0`",
+            );
         }
         return;
     }
@@ -169,38 +244,10 @@ fn check_value(item: &ItemStatic, element: &Type, problems: &mut Problems) {
     }
     let is_atomic = matches!(element, Type::Path(path)
         if path.path.segments.last().is_some_and(|last| last.ident == "Atomic"));
-    if is_atomic && number(value) {
-        problems.add(Region::of(value), Mistake::AtomicValue);
+    if is_atomic && is_number(value) {
+        problems
+            .add(Region::of(value), "a cell is made by `Atomic::new`: write `Atomic::new(0)` instead of `0`");
     }
-}
-
-/// What is wrong with a well-known type. A user's own type of the same name is possible: generic ones cannot
-/// be symmetric anyway, and of the others only the names of the language and of its prelude are listed.
-fn named_mistake(segment: &PathSegment) -> Option<Mistake> {
-    let name = segment.ident.to_string();
-    let generic = matches!(segment.arguments, PathArguments::AngleBracketed(_));
-    Some(match (name.as_str(), generic) {
-        ("bool", false) => Mistake::InvalidBits { name, instead: "u8" },
-        ("char", false) => Mistake::InvalidBits { name, instead: "u32" },
-        ("str" | "String", false) => Mistake::StringType { name },
-        ("Vec" | "VecDeque" | "Box" | "Rc" | "Arc" | "HashMap" | "BTreeMap" | "HashSet" | "Cow", true) => {
-            Mistake::OwningType { name }
-        }
-        (
-            "Mutex" | "RwLock" | "Cell" | "RefCell" | "UnsafeCell" | "OnceLock" | "OnceCell" | "LazyLock",
-            true,
-        ) => Mistake::LockedType { name },
-        ("Option", true) => Mistake::OptionType,
-        ("AtomicBool", false) => Mistake::StdAtomic { name, element: "u32".to_owned() },
-        _ => {
-            let element = name.strip_prefix("Atomic")?.to_lowercase();
-            let known = ["u32", "u64", "usize", "i32", "i64", "isize"].contains(&element.as_str());
-            if !known || generic {
-                return None;
-            }
-            Mistake::StdAtomic { name, element }
-        }
-    })
 }
 
 /// The type without parentheses and invisible groups around it.
@@ -229,15 +276,15 @@ fn single_type_argument(segment: &PathSegment) -> Option<&Type> {
     }
 }
 
-// Expand -----------------------------------------------------------------------------------------------------
+// Expand ------------------------------------------------------------------------------------------
 
 fn generate(private: &Private, item: &ItemStatic, element: &Type) -> TokenStream {
     let ItemStatic { attrs, vis, ident, ty, expr, .. } = item;
     let here = ident.span();
     let name = Literal::string(&syn::ext::IdentExt::unraw(ident).to_string());
     let type_text = Literal::string(&type_text(ty));
-    // The static itself is made by a macro of the real crate, which makes none that it does not register too: here `unsafe` would be lent
-    // to whatever the user calls `shmem`.
+    // A macro of the crate `shmem` makes the static and registers it. It has the `unsafe` for that:
+    // here `unsafe` would cover anything that the user calls `shmem`.
     let path = private.name("symmetric_static", here);
     let item = quote! {
         #(#attrs)* #vis static #ident: [#ty] of [#element] = #expr;
@@ -248,7 +295,7 @@ fn generate(private: &Private, item: &ItemStatic, element: &Type) -> TokenStream
     quote!(#path! #item)
 }
 
-/// A type as one writes it: tokens may print with spaces around them.
+/// A type as it is usually written. Tokens print with spaces between them.
 fn type_text(ty: &Type) -> String {
     let mut text = ty.to_token_stream().to_string();
     for (spaced, tight) in [(" < ", "<"), (" >", ">"), (" :: ", "::"), (" ;", ";"), (" ,", ",")] {
@@ -302,7 +349,7 @@ mod tests {
             "[Atomic<u64>; N]",
             "[Lock; 16]",
             "shmem::PerPe<[f64; 4]>",
-            // A user's own types, for rustc to judge.
+            // Types of the user, which rustc judges.
             "Vec3",
             "Vec",
             "AtomicCounter",
@@ -352,7 +399,7 @@ mod tests {
         ] {
             wrong(&format!("static A: {ty} = {value};"), &[(at, text)]);
         }
-        // What a name or a call stands for is not seen here.
+        // The macro does not know the value of a name or a call.
         expand_is_right("[Atomic<u64>; 2]", "[ZERO; 2]");
         expand_is_right("PerPe<Atomic<u64>>", "PerPe::new(Atomic::new(0))");
     }

@@ -22,8 +22,8 @@ pub(crate) fn assert_tokens(actual: &TokenStream, expected: &str) {
     );
 }
 
-/// Compares all mistakes of one call with what each underlines, and the start (or, behind `...`, any part) of its
-/// message.
+/// Compares all mistakes of one call with what each underlines and how its message starts. After
+/// `...` stands any part of the message.
 #[track_caller]
 pub(crate) fn assert_mistakes(source: &str, problems: &Problems, expected: &[(&str, &str)]) {
     let actual = problems.report();

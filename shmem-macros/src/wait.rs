@@ -5,16 +5,17 @@
 //! CMP  = "==" | "!=" | "<" | "<=" | ">" | ">="
 //! ```
 
-use proc_macro2::{Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote};
+use proc_macro2::{Spacing, Span, TokenStream};
+use quote::quote;
 use syn::ext::IdentExt as _;
-use syn::parse::{ParseStream, Parser as _};
+use syn::parse::ParseStream;
 use syn::{BinOp, Expr, Ident, Lit, Token, token};
 
-use crate::diagnostics::{Mistake, Problems, Region};
-use crate::place::select::plain;
+use crate::diagnostics::{Problems, Region};
+use crate::expressions::{is_arithmetic, plain};
 use crate::place::{self, LocalPlace};
 use crate::private::Private;
+use crate::reading::{expression, read, rest, skip, split};
 
 /// Which macro was called.
 #[derive(Clone, Copy)]
@@ -32,7 +33,7 @@ impl Kind {
         }
     }
 
-    /// The name of the method, without what the word adds to it.
+    /// The name of the method for one cell. A word adds to it, as in `wait_until_all`.
     fn method(self) -> &'static str {
         match self {
             Kind::Wait => "wait_until",
@@ -44,7 +45,7 @@ impl Kind {
 /// The words for several cells.
 const WORDS: [&str; 3] = ["all", "any", "some"];
 
-/// Other words that are written before the place, and what to do about them.
+/// Other words that people write before the place, and what to write instead.
 const MEANT: [(&str, &str); 12] = [
     ("each", "write `all`"),
     ("every", "write `all`"),
@@ -70,30 +71,18 @@ struct Call {
     status: Option<Expr>,
 }
 
-/// The whole way of a call: `shmem ; tokens of the user`.
+/// A whole call: `shmem ; tokens of the user`.
 pub(crate) fn expand(kind: Kind, input: TokenStream) -> Result<TokenStream, Problems> {
     let mut problems = Problems::default();
-    let mut tokens = input.into_iter();
-    let semicolon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
-    let shmem: TokenStream = tokens.by_ref().take_while(|token| !semicolon(token)).collect();
-
-    let mut parsed = None;
-    let parser = |input: ParseStream<'_>| {
-        parsed = call(kind, input, &mut problems);
-        // Whatever was not understood has been reported.
-        input.parse::<TokenStream>().map(drop)
-    };
-    // The parser reads to the end, so it cannot fail.
-    let _ = parser.parse2(tokens.collect());
-    match parsed {
-        Some(call) if problems.is_empty() => Ok(expansion(kind, &call, &Private::new(shmem))),
+    let (private, user) = split(input);
+    match read(user, &mut problems, |input, problems| call(kind, input, problems)) {
+        Some(call) if problems.is_empty() => Ok(expansion(kind, &call, &private)),
         _ => Err(problems),
     }
 }
 
-/// The call of a method on the cells.
-///
-/// By its path, so that an error about what it asks for underlines the place, the value or the status.
+/// The call of a method on the cells, by its path: so an error about its types underlines the
+/// place, the value or the status.
 fn expansion(kind: Kind, call: &Call, private: &Private) -> TokenStream {
     let (comparison, operator) = call.comparison;
     let comparison = private.name(&format!("Comparison::{comparison}"), operator.start);
@@ -107,7 +96,7 @@ fn expansion(kind: Kind, call: &Call, private: &Private) -> TokenStream {
         None => ("Remote", cells),
         Some(status) => {
             let region = Region::of(status);
-            // With the user's span, so that an error about the status underlines it.
+            // `&` has the user's span, so that an error about the status underlines the status.
             let and = Token![&](region.start);
             let status = plain(status);
             ("Except", private.call("Remote::except", region, quote!(#cells, #and #status)))
@@ -117,15 +106,21 @@ fn expansion(kind: Kind, call: &Call, private: &Private) -> TokenStream {
     private.call(&format!("{ty}::{method}"), region, quote!(#cells, #comparison, #value))
 }
 
-// Parse ------------------------------------------------------------------------------------------------------
+// Parse -------------------------------------------------------------------------------------------
 
 fn call(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Call> {
-    if input.is_empty() {
-        problems.add(Span::call_site(), Mistake::WaitNothing { call: kind.name() });
-        return None;
-    }
     let word = word(kind, input, problems);
     prefix(input, problems);
+    if input.is_empty() {
+        let call = kind.name();
+        return problems.fail(
+            Span::call_site(),
+            format!(
+                "`{call}` needs a cell, a comparison and a value, as in `{call}(FLAG >= 3)` or \
+                 `{call}(any FLAGS[..] != 0)`"
+            ),
+        );
+    }
     let place = place(kind, input, problems);
     if place.is_none() {
         // It has been reported.
@@ -135,12 +130,9 @@ fn call(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<C
         }
     }
     let (comparison, text) = comparison(kind, place.as_ref(), input, problems)?;
-    let value = value(kind, &text, comparison.1, input, problems);
-    let status = match &value {
-        Some(_) => status(kind, word.is_some(), input, problems),
-        None => None,
-    };
-    Some(Call { word, place: place?, comparison, value: value?, status })
+    let value = value(kind, text, comparison.1, input, problems)?;
+    let status = status(kind, word.is_some(), input, problems);
+    Some(Call { word, place: place?, comparison, value, status })
 }
 
 /// `all`, `any` or `some`, when a place follows it: the same word may be the name of an object.
@@ -150,21 +142,22 @@ fn word(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<S
     let text = name.to_string();
     let known = WORDS.contains(&text.as_str());
     let meant = MEANT.into_iter().find(|(written, _)| *written == text).map(|(_, instead)| instead);
-    // `x.y`, `x::y`, `x[..]` and `x >= 3` are places; `f(x)` is a call, unless `f` is one of the words.
+    // `x.y`, `x::y`, `x[..]` and `x >= 3` are places; `f(x)` is a call, unless `f` is one of the
+    // words.
     let follows = ahead.peek(Ident::peek_any)
         || ahead.peek(token::Group)
         || known && ahead.peek(token::Paren)
         || known && is_prefix(&ahead);
-    // In `FLAG is 3` and `FLAG in 1..3` the place comes first, and what is wrong is behind it.
+    // In `FLAG is 3` and `FLAG in 1..3` the place comes first, and the mistake is after it.
     if !follows || !known && meant.is_none() && !is_comparison(&ahead) {
         return None;
     }
-    // There is a name, so this cannot fail.
-    let _ = input.call(Ident::parse_any);
+    skip(input);
     if !known {
+        let call = kind.name();
         let instead = meant.unwrap_or("before the place come `all`, `any`, `some` or nothing");
-        problems.add(name.span(), Mistake::WaitUnknownWord { call: kind.name(), name: text, instead });
-        // Taken for a word that can have an `except` behind it.
+        problems.add(name.span(), format!("`{text}` is not a word of `{call}`: {instead}"));
+        // An `except` after it is no second mistake.
         return Some("any".to_owned());
     }
     Some(text)
@@ -172,13 +165,12 @@ fn word(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<S
 
 /// A place of `local!`. `None` after a mistake, which is reported.
 fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
-    if input.is_empty() {
-        problems.add(Span::call_site(), Mistake::WaitNothing { call: kind.name() });
-        return None;
-    }
+    let (call, method) = (kind.name(), kind.method());
     if input.peek(Lit) {
-        problems.add(input.span(), Mistake::WaitValueFirst { call: kind.name() });
-        return None;
+        return problems.fail(
+            input.span(),
+            format!("the cell comes first, then the comparison and the value, as in `{call}(FLAG >= 3)`"),
+        );
     }
     let ahead = input.fork();
     if let Ok(name) = ahead.call(Ident::parse_any)
@@ -186,8 +178,13 @@ fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<
         && ahead.peek(Token![!])
         && !ahead.peek(Token![!=])
     {
-        problems.add(name.span(), Mistake::WaitOtherMacro { call: kind.name(), method: kind.method() });
-        return None;
+        return problems.fail(
+            name.span(),
+            format!(
+                "`{call}` takes the place itself, on this PE, as in `{call}(FLAG >= 3)`: for a cell of \
+                 another PE write `remote!(&FLAG[pe]).{method}(Comparison::Ge, 3)`"
+            ),
+        );
     }
     place::local(input, problems)
 }
@@ -195,16 +192,15 @@ fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<
 /// Whether a place and a comparison follow.
 fn is_comparison(ahead: ParseStream<'_>) -> bool {
     let ahead = ahead.fork();
-    let mut ignored = Problems::default();
-    place::local(&ahead, &mut ignored).is_some() && at_comparison(&ahead)
+    place::local(&ahead, &mut Problems::default()).is_some() && at_comparison(&ahead)
 }
 
-/// Whether one of the operators stands here that do not belong in front of a place.
+/// Whether an operator is next that does not belong before a place.
 fn is_prefix(input: ParseStream<'_>) -> bool {
     input.peek(Token![&]) || input.peek(Token![*])
 }
 
-/// Reports `&`, `*` and their like in front of the place.
+/// Reports operators before the place.
 fn prefix(input: ParseStream<'_>, problems: &mut Problems) {
     loop {
         let operator = if input.peek(Token![&]) {
@@ -220,8 +216,8 @@ fn prefix(input: ParseStream<'_>, problems: &mut Problems) {
         } else {
             return;
         };
-        problems.add(input.span(), Mistake::WaitPrefix { operator: operator.to_owned() });
-        skip_one(input);
+        problems.add(input.span(), format!("the place stands for the cells themselves: remove `{operator}`"));
+        skip(input);
     }
 }
 
@@ -235,15 +231,15 @@ macro_rules! comparisons {
     )*};
 }
 
-/// The comparison behind the place, and its text.
+/// The comparison after the place, and its text.
 fn comparison(
     kind: Kind,
     place: Option<&LocalPlace>,
     input: ParseStream<'_>,
     problems: &mut Problems,
-) -> Option<((&'static str, Region), String)> {
+) -> Option<((&'static str, Region), &'static str)> {
     let call = kind.name();
-    // What is written for a comparison by mistake.
+    // Signs that people write for a comparison.
     for (first, second, instead) in [
         ('=', '>', "write `>=`"),
         ('=', '<', "write `<=`"),
@@ -252,25 +248,25 @@ fn comparison(
         ('>', '>', "write `>` or `>=`"),
     ] {
         if let Some(region) = two(input, first, second) {
-            let operator = format!("{first}{second}");
-            problems.add(region, Mistake::WaitNoSuchComparison { operator, instead });
-            return None;
+            return problems.fail(region, format!("`{first}{second}` is not a comparison: {instead}"));
         }
     }
-    let found = |variant, region: Region, text: &str| Some(((variant, region), text.to_owned()));
+    let found = |variant, region: Region, text| Some(((variant, region), text));
     comparisons!(input, found, == "Eq", != "Ne", <= "Le", >= "Ge", < "Lt", > "Gt");
-    if let Ok(Some(equals)) = input.parse::<Option<Token![=]>>() {
-        problems.add(equals.span, Mistake::WaitAssignment { call });
+    if let Ok(equals) = input.parse::<Token![=]>() {
+        problems.add(equals.span, format!("`{call}` compares: write `==`"));
         // What follows is checked all the same.
-        return Some((("Eq", equals.span.into()), "=".to_owned()));
+        return found("Eq", equals.span.into(), "=");
     }
-    let missing = Mistake::WaitNoComparison { call };
-    if !input.is_empty() && !input.peek(Token![;]) {
-        problems.add(Region::of(&rest(input)), missing);
-    } else if let Some(place) = place {
-        problems.add(place.region(), missing);
-    }
-    None
+    let ends = input.is_empty() || input.peek(Token![;]);
+    let at = if ends { place?.region() } else { Region::of(&rest(input)) };
+    problems.fail(
+        at,
+        format!(
+            "a comparison is missing: write one of `==`, `!=`, `<`, `<=`, `>` and `>=` behind the \
+             place, and a value, as in `{call}(FLAG != 0)`"
+        ),
+    )
 }
 
 /// Two signs next to each other.
@@ -283,7 +279,7 @@ fn two(input: ParseStream<'_>, first: char, second: char) -> Option<Region> {
     (two.as_char() == second).then(|| Region::from(one.span()).to(two.span()))
 }
 
-/// The value behind the comparison, up to a semicolon or the end.
+/// The value after the comparison, up to a semicolon or the end.
 fn value(
     kind: Kind,
     operator: &str,
@@ -292,43 +288,26 @@ fn value(
     problems: &mut Problems,
 ) -> Option<Expr> {
     if input.is_empty() || input.peek(Token![;]) {
-        problems.add(at, Mistake::WaitNoValue { operator: operator.to_owned() });
-        return None;
+        return problems.fail(at, format!("a value is missing after `{operator}`"));
     }
-    let all = input.fork();
-    let value = match input.parse::<Expr>() {
-        Ok(value) => value,
-        Err(error) => {
-            problems.add(Region::of(&rest(&all)), Mistake::NotAnExpression { why: error.to_string() });
-            return None;
-        }
-    };
-    if let Some(region) = second_comparison(&value) {
-        problems.add(region, Mistake::WaitSecondComparison { call: kind.name() });
-        return None;
+    let value = expression(input, problems)?;
+    match second_comparison(&value) {
+        Some(region) => problems.fail(
+            region,
+            format!("one call makes one comparison, with a number: write `{}` twice for two", kind.name()),
+        ),
+        None => Some(value),
     }
-    Some(value)
 }
 
-/// The operator that makes a truth value, or an assignment, of what should be a number.
+/// The operator, if the value is a truth value or an assignment instead of a number.
 fn second_comparison(value: &Expr) -> Option<Region> {
+    let bitwise =
+        |operator: &BinOp| matches!(operator, BinOp::BitXor(_) | BinOp::BitAnd(_) | BinOp::BitOr(_));
     match value {
         Expr::Assign(assign) => Some(assign.eq_token.span.into()),
-        Expr::Binary(binary) => {
-            let number = matches!(
-                binary.op,
-                BinOp::Add(_)
-                    | BinOp::Sub(_)
-                    | BinOp::Mul(_)
-                    | BinOp::Div(_)
-                    | BinOp::Rem(_)
-                    | BinOp::BitXor(_)
-                    | BinOp::BitAnd(_)
-                    | BinOp::BitOr(_)
-                    | BinOp::Shl(_)
-                    | BinOp::Shr(_)
-            );
-            (!number).then(|| Region::of(&binary.op.to_token_stream()))
+        Expr::Binary(binary) if !is_arithmetic(&binary.op) && !bitwise(&binary.op) => {
+            Some(Region::of(&binary.op))
         }
         _ => None,
     }
@@ -339,39 +318,47 @@ fn status(kind: Kind, several: bool, input: ParseStream<'_>, problems: &mut Prob
     if input.is_empty() {
         return None;
     }
-    let all = input.fork();
+    let all = Region::of(&rest(input));
     if input.parse::<Token![;]>().is_err() {
-        problems.add(Region::of(&rest(&all)), Mistake::WaitAfterValue { call: kind.name() });
-        return None;
+        return problems.fail(
+            all,
+            format!(
+                "unexpected tokens after the value: close the parenthesis here, or leave cells out with \
+                 a semicolon, as in `{}(any FLAGS[..] != 0; except status)`",
+                kind.name()
+            ),
+        );
     }
     let Some(except) = input.call(Ident::parse_any).ok().filter(|word| word == "except") else {
-        problems.add(Region::of(&rest(&all)), Mistake::WaitAfterSemicolon);
-        return None;
+        return problems.fail(
+            all,
+            "after the semicolon comes `except status`; the semicolon of a statement goes behind the \
+             parenthesis",
+        );
     };
     if !several {
-        problems.add(except.span(), Mistake::WaitExceptOfOne);
-        return None;
+        return problems.fail(
+            except.span(),
+            "`except` leaves some of several cells out: write `all`, `any` or `some` before the place",
+        );
     }
     if input.is_empty() {
-        problems.add(except.span(), Mistake::WaitNoStatus);
-        return None;
+        return problems.fail(
+            except.span(),
+            "a status is missing after `except`: write a list of `bool`, true for each cell to be left out",
+        );
     }
-    let all = input.fork();
-    let status = match input.parse::<Expr>() {
-        Ok(status) => status,
-        Err(error) => {
-            problems.add(Region::of(&rest(&all)), Mistake::NotAnExpression { why: error.to_string() });
-            return None;
-        }
-    };
+    let status = expression(input, problems)?;
     if !input.is_empty() {
-        problems.add(Region::of(&rest(input)), Mistake::WaitAfterStatus);
-        return None;
+        return problems.fail(
+            Region::of(&rest(input)),
+            "unexpected tokens after the status: close the parenthesis here",
+        );
     }
     Some(status)
 }
 
-/// Whether a comparison stands here, or what is written for one.
+/// Whether a comparison is next, or what people write for one.
 fn at_comparison(input: ParseStream<'_>) -> bool {
     input.peek(Token![==])
         || input.peek(Token![!=])
@@ -380,21 +367,11 @@ fn at_comparison(input: ParseStream<'_>) -> bool {
         || input.peek(Token![=])
 }
 
-/// Moves behind a place that was not understood, so that what follows is still checked.
+/// Moves past a place that was not understood, so that what follows is still checked.
 fn skip_to_comparison(input: ParseStream<'_>) {
     while !input.is_empty() && !at_comparison(input) {
-        skip_one(input);
+        skip(input);
     }
-}
-
-fn skip_one(input: ParseStream<'_>) {
-    // At the end of the input there is nothing to skip.
-    let _ = input.parse::<TokenTree>();
-}
-
-/// The tokens that are left.
-fn rest(input: ParseStream<'_>) -> TokenStream {
-    input.fork().parse().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -506,6 +483,8 @@ mod tests {
             ("FLAG >= ", &[(">=", "a value is missing after `>=`")]),
             ("all F[..] == ; except s", &[("==", "a value is missing after `==`")]),
             ("FLAG >= +", &[("+", "not an expression")]),
+            ("FLAG >= roots[1, 2]", &[(",", "not an expression")]),
+            ("any F[..] >= 3; except done[1, 2]", &[(",", "not an expression")]),
             ("FLAG > 1 && G > 2", &[("&&", "one call makes one comparison")]),
             ("FLAG > a > 2", &[(">", "one call makes one comparison")]),
             ("FLAG == a = 2", &[("=", "one call makes one comparison")]),

@@ -7,7 +7,7 @@ use syn::{Expr, Token};
 use super::words::Kind;
 use super::{Action, Call, Data};
 use crate::diagnostics::Region;
-use crate::place::select::plain;
+use crate::expressions::plain;
 use crate::private::Private;
 
 /// The expression for a whole call.

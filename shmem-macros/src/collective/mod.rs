@@ -7,8 +7,9 @@
 //!           | "barrier" | "sync"
 //! ```
 //!
-//! A place is one of `local!`, a word one of [`words`], and `from root` belongs to `broadcast`. [`parse`] turns tokens into the types
-//! of this file and reports what has no meaning, [`expand`](mod@expand) writes the call of a method of `Team`.
+//! A place is one of `local!`, a word one of [`words`], and `from root` belongs to `broadcast`.
+//! [`parse`] turns tokens into the types of this file and reports mistakes, [`expand`](mod@expand)
+//! writes the call of a method of `Team`.
 
 mod expand;
 mod parse;
@@ -17,13 +18,13 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use syn::Expr;
 
 use self::words::Word;
 use crate::diagnostics::{Problems, Region};
 use crate::place::LocalPlace;
-use crate::private::Private;
+use crate::reading::split;
 
 /// A whole call, such as `DST[..] = broadcast SRC[..] from 0; on team`.
 struct Call {
@@ -33,7 +34,7 @@ struct Call {
     region: Region,
 }
 
-/// What stands in front of the semicolon.
+/// What stands before the semicolon.
 struct Action {
     word: &'static Word,
     /// Where the word is.
@@ -51,17 +52,12 @@ enum Data {
     Places(Box<(LocalPlace, LocalPlace)>),
 }
 
-/// The whole way of a call: `shmem ; tokens of the user`.
+/// A whole call: `shmem ; tokens of the user`.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream, Problems> {
     let mut problems = Problems::default();
-    let mut tokens = input.into_iter();
-    let private = Private::new(tokens.by_ref().take_while(|token| !is_semicolon(token)).collect());
-    match parse::call(tokens.collect(), &mut problems) {
+    let (private, user) = split(input);
+    match parse::call(user, &mut problems) {
         Some(call) if problems.is_empty() => Ok(expand::call(&call, &private)),
         _ => Err(problems),
     }
-}
-
-fn is_semicolon(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';')
 }

@@ -1,20 +1,22 @@
-//! Tokens to a [`Call`]. What cannot be read is reported, and reading goes on behind it.
+//! Tokens to a [`Call`]. A mistake is reported, and reading goes on after it where it can.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
-use syn::parse::{ParseStream, Parser as _};
+use syn::parse::ParseStream;
 use syn::{Expr, ExprPath, Ident, Lit, Token, token};
 
 use super::words::{self, Kind, Word};
-use super::{Action, Call, Data, is_semicolon};
-use crate::diagnostics::{Mistake, Problems, Region};
-use crate::place::select::plain;
+use super::{Action, Call, Data};
+use crate::diagnostics::{Problems, Region};
+use crate::expressions::plain;
 use crate::place::{self, LocalPlace};
+use crate::reading::{expression, is_semicolon, not_an_expression, read, rest, skip};
 
 /// Reads the user's tokens. `None` when too little was understood; there is a problem then.
 pub(super) fn call(user: TokenStream, problems: &mut Problems) -> Option<Call> {
     let region = Region::of(&user);
-    // No action has a semicolon outside of brackets, so both sides of it are read whatever the other one is.
+    // No action has a semicolon outside of brackets. So each side is read whatever the other one
+    // is.
     let mut tokens = user.into_iter().peekable();
     let mut head = TokenStream::new();
     while let Some(token) = tokens.next_if(|token| !is_semicolon(token)) {
@@ -24,11 +26,8 @@ pub(super) fn call(user: TokenStream, problems: &mut Problems) -> Option<Call> {
     let tail: TokenStream = tokens.collect();
 
     let action = read(head, problems, action);
-    let team = semicolon.map(|semicolon| {
-        let parser =
-            |input: ParseStream<'_>, problems: &mut Problems| team(input, semicolon.span(), problems);
-        read(tail, problems, parser)
-    });
+    let team = semicolon
+        .map(|semicolon| read(tail, problems, |input, problems| team(input, semicolon.span(), problems)));
     let team = match team {
         Some(team) => Some(team?),
         None => None,
@@ -36,38 +35,19 @@ pub(super) fn call(user: TokenStream, problems: &mut Problems) -> Option<Call> {
     Some(Call { action: action?, team, region })
 }
 
-/// Hands `tokens` to a parser that reports its own problems.
-fn read<T>(
-    tokens: TokenStream,
-    problems: &mut Problems,
-    parser: impl FnOnce(ParseStream<'_>, &mut Problems) -> Option<T>,
-) -> Option<T> {
-    let before = problems.count();
-    let mut parsed = None;
-    let whole = |input: ParseStream<'_>| {
-        parsed = parser(input, problems);
-        // Whatever was not understood has been reported.
-        input.parse::<TokenStream>().map(drop)
-    };
-    // What is left over inside of brackets is found at the end only, such as the `2` of `roots[1, 2]`.
-    if let Err(error) = whole.parse2(tokens)
-        && problems.count() == before
-    {
-        problems.add(error.span(), Mistake::NotAnExpression { why: error.to_string() });
-    }
-    parsed
-}
-
-/// What stands in front of the semicolon.
+/// What stands before the semicolon.
 fn action(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action> {
     if input.is_empty() {
-        problems.add(Span::call_site(), Mistake::CollectiveNothing);
-        return None;
+        return problems.fail(
+            Span::call_site(),
+            "`collective!` needs what to do, as in `collective!(sum x)` for one value of each PE, or \
+             `collective!(DST[..] = sum SRC[..])`",
+        );
     }
     if has_destination(input) { with_places(input, problems) } else { with_value(input, problems) }
 }
 
-/// Whether an assignment is written: some operator that stores, and in front of it what can be a place.
+/// Whether it is an assignment: an operator that stores, and before it what can be a place.
 fn has_destination(input: ParseStream<'_>) -> bool {
     let second = input.fork();
     if let Ok(name) = second.call(Ident::parse_any) {
@@ -81,72 +61,98 @@ fn has_destination(input: ParseStream<'_>) -> bool {
     assignment_in(input).is_some()
 }
 
-// DST[..] = sum SRC[..] --------------------------------------------------------------------------------------
+const NO_WORD: &str = "a collective is missing: write `sum x` for one value of each PE, or \
+    `DST[..] = sum SRC[..]`, with `sum` or one of `prod`, `min`, `max`, `and`, `or`, `xor`, `scan`, \
+    `exscan`, `broadcast`, `collect`, `fcollect` and `alltoall`";
+
+fn not_a_place(role: &str) -> String {
+    format!(
+        "the {role} is a place in symmetric memory and nothing is computed with it here: write the name \
+         of an object with selectors, as in `GRID[0..8]`, or an expression for the object in \
+         parentheses, as in `(grids[k])[0..8]`"
+    )
+}
+
+fn takes_nothing(word: &Word) -> String {
+    let word = word.name;
+    format!(
+        "`{word}` moves nothing and stands alone: write `collective!({word})`, or \
+         `collective!({word}; on team)`"
+    )
+}
+
+fn no_data(word: &Word) -> String {
+    format!("what it is to work on is missing behind the collective: write {}", word.example())
+}
+
+const COMMA: &str = "`collective!` takes one value or one source: write one call for each; \
+    `team.reduce_values(...)` reduces a slice of values";
+const ON_WITHOUT_SEMICOLON: &str = "the team comes behind a semicolon: write `; on team`";
+
+// DST[..] = sum SRC[..] ---------------------------------------------------------------------------
 
 fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action> {
     let destination = place(input, "destination", problems);
     let between = to_assignment(input);
     if destination.is_some() && !between.is_empty() {
-        problems.add(Region::of(&between), Mistake::CollectiveNotAPlace { role: "destination" });
+        problems.add(Region::of(&between), not_a_place("destination"));
     }
     let Some((operator, region)) = assignment(input) else {
-        problems.add(Region::of(&between), Mistake::CollectiveNoWord);
-        return None;
+        return problems.fail(Region::of(&between), NO_WORD);
     };
-    if operator != "=" {
-        problems.add(region, Mistake::CollectiveOperator { operator: operator.to_owned() });
+    match operator {
+        "=" => {}
+        "==" => problems.add(region, "`==` compares: write `=` to store the result in the destination"),
+        _ => problems.add(
+            region,
+            format!(
+                "`{operator}` is no operator of `collective!`, which overwrites its destination: write \
+                 `=`, and add to what was there before or afterwards"
+            ),
+        ),
     }
     for _ in operator.chars() {
         skip(input);
     }
     if input.is_empty() {
-        problems.add(region, Mistake::CollectiveNoWord);
-        return None;
+        return problems.fail(region, NO_WORD);
     }
     let (word, at) = word(input, problems)?;
     if word.is_bare() {
-        problems.add(at, Mistake::CollectiveTakesNothing { word: word.name });
-        return None;
+        return problems.fail(at, takes_nothing(word));
     }
     scan_of_something(word, input, problems)?;
     if input.is_empty() || begins_with_root(input) {
-        problems.add(at, Mistake::CollectiveNoData { example: word.example() });
-        return None;
+        return problems.fail(at, no_data(word));
     }
     let source = place(input, "source", problems)?;
     if !input.is_empty() && !peek(input, "from") && !behind(input) {
-        let mistake = if input.peek(Token![,]) {
-            Mistake::CollectiveComma
-        } else {
-            Mistake::CollectiveNotAPlace { role: "source" }
-        };
-        problems.add(Region::of(&rest(input)), mistake);
-        return None;
+        let text = if input.peek(Token![,]) { COMMA.to_owned() } else { not_a_place("source") };
+        return problems.fail(Region::of(&rest(input)), text);
     }
     let root = root(word, at, input, problems)?;
     Some(Action { word, at, data: Data::Places(Box::new((destination?, source))), root })
 }
 
-/// A place, with what does not belong in front of it.
+/// A place, with what does not belong before it.
 fn place(input: ParseStream<'_>, role: &'static str, problems: &mut Problems) -> Option<LocalPlace> {
     if let Ok(and) = input.parse::<Token![&]>() {
         let mut region = Region::from(and.span);
         if let Ok(Some(token)) = input.parse::<Option<Token![mut]>>() {
             region = region.to(token.span);
         }
-        problems.add(region, Mistake::CollectiveReference { role });
+        problems.add(region, format!("the {role} is a place, not a reference to it: remove this"));
     }
     let ahead = input.fork();
-    let not_a_place = if ahead.peek(token::Paren) {
+    let is_value = if ahead.peek(token::Paren) {
         false
     } else {
         // An invisible group, which a macro of the user makes, may hold a path.
         ahead.parse::<ExprPath>().is_err() || ahead.peek(Token![!]) || ahead.peek(token::Paren)
     };
-    if not_a_place {
+    if is_value {
         let tokens = to_assignment(input);
-        problems.add(Region::of(&tokens), Mistake::CollectiveNotAPlace { role });
-        return None;
+        return problems.fail(Region::of(&tokens), not_a_place(role));
     }
     let place = place::of_collective(input, problems);
     if place.is_none() {
@@ -155,7 +161,7 @@ fn place(input: ParseStream<'_>, role: &'static str, problems: &mut Problems) ->
     place
 }
 
-// sum x ------------------------------------------------------------------------------------------------------
+// sum x -------------------------------------------------------------------------------------------
 
 fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action> {
     let whole = input.fork();
@@ -165,27 +171,28 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         if input.is_empty() {
             return Some(none);
         }
-        let mistake = if behind(input) {
-            Mistake::CollectiveOnWithoutSemicolon
-        } else {
-            Mistake::CollectiveTakesNothing { word: word.name }
-        };
-        problems.add(Region::of(&rest(input)), mistake);
-        return None;
+        let text = if behind(input) { ON_WITHOUT_SEMICOLON.to_owned() } else { takes_nothing(word) };
+        return problems.fail(Region::of(&rest(input)), text);
     }
     scan_of_something(word, input, problems)?;
     if !begins_with_branch(input) && assignment_in(input).is_some() {
-        let mistake = Mistake::CollectiveWordInFront { word: word.name };
-        problems.add(Region::of(&rest(&whole)), mistake);
-        return None;
+        return problems.fail(
+            Region::of(&rest(&whole)),
+            format!(
+                "the destination comes first, then `=` and the collective: write `DST[..] = {} SRC[..]`",
+                word.name
+            ),
+        );
     }
     if input.is_empty() || begins_with_root(input) {
-        problems.add(at, Mistake::CollectiveNoData { example: word.example() });
-        return None;
+        return problems.fail(at, no_data(word));
     }
     if word.kind == Kind::Alltoall {
-        problems.add(at, Mistake::CollectiveNoValue);
-        return None;
+        return problems.fail(
+            at,
+            "`alltoall` hands parts of a symmetric object from each PE to each: write \
+             `DST[..] = alltoall SRC[..]`",
+        );
     }
     let all = input.fork();
     let value = input.parse::<Expr>();
@@ -195,23 +202,26 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         if let Some(place) = place::local(&ahead, &mut Problems::default())
             && (ahead.is_empty() || peek(&ahead, "from"))
         {
-            let mistake = Mistake::CollectiveSelection { word: word.name };
-            problems.add(place.region(), mistake);
-            return None;
+            let word = word.name;
+            return problems.fail(
+                place.region(),
+                format!(
+                    "`{word}` without a destination takes one value: write `DST[..] = {word} SRC[..]` \
+                     for a selection, and `local!(SRC[i])` for the value of one element"
+                ),
+            );
         }
     }
     let value = match value {
         Ok(value) => value,
-        Err(error) => {
-            problems.add(Region::of(&rest(&all)), Mistake::NotAnExpression { why: error.to_string() });
-            return None;
-        }
+        Err(error) => return problems.fail(Region::of(&rest(&all)), not_an_expression(&error)),
     };
     let root = root(word, at, input, problems)?;
     Some(Action { data: Data::Value(Box::new(value)), root, ..none })
 }
 
-/// Whether a value looks like a selection: `ROW[0..8]`, or `GRID[1, 2]`, which is read as `GRID[1]`.
+/// Whether a value looks like a selection: `ROW[0..8]`, or `GRID[1, 2]`, which is read as
+/// `GRID[1]`.
 fn is_selection(value: &Expr, tokens: ParseStream<'_>) -> bool {
     let Expr::Index(index) = plain(value) else {
         return false;
@@ -224,14 +234,13 @@ fn is_selection(value: &Expr, tokens: ParseStream<'_>) -> bool {
     matches!(&*index.index, Expr::Range(_)) || groups.any(|inside| inside.into_iter().any(separates))
 }
 
-// Their parts ------------------------------------------------------------------------------------------------
+// Their parts -------------------------------------------------------------------------------------
 
 /// The name of a collective.
 fn word(input: ParseStream<'_>, problems: &mut Problems) -> Option<(&'static Word, Region)> {
     let all = input.fork();
     let Ok(name) = input.call(Ident::parse_any) else {
-        problems.add(Region::of(&rest(&all)), Mistake::CollectiveNoWord);
-        return None;
+        return problems.fail(Region::of(&rest(&all)), NO_WORD);
     };
     let text = name.unraw().to_string();
     if let Some(word) = Word::find(&text) {
@@ -241,11 +250,16 @@ fn word(input: ParseStream<'_>, problems: &mut Problems) -> Option<(&'static Wor
     let meant = words::meant(&text);
     // `x`, or `A[..]`: a value or a place alone.
     if is_place || input.is_empty() && meant.is_none() {
-        problems.add(Region::of(&rest(&all)), Mistake::CollectiveNoWord);
-    } else {
-        problems.add(name.span(), Mistake::CollectiveUnknown { name: text, meant });
+        return problems.fail(Region::of(&rest(&all)), NO_WORD);
     }
-    None
+    let instead = match meant {
+        Some(meant) => format!("write {meant}"),
+        None => "there are `sum`, `prod`, `min`, `max`, `and`, `or`, `xor`, `scan`, `exscan`, \
+                 `broadcast`, `collect`, `fcollect`, `alltoall`, `barrier` and `sync`, as in \
+                 `collective!(sum x)`"
+            .to_owned(),
+    };
+    problems.fail(name.span(), format!("there is no collective `{text}`: {instead}"))
 }
 
 /// `scan max x`: reported, and nothing else is read.
@@ -259,14 +273,28 @@ fn scan_of_something(word: &Word, input: ParseStream<'_>, problems: &mut Problem
     };
     let text = operation.unraw().to_string();
     let is_reduction = Word::find(&text).is_some_and(|word| matches!(word.kind, Kind::Reduce(_)));
-    // A value or a place may have the name of an operation; then it ends here, or goes on otherwise.
+    // A value or a place may have the name of an operation; then it ends here, or goes on
+    // otherwise.
     let goes_on = ahead.peek(Ident::peek_any) && !ahead.peek(Token![as]) && !behind(&ahead);
     if !is_reduction || !(goes_on || ahead.peek(Lit)) {
         return Some(());
     }
-    let mistake = Mistake::CollectiveScanOf { word: word.name, operation: text };
-    problems.add(operation.span(), mistake);
-    None
+    let (word, ty) = (word.name, text[..1].to_uppercase() + &text[1..]);
+    problems.fail(
+        operation.span(),
+        match (word, text.as_str()) {
+            (_, "sum") => format!("`{word}` is a scan of sums as it is: remove `sum`"),
+            ("scan", _) => format!(
+                "`scan` in `collective!` is that of sums: for `{text}` call the method, as in \
+                 `team.scan({ty}, local!(&DST[..]), local!(&SRC[..]))` or `team.scan_value({ty}, x)`, \
+                 with `shmem::reduction::{ty}`"
+            ),
+            _ => format!(
+                "`{word}` is that of sums, and there is none of `{text}`: `Team::scan` and \
+                 `Team::scan_value` take other operations, and include this PE's own values"
+            ),
+        },
+    )
 }
 
 /// `from root`, and that nothing else is left.
@@ -275,38 +303,33 @@ fn root(word: &Word, at: Region, input: ParseStream<'_>, problems: &mut Problems
     if peek(input, "from") {
         let from = Region::of(&input.call(Ident::parse_any).ok()?);
         if input.is_empty() || behind(input) {
-            problems.add(from, Mistake::CollectiveNoRoot);
-            return None;
+            return problems.fail(from, "the PE is missing behind `from`: write `from 0`");
         }
-        let all = input.fork();
-        match input.parse::<Expr>() {
-            Ok(expression) => root = Some(expression),
-            Err(error) => {
-                problems.add(Region::of(&rest(&all)), Mistake::NotAnExpression { why: error.to_string() });
-                return None;
-            }
-        }
+        let pe = expression(input, problems)?;
         if word.kind != Kind::Broadcast {
-            let region = root.as_ref().map_or(from, |root| from.to(Region::of(root)));
-            problems.add(region, Mistake::CollectiveFrom { word: word.name });
-        } else if let Some(Expr::Range(_)) = root.as_ref().map(plain) {
-            problems.add(Region::of(&root), Mistake::CollectiveRoots);
+            problems.add(
+                from.to(Region::of(&pe)),
+                format!("`{}` takes from all PEs, and `from` belongs to `broadcast`: remove this", word.name),
+            );
+        } else if let Expr::Range(_) = plain(&pe) {
+            problems.add(Region::of(&pe), "all take from one PE, not from a range of them: write `from 0`");
         }
+        root = Some(pe);
     } else if word.kind == Kind::Broadcast && (input.is_empty() || behind(input)) {
-        problems.add(at, Mistake::CollectiveFromMissing);
+        problems.add(at, "`broadcast` needs the PE that all take from: write `from 0` behind what it takes");
     }
     if input.is_empty() {
         return Some(root);
     }
-    let mistake = if behind(input) {
-        Mistake::CollectiveOnWithoutSemicolon
+    let text = if behind(input) {
+        ON_WITHOUT_SEMICOLON
     } else if input.peek(Token![,]) {
-        Mistake::CollectiveComma
+        COMMA
     } else {
-        Mistake::CollectiveRest
+        "unexpected tokens: what a collective takes is followed by `; on team` or by nothing, and in a \
+         broadcast by `from` and a PE"
     };
-    problems.add(Region::of(&rest(input)), mistake);
-    None
+    problems.fail(Region::of(&rest(input)), text)
 }
 
 /// Whether `on team` comes without its semicolon.
@@ -318,33 +341,29 @@ fn behind(input: ParseStream<'_>) -> bool {
     peek(&ahead, "on")
 }
 
-/// `on team`, behind the semicolon.
+/// `on team`, after the semicolon.
 fn team(input: ParseStream<'_>, semicolon: Span, problems: &mut Problems) -> Option<Expr> {
-    if input.is_empty() {
-        problems.add(semicolon, Mistake::CollectiveSemicolon);
-        return None;
-    }
+    const FROM_AFTER_TEAM: &str =
+        "`from` comes before the team: write `DST[..] = broadcast SRC[..] from 0; on team`";
     if peek(input, "from") {
-        problems.add(Region::of(&rest(input)), Mistake::CollectiveFromBehind);
-        return None;
+        return problems.fail(Region::of(&rest(input)), FROM_AFTER_TEAM);
     }
     if !peek(input, "on") {
-        problems.add(Region::of(&rest(input)), Mistake::CollectiveSemicolon);
-        return None;
+        let rest = rest(input);
+        let at = if rest.is_empty() { semicolon.into() } else { Region::of(&rest) };
+        return problems.fail(
+            at,
+            "behind the semicolon come `on` and a team: write `; on team`, or remove it for all PEs",
+        );
     }
     let on = input.call(Ident::parse_any).ok()?;
     if input.is_empty() {
-        problems.add(on.span(), Mistake::CollectiveNoTeam);
-        return None;
+        return problems.fail(
+            on.span(),
+            "a team is missing behind `on`: write `; on team`, or remove `; on` for all PEs",
+        );
     }
-    let all = input.fork();
-    let team = match input.parse::<Expr>() {
-        Ok(team) => team,
-        Err(error) => {
-            problems.add(Region::of(&rest(&all)), Mistake::NotAnExpression { why: error.to_string() });
-            return None;
-        }
-    };
+    let team = expression(input, problems)?;
     if input.is_empty() {
         return Some(team);
     }
@@ -352,18 +371,17 @@ fn team(input: ParseStream<'_>, semicolon: Span, problems: &mut Problems) -> Opt
     while input.peek(Token![;]) || input.peek(Token![,]) {
         skip(input);
     }
-    let mistake = if peek(input, "on") {
-        Mistake::CollectiveTwoTeams
+    let text = if peek(input, "on") {
+        "a collective has one team: make a team of the PEs of both, or write two calls"
     } else if peek(input, "from") {
-        Mistake::CollectiveFromBehind
+        FROM_AFTER_TEAM
     } else {
-        Mistake::CollectiveAfterTeam
+        "nothing follows the team: remove this"
     };
-    problems.add(region, mistake);
-    None
+    problems.fail(region, text)
 }
 
-// Looking ahead ----------------------------------------------------------------------------------------------
+// Looking ahead -----------------------------------------------------------------------------------
 
 /// Whether the next token is the word.
 fn peek(input: ParseStream<'_>, word: &str) -> bool {
@@ -419,14 +437,4 @@ fn to_assignment(input: ParseStream<'_>) -> TokenStream {
         }
     }
     tokens
-}
-
-/// The tokens that are left; they are not read.
-fn rest(input: ParseStream<'_>) -> TokenStream {
-    input.fork().parse().unwrap_or_default()
-}
-
-fn skip(input: ParseStream<'_>) {
-    // At the end of the input there is nothing to skip.
-    let _ = input.parse::<TokenTree>();
 }

@@ -4,38 +4,36 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::{Expr, Token};
 
-use super::select::{self, plain};
-use super::{Action, Base, Call, Kind, Place};
+use super::{Action, Base, Call, Kind, Place, select};
 use crate::diagnostics::Region;
+use crate::expressions::{is_constant_path, path_text, plain};
 use crate::private::Private;
 
 /// The expression for a whole call.
 ///
-/// A value comes before the place, because Rust evaluates it first in `place = value`. A call that takes a value is
-/// reported where the value is, any other where the place is.
-pub(super) fn call(call: &Call) -> TokenStream {
-    let private = &call.private;
-    let by_value = matches!(call.action, Action::Read) && call.reference.is_none();
+/// The value comes before the place, because Rust evaluates it first in `place = value`. rustc
+/// reports an error at the value if there is one, else at the place.
+pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
+    let by_value = matches!(call.action, Action::Read) && !call.is_reference;
     let reference = refer(&call.place, call.kind, by_value, private);
     let whole = call.place.region;
     match &call.action {
-        Action::Read if call.reference.is_some() => reference,
+        Action::Read if call.is_reference => reference,
         Action::Read => {
-            // The call is the macro's: rustc's advice about the value, such as `.to_vec()`, goes after the parenthesis. The function
-            // is named by a path through its type, and its argument is a place: so rustc takes `remote!(place) = value` for a
-            // pattern, and says the function's name, which says what to do.
+            // The span is the macro's, so that rustc's advice about the value, such as `.to_vec()`,
+            // goes after the parenthesis. With a path through a type and a place as its argument,
+            // rustc takes `remote!(place) = value` for a pattern and shows the name of the
+            // function, which tells the user what to do.
             let here = Span::call_site().into();
             let name = format!("Remote::{}", super::READ);
             private.public_call(&name, here, quote!(*&#reference))
         }
-        Action::Write(_, value) => {
-            private.call("Source::write", Region::of(value), quote!(#value, #reference))
-        }
-        Action::Update(function, _, value) => {
+        Action::Write(value) => private.call("Source::write", Region::of(value), quote!(#value, #reference)),
+        Action::Update(function, value) => {
             let cell = private.call("OneElement::one", whole, reference);
             private.call(function, Region::of(value), quote!(#value, #cell))
         }
-        Action::ReadInto(_, buffer) => {
+        Action::ReadInto(buffer) => {
             private.call("Target::read", Region::of(buffer), quote!(#buffer, #reference))
         }
     }
@@ -46,7 +44,7 @@ pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenSt
     refer(place, kind, false, private)
 }
 
-/// As [`reference`]; where the place is read `by_value`, with a check of how much that is.
+/// As [`reference`], with a check of the size where the place is read `by_value`.
 fn refer(place: &Place, kind: Kind, by_value: bool, private: &Private) -> TokenStream {
     let (object, path) = match &place.base {
         Base::Static(path) => (path.to_token_stream(), Some(path)),
@@ -55,7 +53,7 @@ fn refer(place: &Place, kind: Kind, by_value: bool, private: &Private) -> TokenS
         }
         Base::Expression(expression) => (quote!((#expression)), None),
     };
-    // With spans of the user, so that an error about the object underlines the object.
+    // `&` has the user's span, so that an error about the object underlines the object.
     let and = Token![&](Region::of(&object).start);
     let object = quote!(#and #object);
 
@@ -64,7 +62,8 @@ fn refer(place: &Place, kind: Kind, by_value: bool, private: &Private) -> TokenS
         .iter()
         .enumerate()
         .map(|(axis, selector)| select::expand(selector, axis, path, private));
-    // The tuple carries the span of the brackets: an error about the number of selectors underlines them.
+    // The tuple has the span of the brackets, so that an error about the number of selectors
+    // underlines them.
     let mut selectors = Group::new(Delimiter::Parenthesis, quote!(#(#selectors,)*));
     selectors.set_span(place.brackets);
     let (method, arguments) = match kind {
@@ -82,7 +81,8 @@ fn refer(place: &Place, kind: Kind, by_value: bool, private: &Private) -> TokenS
         Kind::Local | Kind::Collective => ("local", quote!(#object, #selectors)),
     };
     let rank = Literal::usize_unsuffixed(place.selectors.len()).to_token_stream();
-    // The check is an item in the constant: around the expression, a block would end the life of its temporaries.
+    // The check is an item inside the constant. A block around the expression would end the life of
+    // its temporaries.
     let rank = match place.check_read(by_value, private) {
         Some(check) => quote!({ const _: () = #check; #rank }),
         None => rank,
@@ -95,32 +95,34 @@ fn refer(place: &Place, kind: Kind, by_value: bool, private: &Private) -> TokenS
     if place.fields.is_empty() {
         return reference;
     }
-    // A name that no name of the user can meet: it is looked up where the macro is defined.
+    // Looked up where this macro is defined, so it cannot clash with a name of the user.
     let it = Ident::new("it", Span::mixed_site());
     let fields = &place.fields;
     private.call("Remote::field", place.region, quote!(#reference, |#it| &#it #(.#fields)*))
 }
 
 impl Place {
-    /// The check of how much is read by value, where the compiler knows it: in a static, by constant selectors. A field of the
-    /// elements is smaller than they are, by how much is not known here.
+    /// The check of how much is read by value, where the compiler knows it: in a static, with
+    /// constant selectors. The size of a field is not known here, so a read of fields is not
+    /// checked.
     fn check_read(&self, by_value: bool, private: &Private) -> Option<TokenStream> {
         let Base::Static(path) = &self.base else {
             return None;
         };
-        if !by_value || !self.fields.is_empty() || !select::is_constant_path(path) {
+        if !by_value || !self.fields.is_empty() || !is_constant_path(path) {
             return None;
         }
         let mut lengths = Vec::new();
         for (axis, selector) in self.selectors.iter().enumerate() {
             lengths.extend(select::length(selector, axis, path, private)?);
         }
-        let name = select::path_text(path);
+        let name = path_text(path);
         Some(private.call("check_read", self.region, quote!(&#path, #name, &[#(#lengths),*])))
     }
 }
 
-/// A reference to the context that an expression is, with spans of the user: an error about its type underlines it.
+/// A reference to the context. `&` has the user's span, so that an error about the type of the
+/// context underlines the context.
 fn context(expression: &Expr) -> TokenStream {
     let and = Token![&](Region::of(expression).start);
     match plain(expression) {

@@ -1,33 +1,34 @@
 //! `remote!` and `local!`: one place, and what is done with it.
 //!
 //! ```text
-//! call      = [ context ";" ] [ "&" ] place [ OP expression | "=>" expression ]        (no context in `local!`)
-//! place     = base [ "[" PE { "," selector } "]" ] { "." field }        (no PE in `local!`)
+//! call      = [ context ";" ] [ "&" ] place [ OP expression | "=>" expression ]
+//! place     = base [ "[" PE { "," selector } "]" ] { "." field }
 //! base      = path { "." field } | "(" expression ")"
 //! OP        = "=" | "+=" | "-=" | "&=" | "|=" | "^="
 //! ```
 //!
-//! [`parse`] turns tokens into the types of this file, [`check`] finds what is well written but has no
-//! meaning, [`expand`](mod@expand) writes the call into `shmem::__private`. Selectors are in [`select`].
+//! `local!` has no context and no PE. [`parse`] turns tokens into the types of this file and
+//! reports mistakes, [`expand`](mod@expand) writes the call into `shmem::__private`. [`select`]
+//! does both for selectors.
 
-mod check;
 mod expand;
 mod parse;
-pub(crate) mod select;
+mod select;
 
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use syn::parse::ParseStream;
-use syn::{Expr, Member, Path, Token};
+use syn::{Expr, Member, Path};
 
 use self::select::Selector;
 use crate::diagnostics::{Problems, Region};
 use crate::private::Private;
+use crate::reading::split;
 
-/// The function that reads. rustc shows the name where an assignment stands after the parenthesis of a macro and no attribute
-/// has moved it inside.
+/// The function that reads. rustc shows its name for an assignment after the parenthesis of a macro
+/// that no attribute has moved inside.
 pub(crate) const READ: &str = "to_assign_mark_the_function_with_shmem_kernel_or_write_the_operator_inside";
 
 /// Which macro was called.
@@ -35,7 +36,7 @@ pub(crate) const READ: &str = "to_assign_mark_the_function_with_shmem_kernel_or_
 pub(crate) enum Kind {
     Remote,
     Local,
-    /// Its places are those of `local!`.
+    /// Takes places like `local!`.
     Collective,
 }
 
@@ -52,9 +53,9 @@ impl Kind {
 
 /// A whole call, such as `GRID[pe, 0..8].x = 1.0`.
 struct Call {
-    private: Private,
     kind: Kind,
-    reference: Option<Token![&]>,
+    /// Whether `&` is written before the place: nothing moves.
+    is_reference: bool,
     place: Place,
     action: Action,
 }
@@ -67,7 +68,7 @@ struct Place {
     /// Only in `remote!`.
     pe: Option<Expr>,
     selectors: Vec<Selector>,
-    /// Where the brackets are; where the object is, if it has none.
+    /// Where the brackets are, or the object when it has none.
     brackets: Span,
     fields: Vec<Member>,
     region: Region,
@@ -75,7 +76,7 @@ struct Place {
 
 /// The symmetric object.
 enum Base {
-    /// The path of a static (or of a constant reference to one): its selectors are checked at compile time.
+    /// The path of a static, or of a constant reference to one. rustc checks its selectors.
     Static(Path),
     /// Any other expression that is an object.
     Expression(Expr),
@@ -83,47 +84,42 @@ enum Base {
 
 /// What is done with the place.
 enum Action {
-    /// Nothing is written behind it: the value is read.
+    /// Nothing follows the place: the value is read.
     Read,
     /// `= value`
-    Write(Operator, Expr),
-    /// `+= value` and its like; the name of the function in `__private`.
-    Update(&'static str, Operator, Expr),
+    Write(Expr),
+    /// `+= value`, and so on; the name of the function in `__private`.
+    Update(&'static str, Expr),
     /// `=> buffer`
-    ReadInto(Operator, Expr),
+    ReadInto(Expr),
 }
 
-/// An operator as it was written, for messages.
-struct Operator {
-    text: &'static str,
-    region: Region,
-}
-
-/// The whole way of a call of `remote!` or `local!`: `shmem ; tokens of the user`.
+/// A whole call of `remote!` or `local!`: `shmem ; tokens of the user`.
 pub(crate) fn expand(kind: Kind, input: TokenStream) -> Result<TokenStream, Problems> {
     let mut problems = Problems::default();
-    let call = parse::call(kind, input, &mut problems);
-    if let Some(call) = &call {
-        check::call(call, &mut problems);
-    }
-    match call {
-        Some(call) if problems.is_empty() => Ok(expand::call(&call)),
+    let (private, user) = split(input);
+    match parse::call(kind, user, &mut problems) {
+        Some(call) if problems.is_empty() => Ok(expand::call(&call, &private)),
         _ => Err(problems),
     }
 }
 
-/// A place of `local!` at the head of the input, for the macros that have such a place inside: what it refers to.
-///
-/// `None` after a mistake, which is reported.
+/// A place of `local!` at the head of the input of another macro. `None` after a mistake, which is
+/// reported.
 pub(crate) fn local(input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
     parse::place(Kind::Local, input, problems).map(LocalPlace)
 }
 
-/// A place of `local!`, inside of another macro.
+/// As [`local`], with messages about `collective!`.
+pub(crate) fn of_collective(input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
+    parse::place(Kind::Collective, input, problems).map(LocalPlace)
+}
+
+/// A place of `local!` inside another macro.
 pub(crate) struct LocalPlace(Place);
 
 impl LocalPlace {
-    /// What the place underlines in a message.
+    /// What a message about the place underlines.
     pub(crate) fn region(&self) -> Region {
         self.0.region
     }
@@ -132,21 +128,4 @@ impl LocalPlace {
     pub(crate) fn reference(&self, private: &Private) -> TokenStream {
         expand::reference(&self.0, Kind::Local, private)
     }
-}
-
-/// Whether a name is written like a constant's: `N`, `LEFT_HALO`, `B2`.
-fn is_screaming(name: &Ident) -> bool {
-    let name = name.to_string();
-    let name = name.strip_prefix("r#").unwrap_or(&name);
-    name.chars().any(|c| c.is_alphabetic()) && !name.chars().any(char::is_lowercase)
-}
-
-/// As [`local`], with messages that speak of `collective!`.
-pub(crate) fn of_collective(input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
-    parse::place(Kind::Collective, input, problems).map(LocalPlace)
-}
-
-/// A span for what has no token of its own.
-fn nowhere() -> Span {
-    Span::call_site()
 }

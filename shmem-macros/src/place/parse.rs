@@ -1,42 +1,36 @@
-//! Tokens to a [`Call`]. What cannot be read is reported, and reading goes on behind it.
+//! Tokens to a [`Call`]. A mistake is reported, and reading goes on after it where it can.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::buffer::Cursor;
 use syn::ext::IdentExt as _;
-use syn::parse::{ParseStream, Parser as _};
+use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, ExprPath, Ident, Index, Member, Token, bracketed, token};
+use syn::{
+    Attribute, Expr, ExprField, ExprParen, ExprPath, Ident, Index, LitFloat, Member, Token, bracketed, token,
+};
 
-use super::select::{self, Selector, SelectorKind, path_text};
-use super::{Action, Base, Call, Kind, Operator, Place, check, is_screaming, nowhere};
-use crate::diagnostics::{Mistake, Problems, Region};
-use crate::private::Private;
+use super::select::{self, Selector, SelectorKind};
+use super::{Action, Base, Call, Kind, Place};
+use crate::MAX_RANK;
+use crate::diagnostics::{Problems, Region};
+use crate::expressions::{is_compound, is_screaming, path_text};
+use crate::reading::{expression, is_semicolon, not_an_expression, read, rest, skip};
 
-/// Reads `shmem ; tokens of the user`. `None` when too little was understood to go on; there is a problem then.
-pub(super) fn call(kind: Kind, input: TokenStream, problems: &mut Problems) -> Option<Call> {
-    let mut tokens = input.into_iter();
-    let shmem: TokenStream = tokens.by_ref().take_while(|token| !is_semicolon(token)).collect();
-    let private = Private::new(shmem);
-    let mut user: Vec<TokenTree> = tokens.collect();
+/// Reads the user's tokens. `None` when too little was understood to go on; a mistake is reported
+/// then.
+pub(super) fn call(kind: Kind, user: TokenStream, problems: &mut Problems) -> Option<Call> {
+    let mut user: Vec<TokenTree> = user.into_iter().collect();
     let context = context_tokens(&mut user).map(|tokens| context(kind, tokens, problems));
-
-    let mut parsed = None;
-    let parser = |input: ParseStream<'_>| {
-        parsed = user_tokens(kind, input, problems);
-        // Whatever was not understood has been reported.
-        input.step(|cursor| Ok(((), skip_all(*cursor))))
-    };
-    if let Err(error) = parser.parse2(user.into_iter().collect()) {
-        problems.add(error.span(), Mistake::NotAnExpression { why: error.to_string() });
-    }
-    let (reference, mut place, action) = parsed?;
+    let mut call =
+        read(user.into_iter().collect(), problems, |input, problems| user_tokens(kind, input, problems))?;
     if let Some(context) = context {
-        place.context = Some(context?);
+        call.place.context = Some(context?);
     }
-    Some(Call { private, kind, reference, place, action })
+    Some(call)
 }
 
-/// Takes `context ;` off the head of the tokens, with the semicolon. A semicolon at the end has nothing behind it, and is
-/// reported as what it is.
+/// Takes `context ;` off the head of the tokens. A semicolon at the end is not one of a context.
 fn context_tokens(user: &mut Vec<TokenTree>) -> Option<Vec<TokenTree>> {
     let at = user.iter().position(is_semicolon)?;
     if at + 1 == user.len() {
@@ -47,89 +41,91 @@ fn context_tokens(user: &mut Vec<TokenTree>) -> Option<Vec<TokenTree>> {
 }
 
 /// `context ;`. `None` after a mistake.
-fn context(kind: Kind, tokens: Vec<TokenTree>, problems: &mut Problems) -> Option<Expr> {
-    let all: TokenStream = tokens.iter().cloned().collect();
+fn context(kind: Kind, mut tokens: Vec<TokenTree>, problems: &mut Problems) -> Option<Expr> {
+    let all = Region::of(&tokens.iter().cloned().collect::<TokenStream>());
     if kind == Kind::Local {
-        problems.add(Region::of(&all), Mistake::ContextOfLocal);
-        return None;
+        return problems.fail(
+            all,
+            "`local!` takes no context, as access to this PE's own copy is complete when it returns: remove it",
+        );
     }
-    if tokens.len() == 1 {
-        problems.add(Region::of(&all), Mistake::NoContext);
-        return None;
+    tokens.pop();
+    if tokens.is_empty() {
+        return problems.fail(
+            all,
+            "a context is missing before `;`: write `remote!(ctx; A[pe])`, or remove the semicolon",
+        );
     }
-    let written: TokenStream = tokens[..tokens.len() - 1].iter().cloned().collect();
-    let region = Region::of(&written);
     // A place with several selectors is no expression, so the sign alone tells.
-    let assigns = written.clone().into_iter().any(|token| is_sign(&token, '='));
+    let assigns =
+        tokens.iter().any(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '='));
+    let written: TokenStream = tokens.into_iter().collect();
+    let region = Region::of(&written);
     match syn::parse2::<Expr>(written) {
-        Ok(Expr::Assign(_)) => problems.add(region, Mistake::OperatorInContext),
-        Ok(Expr::Binary(binary)) if is_assignment(&binary.op) => {
-            problems.add(region, Mistake::OperatorInContext);
-        }
-        Ok(context) => return Some(context),
-        Err(_) if assigns => problems.add(region, Mistake::OperatorInContext),
-        Err(error) => problems.add(region, Mistake::NotAnExpression { why: error.to_string() }),
+        Ok(context) if assignment(&context).is_none() => Some(context),
+        Err(error) if !assigns => problems.fail(region, not_an_expression(&error)),
+        _ => problems.fail(
+            region,
+            "one call has one place, and what stands before `;` is its context, as in \
+             `remote!(ctx; A[pe])`: write two calls for two places",
+        ),
     }
-    None
-}
-
-fn is_sign(token: &TokenTree, sign: char) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
-}
-
-fn is_semicolon(token: &TokenTree) -> bool {
-    is_sign(token, ';')
-}
-
-fn skip_all(mut cursor: syn::buffer::Cursor<'_>) -> syn::buffer::Cursor<'_> {
-    while let Some((_, rest)) = cursor.token_tree() {
-        cursor = rest;
-    }
-    cursor
 }
 
 /// `[&] place [action]`.
-fn user_tokens(
-    kind: Kind,
-    input: ParseStream<'_>,
-    problems: &mut Problems,
-) -> Option<(Option<Token![&]>, Place, Action)> {
+fn user_tokens(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Call> {
     if input.is_empty() {
-        problems.add(nowhere(), Mistake::NoPlace { call: kind.name() });
-        return None;
+        let name = kind.name();
+        let places = match kind {
+            Kind::Local => "`local!(COUNT)` or `local!(GRID[0..8])`",
+            _ => "`remote!(COUNT[pe])` or `remote!(GRID[pe, 0..8])`",
+        };
+        return problems.fail(Span::call_site(), format!("`{name}` needs a place, such as {places}"));
     }
     let reference = prefix(kind, input, problems);
     let place = place(kind, input, problems);
+    let operator = operator(&input.fork());
     let action = action(kind, input, problems);
-    Some((reference, place?, action?))
+    let (place, action) = (place?, action?);
+    if let (Some(and), Some((operator, _))) = (reference, operator) {
+        problems.add(
+            and.span,
+            format!(
+                "`&` makes a remote reference and moves nothing, so no `{operator}` can follow: remove `&`"
+            ),
+        );
+    }
+    Some(Call { kind, is_reference: reference.is_some(), place, action })
 }
 
-/// What stands in front of the place: `&`, and what does not belong there.
+/// What stands before the place: `&`, and what does not belong there.
 fn prefix(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Token![&]> {
+    let outside = |operator: &str| {
+        let call = kind.name();
+        format!("`{operator}` goes in front of the macro: write `{operator}{call}(...)`")
+    };
     let mut reference = None;
     loop {
+        let at = input.span();
         if input.peek(Token![#]) {
-            match input.call(Attribute::parse_outer) {
-                Ok(attributes) => {
-                    for attribute in attributes {
-                        problems.add(Region::of(&attribute), Mistake::AttributeInPlace);
-                    }
-                }
-                Err(_) => return reference,
+            for attribute in input.call(Attribute::parse_outer).ok()? {
+                problems
+                    .add(Region::of(&attribute), "a place takes no attribute: put it on the whole statement");
             }
         } else if let Ok(and) = input.parse::<Token![&]>() {
             if reference.is_some() {
-                problems.add(and.span, Mistake::SecondReference);
+                problems.add(at, "one `&` makes a remote reference: remove the other");
             }
             reference = Some(and);
-        } else if let Ok(Some(token)) = input.parse::<Option<Token![mut]>>() {
-            problems.add(token.span, Mistake::MutableReference);
-        } else if let Ok(Some(star)) = input.parse::<Option<Token![*]>>() {
-            problems.add(star.span, Mistake::Dereference);
-        } else if let Ok(Some(minus)) = input.parse::<Option<Token![-]>>() {
-            problems.add(minus.span, Mistake::UnaryOperator { call: kind.name(), operator: "-".into() });
-        } else if let Ok(Some(not)) = input.parse::<Option<Token![!]>>() {
-            problems.add(not.span, Mistake::UnaryOperator { call: kind.name(), operator: "!".into() });
+        } else if input.parse::<Token![mut]>().is_ok() {
+            problems.add(at, "a remote reference is made with `&` alone, and can write too: remove `mut`");
+        } else if input.parse::<Token![*]>().is_ok() {
+            problems
+                .add(at, "a place stands for its value already, there is nothing to dereference: remove `*`");
+        } else if input.parse::<Token![-]>().is_ok() {
+            problems.add(at, outside("-"));
+        } else if input.parse::<Token![!]>().is_ok() {
+            problems.add(at, outside("!"));
         } else {
             return reference;
         }
@@ -138,46 +134,46 @@ fn prefix(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
 
 /// `base [brackets] {.field}`.
 pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Place> {
+    const CALL_IN_BASE: &str =
+        "a call in front of the brackets needs parentheses, as in `(grid(k))[pe, 0..8]`";
     let first = input.cursor();
     let base = base(input, problems)?;
     let name = base.name();
     if let Some(call) = call_with_brackets(first, input) {
-        problems.add(call, Mistake::CallInBase);
         skip_to_operator(input);
-        return None;
+        return problems.fail(call, CALL_IN_BASE);
     }
     let inner_fields = fields(kind, input, problems)?;
 
     if !input.peek(token::Bracket) {
         if input.peek(token::Paren) {
-            problems.add(next_span(input), Mistake::CallInBase);
+            let call = next_span(input);
             skip_to_operator(input);
-            return None;
+            return problems.fail(call, CALL_IN_BASE);
         }
         let region = region_since(first, input);
         if kind == Kind::Remote {
             let name = with_fields(&name, &inner_fields);
-            problems.add(region, Mistake::NoPe { name });
             skip_to_operator(input);
-            return None;
+            return problems.fail(
+                region,
+                format!(
+                    "`remote!` needs to know the PE: write `{name}[pe]`, or `{name}[pe, 0..8]` for a part \
+                     of an array; `local!({name})` is this PE's own copy"
+                ),
+            );
         }
-        // A scalar has no brackets, so nothing marks where the object ends and its fields begin. A static or
-        // parenthesised object is the whole base; of other paths, such as `self.count`, the fields are part.
+        // Without brackets nothing marks where the object ends and its fields begin. A static or an
+        // object in parentheses is the whole base. In other paths, such as `self.count`, the fields
+        // are part of it.
         let (base, fields) = match base {
             Parsed::Path(path) if !is_static(&path) => {
                 (Base::Expression(field_chain(Expr::Path(path), inner_fields)), Vec::new())
             }
             base => (base.finish(), inner_fields),
         };
-        return Some(Place {
-            context: None,
-            base,
-            pe: None,
-            selectors: Vec::new(),
-            brackets: region.start,
-            fields,
-            region,
-        });
+        let (selectors, brackets) = (Vec::new(), region.start);
+        return Some(Place { context: None, base, pe: None, selectors, brackets, fields, region });
     }
 
     let base = if inner_fields.is_empty() {
@@ -189,13 +185,27 @@ pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems)
     let (pe, selectors) = selection(kind, &name, input, problems);
     let mut complete = selectors.is_some();
     while input.peek(token::Bracket) {
-        problems.add(next_span(input), Mistake::SecondBrackets { call: kind.name() });
+        let (right, wrong, collection) = match kind {
+            Kind::Remote => ("[pe, i]", "[pe][i]", "(grids[k])[pe, i]"),
+            Kind::Local | Kind::Collective => ("[i, j]", "[i][j]", "(grids[k])[i, j]"),
+        };
+        problems.add(
+            next_span(input),
+            format!(
+                "all selectors share one pair of brackets: write `{right}` instead of `{wrong}`, \
+                 or `{collection}` for an object in a collection"
+            ),
+        );
         complete = false;
-        skip_one(input);
+        skip(input);
     }
     let fields = fields(kind, input, problems);
     if input.peek(token::Bracket) {
-        problems.add(next_span(input), Mistake::IndexAfterField { call: kind.name() });
+        let remedy = match kind {
+            Kind::Collective => "end the place with the field, `BODIES[..].mass`".to_owned(),
+            _ => format!("read the field, then index the result, as in `{}(...)[k]`", kind.name()),
+        };
+        problems.add(next_span(input), format!("nothing can be selected inside a field: {remedy}"));
         complete = false;
         skip_to_operator(input);
     }
@@ -228,7 +238,7 @@ impl Parsed {
         }
     }
 
-    /// What to call the object in a message.
+    /// The name of the object in a message.
     fn name(&self) -> String {
         match self {
             Parsed::Path(path) => path_text(&path.path),
@@ -237,53 +247,53 @@ impl Parsed {
     }
 }
 
-/// Whether a path is a static's, by the look of its last name.
+/// Whether the last name of a path looks like that of a static.
 fn is_static(path: &ExprPath) -> bool {
     path.qself.is_none() && path.path.segments.last().is_some_and(|segment| is_screaming(&segment.ident))
 }
 
 fn base(input: ParseStream<'_>, problems: &mut Problems) -> Option<Parsed> {
-    // What a macro of the user passes on as `$object:expr` is one invisible group.
+    // `$object:expr` in a macro of the user is one invisible group.
     if let Some(expression) = grouped_base(input) {
         return Some(match expression {
             Expr::Path(path) => Parsed::Path(path),
             other => Parsed::Expression(other),
         });
     }
+    let start = next_span(input);
     if input.peek(token::Paren) {
-        let whole = next_span(input);
         return match parenthesised(input) {
             Ok(expression) => Some(Parsed::Expression(expression)),
             Err(error) => {
                 // Only an object stands in parentheses, and brackets follow it.
-                let mistake = if input.peek(token::Bracket) || input.peek(Token![.]) {
-                    Mistake::NotAnExpression { why: error.to_string() }
+                if input.peek(token::Bracket) || input.peek(Token![.]) {
+                    problems.add(start, not_an_expression(&error));
                 } else {
-                    Mistake::PlaceInParentheses
-                };
-                problems.add(whole, mistake);
+                    problems.add(
+                        start,
+                        "a place stands in no parentheses: remove them. They are for an expression \
+                         before the brackets, as in `(grids[k])[pe, 0..8]`",
+                    );
+                }
                 skip_to_operator(input);
                 None
             }
         };
     }
-    let start = next_span(input);
     match input.parse::<ExprPath>() {
-        Ok(_) if input.peek(Token![!]) && !input.peek(Token![!=]) => {
-            problems.add(start, Mistake::NotAPlace);
+        Ok(path) if !input.peek(Token![!]) || input.peek(Token![!=]) => Some(Parsed::Path(path)),
+        _ => {
             skip_to_operator(input);
-            None
-        }
-        Ok(path) => Some(Parsed::Path(path)),
-        Err(_) => {
-            problems.add(start, Mistake::NotAPlace);
-            skip_to_operator(input);
-            None
+            problems.fail(
+                start,
+                "not a place: start with the name of a symmetric object, as in `GRID[pe, 0..8]`, \
+                 or put an expression in parentheses, as in `(grids[k])[pe, 0..8]`",
+            )
         }
     }
 }
 
-/// The contents of an invisible group that has brackets or fields behind it.
+/// The contents of an invisible group that is followed by brackets or fields.
 fn grouped_base(input: ParseStream<'_>) -> Option<Expr> {
     let ahead = input.fork();
     let tokens = ahead
@@ -311,72 +321,75 @@ fn parenthesised(input: ParseStream<'_>) -> syn::Result<Expr> {
         Some((inside, span, rest)) => Ok(((inside.token_stream(), span), rest)),
         None => Err(cursor.error("expected `(`")),
     })?;
-    Ok(Expr::Paren(syn::ExprParen {
+    Ok(Expr::Paren(ExprParen {
         attrs: Vec::new(),
         paren_token: token::Paren { span },
         expr: Box::new(syn::parse2(inside)?),
     }))
 }
 
-/// From `first` to the end of a method call that has brackets behind it, as in `heat.grid(k)[pe, i]`: the object is
-/// what it returns.
-fn call_with_brackets(first: syn::buffer::Cursor<'_>, input: ParseStream<'_>) -> Option<Region> {
+/// From `first` to the end of a method call that is followed by brackets, as in `heat.grid(k)[pe,
+/// i]`. The user means the object that it returns.
+fn call_with_brackets(first: Cursor<'_>, input: ParseStream<'_>) -> Option<Region> {
     let ahead = input.fork();
     let mut method = false;
     while ahead.peek(Token![.]) && ahead.peek2(Ident::peek_any) {
-        skip_one(&ahead);
-        skip_one(&ahead);
+        skip(&ahead);
+        skip(&ahead);
         method = true;
     }
     if !method || !ahead.peek(token::Paren) {
         return None;
     }
-    skip_one(&ahead);
+    skip(&ahead);
     ahead.peek(token::Bracket).then(|| region_since(first, &ahead))
 }
 
 /// `{.field}`. `None` after a mistake.
 fn fields(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Vec<Member>> {
+    const NOT_A_FIELD: &str = "after `.` comes the name or the number of a field";
     let mut fields = Vec::new();
     while input.peek(Token![.]) && !input.peek(Token![..]) {
-        let Ok(dot) = input.parse::<Token![.]>() else {
-            return None;
-        };
-        if input.peek(syn::LitFloat) {
+        let dot = input.parse::<Token![.]>().ok()?;
+        if input.peek(LitFloat) {
             // `.0.1` reaches a macro as the number `0.1`.
-            let Ok(number) = input.parse::<syn::LitFloat>() else {
-                return None;
+            let number = input.parse::<LitFloat>().ok()?;
+            let parts: Result<Vec<u32>, _> = number.to_string().split('.').map(str::parse).collect();
+            let Ok(parts) = parts else {
+                return problems.fail(number.span(), NOT_A_FIELD);
             };
-            let parts: Option<Vec<u32>> =
-                number.to_string().split('.').map(|part| part.parse().ok()).collect();
-            let Some(parts) = parts else {
-                problems.add(number.span(), Mistake::NotAField);
-                return None;
-            };
-            fields
-                .extend(parts.into_iter().map(|index| Member::Unnamed(Index { index, span: number.span() })));
+            let span = number.span();
+            fields.extend(parts.into_iter().map(|index| Member::Unnamed(Index { index, span })));
         } else if let Ok(member) = input.parse::<Member>() {
             if input.peek(token::Paren) || input.peek(Token![::]) {
                 let Member::Named(method) = &member else {
-                    problems.add(member.span(), Mistake::NotAField);
-                    return None;
+                    return problems.fail(member.span(), NOT_A_FIELD);
                 };
-                problems.add(
-                    method.span(),
-                    Mistake::MethodAfterPlace { call: kind.name(), method: method.unraw().to_string() },
-                );
                 skip_to_operator(input);
-                return None;
+                return problems.fail(method.span(), method_after_place(kind, &method.unraw()));
             }
             fields.push(member);
         } else {
             let at = if input.is_empty() { dot.span } else { input.span() };
-            problems.add(at, Mistake::NotAField);
             skip_to_operator(input);
-            return None;
+            return problems.fail(at, NOT_A_FIELD);
         }
     }
     Some(fields)
+}
+
+fn method_after_place(kind: Kind, method: &Ident) -> String {
+    let call = kind.name();
+    match kind {
+        Kind::Collective => format!(
+            "a place has no methods: put an expression for the object in parentheses, as in \
+             `(object.{method}(...))[0..8]`"
+        ),
+        _ => format!(
+            "methods belong behind the macro: write `{call}(&...).{method}(...)` to call it on the \
+             reference, `{call}(...).{method}(...)` on the value"
+        ),
+    }
 }
 
 /// The brackets: the PE, and the selectors, when all of them were understood.
@@ -396,7 +409,14 @@ fn selection(
         return (None, None);
     };
     if content.is_empty() {
-        problems.add(whole, Mistake::EmptyBrackets { call: kind.name(), name: name.to_owned() });
+        let (scalar, array) = match kind {
+            Kind::Remote => ("[pe]", "[pe, ..]"),
+            Kind::Local | Kind::Collective => ("", "[..]"),
+        };
+        problems.add(
+            whole,
+            format!("empty brackets: write `{name}{scalar}` for a scalar, `{name}{array}` for a whole array"),
+        );
         return (None, None);
     }
     let mut list = select::parse_list(&content, problems);
@@ -404,11 +424,26 @@ fn selection(
     if kind == Kind::Remote {
         match list.remove(0) {
             Some(Selector { kind: SelectorKind::Index(index), .. }) => pe = Some(index),
-            Some(range) => problems.add(range.region, Mistake::RangeAsPe),
+            Some(range) => problems.add(
+                range.region,
+                "the PE comes first and is one number, not a range: write `[pe, a..b]`, in a loop \
+                 when several PEs are meant",
+            ),
             None => {}
         }
     }
-    check::selection(pe.as_ref(), &list, problems);
+    if let Some(pe) = pe.as_ref().filter(|pe| select::is_negative(pe)) {
+        problems.add(
+            Region::of(pe),
+            "PEs are numbered from 0, none is negative: the last one is `world.n_pes() - 1`",
+        );
+    }
+    for selector in list.iter().flatten() {
+        select::check(selector, problems);
+    }
+    if let Some(Some(fifth)) = list.get(MAX_RANK) {
+        problems.add(fifth.region, "symmetric objects have at most 4 axes: this is the fifth selector");
+    }
     (pe, list.into_iter().collect())
 }
 
@@ -417,92 +452,101 @@ fn action(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
     if input.is_empty() {
         return Some(Action::Read);
     }
-    let operator = operator(input);
-    let Some(operator) = operator else {
-        let region = rest(input);
-        let mistake = if region.1 == ";" {
-            Mistake::Semicolon { call: kind.name() }
-        } else {
-            Mistake::AfterPlace { call: kind.name() }
-        };
-        problems.add(region.0, mistake);
-        return None;
+    let call = kind.name();
+    let Some((operator, region)) = operator(input) else {
+        let rest = rest(input);
+        if rest.to_string() == ";" {
+            return problems.fail(Region::of(&rest), semicolon(kind));
+        }
+        return problems.fail(
+            Region::of(&rest),
+            format!(
+                "`{call}` takes one place, then nothing, `= value`, `+= value` (or `-=`, `&=`, `|=`, \
+                 `^=`) or `=> &mut buffer`: compute with the result outside the macro"
+            ),
+        );
     };
-    match operator.text {
+    match operator {
         "==" | "!=" | "<=" | ">=" => {
-            let mistake = Mistake::Comparison { call: kind.name(), operator: operator.text.into() };
-            problems.add(operator.region, mistake);
-            return None;
+            return problems.fail(
+                region,
+                format!("`{operator}` belongs behind the macro: write `{call}(...) {operator} value`"),
+            );
         }
-        "*=" | "/=" | "%=" | "<<=" | ">>=" => {
-            problems.add(operator.region, Mistake::NoSuchAtomic { operator: operator.text.into() });
-        }
+        "*=" | "/=" | "%=" | "<<=" | ">>=" => problems.add(
+            region,
+            format!(
+                "there is no atomic `{operator}`, only `+=`, `-=`, `&=`, `|=` and `^=`: use \
+                 `remote!(&...).compare_exchange(old, new)` in a loop"
+            ),
+        ),
         _ => {}
     }
-    let value = value(kind, &operator, input, problems)?;
-    match operator.text {
-        "=" => Some(Action::Write(operator, value)),
-        "=>" => Some(Action::ReadInto(operator, value)),
-        "+=" => Some(Action::Update("Arithmetic::add", operator, value)),
-        "-=" => Some(Action::Update("Arithmetic::sub", operator, value)),
-        "&=" => Some(Action::Update("Bitwise::and", operator, value)),
-        "|=" => Some(Action::Update("Bitwise::or", operator, value)),
-        "^=" => Some(Action::Update("Bitwise::xor", operator, value)),
+    let value = value(kind, operator, region, input, problems)?;
+    match operator {
+        "=" => Some(Action::Write(value)),
+        "=>" => Some(Action::ReadInto(value)),
+        "+=" => Some(Action::Update("Arithmetic::add", value)),
+        "-=" => Some(Action::Update("Arithmetic::sub", value)),
+        "&=" => Some(Action::Update("Bitwise::and", value)),
+        "|=" => Some(Action::Update("Bitwise::or", value)),
+        "^=" => Some(Action::Update("Bitwise::xor", value)),
         _ => None,
     }
 }
 
-/// The value or buffer behind an operator, up to the end.
-fn value(kind: Kind, operator: &Operator, input: ParseStream<'_>, problems: &mut Problems) -> Option<Expr> {
-    if input.is_empty() {
-        problems.add(operator.region, Mistake::NoValue { operator: operator.text.into() });
-        return None;
-    }
-    let all = input.fork();
-    let value = match input.parse::<Expr>() {
-        Ok(value) => value,
-        Err(error) => {
-            problems.add(rest(&all).0, Mistake::NotAnExpression { why: error.to_string() });
-            return None;
-        }
-    };
-    if !input.is_empty() {
-        let (region, text) = rest(input);
-        let mistake = match text.as_str() {
-            ";" => Mistake::Semicolon { call: kind.name() },
-            _ => Mistake::AfterValue,
-        };
-        problems.add(region, mistake);
-        return None;
-    }
-    match &value {
-        Expr::Assign(assign) => {
-            problems.add(assign.eq_token.span, Mistake::SecondOperator { operator: "=".into() });
-            None
-        }
-        Expr::Binary(binary) if is_assignment(&binary.op) => {
-            let region = Region::of(&binary.op);
-            let operator = quote::ToTokens::to_token_stream(&binary.op).to_string();
-            problems.add(region, Mistake::SecondOperator { operator });
-            None
-        }
-        _ => Some(value),
-    }
+fn semicolon(kind: Kind) -> String {
+    format!("the semicolon goes behind the parenthesis: write `{}(...);`", kind.name())
 }
 
-/// Whether an operator stores: `+=` and its like.
-fn is_assignment(operator: &syn::BinOp) -> bool {
-    quote::ToTokens::to_token_stream(operator).to_string().ends_with('=')
-        && !matches!(operator, syn::BinOp::Eq(_) | syn::BinOp::Ne(_) | syn::BinOp::Le(_) | syn::BinOp::Ge(_))
+/// The value or buffer after an operator, up to the end.
+fn value(
+    kind: Kind,
+    operator: &str,
+    at: Region,
+    input: ParseStream<'_>,
+    problems: &mut Problems,
+) -> Option<Expr> {
+    if input.is_empty() {
+        return match operator {
+            "=>" => problems.fail(at, "a buffer is missing after `=>`: write `=> &mut buffer`"),
+            _ => problems.fail(at, format!("a value is missing after `{operator}`")),
+        };
+    }
+    let value = expression(input, problems)?;
+    if !input.is_empty() {
+        let rest = rest(input);
+        if rest.to_string() == ";" {
+            return problems.fail(Region::of(&rest), semicolon(kind));
+        }
+        return problems
+            .fail(Region::of(&rest), "unexpected tokens after the value: close the parenthesis here");
+    }
+    if let Some(second) = assignment(&value) {
+        return problems.fail(
+            Region::of(&second),
+            format!("one call takes one operator: `{second}` is the second, write two statements"),
+        );
+    }
+    Some(value)
+}
+
+/// The operator of an expression that assigns.
+fn assignment(expression: &Expr) -> Option<TokenStream> {
+    match expression {
+        Expr::Assign(assign) => Some(assign.eq_token.to_token_stream()),
+        Expr::Binary(binary) if is_compound(&binary.op) => Some(binary.op.to_token_stream()),
+        _ => None,
+    }
 }
 
 /// The operator at the head of the input, the longest first.
-fn operator(input: ParseStream<'_>) -> Option<Operator> {
+fn operator(input: ParseStream<'_>) -> Option<(&'static str, Region)> {
     macro_rules! operators {
         ($($token:tt)*) => {$(
             if input.peek(Token![$token]) {
                 let token = input.parse::<Token![$token]>().ok()?;
-                return Some(Operator { text: stringify!($token), region: Region::of(&token) });
+                return Some((stringify!($token), Region::of(&token)));
             }
         )*};
     }
@@ -511,7 +555,7 @@ fn operator(input: ParseStream<'_>) -> Option<Operator> {
 }
 
 /// The part of the place from `first` to where the input stands now.
-fn region_since(first: syn::buffer::Cursor<'_>, input: ParseStream<'_>) -> Region {
+fn region_since(first: Cursor<'_>, input: ParseStream<'_>) -> Region {
     let now = input.cursor();
     let start = first.span();
     let (mut cursor, mut end) = (first, start);
@@ -530,28 +574,18 @@ fn next_span(input: ParseStream<'_>) -> Span {
     input.cursor().token_tree().map_or_else(|| input.span(), |(token, _)| token.span())
 }
 
-/// Everything that is left; it is read. Also its text.
-fn rest(input: ParseStream<'_>) -> (Region, String) {
-    let tokens: TokenStream = input.parse().unwrap_or_default();
-    (Region::of(&tokens), tokens.to_string())
-}
-
-fn skip_one(input: ParseStream<'_>) {
-    // At the end of the input there is nothing to skip.
-    let _ = input.parse::<TokenTree>();
-}
-
-/// Moves to the operator behind a place that was not understood, so that what follows is still checked.
+/// Moves to the operator after a place that was not understood, so that what follows is still
+/// checked.
 fn skip_to_operator(input: ParseStream<'_>) {
     while !input.is_empty() && operator(&input.fork()).is_none() {
-        skip_one(input);
+        skip(input);
     }
 }
 
 /// `base.a.b`
 fn field_chain(base: Expr, fields: Vec<Member>) -> Expr {
     fields.into_iter().fold(base, |base, member| {
-        Expr::Field(syn::ExprField {
+        Expr::Field(ExprField {
             attrs: Vec::new(),
             dot_token: Token![.](member.span()),
             base: Box::new(base),

@@ -1,17 +1,16 @@
-//! Selectors: what one axis of an object contributes to a selection.
+//! Selectors: which indices of one axis a selection takes.
 //!
 //! ```text
-//! selector = index | [ start ] ".." [ end ] [ ";" step ] | start "..=" end [ ";" step ]
+//! selector = index | [ start ] ".." [ end ] [ ";" step ] | [ start ] "..=" end [ ";" step ]
 //! ```
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
-use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
-use syn::{BinOp, Expr, ExprRange, Lit, Path, PathArguments, RangeLimits, Token, Type, UnOp};
+use syn::{Expr, ExprRange, Lit, Path, RangeLimits, Token, UnOp};
 
-use super::is_screaming;
-use crate::diagnostics::{Mistake, Problems, Region};
+use crate::diagnostics::{Problems, Region};
+use crate::expressions::{is_constant, path_text, plain, takes_any_type};
 use crate::private::Private;
 
 /// One selector as it was written.
@@ -22,45 +21,48 @@ pub(super) struct Selector {
 
 /// The forms of a selector.
 pub(super) enum SelectorKind {
-    /// `i`: one position; the axis is gone from the result.
+    /// `i`: one position; the result has no such axis.
     Index(Expr),
     /// `a..b;s` and all its shortened forms.
     Range { start: Option<Box<Expr>>, limits: RangeLimits, end: Option<Box<Expr>>, step: Option<Box<Expr>> },
 }
 
-// Parse ------------------------------------------------------------------------------------------------------
+// Parse -------------------------------------------------------------------------------------------
 
-/// The comma-separated selectors between the brackets. A selector that cannot be read is reported and left out
-/// as `None`; the ones after it are still read.
+/// The selectors between the brackets. One with a mistake is reported and `None`; those after it
+/// are still read.
 pub(super) fn parse_list(input: ParseStream<'_>, problems: &mut Problems) -> Vec<Option<Selector>> {
     let mut selectors = Vec::new();
     while !input.is_empty() {
         selectors.push(parse(input, problems));
-        if input.is_empty() {
-            break;
-        }
-        if let Err(error) = input.parse::<Token![,]>() {
-            // `parse` stops at a comma or at the end, so this is never reached.
-            problems.add(error.span(), Mistake::AfterSelector);
-            skip_to_comma(input);
-        }
+        // `parse` stops at a comma or at the end.
+        let _ = input.parse::<Token![,]>();
     }
     selectors
+}
+
+const COLON: &str = "a range is written with dots: `a..b` instead of `a:b`, `a..b;step` with a step, \
+                     `..` for the whole axis";
+const AFTER_SELECTOR: &str = "unexpected tokens after the selector: selectors are separated by commas, \
+                              and a step comes after a semicolon, as in `[pe, 0..8, 0..64;2]`";
+
+fn not_a_selector(why: &syn::Error) -> String {
+    format!("not a selector: {why}; write an index `i`, a range `a..b`, `a..b;step`, or `..`")
 }
 
 /// One selector, up to the next comma or the end.
 fn parse(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
     if input.peek(Token![,]) {
-        problems.add(input.span(), Mistake::EmptySelector);
-        return None;
+        return problems.fail(
+            input.span(),
+            "a selector is missing: write an index `i`, a range `a..b`, or `..` for the whole axis",
+        );
     }
     if input.peek(Token![:]) && !input.peek(Token![::]) {
-        problems.add(skip_to_comma(input), Mistake::Colon);
-        return None;
+        return problems.fail(skip_to_comma(input), COLON);
     }
-    if input.peek(Token![*]) && (input.peek2(Token![,]) || input.fork().step(ends_after_one).is_ok()) {
-        problems.add(skip_to_comma(input), Mistake::Star);
-        return None;
+    if input.peek(Token![*]) && (input.peek2(Token![,]) || is_last_token(input)) {
+        return problems.fail(skip_to_comma(input), "`*` selects nothing: write `..` for the whole axis");
     }
     let all = input.fork();
     let expression = match input.parse::<Expr>() {
@@ -68,29 +70,25 @@ fn parse(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
         Err(error) => {
             let tokens = tokens_to_comma(&all);
             skip_to_comma(input);
-            let mistake = if ends_with_inclusive(&tokens) {
-                Mistake::InclusiveWithoutEnd
-            } else {
-                Mistake::NotASelector { why: error.to_string() }
-            };
-            problems.add(Region::of(&tokens), mistake);
-            return None;
+            if ends_with_inclusive(&tokens) {
+                return problems.fail(
+                    Region::of(&tokens),
+                    "`..=` needs an end: write `a..=b`, or `a..` up to the end of the axis",
+                );
+            }
+            return problems.fail(Region::of(&tokens), not_a_selector(&error));
         }
     };
     let region = Region::of(&expression);
 
+    if input.peek(Token![:]) {
+        return problems.fail(region.to(skip_to_comma(input)), COLON);
+    }
+    if input.peek(Token![..]) {
+        return problems.fail(skip_to_comma(input), "the step comes after a semicolon: write `a..b;step`");
+    }
     if !input.is_empty() && !input.peek(Token![,]) && !input.peek(Token![;]) {
-        let mistake = if input.peek(Token![:]) {
-            Mistake::Colon
-        } else if input.peek(Token![..]) {
-            Mistake::ThirdBound
-        } else {
-            Mistake::AfterSelector
-        };
-        let whole = matches!(mistake, Mistake::Colon);
-        let rest = skip_to_comma(input);
-        problems.add(if whole { region.to(rest) } else { rest }, mistake);
-        return None;
+        return problems.fail(skip_to_comma(input), AFTER_SELECTOR);
     }
 
     let step = match input.parse::<Option<Token![;]>>() {
@@ -98,27 +96,26 @@ fn parse(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
         _ => None,
     };
     match (expression, step) {
-        (Expr::Range(range), step) => {
-            let step = step.map(|(_, step)| step);
+        (Expr::Range(ExprRange { start, limits, end, .. }), step) => {
+            let step = step.map(|(_, step)| Box::new(step));
             let region = step.as_ref().map_or(region, |step| region.to(Region::of(step)));
-            let ExprRange { start, limits, end, .. } = range;
-            let step = step.map(Box::new);
             Some(Selector { kind: SelectorKind::Range { start, limits, end, step }, region })
         }
-        (_, Some((semicolon, step))) => {
-            problems.add(Region::from(semicolon.span).to(Region::of(&step)), Mistake::StepOnIndex);
-            None
-        }
-        (Expr::Array(array), None) => {
-            problems.add(Region::of(&array), Mistake::IndexList);
-            None
-        }
+        (_, Some((semicolon, step))) => problems.fail(
+            Region::from(semicolon.span).to(Region::of(&step)),
+            "an index takes no step: write a range, as in `a..b;step` or `a..;step`; one in a variable \
+             as `r.start..r.end;step`",
+        ),
+        (Expr::Array(array), None) => problems.fail(
+            Region::of(&array),
+            "a list of indices is no selector: write a range `a..b;step`, or one call for each index",
+        ),
         (index, None) => Some(Selector { kind: SelectorKind::Index(index), region }),
     }
 }
 
-/// A range without parentheses and invisible groups around it: a macro of the user may pass one on as
-/// `$range:expr`.
+/// A range without parentheses and invisible groups around it. `$range:expr` in a macro of the user
+/// is an invisible group.
 fn bare_range(expression: Expr) -> Expr {
     fn is_range(expression: &Expr) -> bool {
         match expression {
@@ -138,47 +135,40 @@ fn bare_range(expression: Expr) -> Expr {
 /// The step after `;`.
 fn parse_step(input: ParseStream<'_>, problems: &mut Problems, semicolon: Token![;]) -> Option<Expr> {
     if input.is_empty() || input.peek(Token![,]) {
-        problems.add(semicolon.span, Mistake::EmptyStep);
-        return None;
+        return problems.fail(semicolon.span, "the step is missing after `;`: write `a..b;step`");
     }
     let all = input.fork();
     let step = match input.parse::<Expr>() {
         Ok(step) => step,
         Err(error) => {
             skip_to_comma(input);
-            problems.add(skip_to_comma(&all), Mistake::NotASelector { why: error.to_string() });
-            return None;
+            return problems.fail(skip_to_comma(&all), not_a_selector(&error));
         }
     };
+    if input.peek(Token![;]) {
+        return problems.fail(skip_to_comma(input), "a range takes one step: write `a..b;step`");
+    }
     if !input.is_empty() && !input.peek(Token![,]) {
-        let mistake = if input.peek(Token![;]) { Mistake::SecondStep } else { Mistake::AfterSelector };
-        problems.add(skip_to_comma(input), mistake);
-        return None;
+        return problems.fail(skip_to_comma(input), AFTER_SELECTOR);
     }
     Some(step)
 }
 
-/// Moves behind one token tree if nothing follows it.
-fn ends_after_one<'c>(cursor: syn::parse::StepCursor<'c, '_>) -> syn::Result<((), syn::buffer::Cursor<'c>)> {
-    match cursor.token_tree() {
-        Some((_, rest)) if rest.eof() => Ok(((), rest)),
-        _ => Err(cursor.error("more than one token")),
-    }
+/// Whether one token is left.
+fn is_last_token(input: ParseStream<'_>) -> bool {
+    input.cursor().token_tree().is_some_and(|(_, rest)| rest.eof())
 }
 
 /// The tokens up to the next comma; they are read.
 fn tokens_to_comma(input: ParseStream<'_>) -> TokenStream {
     let mut tokens = TokenStream::new();
     while !input.is_empty() && !input.peek(Token![,]) {
-        match input.parse::<proc_macro2::TokenTree>() {
-            Ok(token) => tokens.extend([token]),
-            Err(_) => break,
-        }
+        tokens.extend(input.parse::<TokenTree>());
     }
     tokens
 }
 
-/// Moves to the next comma, and says what was passed over.
+/// Moves to the next comma, and returns what was skipped.
 fn skip_to_comma(input: ParseStream<'_>) -> Region {
     Region::of(&tokens_to_comma(input))
 }
@@ -189,9 +179,9 @@ fn ends_with_inclusive(tokens: &TokenStream) -> bool {
     tokens.ends_with(&[".".into(), ".".into(), "=".into()])
 }
 
-// Check ------------------------------------------------------------------------------------------------------
+// Check -------------------------------------------------------------------------------------------
 
-/// Finds negative numbers and a step of 0.
+/// Reports negative numbers and a step of 0.
 pub(super) fn check(selector: &Selector, problems: &mut Problems) {
     let (numbers, step) = match &selector.kind {
         SelectorKind::Index(index) => (vec![index], None),
@@ -199,19 +189,19 @@ pub(super) fn check(selector: &Selector, problems: &mut Problems) {
             (start.iter().chain(end).chain(step).map(Box::as_ref).collect(), step.as_deref())
         }
     };
-    for number in numbers {
-        if is_negative(number) {
-            problems.add(Region::of(number), Mistake::NegativeSelector);
-        }
+    for number in numbers.into_iter().filter(|number| is_negative(number)) {
+        problems.add(
+            Region::of(number),
+            "indices, bounds and steps count up from 0, none is negative: write the distance from the \
+             start, such as `len - 1` for the last element",
+        );
     }
-    if let Some(step) = step
-        && is_zero(step)
-    {
-        problems.add(Region::of(step), Mistake::ZeroStep);
+    if let Some(step) = step.filter(|step| is_zero(step)) {
+        problems.add(Region::of(step), "a step of 0 never advances: write 1 or more");
     }
 }
 
-/// Whether an expression begins with a minus sign; `usize` has none.
+/// Whether an expression begins with a minus sign, which `usize` does not have.
 pub(super) fn is_negative(expression: &Expr) -> bool {
     matches!(plain(expression), Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)))
 }
@@ -222,13 +212,14 @@ fn is_zero(expression: &Expr) -> bool {
         if matches!(&literal.lit, Lit::Int(number) if number.base10_digits() == "0"))
 }
 
-// Expand -----------------------------------------------------------------------------------------------------
+// Expand ------------------------------------------------------------------------------------------
 
-/// The expression for one selector. `object` is the path of a static, whose extents are known to the compiler.
+/// The expression for one selector. `object` is the path of a static, whose extents the compiler
+/// knows.
 ///
-/// The check of a constant selector is an item, `const _: () = ...`, because those are evaluated by
-/// `cargo check` too. It stands inside the selector's own expression, so that the expression around it stays
-/// bare: the temporaries of `remote!(&...)` live as long as those of the statement.
+/// The check of a constant selector is an item, `const _: () = ...`, which `cargo check` evaluates
+/// too. It stands inside the selector's own expression. A block around the whole call would end the
+/// life of the temporaries of `remote!(&...)` too early.
 pub(super) fn expand(
     selector: &Selector,
     axis: usize,
@@ -237,14 +228,15 @@ pub(super) fn expand(
 ) -> TokenStream {
     let region = selector.region;
     let call = |name: &str, arguments: TokenStream| private.call(name, region, arguments);
-    // A selector that run time knows, with the `&` of the user's place: an error about its type underlines it.
+    // A selector that is known at run time. `&` has the user's span, so that an error about the
+    // type of the selector underlines it.
     let dynamic = |value: TokenStream| {
         let and = Token![&](region.start);
         let mut value = Group::new(Delimiter::Parenthesis, value);
         value.set_span(region.end);
         call("Selector::selector", quote!(#and #value))
     };
-    let axis = proc_macro2::Literal::usize_unsuffixed(axis);
+    let axis = Literal::usize_unsuffixed(axis);
     let name = object.map(path_text);
 
     match &selector.kind {
@@ -252,13 +244,14 @@ pub(super) fn expand(
             let value = plain(index);
             match object {
                 Some(object) if is_constant(index) => {
-                    // The value goes through a variable: one of another type is reported at the value, and not at a function of ours.
+                    // The value goes through a variable, so that rustc reports a wrong type at the
+                    // value and shows no function of this library.
                     let at = Ident::new("at", Span::mixed_site());
                     let check = call("check_index", quote!(&#object, #name, #axis, #at));
                     let size = private.name("Size", region.start);
                     call("Position", quote!({ const _: () = { let #at: #size = #value; #check }; #value }))
                 }
-                // Its type is left open for a range in a variable, but where only the selector says what it is.
+                // Such a value has no type of its own: it is an index.
                 _ if takes_any_type(value) => call("Position", quote!(#value)),
                 _ => dynamic(value.to_token_stream()),
             }
@@ -266,17 +259,12 @@ pub(super) fn expand(
         SelectorKind::Range { start: None, end: None, step: None, .. } => private.name("All", region.start),
         SelectorKind::Range { start, limits, end, step } => {
             let constant = [start, end, step].into_iter().flatten().all(|number| is_constant(number));
-            let or = |number: &Option<Box<Expr>>, default: TokenStream| match number {
-                Some(number) => plain(number).to_token_stream(),
-                None => default,
-            };
-            let from = or(start, quote!(0));
-            let by = or(step, quote!(1));
+            let (from, by) = (number_or(start, 0), number_or(step, 1));
             let inclusive = matches!(limits, RangeLimits::Closed(_));
             match (end.as_deref().map(plain), object) {
                 (Some(end), _) if constant => {
                     let to = if inclusive {
-                        // Where the end is: `+` is what rustc underlines when it overflows.
+                        // At the end of the range, because rustc underlines `+` when it overflows.
                         let here = Span::call_site().located_at(Region::of(end).start);
                         quote_spanned!(here=> (#end) + 1)
                     } else {
@@ -313,7 +301,16 @@ pub(super) fn expand(
     }
 }
 
-/// How many elements a selector picks on an axis of the static `object`, where constants say it: nothing for one index.
+/// A bound or a step as it was written, or what it is where it is left out.
+fn number_or(number: &Option<Box<Expr>>, default: usize) -> TokenStream {
+    match number {
+        Some(number) => plain(number).to_token_stream(),
+        None => Literal::usize_unsuffixed(default).to_token_stream(),
+    }
+}
+
+/// How many elements a selector takes of an axis of the static `object`, where it is constant;
+/// `Some(None)` for an index.
 pub(super) fn length(
     selector: &Selector,
     axis: usize,
@@ -327,13 +324,12 @@ pub(super) fn length(
             if ![start, end, step].into_iter().flatten().all(|number| is_constant(number)) {
                 return None;
             }
-            let axis = proc_macro2::Literal::usize_unsuffixed(axis);
-            let from = start.as_deref().map_or_else(|| quote!(0), |start| plain(start).to_token_stream());
-            let by = step.as_deref().map_or_else(|| quote!(1), |step| plain(step).to_token_stream());
+            let axis = Literal::usize_unsuffixed(axis);
+            let (from, by) = (number_or(start, 0), number_or(step, 1));
             Some(Some(match end.as_deref().map(plain) {
                 None => private.call("rest_len", region, quote!(&#object, #axis, #from, #by)),
                 Some(end) => {
-                    // One that is too large is reported by the check of the range.
+                    // The check of the range reports an end that is too large.
                     let length = match limits {
                         RangeLimits::Closed(_) => "through_len",
                         RangeLimits::HalfOpen(_) => "span_len",
@@ -343,95 +339,4 @@ pub(super) fn length(
             }))
         }
     }
-}
-
-/// A path as one writes it: `halo::LEFT`.
-pub(super) fn path_text(path: &Path) -> String {
-    let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect();
-    let root = if path.leading_colon.is_some() { "::" } else { "" };
-    format!("{root}{}", names.join("::"))
-}
-
-/// The expression without its own parentheses, invisible groups, and the braces of `{ N }`: where the
-/// expression goes it needs none, and rustc would call the user's own ones unnecessary.
-pub(crate) fn plain(expression: &Expr) -> &Expr {
-    match expression {
-        Expr::Paren(inner) if inner.attrs.is_empty() => plain(&inner.expr),
-        Expr::Group(inner) if inner.attrs.is_empty() => plain(&inner.expr),
-        Expr::Block(block) if block.attrs.is_empty() && block.label.is_none() => {
-            match block.block.stmts.as_slice() {
-                [syn::Stmt::Expr(inner, None)] => plain(inner),
-                _ => expression,
-            }
-        }
-        _ => expression,
-    }
-}
-
-/// Whether the expression has whatever type is asked of it, as `n.into()` has: then an index is asked of it.
-fn takes_any_type(expression: &Expr) -> bool {
-    match expression {
-        Expr::MethodCall(call) => {
-            let method = call.method.to_string();
-            match method.as_str() {
-                "into" | "try_into" | "parse" | "sum" | "product" | "unwrap_or_default" => true,
-                "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "min" | "max" | "clamp" | "clone" => {
-                    takes_any_type(&call.receiver)
-                }
-                _ => false,
-            }
-        }
-        Expr::Try(inner) => takes_any_type(&inner.expr),
-        Expr::Paren(inner) => takes_any_type(&inner.expr),
-        _ => false,
-    }
-}
-
-/// Whether the compiler can know the value: integers, constants by the look of their names, and arithmetic.
-///
-/// A block is not constant: `{ N }` is the way out where `N` is a generic parameter, which the items of the
-/// compile-time checks cannot name.
-pub(super) fn is_constant(expression: &Expr) -> bool {
-    match expression {
-        Expr::Lit(literal) => matches!(literal.lit, Lit::Int(_)),
-        Expr::Path(path) => path.qself.is_none() && is_constant_path(&path.path),
-        Expr::Paren(inner) => is_constant(&inner.expr),
-        Expr::Group(inner) => is_constant(&inner.expr),
-        Expr::Binary(binary) => {
-            let arithmetic = matches!(
-                binary.op,
-                BinOp::Add(_)
-                    | BinOp::Sub(_)
-                    | BinOp::Mul(_)
-                    | BinOp::Div(_)
-                    | BinOp::Rem(_)
-                    | BinOp::Shl(_)
-                    | BinOp::Shr(_)
-            );
-            arithmetic && is_constant(&binary.left) && is_constant(&binary.right)
-        }
-        Expr::Cast(cast) => is_integer(&cast.ty) && is_constant(&cast.expr),
-        _ => false,
-    }
-}
-
-/// Whether a path looks like a constant's. `Self::N` and `T::N` belong to generic code as a rule, so they are
-/// left to run time.
-pub(super) fn is_constant_path(path: &Path) -> bool {
-    let (Some(first), Some(last)) = (path.segments.first(), path.segments.last()) else {
-        return false;
-    };
-    let parameter = path.segments.len() > 1 && path.leading_colon.is_none() && {
-        let first = first.ident.to_string();
-        first == "Self" || first.len() == 1 && first.chars().all(char::is_uppercase)
-    };
-    let generic = path.segments.iter().any(|segment| !matches!(segment.arguments, PathArguments::None));
-    is_screaming(&last.ident) && !parameter && !generic
-}
-
-/// Whether a type is a primitive integer's name.
-fn is_integer(ty: &Type) -> bool {
-    const INTEGERS: [&str; 12] =
-        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
-    matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(|ident| INTEGERS.iter().any(|name| ident == name)))
 }

@@ -24,7 +24,7 @@ fn local(source: &str, expected: &str) {
     expands(Kind::Local, source, expected);
 }
 
-/// The expansion of one dynamic selector behind the PE.
+/// The expansion of one dynamic selector after the PE.
 #[track_caller]
 fn selector(source: &str, expected: &str) {
     remote(
@@ -123,7 +123,7 @@ fn bases() {
         "&FLAG[(world.my_pe() + 1) % n]",
         "P::OfRank::<0, _, _>::remote(&FLAG, P::Pe { pe: (world.my_pe() + 1) % n }, ())",
     );
-    // The user's own parentheses and braces would be called unnecessary in the expansion.
+    // rustc would warn that the user's parentheses are unnecessary in the expansion.
     remote("&FLAG[(pe)]", "P::OfRank::<0, _, _>::remote(&FLAG, P::Pe { pe: pe }, ())");
 }
 
@@ -139,7 +139,7 @@ fn fields() {
         "&(self.body).pos",
         "P::Remote::field(P::OfRank::<0, _, _>::local(&(self.body), ()), |it| &it.pos)",
     );
-    // Nothing marks where the object ends, so all of a path in small letters is the object.
+    // Nothing marks where the object ends, so the whole path is the object.
     local("&self.body.pos", "P::OfRank::<0, _, _>::local(&self.body.pos, ())");
 }
 
@@ -209,7 +209,8 @@ fn constant_selectors_of_a_static() {
     );
 }
 
-/// A read by value says how much it is, where constants and the static say it: of each range its length, of an index nothing.
+/// Where constants and the static determine the size of a read by value, the expansion has the
+/// length of each range in it.
 #[test]
 fn lengths_of_reads() {
     let checks = |source: &str, lengths: &str| {
@@ -347,6 +348,8 @@ fn operators() {
     wrong("A[pe] = b = c", &[("=", "one call takes one operator")]);
     wrong("A[pe] = b += c", &[("+=", "...`+=` is the second")]);
     wrong("A[pe] = 3 +", &[("3 +", "not an expression")]);
+    wrong("A[pe] = (a b)", &[("(a b)", "not an expression")]);
+    wrong("A[pe] = a[1, 2]", &[(",", "not an expression")]);
     wrong("A[pe].get(3)", &[("get", "methods belong behind the macro")]);
     wrong("A[pe, 0].get::<u8>()", &[("get", "methods belong behind the macro")]);
 }
@@ -371,7 +374,7 @@ fn all_mistakes_at_once() {
     );
 }
 
-/// Whatever the tokens, a macro reports and does not panic.
+/// Whatever the tokens are, a macro reports mistakes and does not panic.
 #[test]
 fn no_panic() {
     let pieces = [

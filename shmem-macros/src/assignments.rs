@@ -1,26 +1,28 @@
-//! `remote!(place) = value` to `remote!(place = value)`, throughout a function's body.
+//! `remote!(place) = value` becomes `remote!(place = value)`, throughout a function's body.
 //!
-//! Rust has no way to overload assignment to a macro's result, so the attributes that see a whole function
-//! move the operator inside.
+//! Rust cannot overload assignment to the result of a macro, so the attributes of functions move
+//! the operator inside the parentheses.
 
 use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, ExprMacro, Item, parse_quote};
+use syn::{Block, Expr, ExprMacro, Item, parse_quote};
 
-/// Rewrites every assignment to a `remote!` or `local!` in a body, in closures too.
+use crate::expressions::is_compound;
+
+/// Moves the operator of every assignment to a `remote!` or `local!` inside, in closures too.
 ///
-/// Items inside the body are other functions, and keep what they say; the arguments of other macros are not
-/// expressions yet, and cannot be looked into.
-pub(crate) fn body(block: &mut Block) {
-    Rewrite.visit_block_mut(block);
+/// Items inside the body are other functions and stay as they are. The arguments of other macros
+/// are not expressions yet, so they stay too.
+pub(crate) fn move_inside(body: &mut Block) {
+    MoveInside.visit_block_mut(body);
 }
 
-struct Rewrite;
+struct MoveInside;
 
-impl VisitMut for Rewrite {
+impl VisitMut for MoveInside {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        // Parentheses around an assignment go: they would be unnecessary around the call, and the fix that rustc has for that
-        // is made of the user's spans, and would drop the place from the program.
+        // Parentheses around an assignment go. Around the call rustc would warn of them, and its
+        // fix, which is made of the user's spans, would drop the place from the program.
         while let Expr::Paren(paren) = expression
             && paren.attrs.is_empty()
             && is_assignment(&paren.expr)
@@ -37,7 +39,7 @@ impl VisitMut for Rewrite {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 
-/// Whether it is an assignment to a `remote!` or `local!`, in whatever parentheses.
+/// Whether it is an assignment to a `remote!` or `local!`, in any number of parentheses.
 fn is_assignment(expression: &Expr) -> bool {
     match expression {
         Expr::Paren(paren) => is_assignment(&paren.expr),
@@ -71,7 +73,7 @@ fn inner_form(expression: &Expr) -> Option<Expr> {
     Some(parse_quote!(#(#attrs)* { #call }))
 }
 
-/// The expression as a call of one of the two macros, under whatever path.
+/// The expression as a call of one of the two macros, under any path.
 fn as_call(expression: &Expr) -> Option<&ExprMacro> {
     match expression {
         Expr::Group(group) => as_call(&group.expr),
@@ -84,23 +86,6 @@ fn as_call(expression: &Expr) -> Option<&ExprMacro> {
     }
 }
 
-/// Whether an operator stores its result in the left operand.
-fn is_compound(operator: &BinOp) -> bool {
-    matches!(
-        operator,
-        BinOp::AddAssign(_)
-            | BinOp::SubAssign(_)
-            | BinOp::MulAssign(_)
-            | BinOp::DivAssign(_)
-            | BinOp::RemAssign(_)
-            | BinOp::BitXorAssign(_)
-            | BinOp::BitAndAssign(_)
-            | BinOp::BitOrAssign(_)
-            | BinOp::ShlAssign(_)
-            | BinOp::ShrAssign(_)
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use quote::ToTokens as _;
@@ -110,7 +95,7 @@ mod tests {
     #[track_caller]
     fn rewrites(body: &str, expected: &str) {
         let mut block = syn::parse2(tokens(body)).expect("the test's body is a block");
-        super::body(&mut block);
+        super::move_inside(&mut block);
         assert_tokens(&block.to_token_stream(), expected);
     }
 

@@ -19,6 +19,7 @@ mod report;
 mod starter;
 pub(crate) mod supervisor;
 mod test;
+mod watch;
 
 use std::convert::Infallible;
 use std::fmt::Debug;

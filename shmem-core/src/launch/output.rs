@@ -30,70 +30,76 @@ impl Stream {
     }
 }
 
-/// The reading end of one stream of one PE.
-pub(super) struct Output {
-    pe: usize,
-    stream: Stream,
+/// The reading end of a stream that processes of a job print to.
+pub(super) struct Output<S> {
     pipe: File,
-    lines: Lines,
+    /// What becomes of the bytes.
+    pub(super) sink: S,
 }
 
-impl Output {
-    /// The standard output of `pe`, a copy of the test harness, behind `pipe`.
-    pub(super) fn stdout(pe: usize, pipe: impl Into<OwnedFd>) -> Output {
-        Output { pe, stream: Stream::Out, pipe: File::from(pipe.into()), lines: Lines::after_heading() }
+/// What becomes of the bytes of a stream.
+pub(super) trait Sink {
+    /// Takes bytes in their order; none at the end of the stream, where what was begun is finished.
+    fn take(&mut self, bytes: &[u8]);
+}
+
+impl<S: Sink> Output<S> {
+    pub(super) fn new(pipe: impl Into<OwnedFd>, sink: S) -> Output<S> {
+        Output { pipe: File::from(pipe.into()), sink }
     }
 
-    /// The standard error of `pe`, behind `pipe`.
-    pub(super) fn stderr(pe: usize, pipe: impl Into<OwnedFd>) -> Output {
-        Output { pe, stream: Stream::Err, pipe: File::from(pipe.into()), lines: Lines::default() }
-    }
-
-    /// Passes on what is there; waits when nothing is, so poll first. Answers how many bytes it was: 0 at the end.
+    /// Passes on what is there, and returns how many bytes that was: 0 at the end. It waits if nothing is there, so poll first.
     pub(super) fn pass_on(&mut self) -> usize {
         let mut chunk = [0; 16 * 1024];
         let len = self.pipe.read(&mut chunk).unwrap_or(0);
-        let lines = if len == 0 { self.lines.rest() } else { self.lines.push(&chunk[..len]) };
-        self.print(&lines);
+        self.sink.take(&chunk[..len]);
         len
     }
 
-    fn print(&self, lines: &[String]) {
-        for line in lines {
-            self.stream.print(Some(self.pe), line);
+    /// Passes on what the pipe holds now, once the processes that are listened to have ended. Another process may hold the pipe open
+    /// and write for ever, so this waits neither for the end of the stream nor for silence.
+    pub(super) fn finish(mut self) -> S {
+        let mut left = ioctl_fionread(&self.pipe).map_or(0, |bytes| bytes as usize);
+        while left > 0 {
+            match self.pass_on() {
+                0 => break,
+                taken => left = left.saturating_sub(taken),
+            }
         }
+        self.sink.take(&[]);
+        self.sink
     }
 }
 
-impl Drop for Output {
-    /// A line that was never finished, because something else still holds the pipe.
-    fn drop(&mut self) {
-        let lines = self.lines.rest();
-        self.print(&lines);
-    }
-}
-
-impl AsFd for Output {
+impl<S> AsFd for Output<S> {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.pipe.as_fd()
     }
 }
 
-/// Takes what lies in `pipe`, by `pass_on`, which answers how many bytes it has taken. For the time after the last of those who are
-/// listened to has gone: a process that was left behind may hold the pipe open for ever, and write for ever, so neither the end is waited
-/// for nor silence.
-pub(super) fn take_the_rest<P: AsFd>(pipe: &mut P, mut pass_on: impl FnMut(&mut P) -> usize) {
-    let mut left = ioctl_fionread(&*pipe).map_or(0, |bytes| bytes as usize);
-    while left > 0 {
-        match pass_on(pipe) {
-            0 => break,
-            taken => left = left.saturating_sub(taken),
+/// Prints the lines of one stream of one PE.
+pub(super) struct Labelled {
+    pe: usize,
+    stream: Stream,
+    lines: Lines,
+}
+
+impl Labelled {
+    /// For `stream` of `pe`, a copy of the test harness.
+    pub(super) fn new(pe: usize, stream: Stream) -> Labelled {
+        Labelled { pe, stream, lines: Lines::of(stream) }
+    }
+}
+
+impl Sink for Labelled {
+    fn take(&mut self, bytes: &[u8]) {
+        for line in if bytes.is_empty() { self.lines.rest() } else { self.lines.push(bytes) } {
+            self.stream.print(Some(self.pe), &line);
         }
     }
 }
 
 /// Cuts a stream of bytes into lines.
-#[derive(Default)]
 pub(super) struct Lines {
     /// The line that has begun.
     begun: Vec<u8>,
@@ -102,9 +108,9 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Lines of a test harness, which begin with an empty one and "running 1 test": these are left out.
-    pub(super) fn after_heading() -> Lines {
-        Lines { begun: Vec::new(), heading: true }
+    /// Lines of a stream of a test harness. Its standard output begins with an empty line and "running 1 test", which are left out.
+    pub(super) fn of(stream: Stream) -> Lines {
+        Lines { begun: Vec::new(), heading: stream == Stream::Out }
     }
 
     /// Takes `bytes`; gives the lines that they finish.
@@ -146,39 +152,43 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
+    use std::io::{PipeWriter, Write as _};
 
     use super::*;
 
     #[test]
     fn lines_are_put_together_from_pieces() {
-        let mut lines = Lines::default();
+        let mut lines = Lines::of(Stream::Err);
         assert_eq!(lines.push(b"on"), Vec::<String>::new());
         assert_eq!(lines.push(b"e\n\ntwo\nth"), ["one", "", "two"]);
         assert_eq!(lines.rest(), ["th"]);
         assert_eq!(lines.rest(), Vec::<String>::new());
     }
 
-    /// As much as lies there when it is asked, and no end of the stream is waited for.
+    /// Counts bytes, and has more written for each piece that it takes.
+    struct Growing(PipeWriter, usize);
+
+    impl Sink for Growing {
+        fn take(&mut self, bytes: &[u8]) {
+            self.0.write_all(b"more").unwrap();
+            self.1 += bytes.len();
+        }
+    }
+
+    /// What is in the pipe at the call is taken, and the end of the stream is not waited for.
     #[test]
     fn the_rest_of_a_stream_that_goes_on_is_taken() {
         for len in [0, 1, 5, 60_000] {
-            let (mut reader, mut writer) = std::io::pipe().unwrap();
+            let (reader, mut writer) = std::io::pipe().unwrap();
             writer.write_all(&vec![b'x'; len]).unwrap();
-            let mut taken = 0;
-            take_the_rest(&mut reader, |reader| {
-                writer.write_all(b"more").unwrap();
-                let now = reader.read(&mut [0; 1000]).unwrap();
-                taken += now;
-                now
-            });
-            assert!((len..=len.next_multiple_of(1000)).contains(&taken), "{taken} of {len}");
+            let Growing(_, taken) = Output::new(reader, Growing(writer, 0)).finish();
+            assert!((len..=len + 4 * 4).contains(&taken), "{taken} of {len}");
         }
     }
 
     #[test]
     fn a_line_without_end_is_passed_on_in_parts() {
-        let mut lines = Lines::default();
+        let mut lines = Lines::of(Stream::Err);
         let chunk = vec![b'x'; 16 * 1024];
         let passed: usize = (0..100).flat_map(|_| lines.push(&chunk)).map(|line| line.len()).sum();
         assert!(passed >= 100 * chunk.len() - LONGEST_LINE);
@@ -187,9 +197,9 @@ mod tests {
 
     #[test]
     fn the_heading_of_the_harness_is_left_out() {
-        let mut lines = Lines::after_heading();
+        let mut lines = Lines::of(Stream::Out);
         assert_eq!(lines.push(b"\nrunning 1 test\n"), Vec::<String>::new());
         assert_eq!(lines.push(b"\nrunning 1 test\n"), ["", "running 1 test"]);
-        assert_eq!(Lines::after_heading().push(b"\nrunning 0 tests\n\n"), ["running 0 tests", ""]);
+        assert_eq!(Lines::of(Stream::Out).push(b"\nrunning 0 tests\n\n"), ["running 0 tests", ""]);
     }
 }

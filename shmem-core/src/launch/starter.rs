@@ -1,23 +1,22 @@
 //! Starting the launcher of the C library, which starts the PEs.
 //!
-//! A process that is told `SHMEM_TRANSPORT=openshmem`, and that no launcher has started, runs `oshrun` on its own program. It stays as the
-//! one that speaks: of the reports that PEs print when they fail it keeps the first, and says it when the job has ended, as the
-//! [supervisor](super::supervisor) does on one machine.
+//! With `SHMEM_TRANSPORT=openshmem`, a process that no launcher has started runs `oshrun` on its own program, and
+//! [watches](super::watch) it. It keeps the reports that PEs print when they fail, and prints the first of them when the
+//! job has ended, as the [supervisor](super::supervisor) does on one machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::CStr;
-use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
+use std::mem;
 use std::num::NonZero;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group};
 
 use crate::system::env::Env;
@@ -25,19 +24,16 @@ use crate::system::error::Error;
 use crate::transport::openshmem;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched};
-use super::output::{LONGEST_LINE, Lines, Stream, take_the_rest};
+use super::output::{LONGEST_LINE, Lines, Output, Sink, Stream};
 use super::report::{and_others, killed_by, reported, status_of_signal};
 use super::supervisor::{Failure, Test, program, system};
+use super::watch::{self, Watched, watch};
 
-/// What stands for the end of a line inside of a report that another process reads.
+/// Replaces line breaks in a report that another process reads by the line.
 pub(super) const LINE_BREAK: &str = "\u{1e}";
-/// How often the launcher is looked at while its output is open.
-const TICK: Duration = Duration::from_millis(100);
-/// The same when its output is closed.
-const SHORT_TICK: Duration = Duration::from_millis(1);
-/// How long a launcher that is told to end may take for it: it has to end processes on other hosts, and any host may be busy.
+/// How long a launcher that is told to end may take. It has to end processes on other hosts, which may be busy.
 const TO_END: Duration = Duration::from_secs(30);
-/// How the variables begin by which a launcher speaks to what it has started, and which a launcher inside of that must not see.
+/// Prefixes of the variables that a launcher sets for its processes. A launcher that such a process starts must not see them.
 const OF_LAUNCHERS: [&str; 17] = [
     "PMIX_",
     "PMI_",
@@ -68,11 +64,11 @@ pub(super) struct Order<'a> {
     pub(super) heap: usize,
     /// The test to run; a program's job has none.
     pub(super) test: Option<Test<'a>>,
-    /// Whether there are variables of a launcher which are meant for another process.
+    /// Whether the environment has a launcher's variables that are meant for another process.
     pub(super) nested: bool,
 }
 
-/// What the C library that this program was built with says of itself.
+/// The name of the C library that this program was built with, as its header has it.
 pub(super) fn library() -> String {
     CStr::from_bytes_until_nul(shmem_sys::SHMEM_VENDOR_STRING)
         .map_or_else(|_| String::from("an OpenSHMEM library"), |name| name.to_string_lossy().into_owned())
@@ -82,7 +78,7 @@ fn is_open_mpi() -> bool {
     library().contains("open-mpi")
 }
 
-/// Has the launcher run a job to its end. Nothing is left of it when this returns or unwinds.
+/// Runs the launcher, and with it a job, to its end. No process of it is left when this returns or unwinds.
 pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let started = Instant::now();
     let launcher = Launcher::of(order.env);
@@ -94,36 +90,38 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let apart = order.test.is_some().then_some(launcher.tags);
     let mut streams = Vec::new();
     if let Some(pipe) = child.stdout.take() {
-        streams.push(Passing::new(Stream::Out, pipe.into(), apart));
+        streams.push(Output::new(pipe, Passing::new(Stream::Out, apart)));
     }
     if let Some(pipe) = child.stderr.take() {
-        streams.push(Passing::new(Stream::Err, pipe.into(), apart));
+        streams.push(Output::new(pipe, Passing::new(Stream::Err, apart)));
     }
     let group = order.test.is_some();
-    let mut running = Running { child, group, gone: false, streams, reports: BTreeMap::new(), first: None };
-    let deadline = order.test.map(|test| started + test.limit);
-    let end = running.watch(deadline);
-    let Some(end) = end.map_err(|source| system(&format!("cannot wait for {}", launcher.name), source))?
-    else {
-        let late = order.test.map(|test| test.late()).unwrap_or_default();
-        let text = format!("{late}; it ran on {} PEs, started by {}", order.npes, launcher.name);
-        return Err(Failure { text: running.and_reported(text), status: 1 });
+    let running = Running {
+        order,
+        launcher: launcher.name,
+        child,
+        group,
+        gone: false,
+        ending: false,
+        streams,
+        reports: BTreeMap::new(),
+        first: None,
     };
-    running.verdict(end, &launcher.name)
+    watch::run(running, order.test, started)
 }
 
 /// The command that starts PEs.
 struct Launcher {
-    /// The command without what comes from the job.
+    /// The command, without the arguments for this job.
     words: Vec<String>,
-    /// How it is called in messages.
+    /// Its name in messages.
     name: String,
-    /// Whether it is Open MPI's own, and is told to put the number of the PE before each line.
+    /// Whether it is one of Open MPI's, which is told to print the number of the PE before each line.
     tags: bool,
 }
 
 impl Launcher {
-    /// The launcher that the user names, or that of the library.
+    /// The launcher that the user names, else the library's.
     fn of(env: &Env) -> Launcher {
         let words = env.launcher.clone().unwrap_or_else(|| {
             let beside = shmem_sys::LAUNCHER.filter(|path| Path::new(path).is_file());
@@ -143,7 +141,7 @@ impl Launcher {
         let launched = Launched { npes, heap, test: test.map(|test| test.name.to_owned()) };
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
-        // Every launcher knows it under this name.
+        // Every launcher has this option.
         command.args(["-n", &npes.to_string()]);
         if nested {
             let names = env::vars_os().map(|(name, _)| name);
@@ -151,12 +149,12 @@ impl Launcher {
                 command.env_remove(name);
             }
         }
-        // What the library needs to be told; a PE of a test, which has threads, could not do it itself.
+        // The library reads these. A PE of a test could not set them itself: it has threads.
         let mut ours: Vec<_> = openshmem::environment(heap).collect();
         ours.push((LAUNCHED, launched.encode()));
         command.envs(ours.iter().map(|(name, value)| (name, value)));
         if self.tags {
-            // To other hosts it takes no variables but its own, if it is not told to.
+            // Only its own variables reach other hosts, unless it is told of more.
             let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
             let mut names: BTreeSet<String> =
                 names.filter(|name| name.starts_with("SHMEM_") && !is_of_launcher(name)).collect();
@@ -172,7 +170,7 @@ impl Launcher {
             settings_of_open_mpi(&mut command, npes, test.is_some());
         }
 
-        // The launcher is a process of its own, for which the system's link to itself is another.
+        // `/proc/self` would be the launcher.
         let this = match program()? {
             link if link == Path::new("/proc/self/exe") => {
                 PathBuf::from(format!("/proc/{}/exe", std::process::id()))
@@ -181,11 +179,12 @@ impl Launcher {
         };
         command.arg(this);
         match test {
-            // What is typed goes to PE 0, as the launchers do it.
+            // Launchers pass standard input to PE 0.
             None => command.args(env::args_os().skip(1)).stdin(Stdio::inherit()),
             Some(test) => {
                 command.args(test.arguments()).stdin(Stdio::null()).stdout(Stdio::piped());
-                // A group that can be killed as a whole. A program's is that of the terminal, which it may read from.
+                // A test's launcher gets a process group, to be killed as a whole. A program's stays in the group that may read from
+                // the terminal.
                 command.process_group(0)
             }
         };
@@ -194,7 +193,7 @@ impl Launcher {
         Ok(command)
     }
 
-    /// The launcher cannot be run.
+    /// The error of a launcher that cannot be run.
     fn refused(&self, source: io::Error) -> Error {
         let remedy = if source.kind() == io::ErrorKind::NotFound {
             "; SHMEM_TRANSPORT=openshmem starts PEs with it: install it, put its folder on the PATH, or name another in \
@@ -206,12 +205,12 @@ impl Launcher {
     }
 }
 
-/// Whether a variable is one by which a launcher speaks to its processes.
+/// Whether a launcher sets this variable for its processes.
 fn is_of_launcher(name: &str) -> bool {
     OF_LAUNCHERS.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// What Open MPI needs to run well, where the user has not said otherwise.
+/// Settings that Open MPI needs to run well, unless the user has set them.
 fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool) {
     let mut set = |name, value| {
         if env::var_os(name).is_none() {
@@ -219,28 +218,28 @@ fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool) {
         }
     };
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    // Tests run beside each other, which the launchers of their jobs do not know.
+    // Several tests may run at once, and the launcher of one does not know of the others.
     if npes > cores || test {
-        // It refuses to start more PEs than there are cores, ...
+        // By default it refuses to start more PEs than there are cores.
         set("OMPI_MCA_rmaps_base_oversubscribe", "1");
-        // ... binds each to a core, where the next would have to share it, and jobs beside each other all take the same cores, ...
+        // By default it binds each PE to a core: several jobs would all use the same cores.
         set("OMPI_MCA_hwloc_base_binding_policy", "none");
-        // ... and a PE that waits keeps its core from the one that it waits for.
+        // By default a waiting PE spins, and keeps the core from the PE that it waits for.
         set("OMPI_MCA_mpi_yield_when_idle", "1");
     }
 }
 
-/// Has the launcher told to end when this process, or the thread that starts it, is gone. It ends the PEs then.
+/// Has the system tell the launcher to end when this process, or the thread that starts it, ends. It ends the PEs then.
 fn die_with_this_process(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
         let parent = rustix::process::getpid();
-        // SAFETY: between fork and exec the closure makes two system calls and nothing else: it allocates nothing and takes no lock,
-        // so the state in which other threads of the parent were copied does not matter.
+        // SAFETY: between fork and exec the closure makes two system calls and nothing else. It allocates nothing and
+        // takes no lock, so no state that another thread of the parent left half changed is used.
         unsafe {
             command.pre_exec(move || {
                 rustix::process::set_parent_process_death_signal(Some(Signal::TERM))?;
-                // It may have gone before that.
+                // The parent may have ended before the call.
                 if getppid() == Some(parent) {
                     Ok(())
                 } else {
@@ -254,135 +253,103 @@ fn die_with_this_process(command: &mut Command) {
 }
 
 /// A launcher that runs. Dropping it ends it, and with it the job.
-struct Running {
+struct Running<'a> {
+    order: &'a Order<'a>,
+    /// The launcher's name in messages.
+    launcher: String,
     child: Child,
     /// Whether it has a group of processes of its own.
     group: bool,
     gone: bool,
-    streams: Vec<Passing>,
+    /// Whether it was told to end.
+    ending: bool,
+    streams: Vec<Output<Passing>>,
     /// What PEs have reported, each once.
     reports: BTreeMap<usize, String>,
     /// The PE that reported first.
     first: Option<usize>,
 }
 
-impl Running {
-    /// Passes on what is printed until the launcher has ended, and answers how; `None` when it has not in time.
-    fn watch(&mut self, deadline: Option<Instant>) -> io::Result<Option<ExitStatus>> {
-        loop {
-            if let Some(status) = self.child.try_wait()? {
-                self.gone = true;
-                self.pass_on_the_rest();
-                return Ok(Some(status));
-            }
-            let now = Instant::now();
-            if deadline.is_some_and(|deadline| now >= deadline) {
-                self.end();
-                return Ok(None);
-            }
-            let patience = deadline.map_or(TICK, |deadline| TICK.min(deadline - now));
-            if self.streams.is_empty() {
-                thread::sleep(patience.min(SHORT_TICK));
-            } else {
-                self.listen(patience);
-            }
+impl Watched for Running<'_> {
+    const TICK: Duration = Duration::from_millis(100);
+    type Source = usize;
+    type End = io::Result<ExitStatus>;
+
+    fn look(&mut self, _ticking: bool) -> Option<io::Result<ExitStatus>> {
+        let end = self.child.try_wait().transpose();
+        self.gone = matches!(end, Some(Ok(_)));
+        end
+    }
+
+    fn is_closing(&self) -> bool {
+        self.ending || self.streams.is_empty()
+    }
+
+    fn sources(&self) -> Vec<(usize, PollFd<'_>)> {
+        let fds = self.streams.iter().map(|stream| PollFd::new(stream, PollFlags::IN));
+        fds.enumerate().collect()
+    }
+
+    fn hear(&mut self, which: usize) {
+        let stream = &mut self.streams[which];
+        let taken = stream.pass_on();
+        let reports = mem::take(&mut stream.sink.reports);
+        self.keep(reports);
+        if taken == 0 {
+            self.streams.remove(which);
         }
     }
 
-    /// Sleeps until something is printed, at most for `patience`.
-    fn listen(&mut self, patience: Duration) {
-        let mut fds: Vec<_> = self.streams.iter().map(|stream| PollFd::new(stream, PollFlags::IN)).collect();
-        let patience = Timespec::try_from(patience).ok();
-        // Interrupted, or out of kernel memory: the caller comes back, and looks again.
-        let ready = poll(&mut fds, patience.as_ref()).unwrap_or(0);
-        let events: Vec<bool> = fds.iter().map(|fd| ready > 0 && !fd.revents().is_empty()).collect();
-        for which in (0..events.len()).rev().filter(|which| events[*which]) {
-            let mut reports = Vec::new();
-            let taken = self.streams[which].pass_on(&mut reports);
-            self.keep(reports);
-            if taken == 0 {
-                self.streams.remove(which);
-            }
-        }
-    }
-
-    /// Passes on what the pipes still hold, once the launcher is gone.
-    fn pass_on_the_rest(&mut self) {
-        for mut stream in std::mem::take(&mut self.streams) {
-            let mut reports = Vec::new();
-            take_the_rest(&mut stream, |stream| stream.pass_on(&mut reports));
-            stream.finish(&mut reports);
-            self.keep(reports);
-        }
-    }
-
-    fn keep(&mut self, reports: Vec<(usize, String)>) {
-        for (pe, text) in reports {
-            self.first.get_or_insert(pe);
-            // A PE that reports twice has cut the second one.
-            self.reports.entry(pe).or_insert(text);
-        }
-    }
-
-    /// Ends the launcher, which ends the PEs.
-    fn end(&mut self) {
-        let launcher = Pid::from_child(&self.child);
-        // It may be gone already, which is what we want; here, and below.
-        let _ = kill_process(launcher, Signal::TERM);
-        let deadline = Instant::now() + TO_END;
-        while !self.gone && Instant::now() < deadline {
-            self.gone = !matches!(self.child.try_wait(), Ok(None));
-            if self.streams.is_empty() {
-                thread::sleep(SHORT_TICK);
-            } else {
-                self.listen(SHORT_TICK);
-            }
-        }
+    fn stop(&mut self) {
         if !self.gone {
-            if self.group {
-                let _ = kill_process_group(launcher, Signal::KILL);
+            let launcher = Pid::from_child(&self.child);
+            // If these fail, the launcher has ended already.
+            let _ = kill_process(launcher, Signal::TERM);
+            self.ending = true;
+            if watch(self, Some(Instant::now() + TO_END)).is_none() {
+                if self.group {
+                    let _ = kill_process_group(launcher, Signal::KILL);
+                }
+                let _ = self.child.kill();
+                let _ = self.child.wait();
             }
-            let _ = self.child.kill();
-            let _ = self.child.wait();
             self.gone = true;
         }
-        self.pass_on_the_rest();
+        for stream in mem::take(&mut self.streams) {
+            let reports = stream.finish().reports;
+            self.keep(reports);
+        }
     }
 
-    /// What PEs have reported, in one line.
-    fn report(&self) -> Option<String> {
-        let first = self.reports.get(&self.first?)?.replace(LINE_BREAK, "\n");
-        let others = if first.ends_with(BY_GLOBAL_EXIT) { 0 } else { self.reports.len() - 1 };
-        Some(first + &and_others(others))
+    fn unfinished(&self) -> String {
+        format!("it ran on {} PEs, started by {}", self.order.npes, self.launcher)
     }
 
-    /// `text`, with what PEs have reported behind it.
-    fn and_reported(&self, text: String) -> String {
+    fn with_reports(&self, text: String) -> String {
         match self.report() {
             Some(report) => format!("{text}; {report}"),
             None => text,
         }
     }
 
-    /// How the job ended when its launcher ended so.
-    fn verdict(&self, end: ExitStatus, launcher: &str) -> Result<(), Failure> {
+    fn verdict(&self, end: io::Result<ExitStatus>) -> Result<(), Failure> {
+        let launcher = &self.launcher;
+        let end = end.map_err(|source| system(&format!("cannot wait for {launcher}"), source))?;
         let status = match (end.code(), end.signal()) {
             (Some(0), _) if self.reports.is_empty() => return Ok(()),
-            // Some launchers do not pass it on.
+            // Some launchers do not pass on the status of a PE.
             (Some(0), _) => 1,
             (Some(code), _) => u8::try_from(code & 0xff).unwrap_or(1).max(1),
             (None, signal) => {
                 let (text, status) = signal.map_or((String::from("ended in an unknown way"), 1), |signal| {
                     (killed_by(signal), status_of_signal(signal))
                 });
-                return Err(Failure {
-                    text: self.and_reported(format!("the launcher {launcher} {text}")),
-                    status,
-                });
+                let text = self.with_reports(format!("the launcher {launcher} {text}"));
+                return Err(Failure { text, status });
             }
         };
         let text = self.report().unwrap_or_else(|| match status {
-            // As a shell says it, and launchers do.
+            // Shells and launchers report a signal so.
             129..=192 => {
                 format!("a PE {}; which one, {launcher} says above", killed_by(i32::from(status) - 128))
             }
@@ -394,68 +361,72 @@ impl Running {
     }
 }
 
-/// How the report of a PE ends that has ended the job on purpose: what happens to others then is no failure.
-const BY_GLOBAL_EXIT: &str = ", by global_exit";
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if !self.gone {
-            self.end();
+impl Running<'_> {
+    fn keep(&mut self, reports: Vec<(usize, String)>) {
+        for (pe, text) in reports {
+            self.first.get_or_insert(pe);
+            // A second report of a PE may be cut off.
+            self.reports.entry(pe).or_insert(text);
         }
+    }
+
+    /// What PEs have reported, in one line.
+    fn report(&self) -> Option<String> {
+        let first = self.reports.get(&self.first?)?.replace(LINE_BREAK, "\n");
+        let others = if first.ends_with(BY_GLOBAL_EXIT) { 0 } else { self.reports.len() - 1 };
+        Some(first + &and_others(others))
     }
 }
 
-/// One stream of the launcher, which is passed on but for the reports.
+/// The end of the report of a PE that has ended the job on purpose. Other PEs that end then have not failed.
+const BY_GLOBAL_EXIT: &str = ", by global_exit";
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Passes on a stream of the launcher, but for the reports.
 struct Passing {
-    stream: Stream,
-    pipe: File,
     how: How,
+    /// The reports that have come, each with its PE.
+    reports: Vec<(usize, String)>,
 }
 
 /// What is passed on.
 enum How {
-    /// What a program prints, as it comes.
+    /// For a program: everything at once.
     Through(Through),
-    /// What the PEs of a test print, by the line.
+    /// For a test: lines, each with its PE.
     Apart(Apart),
 }
 
 impl Passing {
     /// A test's output is taken apart; `apart` tells whether its lines have tags.
-    fn new(stream: Stream, pipe: OwnedFd, apart: Option<bool>) -> Passing {
+    fn new(stream: Stream, apart: Option<bool>) -> Passing {
         let how = match apart {
             Some(tags) => How::Apart(Apart::new(stream, tags)),
             None => How::Through(Through::default()),
         };
-        Passing { stream, pipe: File::from(pipe), how }
+        Passing { how, reports: Vec::new() }
     }
+}
 
-    /// Passes on what is there; waits when nothing is, so poll first. Answers how many bytes it was: 0 at the end.
-    fn pass_on(&mut self, reports: &mut Vec<(usize, String)>) -> usize {
-        let mut chunk = [0; 16 * 1024];
-        let len = self.pipe.read(&mut chunk).unwrap_or(0);
-        self.take(&chunk[..len], reports);
-        len
-    }
-
-    /// Passes on the end of what was begun, when nothing more comes.
-    fn finish(&mut self, reports: &mut Vec<(usize, String)>) {
-        self.take(&[], reports);
-    }
-
-    /// `bytes` have come; none at the end.
-    fn take(&mut self, bytes: &[u8], reports: &mut Vec<(usize, String)>) {
-        match &mut self.how {
+impl Sink for Passing {
+    fn take(&mut self, bytes: &[u8]) {
+        let Passing { how, reports } = self;
+        match how {
             How::Through(through) => {
                 let pass = if bytes.is_empty() { through.rest() } else { through.push(bytes, reports) };
-                // As it is for any program, there is nobody to tell that standard error is closed.
+                // As for any program: if standard error is closed, nobody can be told.
                 let _ = io::stderr().write_all(&pass);
             }
             How::Apart(apart) => {
                 for (pe, line) in if bytes.is_empty() { apart.rest() } else { apart.push(bytes) } {
                     match (reported(&line), pe) {
                         (Some((pe, text)), _) => reports.push((pe, text.to_owned())),
-                        (None, pe) => self.stream.print(pe, &line),
+                        (None, pe) => apart.stream.print(pe, &line),
                     }
                 }
             }
@@ -463,26 +434,20 @@ impl Passing {
     }
 }
 
-impl AsFd for Passing {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.pipe.as_fd()
-    }
-}
-
-/// How the line of a report begins.
+/// The beginning of a line that is a report.
 const REPORT: &[u8] = b"shmem: PE ";
 
-/// Lets everything through at once but lines that are reports, or may become one.
+/// Passes everything on at once, except lines that are reports or may become one.
 #[derive(Default)]
 struct Through {
-    /// The line that has begun, and may be a report.
+    /// The beginning of a line that may become a report.
     held: Vec<u8>,
-    /// Whether the line that has begun is none.
+    /// Whether the line that has begun is no report.
     open: bool,
 }
 
 impl Through {
-    /// Takes `bytes`; gives those to pass on.
+    /// Takes `bytes`, and returns those to pass on.
     fn push(&mut self, bytes: &[u8], reports: &mut Vec<(usize, String)>) -> Vec<u8> {
         let mut pass = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -503,22 +468,22 @@ impl Through {
         pass
     }
 
-    /// What was held, when nothing more comes.
+    /// Returns what was held, at the end of the stream.
     fn rest(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.held)
+        mem::take(&mut self.held)
     }
 }
 
-/// Takes apart what a launcher prints for all PEs.
+/// Divides what a launcher prints into lines of PEs.
 ///
-/// Open MPI's puts a tag such as `[1,2]<stdout>:` before each line, and before each further piece of a line that did not come at once,
-/// be it of another PE or of the same.
+/// Open MPI's launcher prints a tag such as `[1,2]<stdout>:` before each line. It repeats the tag before each piece of a
+/// line that comes in pieces, and pieces of several PEs may alternate.
 struct Apart {
     stream: Stream,
     tags: bool,
-    /// What may be the beginning of a tag.
+    /// Bytes that may be the beginning of a tag.
     begun: Vec<u8>,
-    /// The PE that speaks; `None` for the launcher.
+    /// The PE whose line this is; `None` for the launcher.
     pe: Option<usize>,
     lines: BTreeMap<Option<usize>, Lines>,
 }
@@ -526,9 +491,9 @@ struct Apart {
 /// Whether bytes begin with a tag.
 #[derive(Debug, PartialEq)]
 enum Tag {
-    /// One of this length, of this PE.
+    /// They do: its length, and its PE.
     Of(usize, usize),
-    /// They could become one.
+    /// They may, when more bytes have come.
     Perhaps,
     No,
 }
@@ -538,10 +503,10 @@ impl Apart {
         Apart { stream, tags, begun: Vec::new(), pe: None, lines: BTreeMap::new() }
     }
 
-    /// Takes `bytes`; gives the lines that they finish.
+    /// Takes `bytes`, and returns the lines that they finish.
     fn push(&mut self, bytes: &[u8]) -> Vec<(Option<usize>, String)> {
         let mut done = Vec::new();
-        let mut all = std::mem::take(&mut self.begun);
+        let mut all = mem::take(&mut self.begun);
         all.extend_from_slice(bytes);
         let mut rest = &all[..];
         while !rest.is_empty() {
@@ -555,7 +520,7 @@ impl Apart {
                     break;
                 }
                 Tag::No => {
-                    // As far as no tag can begin.
+                    // Up to the next place where a tag may begin.
                     let next = rest[1..].iter().position(|byte| *byte == b'[' || *byte == b'\n');
                     let end = match next.map(|next| next + 1) {
                         _ if rest[0] == b'\n' => 1,
@@ -571,10 +536,10 @@ impl Apart {
         done
     }
 
-    /// The lines that were begun, when nothing more comes.
+    /// Returns unfinished lines, at the end of the stream.
     fn rest(&mut self) -> Vec<(Option<usize>, String)> {
         let mut done = Vec::new();
-        let begun = std::mem::take(&mut self.begun);
+        let begun = mem::take(&mut self.begun);
         if !begun.is_empty() {
             self.text(&begun, &mut done);
         }
@@ -584,13 +549,10 @@ impl Apart {
         done
     }
 
-    /// A piece of what the PE prints that speaks now, of one line.
+    /// Adds a piece of one line of the current PE.
     fn text(&mut self, text: &[u8], done: &mut Vec<(Option<usize>, String)>) {
-        let heading = self.stream == Stream::Out;
-        let lines = self.lines.entry(self.pe).or_insert_with(|| match heading {
-            true => Lines::after_heading(),
-            false => Lines::default(),
-        });
+        let stream = self.stream;
+        let lines = self.lines.entry(self.pe).or_insert_with(|| Lines::of(stream));
         let pe = self.pe;
         done.extend(lines.push(text).into_iter().map(|line| (pe, line)));
         if text.ends_with(b"\n") {
@@ -602,7 +564,7 @@ impl Apart {
 
 /// The tag that `bytes` begin with: `[`, the job, a comma, the PE, `]<stdout>:` or `]<stderr>:`.
 fn tag(bytes: &[u8]) -> Tag {
-    // More digits than a number has are none.
+    // A number of PEs or of a job is not longer.
     const DIGITS: usize = 10;
     let number = |from: usize| {
         let digits = bytes[from..].iter().take(DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
@@ -709,16 +671,20 @@ mod tests {
 
     fn ended(raw: i32, reports: &[(usize, &str)]) -> Result<(), (String, u8)> {
         let child = Command::new("true").spawn().expect("there is such a program");
+        let order = Order { env: &Env::read().unwrap(), npes: 4, heap: 0, test: None, nested: false };
         let mut running = Running {
+            order: &order,
+            launcher: "oshrun".to_owned(),
             child,
             group: false,
             gone: false,
+            ending: false,
             streams: Vec::new(),
             reports: BTreeMap::new(),
             first: None,
         };
         running.keep(reports.iter().map(|(pe, text)| (*pe, (*text).to_owned())).collect());
-        let verdict = running.verdict(ExitStatus::from_raw(raw), "oshrun");
+        let verdict = running.verdict(Ok(ExitStatus::from_raw(raw)));
         verdict.map_err(|failure| (failure.text, failure.status))
     }
 

@@ -1,8 +1,8 @@
-//! The parent of a job: starts the PEs, waits for all of them, and ends the job as soon as one of them fails.
+//! The parent of a job: starts the PEs, [watches](super::watch) them, and ends the job when one of them fails.
 //!
-//! One thread and one `poll` serve all PEs. A PE holds one end of a socket, its life-line, and the supervisor
-//! the other: that end reports "closed" when the process is gone, whatever ended it. Only the supervisor's own
-//! children are ever waited for, one by one, so that several jobs can run in one process, as tests do.
+//! A socket, the life-line, joins each PE to the supervisor. The supervisor's end reports "closed" when the process
+//! has ended, whatever ended it. The supervisor waits for its own children alone, one by one: several jobs can run
+//! in one process, as they do in tests.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -17,28 +17,24 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags};
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::system::error::Error;
 use crate::system::os::System;
+use crate::system::status::State;
 use crate::transport::smp::segment::Segment;
 
 use super::job::{self, Job};
-use super::output::{Output, take_the_rest};
+use super::output::{Labelled, Output, Stream};
 use super::report::{Evidence, report};
-use crate::system::status::State;
+use super::watch::{self, Watched};
 
-/// How often the supervisor looks at what no descriptor tells: a PE whose life-line is held open by a process
-/// that it forked, and a PE that has recorded its failure but does not manage to exit.
-const TICK: Duration = Duration::from_millis(250);
-/// The same while a life-line is closed and its process not yet reaped: it is about to be.
-const SHORT_TICK: Duration = Duration::from_millis(1);
-/// How long a PE that has recorded its failure may take to exit, on a machine that may have other things to do: what it has printed is
-/// written out then, and its exit status is that of the job.
+/// How long a PE that has recorded its failure may take to exit. While it exits it writes out what it has printed,
+/// and its exit status is that of the job. A machine with other work to do may need this long.
 const TO_EXIT: Duration = Duration::from_secs(10);
-/// Descriptors that the process needs beside those of the PEs.
+/// Descriptors that the process needs in addition to those of the PEs.
 const SPARE_FDS: u64 = 64;
 
 /// The job to run.
@@ -49,13 +45,13 @@ pub(super) struct Plan<'a> {
     pub(super) heap: usize,
     /// The form of the system layer.
     pub(super) system: System,
-    /// Whether to say what the job is made of.
+    /// Whether to print what the job consists of.
     pub(super) debug: bool,
     /// The test to run; a program's job has none.
     pub(super) test: Option<Test<'a>>,
 }
 
-/// What a job that runs a test knows beside.
+/// The test that a job runs.
 #[derive(Clone, Copy)]
 pub(super) struct Test<'a> {
     /// The name that the test harness knows the test by.
@@ -65,7 +61,7 @@ pub(super) struct Test<'a> {
 }
 
 impl<'a> Test<'a> {
-    /// What a copy of the test harness is asked for, so that it runs this test and adds little to what it prints.
+    /// The arguments that make a copy of the test harness run this test alone and print little else.
     pub(super) fn arguments(&self) -> [&'a str; 7] {
         let name = self.name;
         [
@@ -74,13 +70,13 @@ impl<'a> Test<'a> {
             "--include-ignored",
             "--nocapture",
             "--quiet",
-            // On the first thread of the process, alone.
+            // The test runs on the first thread of the process, and no other test beside it.
             "--test-threads=1",
             "--color=never",
         ]
     }
 
-    /// What is said of a test that has not ended in time.
+    /// The report of a test that has not ended in time.
     pub(super) fn late(&self) -> String {
         let limit = self.limit.as_secs();
         format!("the test did not end within {limit} s (SHMEM_TEST_TIMEOUT sets the limit)")
@@ -111,7 +107,7 @@ impl From<Error> for Failure {
 /// Runs a job to its end. No PE is left when this returns or unwinds.
 pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
     let started = Instant::now();
-    // Of each PE its life-line, and in a test its two streams.
+    // One life-line for each PE, and in a test its two streams.
     let per_pe = if plan.test.is_some() { 3 } else { 1 };
     let room = Reservation::new(plan.npes, plan.npes * per_pe)?;
     let segment = Segment::create(plan.system, plan.npes, plan.heap)?;
@@ -120,10 +116,10 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
     }
     let mut crew = Crew { plan, room, segment, pes: Vec::with_capacity(plan.npes) };
     crew.start()?;
-    crew.watch(started)
+    watch::run(crew, plan.test, started)
 }
 
-/// What the job is made of.
+/// Describes the job, for SHMEM_DEBUG.
 fn describe(plan: &Plan<'_>, segment: &Segment) -> String {
     format!(
         "{} PEs on {} cores, {} bytes of symmetric heap each, system layer {}, huge pages {}",
@@ -139,7 +135,7 @@ fn describe(plan: &Plan<'_>, segment: &Segment) -> String {
     )
 }
 
-/// The PEs of one job, in order. Dropping it ends those that are left.
+/// The PEs of one job, in order. Dropping it ends those that still run.
 struct Crew<'a> {
     plan: &'a Plan<'a>,
     room: Reservation,
@@ -150,23 +146,23 @@ struct Crew<'a> {
 /// One PE, as its supervisor sees it.
 struct Pe {
     child: Child,
-    /// The supervisor's end of the life-line, until the other end is closed.
+    /// The supervisor's end of the life-line. It is dropped when the other end is closed.
     lifeline: Option<UnixStream>,
-    /// What came through the life-line: why the PE could not join the job.
+    /// What the PE has written to the life-line: why it could not join the job.
     said: Vec<u8>,
-    /// The streams that are still open, if they are captured.
-    outputs: Vec<Output>,
+    /// Captured streams that are still open.
+    outputs: Vec<Output<Labelled>>,
     /// Whether the process has been reaped.
     gone: bool,
-    /// How it ended; `None` when somebody else has taken its status.
+    /// How it ended; `None` if another part of the program has reaped it.
     end: Option<ExitStatus>,
     /// Whether the supervisor has killed it.
     killed: bool,
-    /// When a tick first found that it has recorded a failure.
+    /// When the supervisor first saw that it has recorded a failure.
     failing: Option<Instant>,
 }
 
-/// What of a PE a descriptor belongs to.
+/// A descriptor of one PE.
 #[derive(Clone, Copy)]
 enum Source {
     Lifeline,
@@ -200,7 +196,7 @@ impl Crew<'_> {
     /// that runs one test.
     fn spawn(&mut self, pe: usize, program: &PathBuf, object: (u64, u64)) -> io::Result<()> {
         let Plan { npes, heap, system, test, debug: _ } = *self.plan;
-        // Both ends are close-on-exec: no other process that is spawned meanwhile keeps them.
+        // Both ends are close-on-exec, so no other process that is spawned meanwhile inherits them.
         let (ours, theirs) = UnixStream::pair()?;
         let memory = self.segment.fd().as_raw_fd();
         let job = Job {
@@ -222,7 +218,7 @@ impl Crew<'_> {
         match test {
             None => {
                 command.args(args);
-                // What is typed goes to PE 0; the others would fight for it.
+                // Only PE 0 reads standard input: several PEs would each get a part of it.
                 command.stdin(if pe == 0 { Stdio::inherit() } else { Stdio::null() });
             }
             Some(test) => {
@@ -232,12 +228,12 @@ impl Crew<'_> {
         }
         let inherited = [memory, job.lifeline];
         let former_limit = self.room.former;
-        // SAFETY: between fork and exec the closure makes system calls and nothing else: it allocates nothing
-        // and takes no lock, so the state in which other threads of the parent were copied does not matter.
+        // SAFETY: between fork and exec the closure makes system calls and nothing else. It allocates nothing
+        // and takes no lock, so no state that another thread of the parent left half changed is used.
         unsafe {
             command.pre_exec(move || {
                 for fd in inherited {
-                    // This process only: in the parent both stay close-on-exec.
+                    // In the child only: in the parent both stay close-on-exec.
                     keep_over_exec(fd)?;
                 }
                 if let Some(limit) = former_limit {
@@ -247,8 +243,8 @@ impl Crew<'_> {
             });
         }
         let mut child = command.spawn()?;
-        let stdout = child.stdout.take().map(|pipe| Output::stdout(pe, pipe));
-        let stderr = child.stderr.take().map(|pipe| Output::stderr(pe, pipe));
+        let stdout = child.stdout.take().map(|pipe| Output::new(pipe, Labelled::new(pe, Stream::Out)));
+        let stderr = child.stderr.take().map(|pipe| Output::new(pipe, Labelled::new(pe, Stream::Err)));
         self.pes.push(Pe {
             child,
             lifeline: Some(ours),
@@ -260,158 +256,6 @@ impl Crew<'_> {
             failing: None,
         });
         Ok(())
-    }
-
-    /// Waits until every PE has finished, or one has failed, or the time is up.
-    fn watch(&mut self, started: Instant) -> Result<(), Failure> {
-        let deadline = self.plan.test.map(|test| started + test.limit);
-        let mut next_tick = Instant::now() + TICK;
-        loop {
-            let now = Instant::now();
-            let ticking = now >= next_tick;
-            if ticking {
-                next_tick = now + TICK;
-            }
-            if let Some(first) = self.look(ticking) {
-                return self.end(first);
-            }
-            if self.pes.iter().all(|pe| pe.gone) {
-                self.pass_on_the_rest();
-                return Ok(());
-            }
-            if deadline.is_some_and(|deadline| now >= deadline) {
-                return Err(self.end_late());
-            }
-            let closing = self.pes.iter().any(|pe| !pe.gone && pe.lifeline.is_none());
-            let until = deadline.map_or(next_tick, |deadline| deadline.min(next_tick));
-            let patience = until.saturating_duration_since(now);
-            self.listen(if closing { patience.min(SHORT_TICK) } else { patience });
-        }
-    }
-
-    /// Reaps who is gone, and answers with the first PE that has failed. Looks only at those whose life-line
-    /// is closed, or at all on a tick.
-    fn look(&mut self, ticking: bool) -> Option<usize> {
-        for rank in 0..self.pes.len() {
-            let pe = &mut self.pes[rank];
-            if pe.gone || !(ticking || pe.lifeline.is_none()) {
-                continue;
-            }
-            match pe.child.try_wait() {
-                Ok(None) => {}
-                Ok(Some(status)) => pe.reaped(Some(status)),
-                // Somebody has reaped our child, or SIGCHLD is ignored: it is gone all the same.
-                Err(_) => pe.reaped(None),
-            }
-            if pe.gone {
-                if self.evidence(rank).fault(self.test_name()).is_some() {
-                    return Some(rank);
-                }
-            } else if ticking && self.segment.status(rank).state().is_failure() {
-                // Exiting can take for ever: a destructor may wait for another PE.
-                if self.pes[rank].failing.get_or_insert_with(Instant::now).elapsed() >= TO_EXIT {
-                    return Some(rank);
-                }
-            }
-        }
-        None
-    }
-
-    /// Sleeps until a PE prints, speaks or goes, at most for `patience`.
-    fn listen(&mut self, patience: Duration) {
-        let mut sources = Vec::new();
-        let mut fds = Vec::new();
-        for (rank, pe) in self.pes.iter().enumerate() {
-            if let Some(lifeline) = &pe.lifeline {
-                sources.push((rank, Source::Lifeline));
-                fds.push(PollFd::new(lifeline, PollFlags::IN));
-            }
-            for (which, output) in pe.outputs.iter().enumerate() {
-                sources.push((rank, Source::Output(which)));
-                fds.push(PollFd::new(output, PollFlags::IN));
-            }
-        }
-        let patience = Timespec::try_from(patience).ok();
-        // Interrupted, or out of kernel memory: the caller comes back, and looks again.
-        let ready = poll(&mut fds, patience.as_ref()).unwrap_or(0);
-        if ready == 0 {
-            return;
-        }
-        let events: Vec<PollFlags> = fds.iter().map(PollFd::revents).collect();
-        // From the back, so that closing one output leaves the numbers of the others of this PE as they are.
-        for ((rank, source), events) in sources.into_iter().zip(events).rev() {
-            if events.is_empty() {
-                continue;
-            }
-            let pe = &mut self.pes[rank];
-            match source {
-                Source::Lifeline => pe.hear(),
-                Source::Output(which) => {
-                    if pe.outputs[which].pass_on() == 0 {
-                        pe.outputs.remove(which);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Passes on what the pipes still hold, once all PEs are gone.
-    fn pass_on_the_rest(&mut self) {
-        for mut output in self.pes.iter_mut().flat_map(|pe| pe.outputs.drain(..)) {
-            take_the_rest(&mut output, Output::pass_on);
-        }
-    }
-
-    /// Ends the job because PE `first` has failed, and says why; or because a PE wants it to end.
-    fn end(&mut self, first: usize) -> Result<(), Failure> {
-        self.kill();
-        self.pass_on_the_rest();
-        // The PE that failed first, then those that failed before they could be stopped.
-        let others = (0..self.pes.len()).filter(|rank| *rank != first);
-        let faults: Vec<_> = std::iter::once(first)
-            .chain(others)
-            .filter_map(|rank| Some((rank, self.evidence(rank).fault(self.test_name())?)))
-            .collect();
-        match report(self.plan.npes, &faults) {
-            Some((_, 0)) => Ok(()),
-            Some((text, status)) => Err(Failure { text, status }),
-            None => Err(Failure { text: format!("PE {first} of {} failed", self.plan.npes), status: 1 }),
-        }
-    }
-
-    /// Ends a test that takes too long.
-    fn end_late(&mut self) -> Failure {
-        let late = self.plan.test.map(|test| test.late()).unwrap_or_default();
-        let mut waiting = Vec::new();
-        for (rank, _) in self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone) {
-            let doing = match self.segment.status(rank).state() {
-                State::Starting => " (has not joined)",
-                State::Leaving => " (has returned, and waits for the others)",
-                State::Finished => " (has finished, does not exit)",
-                _ => "",
-            };
-            waiting.push(format!("{rank}{doing}"));
-        }
-        self.kill();
-        self.pass_on_the_rest();
-        let text =
-            format!("{late}; of {} PEs these were still running: {}", self.plan.npes, waiting.join(", "));
-        Failure { text, status: 1 }
-    }
-
-    /// Kills and reaps every PE that is left.
-    fn kill(&mut self) {
-        for pe in self.pes.iter_mut().filter(|pe| !pe.gone) {
-            pe.killed = true;
-            // It may be gone already, which is what we want.
-            let _ = pe.child.kill();
-        }
-        for pe in self.pes.iter_mut().filter(|pe| !pe.gone) {
-            let end = pe.child.wait().ok();
-            // What it said before it died.
-            pe.hear_the_rest();
-            pe.reaped(end);
-        }
     }
 
     fn evidence(&self, rank: usize) -> Evidence {
@@ -431,14 +275,123 @@ impl Crew<'_> {
     }
 }
 
+impl Watched for Crew<'_> {
+    /// No descriptor tells of a PE whose life-line a forked process holds open, nor of one that has failed and does not exit.
+    const TICK: Duration = Duration::from_millis(250);
+    type Source = (usize, Source);
+    /// The PE that was the first to fail; `None` if all have finished.
+    type End = Option<usize>;
+
+    /// Looks at PEs whose life-line is closed, and on a tick at all PEs.
+    fn look(&mut self, ticking: bool) -> Option<Option<usize>> {
+        for rank in 0..self.pes.len() {
+            let pe = &mut self.pes[rank];
+            if pe.gone || !(ticking || pe.lifeline.is_none()) {
+                continue;
+            }
+            match pe.child.try_wait() {
+                Ok(None) => {}
+                Ok(Some(status)) => pe.reaped(Some(status)),
+                // Another part of the program has reaped the child, or SIGCHLD is ignored: the child has ended.
+                Err(_) => pe.reaped(None),
+            }
+            if pe.gone {
+                if self.evidence(rank).fault(self.test_name()).is_some() {
+                    return Some(Some(rank));
+                }
+            } else if ticking && self.segment.status(rank).state().is_failure() {
+                // An exit may never end: a destructor may wait for another PE.
+                if self.pes[rank].failing.get_or_insert_with(Instant::now).elapsed() >= TO_EXIT {
+                    return Some(Some(rank));
+                }
+            }
+        }
+        self.pes.iter().all(|pe| pe.gone).then_some(None)
+    }
+
+    fn is_closing(&self) -> bool {
+        self.pes.iter().any(|pe| !pe.gone && pe.lifeline.is_none())
+    }
+
+    fn sources(&self) -> Vec<((usize, Source), PollFd<'_>)> {
+        let mut sources = Vec::new();
+        for (rank, pe) in self.pes.iter().enumerate() {
+            if let Some(lifeline) = &pe.lifeline {
+                sources.push(((rank, Source::Lifeline), PollFd::new(lifeline, PollFlags::IN)));
+            }
+            for (which, output) in pe.outputs.iter().enumerate() {
+                sources.push(((rank, Source::Output(which)), PollFd::new(output, PollFlags::IN)));
+            }
+        }
+        sources
+    }
+
+    fn hear(&mut self, (rank, source): (usize, Source)) {
+        let pe = &mut self.pes[rank];
+        match source {
+            Source::Lifeline => pe.hear(),
+            Source::Output(which) => {
+                if pe.outputs[which].pass_on() == 0 {
+                    pe.outputs.remove(which);
+                }
+            }
+        }
+    }
+
+    fn stop(&mut self) {
+        for pe in self.pes.iter_mut().filter(|pe| !pe.gone) {
+            pe.killed = true;
+            // It may have ended already, which is what we want.
+            let _ = pe.child.kill();
+        }
+        for pe in self.pes.iter_mut().filter(|pe| !pe.gone) {
+            let end = pe.child.wait().ok();
+            pe.reaped(end);
+        }
+        for output in self.pes.iter_mut().flat_map(|pe| pe.outputs.drain(..)) {
+            output.finish();
+        }
+    }
+
+    fn unfinished(&self) -> String {
+        let waiting = self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone).map(|(rank, _)| {
+            let doing = match self.segment.status(rank).state() {
+                State::Starting => " (has not joined)",
+                State::Leaving => " (has returned, and waits for the others)",
+                State::Finished => " (has finished, does not exit)",
+                _ => "",
+            };
+            format!("{rank}{doing}")
+        });
+        let waiting: Vec<_> = waiting.collect();
+        format!("of {} PEs these were still running: {}", self.plan.npes, waiting.join(", "))
+    }
+
+    /// A PE that ends the job on purpose is no failure.
+    fn verdict(&self, end: Option<usize>) -> Result<(), Failure> {
+        let Some(first) = end else { return Ok(()) };
+        // The PE that failed first, then those that failed before they were stopped.
+        let others = (0..self.pes.len()).filter(|rank| *rank != first);
+        let faults: Vec<_> = std::iter::once(first)
+            .chain(others)
+            .filter_map(|rank| Some((rank, self.evidence(rank).fault(self.test_name())?)))
+            .collect();
+        match report(self.plan.npes, &faults) {
+            Some((_, 0)) => Ok(()),
+            Some((text, status)) => Err(Failure { text, status }),
+            None => Err(Failure { text: format!("PE {first} of {} failed", self.plan.npes), status: 1 }),
+        }
+    }
+}
+
 impl Drop for Crew<'_> {
     fn drop(&mut self) {
-        self.kill();
+        self.stop();
     }
 }
 
 impl Pe {
-    /// Reads what came through the life-line, and notices its end.
+    /// Reads from the life-line, and closes it at its end.
     fn hear(&mut self) {
         let Some(lifeline) = &mut self.lifeline else {
             return;
@@ -452,7 +405,7 @@ impl Pe {
         }
     }
 
-    /// Reads what came through the life-line of a process that is gone.
+    /// Reads the rest of the life-line of a process that has ended.
     fn hear_the_rest(&mut self) {
         if let Some(lifeline) = &self.lifeline {
             // A fork of the PE may still hold the other end.
@@ -472,8 +425,8 @@ impl Pe {
 
 /// The program of this process, to be started again.
 ///
-/// The path is used where it still leads to the same file, so that tools show the program's name; the file may
-/// have been replaced by a new build since, and then the system's link to the running one is taken.
+/// This is its path, so that tools show the program's name. If a new build has replaced the file meanwhile, it is
+/// the system's link to the running program.
 pub(super) fn program() -> Result<PathBuf, Error> {
     let running = PathBuf::from("/proc/self/exe");
     let path =
@@ -486,16 +439,16 @@ pub(super) fn program() -> Result<PathBuf, Error> {
     }
 }
 
-/// What all jobs of this process hold: tests run several at once.
+/// The descriptors of all jobs of this process: tests run several jobs at once.
 struct Held {
     descriptors: usize,
-    /// The limit before it was raised, if it had to be. The PEs are given it back.
+    /// The limit before it was raised, if it was. The PEs get this limit.
     former: Option<Rlimit>,
 }
 
 static HELD: Mutex<Held> = Mutex::new(Held { descriptors: 0, former: None });
 
-/// The descriptors that one job needs, until it is dropped.
+/// The descriptors that one job needs. Dropping it gives them back.
 struct Reservation {
     descriptors: usize,
     former: Option<Rlimit>,
@@ -533,10 +486,10 @@ impl Drop for Reservation {
     }
 }
 
-/// Lets this process keep `fd` when it becomes another program. For use between fork and exec.
+/// Keeps `fd` open over the exec of this process. For use between fork and exec.
 fn keep_over_exec(fd: RawFd) -> io::Result<()> {
-    // SAFETY: the descriptors that come here are the segment's and the life-line's, open in the parent while it
-    // spawns, and thus open in its copy.
+    // SAFETY: `fd` is the segment's or the life-line's. The parent holds both open while it spawns, so they are
+    // open in the child.
     let fd = unsafe { BorrowedFd::borrow_raw(fd) };
     Ok(fcntl_setfd(fd.as_fd(), FdFlags::empty())?)
 }

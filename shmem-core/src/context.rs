@@ -35,9 +35,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::remedies::{NonBlocking, Transfer};
 use crate::runtime;
+use crate::runtime::team::Team;
 use crate::system::error::Error;
 pub use crate::system::threads::ThreadLevel;
-use crate::team::Team;
 use crate::transport::{Ctx, Transport};
 
 /// A context that any threads use at once.

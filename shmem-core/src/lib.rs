@@ -92,7 +92,6 @@ mod signal;
 mod symmetric;
 mod system;
 
-mod team;
 mod text;
 mod transport;
 mod wait;
@@ -111,6 +110,7 @@ pub use phase::Phase;
 pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
 #[doc(hidden)]
 pub use remote::{OfRank, OneElement};
+pub use runtime::team::Team;
 #[doc(hidden)]
 pub use select::Selector;
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
@@ -122,7 +122,6 @@ pub use symmetric::{
     Single, Slot, Static, StaticType, Symmetric, SymmetricArray,
 };
 pub use system::error::Error;
-pub use team::Team;
 #[doc(hidden)]
 pub use wait::OneCell;
 pub use wait::{Comparison, Except, Waitable};

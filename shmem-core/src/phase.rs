@@ -102,7 +102,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::context;
 use crate::runtime;
 use crate::runtime::direct;
-use crate::runtime::slots;
+use crate::runtime::team::slots;
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{
     Item, Object, ObjectInfo, Place, Slot, Static, StaticType, Symmetric, SymmetricArray,

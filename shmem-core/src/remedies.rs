@@ -8,6 +8,7 @@ use std::ops::{
     Add, AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Div, Index, IndexMut, Mul, Sub, SubAssign,
 };
 
+use crate::runtime::team::Team;
 use crate::symmetric::{Static, SymmetricArray};
 
 /// A symmetric object used as if it were the data.
@@ -321,3 +322,9 @@ macro_rules! cell_methods {
 }
 
 cell_methods! { i32 i64 isize u32 u64 usize f32 f64 }
+
+methods! {
+    [] Team, [for<'x> &'x Self: Collective] => all_reduce(A) allreduce(A) all_gather(A) sum_reduce(A);
+    [] Team, [for<'x> &'x Self: OfAll] => barrier_all() sync_all();
+    [] Team, [for<'x> &'x Self: RankName] => rank() size();
+}

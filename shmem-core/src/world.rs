@@ -1,17 +1,18 @@
 //! The world: all PEs of a job.
 
+use std::fmt;
 use std::panic::Location;
 
 use crate::number::HasOne;
 use crate::remedies::{Collective, Memory, NonBlocking, OfTeam, RankName, Transfer};
-use crate::runtime;
 use crate::runtime::direct;
-use crate::runtime::heap;
+use crate::runtime::team::Team;
+use crate::runtime::{self, Runtime};
+use crate::runtime::{heap, statistics};
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Allocation, Item, SymmetricArray};
 use crate::system::error::Error;
 use crate::system::threads::ThreadLevel;
-use crate::team::Team;
 use crate::transport::Ctx;
 
 /// All PEs of the job, and what they do together.
@@ -21,16 +22,20 @@ use crate::transport::Ctx;
 /// A collective call must be made by every PE, in the same order, and by one thread of a PE at a time. Everything else may be
 /// called from any thread.
 #[doc(alias = "shmem_query_initialized")]
-#[derive(Debug)]
 pub struct World {
-    team: Team,
-    /// The PEs that address each other's memory, and those on one host; none where these are all PEs.
-    groups: Option<[Team; 2]>,
+    runtime: &'static Runtime,
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("World").field("team", self.team()).finish_non_exhaustive()
+    }
 }
 
 impl World {
-    pub(crate) fn new(team: Team, groups: Option<[Team; 2]>) -> World {
-        World { team, groups }
+    /// The world of a process that has joined its job.
+    pub(crate) fn new(runtime: &'static Runtime) -> World {
+        World { runtime }
     }
 
     /// The team of all PEs (`SHMEM_TEAM_WORLD`): its numbers are those of the world. Not collective.
@@ -38,7 +43,7 @@ impl World {
     #[must_use]
     #[doc(alias = "SHMEM_TEAM_WORLD")]
     pub fn team(&self) -> &Team {
-        &self.team
+        self.runtime.team()
     }
 
     /// The team of the PEs whose symmetric memory this PE can address (`SHMEM_TEAM_SHARED`). Not collective.
@@ -49,7 +54,7 @@ impl World {
     #[must_use]
     #[doc(alias = "SHMEM_TEAM_SHARED")]
     pub fn shared_team(&self) -> &Team {
-        self.groups.as_ref().map_or(&self.team, |[shared, _]| shared)
+        self.runtime.shared_team()
     }
 
     /// The team of the PEs on this PE's host (NVSHMEM's `NVSHMEM_TEAM_NODE`). Not collective.
@@ -59,7 +64,7 @@ impl World {
     #[must_use]
     #[doc(alias = "NVSHMEM_TEAM_NODE")]
     pub fn node_team(&self) -> &Team {
-        self.groups.as_ref().map_or(&self.team, |[_, node]| node)
+        self.runtime.node_team()
     }
 
     /// The number of this PE, from 0 on (`shmem_my_pe`). Not collective.
@@ -100,9 +105,9 @@ impl World {
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
         let runtime = runtime::get();
-        let _inside = self.team.enter("barrier_all", Location::caller());
+        let _inside = self.team().enter("barrier_all", Location::caller());
         if runtime.is_watched() {
-            self.team.check("barrier_all");
+            self.team().check("barrier_all");
         }
         runtime.transport().barrier_all();
     }
@@ -118,9 +123,9 @@ impl World {
     #[doc(alias = "shmem_sync_all")]
     pub fn sync_all(&self) {
         let runtime = runtime::get();
-        let _inside = self.team.enter("sync_all", Location::caller());
+        let _inside = self.team().enter("sync_all", Location::caller());
         if runtime.is_watched() {
-            self.team.check("sync_all");
+            self.team().check("sync_all");
         }
         runtime.transport().sync_all();
     }
@@ -157,7 +162,7 @@ impl World {
     #[doc(alias = "shmem_pe_quiet")]
     pub fn pe_quiet(&self, pes: &[usize]) {
         for &pe in pes {
-            self.team.check_pe(pe, "a PE to complete operations to");
+            self.team().check_pe(pe, "a PE to complete operations to");
         }
         runtime::get().transport().pe_quiet(Ctx::DEFAULT, pes);
     }
@@ -401,6 +406,29 @@ impl World {
     pub fn heap_free(&self) -> usize {
         runtime::get();
         heap::free_bytes()
+    }
+
+    /// Controls the counting of operations in a run with `SHMEM_STATS=1` (`shmem_pcontrol`). Not collective.
+    ///
+    /// Level 0 stops it on this PE, and 1 resumes it. Level 2 and above prints what this PE has counted so far, to standard error. In
+    /// other runs nothing is counted, and this does nothing.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static A: [u8; 4] = [0; 4];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     world.pcontrol(0);
+    ///     remote!(A[0, world.my_pe()]) = 1; // is not counted
+    ///     world.pcontrol(1);
+    /// }
+    /// ```
+    #[doc(alias = "shmem_pcontrol")]
+    pub fn pcontrol(&self, level: u32) {
+        statistics::control(self.my_pe(), level);
     }
 }
 

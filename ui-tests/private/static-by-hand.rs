@@ -1,5 +1,5 @@
 use shmem::prelude::*;
-use shmem::__private::{ElementOf, Init, Static, StaticEntry, StaticInfo, inventory, symmetric_static};
+use shmem::__private::{ElementOf, Init, Static, StaticInfo, inventory, register, symmetric_static};
 
 // Never laid out.
 static FORGED: Static<u64> = Static::new(StaticInfo::new("FORGED", "m", "f.rs", 1, 1, "u64"));
@@ -16,7 +16,7 @@ symmetric_static! {
 
 // Laid out with another value.
 static INIT: Init<u8> = Init::new(0);
-inventory::submit! { StaticEntry::new::<u8>(&FORGED, &INIT, <u8 as ElementOf<u8>>::LAYOUT) }
+inventory::submit! { register::<u8>(&FORGED, &INIT, <u8 as ElementOf<u8>>::LAYOUT) }
 
 fn main() {
     let _ = (local!(FORGED), local!(LARGE[9]));

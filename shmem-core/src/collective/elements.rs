@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use crate::remote::Remote;
 use crate::remote::transfer::{self, Via};
+use crate::runtime::bytes::{SHORT, SHORT_ALIGN, with_scratch};
 use crate::runtime::direct;
 use crate::select::{Grid, Located, Many, One, Region};
 use crate::symmetric::shape::MAX_RANK;
@@ -246,13 +247,11 @@ impl<'a, T: Symmetric> Elements<'a, T> {
 
 /// Gives `each` private room for `len` elements. What is small is on the stack: it costs less than an allocation.
 pub(super) fn with_room<T: Symmetric, R>(len: usize, each: impl FnOnce(&mut [T]) -> R) -> R {
-    /// As much as most collectives move that are called so often that it counts.
-    #[repr(align(64))]
-    struct Few([u8; 128]);
-    if align_of::<T>() <= align_of::<Few>() && len <= size_of::<Few>() / size_of::<T>().max(1) {
-        let mut few = Few([0; _]);
-        // SAFETY: large enough and aligned, as was just looked at, and nobody else's; every bit pattern is a valid element.
-        each(unsafe { std::slice::from_raw_parts_mut(few.0.as_mut_ptr().cast(), len) })
+    if align_of::<T>() <= SHORT_ALIGN && len <= SHORT / size_of::<T>().max(1) {
+        with_scratch(SHORT, |bytes| {
+            // SAFETY: a short room, which is large enough and aligned, as was just checked; every bit pattern is a valid element.
+            each(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), len) })
+        })
     } else {
         each(&mut zeros(len))
     }

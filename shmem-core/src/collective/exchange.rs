@@ -8,14 +8,14 @@
 use std::hash::Hash;
 use std::panic::Location;
 
-use super::call::{Call, Turn};
 use super::elements::{Elements, Fits, bytes, bytes_mut, elements, with_room, zeros};
 use super::macros::Moved;
 use super::reduce::{call, pair, same_length};
 use crate::remote::Remote;
+use crate::runtime::team::Team;
+use crate::runtime::team::call::{Call, Turn};
 use crate::select::Located;
 use crate::symmetric::Symmetric;
-use crate::team::Team;
 use crate::transport::Routines;
 use crate::transport::layout::EAGER_SIZE;
 

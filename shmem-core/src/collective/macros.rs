@@ -3,13 +3,13 @@
 use std::ops::Deref;
 
 use crate::runtime;
+use crate::runtime::team::Team;
 use crate::symmetric::Symmetric;
-use crate::team::Team;
 
 /// `collective!(…)` without a team.
 #[doc(hidden)]
 pub fn world_team() -> &'static Team {
-    runtime::get().world().team()
+    runtime::get().team()
 }
 
 /// A team, or a pointer to one: what follows `on` in [`collective!`](crate::collective!).

@@ -6,7 +6,6 @@
 //! * `exchange`: broadcast, collect, all-to-all;
 //! * `macros`: what `collective!` needs beside them.
 
-pub(crate) mod call;
 pub(crate) mod elements;
 mod exchange;
 mod macros;

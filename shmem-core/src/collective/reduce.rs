@@ -11,13 +11,13 @@
 use std::ops::Range;
 use std::panic::Location;
 
-use super::call::{Call, Turn};
 use super::elements::{self, Elements, Fits, bytes, bytes_mut, room, with_room, zeros};
 use crate::number::{self, ReducedBy};
 use crate::remote::Remote;
+use crate::runtime::team::Team;
+use crate::runtime::team::call::{Call, Turn};
 use crate::select::Located;
 use crate::symmetric::Symmetric;
-use crate::team::Team;
 use crate::transport::copy::{LINE, Line, copy, end_of_stream, load_line, store_line, stream_line};
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::Sum;

@@ -53,7 +53,7 @@ pub(super) fn run_as_pe(
     let (pe, npes) = (transport.my_pe(), transport.n_pes());
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {
         let world = match runtime::start(transport) {
-            Ok(world) => world,
+            Ok(runtime) => World::new(runtime),
             Err(error) => {
                 status.set_text(&error.to_string());
                 status.set(State::NoStart);
@@ -61,7 +61,7 @@ pub(super) fn run_as_pe(
             }
         };
         status.set(State::Running);
-        let outcome = body(world);
+        let outcome = body(&world);
         if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
             // Collective: nobody leaves while another PE may still use its memory, or wait for it.
             status.advance(State::Leaving);

@@ -19,11 +19,11 @@ use self::transfer::Via;
 use crate::context::{Context, Kind};
 use crate::remedies::{AtomicElement, AtomicName, Integer, NonBlocking, Strided};
 use crate::runtime::direct;
+use crate::runtime::team::Team;
 use crate::select::{Form, Grid, Located, Many, One, Region, Selection};
 use crate::symmetric::shape::{Dim, Shape};
 use crate::symmetric::statics::check_value;
 use crate::symmetric::{Atomic, Item, Object, ObjectInfo, Symmetric};
-use crate::team::Team;
 use crate::transport::Ctx;
 
 /// A reference to elements of a symmetric object on some PE: what `remote!(&A[pe, sel])` makes.

@@ -380,6 +380,12 @@ pub(crate) fn check_align(
     Err(Error::Alignment { what: what(), align, largest, reason })
 }
 
+/// A value for `SHMEM_SYMMETRIC_SIZE` that gives `missing` bytes more than a heap of `heap_size`.
+pub(crate) fn suggest(missing: usize, heap_size: usize) -> String {
+    let enough = (heap_size - layout::END).saturating_add(missing);
+    format!("{}M", enough.div_ceil(1 << 20))
+}
+
 /// Writes bytes to the runtime's own part of a heap.
 pub(crate) fn put_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &[u8]) {
     debug_assert!(offset + bytes.len() <= layout::END);

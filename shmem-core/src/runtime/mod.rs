@@ -5,24 +5,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use once_cell::sync::OnceCell;
 
 pub(crate) mod backoff;
+pub(crate) mod bytes;
 mod counted;
 pub(crate) mod direct;
 pub(crate) mod heap;
-pub(crate) mod slots;
 mod space;
+pub(crate) mod statics;
 pub(crate) mod statistics;
+pub(crate) mod team;
 
 use self::counted::Counted;
 use self::heap::{Heap, Released};
-use self::slots::Slots;
-use crate::symmetric::{statics, suggest};
+use self::team::Team;
+use self::team::slots::Slots;
 use crate::system::env::Env;
 use crate::system::error::Error;
 use crate::system::once;
-use crate::team::Team;
 use crate::transport::node::deadlock;
 use crate::transport::{Transport, layout};
-use crate::world::World;
 
 static RUNTIME: OnceCell<Runtime> = OnceCell::new();
 
@@ -36,7 +36,9 @@ pub(crate) struct Runtime {
     checked: bool,
     /// Whether synchronisations are more than that: compared or counted.
     watched: bool,
-    world: World,
+    team: Team,
+    /// The PEs that address each other's memory, and those on one host; none where these are all PEs.
+    groups: Option<[Team; 2]>,
 }
 
 /// The PE that this process is.
@@ -88,16 +90,28 @@ impl Runtime {
         self.watched
     }
 
-    pub(crate) fn world(&self) -> &World {
-        &self.world
+    /// The team of all PEs.
+    #[inline]
+    pub(crate) fn team(&self) -> &Team {
+        &self.team
+    }
+
+    /// The team of the PEs whose memory this PE can address.
+    pub(crate) fn shared_team(&self) -> &Team {
+        self.groups.as_ref().map_or(&self.team, |[shared, _]| shared)
+    }
+
+    /// The team of the PEs on this PE's host.
+    pub(crate) fn node_team(&self) -> &Team {
+        self.groups.as_ref().map_or(&self.team, |[_, node]| node)
     }
 }
 
 /// Joins the job over `transport`. Collective.
-pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static World, Error> {
+pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static Runtime, Error> {
     let runtime = once::join(&RUNTIME, || join(transport))?;
     statistics::begin();
-    Ok(&runtime.world)
+    Ok(runtime)
 }
 
 /// Lays out the statics, compares the layout over all PEs, and opens the table of peers. Collective.
@@ -118,7 +132,7 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
             free: room,
             largest: room,
             total: room,
-            suggestion: suggest(needed - size, size),
+            suggestion: heap::suggest(needed - size, size),
         });
     };
     statics::check_alignments(&laid, &*transport)?;
@@ -152,7 +166,8 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
     direct::open(&*transport, env.direct && !env.stats);
     Ok(Runtime {
         heap: Mutex::new(Heap::new(end, size, transport.fresh_heaps_are_zero())),
-        world: World::new(team, groups),
+        team,
+        groups,
         transport,
         released: Released::new(),
         slots: Mutex::new(Slots::new()),
@@ -170,5 +185,5 @@ pub(crate) fn finish() {
     let transport = get().transport();
     transport.sync_end();
     deadlock::end();
-    statistics::finish(get().world());
+    statistics::finish(get());
 }

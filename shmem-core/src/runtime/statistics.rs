@@ -18,10 +18,9 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::collective::call::Call;
-use crate::runtime;
+use crate::runtime::Runtime;
+use crate::runtime::team::call::Call;
 use crate::transport::Amo;
-use crate::world::World;
 
 /// The counts of this PE, in a run that has any.
 static COUNTS: OnceLock<Counts> = OnceLock::new();
@@ -100,7 +99,7 @@ impl Count {
 pub(crate) struct Counts {
     /// Whether the job is between its start and its end.
     running: AtomicBool,
-    /// What the program says by [`World::pcontrol`].
+    /// What the program says by [`control`].
     wanted: AtomicBool,
     /// For each PE.
     pes: Box<[[Count; NAMES.len()]]>,
@@ -256,21 +255,22 @@ pub(crate) fn stop() {
 }
 
 /// All PEs tell PE 0 what they counted, and it prints the table. Collective, in a run that counts and has stopped to.
-pub(crate) fn finish(world: &World) {
+pub(crate) fn finish(runtime: &Runtime) {
     let Some(counts) = COUNTS.get() else {
         return;
     };
     let mine = encode(&counts.rows());
-    let mut turn = world.team().turn(Call::new("statistics", Location::caller()));
+    let team = runtime.team();
+    let mut turn = team.turn(Call::new("statistics", Location::caller()));
     let lens = turn.lengths(mine.len());
     let mut texts = vec![Vec::new(); lens.len()];
     // PE 0 alone reads what the others give.
-    turn.collect(mine.as_bytes(), &lens, world.my_pe() == 0, |pe, _, bytes| {
+    turn.collect(mine.as_bytes(), &lens, team.my_pe() == 0, |pe, _, bytes| {
         texts[pe].extend_from_slice(bytes)
     });
     drop(turn);
-    if world.my_pe() == 0 {
-        let n_pes = world.n_pes();
+    if team.my_pe() == 0 {
+        let n_pes = team.n_pes();
         let pes = if n_pes == 1 { "PE" } else { "PEs" };
         let mut text = format!("shmem: what {n_pes} {pes} did (SHMEM_STATS=1)\n{HEAD}");
         let mut all = Vec::new();
@@ -282,7 +282,7 @@ pub(crate) fn finish(world: &World) {
         print(&text);
     }
     // Nobody leaves before PE 0 has read and printed.
-    runtime::get().transport().barrier_all();
+    runtime.transport().barrier_all();
 }
 
 /// Rows as they are sent: a line each.
@@ -320,37 +320,16 @@ fn sums(rows: Vec<Row>) -> Vec<Row> {
     sums.into_iter().map(|((_, name), (calls, bytes))| Row { to: None, name, calls, bytes }).collect()
 }
 
-impl World {
-    /// Controls the counting of operations in a run with `SHMEM_STATS=1` (`shmem_pcontrol`). Not collective.
-    ///
-    /// Level 0 stops it on this PE, and 1 resumes it. Level 2 and above prints what this PE has counted so far, to standard error. In
-    /// other runs nothing is counted, and this does nothing.
-    ///
-    /// ```
-    /// use shmem::prelude::*;
-    ///
-    /// #[symmetric]
-    /// static A: [u8; 4] = [0; 4];
-    ///
-    /// #[shmem::main(npes = 2)]
-    /// fn main(world: &World) {
-    ///     world.pcontrol(0);
-    ///     remote!(A[0, world.my_pe()]) = 1; // is not counted
-    ///     world.pcontrol(1);
-    /// }
-    /// ```
-    #[doc(alias = "shmem_pcontrol")]
-    pub fn pcontrol(&self, level: u32) {
-        let Some(counts) = COUNTS.get() else {
-            return;
-        };
-        match level {
-            0 | 1 => counts.wanted.store(level == 1, Ordering::Relaxed),
-            _ => {
-                let me = self.my_pe();
-                let rows = lines(&me.to_string(), &counts.rows());
-                print(&format!("shmem: what PE {me} did so far (SHMEM_STATS=1)\n{HEAD}{rows}"));
-            }
+/// Stops or resumes the counting on this PE, `me`, by level 0 or 1; prints what it has counted so far at level 2 and above.
+pub(crate) fn control(me: usize, level: u32) {
+    let Some(counts) = COUNTS.get() else {
+        return;
+    };
+    match level {
+        0 | 1 => counts.wanted.store(level == 1, Ordering::Relaxed),
+        _ => {
+            let rows = lines(&me.to_string(), &counts.rows());
+            print(&format!("shmem: what PE {me} did so far (SHMEM_STATS=1)\n{HEAD}{rows}"));
         }
     }
 }

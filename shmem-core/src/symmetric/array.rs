@@ -12,13 +12,12 @@ use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
 use crate::remedies::Direct;
 use crate::remote::transfer::{self, Via};
-use crate::runtime::heap::{Allocated, Call, Report, check_align};
+use crate::runtime::heap::{self, Allocated, Call, Report, check_align};
 use crate::runtime::{self, Runtime};
 use crate::select::Region;
 use crate::system::error::Error;
 use crate::system::memory;
 use crate::transport::closed;
-use crate::transport::layout;
 use crate::transport::{Run, Transport};
 
 /// A symmetric array whose extents are known at run time: rank 1 to 4, row-major.
@@ -358,7 +357,7 @@ fn ask<I: Item, const R: usize>(
     caller: &'static Location<'static>,
 ) -> Result<Allocated, Error> {
     closed::refuse_call("an allocation");
-    let _inside = runtime.world().team().begin_on_heap(runtime, "an allocation", caller);
+    let _inside = runtime.team().begin_on_heap(runtime, "an allocation", caller);
     let elem = size_of::<I::Value>();
     let asked = wishes.align.unwrap_or(align_of::<I::Value>());
     let align = asked.max(align_of::<I::Value>());
@@ -418,7 +417,7 @@ fn ask<I: Item, const R: usize>(
         let Report { total, free, largest, tail } = heap.report();
         let what = if align > 64 { format!("{kind} at a multiple of {align}, at {place}") } else { what() };
         let missing = bytes.saturating_add(align.saturating_sub(64)).saturating_sub(tail);
-        let suggestion = suggest(missing, transport.heap_size());
+        let suggestion = heap::suggest(missing, transport.heap_size());
         Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion }
     })
 }
@@ -507,7 +506,7 @@ pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
 #[track_caller]
 fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
     closed::refuse_call("a collective release of memory");
-    let _inside = runtime.world().team().begin_on_heap(runtime, "a release of memory", Location::caller());
+    let _inside = runtime.team().begin_on_heap(runtime, "a release of memory", Location::caller());
     let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
     let call = Call::new(slot, format!("{what} at {}", Location::caller()), u64::MAX);
     runtime.heap().meet(runtime.transport(), runtime.released(), &call)?;
@@ -540,12 +539,6 @@ fn short_type_name<T>() -> String {
         short.push_str(part.rsplit("::").next().unwrap_or(part));
     }
     short
-}
-
-/// A value for `SHMEM_SYMMETRIC_SIZE` that gives `missing` bytes more than a heap of `heap_size`.
-pub(crate) fn suggest(missing: usize, heap_size: usize) -> String {
-    let enough = (heap_size - layout::END).saturating_add(missing);
-    format!("{}M", enough.div_ceil(1 << 20))
 }
 
 crate::remedies::methods! {

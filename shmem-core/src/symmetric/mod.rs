@@ -16,14 +16,12 @@ mod element;
 pub(crate) mod shape;
 pub(crate) mod statics;
 
-use std::borrow::Cow;
-use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
 pub use allocation::{Allocation, Hint};
 pub use array::SymmetricArray;
-pub(crate) use array::{reclaim, suggest};
+pub(crate) use array::reclaim;
 pub(crate) use atomic::sealed::Bits;
 pub use atomic::{Atomic, AtomicBits, AtomicInteger, AtomicValue};
 pub use element::{Single, Symmetric, check_padding, field_has_type};
@@ -31,6 +29,7 @@ pub use shape::{PerPe, Rank, Ranked};
 pub use statics::{ElementOf, Static, StaticType};
 
 use crate::lock::Lock;
+pub use crate::runtime::statics::ObjectInfo;
 use shape::Shape;
 
 /// What one slot of a symmetric object holds: an element, or an [`Atomic`] cell of one.
@@ -105,38 +104,6 @@ pub struct Place<'a, D> {
     pub(crate) offset: usize,
     pub(crate) shape: D,
     pub(crate) info: &'a ObjectInfo,
-}
-
-/// How to speak of a symmetric object in a message.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct ObjectInfo {
-    pub(crate) name: Cow<'static, str>,
-    pub(crate) kind: Cow<'static, str>,
-    pub(crate) module: &'static str,
-    pub(crate) file: &'static str,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
-}
-
-impl ObjectInfo {
-    /// For a static; `kind` is its type as written.
-    pub const fn new(
-        name: &'static str,
-        module: &'static str,
-        file: &'static str,
-        line: u32,
-        column: u32,
-        kind: &'static str,
-    ) -> ObjectInfo {
-        ObjectInfo { name: Cow::Borrowed(name), kind: Cow::Borrowed(kind), module, file, line, column }
-    }
-}
-
-impl fmt::Display for ObjectInfo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}: {}` ({}:{})", self.name, self.kind, self.file, self.line)
-    }
 }
 
 macro_rules! forward_object {

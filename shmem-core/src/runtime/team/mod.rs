@@ -7,6 +7,8 @@
 //! Dropping a team is local and never waits. A PE that drops a team may be ahead of another member that still reads what
 //! was left for it, so a slot is free again when every member has dropped the team: they count themselves out on its PE 0.
 
+pub(crate) mod call;
+pub(crate) mod slots;
 mod split;
 
 use std::fmt;
@@ -15,10 +17,8 @@ use std::panic::Location;
 use std::sync::atomic::AtomicPtr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::collective::call::Calls;
-use crate::remedies::{Collective, OfAll, RankName};
+use self::call::Calls;
 use crate::runtime;
-use crate::runtime::slots;
 use crate::transport::closed;
 use crate::transport::layout::MAX_TEAMS;
 use crate::transport::node::deadlock::Inside;
@@ -280,10 +280,4 @@ impl fmt::Debug for Team {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PE {} of a team of {:?}", self.rank, self.members)
     }
-}
-
-crate::remedies::methods! {
-    [] Team, [for<'x> &'x Self: Collective] => all_reduce(A) allreduce(A) all_gather(A) sum_reduce(A);
-    [] Team, [for<'x> &'x Self: OfAll] => barrier_all() sync_all();
-    [] Team, [for<'x> &'x Self: RankName] => rank() size();
 }

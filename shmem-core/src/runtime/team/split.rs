@@ -3,10 +3,10 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
+use super::call::{Call, Turn};
 use super::{MAX_TEAMS, Members, Team};
-use crate::collective::call::{Call, Turn};
-use crate::collective::elements::{bytes, elements};
 use crate::runtime;
+use crate::runtime::bytes::{bytes, words};
 use crate::system::error::Error;
 
 /// What one PE says when a team is split.
@@ -177,7 +177,7 @@ impl Team {
         let mut all = Vec::with_capacity(self.n_pes());
         let said = Said { free, ..said }.to_words();
         turn.exchange(bytes(&said), |_, bytes| {
-            all.extend(elements(bytes).map(Said::from_words));
+            all.push(Said::from_words(array(bytes)));
         });
         // From here on every PE decides from the same words.
         if let Some(pe) = all.iter().position(|other| other.arguments != arguments) {
@@ -230,9 +230,9 @@ impl Team {
                 taken = slot.map_or(attempt > 0, |slot| runtime.slots().take(slot));
             }
             let now = runtime.slots().free(runtime.transport());
-            let words = [u64::from(taken), u64::from(is_member && slot.is_none()), now];
+            let mine = [u64::from(taken), u64::from(is_member && slot.is_none()), now];
             let mut all = Vec::with_capacity(self.n_pes());
-            turn.exchange(bytes(&words), |_, bytes| all.extend(elements::<[u64; 3]>(bytes)));
+            turn.exchange(bytes(&mine), |_, bytes| all.push(array::<3>(bytes)));
             let have_all_taken = all.iter().all(|&[taken, ..]| taken == 1);
             let is_any_without = all.iter().any(|&[_, without, _]| without == 1);
             if have_all_taken && !is_any_without {
@@ -254,6 +254,12 @@ impl Team {
         }
         Ok(slot)
     }
+}
+
+/// The `N` words that a PE has given.
+fn array<const N: usize>(bytes: &[u8]) -> [u64; N] {
+    let mut words = words(bytes);
+    std::array::from_fn(|_| words.next().expect("every PE gives as many words"))
 }
 
 /// There is no slot that is free on all members of a new team.

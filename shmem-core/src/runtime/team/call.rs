@@ -11,11 +11,11 @@ use std::ops::Range;
 use std::panic::Location;
 use std::sync::MutexGuard;
 
-use super::elements::{bytes, elements, with_room};
+use super::Team;
+use crate::runtime::bytes::{bytes, with_scratch, words};
 use crate::runtime::heap::{get_bytes, put_bytes};
 use crate::runtime::statistics;
 use crate::runtime::{self, Runtime};
-use crate::team::Team;
 use crate::transport::Routines;
 use crate::transport::closed;
 use crate::transport::layout::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
@@ -254,7 +254,7 @@ impl Record {
     }
 
     fn from_bytes(bytes: &[u8; RECORD_SIZE]) -> Record {
-        let mut words = elements::<u64>(bytes);
+        let mut words = words(bytes);
         let [number, call, place, len] = std::array::from_fn(|_| words.next().unwrap_or(0));
         let len = (len as usize).min(RECORD_SIZE - 32);
         let text = String::from_utf8_lossy(&bytes[32..32 + len]).into_owned();
@@ -311,7 +311,7 @@ impl<'a> Turn<'a> {
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
         put_bytes(transport, first, at + self.team.my_pe() * len, mine);
         self.complete();
-        with_room(len * n_pes, |all| {
+        with_scratch(len * n_pes, |all| {
             get_bytes(transport, first, at, all);
             all.chunks_exact(len.max(1)).enumerate().for_each(|(pe, bytes)| each(pe, bytes));
         });
@@ -352,14 +352,14 @@ impl<'a> Turn<'a> {
         called.hash(&mut hasher);
         let mine = hasher.finish();
         let mut agreed = true;
-        self.exchange(bytes(&[mine]), |_, other| agreed &= elements::<u64>(other).eq([mine]));
+        self.exchange(bytes(&[mine]), |_, other| agreed &= words(other).eq([mine]));
         agreed.then_some(routines)
     }
 
     /// The numbers that the PEs give, in the order of the team.
     pub(crate) fn lengths(&mut self, mine: usize) -> Vec<usize> {
         let mut all = Vec::with_capacity(self.team.n_pes());
-        self.exchange(bytes(&[mine]), |_, bytes| all.extend(elements::<usize>(bytes)));
+        self.exchange(bytes(&[mine as u64]), |_, bytes| all.extend(words(bytes).map(|len| len as usize)));
         all
     }
 
@@ -411,7 +411,7 @@ impl<'a> Turn<'a> {
 
     fn read(&self, pes: Range<usize>, part: Range<usize>, mut each: impl FnMut(usize, &[u8])) {
         assert!(Turn::is_small(part.end));
-        with_room(part.len(), |bytes| {
+        with_scratch(part.len(), |bytes| {
             for pe in pes {
                 let (transport, member) = (self.runtime.transport(), self.team.members.pe(pe));
                 get_bytes(transport, member, self.eager() + part.start, bytes);

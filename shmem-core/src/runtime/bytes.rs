@@ -1,0 +1,26 @@
+//! Words as bytes and back, and scratch room for bytes: what PEs leave for each other are bytes.
+
+/// The bytes of words.
+pub(crate) fn bytes(words: &[u64]) -> &[u8] {
+    // SAFETY: a word has no padding, so all of its bytes are initialised; they are borrowed as long as the words.
+    unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
+}
+
+/// The words that `bytes` are.
+pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    let (words, _) = bytes.as_chunks();
+    words.iter().map(|&word| u64::from_ne_bytes(word))
+}
+
+/// What a short scratch room has: as much as most collectives move that are called so often that it counts.
+pub(crate) const SHORT: usize = 128;
+/// What a short scratch room is aligned to.
+pub(crate) const SHORT_ALIGN: usize = 64;
+
+/// Gives `each` private room for `len` bytes. A [short](SHORT) room is on the stack, which costs less than an allocation.
+pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
+    #[repr(align(64))]
+    struct Short([u8; SHORT]);
+    const _: () = assert!(align_of::<Short>() == SHORT_ALIGN);
+    if len <= SHORT { each(&mut Short([0; SHORT]).0[..len]) } else { each(&mut vec![0; len]) }
+}

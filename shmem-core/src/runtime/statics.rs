@@ -1,0 +1,178 @@
+//! The statics of the program without their types: where each lies, and the bytes that it begins with.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::runtime::heap::check_align;
+use crate::system::error::Error;
+use crate::transport::Transport;
+
+/// How to speak of a symmetric object in a message.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ObjectInfo {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) kind: Cow<'static, str>,
+    pub(crate) module: &'static str,
+    pub(crate) file: &'static str,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl ObjectInfo {
+    /// For a static; `kind` is its type as written.
+    pub const fn new(
+        name: &'static str,
+        module: &'static str,
+        file: &'static str,
+        line: u32,
+        column: u32,
+        kind: &'static str,
+    ) -> ObjectInfo {
+        ObjectInfo { name: Cow::Borrowed(name), kind: Cow::Borrowed(kind), module, file, line, column }
+    }
+}
+
+impl fmt::Display for ObjectInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}: {}` ({}:{})", self.name, self.kind, self.file, self.line)
+    }
+}
+
+/// A registered static.
+#[doc(hidden)]
+pub struct StaticEntry {
+    info: &'static ObjectInfo,
+    offset: &'static AtomicUsize,
+    init: *const u8,
+    /// Bytes of the initial value: of one slot, where there is one for each PE.
+    bytes: usize,
+    align: usize,
+    per_pe: bool,
+}
+
+// SAFETY: the pointer is to a static that nothing writes to (see `Init`); the rest is shared references to `Sync` data.
+unsafe impl Sync for StaticEntry {}
+// SAFETY: as above; nothing in it belongs to a thread.
+unsafe impl Send for StaticEntry {}
+
+inventory::collect!(StaticEntry);
+
+impl StaticEntry {
+    /// Ties an object to its initial value: `bytes` bytes at `init`, which lie at a multiple of `align`, and which stand in the object
+    /// once, or once for each PE.
+    ///
+    /// # Safety
+    ///
+    /// `init` is a static of `bytes` bytes that nothing writes to and that are all initialised.
+    pub(crate) const unsafe fn new(
+        info: &'static ObjectInfo,
+        offset: &'static AtomicUsize,
+        init: *const u8,
+        bytes: usize,
+        align: usize,
+        per_pe: bool,
+    ) -> StaticEntry {
+        StaticEntry { info, offset, init, bytes, align, per_pe }
+    }
+
+    /// How often the initial value stands in the object.
+    fn slots(&self, n_pes: usize) -> usize {
+        if self.per_pe { n_pes } else { 1 }
+    }
+}
+
+/// A static and where it will lie.
+pub(crate) struct Laid {
+    entry: &'static StaticEntry,
+    at: usize,
+    slots: usize,
+}
+
+/// The statics of the program, in the one order that all PEs use, from `start` on; and the first byte behind them.
+///
+/// `None` when they do not fit into the address space.
+pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> {
+    let mut entries: Vec<&'static StaticEntry> = inventory::iter::<StaticEntry>.into_iter().collect();
+    // Registration order is the linker's; the source is the same for every PE.
+    entries.sort_by_key(|e| (e.info.module, &e.info.name, e.info.file, e.info.line, e.info.column));
+    let mut end = start;
+    let mut laid = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let slots = entry.slots(n_pes);
+        // A cache line at least: neighbours that different PEs write do not slow each other down, and copies keep
+        // clear of the misalignments that some processors are slow at.
+        let at = end.checked_next_multiple_of(entry.align.max(64))?;
+        end = at.checked_add(entry.bytes.checked_mul(slots)?)?;
+        laid.push(Laid { entry, at, slots });
+    }
+    Some((laid, end))
+}
+
+/// Fails where a static's type has an alignment that no object in this heap can have.
+pub(crate) fn check_alignments(laid: &[Laid], transport: &dyn Transport) -> Result<(), Error> {
+    laid.iter().try_for_each(|object| {
+        let what = || format!("symmetric {}", object.entry.info);
+        check_align(transport, transport.heap_align(), object.entry.align, what)
+    })
+}
+
+/// Writes the offsets into the statics, and their initial values into the heap of this PE. Where the heap `is_zero`, what is zero in
+/// the initial values is not written.
+///
+/// # Safety
+///
+/// `heap` is the start of this PE's symmetric heap, which reaches at least to the end that [`lay_out`] returned, and is not
+/// touched by anybody else yet.
+pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool) {
+    for object in laid {
+        object.entry.offset.store(object.at, Ordering::Relaxed);
+        for slot in 0..object.slots {
+            // SAFETY: `lay_out` gave this object `bytes * slots` bytes from `at` on, and the caller promises that the
+            // heap reaches there; the source is the initial value, of `bytes` bytes.
+            unsafe {
+                let to = heap.add(object.at + slot * object.entry.bytes);
+                if is_zero {
+                    copy_non_zero(to, object.entry.init, object.entry.bytes);
+                } else {
+                    std::ptr::copy_nonoverlapping(object.entry.init, to, object.entry.bytes);
+                }
+            }
+        }
+    }
+}
+
+/// Copies `len` bytes onto memory that reads as zeros, leaving out what is zero: those pages stay uncommitted.
+///
+/// # Safety
+///
+/// As for [`std::ptr::copy_nonoverlapping`].
+unsafe fn copy_non_zero(dst: *mut u8, src: *const u8, len: usize) {
+    const PAGE: usize = 4096;
+    let mut done = 0;
+    while done < len {
+        let part = PAGE.min(len - done);
+        // SAFETY: `done + part <= len`, so both sides are inside what the caller promised; the bytes of an initial value
+        // are all initialised, because slots have no padding.
+        unsafe {
+            let from = std::slice::from_raw_parts(src.add(done), part);
+            if from.iter().any(|&byte| byte != 0) {
+                std::ptr::copy_nonoverlapping(src.add(done), dst.add(done), part);
+            }
+        }
+        done += part;
+    }
+}
+
+/// A number that two PEs share only when their statics have the same names, types and places.
+pub(crate) fn layout_hash(laid: &[Laid], end: usize) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    end.hash(&mut hasher);
+    for object in laid {
+        let info = object.entry.info;
+        (info.module, &info.name, &info.kind, object.at, object.entry.bytes, object.slots).hash(&mut hasher);
+    }
+    hasher.finish()
+}

@@ -98,6 +98,9 @@ mod wait;
 
 mod world;
 
+#[cfg(test)]
+mod far_tests;
+
 #[doc(hidden)]
 pub mod __private;
 

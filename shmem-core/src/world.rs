@@ -23,7 +23,10 @@ use crate::transport::Ctx;
 /// called from any thread.
 #[doc(alias = "shmem_query_initialized")]
 pub struct World {
-    runtime: &'static Runtime,
+    team: &'static Team,
+    /// The PEs that address each other's memory, and those on one host.
+    shared: &'static Team,
+    node: &'static Team,
 }
 
 impl fmt::Debug for World {
@@ -35,7 +38,7 @@ impl fmt::Debug for World {
 impl World {
     /// The world of a process that has joined its job.
     pub(crate) fn new(runtime: &'static Runtime) -> World {
-        World { runtime }
+        World { team: runtime.team(), shared: runtime.shared_team(), node: runtime.node_team() }
     }
 
     /// The team of all PEs (`SHMEM_TEAM_WORLD`): its numbers are those of the world. Not collective.
@@ -43,7 +46,7 @@ impl World {
     #[must_use]
     #[doc(alias = "SHMEM_TEAM_WORLD")]
     pub fn team(&self) -> &Team {
-        self.runtime.team()
+        self.team
     }
 
     /// The team of the PEs whose symmetric memory this PE can address (`SHMEM_TEAM_SHARED`). Not collective.
@@ -54,7 +57,7 @@ impl World {
     #[must_use]
     #[doc(alias = "SHMEM_TEAM_SHARED")]
     pub fn shared_team(&self) -> &Team {
-        self.runtime.shared_team()
+        self.shared
     }
 
     /// The team of the PEs on this PE's host (NVSHMEM's `NVSHMEM_TEAM_NODE`). Not collective.
@@ -64,7 +67,7 @@ impl World {
     #[must_use]
     #[doc(alias = "NVSHMEM_TEAM_NODE")]
     pub fn node_team(&self) -> &Team {
-        self.runtime.node_team()
+        self.node
     }
 
     /// The number of this PE, from 0 on (`shmem_my_pe`). Not collective.
@@ -105,9 +108,9 @@ impl World {
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
         let runtime = runtime::get();
-        let _inside = self.team().enter("barrier_all", Location::caller());
+        let _inside = self.team.enter("barrier_all", Location::caller());
         if runtime.is_watched() {
-            self.team().check("barrier_all");
+            self.team.check("barrier_all");
         }
         runtime.transport().barrier_all();
     }
@@ -123,9 +126,9 @@ impl World {
     #[doc(alias = "shmem_sync_all")]
     pub fn sync_all(&self) {
         let runtime = runtime::get();
-        let _inside = self.team().enter("sync_all", Location::caller());
+        let _inside = self.team.enter("sync_all", Location::caller());
         if runtime.is_watched() {
-            self.team().check("sync_all");
+            self.team.check("sync_all");
         }
         runtime.transport().sync_all();
     }
@@ -162,7 +165,7 @@ impl World {
     #[doc(alias = "shmem_pe_quiet")]
     pub fn pe_quiet(&self, pes: &[usize]) {
         for &pe in pes {
-            self.team().check_pe(pe, "a PE to complete operations to");
+            self.team.check_pe(pe, "a PE to complete operations to");
         }
         runtime::get().transport().pe_quiet(Ctx::DEFAULT, pes);
     }

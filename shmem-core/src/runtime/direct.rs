@@ -216,6 +216,3 @@ fn refuse(pe: usize, object: &dyn fmt::Display) {
         n_pes - 1
     );
 }
-
-#[cfg(test)]
-mod tests;

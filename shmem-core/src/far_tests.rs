@@ -211,12 +211,12 @@ fn run(name: &str) {
 }
 
 /// Joins the job of three, in the process that is for it; `None` elsewhere.
-fn join() -> Option<(&'static World, Log)> {
+fn join() -> Option<(World, Log)> {
     join_counted().map(|(world, log, _)| (world, log))
 }
 
 /// The same, with the messages and bytes of the runtime's own.
-fn join_counted() -> Option<(&'static World, Log, Arc<[AtomicUsize; 2]>)> {
+fn join_counted() -> Option<(World, Log, Arc<[AtomicUsize; 2]>)> {
     std::env::var_os("SHMEM_TEST_APART")?;
     let job = Segment::create(System::ALL[0], 3, 2 * HEAP).unwrap();
     let log = Log::default();
@@ -227,7 +227,7 @@ fn join_counted() -> Option<(&'static World, Log, Arc<[AtomicUsize; 2]>)> {
         Apart { inner: SmpTransport::new(segment, ME), log: Arc::clone(&log), own: Arc::clone(&own) };
     let world = runtime::start(Box::new(transport)).unwrap();
     log.lock().unwrap().clear();
-    Some((world, log, own))
+    Some((World::new(world), log, own))
 }
 
 /// What loads find in `CELL` of `pe`.

@@ -1,0 +1,151 @@
+//! The floors of the crate: each module imports from its own floor and from those below it, and no circle of modules is left.
+//!
+//! A module is a file or a folder of `src`. Its imports are read from its text: paths that begin with `crate::`, and those
+//! that leave the module by `super::`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// From the top down. `lib.rs` names all modules, and stands above them.
+const FLOORS: [(&str, &[&str]); 5] = [
+    ("the targets of the language", &["__private", "macros", "launch", "bench", "far_tests"]),
+    (
+        "what users hold",
+        &[
+            "collective",
+            "context",
+            "lock",
+            "nbi",
+            "number",
+            "phase",
+            "remedies",
+            "remote",
+            "select",
+            "signal",
+            "symmetric",
+            "text",
+            "wait",
+            "world",
+        ],
+    ),
+    ("the runtime of one process", &["runtime"]),
+    ("transport", &["transport"]),
+    ("the system", &["system"]),
+];
+
+fn floor_of(module: &str) -> usize {
+    FLOORS
+        .iter()
+        .position(|(_, modules)| modules.contains(&module))
+        .unwrap_or_else(|| panic!("the module `{module}` is on no floor: add it to the list in {}", file!()))
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The modules that the text of a file names, `depth` modules below the root of the crate.
+fn imports(text: &str, depth: usize) -> BTreeSet<String> {
+    let mut code: String =
+        text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join(" ");
+    // What only tests import is no part of the floors.
+    if let Some(tests) = code.find("#[cfg(test)] mod tests {") {
+        code.truncate(tests);
+    }
+    let root = "super::".repeat(depth);
+    let name = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let mut found = BTreeSet::new();
+    for start in ["crate::", root.as_str()] {
+        for (at, _) in code.match_indices(start) {
+            let before = code[..at].chars().next_back();
+            if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '$')) {
+                continue;
+            }
+            let rest = &code[at + start.len()..];
+            match rest.strip_prefix('{') {
+                None => found.extend([name(rest)]),
+                Some(group) => {
+                    let mut depth = 0;
+                    let mut item = String::new();
+                    for c in group.chars() {
+                        match c {
+                            '{' => depth += 1,
+                            '}' if depth == 0 => break,
+                            '}' => depth -= 1,
+                            ',' if depth == 0 => found.extend([name(&std::mem::take(&mut item))]),
+                            _ => {}
+                        }
+                        if depth == 0 && c != ',' {
+                            item.push(c);
+                        }
+                    }
+                    found.extend([name(&item)]);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// For each module of the crate, the modules that it imports.
+fn graph() -> BTreeMap<String, BTreeSet<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = Vec::new();
+    files(&root, &mut all);
+    let module = |path: &Path| -> Vec<String> {
+        let mut parts: Vec<String> =
+            path.strip_prefix(&root).unwrap().iter().map(|part| part.to_string_lossy().into()).collect();
+        let last = parts.pop().unwrap();
+        match last.trim_end_matches(".rs") {
+            "mod" | "lib" => {}
+            name => parts.push(name.to_owned()),
+        }
+        parts
+    };
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in &all {
+        let parts = module(path);
+        let Some(first) = parts.first() else { continue };
+        let named = imports(&fs::read_to_string(path).unwrap(), parts.len());
+        graph.entry(first.clone()).or_default().extend(named);
+    }
+    let modules: BTreeSet<String> = graph.keys().cloned().collect();
+    for (module, named) in &mut graph {
+        named.retain(|name| modules.contains(name) && name != module);
+    }
+    graph
+}
+
+#[test]
+fn modules_import_downwards() {
+    for (module, named) in graph() {
+        for other in named {
+            let (from, to) = (floor_of(&module), floor_of(&other));
+            assert!(
+                from <= to,
+                "`{module}` ({}) imports `{other}`, which is above it ({})",
+                FLOORS[from].0,
+                FLOORS[to].0
+            );
+        }
+    }
+}
+
+#[test]
+fn imports_are_found() {
+    let text = "use crate::{a::{x, y}, b};\nuse super::c;\nfn f() { $crate::no(); crate::d::g(); self::super_::h() } // crate::e\n";
+    let found: Vec<String> = imports(text, 1).into_iter().collect();
+    assert_eq!(found, ["a", "b", "c", "d"]);
+    assert!(imports("use super::super::m::x;", 2).contains("m"));
+    assert!(graph()["launch"].contains("runtime"), "the test reads the files of this crate");
+}

@@ -106,40 +106,20 @@ macro_rules! local {
 
 /// What all PEs of a team do together: reductions, scans, broadcasts, collections, exchanges, barriers. Collective.
 ///
-/// With a destination and a source in symmetric memory, selections as in [`local!`](crate::local!), of equal length and the same on all PEs:
+/// `DST` and `SRC` are objects in symmetric memory, with selections as in [`local!`](crate::local!). Their lengths are equal, and the same
+/// on all PEs. `x` is a value and `&values` a slice in private memory; the result is returned, by `collect` and `fcollect` as a `Vec`.
 ///
-/// | written | afterwards, on every PE | method | OpenSHMEM |
-/// |---|---|---|---|
-/// | `collective!(DST[..] = sum SRC[..])`, `prod` `min` `max` `and` `or` `xor` | each place of all PEs' sources, reduced | [`reduce`](crate::Team::reduce) | `shmem_sum_reduce`, … |
-/// | `… = scan SRC[..]` | each place summed over PE 0 to this one | [`scan`](crate::Team::scan) | `shmem_sum_inscan` |
-/// | `… = exscan SRC[..]` | each place summed over the PEs before this one | [`exscan`](crate::Team::exscan) | `shmem_sum_exscan` |
-/// | `… = broadcast SRC[..] from 0` | the source of PE 0 | [`broadcast`](crate::Team::broadcast) | `shmem_broadcast` |
-/// | `… = fcollect SRC[..]` | all sources, one behind the other | [`fcollect`](crate::Team::fcollect) | `shmem_fcollect` |
-/// | `… = collect SRC[..]` | the same, where the lengths of the sources may differ; returns how many elements | [`collect`](crate::Team::collect) | `shmem_collect` |
-/// | `… = alltoall SRC[..]` | from each PE's source the block with this PE's number | [`alltoall`](crate::Team::alltoall) | `shmem_alltoall`, `shmem_alltoalls` |
+#[doc = shmem_macros::collective_forms!()]
 ///
-/// Destination and source may be the same selection. What `fcollect` and `collect` fill is as long as all sources together, or longer with
-/// `collect`.
+/// Destination and source may be the same selection. The destination of `fcollect` is as long as all sources together, that of `collect` as long
+/// or longer. `alltoall` with steps in the selections is `shmem_alltoalls`.
 ///
-/// With a value of each PE, in private memory; the result is returned:
+/// Each may end with `; on team`, where `team` is a [`Team`](crate::Team) or a reference to one. Then all PEs of the team make the call, and PEs
+/// are numbered as in the team, after `from` too. Without it the team is the [world](crate::World::team).
 ///
-/// | written | returns | method |
-/// |---|---|---|
-/// | `collective!(sum x)`, `prod` `min` `max` `and` `or` `xor` | the values of all PEs, reduced | [`reduce_value`](crate::Team::reduce_value) |
-/// | `collective!(scan x)`, `collective!(exscan x)` | the sum over PE 0 to this one, and over those before it | [`scan_value`](crate::Team::scan_value), [`exscan_value`](crate::Team::exscan_value) |
-/// | `collective!(broadcast x from 0)` | the value of PE 0 | [`broadcast_value`](crate::Team::broadcast_value) |
-/// | `collective!(fcollect x)` | a `Vec` with the value of each PE | [`collect_values`](crate::Team::collect_values) |
-/// | `collective!(collect &xs)` | a `Vec` with all PEs' slices, which may differ in length | [`collect_values`](crate::Team::collect_values) |
-///
-/// `collective!(barrier)` completes what this PE has put and waits for all ([`Team::barrier`](crate::Team::barrier));
-/// `collective!(sync)` waits alone ([`Team::sync`](crate::Team::sync), `shmem_team_sync`).
-///
-/// Each may end with `; on team`, where `team` is a [`Team`](crate::Team) or a reference to one: then all PEs of the team make the call, and PEs are
-/// numbered as in the team, behind `from` too. Without it the team is the [world](crate::World::team).
-///
-/// `sum` and `prod` take integers, which wrap around, and floats, `min` and `max` the same, `and`, `or` and `xor` integers. Values are joined in the order
-/// of the PEs, so that every PE gets the same bits. Lengths that are constants are compared by the compiler. A scan by another operation is
-/// a call of the method.
+/// `sum` and `prod` take integers, which wrap around, floats and complex numbers; `min` and `max` take integers and floats; `and`, `or` and `xor`
+/// take integers. Values are combined in the order of the PEs, so that every PE gets the same bits. The compiler compares lengths that are
+/// constants. A scan by another operation is a call of the method.
 ///
 /// # Panics
 ///

@@ -20,7 +20,7 @@ mod symmetric;
 mod testing;
 mod wait;
 
-use proc_macro::TokenStream;
+use proc_macro::{Literal, TokenStream, TokenTree};
 
 use self::arguments::Attribute;
 use self::diagnostics::Problems;
@@ -64,16 +64,23 @@ pub fn local(input: TokenStream) -> TokenStream {
 /// call      = action [ ";" "on" team ]
 /// action    = place "=" word place [ "from" root ]
 ///           | word value [ "from" root ]
-///           | "barrier" | "sync"
-/// word      = "sum" | "prod" | "min" | "max" | "and" | "or" | "xor" | "scan" | "exscan"
-///           | "broadcast" | "collect" | "fcollect" | "alltoall"
+///           | word
 /// ```
 ///
-/// A place is one of [`local!`](macro@local). `from root` belongs to `broadcast`; `alltoall` has no
-/// value.
+/// A place is one of [`local!`](macro@local). The words and what each takes are in the table of
+/// `shmem::collective!`.
 #[proc_macro]
 pub fn collective(input: TokenStream) -> TokenStream {
     expression(collective::expand(input.into()))
+}
+
+/// The table of the collectives as a string literal in Markdown, for the documentation of
+/// `shmem::collective!`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn collective_forms(_: TokenStream) -> TokenStream {
+    let forms = collective::table::forms(|method| format!("[`{method}`](crate::Team::{method})"));
+    TokenTree::from(Literal::string(&forms)).into()
 }
 
 /// Waits until atomic cells of this PE compare with a value: `wait!(any FLAGS[..] != 0)`.

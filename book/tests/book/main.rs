@@ -6,6 +6,7 @@
 //! * [`errors`]: every program in `errors` is refused with the message beside it;
 //! * [`routines`]: the table of all routines has them all, and names tests that there are;
 //! * [`c_names`]: the page with C's names has all of them, for the search;
+//! * [`collectives`]: the tables of the collectives, which the table of the macros makes;
 //! * [`names`]: the page with the names of this crate has its methods;
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those that fail.
 //!
@@ -14,6 +15,7 @@
 
 mod c_names;
 mod chapters;
+mod collectives;
 mod debugging;
 mod errors;
 mod names;

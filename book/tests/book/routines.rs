@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::collectives::page;
 use crate::read;
 
 /// The routines of OpenSHMEM 1.6 without `shmem_`; of those that differ in the type, the size or a context alone, one.
@@ -67,10 +68,9 @@ fn code(cell: &str) -> Vec<String> {
 }
 
 pub(crate) fn rows() -> Vec<Row> {
-    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut rows = Vec::new();
     let mut section = String::new();
-    for line in read(&book.join("src/routines.md")).lines() {
+    for line in page("routines.md").lines() {
         if let Some(heading) = line.strip_prefix("## ") {
             section = heading.to_owned();
         }

@@ -4,7 +4,6 @@ use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::{Expr, Token};
 
-use super::words::Kind;
 use super::{Action, Call, Data};
 use crate::diagnostics::Region;
 use crate::expressions::plain;
@@ -12,7 +11,7 @@ use crate::private::Private;
 
 /// The expression for a whole call.
 pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
-    let Call { action: Action { word, at, data, root }, team, region } = call;
+    let Call { action: Action { collective, at, data, root }, team, region } = call;
     let team = match team {
         None => private.call("world_team", *region, TokenStream::new()),
         Some(team) => {
@@ -41,44 +40,19 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
             private.call("OnTeam::team", here, quote!(#and #team))
         }
     };
-    let operation = |name| private.name(name, at.start);
-    let root = root.as_ref().map(|root| {
-        let root = plain(root);
-        quote!(, #root)
-    });
-    let (method, operation, data) = match data {
-        Data::None => {
-            let method = if word.kind == Kind::Barrier { "Team::barrier" } else { "Team::sync" };
-            (method, None, None)
-        }
-        Data::Value(value) => {
-            let (method, operation) = match word.kind {
-                Kind::Reduce(name) => ("Team::reduce_value", Some(operation(name))),
-                Kind::Scan => ("Team::scan_value", Some(operation("Sum"))),
-                Kind::Exscan => ("Team::exscan_value", None),
-                Kind::Broadcast => ("Team::broadcast_value", None),
-                Kind::Collect => ("Team::collect_values", None),
-                Kind::Fcollect => ("Team::fcollect_value", None),
-                Kind::Alltoall | Kind::Barrier | Kind::Sync => unreachable!("they take no value"),
-            };
-            (method, operation, Some(plain(value).to_token_stream()))
-        }
+    let operation = collective.operation.map(|name| private.name(name, at.start));
+    let of_places = || Some(collective.method().to_owned());
+    let (method, data) = match data {
+        Data::None => (of_places(), None),
+        Data::Value(value) => (collective.method_of_values(), Some(plain(value).to_token_stream())),
         Data::Places(places) => {
             let (destination, source) = &**places;
-            let (method, operation) = match word.kind {
-                Kind::Reduce(name) => ("Team::reduce", Some(operation(name))),
-                Kind::Scan => ("Team::scan", Some(operation("Sum"))),
-                Kind::Exscan => ("Team::exscan", None),
-                Kind::Broadcast => ("Team::broadcast", None),
-                Kind::Collect => ("Team::collect", None),
-                Kind::Fcollect => ("Team::fcollect", None),
-                Kind::Alltoall => ("Team::alltoall", None),
-                Kind::Barrier | Kind::Sync => unreachable!("they take no places"),
-            };
             let (destination, source) = (destination.reference(private), source.reference(private));
-            (method, operation, Some(quote!(#destination, #source)))
+            (of_places(), Some(quote!(#destination, #source)))
         }
     };
-    let arguments = [Some(team), operation, data].into_iter().flatten();
-    private.call(method, *region, quote!(#(#arguments),* #root))
+    let method = method.expect("a collective that takes no value was read without one");
+    let root = root.as_ref().map(|root| plain(root).to_token_stream());
+    let arguments = [Some(team), operation, data, root].into_iter().flatten();
+    private.call(&format!("Team::{method}"), *region, quote!(#(#arguments),*))
 }

@@ -4,16 +4,16 @@
 //! call      = action [ ";" "on" team ]
 //! action    = place "=" word place [ "from" root ]
 //!           | word value [ "from" root ]
-//!           | "barrier" | "sync"
+//!           | word
 //! ```
 //!
-//! A place is one of `local!`, a word one of [`words`], and `from root` belongs to `broadcast`.
-//! [`parse`] turns tokens into the types of this file and reports mistakes, [`expand`](mod@expand)
-//! writes the call of a method of `Team`.
+//! A place is one of `local!`. The [`table`] has the words and what each takes. [`parse`] turns
+//! tokens into the types of this file and reports mistakes, [`expand`](mod@expand) writes the call
+//! of a method of `Team`.
 
 mod expand;
 mod parse;
-mod words;
+pub(crate) mod table;
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ mod tests;
 use proc_macro2::TokenStream;
 use syn::Expr;
 
-use self::words::Word;
+use self::table::Collective;
 use crate::diagnostics::{Problems, Region};
 use crate::place::LocalPlace;
 use crate::reading::split;
@@ -36,7 +36,7 @@ struct Call {
 
 /// What stands before the semicolon.
 struct Action {
-    word: &'static Word,
+    collective: &'static Collective,
     /// Where the word is.
     at: Region,
     data: Data,

@@ -5,7 +5,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::{Expr, ExprPath, Ident, Lit, Token, token};
 
-use super::words::{self, Kind, Word};
+use super::table::{self, Collective, Kind, Value};
 use super::{Action, Call, Data};
 use crate::diagnostics::{Problems, Region};
 use crate::expressions::plain;
@@ -52,7 +52,7 @@ fn has_destination(input: ParseStream<'_>) -> bool {
     let second = input.fork();
     if let Ok(name) = second.call(Ident::parse_any) {
         // `sum x`; a destination may be called `sum`, and then goes on otherwise.
-        let call = second.peek(token::Paren) && Word::find(&name.to_string()).is_none();
+        let call = second.peek(token::Paren) && Collective::find(&name.to_string()).is_none();
         let place = call || second.peek(token::Bracket) || second.peek(Token![.]) || second.peek(Token![::]);
         if !place && assignment(&second).is_none() {
             return false;
@@ -61,9 +61,13 @@ fn has_destination(input: ParseStream<'_>) -> bool {
     assignment_in(input).is_some()
 }
 
-const NO_WORD: &str = "a collective is missing: write `sum x` for one value of each PE, or \
-    `DST[..] = sum SRC[..]`, with `sum` or one of `prod`, `min`, `max`, `and`, `or`, `xor`, `scan`, \
-    `exscan`, `broadcast`, `collect`, `fcollect` and `alltoall`";
+fn no_word() -> String {
+    format!(
+        "a collective is missing: write `sum x` for one value of each PE, or `DST[..] = sum SRC[..]`, \
+         with `sum` or one of {}",
+        table::words(|one| !one.is_bare() && one.word != "sum")
+    )
+}
 
 fn not_a_place(role: &str) -> String {
     format!(
@@ -73,16 +77,15 @@ fn not_a_place(role: &str) -> String {
     )
 }
 
-fn takes_nothing(word: &Word) -> String {
-    let word = word.name;
+fn takes_nothing(&Collective { word, .. }: &Collective) -> String {
     format!(
         "`{word}` moves nothing and stands alone: write `collective!({word})`, or \
          `collective!({word}; on team)`"
     )
 }
 
-fn no_data(word: &Word) -> String {
-    format!("what it is to work on is missing behind the collective: write {}", word.example())
+fn no_data(collective: &Collective) -> String {
+    format!("what it is to work on is missing behind the collective: write {}", collective.example())
 }
 
 const COMMA: &str = "`collective!` takes one value or one source: write one call for each; \
@@ -98,7 +101,7 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
         problems.add(Region::of(&between), not_a_place("destination"));
     }
     let Some((operator, region)) = assignment(input) else {
-        return problems.fail(Region::of(&between), NO_WORD);
+        return problems.fail(Region::of(&between), no_word());
     };
     match operator {
         "=" => {}
@@ -115,23 +118,23 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
         skip(input);
     }
     if input.is_empty() {
-        return problems.fail(region, NO_WORD);
+        return problems.fail(region, no_word());
     }
-    let (word, at) = word(input, problems)?;
-    if word.is_bare() {
-        return problems.fail(at, takes_nothing(word));
+    let (collective, at) = word(input, problems)?;
+    if collective.is_bare() {
+        return problems.fail(at, takes_nothing(collective));
     }
-    scan_of_something(word, input, problems)?;
+    scan_of_something(collective, input, problems)?;
     if input.is_empty() || begins_with_root(input) {
-        return problems.fail(at, no_data(word));
+        return problems.fail(at, no_data(collective));
     }
     let source = place(input, "source", problems)?;
     if !input.is_empty() && !peek(input, "from") && !behind(input) {
         let text = if input.peek(Token![,]) { COMMA.to_owned() } else { not_a_place("source") };
         return problems.fail(Region::of(&rest(input)), text);
     }
-    let root = root(word, at, input, problems)?;
-    Some(Action { word, at, data: Data::Places(Box::new((destination?, source))), root })
+    let root = root(collective, at, input, problems)?;
+    Some(Action { collective, at, data: Data::Places(Box::new((destination?, source))), root })
 }
 
 /// A place, with what does not belong before it.
@@ -165,44 +168,40 @@ fn place(input: ParseStream<'_>, role: &'static str, problems: &mut Problems) ->
 
 fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action> {
     let whole = input.fork();
-    let (word, at) = word(input, problems)?;
-    let none = Action { word, at, data: Data::None, root: None };
-    if word.is_bare() {
+    let (collective, at) = word(input, problems)?;
+    let word = collective.word;
+    let none = Action { collective, at, data: Data::None, root: None };
+    if collective.is_bare() {
         if input.is_empty() {
             return Some(none);
         }
-        let text = if behind(input) { ON_WITHOUT_SEMICOLON.to_owned() } else { takes_nothing(word) };
+        let text = if behind(input) { ON_WITHOUT_SEMICOLON.to_owned() } else { takes_nothing(collective) };
         return problems.fail(Region::of(&rest(input)), text);
     }
-    scan_of_something(word, input, problems)?;
+    scan_of_something(collective, input, problems)?;
     if !begins_with_branch(input) && assignment_in(input).is_some() {
         return problems.fail(
             Region::of(&rest(&whole)),
             format!(
-                "the destination comes first, then `=` and the collective: write `DST[..] = {} SRC[..]`",
-                word.name
+                "the destination comes first, then `=` and the collective: write `DST[..] = {word} SRC[..]`"
             ),
         );
     }
     if input.is_empty() || begins_with_root(input) {
-        return problems.fail(at, no_data(word));
+        return problems.fail(at, no_data(collective));
     }
-    if word.kind == Kind::Alltoall {
-        return problems.fail(
-            at,
-            "`alltoall` hands parts of a symmetric object from each PE to each: write \
-             `DST[..] = alltoall SRC[..]`",
-        );
+    if let Value::None { it } = collective.value {
+        return problems.fail(at, format!("`{word}` {it}: write {}", collective.example()));
     }
     let all = input.fork();
     let value = input.parse::<Expr>();
-    if word.kind != Kind::Collect && value.as_ref().map_or(true, |value| is_selection(value, &all)) {
+    let is_slice = collective.value == Value::Slice;
+    if !is_slice && value.as_ref().map_or(true, |value| is_selection(value, &all)) {
         // `sum ROW[0..8]`, and what is no expression in Rust, such as `sum ROW[0..8;2]`: a place.
         let ahead = all.fork();
         if let Some(place) = place::local(&ahead, &mut Problems::default())
             && (ahead.is_empty() || peek(&ahead, "from"))
         {
-            let word = word.name;
             return problems.fail(
                 place.region(),
                 format!(
@@ -216,7 +215,7 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         Ok(value) => value,
         Err(error) => return problems.fail(Region::of(&rest(&all)), not_an_expression(&error)),
     };
-    let root = root(word, at, input, problems)?;
+    let root = root(collective, at, input, problems)?;
     Some(Action { data: Data::Value(Box::new(value)), root, ..none })
 }
 
@@ -237,68 +236,71 @@ fn is_selection(value: &Expr, tokens: ParseStream<'_>) -> bool {
 // Their parts -------------------------------------------------------------------------------------
 
 /// The name of a collective.
-fn word(input: ParseStream<'_>, problems: &mut Problems) -> Option<(&'static Word, Region)> {
+fn word(input: ParseStream<'_>, problems: &mut Problems) -> Option<(&'static Collective, Region)> {
     let all = input.fork();
     let Ok(name) = input.call(Ident::parse_any) else {
-        return problems.fail(Region::of(&rest(&all)), NO_WORD);
+        return problems.fail(Region::of(&rest(&all)), no_word());
     };
     let text = name.unraw().to_string();
-    if let Some(word) = Word::find(&text) {
-        return Some((word, name.span().into()));
+    if let Some(collective) = Collective::find(&text) {
+        return Some((collective, name.span().into()));
     }
     let is_place = input.peek(token::Bracket) || input.peek(Token![.]) || input.peek(Token![::]);
-    let meant = words::meant(&text);
+    let meant = table::meant(&text);
     // `x`, or `A[..]`: a value or a place alone.
     if is_place || input.is_empty() && meant.is_none() {
-        return problems.fail(Region::of(&rest(&all)), NO_WORD);
+        return problems.fail(Region::of(&rest(&all)), no_word());
     }
     let instead = match meant {
         Some(meant) => format!("write {meant}"),
-        None => "there are `sum`, `prod`, `min`, `max`, `and`, `or`, `xor`, `scan`, `exscan`, \
-                 `broadcast`, `collect`, `fcollect`, `alltoall`, `barrier` and `sync`, as in \
-                 `collective!(sum x)`"
-            .to_owned(),
+        None => format!("there are {}, as in `collective!(sum x)`", table::words(|_| true)),
     };
     problems.fail(name.span(), format!("there is no collective `{text}`: {instead}"))
 }
 
 /// `scan max x`: reported, and nothing else is read.
-fn scan_of_something(word: &Word, input: ParseStream<'_>, problems: &mut Problems) -> Option<()> {
+fn scan_of_something(collective: &Collective, input: ParseStream<'_>, problems: &mut Problems) -> Option<()> {
     let ahead = input.fork();
-    if !matches!(word.kind, Kind::Scan | Kind::Exscan) {
-        return Some(());
-    }
-    let Ok(operation) = ahead.call(Ident::parse_any) else {
-        return Some(());
+    let reduction = match ahead.call(Ident::parse_any) {
+        Ok(name) if collective.kind == Kind::Scan => {
+            Collective::find(&name.unraw().to_string()).map(|found| (name, found))
+        }
+        _ => None,
     };
-    let text = operation.unraw().to_string();
-    let is_reduction = Word::find(&text).is_some_and(|word| matches!(word.kind, Kind::Reduce(_)));
     // A value or a place may have the name of an operation; then it ends here, or goes on
     // otherwise.
     let goes_on = ahead.peek(Ident::peek_any) && !ahead.peek(Token![as]) && !behind(&ahead);
-    if !is_reduction || !(goes_on || ahead.peek(Lit)) {
+    let (Some((name, Collective { word: of, operation: Some(ty), kind: Kind::Reduction, .. })), true) =
+        (reduction, goes_on || ahead.peek(Lit))
+    else {
         return Some(());
-    }
-    let (word, ty) = (word.name, text[..1].to_uppercase() + &text[1..]);
-    problems.fail(
-        operation.span(),
-        match (word, text.as_str()) {
-            (_, "sum") => format!("`{word}` is a scan of sums as it is: remove `sum`"),
-            ("scan", _) => format!(
-                "`scan` in `collective!` is that of sums: for `{text}` call the method, as in \
-                 `team.scan({ty}, local!(&DST[..]), local!(&SRC[..]))` or `team.scan_value({ty}, x)`, \
-                 with `shmem::reduction::{ty}`"
-            ),
-            _ => format!(
-                "`{word}` is that of sums, and there is none of `{text}`: `Team::scan` and \
-                 `Team::scan_value` take other operations, and include this PE's own values"
-            ),
-        },
-    )
+    };
+    let (word, method) = (collective.word, collective.method());
+    let text = if *ty == "Sum" {
+        format!("`{word}` is a scan of sums as it is: remove `{of}`")
+    } else if collective.operation.is_some() {
+        format!(
+            "`{word}` in `collective!` is that of sums: for `{of}` call the method, as in \
+             `team.{method}({ty}, local!(&DST[..]), local!(&SRC[..]))` or `team.{method}_value({ty}, x)`, \
+             with `shmem::reduction::{ty}`"
+        )
+    } else {
+        format!(
+            "`{word}` is that of sums, and there is none of `{of}`: `Team::scan` and \
+             `Team::scan_value` take other operations, and include this PE's own values"
+        )
+    };
+    problems.fail(name.span(), text)
 }
 
 /// `from root`, and that nothing else is left.
-fn root(word: &Word, at: Region, input: ParseStream<'_>, problems: &mut Problems) -> Option<Option<Expr>> {
+fn root(
+    collective: &Collective,
+    at: Region,
+    input: ParseStream<'_>,
+    problems: &mut Problems,
+) -> Option<Option<Expr>> {
+    let word = collective.word;
     let mut root = None;
     if peek(input, "from") {
         let from = Region::of(&input.call(Ident::parse_any).ok()?);
@@ -306,17 +308,21 @@ fn root(word: &Word, at: Region, input: ParseStream<'_>, problems: &mut Problems
             return problems.fail(from, "the PE is missing behind `from`: write `from 0`");
         }
         let pe = expression(input, problems)?;
-        if word.kind != Kind::Broadcast {
+        if !collective.has_root {
+            let with_root = table::words(|one| one.has_root);
             problems.add(
                 from.to(Region::of(&pe)),
-                format!("`{}` takes from all PEs, and `from` belongs to `broadcast`: remove this", word.name),
+                format!("`{word}` takes from all PEs, and `from` belongs to {with_root}: remove this"),
             );
         } else if let Expr::Range(_) = plain(&pe) {
             problems.add(Region::of(&pe), "all take from one PE, not from a range of them: write `from 0`");
         }
         root = Some(pe);
-    } else if word.kind == Kind::Broadcast && (input.is_empty() || behind(input)) {
-        problems.add(at, "`broadcast` needs the PE that all take from: write `from 0` behind what it takes");
+    } else if collective.has_root && (input.is_empty() || behind(input)) {
+        problems.add(
+            at,
+            format!("`{word}` needs the PE that all take from: write `from 0` behind what it takes"),
+        );
     }
     if input.is_empty() {
         return Some(root);

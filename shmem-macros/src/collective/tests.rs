@@ -1,4 +1,6 @@
-use super::words::{Kind, WORDS};
+use std::collections::BTreeSet;
+
+use super::table::{COLLECTIVES, Kind, OTHERS};
 use crate::testing::{assert_mistakes, assert_tokens, tokens};
 
 /// `P` in what is expected is the path of the module `__private`.
@@ -10,10 +12,20 @@ fn expands(source: &str, expected: &str) {
 }
 
 #[test]
+fn no_name_stands_twice() {
+    let mut names = BTreeSet::new();
+    let ours = COLLECTIVES.iter().flat_map(|one| [one.word, one.other_names]);
+    let all = ours.chain(OTHERS.iter().map(|(names, _)| *names));
+    for name in all.flat_map(str::split_whitespace) {
+        assert_eq!(name, name.to_lowercase());
+        assert!(names.insert(name), "{name} stands twice");
+    }
+}
+
+#[test]
 fn reductions() {
-    for word in WORDS {
-        let Kind::Reduce(ty) = word.kind else { continue };
-        let name = word.name;
+    let reductions = COLLECTIVES.iter().filter(|one| one.kind == Kind::Reduction);
+    for (name, ty) in reductions.map(|one| (one.word, one.operation.expect("a reduction has an operation"))) {
         expands(&format!("{name} x + 1"), &format!("P::Team::reduce_value(P::world_team(), P::{ty}, x + 1)"));
         expands(
             &format!("DST[i] = {name} s.src"),

@@ -1,0 +1,281 @@
+//! The table of the collectives. A new collective is a method of `Team` and a row of this table.
+//!
+//! A row makes a word of `collective!`, its expansion, the messages that list words, a line in the
+//! documentation of `collective!`, and lines in the tables of the book. This file imports nothing:
+//! the tests of the book have it as a module, too.
+
+/// A collective.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Collective {
+    /// How `collective!` writes it, and the name of its method; reductions have one method.
+    pub(crate) word: &'static str,
+    pub(crate) kind: Kind,
+    /// The operation that the method takes first: a type in `shmem::reduction`.
+    pub(crate) operation: Option<&'static str>,
+    pub(crate) value: Value,
+    /// Whether `from root` follows.
+    pub(crate) has_root: bool,
+    /// What every PE gets.
+    pub(crate) gives: &'static str,
+    /// The routines of OpenSHMEM that it stands for, with spaces between them.
+    pub(crate) routines: &'static str,
+    /// The tests of these routines, in `shmem-core/tests`.
+    #[allow(dead_code, reason = "the tests of the book read it")]
+    pub(crate) tests: &'static str,
+    /// What other libraries call it, in lower case.
+    pub(crate) other_names: &'static str,
+    /// What a message adds to the word for those who wrote one of the other names.
+    pub(crate) hint: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Reduction,
+    /// A scan of sums.
+    Scan,
+    Exchange,
+    /// It moves nothing.
+    Synchronisation,
+}
+
+/// What a collective takes where no destination is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// Nothing, because of what it does.
+    None { it: &'static str },
+    /// One value. The method has `_value` at its end.
+    One,
+    /// A slice. The method has `_values` at its end.
+    Slice,
+}
+
+const REDUCTION: Collective = Collective {
+    word: "",
+    kind: Kind::Reduction,
+    operation: None,
+    value: Value::One,
+    has_root: false,
+    gives: "the reduction, place by place",
+    routines: "",
+    tests: "collectives/reductions.rs::of_i64 collective_macro.rs::reductions_of_places",
+    other_names: "",
+    hint: "",
+};
+const EXCHANGE: Collective = Collective { kind: Kind::Exchange, gives: "", tests: "", ..REDUCTION };
+const SCAN: Collective = Collective {
+    kind: Kind::Scan,
+    tests: "collectives/reductions.rs::apart collective_macro.rs::scans",
+    ..REDUCTION
+};
+const SYNCHRONISATION: Collective = Collective {
+    kind: Kind::Synchronisation,
+    value: Value::None { it: "moves nothing" },
+    tests: "teams.rs::strided collective_macro.rs::barriers",
+    ..REDUCTION
+};
+
+const fn reduction(
+    word: &'static str,
+    operation: &'static str,
+    routines: &'static str,
+    other_names: &'static str,
+) -> Collective {
+    Collective { word, operation: Some(operation), routines, other_names, ..REDUCTION }
+}
+
+/// All of them, in the order of the messages and the documentation.
+pub(crate) const COLLECTIVES: &[Collective] = &[
+    reduction("sum", "Sum", "shmem_sum_reduce", "add plus total sum_reduce sum_to_all"),
+    reduction("prod", "Prod", "shmem_prod_reduce", "product mul times prod_reduce prod_to_all"),
+    reduction("min", "Min", "shmem_min_reduce", "minimum min_reduce min_to_all"),
+    reduction("max", "Max", "shmem_max_reduce", "maximum max_reduce max_to_all"),
+    reduction("and", "And", "shmem_and_reduce", "band bitand all and_reduce and_to_all"),
+    reduction("or", "Or", "shmem_or_reduce", "bor bitor any or_reduce or_to_all"),
+    reduction("xor", "Xor", "shmem_xor_reduce", "bxor bitxor xor_reduce xor_to_all"),
+    Collective {
+        word: "scan",
+        operation: Some("Sum"),
+        gives: "the sum over the PEs up to this one",
+        routines: "shmem_sum_inscan",
+        other_names: "prefix_sum prefix cumsum inscan sum_inscan inclusive_scan scan_sum",
+        ..SCAN
+    },
+    Collective {
+        word: "exscan",
+        gives: "the sum over the PEs before this one, 0 on PE 0",
+        routines: "shmem_sum_exscan",
+        other_names: "sum_exscan exclusive_scan excl_scan exscan_sum",
+        ..SCAN
+    },
+    Collective {
+        word: "broadcast",
+        has_root: true,
+        gives: "the elements of PE 0",
+        routines: "shmem_broadcast shmem_broadcastmem",
+        tests: "collectives/exchanges.rs::broadcasts collective_macro.rs::broadcasts",
+        other_names: "bcast broadcastmem broadcast_value",
+        hint: ", as in `broadcast x from 0`",
+        ..EXCHANGE
+    },
+    Collective {
+        word: "collect",
+        value: Value::Slice,
+        gives: "the elements of all PEs, any number of each; the call returns how many",
+        routines: "shmem_collect shmem_collectmem",
+        tests: "collectives/exchanges.rs::collects collective_macro.rs::collects",
+        other_names: "gatherv allgatherv all_gatherv collectmem collectv",
+        hint: ", which takes another number of elements from each PE",
+        ..EXCHANGE
+    },
+    Collective {
+        word: "fcollect",
+        gives: "the elements of all PEs, equally many of each",
+        routines: "shmem_fcollect shmem_fcollectmem",
+        tests: "collectives/exchanges.rs::fcollects collective_macro.rs::collects",
+        other_names: "gather allgather all_gather gather_all concat fcollectmem",
+        hint: ", which gives what all PEs have to every PE",
+        ..EXCHANGE
+    },
+    Collective {
+        word: "alltoall",
+        value: Value::None { it: "hands parts of a symmetric object from each PE to each" },
+        gives: "its block of each PE",
+        routines: "shmem_alltoall shmem_alltoallmem shmem_alltoalls shmem_alltoallsmem",
+        tests: "collectives/exchanges.rs::all_to_all collective_macro.rs::alltoalls",
+        other_names: "all_to_all alltoalls all2all alltoallmem transpose",
+        ..EXCHANGE
+    },
+    Collective {
+        word: "barrier",
+        gives: "nothing: completes puts and updates, and waits for all",
+        other_names: "barrier_all fence quiet",
+        ..SYNCHRONISATION
+    },
+    Collective {
+        word: "sync",
+        gives: "nothing: waits for all",
+        routines: "shmem_team_sync",
+        other_names: "sync_all synchronise synchronize",
+        ..SYNCHRONISATION
+    },
+];
+
+/// What other libraries have and `collective!` has not, and what to write instead.
+pub(crate) const OTHERS: &[(&str, &str)] = &[
+    (
+        "reduce allreduce all_reduce reduction reduceall reduce_all",
+        "the operation itself, as in `sum x` or `DST[..] = max SRC[..]`",
+    ),
+    ("alltoallv all_to_allv all_to_all_v", "a call of the method, `team.alltoallv(...)`"),
+    ("reduce_scatter reducescatter", "a call of the method, `team.reduce_scatter(...)`"),
+    ("scatter", "`broadcast`, and let each PE take its part; `alltoall` hands a part from each PE to each"),
+    ("on", "the collective first, and the team behind it, as in `sum x; on team`"),
+];
+
+impl Collective {
+    /// The collective that is written so.
+    pub(crate) fn find(word: &str) -> Option<&'static Collective> {
+        COLLECTIVES.iter().find(|one| one.word == word)
+    }
+
+    /// Whether it moves nothing.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.kind == Kind::Synchronisation
+    }
+
+    /// The method of `Team` for selections.
+    pub(crate) fn method(&self) -> &'static str {
+        if self.kind == Kind::Reduction { "reduce" } else { self.word }
+    }
+
+    /// The method of `Team` for values in private memory.
+    pub(crate) fn method_of_values(&self) -> Option<String> {
+        let end = match self.value {
+            Value::None { .. } => return None,
+            Value::One => "value",
+            Value::Slice => "values",
+        };
+        Some(format!("{}_{end}", self.method()))
+    }
+
+    /// How it is written: with selections, as `DST[..] = broadcast SRC[..] from 0`, and with a value,
+    /// as `broadcast x from 0`.
+    pub(crate) fn written(&self, selection: &str) -> (String, Option<String>) {
+        let (word, from) = (self.word, if self.has_root { " from 0" } else { "" });
+        let places = match self.kind {
+            Kind::Synchronisation => word.to_owned(),
+            _ => format!("DST[{selection}] = {word} SRC[{selection}]{from}"),
+        };
+        let value = match self.value {
+            Value::None { .. } => None,
+            Value::One => Some(format!("{word} x{from}")),
+            Value::Slice => Some(format!("{word} &values{from}")),
+        };
+        (places, value)
+    }
+
+    /// Whole calls with the word, for messages.
+    pub(crate) fn example(&self) -> String {
+        let what = match self.value {
+            Value::Slice => "a slice of each PE",
+            _ if self.has_root => "one value",
+            _ => "one value of each PE",
+        };
+        match self.written("..") {
+            (places, Some(value)) => {
+                format!("`{places}`, or `{value}` for {what}")
+            }
+            (places, None) => format!("`{places}`"),
+        }
+    }
+}
+
+/// The words of the collectives that are `wanted`, for messages.
+pub(crate) fn words(wanted: impl Fn(&Collective) -> bool) -> String {
+    let words: Vec<&str> = COLLECTIVES.iter().filter(|one| wanted(one)).map(|one| one.word).collect();
+    let all = code(words);
+    match all.rsplit_once(", ") {
+        Some((others, last)) => format!("{others} and {last}"),
+        None => all,
+    }
+}
+
+/// Texts as code, with commas between them.
+pub(crate) fn code<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String {
+    texts.into_iter().map(|text| format!("`{}`", text.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+/// What to write instead of a word that there is not.
+pub(crate) fn meant(name: &str) -> Option<String> {
+    let name = name.to_lowercase();
+    let has = |names: &str| names.split(' ').any(|other| other == name);
+    if let Some(one) = Collective::find(&name) {
+        Some(format!("`{}`", one.word))
+    } else if let Some(one) = COLLECTIVES.iter().find(|one| has(one.other_names)) {
+        Some(format!("`{}`{}", one.word, one.hint))
+    } else {
+        OTHERS.iter().find(|(names, _)| has(names)).map(|&(_, instead)| instead.to_owned())
+    }
+}
+
+/// The table of all forms, in Markdown. `method` writes the name of a method of `Team`.
+pub(crate) fn forms(method: impl Fn(&str) -> String) -> String {
+    let mut table = "| written | every PE gets | with a value of each PE | methods of `Team` | OpenSHMEM |\n\
+                     |---|---|---|---|---|\n"
+        .to_owned();
+    for group in COLLECTIVES.chunk_by(|one, next| one.method() == next.method()) {
+        let (first, others) = (&group[0], &group[1..]);
+        let (places, value) = first.written("…");
+        let (mut places, mut routines) = (code([places]), code(first.routines.split_whitespace()));
+        if !others.is_empty() {
+            places += &format!(", also {}", code(others.iter().map(|other| other.word)));
+            routines += ", …";
+        }
+        let mut methods = method(first.method());
+        if let Some(of_values) = first.method_of_values() {
+            methods += &format!(", {}", method(&of_values));
+        }
+        table += &format!("| {places} | {} | {} | {methods} | {routines} |\n", first.gives, code(value));
+    }
+    table
+}

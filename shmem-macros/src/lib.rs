@@ -24,7 +24,7 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 
 use self::arguments::Attribute;
 use self::diagnostics::Problems;
-use self::place::Kind;
+use self::place::PlaceMacro;
 
 /// The most axes that an object can have.
 const MAX_RANK: usize = 4;
@@ -47,7 +47,7 @@ fn items((mut tokens, problems): (proc_macro2::TokenStream, Problems)) -> TokenS
 /// `place/select.rs`.
 #[proc_macro]
 pub fn remote(input: TokenStream) -> TokenStream {
-    expression(place::expand(Kind::Remote, input.into()))
+    expression(place::expand(PlaceMacro::Remote, input.into()))
 }
 
 /// Reads, writes and updates elements of this PE's own copy of a symmetric object, by value.
@@ -55,7 +55,7 @@ pub fn remote(input: TokenStream) -> TokenStream {
 /// The grammar is that of [`remote!`](macro@remote) without the PE. A scalar has no brackets.
 #[proc_macro]
 pub fn local(input: TokenStream) -> TokenStream {
-    expression(place::expand(Kind::Local, input.into()))
+    expression(place::expand(PlaceMacro::Local, input.into()))
 }
 
 /// What all PEs of a team do together.
@@ -89,14 +89,14 @@ pub fn collective_forms(_: TokenStream) -> TokenStream {
 /// it, it is one cell, and there is no `except`.
 #[proc_macro]
 pub fn wait(input: TokenStream) -> TokenStream {
-    expression(wait::expand(wait::Kind::Wait, input.into()))
+    expression(wait::expand(wait::WaitMacro::Wait, input.into()))
 }
 
 /// Tests whether atomic cells of this PE compare with a value: [`wait!`](macro@wait) without
 /// waiting.
 #[proc_macro]
 pub fn poll(input: TokenStream) -> TokenStream {
-    expression(wait::expand(wait::Kind::Poll, input.into()))
+    expression(wait::expand(wait::WaitMacro::Poll, input.into()))
 }
 
 /// Makes a static symmetric: every PE has its own copy, which all PEs can reach.

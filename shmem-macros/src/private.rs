@@ -73,7 +73,7 @@ mod tests {
     use proc_macro2::{TokenStream, TokenTree};
 
     use crate::arguments::Attribute;
-    use crate::place::Kind;
+    use crate::place::PlaceMacro;
     use crate::testing::tokens;
     use crate::{collective, derive, function, place, symmetric, wait};
 
@@ -101,17 +101,17 @@ mod tests {
             if problems.is_empty() { Ok(tokens) } else { Err(problems) }
         };
         let expansions = [
-            place(Kind::Remote, "A[0, 1, 2..N, 3.., x..;s]"),
-            place(Kind::Remote, "&A[0].field"),
-            place(Kind::Remote, "context; a[0, ..] = value"),
-            place(Kind::Remote, "A[0] += 1"),
-            place(Kind::Remote, "A[0, ..] => &mut buffer"),
-            place(Kind::Local, "A[.., N, ..=4]"),
+            place(PlaceMacro::Remote, "A[0, 1, 2..N, 3.., x..;s]"),
+            place(PlaceMacro::Remote, "&A[0].field"),
+            place(PlaceMacro::Remote, "context; a[0, ..] = value"),
+            place(PlaceMacro::Remote, "A[0] += 1"),
+            place(PlaceMacro::Remote, "A[0, ..] => &mut buffer"),
+            place(PlaceMacro::Local, "A[.., N, ..=4]"),
             collective::expand(tokens("s; A[..] = sum B[..]; on team")),
             collective::expand(tokens("s; scan x")),
             collective::expand(tokens("s; barrier")),
-            wait::expand(wait::Kind::Wait, tokens("s; any A[..] != 0; except status")),
-            wait::expand(wait::Kind::Poll, tokens("s; A >= 3")),
+            wait::expand(wait::WaitMacro::Wait, tokens("s; any A[..] != 0; except status")),
+            wait::expand(wait::WaitMacro::Poll, tokens("s; A >= 3")),
             Ok(derive::derive(tokens("#[repr(C)] #[symmetric(crate = s)] struct S { a: u8 }"))),
             Ok(derive::derive(tokens("#[repr(C)] #[symmetric(crate = s)] struct S<T> { a: T }"))),
             item(symmetric::expand(tokens("crate = s"), tokens("pub static A: PerPe<[u64; 3]> = x;"))),

@@ -19,25 +19,25 @@ use crate::reading::{expression, read, rest, skip, split};
 
 /// Which macro was called.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum WaitMacro {
     Wait,
     Poll,
 }
 
-impl Kind {
+impl WaitMacro {
     /// The macro's name as it is written.
     fn name(self) -> &'static str {
         match self {
-            Kind::Wait => "wait!",
-            Kind::Poll => "poll!",
+            WaitMacro::Wait => "wait!",
+            WaitMacro::Poll => "poll!",
         }
     }
 
     /// The name of the method for one cell. A word adds to it, as in `wait_until_all`.
     fn method(self) -> &'static str {
         match self {
-            Kind::Wait => "wait_until",
-            Kind::Poll => "test",
+            WaitMacro::Wait => "wait_until",
+            WaitMacro::Poll => "test",
         }
     }
 }
@@ -62,7 +62,7 @@ const MEANT: [(&str, &str); 12] = [
 ];
 
 /// What is understood of a call.
-struct Call {
+struct WaitCall {
     word: Option<String>,
     place: LocalPlace,
     /// The variant of `Comparison`, and where the operator is.
@@ -72,7 +72,7 @@ struct Call {
 }
 
 /// A whole call: `shmem ; tokens of the user`.
-pub(crate) fn expand(kind: Kind, input: TokenStream) -> Result<TokenStream, Problems> {
+pub(crate) fn expand(kind: WaitMacro, input: TokenStream) -> Result<TokenStream, Problems> {
     let mut problems = Problems::default();
     let (private, user) = split(input);
     match read(user, &mut problems, |input, problems| call(kind, input, problems)) {
@@ -83,7 +83,7 @@ pub(crate) fn expand(kind: Kind, input: TokenStream) -> Result<TokenStream, Prob
 
 /// The call of a method on the cells, by its path: so an error about its types underlines the
 /// place, the value or the status.
-fn expansion(kind: Kind, call: &Call, private: &Private) -> TokenStream {
+fn expansion(kind: WaitMacro, call: &WaitCall, private: &Private) -> TokenStream {
     let (comparison, operator) = call.comparison;
     let comparison = private.name(&format!("Comparison::{comparison}"), operator.start);
     let mut method = kind.method().to_owned();
@@ -108,7 +108,7 @@ fn expansion(kind: Kind, call: &Call, private: &Private) -> TokenStream {
 
 // Parse -------------------------------------------------------------------------------------------
 
-fn call(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Call> {
+fn call(kind: WaitMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<WaitCall> {
     let word = word(kind, input, problems);
     prefix(input, problems);
     if input.is_empty() {
@@ -132,11 +132,11 @@ fn call(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<C
     let (comparison, text) = comparison(kind, place.as_ref(), input, problems)?;
     let value = value(kind, text, comparison.1, input, problems)?;
     let status = status(kind, word.is_some(), input, problems);
-    Some(Call { word, place: place?, comparison, value, status })
+    Some(WaitCall { word, place: place?, comparison, value, status })
 }
 
 /// `all`, `any` or `some`, when a place follows it: the same word may be the name of an object.
-fn word(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<String> {
+fn word(kind: WaitMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<String> {
     let ahead = input.fork();
     let name = ahead.call(Ident::parse_any).ok()?;
     let text = name.to_string();
@@ -164,7 +164,7 @@ fn word(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<S
 }
 
 /// A place of `local!`. `None` after a mistake, which is reported.
-fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
+fn place(kind: WaitMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
     let (call, method) = (kind.name(), kind.method());
     if input.peek(Lit) {
         return problems.fail(
@@ -233,7 +233,7 @@ macro_rules! comparisons {
 
 /// The comparison after the place, and its text.
 fn comparison(
-    kind: Kind,
+    kind: WaitMacro,
     place: Option<&LocalPlace>,
     input: ParseStream<'_>,
     problems: &mut Problems,
@@ -281,7 +281,7 @@ fn two(input: ParseStream<'_>, first: char, second: char) -> Option<Region> {
 
 /// The value after the comparison, up to a semicolon or the end.
 fn value(
-    kind: Kind,
+    kind: WaitMacro,
     operator: &str,
     at: Region,
     input: ParseStream<'_>,
@@ -314,7 +314,7 @@ fn second_comparison(value: &Expr) -> Option<Region> {
 }
 
 /// `; except status`
-fn status(kind: Kind, several: bool, input: ParseStream<'_>, problems: &mut Problems) -> Option<Expr> {
+fn status(kind: WaitMacro, several: bool, input: ParseStream<'_>, problems: &mut Problems) -> Option<Expr> {
     if input.is_empty() {
         return None;
     }
@@ -376,11 +376,11 @@ fn skip_to_comparison(input: ParseStream<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, expand};
+    use super::{WaitMacro, expand};
     use crate::testing::{assert_mistakes, assert_tokens, tokens};
 
     #[track_caller]
-    fn expands(kind: Kind, source: &str, expected: &str) {
+    fn expands(kind: WaitMacro, source: &str, expected: &str) {
         match expand(kind, tokens(&format!("shmem; {source}"))) {
             Ok(actual) => assert_tokens(&actual, &expected.replace("__", "shmem::__private::")),
             Err(problems) => panic!("{source}: {:?}", problems.report()),
@@ -397,7 +397,7 @@ mod tests {
                 let expected = format!(
                     "__Remote::wait_until(__OfRank::<0, _, _>::local(&FLAG, ()), __Comparison::{variant}, -v)"
                 );
-                expands(Kind::Wait, &source, &expected);
+                expands(WaitMacro::Wait, &source, &expected);
             }
         }
     }
@@ -406,26 +406,26 @@ mod tests {
     fn words() {
         let flags = "__OfRank::<1, _, _>::local(&flags, (__Selector::selector(&(i)),))";
         let rest = |call: &str, source: &str| format!("__Remote::{call}({source}, __Comparison::Ne, a + 1)");
-        expands(Kind::Wait, "flags[i] != a + 1", &rest("wait_until", flags));
-        expands(Kind::Wait, "all flags[i] != a + 1", &rest("wait_until_all", flags));
-        expands(Kind::Wait, "any flags[i] != a + 1", &rest("wait_until_any", flags));
-        expands(Kind::Wait, "some flags[i] != a + 1", &rest("wait_until_some", flags));
-        expands(Kind::Poll, "flags[i] != (a + 1)", &rest("test", flags));
-        expands(Kind::Poll, "all flags[i] != a + 1", &rest("test_all", flags));
-        expands(Kind::Poll, "any flags[i] != a + 1", &rest("test_any", flags));
-        expands(Kind::Poll, "some flags[i] != a + 1", &rest("test_some", flags));
+        expands(WaitMacro::Wait, "flags[i] != a + 1", &rest("wait_until", flags));
+        expands(WaitMacro::Wait, "all flags[i] != a + 1", &rest("wait_until_all", flags));
+        expands(WaitMacro::Wait, "any flags[i] != a + 1", &rest("wait_until_any", flags));
+        expands(WaitMacro::Wait, "some flags[i] != a + 1", &rest("wait_until_some", flags));
+        expands(WaitMacro::Poll, "flags[i] != (a + 1)", &rest("test", flags));
+        expands(WaitMacro::Poll, "all flags[i] != a + 1", &rest("test_all", flags));
+        expands(WaitMacro::Poll, "any flags[i] != a + 1", &rest("test_any", flags));
+        expands(WaitMacro::Poll, "some flags[i] != a + 1", &rest("test_some", flags));
         expands(
-            Kind::Wait,
+            WaitMacro::Wait,
             "all (grids[k])[i] != a + 1",
             &rest("wait_until_all", "__OfRank::<1, _, _>::local(&(grids[k]), (__Selector::selector(&(i)),))"),
         );
         expands(
-            Kind::Wait,
+            WaitMacro::Wait,
             "any self.flags[i] != a + 1",
             &rest("wait_until_any", "__OfRank::<1, _, _>::local(&self.flags, (__Selector::selector(&(i)),))"),
         );
         expands(
-            Kind::Wait,
+            WaitMacro::Wait,
             "self.flags[i] != a + 1",
             &rest("wait_until", "__OfRank::<1, _, _>::local(&self.flags, (__Selector::selector(&(i)),))"),
         );
@@ -438,14 +438,14 @@ mod tests {
             let expected = format!(
                 "__Remote::wait_until(__OfRank::<1, _, _>::local(&{name}, (__Selector::selector(&(i)),)), __Comparison::Eq, 1)"
             );
-            expands(Kind::Wait, &format!("{name}[i] == 1"), &expected);
+            expands(WaitMacro::Wait, &format!("{name}[i] == 1"), &expected);
             let expected = format!(
                 "__Remote::wait_until_any(__OfRank::<1, _, _>::local(&{name}, (__Selector::selector(&(i)),)), __Comparison::Eq, 1)"
             );
-            expands(Kind::Wait, &format!("any {name}[i] == 1"), &expected);
+            expands(WaitMacro::Wait, &format!("any {name}[i] == 1"), &expected);
         }
         expands(
-            Kind::Poll,
+            WaitMacro::Poll,
             "all == 1",
             "__Remote::test(__OfRank::<0, _, _>::local(&all, ()), __Comparison::Eq, 1)",
         );
@@ -455,12 +455,12 @@ mod tests {
     fn status() {
         let cells = "__OfRank::<1, _, _>::local(&f, (__All,))";
         expands(
-            Kind::Wait,
+            WaitMacro::Wait,
             "any f[..] < v; except done",
             &format!("__Except::wait_until_any(__Remote::except({cells}, &done), __Comparison::Lt, v)"),
         );
         expands(
-            Kind::Poll,
+            WaitMacro::Poll,
             "some f[..] < { v }; except self.done[1..]",
             &format!("__Except::test_some(__Remote::except({cells}, &self.done[1..]), __Comparison::Lt, v)"),
         );
@@ -516,12 +516,12 @@ mod tests {
                 ],
             ),
         ] {
-            match expand(Kind::Wait, tokens(&format!("shmem; {source}"))) {
+            match expand(WaitMacro::Wait, tokens(&format!("shmem; {source}"))) {
                 Ok(actual) => panic!("{source} expands to {actual}"),
                 Err(problems) => assert_mistakes(source, &problems, mistakes),
             }
         }
-        match expand(Kind::Poll, tokens("shmem; FLAG = 1")) {
+        match expand(WaitMacro::Poll, tokens("shmem; FLAG = 1")) {
             Ok(actual) => panic!("expands to {actual}"),
             Err(problems) => {
                 assert_mistakes("FLAG = 1", &problems, &[("=", "`poll!` compares: write `==`")]);

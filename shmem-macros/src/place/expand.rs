@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::{Expr, Token};
 
-use super::{Action, Base, Call, Kind, Place, select};
+use super::{Access, Base, Place, PlaceCall, PlaceMacro, select};
 use crate::diagnostics::Region;
 use crate::expressions::{is_constant_path, path_text, plain};
 use crate::private::Private;
@@ -13,13 +13,13 @@ use crate::private::Private;
 ///
 /// The value comes before the place, because Rust evaluates it first in `place = value`. rustc
 /// reports an error at the value if there is one, else at the place.
-pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
-    let by_value = matches!(call.action, Action::Read) && !call.is_reference;
+pub(super) fn call(call: &PlaceCall, private: &Private) -> TokenStream {
+    let by_value = matches!(call.access, Access::Read) && !call.is_reference;
     let reference = refer(&call.place, call.kind, by_value, private);
     let whole = call.place.region;
-    match &call.action {
-        Action::Read if call.is_reference => reference,
-        Action::Read => {
+    match &call.access {
+        Access::Read if call.is_reference => reference,
+        Access::Read => {
             // The span is the macro's, so that rustc's advice about the value, such as `.to_vec()`,
             // goes after the parenthesis. With a path through a type and a place as its argument,
             // rustc takes `remote!(place) = value` for a pattern and shows the name of the
@@ -28,24 +28,24 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
             let name = format!("Remote::{}", super::READ);
             private.public_call(&name, here, quote!(*&#reference))
         }
-        Action::Write(value) => private.call("Source::write", Region::of(value), quote!(#value, #reference)),
-        Action::Update(function, value) => {
+        Access::Write(value) => private.call("Source::write", Region::of(value), quote!(#value, #reference)),
+        Access::Update(function, value) => {
             let cell = private.call("OneElement::one", whole, reference);
             private.call(function, Region::of(value), quote!(#value, #cell))
         }
-        Action::ReadInto(buffer) => {
+        Access::ReadInto(buffer) => {
             private.call("Target::read", Region::of(buffer), quote!(#buffer, #reference))
         }
     }
 }
 
 /// The remote (or local) reference that a place stands for.
-pub(super) fn reference(place: &Place, kind: Kind, private: &Private) -> TokenStream {
+pub(super) fn reference(place: &Place, kind: PlaceMacro, private: &Private) -> TokenStream {
     refer(place, kind, false, private)
 }
 
 /// As [`reference`], with a check of the size where the place is read `by_value`.
-fn refer(place: &Place, kind: Kind, by_value: bool, private: &Private) -> TokenStream {
+fn refer(place: &Place, kind: PlaceMacro, by_value: bool, private: &Private) -> TokenStream {
     let (object, path) = match &place.base {
         Base::Static(path) => (path.to_token_stream(), Some(path)),
         Base::Expression(expression @ (Expr::Path(_) | Expr::Field(_) | Expr::Paren(_))) => {
@@ -67,7 +67,7 @@ fn refer(place: &Place, kind: Kind, by_value: bool, private: &Private) -> TokenS
     let mut selectors = Group::new(Delimiter::Parenthesis, quote!(#(#selectors,)*));
     selectors.set_span(place.brackets);
     let (method, arguments) = match kind {
-        Kind::Remote => {
+        PlaceMacro::Remote => {
             let pe = place.pe.as_ref().map(|pe| {
                 let pe = plain(pe);
                 let name = private.name("Pe", Region::of(pe).start);
@@ -78,7 +78,7 @@ fn refer(place: &Place, kind: Kind, by_value: bool, private: &Private) -> TokenS
                 Some(context) => ("remote_on", quote!(#object, #context, #pe, #selectors)),
             }
         }
-        Kind::Local | Kind::Collective => ("local", quote!(#object, #selectors)),
+        PlaceMacro::Local | PlaceMacro::Collective => ("local", quote!(#object, #selectors)),
     };
     let rank = Literal::usize_unsuffixed(place.selectors.len()).to_token_stream();
     // The check is an item inside the constant. A block around the expression would end the life of

@@ -33,31 +33,31 @@ pub(crate) const READ: &str = "to_assign_mark_the_function_with_shmem_kernel_or_
 
 /// Which macro was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PlaceMacro {
     Remote,
     Local,
     /// Takes places like `local!`.
     Collective,
 }
 
-impl Kind {
+impl PlaceMacro {
     /// The macro's name as it is written.
     fn name(self) -> &'static str {
         match self {
-            Kind::Remote => "remote!",
-            Kind::Local => "local!",
-            Kind::Collective => "collective!",
+            PlaceMacro::Remote => "remote!",
+            PlaceMacro::Local => "local!",
+            PlaceMacro::Collective => "collective!",
         }
     }
 }
 
 /// A whole call, such as `GRID[pe, 0..8].x = 1.0`.
-struct Call {
-    kind: Kind,
+struct PlaceCall {
+    kind: PlaceMacro,
     /// Whether `&` is written before the place: nothing moves.
     is_reference: bool,
     place: Place,
-    action: Action,
+    access: Access,
 }
 
 /// The object and the part of it that is meant, such as `GRID[pe, 0..8].x`.
@@ -83,7 +83,7 @@ enum Base {
 }
 
 /// What is done with the place.
-enum Action {
+enum Access {
     /// Nothing follows the place: the value is read.
     Read,
     /// `= value`
@@ -95,7 +95,7 @@ enum Action {
 }
 
 /// A whole call of `remote!` or `local!`: `shmem ; tokens of the user`.
-pub(crate) fn expand(kind: Kind, input: TokenStream) -> Result<TokenStream, Problems> {
+pub(crate) fn expand(kind: PlaceMacro, input: TokenStream) -> Result<TokenStream, Problems> {
     let mut problems = Problems::default();
     let (private, user) = split(input);
     match parse::call(kind, user, &mut problems) {
@@ -107,12 +107,12 @@ pub(crate) fn expand(kind: Kind, input: TokenStream) -> Result<TokenStream, Prob
 /// A place of `local!` at the head of the input of another macro. `None` after a mistake, which is
 /// reported.
 pub(crate) fn local(input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
-    parse::place(Kind::Local, input, problems).map(LocalPlace)
+    parse::place(PlaceMacro::Local, input, problems).map(LocalPlace)
 }
 
 /// As [`local`], with messages about `collective!`.
 pub(crate) fn of_collective(input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
-    parse::place(Kind::Collective, input, problems).map(LocalPlace)
+    parse::place(PlaceMacro::Collective, input, problems).map(LocalPlace)
 }
 
 /// A place of `local!` inside another macro.
@@ -126,6 +126,6 @@ impl LocalPlace {
 
     /// The expression `local!(&place)`.
     pub(crate) fn reference(&self, private: &Private) -> TokenStream {
-        expand::reference(&self.0, Kind::Local, private)
+        expand::reference(&self.0, PlaceMacro::Local, private)
     }
 }

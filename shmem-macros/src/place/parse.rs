@@ -1,4 +1,4 @@
-//! Tokens to a [`Call`]. A mistake is reported, and reading goes on after it where it can.
+//! Tokens to a [`PlaceCall`]. A mistake is reported, and reading goes on after it where it can.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -11,7 +11,7 @@ use syn::{
 };
 
 use super::select::{self, Selector, SelectorKind};
-use super::{Action, Base, Call, Kind, Place};
+use super::{Access, Base, Place, PlaceCall, PlaceMacro};
 use crate::MAX_RANK;
 use crate::diagnostics::{Problems, Region};
 use crate::expressions::{is_compound, is_screaming, path_text};
@@ -19,7 +19,7 @@ use crate::reading::{expression, is_semicolon, not_an_expression, read, rest, sk
 
 /// Reads the user's tokens. `None` when too little was understood to go on; a mistake is reported
 /// then.
-pub(super) fn call(kind: Kind, user: TokenStream, problems: &mut Problems) -> Option<Call> {
+pub(super) fn call(kind: PlaceMacro, user: TokenStream, problems: &mut Problems) -> Option<PlaceCall> {
     let mut user: Vec<TokenTree> = user.into_iter().collect();
     let context = context_tokens(&mut user).map(|tokens| context(kind, tokens, problems));
     let mut call =
@@ -41,9 +41,9 @@ fn context_tokens(user: &mut Vec<TokenTree>) -> Option<Vec<TokenTree>> {
 }
 
 /// `context ;`. `None` after a mistake.
-fn context(kind: Kind, mut tokens: Vec<TokenTree>, problems: &mut Problems) -> Option<Expr> {
+fn context(kind: PlaceMacro, mut tokens: Vec<TokenTree>, problems: &mut Problems) -> Option<Expr> {
     let all = Region::of(&tokens.iter().cloned().collect::<TokenStream>());
-    if kind == Kind::Local {
+    if kind == PlaceMacro::Local {
         return problems.fail(
             all,
             "`local!` takes no context, as access to this PE's own copy is complete when it returns: remove it",
@@ -72,12 +72,12 @@ fn context(kind: Kind, mut tokens: Vec<TokenTree>, problems: &mut Problems) -> O
     }
 }
 
-/// `[&] place [action]`.
-fn user_tokens(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Call> {
+/// `[&] place [access]`.
+fn user_tokens(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<PlaceCall> {
     if input.is_empty() {
         let name = kind.name();
         let places = match kind {
-            Kind::Local => "`local!(COUNT)` or `local!(GRID[0..8])`",
+            PlaceMacro::Local => "`local!(COUNT)` or `local!(GRID[0..8])`",
             _ => "`remote!(COUNT[pe])` or `remote!(GRID[pe, 0..8])`",
         };
         return problems.fail(Span::call_site(), format!("`{name}` needs a place, such as {places}"));
@@ -85,8 +85,8 @@ fn user_tokens(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> O
     let reference = prefix(kind, input, problems);
     let place = place(kind, input, problems);
     let operator = operator(&input.fork());
-    let action = action(kind, input, problems);
-    let (place, action) = (place?, action?);
+    let access = access(kind, input, problems);
+    let (place, access) = (place?, access?);
     if let (Some(and), Some((operator, _))) = (reference, operator) {
         problems.add(
             and.span,
@@ -95,11 +95,11 @@ fn user_tokens(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> O
             ),
         );
     }
-    Some(Call { kind, is_reference: reference.is_some(), place, action })
+    Some(PlaceCall { kind, is_reference: reference.is_some(), place, access })
 }
 
 /// What stands before the place: `&`, and what does not belong there.
-fn prefix(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Token![&]> {
+fn prefix(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<Token![&]> {
     let outside = |operator: &str| {
         let call = kind.name();
         format!("`{operator}` goes in front of the macro: write `{operator}{call}(...)`")
@@ -133,12 +133,15 @@ fn prefix(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
 }
 
 /// `base [brackets] {.field}`.
-pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Place> {
+pub(super) fn place(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<Place> {
     const CALL_IN_BASE: &str =
         "a call in front of the brackets needs parentheses, as in `(grid(k))[pe, 0..8]`";
     let first = input.cursor();
     let base = base(input, problems)?;
-    let name = base.name();
+    let name = match &base {
+        Expr::Path(path) => path_text(&path.path),
+        _ => "(...)".to_owned(),
+    };
     if let Some(call) = call_with_brackets(first, input) {
         skip_to_operator(input);
         return problems.fail(call, CALL_IN_BASE);
@@ -152,7 +155,7 @@ pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems)
             return problems.fail(call, CALL_IN_BASE);
         }
         let region = region_since(first, input);
-        if kind == Kind::Remote {
+        if kind == PlaceMacro::Remote {
             let name = with_fields(&name, &inner_fields);
             skip_to_operator(input);
             return problems.fail(
@@ -167,27 +170,24 @@ pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems)
         // object in parentheses is the whole base. In other paths, such as `self.count`, the fields
         // are part of it.
         let (base, fields) = match base {
-            Parsed::Path(path) if !is_static(&path) => {
-                (Base::Expression(field_chain(Expr::Path(path), inner_fields)), Vec::new())
+            Expr::Path(path) if !is_static(&path) => {
+                (field_chain(Expr::Path(path), inner_fields), Vec::new())
             }
-            base => (base.finish(), inner_fields),
+            base => (base, inner_fields),
         };
+        let base = finish(base);
         let (selectors, brackets) = (Vec::new(), region.start);
         return Some(Place { context: None, base, pe: None, selectors, brackets, fields, region });
     }
 
-    let base = if inner_fields.is_empty() {
-        base.finish()
-    } else {
-        Base::Expression(field_chain(base.into_expression(), inner_fields))
-    };
+    let base = finish(field_chain(base, inner_fields));
     let brackets = next_span(input);
     let (pe, selectors) = selection(kind, &name, input, problems);
     let mut complete = selectors.is_some();
     while input.peek(token::Bracket) {
         let (right, wrong, collection) = match kind {
-            Kind::Remote => ("[pe, i]", "[pe][i]", "(grids[k])[pe, i]"),
-            Kind::Local | Kind::Collective => ("[i, j]", "[i][j]", "(grids[k])[i, j]"),
+            PlaceMacro::Remote => ("[pe, i]", "[pe][i]", "(grids[k])[pe, i]"),
+            PlaceMacro::Local | PlaceMacro::Collective => ("[i, j]", "[i][j]", "(grids[k])[i, j]"),
         };
         problems.add(
             next_span(input),
@@ -202,7 +202,7 @@ pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems)
     let fields = fields(kind, input, problems);
     if input.peek(token::Bracket) {
         let remedy = match kind {
-            Kind::Collective => "end the place with the field, `BODIES[..].mass`".to_owned(),
+            PlaceMacro::Collective => "end the place with the field, `BODIES[..].mass`".to_owned(),
             _ => format!("read the field, then index the result, as in `{}(...)[k]`", kind.name()),
         };
         problems.add(next_span(input), format!("nothing can be selected inside a field: {remedy}"));
@@ -210,40 +210,17 @@ pub(super) fn place(kind: Kind, input: ParseStream<'_>, problems: &mut Problems)
         skip_to_operator(input);
     }
     let region = region_since(first, input);
-    if kind == Kind::Remote && pe.is_none() || !complete {
+    if kind == PlaceMacro::Remote && pe.is_none() || !complete {
         return None;
     }
     Some(Place { context: None, base, pe, selectors: selectors?, brackets, fields: fields?, region })
 }
 
-/// The base before it is known whether fields belong to it.
-enum Parsed {
-    Path(ExprPath),
-    Expression(Expr),
-}
-
-impl Parsed {
-    fn finish(self) -> Base {
-        match self {
-            Parsed::Path(path) if is_static(&path) => Base::Static(path.path),
-            Parsed::Path(path) => Base::Expression(Expr::Path(path)),
-            Parsed::Expression(expression) => Base::Expression(expression),
-        }
-    }
-
-    fn into_expression(self) -> Expr {
-        match self {
-            Parsed::Path(path) => Expr::Path(path),
-            Parsed::Expression(expression) => expression,
-        }
-    }
-
-    /// The name of the object in a message.
-    fn name(&self) -> String {
-        match self {
-            Parsed::Path(path) => path_text(&path.path),
-            Parsed::Expression(_) => "(...)".to_owned(),
-        }
+/// The base, after its fields are known.
+fn finish(base: Expr) -> Base {
+    match base {
+        Expr::Path(path) if is_static(&path) => Base::Static(path.path),
+        other => Base::Expression(other),
     }
 }
 
@@ -252,18 +229,16 @@ fn is_static(path: &ExprPath) -> bool {
     path.qself.is_none() && path.path.segments.last().is_some_and(|segment| is_screaming(&segment.ident))
 }
 
-fn base(input: ParseStream<'_>, problems: &mut Problems) -> Option<Parsed> {
+/// A path, or an expression in parentheses.
+fn base(input: ParseStream<'_>, problems: &mut Problems) -> Option<Expr> {
     // `$object:expr` in a macro of the user is one invisible group.
     if let Some(expression) = grouped_base(input) {
-        return Some(match expression {
-            Expr::Path(path) => Parsed::Path(path),
-            other => Parsed::Expression(other),
-        });
+        return Some(expression);
     }
     let start = next_span(input);
     if input.peek(token::Paren) {
         return match parenthesised(input) {
-            Ok(expression) => Some(Parsed::Expression(expression)),
+            Ok(expression) => Some(expression),
             Err(error) => {
                 // Only an object stands in parentheses, and brackets follow it.
                 if input.peek(token::Bracket) || input.peek(Token![.]) {
@@ -281,7 +256,7 @@ fn base(input: ParseStream<'_>, problems: &mut Problems) -> Option<Parsed> {
         };
     }
     match input.parse::<ExprPath>() {
-        Ok(path) if !input.peek(Token![!]) || input.peek(Token![!=]) => Some(Parsed::Path(path)),
+        Ok(path) if !input.peek(Token![!]) || input.peek(Token![!=]) => Some(Expr::Path(path)),
         _ => {
             skip_to_operator(input);
             problems.fail(
@@ -295,23 +270,14 @@ fn base(input: ParseStream<'_>, problems: &mut Problems) -> Option<Parsed> {
 
 /// The contents of an invisible group that is followed by brackets or fields.
 fn grouped_base(input: ParseStream<'_>) -> Option<Expr> {
-    let ahead = input.fork();
-    let tokens = ahead
-        .step(|cursor| match cursor.group(Delimiter::None) {
-            Some((inside, _, rest)) => Ok((inside.token_stream(), rest)),
-            None => Err(cursor.error("no group")),
-        })
-        .ok()?;
-    if !ahead.peek(token::Bracket) && !ahead.peek(Token![.]) {
-        return None;
-    }
-    let expression = syn::parse2::<Expr>(tokens).ok()?;
-    input
-        .step(|cursor| match cursor.group(Delimiter::None) {
-            Some((_, _, rest)) => Ok(((), rest)),
-            None => Err(cursor.error("no group")),
-        })
-        .ok()?;
+    let (inside, _, after) = input.cursor().group(Delimiter::None)?;
+    let expression = match after.token_tree()?.0 {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => inside.token_stream(),
+        TokenTree::Punct(dot) if dot.as_char() == '.' => inside.token_stream(),
+        _ => return None,
+    };
+    let expression = syn::parse2(expression).ok()?;
+    skip(input);
     Some(expression)
 }
 
@@ -346,7 +312,7 @@ fn call_with_brackets(first: Cursor<'_>, input: ParseStream<'_>) -> Option<Regio
 }
 
 /// `{.field}`. `None` after a mistake.
-fn fields(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Vec<Member>> {
+fn fields(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<Vec<Member>> {
     const NOT_A_FIELD: &str = "after `.` comes the name or the number of a field";
     let mut fields = Vec::new();
     while input.peek(Token![.]) && !input.peek(Token![..]) {
@@ -378,10 +344,10 @@ fn fields(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
     Some(fields)
 }
 
-fn method_after_place(kind: Kind, method: &Ident) -> String {
+fn method_after_place(kind: PlaceMacro, method: &Ident) -> String {
     let call = kind.name();
     match kind {
-        Kind::Collective => format!(
+        PlaceMacro::Collective => format!(
             "a place has no methods: put an expression for the object in parentheses, as in \
              `(object.{method}(...))[0..8]`"
         ),
@@ -394,7 +360,7 @@ fn method_after_place(kind: Kind, method: &Ident) -> String {
 
 /// The brackets: the PE, and the selectors, when all of them were understood.
 fn selection(
-    kind: Kind,
+    kind: PlaceMacro,
     name: &str,
     input: ParseStream<'_>,
     problems: &mut Problems,
@@ -410,8 +376,8 @@ fn selection(
     };
     if content.is_empty() {
         let (scalar, array) = match kind {
-            Kind::Remote => ("[pe]", "[pe, ..]"),
-            Kind::Local | Kind::Collective => ("", "[..]"),
+            PlaceMacro::Remote => ("[pe]", "[pe, ..]"),
+            PlaceMacro::Local | PlaceMacro::Collective => ("", "[..]"),
         };
         problems.add(
             whole,
@@ -421,7 +387,7 @@ fn selection(
     }
     let mut list = select::parse_list(&content, problems);
     let mut pe = None;
-    if kind == Kind::Remote {
+    if kind == PlaceMacro::Remote {
         match list.remove(0) {
             Some(Selector { kind: SelectorKind::Index(index), .. }) => pe = Some(index),
             Some(range) => problems.add(
@@ -448,9 +414,9 @@ fn selection(
 }
 
 /// What follows the place.
-fn action(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option<Action> {
+fn access(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<Access> {
     if input.is_empty() {
-        return Some(Action::Read);
+        return Some(Access::Read);
     }
     let call = kind.name();
     let Some((operator, region)) = operator(input) else {
@@ -484,24 +450,24 @@ fn action(kind: Kind, input: ParseStream<'_>, problems: &mut Problems) -> Option
     }
     let value = value(kind, operator, region, input, problems)?;
     match operator {
-        "=" => Some(Action::Write(value)),
-        "=>" => Some(Action::ReadInto(value)),
-        "+=" => Some(Action::Update("Arithmetic::add", value)),
-        "-=" => Some(Action::Update("Arithmetic::sub", value)),
-        "&=" => Some(Action::Update("Bitwise::and", value)),
-        "|=" => Some(Action::Update("Bitwise::or", value)),
-        "^=" => Some(Action::Update("Bitwise::xor", value)),
+        "=" => Some(Access::Write(value)),
+        "=>" => Some(Access::ReadInto(value)),
+        "+=" => Some(Access::Update("Arithmetic::add", value)),
+        "-=" => Some(Access::Update("Arithmetic::sub", value)),
+        "&=" => Some(Access::Update("Bitwise::and", value)),
+        "|=" => Some(Access::Update("Bitwise::or", value)),
+        "^=" => Some(Access::Update("Bitwise::xor", value)),
         _ => None,
     }
 }
 
-fn semicolon(kind: Kind) -> String {
+fn semicolon(kind: PlaceMacro) -> String {
     format!("the semicolon goes behind the parenthesis: write `{}(...);`", kind.name())
 }
 
 /// The value or buffer after an operator, up to the end.
 fn value(
-    kind: Kind,
+    kind: PlaceMacro,
     operator: &str,
     at: Region,
     input: ParseStream<'_>,

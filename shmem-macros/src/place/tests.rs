@@ -1,10 +1,10 @@
 //! Expansions and mistakes of `remote!` and `local!`.
 
-use super::{Kind, READ, expand};
+use super::{PlaceMacro, READ, expand};
 use crate::testing::{assert_mistakes, assert_tokens, tokens};
 
 #[track_caller]
-fn expands(kind: Kind, source: &str, expected: &str) {
+fn expands(kind: PlaceMacro, source: &str, expected: &str) {
     match expand(kind, tokens(&format!("shmem; {source}"))) {
         Ok(actual) => assert_tokens(
             &actual,
@@ -16,12 +16,12 @@ fn expands(kind: Kind, source: &str, expected: &str) {
 
 #[track_caller]
 fn remote(source: &str, expected: &str) {
-    expands(Kind::Remote, source, expected);
+    expands(PlaceMacro::Remote, source, expected);
 }
 
 #[track_caller]
 fn local(source: &str, expected: &str) {
-    expands(Kind::Local, source, expected);
+    expands(PlaceMacro::Local, source, expected);
 }
 
 /// The expansion of one dynamic selector after the PE.
@@ -34,7 +34,7 @@ fn selector(source: &str, expected: &str) {
 }
 
 #[track_caller]
-fn mistakes(kind: Kind, source: &str, expected: &[(&str, &str)]) {
+fn mistakes(kind: PlaceMacro, source: &str, expected: &[(&str, &str)]) {
     match expand(kind, tokens(&format!("shmem; {source}"))) {
         Ok(actual) => panic!("{source} expands to {actual}"),
         Err(problems) => assert_mistakes(source, &problems, expected),
@@ -43,7 +43,7 @@ fn mistakes(kind: Kind, source: &str, expected: &[(&str, &str)]) {
 
 #[track_caller]
 fn wrong(source: &str, expected: &[(&str, &str)]) {
-    mistakes(Kind::Remote, source, expected);
+    mistakes(PlaceMacro::Remote, source, expected);
 }
 
 #[test]
@@ -107,8 +107,8 @@ fn contexts_that_are_none() {
     wrong("ctx; A[pe] = 3;", &[(";", "the semicolon goes behind")]);
     wrong("ctx;", &[("ctx", "`remote!` needs to know the PE")]);
     wrong("ctx; A", &[("A", "`remote!` needs to know the PE")]);
-    mistakes(Kind::Local, "ctx; A", &[("ctx;", "`local!` takes no context")]);
-    mistakes(Kind::Local, "; A = 3", &[(";", "`local!` takes no context")]);
+    mistakes(PlaceMacro::Local, "ctx; A", &[("ctx;", "`local!` takes no context")]);
+    mistakes(PlaceMacro::Local, "; A = 3", &[(";", "`local!` takes no context")]);
 }
 
 #[test]
@@ -214,7 +214,8 @@ fn constant_selectors_of_a_static() {
 #[test]
 fn lengths_of_reads() {
     let checks = |source: &str, lengths: &str| {
-        let call = expand(Kind::Local, tokens(&format!("shmem; {source}"))).expect("a good call").to_string();
+        let call =
+            expand(PlaceMacro::Local, tokens(&format!("shmem; {source}"))).expect("a good call").to_string();
         let check = tokens(&format!(
             "const _: () = shmem::__private::check_read(&m::A, \"m::A\", &[{}]);",
             lengths.replace("P::", "shmem::__private::")
@@ -236,7 +237,8 @@ fn lengths_of_reads() {
         "a[0..8]",
         "T::A",
     ] {
-        let call = expand(Kind::Local, tokens(&format!("shmem; {source}"))).expect("a good call").to_string();
+        let call =
+            expand(PlaceMacro::Local, tokens(&format!("shmem; {source}"))).expect("a good call").to_string();
         assert!(!call.contains("check_read"), "{source}: {call}");
     }
 }
@@ -257,7 +259,7 @@ fn what_is_not_constant() {
 #[test]
 fn no_place() {
     wrong("", &[("", "`remote!` needs a place")]);
-    mistakes(Kind::Local, "", &[("", "`local!` needs a place, such as `local!(COUNT)`")]);
+    mistakes(PlaceMacro::Local, "", &[("", "`local!` needs a place, such as `local!(COUNT)`")]);
     wrong("3", &[("3", "not a place")]);
     wrong("[1, 2][0] = 3", &[("[1, 2]", "not a place")]);
     wrong("vec![1][0]", &[("vec", "not a place")]);
@@ -289,9 +291,9 @@ fn brackets() {
     wrong("A, pe, 3", &[("A", "`remote!` needs to know the PE")]);
     wrong("A = 3", &[("A", "`remote!` needs to know the PE")]);
     wrong("A[]", &[("[]", "...`A[pe]` for a scalar")]);
-    mistakes(Kind::Local, "A[]", &[("[]", "...`A[..]` for a whole array")]);
+    mistakes(PlaceMacro::Local, "A[]", &[("[]", "...`A[..]` for a whole array")]);
     wrong("A[pe][i]", &[("[i]", "...write `[pe, i]` instead of `[pe][i]`")]);
-    mistakes(Kind::Local, "A[i][j]", &[("[j]", "...write `[i, j]` instead of `[i][j]`")]);
+    mistakes(PlaceMacro::Local, "A[i][j]", &[("[j]", "...write `[i, j]` instead of `[i][j]`")]);
     wrong("A[pe].x[i]", &[("[i]", "nothing can be selected inside a field")]);
     wrong("A[0..4, i]", &[("0..4", "the PE comes first and is one number")]);
     wrong("A[.., i]", &[("..", "the PE comes first and is one number")]);
@@ -416,7 +418,7 @@ fn no_panic() {
     for first in pieces {
         for second in pieces {
             for third in pieces {
-                for kind in [Kind::Remote, Kind::Local] {
+                for kind in [PlaceMacro::Remote, PlaceMacro::Local] {
                     let source = format!("shmem; {first} {second} {third}");
                     if let Ok(tokens) = source.parse() {
                         let _ = expand(kind, tokens);

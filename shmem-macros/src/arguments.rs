@@ -189,8 +189,7 @@ fn heap(input: ParseStream<'_>, problems: &mut Problems) -> Option<LitStr> {
     }
 }
 
-/// Whether a text is a size as OpenSHMEM writes it: a decimal number above 0, then k, m, g, t or
-/// nothing.
+/// Whether a text is a size as OpenSHMEM writes it: a decimal number above 0, and a unit or none.
 fn is_size(text: &str) -> bool {
     let number = text.strip_suffix(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']).unwrap_or(text);
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -10,8 +10,8 @@ use crate::arguments::{self, Attribute};
 use crate::diagnostics::{Problems, Region};
 use crate::private::Private;
 
-/// The whole derive. After a mistake the type gets an implementation too, so that its uses are no
-/// errors.
+/// The whole derive. After a mistake the type still gets an implementation, so that its uses are
+/// no further errors.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     match syn::parse2::<DeriveInput>(input) {
         Ok(input) => expand(&input).unwrap_or_else(|problems| refuse(&input, problems)),

@@ -1,5 +1,4 @@
-//! What the looks of an expression tell: whether it is constant, and what it is without
-//! parentheses.
+//! What the looks of an expression tell: whether it is constant, whether an operator assigns.
 
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;

@@ -34,8 +34,7 @@ pub(crate) fn read<T>(
         // What the parser left over, it has reported.
         input.parse::<TokenStream>().map(drop)
     };
-    // syn reports what is left over inside of brackets, such as the `2` of `roots[1, 2]`, only
-    // here.
+    // Only here syn reports what is left over inside brackets, such as the `2` of `roots[1, 2]`.
     if let Err(error) = whole.parse2(tokens)
         && problems.count() == before
     {

@@ -85,8 +85,7 @@ fn parse(item: &TokenStream, problems: &mut Problems) -> Option<ItemStatic> {
 
 // Check -------------------------------------------------------------------------------------------
 
-/// The type of one element of a static. Mistakes are reported that rustc would call a missing
-/// trait.
+/// The type of one element of a static. Reports what rustc would only call a missing trait.
 fn element<'t>(ty: &'t Type, problems: &mut Problems) -> &'t Type {
     let mut inner = bare(ty);
     let mut axes = 0;
@@ -121,8 +120,8 @@ fn element<'t>(ty: &'t Type, problems: &mut Problems) -> &'t Type {
     inner
 }
 
-/// Why no symmetric object can have elements of this type. rustc judges the types that are not
-/// known here.
+/// Why no symmetric object can have elements of this type. rustc judges types that this macro does
+/// not know.
 fn element_mistake(ty: &Type) -> Option<(Region, String)> {
     let text = match ty {
         Type::Reference(_) => {

@@ -142,8 +142,8 @@ fn word(kind: WaitMacro, input: ParseStream<'_>, problems: &mut Problems) -> Opt
     let text = name.to_string();
     let known = WORDS.contains(&text.as_str());
     let meant = MEANT.into_iter().find(|(written, _)| *written == text).map(|(_, instead)| instead);
-    // `x.y`, `x::y`, `x[..]` and `x >= 3` are places; `f(x)` is a call, unless `f` is one of the
-    // words.
+    // `x.y`, `x::y`, `x[..]` and `x >= 3` start with a place. `f(x)` is a call, unless `f` is a
+    // word.
     let follows = ahead.peek(Ident::peek_any)
         || ahead.peek(token::Group)
         || known && ahead.peek(token::Paren)

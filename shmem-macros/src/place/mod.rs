@@ -104,8 +104,7 @@ pub(crate) fn expand(kind: PlaceMacro, input: TokenStream) -> Result<TokenStream
     }
 }
 
-/// A place of `local!` at the head of the input of another macro. `None` after a mistake, which is
-/// reported.
+/// A place of `local!` at the head of the input of another macro. `None` after a mistake.
 pub(crate) fn local(input: ParseStream<'_>, problems: &mut Problems) -> Option<LocalPlace> {
     parse::place(PlaceMacro::Local, input, problems).map(LocalPlace)
 }

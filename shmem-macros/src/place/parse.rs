@@ -17,8 +17,7 @@ use crate::diagnostics::{Problems, Region};
 use crate::expressions::{is_compound, is_screaming, path_text};
 use crate::reading::{expression, is_semicolon, not_an_expression, read, rest, skip};
 
-/// Reads the user's tokens. `None` when too little was understood to go on; a mistake is reported
-/// then.
+/// Reads the user's tokens. `None` after a mistake that leaves too little to go on with.
 pub(super) fn call(kind: PlaceMacro, user: TokenStream, problems: &mut Problems) -> Option<PlaceCall> {
     let mut user: Vec<TokenTree> = user.into_iter().collect();
     let context = context_tokens(&mut user).map(|tokens| context(kind, tokens, problems));
@@ -72,7 +71,7 @@ fn context(kind: PlaceMacro, mut tokens: Vec<TokenTree>, problems: &mut Problems
     }
 }
 
-/// `[&] place [access]`.
+/// `[ "&" ] place [ access ]`
 fn user_tokens(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<PlaceCall> {
     if input.is_empty() {
         let name = kind.name();
@@ -132,7 +131,7 @@ fn prefix(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> 
     }
 }
 
-/// `base [brackets] {.field}`.
+/// `base [ brackets ] { "." field }`
 pub(super) fn place(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<Place> {
     const CALL_IN_BASE: &str =
         "a call in front of the brackets needs parentheses, as in `(grid(k))[pe, 0..8]`";
@@ -294,8 +293,8 @@ fn parenthesised(input: ParseStream<'_>) -> syn::Result<Expr> {
     }))
 }
 
-/// From `first` to the end of a method call that is followed by brackets, as in `heat.grid(k)[pe,
-/// i]`. The user means the object that it returns.
+/// From `first` to the end of a method call that is followed by brackets, as in
+/// `heat.grid(k)[pe, i]`. The user means the object that it returns.
 fn call_with_brackets(first: Cursor<'_>, input: ParseStream<'_>) -> Option<Region> {
     let ahead = input.fork();
     let mut method = false;
@@ -311,7 +310,7 @@ fn call_with_brackets(first: Cursor<'_>, input: ParseStream<'_>) -> Option<Regio
     ahead.peek(token::Bracket).then(|| region_since(first, &ahead))
 }
 
-/// `{.field}`. `None` after a mistake.
+/// `{ "." field }`. `None` after a mistake.
 fn fields(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<Vec<Member>> {
     const NOT_A_FIELD: &str = "after `.` comes the name or the number of a field";
     let mut fields = Vec::new();
@@ -540,8 +539,7 @@ fn next_span(input: ParseStream<'_>) -> Span {
     input.cursor().token_tree().map_or_else(|| input.span(), |(token, _)| token.span())
 }
 
-/// Moves to the operator after a place that was not understood, so that what follows is still
-/// checked.
+/// Moves to the operator after a place with a mistake, so that what follows is still checked.
 fn skip_to_operator(input: ParseStream<'_>) {
     while !input.is_empty() && operator(&input.fork()).is_none() {
         skip(input);

@@ -214,8 +214,7 @@ fn is_zero(expression: &Expr) -> bool {
 
 // Expand ------------------------------------------------------------------------------------------
 
-/// The expression for one selector. `object` is the path of a static, whose extents the compiler
-/// knows.
+/// The expression for one selector. rustc knows the extents of `object`, the path of a static.
 ///
 /// The check of a constant selector is an item, `const _: () = ...`, which `cargo check` evaluates
 /// too. It stands inside the selector's own expression. A block around the whole call would end the

@@ -2,6 +2,18 @@
 //!
 //! Each macro parses what the user wrote, checks it, and expands it to calls of `shmem::__private`.
 //! The meaning of the language is decided there. All mistakes of one call are reported at once.
+//!
+//! | file | what it is for |
+//! |---|---|
+//! | `place/` | `remote!` and `local!`; their selectors are `place/select.rs` |
+//! | `collective/`, `wait.rs` | `collective!`; `wait!` and `poll!` |
+//! | `symmetric.rs`, `derive.rs` | `#[symmetric]` on statics; `#[derive(Symmetric)]` on structs |
+//! | `function.rs` | `#[shmem::main]`, `#[shmem::test]` and `#[shmem::kernel]` |
+//! | `arguments.rs` | the arguments of attributes, such as `npes = 4` |
+//! | `assignments.rs` | `remote!(place) = value`, in functions with one of these attributes |
+//! | `reading.rs`, `expressions.rs` | what the parsers share; what the looks of an expression tell |
+//! | `private.rs` | the paths and calls that expansions are made of |
+//! | `diagnostics.rs` | collects and emits mistakes; their texts stand in the parsers |
 
 #![forbid(unsafe_code)]
 

@@ -44,7 +44,7 @@ pub(super) fn reference(place: &Place, kind: PlaceMacro, private: &Private) -> T
     refer(place, kind, false, private)
 }
 
-/// As [`reference`], with a check of the size where the place is read `by_value`.
+/// As [`reference()`], with a check of the size where the place is read `by_value`.
 fn refer(place: &Place, kind: PlaceMacro, by_value: bool, private: &Private) -> TokenStream {
     let (object, path) = match &place.base {
         Base::Static(path) => (path.to_token_stream(), Some(path)),

@@ -3,6 +3,8 @@
 //! ```text
 //! selector = index | [ start ] ".." [ end ] [ ";" step ] | [ start ] "..=" end [ ";" step ]
 //! ```
+//!
+//! A new form of a selector changes no other file of this crate, apart from the tests.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};

@@ -6,21 +6,23 @@
 //! its place, and is not drawn. A series whose name begins with `limit` is a dashed grey line.
 
 mod axis;
-mod canvas;
+mod bitmap;
 
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::sync::Once;
 
 use plotters::coord::Shift;
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
+use plotters::style::register_font;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use axis::Span;
 pub use axis::{Axis, Scale, Unit};
-use canvas::Canvas;
+use bitmap::Bitmap;
 
 /// A figure.
 #[derive(Clone, Debug)]
@@ -57,10 +59,22 @@ pub struct Series {
 
 /// Steps to a pixel of the SVG: the library draws in whole ones.
 const FINE: i32 = 6;
-/// Those to a pixel of the PNG, which is therefore twice as large.
-const FINE_PNG: i32 = 3;
-/// The library gives a font this many times the size of its em.
-const POINTS: f64 = 1.24;
+/// Steps to a pixel of the PNG, which is therefore twice as large.
+const FINE_PNG: usize = 3;
+
+/// How a back end sets letters.
+#[derive(Clone, Copy)]
+struct Letters {
+    /// What it takes for the size of a font, in ems.
+    size: f64,
+    /// How much lower a text has to go than the back end puts it, in the same sizes.
+    lower: f64,
+}
+
+/// The SVG's, which a browser sets.
+const OF_SVG: Letters = Letters { size: 1.24, lower: 0.0 };
+/// The PNG's: it takes the height of a line, which in this font is so much.
+const OF_PNG: Letters = Letters { size: 1.362, lower: 0.1 };
 
 /// Sizes in pixels.
 const TITLE: f64 = 20.0;
@@ -141,7 +155,7 @@ impl Chart {
         };
 
         let mut drawn = String::new();
-        draw(self, &plan, SVGBackend::with_string(&mut drawn, size))?;
+        draw(self, &plan, OF_SVG, SVGBackend::with_string(&mut drawn, size))?;
         let (width, height) = (plan.width, plan.height);
         let head = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}""#);
         let view = format!(r#"viewBox="0 0 {} {}""#, size.0, size.1);
@@ -150,10 +164,9 @@ impl Chart {
         let drawn = drawn.replace(r#" opacity="1""#, "");
         std::fs::write(named(".svg"), format!("{head} {view}>\n{paper}\n{drawn}</svg>\n"))?;
 
-        let width = size.0 as usize / FINE_PNG as usize;
-        let mut pixels = vec![[255; 3]; width * (size.1 as usize / FINE_PNG as usize)];
-        draw(self, &plan, Canvas::new(&mut pixels, width, FINE_PNG))?;
-        canvas::write(Path::new(&named(".png")), &pixels, width)
+        let mut picture = Bitmap::white(size.0 as usize, size.1 as usize);
+        draw(self, &plan, OF_PNG, BitMapBackend::with_buffer(&mut picture.bytes, size))?;
+        picture.smaller(FINE_PNG).write(Path::new(&named(".png")))
     }
 
     fn plan(&self) -> Result<Plan<'_>, String> {
@@ -170,11 +183,11 @@ impl Chart {
         let (low, high) = self.extent(self.y.scale, |point| point.1);
         let room = if self.y.scale.is_logarithmic() { 32.0 } else { 50.0 };
         let y = self.y.span(low, high, PLOT_HEIGHT, |_| room);
-        let labels = y.ticks().map(|(_, label)| canvas::width(&label, TEXT, false));
+        let labels = y.ticks().map(|(_, label)| width_of(&label));
         let left = MARGIN + 30.0 + labels.fold(0.0, f64::max) + 10.0;
         let wide = (width - left - GAP * count) / count;
         let (low, high) = self.extent(self.x.scale, |point| point.0);
-        let x = self.x.span(low, high, wide, |label| canvas::width(label, TEXT, false) + 14.0);
+        let x = self.x.span(low, high, wide, |label| width_of(label) + 14.0);
         let lefts = (0..self.panels.len()).map(|panel| left + panel as f64 * (wide + GAP)).collect();
         Ok(Plan { width, height: top + PLOT_HEIGHT + 64.0, legend, columns, plots: (lefts, wide), top, x, y })
     }
@@ -262,7 +275,7 @@ fn is_there((x, y): (f64, f64)) -> bool {
 /// How wide the columns of a legend are, so that it has few rows, which differ little in length.
 fn columns(legend: &[(&str, Look)], width: f64) -> Vec<f64> {
     // A browser's font may be a little wider than the one that this program measures with.
-    let entry = |(name, _): &(&str, Look)| LEGEND_LINE + 8.0 + 1.06 * canvas::width(name, TEXT, false) + 18.0;
+    let entry = |(name, _): &(&str, Look)| LEGEND_LINE + 8.0 + 1.06 * width_of(name) + 18.0;
     let with_rows = |rows| {
         let many = legend.len().div_ceil(rows);
         let widest = |column| {
@@ -280,34 +293,65 @@ fn fine(pixels: f64) -> i32 {
     (pixels * f64::from(FINE)).round() as i32
 }
 
-fn font(size: f64, bold: bool, color: RGBColor, anchor: (HPos, VPos)) -> TextStyle<'static> {
-    let style = if bold { FontStyle::Bold } else { FontStyle::Normal };
-    let font = FontDesc::new(FontFamily::SansSerif, size * f64::from(FINE) * POINTS, style);
-    font.color(&color).pos(Pos::new(anchor.0, anchor.1))
+/// How wide a label is, in pixels.
+fn width_of(label: &str) -> f64 {
+    let (wide, _) = OF_PNG.font(TEXT, false).box_size(label).expect("the font is part of the program");
+    f64::from(wide) / f64::from(FINE)
+}
+
+impl Letters {
+    fn font(self, size: f64, bold: bool) -> FontDesc<'static> {
+        static FONTS: Once = Once::new();
+        FONTS.call_once(|| {
+            for (style, font) in
+                [(FontStyle::Normal, ttf_noto_sans::REGULAR), (FontStyle::Bold, ttf_noto_sans::BOLD)]
+            {
+                assert!(register_font("sans-serif", style, font).is_ok(), "the font is whole");
+            }
+        });
+        let style = if bold { FontStyle::Bold } else { FontStyle::Normal };
+        FontDesc::new(FontFamily::SansSerif, size * f64::from(FINE) * self.size, style)
+    }
+
+    fn style(self, size: f64, bold: bool, color: RGBColor, (h, v): (HPos, VPos)) -> TextStyle<'static> {
+        self.font(size, bold).color(&color).pos(Pos::new(h, v))
+    }
+
+    /// Draws `text` at a place in steps.
+    fn draw<DB: DrawingBackend>(
+        self,
+        text: &str,
+        style: &TextStyle<'_>,
+        (x, y): (i32, i32),
+        root: &DrawingArea<DB, Shift>,
+    ) -> DrawResult<(), DB> {
+        root.draw_text(text, style, (x, y + (self.lower * style.font.get_size()).round() as i32))
+    }
 }
 
 fn line(color: RGBColor, width: f64) -> ShapeStyle {
     color.stroke_width(fine(width) as u32)
 }
 
-/// The same picture on any of the library's backends.
-fn draw<DB: DrawingBackend>(chart: &Chart, plan: &Plan<'_>, backend: DB) -> io::Result<()>
+/// The same picture on any of the library's back ends.
+fn draw<DB: DrawingBackend>(chart: &Chart, plan: &Plan<'_>, letters: Letters, backend: DB) -> io::Result<()>
 where
     DB::ErrorType: Error + Send + Sync + 'static,
 {
     let root = backend.into_drawing_area();
     let drawn = || {
-        let title = font(TITLE, true, INK, (HPos::Left, VPos::Top));
-        root.draw_text(&chart.title, &title, (fine(MARGIN), fine(MARGIN)))?;
-        draw_legend(plan, &root)?;
+        let title = letters.style(TITLE, true, INK, (HPos::Left, VPos::Top));
+        letters.draw(&chart.title, &title, (fine(MARGIN), fine(MARGIN)), &root)?;
+        draw_legend(plan, letters, &root)?;
         for (index, panel) in chart.panels.iter().enumerate() {
-            draw_panel(plan, index, panel, &root)?;
+            draw_panel(plan, letters, index, panel, &root)?;
         }
         let (lefts, wide) = &plan.plots;
         let middle = 0.5 * (lefts[0] + lefts[lefts.len() - 1] + wide);
-        let label = font(TEXT, false, INK, (HPos::Center, VPos::Bottom));
-        root.draw_text(&chart.x.label, &label, (fine(middle), fine(plan.height - 14.0)))?;
-        let label = font(TEXT, false, INK, (HPos::Center, VPos::Top)).transform(FontTransform::Rotate270);
+        let label = letters.style(TEXT, false, INK, (HPos::Center, VPos::Bottom));
+        letters.draw(&chart.x.label, &label, (fine(middle), fine(plan.height - 14.0)), &root)?;
+        let label = letters.style(TEXT, false, INK, (HPos::Center, VPos::Top));
+        let label = label.transform(FontTransform::Rotate270);
         root.draw_text(&chart.y.label, &label, (fine(MARGIN), fine(plan.top + 0.5 * PLOT_HEIGHT)))?;
         root.present()
     };
@@ -315,28 +359,33 @@ where
 }
 
 /// What each line is, under the title.
-fn draw_legend<DB: DrawingBackend>(plan: &Plan<'_>, root: &DrawingArea<DB, Shift>) -> DrawResult<(), DB> {
-    let words = font(TEXT, false, INK, (HPos::Left, VPos::Center));
+fn draw_legend<DB: DrawingBackend>(
+    plan: &Plan<'_>,
+    letters: Letters,
+    root: &DrawingArea<DB, Shift>,
+) -> DrawResult<(), DB> {
+    let words = letters.style(TEXT, false, INK, (HPos::Left, VPos::Center));
     for (index, &(name, look)) in plan.legend.iter().enumerate() {
         let (row, column) = (index / plan.columns.len(), index % plan.columns.len());
         let left = MARGIN + plan.columns[..column].iter().sum::<f64>();
         let y = fine(MARGIN + 30.0 + LEGEND_ROW * (row as f64 + 0.5));
         draw_line(&[(fine(left), y), (fine(left + LEGEND_LINE), y)], look, root)?;
         draw_marker((fine(left + 0.5 * LEGEND_LINE), y), look, root)?;
-        root.draw_text(name, &words, (fine(left + LEGEND_LINE + 8.0), y))?;
+        letters.draw(name, &words, (fine(left + LEGEND_LINE + 8.0), y), root)?;
     }
     Ok(())
 }
 
 fn draw_panel<DB: DrawingBackend>(
     plan: &Plan<'_>,
+    letters: Letters,
     index: usize,
     panel: &Panel,
     root: &DrawingArea<DB, Shift>,
 ) -> DrawResult<(), DB> {
     let (left, wide) = (plan.plots.0[index], plan.plots.1);
-    let heading = font(HEADING, true, SOFT_INK, (HPos::Left, VPos::Bottom));
-    root.draw_text(&panel.title, &heading, (fine(left), fine(plan.top - 8.0)))?;
+    let heading = letters.style(HEADING, true, SOFT_INK, (HPos::Left, VPos::Bottom));
+    letters.draw(&panel.title, &heading, (fine(left), fine(plan.top - 8.0)), root)?;
 
     let corner = (fine(left), fine(plan.top));
     let area = root.clone().shrink(corner, (fine(wide), fine(PLOT_HEIGHT + 40.0)));
@@ -349,15 +398,15 @@ fn draw_panel<DB: DrawingBackend>(
         .bold_line_style(line(GRID, 1.0))
         .light_line_style(TRANSPARENT)
         .set_all_tick_mark_size(fine(4.0))
-        .label_style(font(TEXT, false, SOFT_INK, (HPos::Center, VPos::Center)))
+        .label_style(letters.style(TEXT, false, SOFT_INK, (HPos::Center, VPos::Center)))
         .draw()?;
 
     let spot = |x: f64, y: f64| plot.plotting_area().map_coordinate(&(x, y));
     // The labels of the vertical axis are the same for all, and stand once.
     if index == 0 {
-        let label = font(TEXT, false, SOFT_INK, (HPos::Right, VPos::Center));
+        let label = letters.style(TEXT, false, SOFT_INK, (HPos::Right, VPos::Center));
         for (value, text) in plan.y.ticks() {
-            root.draw_text(&text, &label, (fine(left - 8.0), spot(plan.x.range().start, value).1))?;
+            letters.draw(&text, &label, (fine(left - 8.0), spot(plan.x.range().start, value).1), root)?;
         }
     }
     let look =

@@ -41,7 +41,7 @@ impl Place {
     /// Where `elements` begin.
     #[must_use]
     pub fn of<I: Item, F: Located>(elements: Remote<'_, I, F>) -> Place {
-        Place { pe: elements.pe(), offset: elements.offset() }
+        Place { pe: elements.pe(), offset: elements.region().offset }
     }
 
     /// The place `bytes` further on.

@@ -10,8 +10,7 @@
 use std::marker::PhantomData;
 
 use crate::context::{Context, Kind};
-use crate::remote::transfer::Via;
-use crate::remote::{Remote, Source, Target};
+use crate::remote::{Mode, Remote, Source, Target};
 use crate::runtime;
 use crate::select::{Form, One};
 use crate::signal::SignalOp;
@@ -138,10 +137,10 @@ impl<K: Kind> Context<'_, K> {
 }
 
 impl<'scope> Nbi<'scope, '_> {
-    /// How operations on `elements` are carried. Those of another context the scope does not complete: they are blocking.
+    /// When operations on `elements` are complete. Those of another context the scope does not complete: they are blocking.
     #[inline]
-    fn via<I, F>(&self, elements: &Remote<'scope, I, F>) -> Via {
-        Via { ctx: elements.ctx, nbi: elements.ctx == self.ctx }
+    fn mode<I, F>(&self, elements: &Remote<'scope, I, F>) -> Mode {
+        if elements.ctx() == self.ctx { Mode::NonBlocking } else { Mode::Blocking }
     }
 
     /// Writes `source` to elements (`shmem_put_nbi`; there is no strided form in OpenSHMEM, here any selection is taken). Not collective.
@@ -162,7 +161,7 @@ impl<'scope> Nbi<'scope, '_> {
     ) {
         // SAFETY: the source is borrowed for `'scope`, which lasts until `Close` has called `quiet` of the scope's context, and
         // non-blocking are the operations of that context alone.
-        unsafe { to.put_via(self.via(&to), source) }
+        unsafe { to.put_in(self.mode(&to), source) }
     }
 
     /// Reads elements into `buffer`, which holds them when the scope has ended (`shmem_get_nbi`, for any selection). Not collective.
@@ -182,7 +181,7 @@ impl<'scope> Nbi<'scope, '_> {
         buffer: B,
     ) {
         // SAFETY: as in `put`; what the buffer borrows it borrows for `'scope`, as `B: 'scope`.
-        unsafe { from.get_via(self.via(&from), buffer) }
+        unsafe { from.get_in(self.mode(&from), buffer) }
     }
 
     /// Writes `source` to elements, then updates `signal`, a cell on the same PE (`shmem_put_signal_nbi`). Not collective.
@@ -204,7 +203,7 @@ impl<'scope> Nbi<'scope, '_> {
         op: SignalOp,
     ) {
         // SAFETY: as in `put`.
-        unsafe { to.put_signal_via(self.via(&to), source, signal, op) }
+        unsafe { to.put_signal_in(self.mode(&to), source, signal, op) }
     }
 
     /// Reads a cell; the value is in `into` when the scope has ended (`shmem_atomic_fetch_nbi`). Not collective. [Blocking](Nbi#what-overlaps).

@@ -15,10 +15,8 @@ use std::ops;
 // Error messages name them: a path through `__private` would not help their reader.
 pub use crate::symmetric::shape::{Dyn, Fix, PerPeDim};
 
-use crate::remote::Remote;
-use crate::remote::transfer::{self, Via};
 use crate::symmetric::shape::{Dim, MAX_RANK, Shape};
-use crate::symmetric::{Item, ObjectInfo, Place, Symmetric};
+use crate::symmetric::{ObjectInfo, Place, Symmetric};
 use crate::transport::Run;
 
 /// Form of a selection: one element.
@@ -134,61 +132,78 @@ several_elements! {
 
 /// How a form holds elements of type `T`.
 #[doc(hidden)]
-#[allow(private_interfaces, reason = "called by this crate only")]
+#[allow(private_bounds, reason = "called by this crate only")]
 pub trait Form<T: Symmetric>: Located {
     /// What fits into the selection: `T`, nested arrays, or `[T]`.
     type Shape: ?Sized;
     /// What a read returns: `T`, nested arrays, or `Vec<T>`.
     type Owned;
     /// Reads the elements.
+    fn get<R: Elements<T, Form = Self>>(from: R) -> Self::Owned;
+}
+
+/// Elements that can be read: what [`Form::get`] makes values of.
+///
+/// # Safety
+///
+/// `read_to` writes all of the elements.
+pub(crate) unsafe trait Elements<T>: Copy {
+    /// The form of the selection.
+    type Form: Located;
+    /// Where they lie.
+    fn at(self) -> Self::Form;
+    /// Reads the element.
     ///
     /// # Safety
     ///
-    /// As [`transfer::get`].
-    unsafe fn get<I: Item<Value = T>>(from: &Remote<'_, I, Self>, heap: *mut u8) -> Self::Owned;
+    /// The form is [`ONE`](Located::ONE): a region may be empty, and have no first element.
+    unsafe fn read_one(self) -> T;
+    /// Reads the elements to `to`, side by side.
+    ///
+    /// # Safety
+    ///
+    /// `to` has room for as many elements as the region of [`at`](Elements::at) has.
+    unsafe fn read_to(self, to: *mut T);
 }
 
-#[allow(private_interfaces, reason = "called by this crate only")]
+#[allow(private_bounds, reason = "called by this crate only")]
 impl<T: Symmetric> Form<T> for One {
     type Shape = T;
     type Owned = T;
     #[inline(always)]
-    unsafe fn get<I: Item<Value = T>>(from: &Remote<'_, I, One>, heap: *mut u8) -> T {
-        // SAFETY: the caller's promises.
-        unsafe { transfer::get_one::<I, One>(heap, from) }
+    fn get<R: Elements<T, Form = One>>(from: R) -> T {
+        // SAFETY: the form is one element.
+        unsafe { from.read_one() }
     }
 }
 
-#[allow(private_interfaces, reason = "called by this crate only")]
+#[allow(private_bounds, reason = "called by this crate only")]
 impl<T: Symmetric, F: Form<T, Shape = S, Owned = S>, S: Symmetric, const N: usize> Form<T> for Grid<N, F> {
     type Shape = [S; N];
     type Owned = [S; N];
     #[inline(always)]
-    unsafe fn get<I: Item<Value = T>>(from: &Remote<'_, I, Self>, heap: *mut u8) -> [S; N] {
+    fn get<R: Elements<T, Form = Self>>(from: R) -> [S; N] {
         let mut room = MaybeUninit::<[S; N]>::uninit();
         // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so there is room for as many
-        // elements as the region has, and `get` writes each of them; every bit pattern is a valid one. The rest is the caller's
-        // promise.
+        // elements as the region has, and each of them is written; every bit pattern is a valid one.
         unsafe {
-            transfer::get::<I, Self>(heap, Via::blocking(from.ctx), from, room.as_mut_ptr().cast());
+            from.read_to(room.as_mut_ptr().cast());
             room.assume_init()
         }
     }
 }
 
-#[allow(private_interfaces, reason = "called by this crate only")]
+#[allow(private_bounds, reason = "called by this crate only")]
 impl<T: Symmetric> Form<T> for Many {
     type Shape = [T];
     type Owned = Vec<T>;
     #[inline(always)]
-    unsafe fn get<I: Item<Value = T>>(from: &Remote<'_, I, Self>, heap: *mut u8) -> Vec<T> {
-        let region = from.at.region;
-        let len = region.len();
+    fn get<R: Elements<T, Form = Many>>(from: R) -> Vec<T> {
+        let len = from.at().region.len();
         let mut room = Vec::with_capacity(len);
-        // SAFETY: there is room for `len` elements, as many as the region has, and `get` writes each of them. The rest is
-        // the caller's promise.
+        // SAFETY: there is room for `len` elements, as many as the region has, and each of them is written.
         unsafe {
-            transfer::get::<I, Self>(heap, Via::blocking(from.ctx), from, room.as_mut_ptr());
+            from.read_to(room.as_mut_ptr());
             room.set_len(len);
         }
         room
@@ -210,25 +225,37 @@ impl Region {
         Region { offset, rank: 0, runs: [Run { count: 1, stride: 0 }; MAX_RANK] }
     }
 
+    /// One range.
+    #[inline(always)]
+    pub(crate) fn range(offset: usize, run: Run) -> Region {
+        let mut region = Region { rank: 1, ..Region::one(offset) };
+        region.runs[0] = run;
+        region
+    }
+
     /// The ranges.
     #[inline(always)]
     pub(crate) fn runs(&self) -> &[Run] {
         &self.runs[..self.rank]
     }
 
-    /// Where the element at position `i` lies, row-major; there must be one.
+    /// Where the element at position `i` lies, row-major.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
     #[inline(always)]
     pub(crate) fn element(&self, i: usize) -> usize {
-        debug_assert!(i < self.len());
         let Some((outermost, inner)) = self.runs().split_first() else {
+            assert!(i == 0, "one element has one position");
             return self.offset;
         };
-        let mut offset = self.offset;
-        let mut i = i;
+        let (mut offset, mut i) = (self.offset, i);
         for run in inner.iter().rev() {
             offset += i % run.count * run.stride;
             i /= run.count;
         }
+        assert!(i < outermost.count, "a position is inside of its selection");
         offset + i * outermost.stride
     }
 
@@ -240,6 +267,100 @@ impl Region {
             len *= run.count;
         }
         len
+    }
+
+    /// How many bytes there are from the first element to the last, where they lie side by side and that is plain to see: one element, or
+    /// one range. Inlined, so that the optimiser finds which of the two it is.
+    #[inline(always)]
+    pub(crate) fn dense(&self, elem: usize) -> Option<usize> {
+        match self.rank {
+            0 => Some(elem),
+            1 if self.runs[0].stride == elem => Some(self.runs[0].count * elem),
+            _ => None,
+        }
+    }
+
+    /// The elements, of `elem` bytes, in the fewest rows that there can be: what lies side by side is one piece.
+    pub(crate) fn rows(&self, elem: usize) -> Rows<'_> {
+        let (mut piece, mut runs) = (elem, self.runs());
+        while let Some((run, outer)) = runs.split_last()
+            && (run.stride == piece || run.count == 1)
+        {
+            piece *= run.count;
+            runs = outer;
+        }
+        Rows::new(self.offset, piece, runs)
+    }
+
+    /// The innermost range as it repeats, each piece one element of `elem` bytes.
+    pub(crate) fn ranges(&self, elem: usize) -> Rows<'_> {
+        Rows::new(self.offset, elem, self.runs())
+    }
+
+    /// Each element, of `elem` bytes, as a row of its own.
+    pub(crate) fn singly(&self, elem: usize) -> Rows<'_> {
+        Rows { offset: self.offset, piece: elem, run: Run { count: 1, stride: elem }, outer: self.runs() }
+    }
+}
+
+/// The elements of a region as rows, in row-major order: what a transfer takes at a time.
+pub(crate) struct Rows<'a> {
+    /// Where the first row begins.
+    offset: usize,
+    /// How many bytes lie side by side.
+    pub(crate) piece: usize,
+    /// The pieces of a row.
+    pub(crate) run: Run,
+    /// What repeats the row, the outermost range first.
+    outer: &'a [Run],
+}
+
+impl<'a> Rows<'a> {
+    fn new(offset: usize, piece: usize, runs: &'a [Run]) -> Rows<'a> {
+        match runs.split_last() {
+            Some((run, outer)) => Rows { offset, piece, run: *run, outer },
+            None => Rows { offset, piece, run: Run { count: 1, stride: piece }, outer: &[] },
+        }
+    }
+
+    /// Whether all elements lie side by side.
+    pub(crate) fn is_one_piece(&self) -> bool {
+        self.run.count == 1 && self.outer.is_empty()
+    }
+
+    /// Calls `each` with the offset of each row, and with how many bytes the elements before it have. Rows of no bytes are left out: they may
+    /// lie anywhere.
+    #[inline]
+    pub(crate) fn each(&self, mut each: impl FnMut(usize, usize)) {
+        let bytes = self.piece * self.run.count;
+        if bytes == 0 || self.outer.iter().any(|run| run.count == 0) {
+            return;
+        }
+        let Some((inner, outer)) = self.outer.split_last() else {
+            return each(self.offset, 0);
+        };
+        let mut at = [0; MAX_RANK];
+        let mut before = 0;
+        loop {
+            let start: usize = outer.iter().zip(&at).map(|(run, i)| run.stride * i).sum();
+            for i in 0..inner.count {
+                each(self.offset + start + i * inner.stride, before);
+                before += bytes;
+            }
+            // The next combination of the outer indices, the last axis first.
+            let mut axis = outer.len();
+            loop {
+                if axis == 0 {
+                    return;
+                }
+                axis -= 1;
+                at[axis] += 1;
+                if at[axis] < outer[axis].count {
+                    break;
+                }
+                at[axis] = 0;
+            }
+        }
     }
 }
 

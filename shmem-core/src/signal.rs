@@ -2,13 +2,11 @@
 //!
 //! A signal is a cell of `u64`. What else OpenSHMEM has for signals, a cell has already: see [`SignalOp`].
 
-use crate::remote::transfer::{self, Via};
-use crate::remote::{Remote, Source};
+use crate::remote::{Mode, Remote, Source};
 use crate::runtime;
-use crate::runtime::direct;
 use crate::select::{Form, One};
 use crate::symmetric::{Atomic, Item};
-use crate::transport::{Amo, Width};
+use crate::transport::Amo;
 
 /// How [`Remote::put_signal`] updates the signal.
 ///
@@ -71,41 +69,41 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         op: SignalOp,
     ) {
         // SAFETY: blocking.
-        unsafe { self.put_signal_via(Via::blocking(self.ctx), &source, signal, op) }
+        unsafe { self.put_signal_in(Mode::Blocking, &source, signal, op) }
     }
 
-    /// [`put_signal`](Remote::put_signal), of what a source holds, as `via` says.
+    /// [`put_signal`](Remote::put_signal), of what a source holds, as `mode` says.
     ///
     /// # Safety
     ///
-    /// As [`put_via`](Remote::put_via).
+    /// As [`put_in`](Remote::put_in).
     #[inline]
     #[track_caller]
-    pub(crate) unsafe fn put_signal_via<S: Source<I::Value, F::Shape> + ?Sized>(
+    pub(crate) unsafe fn put_signal_in<S: Source<I::Value, F::Shape> + ?Sized>(
         self,
-        via: Via,
+        mode: Mode,
         source: &S,
         signal: Remote<'_, Atomic<u64>, One>,
         op: SignalOp,
     ) {
-        if self.pe != signal.pe {
+        if self.pe() != signal.pe() {
             self.signal_elsewhere(signal);
         }
-        // SAFETY: the caller's promise.
-        unsafe { self.put_via(via, source) };
+        // SAFETY: what `put_in` asks for, this function does.
+        unsafe { self.put_in(mode, source) };
         let op = match op {
             SignalOp::Set(value) => Amo::Set(value),
             SignalOp::Add(value) => Amo::Add(value),
         };
-        let heap = direct::cells(signal.pe, signal.info);
-        if heap.is_null() {
-            runtime::get().transport().fence(via.ctx);
+        // On the context of the elements, whichever the signal's is: the fence is that one's.
+        let signal = signal.on_context(self.ctx());
+        let signal = signal.target();
+        if signal.is_far() {
+            runtime::get().transport().fence(self.ctx());
         }
         // Where loads and stores reach the PE, the update itself orders the stores before it: it releases, and copies that
         // need a fence of their own end with one.
-        // SAFETY: the signal's region is one cell of a live atomic object of `u64`, checked against its extents when the
-        // reference was made, and the PE exists. On the context of the elements, whichever the signal's is: the fence is that one's.
-        unsafe { transfer::update(heap, via.ctx, signal.pe, signal.offset(), Width::W8, op) };
+        signal.update(op);
     }
 
     #[cold]
@@ -115,7 +113,11 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         panic!(
             "a put and its signal go to the same PE, and here {} is put to PE {}, and {} is signalled on PE {}: select the \
              signal on PE {} too",
-            self.info, self.pe, signal.info, signal.pe, self.pe
+            self.info(),
+            self.pe(),
+            signal.info(),
+            signal.pe(),
+            self.pe()
         )
     }
 }

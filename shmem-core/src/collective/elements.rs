@@ -4,11 +4,9 @@ use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::marker::PhantomData;
 
 use crate::remote::Remote;
-use crate::remote::transfer::{self, Via};
 use crate::runtime::bytes::{SHORT, SHORT_ALIGN, with_scratch};
 use crate::runtime::direct;
 use crate::select::{Grid, Located, Many, One, Region};
-use crate::symmetric::shape::MAX_RANK;
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::transport::Run;
 use crate::transport::copy::copy;
@@ -74,19 +72,9 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         let mut region = selection.region();
         let len = region.len();
         let elem = size_of::<T>();
-        // What has no gaps is one run, whatever its rank.
-        let mut whole = elem;
-        let is_dense = region.rank == 1 && region.runs[0].stride == elem;
-        if !is_dense
-            && region.runs().iter().rev().all(|run| {
-                let dense = run.stride == whole || run.count <= 1;
-                whole = whole.saturating_mul(run.count);
-                dense
-            })
-        {
-            region.rank = 1;
-            region.runs = [Run { count: 1, stride: 0 }; MAX_RANK];
-            region.runs[0] = Run { count: len, stride: elem };
+        // What has no gaps is one range, whatever its rank.
+        if len == 0 || region.rows(elem).is_one_piece() {
+            region = Region::range(region.offset, Run { count: len, stride: elem });
         }
         Elements { region, len, info: selection.info(), holds: PhantomData }
     }
@@ -126,67 +114,43 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         (self.is_dense() && from.is_dense() && !self.overlaps(from)).then_some((self.offset(), from.offset()))
     }
 
-    /// Calls `each` with regions that are elements `from..from + len` together, and with how many of them came before.
-    fn parts(&self, from: usize, len: usize, mut each: impl FnMut(&Region, usize)) {
+    /// Elements `from..from + len` on PE `pe` of the world, where all of the selection lies side by side.
+    fn dense_part(&self, pe: usize, from: usize, len: usize) -> Option<Remote<'a, T, Many>> {
         // Memory safety rests on it: the region was checked for so many.
         assert!(from.checked_add(len).is_some_and(|end| end <= self.len));
-        let Some(inner) = self.region.runs().last() else {
-            if len == 1 {
-                each(&self.region, 0);
-            }
-            return;
-        };
+        let stride = size_of::<T>();
+        let part = Region::range(self.offset() + from * stride, Run { count: len, stride });
+        // SAFETY: a part of the selection, which was checked against the extents of a live object.
+        self.is_dense().then(|| unsafe { Remote::new(pe, Many::several(part), self.info) })
+    }
+
+    /// Calls `each` with elements `from..from + len` on PE `pe` of the world, a range at a time, and with how many came before.
+    fn parts(&self, pe: usize, from: usize, len: usize, mut each: impl FnMut(Remote<'a, T, Many>, usize)) {
+        if let Some(part) = self.dense_part(pe, from, len) {
+            return each(part, 0);
+        }
+        let inner = *self.region.runs().last().expect("one element is dense");
         let mut done = 0;
         while done < len {
             let offset = self.region.element(from + done);
             let count = (inner.count - (from + done) % inner.count).min(len - done);
-            let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
-            runs[0] = Run { count, stride: inner.stride };
-            each(&Region { offset, rank: 1, runs }, done);
+            let part = Many::several(Region::range(offset, Run { count, ..inner }));
+            // SAFETY: what is left of one innermost range of the selection, which was checked against the extents of a live object.
+            each(unsafe { Remote::new(pe, part, self.info) }, done);
             done += count;
         }
-    }
-
-    /// Where elements `from..from + len` are in the heap that begins at `heap`, when they lie one behind the other and loads and stores
-    /// reach them.
-    #[inline]
-    fn dense_part(&self, heap: *mut u8, from: usize, len: usize) -> Option<*mut u8> {
-        // Memory safety rests on it: the region was checked for so many.
-        assert!(from.checked_add(len).is_some_and(|end| end <= self.len));
-        let offset = self.offset() + from * size_of::<T>();
-        (self.is_dense() && !heap.is_null()).then(|| heap.wrapping_add(offset))
     }
 
     /// Reads elements from `from` on, as many as `to` has, from the copy of PE `pe` of the world.
     #[track_caller]
     pub(super) fn read(&self, pe: usize, from: usize, to: &mut [T]) {
-        let heap = direct::heap(pe, self.info);
-        if let Some(part) = self.dense_part(heap, from, to.len()) {
-            // SAFETY: the part is inside of the selection, which was checked against the extents of a live object, on a PE whose heap is
-            // mapped; `to` has room for as many elements, and is private.
-            return unsafe { copy(to.as_mut_ptr().cast(), part, size_of_val(to)) };
-        }
-        let len = to.len();
-        let to = to.as_mut_ptr();
-        self.parts(from, len, |part, before| {
-            // SAFETY: `part` is inside of the selection, which was checked against the extents of a live object, and the PE
-            // exists; `to` has room for `len` elements, of which the part is those from `before` on.
-            unsafe { transfer::get_region::<T>(heap, Via::DEFAULT, pe, part, to.add(before)) }
-        });
+        self.parts(pe, from, to.len(), |part, before| part.get_into(&mut to[before..before + part.len()]));
     }
 
     /// Writes `source` to the elements from `from` on, in the copy of PE `pe` of the world.
     #[track_caller]
     pub(super) fn write(&self, pe: usize, from: usize, source: &[T]) {
-        let heap = direct::heap(pe, self.info);
-        if let Some(part) = self.dense_part(heap, from, source.len()) {
-            // SAFETY: as in `read`; the elements of `source` are as many.
-            return unsafe { copy(part, source.as_ptr().cast(), size_of_val(source)) };
-        }
-        self.parts(from, source.len(), |part, before| {
-            // SAFETY: as in `read`; the part is the elements of `source` from `before` on.
-            unsafe { transfer::put_region::<T>(heap, Via::DEFAULT, pe, part, source.as_ptr().add(before)) }
-        });
+        self.parts(pe, from, source.len(), |part, before| part.put(&source[before..before + part.len()]));
     }
 
     /// Copies `len` elements of this PE, from `from` on, to those of `to` from `to_from` on, on PE `pe` of the world.
@@ -206,23 +170,20 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         to_from: usize,
         len: usize,
     ) {
-        assert!(from.checked_add(len).is_some_and(|end| end <= self.len));
-        assert!(to_from.checked_add(len).is_some_and(|end| end <= to.len));
-        let elem = size_of::<T>();
-        let (theirs, heap) = (direct::heap(owner, self.info), direct::heap(pe, to.info));
-        if self.is_dense() && to.is_dense() && !theirs.is_null() && !heap.is_null() {
-            let (source, target) = (self.offset() + from * elem, to.offset() + to_from * elem);
-            if (owner, source) != (pe, target) {
+        let address = |of: &Elements<'_, T>, pe, from| of.dense_part(pe, from, len)?.as_ptr();
+        if let (Some(source), Some(target)) = (address(self, owner, from), address(to, pe, to_from)) {
+            if source != target {
                 // SAFETY: both are inside of selections that were checked against the extents of live objects, on PEs whose heaps
                 // are mapped; callers keep selections that are tangled away from here, and equal ones were just left out.
-                unsafe { copy(heap.add(target), theirs.add(source), len * elem) };
+                unsafe { copy(target.cast(), source.cast(), len * size_of::<T>()) };
             }
             return;
         }
         let mut piece = room::<T>();
         let mut done = 0;
         while done < len {
-            let part = &mut piece[..PIECE.div_ceil(elem.max(1)).min(len - done)];
+            let part_len = piece.len().min(len - done);
+            let part = &mut piece[..part_len];
             self.read(owner, from + done, part);
             to.write(pe, to_from + done, part);
             done += part.len();
@@ -233,7 +194,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     /// them.
     #[track_caller]
     pub(super) fn address(&self, pe: usize) -> Option<*mut u8> {
-        self.dense_part(direct::heap(pe, self.info), 0, self.len)
+        self.dense_part(pe, 0, self.len)?.as_ptr().map(<*mut T>::cast)
     }
 
     /// Private copies of all elements of this PE.

@@ -15,15 +15,16 @@ use std::sync::MutexGuard;
 
 use self::queue::{Memory, Word};
 use crate::remedies::Unlock;
-use crate::remote::transfer;
+use crate::remote::Remote;
 use crate::runtime;
 use crate::runtime::backoff::Backoff;
 use crate::runtime::direct;
+use crate::select::{Located as _, One};
 use crate::symmetric::shape::{MAX_RANK, PerPe, Shape, StaticShape};
 use crate::symmetric::statics::ends_below_nowhere;
-use crate::symmetric::{ObjectInfo, Static, StaticType};
+use crate::symmetric::{Atomic, ObjectInfo, Static, StaticType};
 use crate::transport::closed;
-use crate::transport::{Amo, Ctx, Width};
+use crate::transport::{Amo, Ctx};
 
 /// A lock that all PEs share: one of them has it at a time, and they get it in the order in which they came.
 ///
@@ -443,13 +444,12 @@ impl<'a> LockRef<'a> {
     /// Performs `op` on a word of the copy of `pe`. Inlined, because little is left of it where the operation is known.
     #[inline(always)]
     fn amo(&self, pe: usize, word: Word, op: Amo) -> u64 {
-        let heap = direct::cells(pe, self.info);
-        let offset = self.offset + word as usize * size_of::<u64>();
+        let at = One::one(self.offset + word as usize * size_of::<u64>());
         const { assert!(Word::Serving as usize * size_of::<u64>() < size_of::<Lock>()) };
-        // SAFETY: `heap` has just checked that there is a PE of this number. The offset is that of a lock of a static, whose index
-        // was checked against the extents; it is aligned to 64 bytes, and every word lies inside of it. Statics live as long
-        // as the job, and nothing but this function touches the words of a lock.
-        unsafe { transfer::amo(heap, Ctx::DEFAULT, pe, offset, Width::W8, op) }
+        // SAFETY: the offset is that of a lock of a static, whose index was checked against the extents; it is aligned to 64 bytes, and
+        // every word lies inside of it. Statics live as long as the job, and nothing but this function touches the words of a lock.
+        let cell = unsafe { Remote::<Atomic<u64>, One>::new(pe, at, self.info) };
+        cell.target().amo(op)
     }
 }
 

@@ -1,10 +1,8 @@
 //! The operations of atomic cells.
 
 use super::Remote;
-use crate::remote::transfer;
-use crate::runtime::direct;
 use crate::select::{Located, One};
-use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Bits as _, Item};
+use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
 use crate::transport::Amo;
 
 /// Items with `+=` and `-=`: [`Atomic`] cells of integers.
@@ -111,10 +109,7 @@ impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
     #[inline(always)]
     #[track_caller]
     fn amo(self, op: Amo) -> T {
-        let heap = direct::cells(self.pe, self.info);
-        // SAFETY: the region is one cell of a live atomic object, checked against its extents when the reference was
-        // made, and the PE exists.
-        T::from_bits(unsafe { transfer::amo(heap, self.ctx, self.pe, self.offset(), T::WIDTH, op) })
+        self.target().amo(op)
     }
 
     /// Writes `value` and returns what was there (`shmem_atomic_swap`). Not collective.
@@ -205,9 +200,5 @@ impl<T: AtomicBits> Remote<'_, Atomic<T>, One> {
 #[inline(always)]
 #[track_caller]
 fn update<I: Item<Value: AtomicInteger>>(cell: Remote<'_, I, One>, op: Amo) {
-    assert!(I::ATOMIC, "a plain element was updated atomically");
-    let heap = direct::cells(cell.pe, cell.info);
-    // SAFETY: `I` is an atomic cell, checked against the extents of a live object when the
-    // reference was made, and the PE exists.
-    unsafe { transfer::update(heap, cell.ctx, cell.pe, cell.offset(), I::Value::WIDTH, op) };
+    cell.target().update(op);
 }

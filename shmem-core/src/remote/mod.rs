@@ -3,11 +3,15 @@
 //! * `mod.rs`: [`Remote`], which names elements on a PE, with the operations of every element;
 //! * `atomic.rs`: the operations of [`Atomic`](crate::Atomic) cells;
 //! * `buffers.rs`: what may be written into a selection, and read into;
-//! * `transfer.rs`: the loads, stores and copies themselves.
+//! * `target.rs`: [`CheckedTarget`](target::CheckedTarget), the one way to the elements;
+//! * `near.rs`: loads, stores and copies;
+//! * `far.rs`: what the transport carries.
 
 mod atomic;
 mod buffers;
-pub(crate) mod transfer;
+mod far;
+mod near;
+mod target;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,7 +19,7 @@ use std::marker::PhantomData;
 pub use atomic::{Arithmetic, Bitwise, OneElement};
 pub use buffers::{Source, Target};
 
-use self::transfer::Via;
+pub(crate) use self::target::Mode;
 use crate::context::{Context, Kind};
 use crate::remedies::{AtomicElement, AtomicName, Integer, NonBlocking, Strided};
 use crate::runtime::direct;
@@ -51,12 +55,13 @@ use crate::transport::Ctx;
 /// }
 /// ```
 pub struct Remote<'a, I, F> {
-    pub(crate) pe: usize,
-    /// Where the elements lie.
-    pub(crate) at: F,
-    pub(crate) info: &'a ObjectInfo,
+    pe: usize,
+    /// Where the elements lie: inside of an object of `I` that is live as long as the reference. [`Remote::new`] asks for it, and
+    /// [`CheckedTarget`](target::CheckedTarget) counts on it.
+    at: F,
+    info: &'a ObjectInfo,
     /// Where its operations queue up, where the transport carries them.
-    pub(crate) ctx: Ctx,
+    ctx: Ctx,
     holds: PhantomData<fn() -> I>,
 }
 
@@ -216,13 +221,8 @@ fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>, I:
     selection: S,
 ) -> Remote<'_, I, F> {
     let place = object.place();
-    Remote {
-        pe,
-        at: selection.locate::<I::Value>(&place, pe),
-        info: place.info,
-        ctx: Ctx::DEFAULT,
-        holds: PhantomData,
-    }
+    // SAFETY: `locate` checks the selection against the extents of an object that the reference borrows.
+    unsafe { Remote::new(pe, selection.locate::<I::Value>(&place, pe), place.info) }
 }
 
 /// `remote!(context; &object[pe, selection])`
@@ -252,13 +252,6 @@ fn remote_on<
         no_such_member(team, pe, object.place().info);
     }
     Remote { ctx: context.ctx(), ..remote(object, team.members.pe(pe), selection) }
-}
-
-/// The start of the heap of `pe`, where what an object of `I` holds is reached by loads and stores, or null.
-#[inline(always)]
-#[track_caller]
-fn heap_of<I: Item>(pe: usize, info: &ObjectInfo) -> *mut u8 {
-    if I::ATOMIC { direct::cells(pe, info) } else { direct::heap(pe, info) }
 }
 
 /// Ends the PE with a message.
@@ -291,24 +284,12 @@ impl<'a, T: Symmetric, F: Located> Remote<'a, T, F> {
             align_of::<U>() <= align_of::<T>() && offset.is_multiple_of(align_of::<U>()),
             "a field selection is aligned in this element only"
         );
-        Remote { pe: self.pe, at: self.at.behind(offset), info: self.info, ctx: self.ctx, holds: PhantomData }
+        // SAFETY: each field lies inside of its element, aligned, as was just asked.
+        Remote { ctx: self.ctx, ..unsafe { Remote::new(self.pe, self.at.behind(offset), self.info) } }
     }
 }
 
 impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
-    /// The start of the target's heap, or null.
-    #[inline(always)]
-    #[track_caller]
-    fn heap(&self) -> *mut u8 {
-        heap_of::<I>(self.pe, self.info)
-    }
-
-    /// How a transport carries operations that are complete, or done with their source, when they return.
-    #[inline(always)]
-    fn via(&self) -> Via {
-        Via::blocking(self.ctx)
-    }
-
     /// Reads the elements: a value for one element, nested arrays where the lengths are constant, a row-major `Vec` else.
     ///
     /// `shmem_get`, `shmem_iget`; element by element `shmem_atomic_fetch` on atomic cells. Not collective. The value is there when the call returns.
@@ -343,10 +324,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[must_use = "what is read is dropped"]
     pub fn get(self) -> F::Owned {
         const { check_value::<F::Owned>() };
-        let heap = self.heap();
-        // SAFETY: the selection was checked against the extents of a live object when the reference was made, and the PE just
-        // now.
-        unsafe { F::get::<I>(&self, heap) }
+        F::get(self.target())
     }
 
     /// `remote!(place)`, and `local!(place)`. The compiler says this name where such a call is assigned to.
@@ -357,7 +335,7 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     pub fn to_assign_mark_the_function_with_shmem_kernel_or_write_the_operator_inside(self) -> F::Owned {
         // Here as well: the error names the function that it is in, and where that is called.
         const { check_value::<F::Owned>() };
-        self.get()
+        F::get(self.target())
     }
 
     /// Reads the elements into `buffer`, in row-major order, without allocating: `remote!(A[pe, sel] => &mut buffer)`.
@@ -373,23 +351,23 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_iget")]
     pub fn get_into<B: Target<I::Value, F::Shape>>(self, buffer: B) {
         // SAFETY: blocking.
-        unsafe { self.get_via(self.via(), buffer) }
+        unsafe { self.get_in(Mode::Blocking, buffer) }
     }
 
-    /// [`get_into`](Remote::get_into), as `via` says.
+    /// [`get_into`](Remote::get_into), as `mode` says.
     ///
     /// # Safety
     ///
-    /// Where `via` is non-blocking, what `B` borrows stays borrowed until a `quiet` of the context has returned.
+    /// Where the mode is non-blocking, what `B` borrows stays borrowed until a `quiet` of the context has returned.
     #[inline(always)]
     #[track_caller]
-    pub(crate) unsafe fn get_via<B: Target<I::Value, F::Shape>>(self, via: Via, mut buffer: B) {
+    pub(crate) unsafe fn get_in<B: Target<I::Value, F::Shape>>(self, mode: Mode, mut buffer: B) {
         let into = buffer.slots();
-        let heap = self.heap(); // behind the user's code: see `phase`
+        let target = self.target();
         self.same_length(into.len(), "the buffer to read into");
-        // SAFETY: as in `get`; the buffer has room for as many elements as the region has. They lie in what `B` borrows, as every
-        // target promises, so that they stay there for as long as the caller says.
-        unsafe { transfer::get::<I, F>(heap, via, &self, into.as_mut_ptr()) }
+        // SAFETY: the buffer has room for as many elements. They lie in what `B` borrows, as every target promises, and so stay there
+        // until the `quiet`.
+        unsafe { target.get(mode, into.as_mut_ptr()) }
     }
 
     /// Writes `source` to the elements: `remote!(A[pe, sel]) = source`.
@@ -413,27 +391,27 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_signal_set")]
     pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
         // SAFETY: blocking.
-        unsafe { self.put_via(self.via(), &source) }
+        unsafe { self.put_in(Mode::Blocking, &source) }
     }
 
-    /// [`put`](Remote::put), of what a source holds, as `via` says.
+    /// [`put`](Remote::put), of what a source holds, as `mode` says.
     ///
     /// # Safety
     ///
-    /// Where `via` is non-blocking, the source stays borrowed until a `quiet` of the context has returned.
+    /// Where the mode is non-blocking, the source stays borrowed until a `quiet` of the context has returned.
     #[inline(always)]
     #[track_caller]
-    pub(crate) unsafe fn put_via<S: Source<I::Value, F::Shape> + ?Sized>(self, via: Via, source: &S) {
+    pub(crate) unsafe fn put_in<S: Source<I::Value, F::Shape> + ?Sized>(self, mode: Mode, source: &S) {
         let from = source.elements();
-        let heap = self.heap(); // behind the user's code: see `phase`
-        if const { S::EVERY } {
-            // SAFETY: the region was checked against the extents of a live object when the reference was made,
-            // and the PE just now; the source has one element. The rest is the caller's promise.
-            return unsafe { transfer::fill::<I, F>(heap, via, &self, from.as_ptr()) };
+        let target = self.target();
+        // SAFETY: the elements of the source lie in what it borrows or is, and so stay there until the `quiet`.
+        unsafe {
+            if const { S::EVERY } {
+                target.fill(mode, &from[0]);
+            } else {
+                target.put(mode, from);
+            }
         }
-        self.same_length(from.len(), "the source");
-        // SAFETY: as above; the source has as many elements as the region.
-        unsafe { transfer::put::<I, F>(heap, via, &self, from.as_ptr()) }
     }
 
     /// Writes `value` to every element: what `remote!(A[pe, sel]) = value` does.
@@ -444,21 +422,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     pub fn fill(self, value: I::Value) {
-        let heap = self.heap();
-        // SAFETY: as in `put`.
-        unsafe { transfer::fill::<I, F>(heap, self.via(), &self, &value) }
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    pub(crate) fn same_length(&self, len: usize, what: &str) {
-        let selected = match const { F::LEN } {
-            Some(len) => len,
-            None => self.at.region().len(),
-        };
-        if len != selected {
-            other_length(len, what, self.info, self.pe, selected);
-        }
+        // SAFETY: blocking.
+        unsafe { self.target().fill(Mode::Blocking, &value) }
     }
 }
 
@@ -534,9 +499,7 @@ impl<I: Item, F: Located> Remote<'_, I, F> {
     #[doc(alias = "shmem_ptr")]
     #[doc(alias = "shmem_team_ptr")]
     pub fn as_ptr(self) -> Option<*mut I::Value> {
-        let heap = heap_of::<I>(self.pe, self.info);
-        // Wrapping, because a region without any element may start anywhere.
-        (!heap.is_null()).then(|| heap.wrapping_add(self.offset()).cast())
+        self.target().address().map(<*mut u8>::cast)
     }
 }
 
@@ -562,22 +525,70 @@ impl<I, F> Remote<'_, I, F> {
     }
 }
 
+impl<'a, I, F> Remote<'a, I, F> {
+    /// The elements at `at` in the copy of `pe` of an object, on the default context.
+    ///
+    /// # Safety
+    ///
+    /// They are elements of `I` inside of a symmetric object that is live for `'a`, as many as the form says.
+    #[inline(always)]
+    pub(crate) unsafe fn new(pe: usize, at: F, info: &'a ObjectInfo) -> Remote<'a, I, F> {
+        Remote { pe, at, info, ctx: Ctx::DEFAULT, holds: PhantomData }
+    }
+
+    /// The same elements, with operations on another context, which outlives the reference.
+    #[inline(always)]
+    pub(crate) fn on_context(self, ctx: Ctx) -> Remote<'a, I, F> {
+        Remote { ctx, ..self }
+    }
+
+    /// The context of its operations.
+    #[inline(always)]
+    pub(crate) fn ctx(&self) -> Ctx {
+        self.ctx
+    }
+
+    /// The object.
+    #[inline(always)]
+    pub(crate) fn info(&self) -> &'a ObjectInfo {
+        self.info
+    }
+}
+
 impl<'a, I, F: Located> Remote<'a, I, F> {
+    /// The same elements, in the form that any selection has.
+    #[inline]
+    pub(crate) fn many(self) -> Remote<'a, I, Many> {
+        Remote {
+            pe: self.pe,
+            at: Many::several(self.region()),
+            info: self.info,
+            ctx: self.ctx,
+            holds: PhantomData,
+        }
+    }
+
     /// Where the elements lie.
     #[inline(always)]
     pub(crate) fn region(&self) -> Region {
         self.at.region()
     }
 
-    /// Where the first element lies, if there is one.
+    /// Asks that `what` has as many elements as are selected.
+    ///
+    /// # Panics
+    ///
+    /// When it has not.
     #[inline(always)]
-    pub(crate) fn offset(&self) -> usize {
-        self.at.offset()
-    }
-
-    /// The object.
-    pub(crate) fn info(&self) -> &'a ObjectInfo {
-        self.info
+    #[track_caller]
+    pub(crate) fn same_length(&self, len: usize, what: &str) {
+        let selected = match const { F::LEN } {
+            Some(len) => len,
+            None => self.at.region().len(),
+        };
+        if len != selected {
+            other_length(len, what, self.info, self.pe, selected);
+        }
     }
 }
 
@@ -585,13 +596,14 @@ impl<'a, I, F: Located> Remote<'a, I, F> {
 #[inline(always)]
 #[track_caller]
 fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(source: S, to: Remote<'_, I, F>) {
-    let elements = source.elements();
     if const { F::ONE && S::EVERY } {
-        let heap = heap_of::<I>(to.pe, to.info);
-        // SAFETY: as in `put_via`: the one element is there.
-        return unsafe { transfer::put_one::<I, F>(heap, &to, elements.as_ptr()) };
+        // A way of its own for a build without optimisation, in which each function on the way costs a copy of the reference.
+        let value = &source.elements()[0];
+        // SAFETY: the form is one element.
+        unsafe { to.target().put_one(value) }
+    } else {
+        to.put(source);
     }
-    to.put(source);
 }
 
 crate::remedies::methods! {

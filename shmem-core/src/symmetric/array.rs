@@ -11,10 +11,10 @@ use super::allocation::{Wishes, hint_names};
 use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
 use crate::remedies::Direct;
-use crate::remote::transfer::{self, Via};
+use crate::remote::{Mode, Remote};
 use crate::runtime::heap::{self, Allocated, Call, Report, check_align};
 use crate::runtime::{self, Runtime};
-use crate::select::Region;
+use crate::select::{Located as _, Many, Region};
 use crate::system::error::Error;
 use crate::system::memory;
 use crate::transport::closed;
@@ -134,24 +134,23 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         Ok((array, fresh))
     }
 
-    /// The `count` elements from number `start` on, in row-major order, as a place in the heap.
-    fn elements(&self, start: usize, count: usize) -> Region {
+    /// The `count` elements from number `start` on, in row-major order, of the copy of `pe`.
+    fn elements(&self, pe: usize, start: usize, count: usize) -> Remote<'_, I, Many> {
         assert!(
             start.checked_add(count).is_some_and(|end| end <= self.len()),
             "these are elements of the array"
         );
-        let elem = size_of::<I::Value>();
-        let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
-        runs[0] = Run { count, stride: elem };
-        Region { offset: self.offset + start * elem, rank: 1, runs }
+        let stride = size_of::<I::Value>();
+        let region = Region::range(self.offset + start * stride, Run { count, stride });
+        // SAFETY: they are elements of the array, which is live.
+        unsafe { Remote::new(pe, Many::several(region), &self.info) }
     }
 
     /// Writes `values` to this PE's copy, from element number `start` on.
     fn write(&self, transport: &dyn Transport, start: usize, values: &[I::Value]) {
-        let region = self.elements(start, values.len());
         let (me, heap) = mine(transport);
-        // SAFETY: the region lies inside of the array, which is live, on this PE; `values` has as many elements.
-        unsafe { transfer::put_region::<I>(heap, Via::DEFAULT, me, &region, values.as_ptr()) };
+        // SAFETY: the heap is that of this PE; blocking.
+        unsafe { self.elements(me, start, values.len()).by(heap).put(Mode::Blocking, values) };
     }
 
     /// Writes `value` to the elements of this PE's copy whose numbers are in `which`. The array's memory reads as zeros from the offset `fresh` on.
@@ -165,10 +164,9 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         if elem == 0 || start >= end {
             return;
         }
-        let region = self.elements(start, end - start);
         let (me, heap) = mine(transport);
-        // SAFETY: the region lies inside of the array, which is live, on this PE.
-        unsafe { transfer::fill_region::<I>(heap, Via::DEFAULT, me, &region, &into_value(value)) };
+        // SAFETY: the heap is that of this PE; blocking.
+        unsafe { self.elements(me, start, end - start).by(heap).fill(Mode::Blocking, &into_value(value)) };
     }
 
     /// Moves the elements whose index there is in both shapes to their new places, on this PE: from an array of `before` at the offset `from` to

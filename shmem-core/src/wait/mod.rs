@@ -15,13 +15,12 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::OneElement;
-use crate::remote::{Remote, Source, transfer};
+use crate::remote::{Remote, Source};
 use crate::runtime;
 use crate::runtime::backoff::Backoff;
 use crate::runtime::direct;
-use crate::select::{Form, Located, Region};
-use crate::symmetric::{Atomic, AtomicInteger, Bits as _, Item, ObjectInfo};
-use crate::transport::{Amo, Ctx};
+use crate::select::{Form, Located, Many};
+use crate::symmetric::{Atomic, AtomicInteger, Item};
 
 /// How a wait or a test compares a cell with a value: the cell is on the left.
 ///
@@ -183,17 +182,17 @@ impl<I: Item, F: Located> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     fn exists(&self) {
-        direct::watched(self.pe, self.info);
+        self.watched();
     }
 
-    /// What the cell at position `i` of the selection holds.
+    /// What the cell at position `i` of the selection holds. What its updater stored before is seen after.
     #[inline(always)]
     #[track_caller]
     fn look(&self, i: usize) -> I::Value
     where
         I: Waitable,
     {
-        look::<I>(self.ctx, self.pe, self.info, &self.region(), i)
+        self.watched().fetch(i)
     }
 }
 
@@ -538,10 +537,7 @@ except! {
 
 /// Several cells, and what is expected of each.
 struct Watch<'v, I: Item> {
-    ctx: Ctx,
-    pe: usize,
-    info: &'v ObjectInfo,
-    region: Region,
+    cells: Remote<'v, I, Many>,
     /// Which cells are left out; none when empty.
     status: &'v [bool],
     comparison: Comparison,
@@ -565,16 +561,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
         if !S::EVERY {
             cells.same_length(values.len(), "the list of values");
         }
-        Watch {
-            ctx: cells.ctx,
-            pe: cells.pe,
-            info: cells.info,
-            region: cells.region(),
-            status,
-            comparison,
-            values,
-            every: S::EVERY,
-        }
+        Watch { cells: cells.many(), status, comparison, values, every: S::EVERY }
     }
 
     /// Whether the cell at position `i` is left out.
@@ -585,16 +572,16 @@ impl<'v, I: Waitable> Watch<'v, I> {
     /// Whether the cell at position `i` compares as it should; asked of cells that are not left out.
     fn holds(&self, i: usize) -> bool {
         let value = self.values[if self.every { 0 } else { i }];
-        self.comparison.holds(look::<I>(self.ctx, self.pe, self.info, &self.region, i), value)
+        self.comparison.holds(self.cells.look(i), value)
     }
 
     /// Whether there is no cell to wait for.
     fn is_empty(&self) -> bool {
-        (0..self.region.len()).all(|i| self.is_out(i))
+        (0..self.cells.len()).all(|i| self.is_out(i))
     }
 
     fn all(&self) -> bool {
-        let all = (0..self.region.len()).all(|i| self.is_out(i) || self.holds(i));
+        let all = (0..self.cells.len()).all(|i| self.is_out(i) || self.holds(i));
         if !all {
             in_vain();
         }
@@ -602,7 +589,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
     }
 
     fn any(&self) -> Option<usize> {
-        let any = self.any_from(beginning(self.region.len()));
+        let any = self.any_from(beginning(self.cells.len()));
         if any.is_none() {
             in_vain();
         }
@@ -619,18 +606,18 @@ impl<'v, I: Waitable> Watch<'v, I> {
 
     /// The first cell that compares, from position `first` on and around.
     fn any_from(&self, first: usize) -> Option<usize> {
-        (first..self.region.len()).chain(0..first).find(|&i| !self.is_out(i) && self.holds(i))
+        (first..self.cells.len()).chain(0..first).find(|&i| !self.is_out(i) && self.holds(i))
     }
 
     fn all_that_hold(&self) -> Vec<usize> {
-        (0..self.region.len()).filter(|&i| !self.is_out(i) && self.holds(i)).collect()
+        (0..self.cells.len()).filter(|&i| !self.is_out(i) && self.holds(i)).collect()
     }
 
     fn wait_for_all(&self) {
         // The first cell that is not known to compare: those before it have been seen to.
         let mut next = 0;
         until(|| {
-            while next < self.region.len() {
+            while next < self.cells.len() {
                 if !self.is_out(next) && !self.holds(next) {
                     return None;
                 }
@@ -644,7 +631,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
         if self.is_empty() {
             return None;
         }
-        let first = beginning(self.region.len());
+        let first = beginning(self.cells.len());
         Some(until(|| self.any_from(first)))
     }
 
@@ -656,18 +643,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
     }
 }
 
-/// What the cell at position `i` of `region` holds. What its updater stored before is seen after.
-#[inline(always)]
-#[track_caller]
-fn look<I: Waitable>(ctx: Ctx, pe: usize, info: &ObjectInfo, region: &Region, i: usize) -> I::Value {
-    let heap = direct::watched(pe, info);
-    // SAFETY: `I` is an atomic cell, since nothing else is `Waitable`. The region was checked against the extents of a live
-    // object when its reference was made, `i` is a position in it, and the PE exists.
-    let bits = unsafe { transfer::amo(heap, ctx, pe, region.element(i), I::Value::WIDTH, Amo::Fetch) };
-    I::Value::from_bits(bits)
-}
-
-/// Behind a test that found nothing. Who tests in a loop may look with loads alone, and yet does what a waiter does for transfers that are
+/// After a test that found nothing. A loop of tests may look with loads alone, and yet does what a waiter does for transfers that are
 /// under way: elsewhere they could stand still as long.
 #[inline]
 fn in_vain() {

@@ -1,0 +1,179 @@
+//! Loads, stores and copies, where they reach the target.
+
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+use crate::transport::Run;
+use crate::transport::copy::{self, copy_strided, words_8, words_16, words_32, words_64};
+
+/// A word that the processor loads and stores whole.
+macro_rules! words {
+    ($($load:ident $store:ident $atomic:ident $word:ty),*) => {$(
+        /// Copies one word from shared to private memory.
+        ///
+        /// # Safety
+        ///
+        /// Both sides hold a word, and `from` is aligned to it.
+        #[inline(always)]
+        unsafe fn $load(from: *const u8, to: *mut u8) {
+            // SAFETY: an aligned word that is mapped; shared memory is only accessed atomically or by copies that the compiler does not
+            // see.
+            unsafe {
+                let word = $atomic::from_ptr(from.cast_mut().cast()).load(Ordering::Relaxed);
+                to.cast::<$word>().write_unaligned(word);
+            }
+        }
+
+        /// Copies one word from private to shared memory.
+        ///
+        /// # Safety
+        ///
+        /// Both sides hold a word, and `to` is aligned to it.
+        #[inline(always)]
+        unsafe fn $store(from: *const u8, to: *mut u8) {
+            // SAFETY: as above.
+            unsafe {
+                let word = from.cast::<$word>().read_unaligned();
+                $atomic::from_ptr(to.cast()).store(word, Ordering::Relaxed);
+            }
+        }
+    )*};
+}
+
+words!(load8 store8 AtomicU8 u8, load16 store16 AtomicU16 u16, load32 store32 AtomicU32 u32, load64 store64 AtomicU64 u64);
+
+/// Elements of more bytes than this are copied, not moved word by word.
+const LARGE: usize = 128;
+
+macro_rules! elements {
+    ($($(#[$doc:meta])* $name:ident: $w8:ident $w16:ident $w32:ident $w64:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        ///
+        /// Both sides hold a `T`, and the shared side is aligned to it.
+        #[inline(always)]
+        pub(super) unsafe fn $name<T>(from: *const u8, to: *mut u8) {
+            let size = size_of::<T>();
+            if size > LARGE {
+                // SAFETY: both sides hold `size` bytes.
+                return unsafe { copy::copy(to, from, size) };
+            }
+            let mut at = 0;
+            while at < size {
+                // SAFETY: `at` is a multiple of the word, which divides the alignment of `T` and with it its size.
+                unsafe {
+                    match align_of::<T>() {
+                        1 => { $w8(from.add(at), to.add(at)); at += 1; }
+                        2 => { $w16(from.add(at), to.add(at)); at += 2; }
+                        4 => { $w32(from.add(at), to.add(at)); at += 4; }
+                        _ => { $w64(from.add(at), to.add(at)); at += 8; }
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+elements! {
+    /// Copies one element from shared to private memory.
+    load: load8 load16 load32 load64;
+    /// Copies one element from private to shared memory.
+    store: store8 store16 store32 store64;
+}
+
+/// Copies `len` bytes, one side of which is shared.
+///
+/// # Safety
+///
+/// As [`copy`](copy::copy).
+#[inline(never)]
+pub(super) unsafe fn copy(dst: *mut u8, src: *const u8, len: usize) {
+    // SAFETY: as the caller promises.
+    unsafe { copy::copy(dst, src, len) }
+}
+
+/// Moves a strided run of words of shared memory to consecutive places.
+///
+/// # Safety
+///
+/// Every element of the run is mapped and aligned, and `to` has room for `run.count`. `T` is a word.
+#[inline(always)]
+pub(super) unsafe fn gather<T>(run: Run, from: *const u8, to: *mut u8) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        match const { size_of::<T>() } {
+            1 => words_8(to, 1, from, run.stride, run.count),
+            2 => words_16(to, 2, from, run.stride, run.count),
+            4 => words_32(to, 4, from, run.stride, run.count),
+            _ => words_64(to, 8, from, run.stride, run.count),
+        }
+    }
+}
+
+/// Moves consecutive words to a strided run of shared memory.
+///
+/// # Safety
+///
+/// As [`gather`], the other way round.
+#[inline(always)]
+pub(super) unsafe fn scatter<T>(run: Run, from: *const u8, to: *mut u8) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        match const { size_of::<T>() } {
+            1 => words_8(to, run.stride, from, 1, run.count),
+            2 => words_16(to, run.stride, from, 2, run.count),
+            4 => words_32(to, run.stride, from, 4, run.count),
+            _ => words_64(to, run.stride, from, 8, run.count),
+        }
+    }
+}
+
+/// What a dense fill writes at a time: enough to make little of what a copy costs at its beginning, and it stays in the cache.
+const BLOCK: usize = 4096;
+
+/// Writes the element at `value`, of `elem` bytes, to every place of a run that starts at `to`.
+///
+/// # Safety
+///
+/// Every element of the run is mapped.
+#[inline(never)]
+pub(super) unsafe fn repeat(to: *mut u8, run: Run, value: *const u8, elem: usize) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if run.stride == elem && run.count >= 16 && elem <= BLOCK / 2 && elem > 0 {
+            repeat_dense(to, run.count, value, elem);
+        } else {
+            copy_strided(to, run.stride, value, 0, run.count, elem);
+        }
+    }
+}
+
+/// [`repeat`], without gaps: from a block of elements in private memory, which doubles until it is full.
+///
+/// # Safety
+///
+/// As [`repeat`], for at least 2 elements, of which the block holds at least 2.
+unsafe fn repeat_dense(to: *mut u8, count: usize, value: *const u8, elem: usize) {
+    let mut block = MaybeUninit::<[u8; BLOCK]>::uninit();
+    let block: *mut u8 = block.as_mut_ptr().cast();
+    let whole = (count * elem).min(BLOCK - BLOCK % elem);
+    // SAFETY: the block has room for `whole` bytes. What is copied within it lies before `filled`, and its copy after that.
+    // Of the target all `count * elem` bytes are written, and no others.
+    unsafe {
+        ptr::copy_nonoverlapping(value, block, elem);
+        let mut filled = elem;
+        while filled < whole {
+            let more = filled.min(whole - filled);
+            ptr::copy_nonoverlapping(block, block.add(filled), more);
+            filled += more;
+        }
+        let mut done = 0;
+        while done < count * elem {
+            let part = whole.min(count * elem - done);
+            copy::copy(to.add(done), block, part);
+            done += part;
+        }
+    }
+}

@@ -1,0 +1,448 @@
+//! The one way to the elements: a [`Remote`] whose PE was checked, with how this process reaches it.
+//!
+//! Other processes read and write the same bytes at the same time, so nothing here makes a Rust reference
+//! to symmetric memory. Elements move by relaxed atomic loads and stores of up to 8 bytes, which the compiler may
+//! neither invent nor leave out, or in a debug build by the same instructions, written out in [`word`]; runs move by
+//! [`copy`] and by strided loops, which the compiler does not see into.
+//!
+//! Inlined are one element, and what is contiguous and short. All else is a call of a function that is compiled once, with this crate, so
+//! that a program with many transfers is compiled in the time that they take, and not in that of a copy of this module for each.
+
+use std::sync::atomic::{Ordering, fence};
+
+use super::Remote;
+use super::{far, near};
+use crate::runtime::direct;
+use crate::select::{Elements, Located, One, Region};
+use crate::symmetric::{AtomicValue, Bits as _, Item};
+use crate::transport::copy::{copy, copy_strided};
+use crate::transport::word::{self, is_null, is_word};
+use crate::transport::{Amo, Ctx, cell};
+
+/// When the local side of a transfer may be used again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// When the call has returned.
+    Blocking,
+    /// When a `quiet` of the context has returned.
+    NonBlocking,
+}
+
+/// Elements on a PE that there is, and how this process reaches them.
+///
+/// The elements are within a live object, as every [`Remote`] promises. The PE exists, and `heap` is the start of its heap in
+/// this process, or null where the transport carries the data; which of the two, is the same for a whole run of the program. Only
+/// [`Remote::target`] and its siblings make one, and all that an access needs is proved there.
+pub(crate) struct CheckedTarget<'r, I, F> {
+    heap: *mut u8,
+    elements: &'r Remote<'r, I, F>,
+}
+
+impl<I, F> Clone for CheckedTarget<'_, I, F> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I, F> Copy for CheckedTarget<'_, I, F> {}
+
+impl<I: Item, F: Located> Remote<'_, I, F> {
+    /// Checks that there is such a PE, and looks up the way to it. To be called after the program's own code has run, such as that of a
+    /// source: see [`phase`](crate::phase).
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn target(&self) -> CheckedTarget<'_, I, F> {
+        let heap =
+            if I::ATOMIC { direct::cells(self.pe, self.info) } else { direct::heap(self.pe, self.info) };
+        CheckedTarget { heap, elements: self }
+    }
+
+    /// As [`target`](Remote::target), of cells that are only looked at: see [`direct::watched`].
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn watched(&self) -> CheckedTarget<'_, I, F> {
+        CheckedTarget { heap: direct::watched(self.pe, self.info), elements: self }
+    }
+
+    /// The elements by this way.
+    ///
+    /// # Safety
+    ///
+    /// The PE exists, and `heap` is the start of its heap in this process, or null.
+    pub(crate) unsafe fn by(&self, heap: *mut u8) -> CheckedTarget<'_, I, F> {
+        CheckedTarget { heap, elements: self }
+    }
+}
+
+/// What moving elements needs to know of their type.
+struct Kind {
+    size: usize,
+    /// Whether they are atomic cells.
+    atomic: bool,
+}
+
+impl Kind {
+    const fn of<I: Item>() -> &'static Kind {
+        const { &Kind { size: size_of::<I::Value>(), atomic: I::ATOMIC } }
+    }
+}
+
+/// Whether a transfer of so many bytes, which the compiler knows, is a few instructions.
+const fn is_short<I: Item, F: Located>() -> bool {
+    match F::LEN {
+        Some(len) => len * size_of::<I::Value>() <= 64,
+        None => false,
+    }
+}
+
+impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
+    /// Whether the transport carries the data.
+    #[inline(always)]
+    pub(crate) fn is_far(self) -> bool {
+        is_null(self.heap)
+    }
+
+    /// The address of the first element, where loads and stores reach it. Of no elements it is that of none.
+    #[inline(always)]
+    pub(crate) fn address(self) -> Option<*mut u8> {
+        (!self.heap.is_null()).then(|| self.heap.wrapping_add(self.elements.at.offset()))
+    }
+
+    /// Writes the element.
+    ///
+    /// # Safety
+    ///
+    /// As [`read_one`](Elements::read_one).
+    #[inline(always)]
+    pub(super) unsafe fn put_one(self, value: &I::Value) {
+        // SAFETY: the target has an element there, aligned as its type.
+        unsafe {
+            if is_null(self.heap) {
+                // By value, so that it may stay in a register on the way past here.
+                return far::put_one::<I>(
+                    self.elements.ctx,
+                    self.elements.pe,
+                    self.elements.at.offset(),
+                    *value,
+                );
+            }
+            if const { I::ATOMIC } {
+                fence(Ordering::Release);
+            }
+            if const { is_word::<I::Value>() } {
+                word::store(value, self.heap, self.elements.at.offset());
+            } else {
+                near::store::<I::Value>(
+                    std::ptr::from_ref(value).cast(),
+                    self.heap.wrapping_add(self.elements.at.offset()),
+                );
+            }
+        }
+    }
+
+    /// Reads the elements to `to`, in row-major order.
+    ///
+    /// # Safety
+    ///
+    /// `to` has room for all of them. Where the `mode` is non-blocking, nobody else accesses it, and it stays where it is, until a
+    /// `quiet` of the context has returned.
+    #[inline(always)]
+    pub(crate) unsafe fn get(self, mode: Mode, to: *mut I::Value) {
+        let Remote { pe, at, ctx, .. } = *self.elements;
+        // SAFETY: the target has the elements of `at`, and `to` has room for them. Addresses wrap, because a region without elements may
+        // start anywhere.
+        unsafe {
+            if const { F::ONE } && !(mode == Mode::NonBlocking && self.is_far()) {
+                return to.write(self.read_one());
+            }
+            let region = at.region();
+            let from = self.heap.wrapping_add(region.offset);
+            if const { !I::ATOMIC }
+                && let Some(len) = region.dense(size_of::<I::Value>())
+            {
+                if self.heap.is_null() {
+                    far::get_bytes(mode, ctx, pe, region.offset, to.cast(), len);
+                } else if const { is_short::<I, F>() } {
+                    copy(to.cast(), from, len);
+                } else {
+                    near::copy(to.cast(), from, len);
+                }
+            } else if const { is_word::<I::Value>() && !I::ATOMIC }
+                && region.rank == 1
+                && !self.heap.is_null()
+            {
+                near::gather::<I::Value>(region.runs[0], from, to.cast());
+            } else {
+                // A copy of the region, so that it need not be in memory on the way past here.
+                get_any(self.heap, mode, ctx, pe, &{ region }, to.cast(), Kind::of::<I>());
+            }
+        }
+    }
+
+    /// Writes `source`, in row-major order, to the elements.
+    ///
+    /// # Safety
+    ///
+    /// Where the `mode` is non-blocking, nobody changes the source, and it stays where it is, until a `quiet` of the context has returned.
+    ///
+    /// # Panics
+    ///
+    /// When it has another length.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) unsafe fn put(self, mode: Mode, source: &[I::Value]) {
+        self.elements.same_length(source.len(), "the source");
+        let source = source.as_ptr();
+        let Remote { pe, at, ctx, .. } = *self.elements;
+        // SAFETY: as in `get`, and the source has as many elements.
+        unsafe {
+            if const { F::ONE } && !(mode == Mode::NonBlocking && self.is_far()) {
+                return self.put_one(&*source);
+            }
+            let region = at.region();
+            let to = self.heap.wrapping_add(region.offset);
+            if const { !I::ATOMIC }
+                && let Some(len) = region.dense(size_of::<I::Value>())
+            {
+                if self.heap.is_null() {
+                    far::put_bytes(mode, ctx, pe, region.offset, source.cast(), len);
+                } else if const { is_short::<I, F>() } {
+                    copy(to, source.cast(), len);
+                } else {
+                    near::copy(to, source.cast(), len);
+                }
+            } else if const { is_word::<I::Value>() && !I::ATOMIC }
+                && region.rank == 1
+                && !self.heap.is_null()
+            {
+                near::scatter::<I::Value>(region.runs[0], source.cast(), to);
+            } else {
+                put_any(self.heap, mode, ctx, pe, &{ region }, source.cast(), Kind::of::<I>());
+            }
+        }
+    }
+
+    /// Writes `value` to each of the elements.
+    ///
+    /// # Safety
+    ///
+    /// As [`put`](CheckedTarget::put), of the value.
+    #[inline(always)]
+    pub(crate) unsafe fn fill(self, mode: Mode, value: &I::Value) {
+        let Remote { pe, at, ctx, .. } = *self.elements;
+        // SAFETY: as in `get`.
+        unsafe {
+            if const { F::ONE } && !(mode == Mode::NonBlocking && self.is_far()) {
+                return self.put_one(value);
+            }
+            let (region, value) = (at.region(), std::ptr::from_ref(value).cast());
+            if const { !I::ATOMIC } && region.rank == 1 && !self.heap.is_null() {
+                let to = self.heap.wrapping_add(region.offset);
+                near::repeat(to, region.runs[0], value, size_of::<I::Value>());
+            } else {
+                fill_any(self.heap, mode, ctx, pe, &{ region }, value, Kind::of::<I>());
+            }
+        }
+    }
+}
+
+// SAFETY: `get` writes all elements.
+unsafe impl<I: Item, F: Located> Elements<I::Value> for CheckedTarget<'_, I, F> {
+    type Form = F;
+
+    #[inline(always)]
+    fn at(self) -> F {
+        self.elements.at
+    }
+
+    #[inline(always)]
+    unsafe fn read_one(self) -> I::Value {
+        // SAFETY: the target has an element there, aligned as its type. All of `room` is written, and every bit pattern is a valid value.
+        unsafe {
+            if is_null(self.heap) {
+                return far::get_one::<I>(self.elements.ctx, self.elements.pe, self.elements.at.offset());
+            }
+            let mut room = Room::<I::Value> { empty: () };
+            let to = (&raw mut room).cast::<I::Value>();
+            if const { is_word::<I::Value>() } {
+                word::load(self.heap, self.elements.at.offset(), to);
+            } else {
+                near::load::<I::Value>(self.heap.wrapping_add(self.elements.at.offset()), to.cast());
+            }
+            if const { I::ATOMIC } {
+                fence(Ordering::Acquire);
+            }
+            room.value
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn read_to(self, to: *mut I::Value) {
+        // SAFETY: the caller has room for all elements; blocking.
+        unsafe { self.get(Mode::Blocking, to) }
+    }
+}
+
+impl<I: Item<Value: AtomicValue>> CheckedTarget<'_, I, One> {
+    /// Performs `op` on the cell, and returns what was there.
+    #[inline(always)]
+    pub(crate) fn amo(self, op: Amo) -> I::Value {
+        self.amo_at(self.elements.at.offset(), op)
+    }
+
+    /// Performs `op`, which is no [`Amo::Fetch`], on the cell.
+    #[inline(always)]
+    pub(crate) fn update(self, op: Amo) {
+        const { assert!(I::ATOMIC, "a plain element was updated atomically") }
+        let Remote { pe, at, ctx, .. } = *self.elements;
+        let width = I::Value::WIDTH;
+        // SAFETY: the target has a cell there, which is aligned to its width.
+        unsafe {
+            if self.heap.is_null() {
+                far::update(ctx, pe, at.offset(), width, op);
+            } else {
+                cell::amo(self.heap.add(at.offset()), width, op);
+            }
+        }
+    }
+}
+
+impl<I: Item<Value: AtomicValue>, F: Located> CheckedTarget<'_, I, F> {
+    /// Reads the cell at position `i`, row-major.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    #[inline(always)]
+    pub(crate) fn fetch(self, i: usize) -> I::Value {
+        self.amo_at(self.elements.at.region().element(i), Amo::Fetch)
+    }
+
+    /// Performs `op` on the cell at `offset`, one of these, and returns what was there.
+    #[inline(always)]
+    fn amo_at(self, offset: usize, op: Amo) -> I::Value {
+        const { assert!(I::ATOMIC, "a plain element was updated atomically") }
+        let Remote { pe, ctx, .. } = *self.elements;
+        let width = I::Value::WIDTH;
+        // SAFETY: the target has a cell there, which is aligned to its width.
+        I::Value::from_bits(unsafe {
+            if self.heap.is_null() {
+                far::amo(ctx, pe, offset, width, op)
+            } else {
+                cell::amo(self.heap.add(offset), width, op)
+            }
+        })
+    }
+}
+
+/// Room for one element, as the standard library's, without functions to call.
+union Room<T: Copy> {
+    empty: (),
+    value: T,
+}
+
+/// [`get`](CheckedTarget::get), of elements of any `kind` in the region.
+///
+/// # Safety
+///
+/// `heap`, `pe` and `region` are those of a [`CheckedTarget`], and `to` is as in its `get`.
+#[inline(never)]
+unsafe fn get_any(heap: *mut u8, mode: Mode, ctx: Ctx, pe: usize, region: &Region, to: *mut u8, kind: &Kind) {
+    if heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe { far::get(kind.atomic, mode, ctx, pe, region, to, kind.size) };
+    }
+    let rows = region.rows(kind.size);
+    rows.each(|offset, before| {
+        // SAFETY: the row lies in the region, and `to` has room for as many elements, of which `before` bytes come before it.
+        unsafe {
+            copy_strided(
+                to.add(before),
+                rows.piece,
+                heap.add(offset),
+                rows.run.stride,
+                rows.run.count,
+                rows.piece,
+            );
+        }
+    });
+    if kind.atomic {
+        fence(Ordering::Acquire);
+    }
+}
+
+/// [`put`](CheckedTarget::put), of elements of any `kind` in the region.
+///
+/// # Safety
+///
+/// As [`get_any`]; there are as many elements at `from`.
+#[inline(never)]
+unsafe fn put_any(
+    heap: *mut u8,
+    mode: Mode,
+    ctx: Ctx,
+    pe: usize,
+    region: &Region,
+    from: *const u8,
+    kind: &Kind,
+) {
+    if heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe { far::put(kind.atomic, mode, ctx, pe, region, from, kind.size) };
+    }
+    if kind.atomic {
+        fence(Ordering::Release);
+    }
+    let rows = region.rows(kind.size);
+    rows.each(|offset, before| {
+        // SAFETY: the row lies in the region, and its elements are at `from`, `before` bytes after the first.
+        unsafe {
+            copy_strided(
+                heap.add(offset),
+                rows.run.stride,
+                from.add(before),
+                rows.piece,
+                rows.run.count,
+                rows.piece,
+            );
+        }
+    });
+}
+
+/// [`fill`](CheckedTarget::fill), of elements of any `kind` in the region.
+///
+/// # Safety
+///
+/// As [`get_any`]; there is an element at `value`.
+#[inline(never)]
+unsafe fn fill_any(
+    heap: *mut u8,
+    mode: Mode,
+    ctx: Ctx,
+    pe: usize,
+    region: &Region,
+    value: *const u8,
+    kind: &Kind,
+) {
+    if heap.is_null() {
+        // SAFETY: the caller's promises.
+        return unsafe { far::fill(kind.atomic, mode, ctx, pe, region, value, kind.size) };
+    }
+    if kind.atomic {
+        fence(Ordering::Release);
+    }
+    let rows = region.ranges(kind.size);
+    rows.each(|offset, _| {
+        // SAFETY: the row lies in the region.
+        unsafe { near::repeat(heap.add(offset), rows.run, value, kind.size) };
+    });
+}

@@ -22,7 +22,7 @@ pub fn quiet() {
 /// A barrier of all PEs.
 #[inline]
 pub fn barrier_all() {
-    transport().barrier_all();
+    runtime::get().barrier_all();
 }
 
 /// A place in the heap of a PE.

@@ -214,9 +214,8 @@ impl Team {
     #[doc(alias = "shmem_team_create_ctx")]
     pub fn context<O: Options>(&self, options: O) -> Result<Context<'_, O::Kind>, Error> {
         let _ = options;
-        let transport = runtime::get().transport();
         let mut live = live();
-        let ctx = transport.create_context()?;
+        let ctx = runtime::get().endpoint().contexts.create()?;
         if ctx != Ctx::DEFAULT {
             live.push(ctx);
         }
@@ -339,7 +338,7 @@ impl<'t, K: Kind> Context<'t, K> {
 impl<K: Kind> Drop for Context<'_, K> {
     fn drop(&mut self) {
         let mut live = live();
-        runtime::get().transport().destroy_context(self.ctx);
+        runtime::get().endpoint().contexts.destroy(self.ctx);
         live.retain(|&ctx| ctx != self.ctx);
     }
 }

@@ -15,7 +15,9 @@ use crate::transport::Members;
 use crate::transport::layout;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
-use crate::transport::{Amo, Ctx, Meeting, Run, Transport, Width};
+use crate::transport::{
+    Amo, Contexts, Ctx, Endpoint, Facts, HeapAccess, Meeting, Meetings, Run, Transport, Width,
+};
 
 /// What the heap of a PE has; the atomic operations of the transport find as much again behind it.
 const HEAP: usize = 16 << 20;
@@ -59,31 +61,6 @@ fn owner(pe: usize, offset: usize) -> usize {
 
 // SAFETY: it passes on to a transport with larger heaps, which keeps the promises of the trait.
 unsafe impl Transport for Apart {
-    fn name(&self) -> &'static str {
-        "apart"
-    }
-    fn my_pe(&self) -> usize {
-        ME
-    }
-    fn n_pes(&self) -> usize {
-        3
-    }
-    fn heap_size(&self) -> usize {
-        HEAP
-    }
-    fn peer(&self, pe: usize) -> Option<*mut u8> {
-        self.inner.peer(pe).filter(|_| pe != FAR)
-    }
-    fn direct_atomics(&self) -> bool {
-        false
-    }
-    fn create_context(&self) -> Result<Ctx, Error> {
-        self.log.lock().unwrap().push(("create", MADE, ME));
-        Ok(MADE)
-    }
-    fn destroy_context(&self, ctx: Ctx) {
-        self.log.lock().unwrap().push(("destroy", ctx, ME));
-    }
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.note("put", ctx, pe, offset);
         self.count(offset, len);
@@ -136,22 +113,6 @@ unsafe impl Transport for Apart {
         // SAFETY: as in `amo`.
         unsafe { self.inner.update(ctx, pe, HEAP + offset, width, op) }
     }
-    fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
-        self.inner.meeting(offset, members, rank, identity)
-    }
-    fn is_deserted(&self) -> bool {
-        false
-    }
-    fn has_returned_alone(&self, _: usize) -> bool {
-        false
-    }
-    fn is_crowded(&self) -> bool {
-        false
-    }
-    fn progress(&self) -> bool {
-        self.log.lock().unwrap().push(("progress", Ctx::DEFAULT, ME));
-        true
-    }
     fn fence(&self, ctx: Ctx) {
         self.log.lock().unwrap().push(("fence", ctx, ME));
     }
@@ -161,18 +122,51 @@ unsafe impl Transport for Apart {
     fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
         self.log.lock().unwrap().extend(pes.iter().map(|&pe| ("pe_quiet", ctx, pe)));
     }
+}
+
+// SAFETY: it passes on to a transport that keeps the promises of the trait; the heap that it does not answer for is promised nothing.
+unsafe impl HeapAccess for Apart {
+    fn peer(&self, pe: usize) -> Option<*mut u8> {
+        self.inner.peer(pe).filter(|_| pe != FAR)
+    }
+    fn refuse_transfers(&self) {
+        self.inner.refuse_transfers();
+    }
+    fn close(&self) -> Result<NonNull<u8>, Error> {
+        self.inner.close()
+    }
+    fn open(&self) -> Result<(), Error> {
+        self.inner.open()
+    }
+}
+
+impl Contexts for Apart {
+    fn create(&self) -> Result<Ctx, Error> {
+        self.log.lock().unwrap().push(("create", MADE, ME));
+        Ok(MADE)
+    }
+    fn destroy(&self, ctx: Ctx) {
+        self.log.lock().unwrap().push(("destroy", ctx, ME));
+    }
+}
+
+impl Meetings for Apart {
+    fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
+        self.inner.meeting(offset, members, rank, identity)
+    }
     fn sync_all(&self) {}
     fn barrier_all(&self) {}
     fn sync_phase(&self) {}
     fn sync_end(&self) {}
-    fn refuse_transfers(&self) {
-        self.inner.refuse_transfers();
+    fn is_deserted(&self) -> bool {
+        false
     }
-    fn close_heaps(&self) -> Result<NonNull<u8>, Error> {
-        self.inner.close_heaps()
+    fn has_returned_alone(&self, _: usize) -> bool {
+        false
     }
-    fn open_heaps(&self) -> Result<(), Error> {
-        self.inner.open_heaps()
+    fn progress(&self) -> bool {
+        self.log.lock().unwrap().push(("progress", Ctx::DEFAULT, ME));
+        true
     }
 }
 
@@ -225,7 +219,10 @@ fn join_counted() -> Option<(World, Log, Arc<[AtomicUsize; 2]>)> {
     let own = Arc::default();
     let transport =
         Apart { inner: SmpTransport::new(segment, ME), log: Arc::clone(&log), own: Arc::clone(&own) };
-    let world = runtime::start(Box::new(transport)).unwrap();
+    // Each PE has the half of a heap that the runtime knows of.
+    let inner = transport.inner.facts();
+    let facts = Facts { heap_size: HEAP, direct_atomics: false, oversubscribed: false, ..inner };
+    let world = runtime::start(Endpoint::new(facts, transport)).unwrap();
     log.lock().unwrap().clear();
     Some((World::new(world), log, own))
 }
@@ -234,7 +231,7 @@ fn join_counted() -> Option<(World, Log, Arc<[AtomicUsize; 2]>)> {
 fn loaded(pe: usize) -> u64 {
     // SAFETY: the static is inside of each heap, and this thread alone accesses it.
     unsafe {
-        let heap = runtime::get().transport().peer(pe).expect("a heap that loads reach");
+        let heap = runtime::get().endpoint().heaps.peer(pe).expect("a heap that loads reach");
         heap.add(local!(&CELL).region().offset).cast::<u64>().read()
     }
 }
@@ -328,7 +325,7 @@ fn cells_apart() {
     assert_eq!(poll!(any CELLS[..] == 2), None);
     assert_eq!(asked(), ["progress"; 2]);
     // A wait lasts as long as the transport needs to be driven.
-    let heap = runtime::get().transport().peer(ME).expect("a heap that loads reach").expose_provenance();
+    let heap = runtime::get().endpoint().heaps.peer(ME).expect("a heap that loads reach").expose_provenance();
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while log.lock().unwrap().len() < 100 {

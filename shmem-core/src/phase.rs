@@ -152,32 +152,32 @@ impl World {
     pub fn local_phase<R>(&self, body: impl for<'p> FnOnce(&'p Phase) -> R) -> R {
         let place = Location::caller();
         let runtime = runtime::get();
-        let transport = runtime.transport();
+        let endpoint = runtime.endpoint();
         if TAKEN.swap(true, Ordering::Acquire) {
             end(format_args!(
                 "this PE is in a local phase already: end it before the next one begins, and let one thread of a PE enter"
             ));
         }
         direct::close();
-        transport.refuse_transfers();
-        context::quiet_all(transport);
-        let heap = match transport.close_heaps() {
+        endpoint.heaps.refuse_transfers();
+        context::quiet_all(endpoint.transport);
+        let heap = match endpoint.heaps.close() {
             Ok(heap) => heap,
             Err(error) => end(format_args!("cannot enter a local phase: {error}")),
         };
         deadlock::begin_at("local_phase", place);
-        transport.sync_phase();
-        let phase = Phase { heap, size: transport.heap_size(), borrows: Mutex::new(BTreeMap::new()) };
+        endpoint.meetings.sync_phase();
+        let phase = Phase { heap, size: endpoint.facts.heap_size, borrows: Mutex::new(BTreeMap::new()) };
         let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {
             Ok(result) => result,
             Err(payload) => end_by_panic(Some(&*payload)),
         };
         deadlock::begin_at("local_phase", place);
-        transport.sync_phase();
-        if let Err(error) = transport.open_heaps() {
+        endpoint.meetings.sync_phase();
+        if let Err(error) = endpoint.heaps.open() {
             end(format_args!("cannot leave a local phase: {error}"));
         }
-        direct::reopen(transport);
+        direct::reopen(endpoint);
         slots::settle(runtime);
         TAKEN.store(false, Ordering::Release);
         result

@@ -112,7 +112,7 @@ impl World {
         if runtime.is_watched() {
             self.team.check("barrier_all");
         }
-        runtime.transport().barrier_all();
+        runtime.barrier_all();
     }
 
     /// Waits for all PEs (`shmem_sync_all`). Collective.
@@ -130,7 +130,7 @@ impl World {
         if runtime.is_watched() {
             self.team.check("sync_all");
         }
-        runtime.transport().sync_all();
+        runtime.endpoint().meetings.sync_all();
     }
 
     /// Orders the puts and atomic updates to each PE: those before the fence arrive ahead of those after it
@@ -187,7 +187,7 @@ impl World {
     #[doc(alias = "shmem_query_thread")]
     #[doc(alias = "shmem_init_thread")]
     pub fn thread_level(&self) -> ThreadLevel {
-        runtime::get().transport().thread_level()
+        runtime::get().endpoint().facts.thread_level
     }
 
     /// Ends the whole job with exit status `status`, from any thread of any PE (`shmem_global_exit`). Not collective.

@@ -17,7 +17,7 @@ use crate::system::error::Error;
 use crate::system::memory;
 use crate::system::process::become_pe;
 use crate::system::threads::is_only_thread;
-use crate::transport::Transport as _;
+use crate::transport::Endpoint;
 use crate::transport::openshmem;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched, Launcher};
@@ -67,9 +67,9 @@ pub(super) struct Task<'a> {
 /// Runs `body` as one PE over the C library. Returns the exit status for the process to end with at once.
 pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     match become_pe(|| join(task)) {
-        Ok((transport, status)) => {
+        Ok((endpoint, status)) => {
             // The library is left when the process exits, see `left`: until then there may be things whose destructors use it.
-            pe::run_as_pe(Box::new(transport), status, body)
+            pe::run_as_pe(endpoint, status, body)
         }
         Err(error) => {
             if task.launcher.rank.is_some_and(|rank| rank > 0) {
@@ -92,7 +92,7 @@ fn could_not_join(task: &Task<'_>, error: &Error) -> String {
 }
 
 /// Joins the job of the launcher.
-fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeStatus), Error> {
+fn join(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     let Task { env, heap, why, launcher, launched } = *task;
     let heap = match launched {
         // SHMEM_SYMMETRIC_SIZE is the library's then, which needs more.
@@ -103,8 +103,8 @@ fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeSt
     // Now: the library is told the size of its heap by variables.
     let announcement = env.announcement(why) + &env::warnings(true);
     claim();
-    let transport = openshmem::init(heap)?;
-    let (pe, npes) = (transport.my_pe(), transport.n_pes());
+    let endpoint = openshmem::init(heap)?.endpoint();
+    let (pe, npes) = (endpoint.facts.my_pe, endpoint.facts.n_pes);
     mismatch(launcher, npes)?;
     same_library(&library(), &openshmem::name())?;
     let status = openshmem::status();
@@ -125,7 +125,7 @@ fn join(task: &Task<'_>) -> Result<(openshmem::OpenshmemTransport, &'static PeSt
             say(&format!("{npes} PEs over {}, {heap} bytes of symmetric heap each", openshmem::name()));
         }
     }
-    Ok((transport, status))
+    Ok((endpoint, status))
 }
 
 /// That this host has as much memory as one PE is to have. A library would hang, or fill the host with pages until nothing runs any more.

@@ -11,7 +11,7 @@ use crate::runtime;
 use crate::system::error::Error;
 use crate::system::process::{PANICKED, become_pe, message};
 use crate::system::status::{PeStatus, State, TEXT};
-use crate::transport::Transport;
+use crate::transport::Endpoint;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
 
@@ -38,21 +38,21 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
         }
     };
     drop(lifeline); // its copy lasts as long as the process
-    run_as_pe(Box::new(transport), status, body)
+    run_as_pe(transport.endpoint(), status, body)
 }
 
-/// Runs `body` as the PE that `transport` says, leaving word in `status` of how it ended. Returns the exit status for the process to
+/// Runs `body` as the PE whose end of a transport is `endpoint`, leaving word in `status` of how it ended. Returns the exit status for the process to
 /// end with at once; the status says [`State::Finished`] when all PEs have succeeded.
 pub(super) fn run_as_pe(
-    transport: Box<dyn Transport>,
+    endpoint: Endpoint,
     status: &'static PeStatus,
     body: impl FnOnce(&World) -> Outcome,
 ) -> ExitCode {
     record_panics(status);
 
-    let (pe, npes) = (transport.my_pe(), transport.n_pes());
+    let (pe, npes) = (endpoint.facts.my_pe, endpoint.facts.n_pes);
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {
-        let world = match runtime::start(transport) {
+        let world = match runtime::start(endpoint) {
             Ok(runtime) => World::new(runtime),
             Err(error) => {
                 status.set_text(&error.to_string());

@@ -500,7 +500,7 @@ impl Memory for Access<'_> {
     }
 
     fn pauses(&self, before: Option<usize>) -> impl FnMut() {
-        let mut backoff = Backoff::for_lock(runtime::get().transport(), self.lock, before.zip(self.at));
+        let mut backoff = Backoff::for_lock(runtime::get().endpoint(), self.lock, before.zip(self.at));
         move || backoff.pause()
     }
 }

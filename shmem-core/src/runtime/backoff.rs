@@ -16,7 +16,7 @@ use std::panic::Location;
 use std::time::{Duration, Instant};
 
 use crate::system::process;
-use crate::transport::Transport;
+use crate::transport::Endpoint;
 
 /// How long a waiter spins when every PE has a core.
 const SPIN: Duration = Duration::from_micros(2);
@@ -30,7 +30,7 @@ const ASK: Duration = Duration::from_millis(50);
 
 /// One wait, from the first look on: it says what to do between two looks.
 pub(crate) struct Backoff<'a> {
-    transport: &'a dyn Transport,
+    endpoint: &'a Endpoint,
     /// What is waited for, to be read before "is waited for".
     what: &'a dyn fmt::Debug,
     since: Option<Instant>,
@@ -47,18 +47,18 @@ pub(crate) struct Backoff<'a> {
 impl<'a> Backoff<'a> {
     /// A wait that has not begun to take time.
     #[inline]
-    pub(crate) fn new(transport: &'a dyn Transport, what: &'a dyn fmt::Debug) -> Backoff<'a> {
-        let crowded = transport.is_crowded();
-        Backoff { transport, what, since: None, looks: 0, crowded, ask_at: ASK, lock: None, deserted: false }
+    pub(crate) fn new(endpoint: &'a Endpoint, what: &'a dyn fmt::Debug) -> Backoff<'a> {
+        let crowded = endpoint.facts.oversubscribed;
+        Backoff { endpoint, what, since: None, looks: 0, crowded, ask_at: ASK, lock: None, deserted: false }
     }
 
     /// As [`new`](Backoff::new), for a lock that the PE `before` this one has or waits for; with the place of the wait in the program.
     pub(crate) fn for_lock(
-        transport: &'a dyn Transport,
+        endpoint: &'a Endpoint,
         what: &'a dyn fmt::Debug,
         before: Option<(usize, &'static Location<'static>)>,
     ) -> Backoff<'a> {
-        Backoff { lock: before, ..Backoff::new(transport, what) }
+        Backoff { lock: before, ..Backoff::new(endpoint, what) }
     }
 
     /// To be called after each look that was in vain.
@@ -84,8 +84,7 @@ impl<'a> Backoff<'a> {
         if let (true, Some((holder, at))) = (self.deserted, self.lock) {
             process::stop(&format!(
                 "PE {} waits at {at} for {:?}, and PE {holder}, which has it, has returned from its function: drop the guard before",
-                self.transport.my_pe(),
-                self.what
+                self.endpoint.facts.my_pe, self.what
             ));
         }
         assert!(
@@ -93,7 +92,7 @@ impl<'a> Backoff<'a> {
             "{:?} is waited for, and every other PE has returned from its function: nobody is left to end the wait",
             self.what
         );
-        let driven = self.transport.progress();
+        let driven = self.endpoint.meetings.progress();
         let since = *self.since.get_or_insert_with(Instant::now);
         let waited = since.elapsed();
         if waited < SPIN && !self.crowded {
@@ -113,8 +112,8 @@ impl<'a> Backoff<'a> {
                 self.ask_at = waited + ASK;
                 self.deserted = match self.lock {
                     // Who waits for a lock has not returned.
-                    Some((holder, _)) => self.transport.has_returned_alone(holder),
-                    None => self.transport.is_deserted(),
+                    Some((holder, _)) => self.endpoint.meetings.has_returned_alone(holder),
+                    None => self.endpoint.meetings.is_deserted(),
                 };
             }
         }
@@ -144,9 +143,9 @@ mod tests {
         let (system, heap) = (System::ALL[0], 4096);
         let job = Segment::create(system, 1, heap).unwrap();
         let memory = job.fd().try_clone_to_owned().unwrap();
-        let transport = SmpTransport::new(Segment::attach(system, memory, 0, 1, heap).unwrap(), 0);
+        let endpoint = SmpTransport::new(Segment::attach(system, memory, 0, 1, heap).unwrap(), 0).endpoint();
         for crowded in [false, true] {
-            let mut backoff = Backoff::new(&transport, &"nothing");
+            let mut backoff = Backoff::new(&endpoint, &"nothing");
             backoff.crowded = crowded;
             let before = sleeps();
             while sleeps() == before {

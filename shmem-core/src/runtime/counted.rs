@@ -3,21 +3,17 @@
 //! It sees everything, because the table of directly addressable peers stays closed in a run that counts. The runtime's own part of a heap
 //! is not the program's, and not counted.
 
-use std::ptr::NonNull;
-
 use crate::runtime::statistics::{Counts, Kind};
-use crate::system::error::Error;
-use crate::system::threads::ThreadLevel;
-use crate::transport::{Amo, Ctx, Groups, Meeting, Members, Run, Transport, Width, layout};
+use crate::transport::{Amo, Ctx, Run, Transport, Width, layout};
 
 /// A transport, counted.
 pub(crate) struct Counted {
-    inner: Box<dyn Transport>,
+    inner: &'static dyn Transport,
     counts: &'static Counts,
 }
 
 impl Counted {
-    pub(crate) fn new(inner: Box<dyn Transport>, counts: &'static Counts) -> Counted {
+    pub(crate) fn new(inner: &'static dyn Transport, counts: &'static Counts) -> Counted {
         Counted { inner, counts }
     }
 
@@ -31,58 +27,6 @@ impl Counted {
 // SAFETY: every method passes its arguments on to a transport, which keeps the promises of the trait, and returns what that
 // returns.
 unsafe impl Transport for Counted {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    fn my_pe(&self) -> usize {
-        self.inner.my_pe()
-    }
-
-    fn n_pes(&self) -> usize {
-        self.inner.n_pes()
-    }
-
-    fn heap_size(&self) -> usize {
-        self.inner.heap_size()
-    }
-
-    fn fresh_heaps_are_zero(&self) -> bool {
-        self.inner.fresh_heaps_are_zero()
-    }
-
-    fn groups(&self) -> Option<Groups> {
-        self.inner.groups()
-    }
-
-    fn heap_align(&self) -> usize {
-        self.inner.heap_align()
-    }
-
-    fn most_align(&self) -> usize {
-        self.inner.most_align()
-    }
-
-    fn peer(&self, pe: usize) -> Option<*mut u8> {
-        self.inner.peer(pe)
-    }
-
-    fn direct_atomics(&self) -> bool {
-        self.inner.direct_atomics()
-    }
-
-    fn thread_level(&self) -> ThreadLevel {
-        self.inner.thread_level()
-    }
-
-    fn create_context(&self) -> Result<Ctx, Error> {
-        self.inner.create_context()
-    }
-
-    fn destroy_context(&self, ctx: Ctx) {
-        self.inner.destroy_context(ctx);
-    }
-
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.count(Kind::Put, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
@@ -140,30 +84,6 @@ unsafe impl Transport for Counted {
         unsafe { self.inner.update(ctx, pe, offset, width, op) }
     }
 
-    fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
-        self.inner.meeting(offset, members, rank, identity)
-    }
-
-    fn is_deserted(&self) -> bool {
-        self.inner.is_deserted()
-    }
-
-    fn has_returned_alone(&self, pe: usize) -> bool {
-        self.inner.has_returned_alone(pe)
-    }
-
-    fn is_over(&self) -> bool {
-        self.inner.is_over()
-    }
-
-    fn is_crowded(&self) -> bool {
-        self.inner.is_crowded()
-    }
-
-    fn progress(&self) -> bool {
-        self.inner.progress()
-    }
-
     fn fence(&self, ctx: Ctx) {
         self.counts.fence();
         self.inner.fence(ctx);
@@ -177,33 +97,5 @@ unsafe impl Transport for Counted {
     fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
         self.counts.quiet();
         self.inner.pe_quiet(ctx, pes);
-    }
-
-    fn sync_all(&self) {
-        self.inner.sync_all();
-    }
-
-    fn barrier_all(&self) {
-        self.inner.barrier_all();
-    }
-
-    fn sync_phase(&self) {
-        self.inner.sync_phase();
-    }
-
-    fn sync_end(&self) {
-        self.inner.sync_end();
-    }
-
-    fn refuse_transfers(&self) {
-        self.inner.refuse_transfers();
-    }
-
-    fn close_heaps(&self) -> Result<NonNull<u8>, Error> {
-        self.inner.close_heaps()
-    }
-
-    fn open_heaps(&self) -> Result<(), Error> {
-        self.inner.open_heaps()
     }
 }

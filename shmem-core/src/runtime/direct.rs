@@ -16,7 +16,7 @@ use std::fmt;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
-use crate::transport::Transport;
+use crate::transport::Endpoint;
 use crate::transport::closed;
 use crate::transport::word::{self, is_null};
 
@@ -41,21 +41,22 @@ static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
 /// Opens the tables: from here on remote access is allowed.
 ///
 /// `loads_and_stores` is false to send every operation through the transport, which is how that path is tested.
-pub(crate) fn open(transport: &dyn Transport, loads_and_stores: bool) {
-    ME.store(transport.my_pe(), Ordering::Relaxed);
+pub(crate) fn open(endpoint: &Endpoint, loads_and_stores: bool) {
+    ME.store(endpoint.facts.my_pe, Ordering::Relaxed);
     // Release: who sees that there is a job, by `assert_in_a_job`, knows which of its PEs this one is.
-    N_PES.store(transport.n_pes(), Ordering::Release);
+    N_PES.store(endpoint.facts.n_pes, Ordering::Release);
     LOADS_AND_STORES.store(loads_and_stores, Ordering::Relaxed);
-    fill_in(transport);
-    ACCESSIBLE.store(transport.n_pes(), Ordering::Relaxed);
+    fill_in(endpoint);
+    ACCESSIBLE.store(endpoint.facts.n_pes, Ordering::Relaxed);
 }
 
-fn fill_in(transport: &dyn Transport) {
+fn fill_in(endpoint: &Endpoint) {
     if LOADS_AND_STORES.load(Ordering::Relaxed) {
-        let atomics = transport.direct_atomics();
-        for (pe, (plain, cells)) in PEERS.iter().zip(&CELLS).take(LISTED).enumerate().take(transport.n_pes())
+        let atomics = endpoint.facts.direct_atomics;
+        for (pe, (plain, cells)) in
+            PEERS.iter().zip(&CELLS).take(LISTED).enumerate().take(endpoint.facts.n_pes)
         {
-            let heap = transport.peer(pe).unwrap_or(ptr::null_mut());
+            let heap = endpoint.heaps.peer(pe).unwrap_or(ptr::null_mut());
             plain.store(heap, Ordering::Relaxed);
             if atomics {
                 cells.store(heap, Ordering::Relaxed);
@@ -78,8 +79,8 @@ pub(crate) fn close() {
 }
 
 /// Opens the tables again, after a local phase.
-pub(crate) fn reopen(transport: &dyn Transport) {
-    fill_in(transport);
+pub(crate) fn reopen(endpoint: &Endpoint) {
+    fill_in(endpoint);
     closed::set_closed(false);
     ACCESSIBLE.store(n_pes(), Ordering::Relaxed);
 }

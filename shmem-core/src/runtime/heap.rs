@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::space::Space;
 use crate::system::error::Error;
-use crate::transport::{Ctx, Transport, layout};
+use crate::transport::{Ctx, Endpoint, Facts, Transport, layout};
 
 /// Arrays start at multiples of this many bytes, and have whole multiples of them: no two share a cache line.
 const GRANULE: usize = 64;
@@ -182,14 +182,14 @@ impl Heap {
     /// Collective: every PE comes to the same result.
     pub(crate) fn meet(
         &mut self,
-        transport: &dyn Transport,
+        endpoint: &Endpoint,
         released: &Released,
         call: &Call,
     ) -> Result<Agreed, Error> {
         self.calls += 1;
-        let mut agreed = Agreed { available: call.available, align: transport.heap_align() };
+        let mut agreed = Agreed { available: call.available, align: endpoint.facts.heap_align };
         // Who has released more than one message holds, says the rest in the next.
-        while !self.meet_once(transport, released, call, &mut agreed)? {}
+        while !self.meet_once(endpoint, released, call, &mut agreed)? {}
         self.note();
         Ok(agreed)
     }
@@ -197,13 +197,14 @@ impl Heap {
     /// Says and hears one message of each PE. Whether these were the last.
     fn meet_once(
         &mut self,
-        transport: &dyn Transport,
+        endpoint: &Endpoint,
         released: &Released,
         call: &Call,
         agreed: &mut Agreed,
     ) -> Result<bool, Error> {
         self.meetings += 1;
-        let me = transport.my_pe();
+        let Endpoint { transport, facts: Facts { my_pe: me, n_pes, heap_align, .. }, meetings, .. } =
+            *endpoint;
         // Two slots in turn, as nobody waits after a meeting: who writes the third has met everybody in the second, so
         // all have read the first.
         let slot = (self.meetings % 2) as usize;
@@ -218,17 +219,17 @@ impl Heap {
             meeting: self.meetings,
             identity: call.identity,
             available: call.available,
-            align: transport.heap_align() as u64,
+            align: heap_align as u64,
             released: listed as u64,
             words: words.len() as u64,
         };
         put_words(transport, me, call_at, &mine.to_words());
         put_bytes(transport, me, call_at + layout::CALL_RECORD, words.as_bytes());
         put_words(transport, me, released_at, &batch);
-        transport.barrier_all();
+        meetings.barrier_all();
 
-        let mut said = Vec::with_capacity(transport.n_pes());
-        for pe in 0..transport.n_pes() {
+        let mut said = Vec::with_capacity(n_pes);
+        for pe in 0..n_pes {
             let mut record = [0; 6];
             get_words(transport, pe, call_at, &mut record);
             let other = Record::from_words(record);
@@ -250,7 +251,7 @@ impl Heap {
             let mut slots = vec![0; released.min(layout::BATCH)];
             get_words(transport, pe, released_at, &mut slots);
             for slot in slots {
-                self.count_release(slot as usize, transport.n_pes());
+                self.count_release(slot as usize, n_pes);
             }
         }
         Ok(said.iter().all(|&released| released <= layout::BATCH))
@@ -359,18 +360,18 @@ fn cut(text: &str, len: usize) -> &str {
 /// Fails where no object in the heap can start at a multiple of `align`: the heap itself starts at multiples of `largest`, and an
 /// offset from there says nothing about more.
 pub(crate) fn check_align(
-    transport: &dyn Transport,
+    facts: &Facts,
     largest: usize,
     align: usize,
     what: impl FnOnce() -> String,
 ) -> Result<(), Error> {
-    let heap_size = transport.heap_size() - layout::END;
+    let heap_size = facts.heap_size - layout::END;
     let reason = if !align.is_power_of_two() {
         format!("an alignment is a power of two, and {largest} at most")
     } else if align <= largest {
         return Ok(());
     } else {
-        let remedy = if heap_size < align && align <= transport.most_align() {
+        let remedy = if heap_size < align && align <= facts.most_align {
             format!("ask for at most that, or set SHMEM_SYMMETRIC_SIZE to {align} or more")
         } else {
             "ask for at most that".to_owned()

@@ -22,13 +22,13 @@ use crate::system::env::Env;
 use crate::system::error::Error;
 use crate::system::once;
 use crate::transport::node::deadlock;
-use crate::transport::{Transport, layout};
+use crate::transport::{Endpoint, Facts, Transport, layout};
 
 static RUNTIME: OnceCell<Runtime> = OnceCell::new();
 
 /// A PE that has joined its job.
 pub(crate) struct Runtime {
-    transport: Box<dyn Transport>,
+    endpoint: Endpoint,
     heap: Mutex<Heap>,
     released: Released,
     slots: Mutex<Slots>,
@@ -60,8 +60,19 @@ pub(crate) fn get() -> &'static Runtime {
 
 impl Runtime {
     #[inline]
-    pub(crate) fn transport(&self) -> &dyn Transport {
-        &*self.transport
+    pub(crate) fn transport(&self) -> &'static dyn Transport {
+        self.endpoint.transport
+    }
+
+    /// This PE's end of the transport.
+    #[inline]
+    pub(crate) fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// Waits for all PEs, with this PE's puts and updates completed. Collective.
+    pub(crate) fn barrier_all(&self) {
+        self.endpoint.meetings.barrier_all();
     }
 
     /// The allocator. Collective calls of one process take turns on it.
@@ -107,21 +118,22 @@ impl Runtime {
     }
 }
 
-/// Joins the job over `transport`. Collective.
-pub(crate) fn start(transport: Box<dyn Transport>) -> Result<&'static Runtime, Error> {
-    let runtime = once::join(&RUNTIME, || join(transport))?;
+/// Joins the job over the transport of `endpoint`. Collective.
+pub(crate) fn start(endpoint: Endpoint) -> Result<&'static Runtime, Error> {
+    let runtime = once::join(&RUNTIME, || join(endpoint))?;
     statistics::begin();
     Ok(runtime)
 }
 
 /// Lays out the statics, compares the layout over all PEs, and opens the table of peers. Collective.
-fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
+fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let env = Env::read()?;
-    let me = transport.my_pe();
-    let n_pes = transport.n_pes();
-    let transport =
-        if env.stats { Box::new(Counted::new(transport, statistics::prepare(n_pes))) } else { transport };
-    let size = transport.heap_size();
+    let Facts { my_pe: me, n_pes, heap_size: size, fresh_heaps_are_zero: is_zero, .. } = endpoint.facts;
+    if env.stats {
+        let counted = Counted::new(endpoint.transport, statistics::prepare(n_pes));
+        endpoint.transport = Box::leak(Box::new(counted));
+    }
+    let Endpoint { transport, heaps, meetings, .. } = endpoint;
     let laid = statics::lay_out(layout::END, n_pes);
     let needed = laid.as_ref().map_or(usize::MAX, |(_, end)| *end);
     let Some((laid, end)) = laid.filter(|(_, end)| *end <= size) else {
@@ -135,26 +147,26 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
             suggestion: heap::suggest(needed - size, size),
         });
     };
-    statics::check_alignments(&laid, &*transport)?;
-    let Some(mine) = transport.peer(me) else {
+    statics::check_alignments(&laid, &endpoint.facts)?;
+    let Some(mine) = heaps.peer(me) else {
         return Err(Error::Job(format!(
             "the transport {} cannot address the heap of its own PE",
-            transport.name()
+            endpoint.facts.name
         )));
     };
     // SAFETY: the heap of this PE has `heap_size` bytes, at least `end`, and no PE touches another's before the meeting below.
-    unsafe { statics::initialise(&laid, mine, transport.fresh_heaps_are_zero()) };
+    unsafe { statics::initialise(&laid, mine, is_zero) };
     let hash = statics::layout_hash(&laid, end);
-    heap::put_words(&*transport, me, layout::LAYOUT, &[hash]);
+    heap::put_words(transport, me, layout::LAYOUT, &[hash]);
     // Before anybody can use it.
-    let team = Team::world(&*transport);
-    let groups = transport.groups().map(|groups| Team::of_groups(&*transport, groups));
-    transport.barrier_all();
+    let team = Team::world(&endpoint);
+    let groups = endpoint.facts.groups.clone().map(|groups| Team::of_groups(&endpoint, groups));
+    meetings.barrier_all();
     // Each looks at the next PE alone: where not all are alike, some two neighbours differ. To look at all would take time, and page
     // tables, for each of them in each of them.
     let next = (me + 1) % n_pes;
     let mut other = [0];
-    heap::get_words(&*transport, next, layout::LAYOUT, &mut other);
+    heap::get_words(transport, next, layout::LAYOUT, &mut other);
     if other[0] != hash {
         return Err(Error::Disagreement(format!(
             "the symmetric statics of PE {next} are not those of PE {me}; every PE must run the same build of the \
@@ -162,13 +174,13 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
         )));
     }
     // Nobody begins before all have found their neighbour alike.
-    transport.barrier_all();
-    direct::open(&*transport, env.direct && !env.stats);
+    meetings.barrier_all();
+    direct::open(&endpoint, env.direct && !env.stats);
     Ok(Runtime {
-        heap: Mutex::new(Heap::new(end, size, transport.fresh_heaps_are_zero())),
+        heap: Mutex::new(Heap::new(end, size, is_zero)),
         team,
         groups,
-        transport,
+        endpoint,
         released: Released::new(),
         slots: Mutex::new(Slots::new()),
         checked: env.check,
@@ -182,8 +194,7 @@ fn join(transport: Box<dyn Transport>) -> Result<Runtime, Error> {
 /// partner there. The one that waits finds out: see [`deadlock`].
 pub(crate) fn finish() {
     statistics::stop();
-    let transport = get().transport();
-    transport.sync_end();
+    get().endpoint.meetings.sync_end();
     deadlock::end();
     statistics::finish(get());
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::runtime::heap::check_align;
 use crate::system::error::Error;
-use crate::transport::Transport;
+use crate::transport::Facts;
 
 /// How to speak of a symmetric object in a message.
 #[doc(hidden)]
@@ -112,10 +112,10 @@ pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> 
 }
 
 /// Fails where a static's type has an alignment that no object in this heap can have.
-pub(crate) fn check_alignments(laid: &[Laid], transport: &dyn Transport) -> Result<(), Error> {
+pub(crate) fn check_alignments(laid: &[Laid], facts: &Facts) -> Result<(), Error> {
     laid.iter().try_for_each(|object| {
         let what = || format!("symmetric {}", object.entry.info);
-        check_align(transport, transport.heap_align(), object.entry.align, what)
+        check_align(facts, facts.heap_align, object.entry.align, what)
     })
 }
 

@@ -12,13 +12,13 @@ use super::shape::{MAX_RANK, Rank, Ranked};
 use super::{Item, Object, ObjectInfo, Place};
 use crate::remedies::Direct;
 use crate::remote::{Mode, Remote};
+use crate::runtime::direct;
 use crate::runtime::heap::{self, Allocated, Call, Report, check_align};
 use crate::runtime::{self, Runtime};
 use crate::select::{Located as _, Many, Region};
 use crate::system::error::Error;
 use crate::system::memory;
-use crate::transport::closed;
-use crate::transport::{Run, Transport};
+use crate::transport::{Run, closed};
 
 /// A symmetric array whose extents are known at run time: rank 1 to 4, row-major.
 ///
@@ -78,8 +78,8 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         caller: &'static Location<'static>,
     ) -> Result<SymmetricArray<I, R>, Error> {
         let (array, fresh) = SymmetricArray::make(runtime, extents, wishes, is_zeros(&init), caller)?;
-        array.fill(runtime.transport(), 0..array.len(), fresh, init);
-        runtime.transport().barrier_all();
+        array.fill(0..array.len(), fresh, init);
+        runtime.barrier_all();
         Ok(array)
     }
 
@@ -92,7 +92,6 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         mut value: impl FnMut([usize; R]) -> I,
         caller: &'static Location<'static>,
     ) -> Result<SymmetricArray<I, R>, Error> {
-        let transport = runtime.transport();
         let (array, _) = SymmetricArray::make(runtime, extents, wishes, false, caller)?;
         let len = array.len();
         let part = part_of::<I>(len);
@@ -101,12 +100,12 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         for at in 0..len {
             values.push(into_value(value(index)));
             if values.len() == part || at + 1 == len {
-                array.write(transport, at + 1 - values.len(), &values);
+                array.write(at + 1 - values.len(), &values);
                 values.clear();
             }
             next(&mut index, &extents);
         }
-        transport.barrier_all();
+        runtime.barrier_all();
         Ok(array)
     }
 
@@ -147,14 +146,14 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     }
 
     /// Writes `values` to this PE's copy, from element number `start` on.
-    fn write(&self, transport: &dyn Transport, start: usize, values: &[I::Value]) {
-        let (me, heap) = mine(transport);
+    fn write(&self, start: usize, values: &[I::Value]) {
+        let (me, heap) = mine();
         // SAFETY: the heap is that of this PE; blocking.
         unsafe { self.elements(me, start, values.len()).by(heap).put(Mode::Blocking, values) };
     }
 
     /// Writes `value` to the elements of this PE's copy whose numbers are in `which`. The array's memory reads as zeros from the offset `fresh` on.
-    fn fill(&self, transport: &dyn Transport, which: Range<usize>, fresh: usize, value: I) {
+    fn fill(&self, which: Range<usize>, fresh: usize, value: I) {
         let elem = size_of::<I::Value>();
         let Range { start, mut end } = which;
         // What was never used reads as zeros already, and stays uncommitted until somebody touches it.
@@ -164,7 +163,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         if elem == 0 || start >= end {
             return;
         }
-        let (me, heap) = mine(transport);
+        let (me, heap) = mine();
         // SAFETY: the heap is that of this PE; blocking.
         unsafe { self.elements(me, start, end - start).by(heap).fill(Mode::Blocking, &into_value(value)) };
     }
@@ -176,18 +175,11 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     ///
     /// Both places have as many bytes as their shapes, in the heap of this PE, and no other object has a byte of them; no PE accesses them
     /// meanwhile.
-    unsafe fn rearrange(
-        &self,
-        transport: &dyn Transport,
-        from: usize,
-        before: [usize; R],
-        fresh: usize,
-        value: I,
-    ) {
+    unsafe fn rearrange(&self, from: usize, before: [usize; R], fresh: usize, value: I) {
         let elem = size_of::<I::Value>();
         let (to, after) = (self.offset, self.extents());
         let common: [usize; R] = std::array::from_fn(|axis| before[axis].min(after[axis]));
-        let heap = transport.peer(transport.my_pe()).expect("a PE that has joined addresses its own heap");
+        let (_, heap) = mine();
         let shift = |start: usize, end: usize, bytes: usize| {
             // SAFETY: the caller's promises.
             unsafe { std::ptr::copy(heap.add(start), heap.add(end), bytes) };
@@ -198,7 +190,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
             if from != to {
                 shift(from, to, kept * elem);
             }
-            self.fill(transport, kept..self.len(), fresh, value);
+            self.fill(kept..self.len(), fresh, value);
             return;
         }
         // Along the last axis the elements lie side by side in both.
@@ -235,7 +227,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         for number in 0..outer_shape.iter().product() {
             let kept = if index.iter().zip(&common).all(|(at, extent)| at < extent) { row } else { 0 };
             let start = number * after[R - 1];
-            self.fill(transport, start + kept..start + after[R - 1], fresh, value);
+            self.fill(start + kept..start + after[R - 1], fresh, value);
             next(&mut index, &outer_shape);
         }
     }
@@ -269,7 +261,6 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     #[doc(alias = "shrealloc")]
     pub fn resize(&mut self, extents: [usize; R], fill: I) -> Result<(), Error> {
         let runtime = runtime::get();
-        let transport = runtime.transport();
         let caller = Location::caller();
         let zeros = is_zeros(&fill);
         // Every PE's puts to the old copies have arrived when this returns: all PEs meet there.
@@ -281,8 +272,8 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         self.info = info_of::<I, R>(slot, extents, caller);
         // SAFETY: both places are the array's own, of which this PE has the one handle, mutably borrowed; so has every other PE, and all
         // are between the meeting in `ask` and the one below.
-        unsafe { self.rearrange(transport, from, before, fresh, fill) };
-        transport.barrier_all();
+        unsafe { self.rearrange(from, before, fresh, fill) };
+        runtime.barrier_all();
         Ok(())
     }
 
@@ -336,8 +327,8 @@ impl<I: Item> SymmetricArray<I, 1> {
         let (array, _) = SymmetricArray::make(runtime, [values.len()], wishes, false, caller)?;
         // SAFETY: an item is its value, `repr(transparent)` where it is a cell, so as many values lie there.
         let values = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<I::Value>(), values.len()) };
-        array.write(runtime.transport(), 0, values);
-        runtime.transport().barrier_all();
+        array.write(0, values);
+        runtime.barrier_all();
         Ok(array)
     }
 }
@@ -368,7 +359,8 @@ fn ask<I: Item, const R: usize>(
     let kind = kind_of::<I, R>(extents);
     let place = format!("{}:{}:{}", caller.file(), caller.line(), caller.column());
 
-    let transport = runtime.transport();
+    let endpoint = runtime.endpoint();
+    let facts = &endpoint.facts;
     let mut heap = runtime.heap();
     let words = {
         let verb = match resized {
@@ -387,7 +379,7 @@ fn ask<I: Item, const R: usize>(
     // that all PEs come to one verdict also where only some of them write zeros.
     let available = if zeros { u64::MAX } else { memory::available() as u64 };
     let identity = (type_name::<I>(), elem, extents.as_slice(), asked, wishes.hints, resized);
-    let agreed = heap.meet(transport, runtime.released(), &Call::new(identity, words, available))?;
+    let agreed = heap.meet(endpoint, runtime.released(), &Call::new(identity, words, available))?;
 
     // Only now, as all PEs ask for the same: one that fails alone would leave the others waiting.
     let what = || format!("{kind} at {place}");
@@ -395,15 +387,15 @@ fn ask<I: Item, const R: usize>(
         return Err(impossible(what(), &extents, elem));
     };
     for align in [asked, align] {
-        check_align(transport, agreed.align, align, what)?;
+        check_align(facts, agreed.align, align, what)?;
     }
     let more = match resized {
         Some(slot) if heap.stays(slot, bytes) => heap.growth(slot, bytes),
         _ => bytes,
     };
-    let all_pes = more.saturating_mul(transport.n_pes());
+    let all_pes = more.saturating_mul(facts.n_pes);
     // What no heap could hold is not a matter of memory.
-    if bytes <= transport.heap_size() && all_pes as u64 > agreed.available {
+    if bytes <= facts.heap_size && all_pes as u64 > agreed.available {
         let available = usize::try_from(agreed.available).unwrap_or(usize::MAX);
         return Err(Error::OutOfMemory { what: what(), needed: all_pes, available });
     }
@@ -415,7 +407,7 @@ fn ask<I: Item, const R: usize>(
         let Report { total, free, largest, tail } = heap.report();
         let what = if align > 64 { format!("{kind} at a multiple of {align}, at {place}") } else { what() };
         let missing = bytes.saturating_add(align.saturating_sub(64)).saturating_sub(tail);
-        let suggestion = heap::suggest(missing, transport.heap_size());
+        let suggestion = heap::suggest(missing, facts.heap_size);
         Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion }
     })
 }
@@ -464,11 +456,12 @@ fn padded<const R: usize>(extents: [usize; R]) -> [usize; MAX_RANK] {
     std::array::from_fn(|axis| extents.get(axis).copied().unwrap_or(1))
 }
 
-/// This PE, and the start of its heap or null. Atomic cells too are reached by loads and stores there: of an array that nobody else uses yet,
+/// This PE, and the start of its heap. Atomic cells too are reached by loads and stores there: of an array that nobody else uses yet,
 /// or any more.
-fn mine(transport: &dyn Transport) -> (usize, *mut u8) {
-    let me = transport.my_pe();
-    (me, transport.peer(me).unwrap_or(std::ptr::null_mut()))
+fn mine() -> (usize, *mut u8) {
+    let me = direct::my_pe();
+    let heap = runtime::get().endpoint().heaps.peer(me);
+    (me, heap.expect("a PE that has joined addresses its own heap"))
 }
 
 /// The value that an item holds.
@@ -507,7 +500,7 @@ fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
     let _inside = runtime.team().begin_on_heap(runtime, "a release of memory", Location::caller());
     let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
     let call = Call::new(slot, format!("{what} at {}", Location::caller()), u64::MAX);
-    runtime.heap().meet(runtime.transport(), runtime.released(), &call)?;
+    runtime.heap().meet(runtime.endpoint(), runtime.released(), &call)?;
     Ok(())
 }
 

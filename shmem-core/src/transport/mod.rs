@@ -145,80 +145,77 @@ pub(crate) trait Routines {
     fn reduce(&self, operation: &str, width: usize, to: usize, from: usize, count: usize) -> bool;
 }
 
-/// What moves bytes between the PEs of one job.
+/// What does not change about a job, as this process knows it from the start on.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    /// The name of the transport that a user sees: `smp`, `openshmem`.
+    pub(crate) name: &'static str,
+    /// The number of this PE.
+    pub(crate) my_pe: usize,
+    /// How many PEs the job has.
+    pub(crate) n_pes: usize,
+    /// Bytes of symmetric heap that each PE has.
+    pub(crate) heap_size: usize,
+    /// What the heap of this PE starts at a multiple of, in this process: a power of two, a page or more.
+    pub(crate) heap_align: usize,
+    /// What a heap starts at a multiple of at most, however large it is.
+    pub(crate) most_align: usize,
+    /// Whether memory of the heaps that was never written reads as zeros.
+    pub(crate) fresh_heaps_are_zero: bool,
+    /// Whether the processor's atomic operations, through the address that [`peer`](HeapAccess::peer) gives, may be mixed with those of
+    /// [`amo`](Transport::amo) on one cell. Where they may not, atomic cells are reached through the transport alone, also those of
+    /// a heap that loads and stores reach; only a PE that waits for a cell of its own reads it with loads.
+    pub(crate) direct_atomics: bool,
+    /// Whether there are more PEs than cores where this PE runs: the PE that is waited for may need the waiter's core.
+    pub(crate) oversubscribed: bool,
+    /// How many threads of this process may call the transport.
+    pub(crate) thread_level: ThreadLevel,
+    /// The groups that this PE belongs to; `None` where all PEs share the memory of one host.
+    pub(crate) groups: Option<Groups>,
+}
+
+/// This process's end of a transport: what moves data, what gives access to the heaps, and where PEs meet, each behind its own trait.
+///
+/// A copy refers to the same transport, which lives as long as the process.
+#[derive(Clone)]
+pub(crate) struct Endpoint {
+    pub(crate) facts: Facts,
+    pub(crate) transport: &'static dyn Transport,
+    pub(crate) heaps: &'static dyn HeapAccess,
+    pub(crate) contexts: &'static dyn Contexts,
+    pub(crate) meetings: &'static dyn Meetings,
+}
+
+impl Endpoint {
+    /// An end of which one value has all parts. The value is never freed.
+    pub(crate) fn new<T: Transport + HeapAccess + Contexts + Meetings + 'static>(
+        facts: Facts,
+        all: T,
+    ) -> Endpoint {
+        let all: &'static T = Box::leak(Box::new(all));
+        Endpoint { facts, transport: all, heaps: all, contexts: all, meetings: all }
+    }
+}
+
+/// Moves data between the heaps of the PEs and local memory, and orders and completes what was moved. All operations that loads and
+/// stores do not perform pass here.
 ///
 /// # Safety
 ///
-/// An implementation promises that for every PE `p < n_pes()`:
+/// An implementation promises that for every PE `p < n_pes`:
 ///
-/// * `peer(p)`, when it answers, is the start of `heap_size()` bytes that stay mapped, readable and writable
-///   until the process ends, and that are aligned to a page, those of this PE also to `heap_align()`; only a local phase takes access away for a while;
 /// * `put`, `get` and their strided forms touch, in the heap of `pe`, exactly the bytes that their arguments
 ///   name, and nothing else of any PE;
 /// * what `put` and `iput` read and `get` and `iget` write in local memory is theirs until they return, of `put_nbi` and `get_nbi` until
 ///   the next `quiet` of the context returns, and not longer;
-/// * any threads may use any context at any time, where `thread_level` allows them to call at all;
-/// * between `close_heaps` and `open_heaps` no access to symmetric memory takes place in this process but through the
-///   address that the first returned.
+/// * any threads may use any context at any time, where [`Facts::thread_level`] allows them to call at all.
 pub(crate) unsafe trait Transport: Send + Sync {
-    /// The name that a user sees: `smp`, `openshmem`.
-    fn name(&self) -> &'static str;
-    /// The number of this PE.
-    fn my_pe(&self) -> usize;
-    /// How many PEs the job has.
-    fn n_pes(&self) -> usize;
-    /// Bytes of symmetric heap that each PE has.
-    fn heap_size(&self) -> usize;
-    /// What the heap of this PE starts at a multiple of, in this process: a power of two, a page or more.
-    fn heap_align(&self) -> usize {
-        // What `peer` promises.
-        rustix::param::page_size()
-    }
-    /// What a heap starts at a multiple of at most, however large it is.
-    fn most_align(&self) -> usize {
-        self.heap_align()
-    }
-    /// Whether memory of the heaps that was never written reads as zeros.
-    fn fresh_heaps_are_zero(&self) -> bool {
-        true
-    }
-    /// The groups that this PE belongs to; `None` where all PEs share the memory of one host.
-    fn groups(&self) -> Option<Groups> {
-        None
-    }
-    /// The start of the heap of `pe` in this process, where loads and stores reach it.
-    fn peer(&self, pe: usize) -> Option<*mut u8>;
-
-    /// Whether the processor's atomic operations, through the address that [`peer`](Transport::peer) gives, may be mixed with those of
-    /// [`amo`](Transport::amo) on one cell. Where they may not, atomic cells are reached through the transport alone, also those of
-    /// a heap that loads and stores reach; only a PE that waits for a cell of its own looks at it with loads.
-    fn direct_atomics(&self) -> bool {
-        true
-    }
-    /// How many threads of this process may call the transport.
-    fn thread_level(&self) -> ThreadLevel {
-        ThreadLevel::Multiple
-    }
-
-    /// Makes a context, which any threads may use.
-    ///
-    /// # Errors
-    ///
-    /// When there can be no more.
-    fn create_context(&self) -> Result<Ctx, Error> {
-        Ok(Ctx::DEFAULT)
-    }
-    /// Completes what was issued on `ctx`, and takes back what [`create_context`](Transport::create_context) made. Nobody uses it after.
-    fn destroy_context(&self, ctx: Ctx) {
-        self.quiet(ctx);
-    }
-
     /// Copies `len` bytes from `src` to `offset` in the heap of `pe`. The source may be reused when it returns; `pe` has the bytes
     /// after a [`quiet`](Transport::quiet).
     ///
     /// # Safety
     ///
-    /// `src..src + len` is readable, and `offset + len <= heap_size()`; `pe < n_pes()`. `ctx` is the default one, or was made and not
+    /// `src..src + len` is readable, and `offset + len <= heap_size`; `pe < n_pes`. `ctx` is the default one, or was made and not
     /// destroyed: so for all operations.
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize);
 
@@ -226,7 +223,7 @@ pub(crate) unsafe trait Transport: Send + Sync {
     ///
     /// # Safety
     ///
-    /// `dst..dst + len` is writable, and `offset + len <= heap_size()`; `pe < n_pes()`.
+    /// `dst..dst + len` is writable, and `offset + len <= heap_size`; `pe < n_pes`.
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize);
 
     /// As [`put`](Transport::put), and need not be done with the source before the next [`quiet`](Transport::quiet) of `ctx`.
@@ -282,7 +279,7 @@ pub(crate) unsafe trait Transport: Send + Sync {
     ///
     /// # Safety
     ///
-    /// The cell lies inside the heap, aligned to its width, and holds an atomic object; `pe < n_pes()`.
+    /// The cell lies inside the heap, aligned to its width, and holds an atomic object; `pe < n_pes`.
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64;
 
     /// Performs `op`, which is no [`Amo::Fetch`], on the cell at `offset` in the heap of `pe`. As with a [`put`](Transport::put), it has
@@ -296,11 +293,70 @@ pub(crate) unsafe trait Transport: Send + Sync {
         unsafe { self.amo(ctx, pe, offset, width, op) };
     }
 
+    /// Orders the puts and updates of `ctx`, and the stores through [`peer`](HeapAccess::peer), that came before it ahead of those that come
+    /// after, for each target PE (`shmem_ctx_fence`).
+    fn fence(&self, ctx: Ctx);
+    /// Completes all operations of this PE on `ctx`, and its stores through [`peer`](HeapAccess::peer) (`shmem_ctx_quiet`).
+    fn quiet(&self, ctx: Ctx);
+    /// As [`quiet`](Transport::quiet), of the operations on `pes`, numbered as in the job (`shmem_ctx_pe_quiet`).
+    fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
+        let _ = pes;
+        self.quiet(ctx);
+    }
+}
+
+/// This process's access to the heaps by loads and stores.
+///
+/// # Safety
+///
+/// An implementation promises that:
+///
+/// * `peer(p)`, when it answers, is the start of [`Facts::heap_size`] bytes that stay mapped, readable and writable
+///   until the process ends, and that are aligned to a page, those of this PE also to [`Facts::heap_align`]; only a local phase takes access
+///   away for a while;
+/// * between `close` and `open` no access to symmetric memory takes place in this process but through the address that the first
+///   returned.
+pub(crate) unsafe trait HeapAccess: Send + Sync {
+    /// The start of the heap of `pe` in this process, where loads and stores reach it.
+    fn peer(&self, pe: usize) -> Option<*mut u8>;
+
+    /// Refuses the transfers that begin after it, until [`open`](HeapAccess::open). Those that have begun either end before it
+    /// returns, so that a [`quiet`](Transport::quiet) completes them, or are stopped by [`close`](HeapAccess::close).
+    fn refuse_transfers(&self);
+    /// Makes sure that no thread of this process reaches symmetric memory through an address that it has got from
+    /// [`peer`](HeapAccess::peer) or holds inside of a transfer, until [`open`](HeapAccess::open): whoever tries ends the
+    /// process. To be called when transfers are refused, and all contexts quiet.
+    ///
+    /// Returns the start of the heap of this PE, aligned to a page, at which the caller alone may access it until then.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses; then nothing can be said of either access.
+    fn close(&self) -> Result<NonNull<u8>, Error>;
+    /// Takes back what [`refuse_transfers`](HeapAccess::refuse_transfers) and [`close`](HeapAccess::close) did.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses.
+    fn open(&self) -> Result<(), Error>;
+}
+
+/// Where the PEs of a job meet, and what each knows of the others' presence.
+pub(crate) trait Meetings: Send + Sync {
     /// The place of member `rank` where a team meets. Its words are at `offset` in the heaps of its members, and were used for
     /// nothing but meetings. No other team that a member has been in at this place has the same `identity`; all members give the same.
     ///
     /// To be called by all members before any of them uses it.
     fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting>;
+    /// Waits until every PE has come here (`shmem_sync_all`). Collective.
+    fn sync_all(&self);
+    /// [`quiet`](Transport::quiet) of the default context, then [`sync_all`](Meetings::sync_all) (`shmem_barrier_all`). Collective.
+    fn barrier_all(&self);
+    /// Waits until every PE has come to its next change of phase, and sees what all stored before. Collective, for local phases
+    /// alone: the k-th call on one PE meets the k-th on every other, and nothing else. By one thread of a PE at a time.
+    fn sync_phase(&self);
+    /// [`quiet`](Transport::quiet) of the default context, then waits until every PE has come to its end. Collective; meets nothing else.
+    fn sync_end(&self);
     /// Whether nobody but the calling thread is left to change memory: every other PE has returned from its function, and this process
     /// has one thread. False where that is not known.
     fn is_deserted(&self) -> bool;
@@ -310,54 +366,22 @@ pub(crate) unsafe trait Transport: Send + Sync {
     fn is_over(&self) -> bool {
         false
     }
-    /// Whether there are more PEs than cores where this PE runs: the PE that is waited for may need the waiter's core.
-    fn is_crowded(&self) -> bool;
     /// Does what transfers that are under way need of this process, where they need anything: for whoever waits, and
-    /// where atomics are not [direct](Transport::direct_atomics) also for whoever tests a cell in vain. `true` where they need it: a waiter
+    /// where atomics are not [direct](Facts::direct_atomics) also for whoever tests a cell in vain. `true` where they need it: a waiter
     /// must come back soon, and not sleep.
     fn progress(&self) -> bool {
         false
     }
-    /// Orders the puts and updates of `ctx`, and the stores through [`peer`](Transport::peer), that came before it ahead of those that come
-    /// after, for each target PE (`shmem_ctx_fence`).
-    fn fence(&self, ctx: Ctx);
-    /// Completes all operations of this PE on `ctx`, and its stores through [`peer`](Transport::peer) (`shmem_ctx_quiet`).
-    fn quiet(&self, ctx: Ctx);
-    /// As [`quiet`](Transport::quiet), of the operations on `pes`, numbered as in the job (`shmem_ctx_pe_quiet`).
-    fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
-        let _ = pes;
-        self.quiet(ctx);
-    }
-    /// Waits until every PE has come here (`shmem_sync_all`). Collective.
-    fn sync_all(&self);
-    /// [`quiet`](Transport::quiet) of the default context, then [`sync_all`](Transport::sync_all) (`shmem_barrier_all`). Collective.
-    fn barrier_all(&self) {
-        self.quiet(Ctx::DEFAULT);
-        self.sync_all();
-    }
+}
 
-    /// Waits until every PE has come to its next change of phase, and sees what all stored before. Collective, for local phases
-    /// alone: the k-th call on one PE meets the k-th on every other, and nothing else. By one thread of a PE at a time.
-    fn sync_phase(&self);
-    /// [`quiet`](Transport::quiet) of the default context, then waits until every PE has come to its end. Collective; meets nothing else.
-    fn sync_end(&self);
-    /// Refuses the transfers that begin after it, until [`open_heaps`](Transport::open_heaps). Those that have begun either end before it
-    /// returns, so that a [`quiet`](Transport::quiet) completes them, or are stopped by [`close_heaps`](Transport::close_heaps).
-    fn refuse_transfers(&self);
-    /// Makes sure that no thread of this process reaches symmetric memory through an address that it has got from
-    /// [`peer`](Transport::peer) or holds inside of a transfer, until [`open_heaps`](Transport::open_heaps): whoever tries ends the
-    /// process. To be called when transfers are refused, and all contexts quiet.
-    ///
-    /// Returns the start of the heap of this PE, aligned to a page, at which the caller alone may access it until then.
+/// Makes and destroys contexts.
+pub(crate) trait Contexts: Send + Sync {
+    /// Makes a context, which any threads may use.
     ///
     /// # Errors
     ///
-    /// When the system refuses; then nothing can be said of either access.
-    fn close_heaps(&self) -> Result<NonNull<u8>, Error>;
-    /// Takes back what [`refuse_transfers`](Transport::refuse_transfers) and [`close_heaps`](Transport::close_heaps) did.
-    ///
-    /// # Errors
-    ///
-    /// When the system refuses.
-    fn open_heaps(&self) -> Result<(), Error>;
+    /// When there can be no more.
+    fn create(&self) -> Result<Ctx, Error>;
+    /// Completes what was issued on `ctx`, and takes back what [`create`](Contexts::create) made. Nobody uses it after.
+    fn destroy(&self, ctx: Ctx);
 }

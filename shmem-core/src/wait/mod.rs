@@ -649,7 +649,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
 fn in_vain() {
     #[cold]
     fn progress() {
-        runtime::get().transport().progress();
+        runtime::get().endpoint().meetings.progress();
     }
     if !direct::reaches_own_cells() {
         progress();
@@ -676,7 +676,7 @@ fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     if let Some(seen) = look() {
         return seen;
     }
-    let mut backoff = Backoff::new(runtime::get().transport(), &Update);
+    let mut backoff = Backoff::new(runtime::get().endpoint(), &Update);
     loop {
         backoff.pause();
         if let Some(seen) = look() {

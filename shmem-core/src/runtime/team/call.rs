@@ -13,6 +13,7 @@ use std::sync::MutexGuard;
 
 use super::Team;
 use crate::runtime::bytes::{bytes, with_scratch, words};
+use crate::runtime::direct;
 use crate::runtime::heap::{get_bytes, put_bytes};
 use crate::runtime::statistics;
 use crate::runtime::{self, Runtime};
@@ -183,7 +184,7 @@ impl Team {
         let mine = Record::new(calls.checked, &call);
         let transport = runtime.transport();
         let offset = self.slot_offset() + RECORD + (calls.checked % 2) as usize * RECORD_SIZE;
-        put_bytes(transport, transport.my_pe(), offset, &mine.to_bytes());
+        put_bytes(transport, direct::my_pe(), offset, &mine.to_bytes());
         self.meet();
         for pe in (0..self.n_pes()).filter(|&pe| pe != self.my_pe()) {
             let mut bytes = [0; RECORD_SIZE];
@@ -290,7 +291,7 @@ impl<'a> Turn<'a> {
     /// Whether they should be, in place of being written where they belong behind a first meeting. Who has a core of its own, and the
     /// others near, meets in less time than it takes to copy so much twice. The same on all members.
     pub(crate) fn is_quick(&self, len: usize) -> bool {
-        let meets_soon = self.team.is_near() && !self.runtime.transport().is_crowded();
+        let meets_soon = self.team.is_near() && !self.runtime.endpoint().facts.oversubscribed;
         Turn::is_small(len) && !(meets_soon && len > COPIED_TWICE)
     }
 
@@ -329,7 +330,7 @@ impl<'a> Turn<'a> {
             put_bytes(transport, self.team.members.pe(pe), at + me * len, &blocks[pe * len..][..len]);
         }
         self.complete();
-        get_bytes(transport, transport.my_pe(), at, blocks);
+        get_bytes(transport, direct::my_pe(), at, blocks);
     }
 
     /// As [`exchange`](Turn::exchange), with the bytes of `part` of what each PE has left.
@@ -406,7 +407,7 @@ impl<'a> Turn<'a> {
         assert!(Turn::is_small(mine.len()));
         self.calls.exchanged += 1;
         let transport = self.runtime.transport();
-        put_bytes(transport, transport.my_pe(), self.eager(), mine);
+        put_bytes(transport, direct::my_pe(), self.eager(), mine);
     }
 
     fn read(&self, pes: Range<usize>, part: Range<usize>, mut each: impl FnMut(usize, &[u8])) {

@@ -22,7 +22,7 @@ use crate::runtime;
 use crate::transport::closed;
 use crate::transport::layout::MAX_TEAMS;
 use crate::transport::node::deadlock::Inside;
-use crate::transport::{Groups, Meeting, Members, Routines, Transport, layout};
+use crate::transport::{Endpoint, Groups, Meeting, Members, Routines, layout};
 
 /// A set of PEs with numbers of their own, from 0 on.
 ///
@@ -68,28 +68,28 @@ pub struct Team {
 
 impl Team {
     /// The team of all PEs. For the start of a job.
-    pub(crate) fn world(transport: &dyn Transport) -> Team {
-        let members = Members::Strided { start: 0, stride: 1, len: transport.n_pes() };
-        Team::in_slot(transport, layout::WORLD, members, transport.my_pe())
+    pub(crate) fn world(endpoint: &Endpoint) -> Team {
+        let members = Members::Strided { start: 0, stride: 1, len: endpoint.facts.n_pes };
+        Team::in_slot(endpoint, layout::WORLD, members, endpoint.facts.my_pe)
     }
 
     /// The teams of `groups`. For the start of a job.
-    pub(crate) fn of_groups(transport: &dyn Transport, groups: Groups) -> [Team; 2] {
-        let me = transport.my_pe();
+    pub(crate) fn of_groups(endpoint: &Endpoint, groups: Groups) -> [Team; 2] {
+        let me = endpoint.facts.my_pe;
         [(layout::SHARED, groups.shared), (layout::NODE, groups.node)].map(|(slot, pes)| {
             let members = Members::of(pes);
             let rank = members.rank_of(me).expect("a PE belongs to its own groups");
-            Team::in_slot(transport, slot, members, rank)
+            Team::in_slot(endpoint, slot, members, rank)
         })
     }
 
     /// A team in a slot that is free on all members. To be made by all members before any of them uses it.
-    fn in_slot(transport: &dyn Transport, slot: usize, members: Members, rank: usize) -> Team {
-        let left_before = slots::left(transport, members.pe(0), slot);
+    fn in_slot(endpoint: &Endpoint, slot: usize, members: Members, rank: usize) -> Team {
+        let left_before = slots::left(endpoint.transport, members.pe(0), slot);
         let mut identity = DefaultHasher::new();
         (members.len(), left_before).hash(&mut identity);
         (0..members.len()).for_each(|rank| members.pe(rank).hash(&mut identity));
-        let meeting = transport.meeting(layout::slot(slot), &members, rank, identity.finish());
+        let meeting = endpoint.meetings.meeting(layout::slot(slot), &members, rank, identity.finish());
         Team {
             members,
             rank,
@@ -272,7 +272,7 @@ impl Drop for Team {
         }
         let all_left = self.left_before.wrapping_add(self.members.len() as u32);
         let runtime = runtime::get();
-        runtime.slots().leave(runtime.transport(), self.slot, self.members.pe(0), all_left);
+        runtime.slots().leave(runtime.endpoint(), self.slot, self.members.pe(0), all_left);
     }
 }
 

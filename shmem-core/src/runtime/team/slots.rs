@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::runtime::Runtime;
 use crate::transport::closed;
 use crate::transport::layout::{MAX_TEAMS, WORLD, left as left_offset};
-use crate::transport::{Amo, Ctx, Transport, Width};
+use crate::transport::{Amo, Ctx, Endpoint, Transport, Width};
 
 /// How many members have left teams of this slot whose PE 0 is `home`.
 pub(crate) fn left(transport: &dyn Transport, home: usize, slot: usize) -> u32 {
@@ -87,14 +87,14 @@ impl Slots {
     }
 
     /// This PE leaves the team in `slot`, whose PE 0 is `home`; all have when `all` have left there.
-    pub(crate) fn leave(&mut self, transport: &dyn Transport, slot: usize, home: usize, all: u32) {
+    pub(crate) fn leave(&mut self, endpoint: &Endpoint, slot: usize, home: usize, all: u32) {
         self.0[slot] = if closed::is_closed() {
             LEAVING.store(true, Ordering::Relaxed);
             State::Leaving { home, all }
-        } else if transport.is_over() {
+        } else if endpoint.meetings.is_over() {
             State::Taken
         } else {
-            count_out(transport, slot, home, all)
+            count_out(endpoint.transport, slot, home, all)
         };
     }
 }

@@ -192,7 +192,7 @@ impl Team {
         let slot = self.agree(&mut turn, &pes, free).map_err(|TooMany| too_many(what))?;
         let team = rank.zip(slot).map(|(rank, slot)| {
             let members = Members::of(pes.iter().map(|&pe| self.members.pe(pe)).collect());
-            Team::in_slot(transport, slot, members, rank)
+            Team::in_slot(runtime.endpoint(), slot, members, rank)
         });
         // Nobody uses the new team before all members have read where its counters stand.
         turn.sync();

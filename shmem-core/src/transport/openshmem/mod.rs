@@ -46,7 +46,9 @@ use super::node::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamM
 use super::node::deadlock::{self, Partners, Presence};
 use super::node::fault;
 use super::node::phase_change::Changes;
-use super::{Amo, Ctx, Groups, Meeting, Run, Transport, Width};
+use super::{
+    Amo, Contexts, Ctx, Endpoint, Facts, Groups, HeapAccess, Meeting, Meetings, Run, Transport, Width,
+};
 use crate::system::env::Env;
 use crate::system::error::Error;
 use crate::system::once;
@@ -160,6 +162,28 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     // SAFETY: the library is initialised; collective, as this function is.
     unsafe { sys::shmem_barrier_all() };
     Ok(OpenshmemTransport { job, world, routines })
+}
+
+impl OpenshmemTransport {
+    /// This PE's end of the transport.
+    pub(crate) fn endpoint(self) -> Endpoint {
+        let job = self.job;
+        let facts = Facts {
+            name: "openshmem",
+            my_pe: job.me,
+            n_pes: job.n_pes(),
+            heap_size: job.heaps.size(),
+            heap_align: job.heaps.align(),
+            most_align: ALIGN,
+            // The library may have used the memory before.
+            fresh_heaps_are_zero: false,
+            direct_atomics: false,
+            oversubscribed: job.crowded,
+            thread_level: job.library.level(),
+            groups: job.groups(),
+        };
+        Endpoint::new(facts, self)
+    }
 }
 
 impl Job {
@@ -394,6 +418,24 @@ impl Job {
         unsafe { &*board }
     }
 
+    /// The groups that this PE belongs to; `None` where all PEs share the memory of this node.
+    fn groups(&self) -> Option<Groups> {
+        if self.all_near {
+            return None;
+        }
+        let (greetings, me) = (&self.greetings, self.me);
+        let those = |same: &dyn Fn(&Greeting) -> bool| -> Vec<usize> {
+            (0..greetings.len()).filter(|&pe| same(&greetings[pe])).collect()
+        };
+        let mine = &greetings[me];
+        let mut shared = those(&|other| other.first == mine.first);
+        // A PE of which not all others of its node can be addressed shares memory with itself.
+        if shared.iter().any(|&pe| greetings[pe].reaches != shared.len()) {
+            shared = vec![me];
+        }
+        Some(Groups { shared, node: those(&|other| other.host == mine.host) })
+    }
+
     /// Whether these PEs meet in memory that they share. All of them say the same.
     fn are_near(&self, members: &Members) -> bool {
         let node = self.greetings[members.pe(0)].first;
@@ -539,105 +581,10 @@ impl Partners for Job {
 }
 
 // SAFETY:
-// * `peer` gives the start of a block of `heap_size` bytes, or null: a mapping of its own, that stays until the process ends, of what
-//   `shmem_ptr` answers, which stays valid until the library is finalised; whole pages, as `init` looked at, and this PE's at a multiple of
-//   `heap_align`, as both mappings of it were made;
 // * the transfers below name the library exactly the bytes that their arguments name, by this PE's own address of them;
 // * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at the next quiet of the context;
-// * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good;
-// * from `refuse_transfers` on `Inside::transfer` refuses, and it waits for the threads that were let in before; loads and stores of other threads meet
-//   pages that they may not access behind `close_heaps`, where there may be such threads.
+// * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good.
 unsafe impl Transport for OpenshmemTransport {
-    fn name(&self) -> &'static str {
-        "openshmem"
-    }
-
-    fn my_pe(&self) -> usize {
-        self.job.me
-    }
-
-    fn n_pes(&self) -> usize {
-        self.job.n_pes()
-    }
-
-    fn heap_size(&self) -> usize {
-        self.job.heaps.size()
-    }
-
-    fn heap_align(&self) -> usize {
-        self.job.heaps.align()
-    }
-
-    fn most_align(&self) -> usize {
-        ALIGN
-    }
-
-    fn fresh_heaps_are_zero(&self) -> bool {
-        // The library may have used the memory before.
-        false
-    }
-
-    fn peer(&self, pe: usize) -> Option<*mut u8> {
-        self.job.heaps.start(pe).map(NonNull::as_ptr)
-    }
-
-    fn direct_atomics(&self) -> bool {
-        false
-    }
-
-    fn thread_level(&self) -> ThreadLevel {
-        self.job.library.level()
-    }
-
-    fn groups(&self) -> Option<Groups> {
-        if self.job.all_near {
-            return None;
-        }
-        let (greetings, me) = (&self.job.greetings, self.job.me);
-        let those = |same: &dyn Fn(&Greeting) -> bool| -> Vec<usize> {
-            (0..greetings.len()).filter(|&pe| same(&greetings[pe])).collect()
-        };
-        let mine = &greetings[me];
-        let mut shared = those(&|other| other.first == mine.first);
-        // A PE of which not all others of its node can be addressed shares memory with itself.
-        if shared.iter().any(|&pe| greetings[pe].reaches != shared.len()) {
-            shared = vec![me];
-        }
-        Some(Groups { shared, node: those(&|other| other.host == mine.host) })
-    }
-
-    fn create_context(&self) -> Result<Ctx, Error> {
-        let library = self.job.library;
-        if !self.job.all_near && library.is_open_mpi() {
-            // Between hosts, Open MPI 4.1 comes to wait for ever in a quiet when contexts are made and destroyed. The default one orders and
-            // completes more than it must.
-            return Ok(Ctx::DEFAULT);
-        }
-        let call = library.needed_call();
-        let mut handle = std::mem::MaybeUninit::uninit();
-        // SAFETY: the library is initialised; the handle is written when it answers 0. No option: a local phase completes all contexts
-        // from the thread that enters it, so that each must be fit for several threads.
-        let refused = unsafe { sys::shmem_ctx_create(0, handle.as_mut_ptr()) } != 0;
-        drop(call);
-        if refused {
-            return Err(Error::TooManyContexts { live: self.job.contexts.load(Ordering::Relaxed) });
-        }
-        self.job.contexts.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as said.
-        Ok(library.ctx(unsafe { handle.assume_init() }))
-    }
-
-    fn destroy_context(&self, ctx: Ctx) {
-        self.quiet(ctx);
-        if ctx != Ctx::DEFAULT {
-            self.job.contexts.fetch_sub(1, Ordering::Relaxed);
-            // The end of the job ends the contexts that are left.
-            let Some(_call) = self.job.library.call() else { return };
-            // SAFETY: it was made by `create_context`, and nobody uses it any more.
-            unsafe { sys::shmem_ctx_destroy(library::context(ctx)) };
-        }
-    }
-
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         let (job, ctx) = (self.job, library::context(ctx));
         // SAFETY: the caller's word on both sides.
@@ -729,6 +676,103 @@ unsafe impl Transport for OpenshmemTransport {
         }
     }
 
+    fn fence(&self, ctx: Ctx) {
+        fence(Ordering::Release);
+        let Some(_call) = self.job.library.call() else { return };
+        // SAFETY: the library is initialised, and the context is alive.
+        unsafe { sys::shmem_ctx_fence(library::context(ctx)) };
+    }
+
+    fn quiet(&self, ctx: Ctx) {
+        self.job.quiet(ctx);
+    }
+
+    fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
+        let Some(pe_quiet) = sys::optional::shmem_ctx_pe_quiet else { return self.quiet(ctx) };
+        fence(Ordering::SeqCst);
+        let pes: Vec<c_int> = pes.iter().map(|&pe| pe as c_int).collect();
+        let Some(_call) = self.job.library.call() else { return };
+        // SAFETY: the library is initialised, the context is alive, and the PEs exist.
+        unsafe { pe_quiet(library::context(ctx), pes.as_ptr(), pes.len()) };
+    }
+}
+
+// SAFETY:
+// * `peer` gives the start of a block of `heap_size` bytes, or null: a mapping of its own, that stays until the process ends, of what
+//   `shmem_ptr` answers, which stays valid until the library is finalised; whole pages, as `init` looked at, and this PE's at a multiple of
+//   `heap_align`, as both mappings of it were made;
+// * from `refuse_transfers` on `Inside::transfer` refuses, and it waits for the threads that were let in before; loads and stores of other threads meet
+//   pages that they may not access after `close`, where there may be such threads.
+unsafe impl HeapAccess for OpenshmemTransport {
+    fn peer(&self, pe: usize) -> Option<*mut u8> {
+        self.job.heaps.start(pe).map(NonNull::as_ptr)
+    }
+
+    fn refuse_transfers(&self) {
+        threads::refuse_transfers(true);
+        if !self.job.is_only_thread() {
+            threads::wait_until_outside();
+        }
+    }
+
+    fn close(&self) -> Result<NonNull<u8>, Error> {
+        let job = self.job;
+        if job.is_only_thread() {
+            return Ok(job.heaps.start(job.me).expect("a PE has a heap"));
+        }
+        job.heaps.have_two_views()?;
+        fault::explain_phase_faults(true);
+        job.protected.store(true, Ordering::Relaxed);
+        job.heaps.protect(false)?;
+        Ok(NonNull::new(heaps::own()).expect("a PE has a heap"))
+    }
+
+    fn open(&self) -> Result<(), Error> {
+        let job = self.job;
+        if job.protected.swap(false, Ordering::Relaxed) {
+            job.heaps.protect(true)?;
+            fault::explain_phase_faults(false);
+        }
+        job.allow_transfers();
+        Ok(())
+    }
+}
+
+impl Contexts for OpenshmemTransport {
+    fn create(&self) -> Result<Ctx, Error> {
+        let library = self.job.library;
+        if !self.job.all_near && library.is_open_mpi() {
+            // Between hosts, Open MPI 4.1 comes to wait for ever in a quiet when contexts are made and destroyed. The default one orders and
+            // completes more than it must.
+            return Ok(Ctx::DEFAULT);
+        }
+        let call = library.needed_call();
+        let mut handle = std::mem::MaybeUninit::uninit();
+        // SAFETY: the library is initialised; the handle is written when it answers 0. No option: a local phase completes all contexts
+        // from the thread that enters it, so that each must be fit for several threads.
+        let refused = unsafe { sys::shmem_ctx_create(0, handle.as_mut_ptr()) } != 0;
+        drop(call);
+        if refused {
+            return Err(Error::TooManyContexts { live: self.job.contexts.load(Ordering::Relaxed) });
+        }
+        self.job.contexts.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as said.
+        Ok(library.ctx(unsafe { handle.assume_init() }))
+    }
+
+    fn destroy(&self, ctx: Ctx) {
+        self.quiet(ctx);
+        if ctx != Ctx::DEFAULT {
+            self.job.contexts.fetch_sub(1, Ordering::Relaxed);
+            // The end of the job ends the contexts that are left.
+            let Some(_call) = self.job.library.call() else { return };
+            // SAFETY: it was made by `create_context`, and nobody uses it any more.
+            unsafe { sys::shmem_ctx_destroy(library::context(ctx)) };
+        }
+    }
+}
+
+impl Meetings for OpenshmemTransport {
     fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
         let job = self.job;
         let counters = job.team_counters(job.me, offset);
@@ -755,55 +799,6 @@ unsafe impl Transport for OpenshmemTransport {
         let is_of_all = offset == layout::TEAMS;
         let routines = self.routines.filter(|_| is_of_all);
         Box::new(FarMeeting::new(job, mail, visits, members, rank, is_of_all, routines))
-    }
-
-    fn is_deserted(&self) -> bool {
-        let job = self.job;
-        !threads::is_over()
-            && (0..job.n_pes()).all(|pe| pe == job.me || job.has_left(pe))
-            && job.is_only_thread()
-    }
-
-    fn has_returned_alone(&self, pe: usize) -> bool {
-        // SAFETY: inside of the board, at the same place on all PEs, which is not closed in phases.
-        let ended = unsafe {
-            let ended = (&raw const (*self.job.board()).presence.ended_alone).cast();
-            self.job.read_word(ended, pe)
-        };
-        ended != 0
-    }
-
-    fn is_over(&self) -> bool {
-        threads::is_over()
-    }
-
-    fn is_crowded(&self) -> bool {
-        self.job.is_crowded()
-    }
-
-    fn progress(&self) -> bool {
-        self.job.library.progress();
-        !self.job.all_near
-    }
-
-    fn fence(&self, ctx: Ctx) {
-        fence(Ordering::Release);
-        let Some(_call) = self.job.library.call() else { return };
-        // SAFETY: the library is initialised, and the context is alive.
-        unsafe { sys::shmem_ctx_fence(library::context(ctx)) };
-    }
-
-    fn quiet(&self, ctx: Ctx) {
-        self.job.quiet(ctx);
-    }
-
-    fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
-        let Some(pe_quiet) = sys::optional::shmem_ctx_pe_quiet else { return self.quiet(ctx) };
-        fence(Ordering::SeqCst);
-        let pes: Vec<c_int> = pes.iter().map(|&pe| pe as c_int).collect();
-        let Some(_call) = self.job.library.call() else { return };
-        // SAFETY: the library is initialised, the context is alive, and the PEs exist.
-        unsafe { pe_quiet(library::context(ctx), pes.as_ptr(), pes.len()) };
     }
 
     fn sync_all(&self) {
@@ -851,33 +846,29 @@ unsafe impl Transport for OpenshmemTransport {
         }
     }
 
-    fn refuse_transfers(&self) {
-        threads::refuse_transfers(true);
-        if !self.job.is_only_thread() {
-            threads::wait_until_outside();
-        }
+    fn is_deserted(&self) -> bool {
+        let job = self.job;
+        !threads::is_over()
+            && (0..job.n_pes()).all(|pe| pe == job.me || job.has_left(pe))
+            && job.is_only_thread()
     }
 
-    fn close_heaps(&self) -> Result<NonNull<u8>, Error> {
-        let job = self.job;
-        if job.is_only_thread() {
-            return Ok(job.heaps.start(job.me).expect("a PE has a heap"));
-        }
-        job.heaps.have_two_views()?;
-        fault::explain_phase_faults(true);
-        job.protected.store(true, Ordering::Relaxed);
-        job.heaps.protect(false)?;
-        Ok(NonNull::new(heaps::own()).expect("a PE has a heap"))
+    fn has_returned_alone(&self, pe: usize) -> bool {
+        // SAFETY: inside of the board, at the same place on all PEs, which is not closed in phases.
+        let ended = unsafe {
+            let ended = (&raw const (*self.job.board()).presence.ended_alone).cast();
+            self.job.read_word(ended, pe)
+        };
+        ended != 0
     }
 
-    fn open_heaps(&self) -> Result<(), Error> {
-        let job = self.job;
-        if job.protected.swap(false, Ordering::Relaxed) {
-            job.heaps.protect(true)?;
-            fault::explain_phase_faults(false);
-        }
-        job.allow_transfers();
-        Ok(())
+    fn is_over(&self) -> bool {
+        threads::is_over()
+    }
+
+    fn progress(&self) -> bool {
+        self.job.library.progress();
+        !self.job.all_near
     }
 }
 

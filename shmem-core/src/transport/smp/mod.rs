@@ -35,10 +35,12 @@ use super::node::barrier::{Barrier, Shared as _, TeamMeeting};
 use super::node::deadlock::Partners as _;
 use super::node::fault;
 use super::node::phase_change::Changes;
-use super::{Amo, Ctx, Meeting, Members, Run, Transport, Width, cell};
+use super::{
+    Amo, Contexts, Ctx, Endpoint, Facts, HeapAccess, Meeting, Meetings, Members, Run, Transport, Width, cell,
+};
 use crate::system::error::Error;
 use crate::system::status::State;
-use crate::system::threads::is_only_thread;
+use crate::system::threads::{ThreadLevel, is_only_thread};
 use crate::transport::closed;
 
 /// One PE's access to the memory of its job.
@@ -70,6 +72,28 @@ impl SmpTransport {
         }
     }
 
+    /// This PE's end of the transport.
+    pub(crate) fn endpoint(self) -> Endpoint {
+        Endpoint::new(self.facts(), self)
+    }
+
+    /// What does not change about the job.
+    pub(crate) fn facts(&self) -> Facts {
+        Facts {
+            name: "smp",
+            my_pe: self.pe,
+            n_pes: self.segment.n_pes(),
+            heap_size: self.segment.heap_size(),
+            heap_align: self.segment.heap_align(),
+            most_align: MAX_ALIGN,
+            fresh_heaps_are_zero: true,
+            direct_atomics: true,
+            oversubscribed: self.segment.is_crowded(),
+            thread_level: ThreadLevel::Multiple,
+            groups: None,
+        }
+    }
+
     /// The job's memory.
     pub(crate) fn segment(&self) -> &'static Segment {
         self.segment
@@ -90,41 +114,9 @@ impl SmpTransport {
     }
 }
 
-// SAFETY:
-// * `Segment::heap` gives `heap_size` bytes, aligned by the segment's layout to `heap_align`, which is a
-//   page or more, readable and writable; the segment is leaked, so they stay mapped until the process ends;
-// * the transfers below compute the addresses of exactly the bytes that their arguments name;
-// * between `close_heaps` and `open_heaps`, `at` refuses what begins then; what has begun before, or uses an address that it got
-//   before, is in another thread, whose access to the heaps the system refuses (see `phase`).
+// SAFETY: the transfers below compute the addresses of exactly the bytes that their arguments name, and are done with local memory when
+// they return; nothing here belongs to a thread.
 unsafe impl Transport for SmpTransport {
-    fn name(&self) -> &'static str {
-        "smp"
-    }
-
-    fn my_pe(&self) -> usize {
-        self.pe
-    }
-
-    fn n_pes(&self) -> usize {
-        self.segment.n_pes()
-    }
-
-    fn heap_size(&self) -> usize {
-        self.segment.heap_size()
-    }
-
-    fn heap_align(&self) -> usize {
-        self.segment.heap_align()
-    }
-
-    fn most_align(&self) -> usize {
-        MAX_ALIGN
-    }
-
-    fn peer(&self, pe: usize) -> Option<*mut u8> {
-        Some(self.segment.heap(pe))
-    }
-
     unsafe fn put(&self, _: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         // SAFETY: the caller's word on both sides.
         unsafe { copy(self.at(pe, offset, len), src, len) }
@@ -166,6 +158,50 @@ unsafe impl Transport for SmpTransport {
         unsafe { cell::amo(self.at(pe, offset, width.bytes()), width, op) }
     }
 
+    fn fence(&self, _: Ctx) {
+        fence(Ordering::Release);
+    }
+
+    fn quiet(&self, _: Ctx) {
+        fence(Ordering::SeqCst);
+    }
+}
+
+// SAFETY:
+// * `Segment::heap` gives `heap_size` bytes, aligned by the segment's layout to `heap_align`, which is a
+//   page or more, readable and writable; the segment is leaked, so they stay mapped until the process ends;
+// * between `close` and `open`, `at` refuses what begins then; what has begun before, or uses an address that it got
+//   before, is in another thread, whose access to the heaps the system refuses (see `phase`).
+unsafe impl HeapAccess for SmpTransport {
+    fn peer(&self, pe: usize) -> Option<*mut u8> {
+        Some(self.segment.heap(pe))
+    }
+
+    fn refuse_transfers(&self) {
+        self.phases.refuse_transfers();
+    }
+
+    fn close(&self) -> Result<NonNull<u8>, Error> {
+        self.phases.close()
+    }
+
+    fn open(&self) -> Result<(), Error> {
+        self.phases.open()
+    }
+}
+
+// A context has no queue of its own, so there is one for all.
+impl Contexts for SmpTransport {
+    fn create(&self) -> Result<Ctx, Error> {
+        Ok(Ctx::DEFAULT)
+    }
+
+    fn destroy(&self, ctx: Ctx) {
+        self.quiet(ctx);
+    }
+}
+
+impl Meetings for SmpTransport {
     fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
         self.segment.team_counters(self.pe, offset).identify(identity);
         let world = (offset == layout::TEAMS).then(|| self.barrier.clone());
@@ -179,18 +215,6 @@ unsafe impl Transport for SmpTransport {
 
     fn has_returned_alone(&self, pe: usize) -> bool {
         self.segment.presence(pe).ended_alone.load(Ordering::Acquire) != 0
-    }
-
-    fn is_crowded(&self) -> bool {
-        self.segment.is_crowded()
-    }
-
-    fn fence(&self, _: Ctx) {
-        fence(Ordering::Release);
-    }
-
-    fn quiet(&self, _: Ctx) {
-        fence(Ordering::SeqCst);
     }
 
     fn sync_all(&self) {
@@ -210,18 +234,6 @@ unsafe impl Transport for SmpTransport {
         self.segment.presence(self.pe).ends_alone(is_only_thread());
         // As in `barrier_all`, counting in completes this PE's stores.
         self.end.sync(|_| {});
-    }
-
-    fn refuse_transfers(&self) {
-        self.phases.refuse_transfers();
-    }
-
-    fn close_heaps(&self) -> Result<NonNull<u8>, Error> {
-        self.phases.close()
-    }
-
-    fn open_heaps(&self) -> Result<(), Error> {
-        self.phases.open()
     }
 }
 

@@ -76,7 +76,8 @@ fn is_asleep(thread: i32) -> bool {
 /// after a barrier.
 fn neighbours(n_pes: usize, visits: u64) {
     spmd(n_pes, 4096, |pe| {
-        let (me, right, left) = (pe.my_pe(), (pe.my_pe() + 1) % n_pes, (pe.my_pe() + n_pes - 1) % n_pes);
+        let (me, right, left) =
+            (pe.facts().my_pe, (pe.facts().my_pe + 1) % n_pes, (pe.facts().my_pe + n_pes - 1) % n_pes);
         let mine = pe.peer(me).unwrap().cast::<u64>();
         for visit in 0..visits {
             let value = visit * 1000 + me as u64;
@@ -141,7 +142,7 @@ fn a_late_pe_wakes_the_sleepers() {
         let waiters = <[Waiters; 3]>::default();
         spmd(n_pes, 4096, |pe| {
             for (late, waiters) in waiters.iter().enumerate().take(n_pes) {
-                let me = pe.my_pe();
+                let me = pe.facts().my_pe;
                 let asleep = me != late || waiters.are_seen_asleep(me, n_pes);
                 waiters.enter(me);
                 pe.sync_all();
@@ -167,8 +168,8 @@ fn the_counters_of_a_barrier_wrap_around() {
 
 /// The place of `pe` in a team of all PEs.
 fn meeting(pe: &SmpTransport) -> TeamMeeting<Segment> {
-    let members = Members::Strided { start: 0, stride: 1, len: pe.n_pes() };
-    TeamMeeting::new(pe.segment(), layout::slot(1), &members, pe.my_pe(), None)
+    let members = Members::Strided { start: 0, stride: 1, len: pe.facts().n_pes };
+    TeamMeeting::new(pe.segment(), layout::slot(1), &members, pe.facts().my_pe, None)
 }
 
 /// Each PE says something to all in turn, of all lengths, with and without a meeting of another kind between; twice, in two teams of one
@@ -191,7 +192,7 @@ fn conversations(n_pes: usize, cores: Option<u32>, wraps: bool) {
                 let (speaker, len) = ((number / 25) % n_pes, number * 7 % 260);
                 let bytes =
                     |of: usize| -> Vec<u8> { (0..len).map(|i| (number + of * 31 + i) as u8).collect() };
-                let mut got = bytes(pe.my_pe());
+                let mut got = bytes(pe.facts().my_pe);
                 if meeting.say(speaker, &mut got) {
                     assert!(got == bytes(speaker), "{n_pes} PEs, number {number} of team {team}");
                     said += 1;
@@ -229,7 +230,7 @@ fn who_speaks_waits_for_nobody_and_a_late_one_wakes_the_sleepers() {
         let waiters = Waiters::default();
         let prepared = std::sync::Barrier::new(n_pes);
         spmd(n_pes, layout::END, |pe| {
-            let (meeting, me) = (meeting(pe), pe.my_pe());
+            let (meeting, me) = (meeting(pe), pe.facts().my_pe);
             prepared.wait();
             if me == 1 {
                 // Nobody has come to hear it.
@@ -262,7 +263,7 @@ fn a_waiting_pe_leaves_its_core() {
     let waiters = Waiters::default();
     spmd(2, 4096, |pe| {
         pe.sync_all();
-        if pe.my_pe() == 1 {
+        if pe.facts().my_pe == 1 {
             waiters.enter(1);
             return pe.sync_all();
         }
@@ -287,7 +288,7 @@ fn a_waiting_pe_leaves_its_core() {
 fn puts_and_gets_move_exactly_their_bytes() {
     let heap = 64 << 10;
     spmd(3, heap, |pe| {
-        if pe.my_pe() == 0 {
+        if pe.facts().my_pe == 0 {
             let source: Vec<u8> = (0..heap).map(|i| (i * 7 + i / 256) as u8).collect();
             for len in (0..300).chain([1000, 2047, 2048, 2049, 4096, 5000, 16384, 16385, 20000, 40000]) {
                 for offset in [0, 1, 3, 8, 15, 4095] {
@@ -314,7 +315,7 @@ fn puts_and_gets_move_exactly_their_bytes() {
 fn large_copies_are_whole() {
     let len = (12 << 20) + 4321; // streamed
     spmd(2, 32 << 20, |pe| {
-        if pe.my_pe() == 0 {
+        if pe.facts().my_pe == 0 {
             let source: Vec<u8> = (0..len).map(|i| (i ^ (i >> 9)) as u8).collect();
             let mut back = vec![0; len];
             // SAFETY: 77 + len < 32 MiB; only this PE accesses the heap.
@@ -331,7 +332,7 @@ fn large_copies_are_whole() {
 #[test]
 fn strided_transfers_move_every_element() {
     spmd(2, 1 << 20, |pe| {
-        if pe.my_pe() == 0 {
+        if pe.facts().my_pe == 0 {
             let source: Vec<u8> = (0..20_000).map(|i| (i * 13 + i / 256) as u8).collect();
             for elem in [1, 2, 3, 4, 5, 8, 12, 16, 24, 40] {
                 for (stride, src_stride) in
@@ -425,9 +426,9 @@ fn heaps_are_aligned_and_apart() {
         (3 << 40, 1 << 40, 2 << 20),
     ] {
         spmd(3, heap_size, |pe| {
-            assert_eq!(pe.heap_align(), own);
-            assert_eq!(pe.peer(pe.my_pe()).unwrap() as usize % own, 0);
-            assert_eq!(pe.segment().second_view(pe.my_pe()).unwrap().addr().get() % own, 0);
+            assert_eq!(pe.facts().heap_align, own);
+            assert_eq!(pe.peer(pe.facts().my_pe).unwrap() as usize % own, 0);
+            assert_eq!(pe.segment().second_view(pe.facts().my_pe).unwrap().addr().get() % own, 0);
             for other in 0..3 {
                 let heap = pe.peer(other).unwrap() as usize;
                 assert_eq!(heap % align, 0);
@@ -441,14 +442,20 @@ fn heaps_are_aligned_and_apart() {
 #[test]
 fn a_huge_heap_costs_nothing_until_it_is_touched() {
     spmd(4, 256 << 30, |pe| {
-        let last = pe.heap_size() - 8;
+        let last = pe.facts().heap_size - 8;
         // SAFETY: the last word of the heap, accessed by atomics alone.
         unsafe {
-            pe.amo(Ctx::DEFAULT, (pe.my_pe() + 1) % 4, last, Width::W8, Amo::Set(pe.my_pe() as u64));
+            pe.amo(
+                Ctx::DEFAULT,
+                (pe.facts().my_pe + 1) % 4,
+                last,
+                Width::W8,
+                Amo::Set(pe.facts().my_pe as u64),
+            );
             pe.sync_all();
             assert_eq!(
-                pe.amo(Ctx::DEFAULT, pe.my_pe(), last, Width::W8, Amo::Fetch),
-                (pe.my_pe() as u64 + 3) % 4
+                pe.amo(Ctx::DEFAULT, pe.facts().my_pe, last, Width::W8, Amo::Fetch),
+                (pe.facts().my_pe as u64 + 3) % 4
             );
         }
     });

@@ -71,6 +71,7 @@
 #[allow(unused_extern_crates)]
 extern crate self as shmem;
 
+mod array;
 // Unit tests compile it too, so that they show a change of the transport that breaks it.
 #[cfg(any(feature = "bench", test))]
 #[doc(hidden)]
@@ -104,6 +105,7 @@ mod far_tests;
 #[doc(hidden)]
 pub mod __private;
 
+pub use array::{Allocation, Hint, SymmetricArray};
 pub use collective::{Fits, Moved, OnTeam};
 pub use context::{Context, ThreadLevel};
 pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
@@ -121,8 +123,8 @@ pub use signal::SignalOp;
 #[doc(hidden)]
 pub use symmetric::ElementOf;
 pub use symmetric::{
-    Allocation, Atomic, AtomicBits, AtomicInteger, AtomicValue, Hint, Item, Object, PerPe, Rank, Ranked,
-    Single, Slot, Static, StaticType, Symmetric, SymmetricArray,
+    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Rank, Ranked, Single, Slot, Static,
+    StaticType, Symmetric,
 };
 pub use system::error::Error;
 #[doc(hidden)]

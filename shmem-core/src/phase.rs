@@ -99,14 +99,13 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::array::SymmetricArray;
 use crate::context;
 use crate::runtime;
 use crate::runtime::direct;
 use crate::runtime::team::slots;
 use crate::symmetric::shape::Shape;
-use crate::symmetric::{
-    Item, Object, ObjectInfo, Place, Slot, Static, StaticType, Symmetric, SymmetricArray,
-};
+use crate::symmetric::{Item, Object, ObjectInfo, Place, Slot, Static, StaticType, Symmetric};
 use crate::system::process::end_by_panic;
 use crate::transport::closed::end;
 use crate::transport::node::deadlock;

@@ -4,12 +4,7 @@
 //! Each trait here is never implemented. It is the bound of hidden methods and operators, and its attribute is what the compiler says where
 //! one is used. No code comes of it. A bound that can never hold is refused without a type parameter or a lifetime, so it is one of `&'a Self`.
 
-use std::ops::{
-    Add, AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Div, Index, IndexMut, Mul, Sub, SubAssign,
-};
-
 use crate::runtime::team::Team;
-use crate::symmetric::{Static, SymmetricArray};
 
 /// A symmetric object used as if it were the data.
 #[diagnostic::on_unimplemented(
@@ -178,108 +173,6 @@ pub(crate) use methods;
 /// What would be done by that which nobody can call.
 pub(crate) fn never() -> ! {
     unreachable!("a symmetric object has no such operation")
-}
-
-#[doc(hidden)]
-impl<T: Direct, X> Index<X> for Static<T> {
-    type Output = T::Data;
-    fn index(&self, _: X) -> &T::Data {
-        never()
-    }
-}
-
-#[doc(hidden)]
-impl<T: Direct, X> IndexMut<X> for Static<T> {
-    fn index_mut(&mut self, _: X) -> &mut T::Data {
-        never()
-    }
-}
-
-#[doc(hidden)]
-impl<I, const R: usize, X> Index<X> for SymmetricArray<I, R>
-where
-    Self: Direct,
-{
-    type Output = <Self as Direct>::Data;
-    fn index(&self, _: X) -> &Self::Output {
-        never()
-    }
-}
-
-#[doc(hidden)]
-impl<I, const R: usize, X> IndexMut<X> for SymmetricArray<I, R>
-where
-    Self: Direct,
-{
-    fn index_mut(&mut self, _: X) -> &mut Self::Output {
-        never()
-    }
-}
-
-// Not `IntoIterator`: the compiler would say that, and not what is missing.
-#[doc(hidden)]
-impl<T: Direct> Iterator for Static<T> {
-    type Item = T::Data;
-    fn next(&mut self) -> Option<T::Data> {
-        never()
-    }
-}
-
-#[doc(hidden)]
-impl<T: Direct> std::fmt::Display for Static<T> {
-    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        never()
-    }
-}
-
-#[doc(hidden)]
-impl<T, X: Operand<T>> PartialEq<X> for Static<T> {
-    fn eq(&self, _: &X) -> bool {
-        never()
-    }
-}
-
-#[doc(hidden)]
-impl<T, X: Operand<T>> PartialOrd<X> for Static<T> {
-    fn partial_cmp(&self, _: &X) -> Option<std::cmp::Ordering> {
-        never()
-    }
-}
-
-macro_rules! operators {
-    ($($operator:ident $method:ident;)*) => {$(
-        #[doc(hidden)]
-        impl<T, X: Operand<T>> $operator<X> for Static<T> {
-            type Output = X::Data;
-            fn $method(self, _: X) -> X::Data {
-                never()
-            }
-        }
-    )*};
-    (assign $($operator:ident $method:ident;)*) => {$(
-        #[doc(hidden)]
-        impl<T, X: Operand<T>> $operator<X> for Static<T> {
-            fn $method(&mut self, _: X) {
-                never()
-            }
-        }
-    )*};
-}
-
-operators! {
-    Add add;
-    Sub sub;
-    Mul mul;
-    Div div;
-}
-
-operators! {
-    assign
-    AddAssign add_assign;
-    SubAssign sub_assign;
-    BitAndAssign bitand_assign;
-    BitOrAssign bitor_assign;
-    BitXorAssign bitxor_assign;
 }
 
 /// The atomic operations, on numbers: in the prelude, as `remote!(C[pe]).fetch_add(1)` reads a number and calls a method of it.

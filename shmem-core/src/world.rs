@@ -3,14 +3,15 @@
 use std::fmt;
 use std::panic::Location;
 
+use crate::array::{Allocation, SymmetricArray};
 use crate::number::HasOne;
 use crate::remedies::{Collective, Memory, NonBlocking, OfTeam, RankName, Transfer};
 use crate::runtime::direct;
 use crate::runtime::team::Team;
 use crate::runtime::{self, Runtime};
 use crate::runtime::{heap, statistics};
+use crate::symmetric::Item;
 use crate::symmetric::shape::{Rank, Ranked};
-use crate::symmetric::{Allocation, Item, SymmetricArray};
 use crate::system::error::Error;
 use crate::system::threads::ThreadLevel;
 use crate::transport::Ctx;
@@ -400,7 +401,7 @@ impl World {
     /// When the PEs are in different collective memory calls.
     #[track_caller]
     pub fn reclaim(&self) -> Result<(), Error> {
-        crate::symmetric::reclaim(runtime::get())
+        crate::array::reclaim(runtime::get())
     }
 
     /// How many bytes of the symmetric heap are free on each PE, not counting what was dropped and not yet

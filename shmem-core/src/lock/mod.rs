@@ -22,7 +22,7 @@ use crate::runtime::direct;
 use crate::select::{Located as _, One};
 use crate::symmetric::shape::{MAX_RANK, PerPe, Shape, StaticShape};
 use crate::symmetric::statics::ends_below_nowhere;
-use crate::symmetric::{Atomic, ObjectInfo, Static, StaticType};
+use crate::symmetric::{Atomic, ObjectInfo, Slot, Static, StaticType, sealed::Slot as SealedSlot};
 use crate::transport::closed;
 use crate::transport::{Amo, Ctx};
 
@@ -102,6 +102,12 @@ use crate::transport::{Amo, Ctx};
 pub struct Lock {
     words: [u64; 8],
 }
+
+// Words without padding, which nothing but the operations of a lock reads or writes.
+impl SealedSlot for Lock {}
+
+#[diagnostic::do_not_recommend]
+impl Slot for Lock {}
 
 impl Lock {
     /// A lock that nobody has: the initial value of a static.

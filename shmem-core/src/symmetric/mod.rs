@@ -1,34 +1,26 @@
-//! Symmetric objects: what may live in symmetric memory, and the two ways of putting it there.
+//! Symmetric objects: what may live in symmetric memory, and statics, which put it there. Arrays are in [`array`](crate::array).
 //!
 //! * [`element`](self): [`Symmetric`], the types that any PE may overwrite at any time;
 //! * `atomic`: [`Atomic`] cells, reached by atomic operations only;
 //! * `shape`: extents, known to the compiler or at run time;
 //! * `statics`: `#[symmetric] static`;
-//! * `array`: [`SymmetricArray`], allocated at run time;
-//! * `allocation`: its constructors, and their options;
-//! * `heap`: who lies where in the symmetric heap;
-//! * `space`: which of its memory nobody has.
+//! * `operators`: what a static is not.
 
-mod allocation;
-mod array;
 mod atomic;
 mod element;
+mod operators;
 pub(crate) mod shape;
 pub(crate) mod statics;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use allocation::{Allocation, Hint};
-pub use array::SymmetricArray;
-pub(crate) use array::reclaim;
 pub(crate) use atomic::sealed::Bits;
 pub use atomic::{Atomic, AtomicBits, AtomicInteger, AtomicValue};
 pub use element::{Single, Symmetric, check_padding, field_has_type};
 pub use shape::{PerPe, Rank, Ranked};
 pub use statics::{ElementOf, Static, StaticType};
 
-use crate::lock::Lock;
 pub use crate::runtime::statics::ObjectInfo;
 use shape::Shape;
 
@@ -77,9 +69,6 @@ impl<T: Symmetric + Single> Slot for T {}
 #[diagnostic::do_not_recommend]
 impl<T: AtomicValue> Slot for Atomic<T> {}
 
-#[diagnostic::do_not_recommend]
-impl Slot for Lock {}
-
 /// A symmetric object, or a pointer to one: what stands before the bracket in [`remote!`](crate::remote!).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a symmetric object",
@@ -122,15 +111,13 @@ macro_rules! forward_object {
 
 forward_object!(&O, &mut O, Box<O>, Rc<O>, Arc<O>);
 
-mod sealed {
-    use super::{
-        Arc, Atomic, AtomicValue, Lock, Rc, Single, Static, StaticType, Symmetric, SymmetricArray, shape,
-    };
+/// An implementation is this crate's alone: each trait says why.
+pub(crate) mod sealed {
+    use super::{Arc, Atomic, AtomicValue, Rc, Single, Static, StaticType, Symmetric};
 
     /// An implementation outside of this crate could claim any place in the heap.
     pub trait Object {}
     impl<T: StaticType<Item: super::Item>> Object for Static<T> {}
-    impl<I: super::Item, const R: usize> Object for SymmetricArray<I, R> where shape::Rank<R>: shape::Ranked {}
     impl<O: Object + ?Sized> Object for &O {}
     impl<O: Object + ?Sized> Object for &mut O {}
     impl<O: Object + ?Sized> Object for Box<O> {}
@@ -141,7 +128,6 @@ mod sealed {
     pub trait Slot {}
     impl<T: Symmetric + Single> Slot for T {}
     impl<T: AtomicValue> Slot for Atomic<T> {}
-    impl Slot for Lock {}
 
     /// An implementation outside of this crate could mark an atomic cell as a plain one.
     pub trait Item {}

@@ -1,21 +1,27 @@
 //! Arrays allocated at run time.
+//!
+//! * `mod.rs`: [`SymmetricArray`];
+//! * `allocation.rs`: its constructors, and their options.
+
+mod allocation;
 
 use std::any::type_name;
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Range;
+use std::ops::{Index, IndexMut, Range};
 use std::panic::Location;
 
-use super::allocation::{Wishes, hint_names};
-use super::shape::{MAX_RANK, Rank, Ranked};
-use super::{Item, Object, ObjectInfo, Place};
-use crate::remedies::Direct;
+pub use self::allocation::{Allocation, Hint};
+use self::allocation::{Wishes, hint_names};
+use crate::remedies::{Direct, never};
 use crate::remote::{Mode, Remote};
 use crate::runtime::direct;
 use crate::runtime::heap::{self, Allocated, Call, Report, check_align};
 use crate::runtime::{self, Runtime};
 use crate::select::{Located as _, Many, Region};
+use crate::symmetric::shape::{MAX_RANK, Rank, Ranked};
+use crate::symmetric::{Item, Object, ObjectInfo, Place, sealed};
 use crate::system::error::Error;
 use crate::system::memory;
 use crate::transport::{Run, closed};
@@ -52,6 +58,8 @@ pub struct SymmetricArray<I, const R: usize> {
     info: ObjectInfo,
     holds: PhantomData<fn() -> I>,
 }
+
+impl<I: Item, const R: usize> sealed::Object for SymmetricArray<I, R> where Rank<R>: Ranked {}
 
 #[diagnostic::do_not_recommend]
 impl<I: Item, const R: usize> Object for SymmetricArray<I, R>
@@ -530,6 +538,27 @@ fn short_type_name<T>() -> String {
         short.push_str(part.rsplit("::").next().unwrap_or(part));
     }
     short
+}
+
+#[doc(hidden)]
+impl<I, const R: usize, X> Index<X> for SymmetricArray<I, R>
+where
+    Self: Direct,
+{
+    type Output = <Self as Direct>::Data;
+    fn index(&self, _: X) -> &Self::Output {
+        never()
+    }
+}
+
+#[doc(hidden)]
+impl<I, const R: usize, X> IndexMut<X> for SymmetricArray<I, R>
+where
+    Self: Direct,
+{
+    fn index_mut(&mut self, _: X) -> &mut Self::Output {
+        never()
+    }
 }
 
 crate::remedies::methods! {

@@ -2,11 +2,11 @@
 
 use std::panic::Location;
 
-use super::Item;
-use super::array::SymmetricArray;
-use super::shape::{Rank, Ranked};
+use super::SymmetricArray;
 use crate::number::HasOne;
 use crate::runtime;
+use crate::symmetric::Item;
+use crate::symmetric::shape::{Rank, Ranked};
 use crate::system::error::Error;
 
 /// How an array is going to be used (`shmem_malloc_with_hints`): see [`Allocation::hint`].

@@ -97,9 +97,7 @@ fn check(attribute: Attribute, function: &ItemFn, problems: &mut Problems) {
     if let Safety::Unsafe(token) = safety {
         problems.add(
             token.span,
-            format!(
-                "`#[{attribute}]` takes a safe function: remove `unsafe`, and write `unsafe` blocks inside it"
-            ),
+            format!("`#[{attribute}]` is called by nobody who could keep a promise: remove `unsafe`"),
         );
     }
     if let Some(abi) = abi {

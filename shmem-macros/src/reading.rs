@@ -4,8 +4,8 @@
 //! macro of the crate `shmem` that users call writes `$crate ;` in front.
 
 use proc_macro2::{TokenStream, TokenTree};
+use syn::Expr;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Expr, Token};
 
 use crate::diagnostics::{Problems, Region};
 use crate::private::Private;
@@ -55,27 +55,6 @@ pub(crate) fn expression(input: ParseStream<'_>, problems: &mut Problems) -> Opt
 /// The text of a mistake that syn found in an expression.
 pub(crate) fn not_an_expression(why: &syn::Error) -> String {
     format!("not an expression: {why}")
-}
-
-/// The operator at the head of the input, if it compares or stores; it is not read.
-pub(crate) fn operator(input: ParseStream<'_>) -> Option<(&'static str, Region)> {
-    macro_rules! longest_first {
-        ($($token:tt)*) => {$(
-            if input.peek(Token![$token]) {
-                let token = input.fork().parse::<Token![$token]>().ok()?;
-                return Some((stringify!($token), Region::of(&token)));
-            }
-        )*};
-    }
-    longest_first!(<<= >>= == != <= >= => += -= &= |= ^= *= /= %= = < >);
-    None
-}
-
-/// Reads an operator.
-pub(crate) fn skip_operator(operator: &str, input: ParseStream<'_>) {
-    for _ in operator.chars() {
-        skip(input);
-    }
 }
 
 /// The tokens that are left; they are not read.

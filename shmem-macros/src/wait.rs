@@ -15,7 +15,7 @@ use crate::diagnostics::{Problems, Region};
 use crate::expressions::{is_arithmetic, plain};
 use crate::place::{self, LocalPlace};
 use crate::private::Private;
-use crate::reading::{expression, operator, read, rest, skip, skip_operator, split};
+use crate::reading::{expression, read, rest, skip, split};
 
 /// Which macro was called.
 #[derive(Clone, Copy)]
@@ -221,6 +221,16 @@ fn prefix(input: ParseStream<'_>, problems: &mut Problems) {
     }
 }
 
+/// The comparisons, the longest first, and the variants of `Comparison`.
+macro_rules! comparisons {
+    ($input:ident, $found:ident, $($token:tt $variant:literal),*) => {$(
+        if $input.peek(Token![$token]) {
+            let token = $input.parse::<Token![$token]>().ok()?;
+            return $found($variant, Region::of(&token), stringify!($token));
+        }
+    )*};
+}
+
 /// The comparison after the place, and its text.
 fn comparison(
     kind: WaitMacro,
@@ -241,24 +251,12 @@ fn comparison(
             return problems.fail(region, format!("`{first}{second}` is not a comparison: {instead}"));
         }
     }
-    let variant = |operator| match operator {
-        "==" | "=" => Some("Eq"),
-        "!=" => Some("Ne"),
-        "<=" => Some("Le"),
-        ">=" => Some("Ge"),
-        "<" => Some("Lt"),
-        ">" => Some("Gt"),
-        _ => None,
-    };
-    if let Some((text, at)) = operator(input)
-        && let Some(variant) = variant(text)
-    {
-        if text == "=" {
-            // What follows is checked all the same.
-            problems.add(at, format!("`{call}` compares: write `==`"));
-        }
-        skip_operator(text, input);
-        return Some(((variant, at), text));
+    let found = |variant, region: Region, text| Some(((variant, region), text));
+    comparisons!(input, found, == "Eq", != "Ne", <= "Le", >= "Ge", < "Lt", > "Gt");
+    if let Ok(equals) = input.parse::<Token![=]>() {
+        problems.add(equals.span, format!("`{call}` compares: write `==`"));
+        // What follows is checked all the same.
+        return found("Eq", equals.span.into(), "=");
     }
     let ends = input.is_empty() || input.peek(Token![;]);
     let at = if ends { place?.region() } else { Region::of(&rest(input)) };
@@ -362,7 +360,11 @@ fn status(kind: WaitMacro, several: bool, input: ParseStream<'_>, problems: &mut
 
 /// Whether a comparison is next, or what people write for one.
 fn at_comparison(input: ParseStream<'_>) -> bool {
-    operator(input).is_some_and(|(text, _)| text.starts_with(['=', '!', '<', '>']))
+    input.peek(Token![==])
+        || input.peek(Token![!=])
+        || input.peek(Token![<])
+        || input.peek(Token![>])
+        || input.peek(Token![=])
 }
 
 /// Moves past a place that was not understood, so that what follows is still checked.

@@ -1,16 +1,17 @@
-//! Broadcast, collect and all-to-all: elements that move and are not changed.
+//! Broadcast, collect and all-to-all: they move elements and compute nothing.
 //!
-//! A small broadcast is said to the others, where the team's PEs share memory, and its root waits for nobody. What is small otherwise is left
-//! in the team's slots, and one meeting is enough. What is large is written by the PE that has it
-//! to where it belongs, between two meetings: behind the first, every destination may be written; behind the second, everything has
-//! arrived and sources may be changed. A source that overlaps its destination is copied before the first.
+//! Small messages are eager: each PE writes them to the team's slots, and one synchronisation is
+//! enough. Where the PEs share memory, the root of a small broadcast does not wait at all. Large
+//! messages are written to their destination by the PE that has them, between two synchronisations.
+//! After the first, every destination may be written. After the second, everything has arrived, and
+//! the sources may be changed. A source that overlaps its destination is copied before the first.
 
 use std::hash::Hash;
 use std::panic::Location;
 
 use super::elements::{Elements, Fits, bytes, bytes_mut, elements, with_room, zeros};
 use super::macros::Moved;
-use super::reduce::{call, pair, same_length};
+use super::reduce::{call, equal_pair, pair};
 use crate::remote::Remote;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::{Call, Turn};
@@ -19,14 +20,14 @@ use crate::symmetric::Symmetric;
 use crate::transport::Routines;
 use crate::transport::layout::EAGER_SIZE;
 
-/// Where elements are taken from: the object, or a private copy of the selection.
+/// The elements to send: in the object, or a private copy of them.
 enum Source<'a, T> {
     Object(Elements<'a, T>),
     Copy(Vec<T>),
 }
 
 impl<T: Symmetric> Source<'_, T> {
-    /// The object, unless writing to `to` would change it.
+    /// The object, or a copy if writing to `to` would change it.
     #[track_caller]
     fn of<'a>(from: Elements<'a, T>, to: &Elements<'_, T>) -> Source<'a, T> {
         if to.overlaps(&from) { Source::Copy(from.to_vec()) } else { Source::Object(from) }
@@ -41,8 +42,8 @@ impl<T: Symmetric> Source<'_, T> {
     }
 }
 
-/// Waits for all PEs of the team, and has a routine of a library do what is called, where there is one for these places and all PEs call the
-/// same. False where it is left to the caller.
+/// Synchronises the team, and calls a routine of the C library if it has one for these places and
+/// all PEs make the same call. False if the caller has to move the elements.
 fn by_routine<T: Symmetric>(
     turn: &mut Turn<'_>,
     what: impl Hash,
@@ -58,13 +59,16 @@ fn by_routine<T: Symmetric>(
 }
 
 impl Team {
-    /// Gives the elements of PE `root` of the team to all its PEs, that one too: `collective!(DST[sel] = broadcast SRC[sel] from root; on team)`
-    /// (`shmem_broadcast`). Collective.
+    /// Copies the elements of PE `root` of the team to all its PEs, including `root`:
+    /// `collective!(DST[sel] = broadcast SRC[sel] from root; on team)` (`shmem_broadcast`).
+    /// Collective.
     ///
-    /// Both are selections of this PE's own copies, `local!(&A[sel])`, of equal length and the same on all PEs; they may be the same one.
+    /// Both arguments are selections of this PE's own copies, `local!(&A[sel])`. They have equal
+    /// lengths, are the same on all PEs, and may be the same selection.
     ///
-    /// It is no synchronisation: when it returns, this PE has the elements, and its source may be changed. PE `root` may return before
-    /// others have come to the call. Where that matters, a [`sync`](Team::sync) follows.
+    /// A broadcast does not synchronise. When it returns, this PE has the elements, and its source
+    /// may be changed. PE `root` may return before the others have made the call. Where that
+    /// matters, call [`sync`](Team::sync) after it.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -84,8 +88,8 @@ impl Team {
     ///
     /// # Panics
     ///
-    /// When the lengths differ, when there is no PE `root`, when a selection is not of this PE, and in checked runs when the PEs do not
-    /// make the same call.
+    /// When the lengths differ, when there is no PE `root`, when a selection is not of this PE, and
+    /// in checked runs when the PEs do not make the same call.
     #[track_caller]
     #[doc(alias = "shmem_broadcast")]
     #[doc(alias = "shmem_broadcastmem")]
@@ -96,10 +100,9 @@ impl Team {
         root: usize,
     ) {
         self.check_pe(root, "the root of a broadcast");
-        let (to, from) = pair(destination, source);
-        same_length(&to, &from);
+        let (to, from) = equal_pair(destination, source);
         let n = from.len();
-        let mut turn = self.turn(call::<T>("broadcast", &to, &from, Location::caller()).root(root));
+        let mut turn = self.turn(call::<T>("broadcast", &to, &from).root(root));
         if n == 0 {
             return;
         }
@@ -121,17 +124,18 @@ impl Team {
         if to.is_tangled(&from) {
             let mut values = zeros(n);
             from.read(owner, 0, &mut values);
-            turn.sync();
+            self.meet();
             return to.write(me, 0, &values);
         }
-        // Everybody takes for itself, so that all copy at the same time.
+        // Each PE reads, so that all copy at the same time.
         from.copy_between(owner, 0, &to, me, 0, n);
-        turn.sync();
+        self.meet();
     }
 
-    /// Gives the value of PE `root` of the team to all: `collective!(broadcast x from root; on team)`. Collective.
+    /// Returns the value of PE `root` of the team on all its PEs:
+    /// `collective!(broadcast x from root; on team)`. Collective.
     ///
-    /// As [`broadcast`](Team::broadcast) it is no synchronisation.
+    /// As [`broadcast`](Team::broadcast), it does not synchronise.
     ///
     /// # Panics
     ///
@@ -143,9 +147,10 @@ impl Team {
         value
     }
 
-    /// Gives private values of PE `root` of the team to all; equally many on each. Collective.
+    /// Copies a slice in private memory from PE `root` of the team to all its PEs. The lengths are
+    /// equal. Collective.
     ///
-    /// As [`broadcast`](Team::broadcast) it is no synchronisation.
+    /// As [`broadcast`](Team::broadcast), it does not synchronise.
     ///
     /// # Panics
     ///
@@ -160,15 +165,15 @@ impl Team {
         }
     }
 
-    /// Puts the elements of all PEs one behind the other, in the order of the team, on every PE: `collective!(DST[sel] = fcollect SRC[sel]; on
-    /// team)` (`shmem_fcollect`). Collective.
+    /// Concatenates the elements of all PEs, in the order of the team, on every PE:
+    /// `collective!(DST[sel] = fcollect SRC[sel]; on team)` (`shmem_fcollect`). Collective.
     ///
-    /// Every PE gives equally many, and the destination has room for all.
+    /// All PEs have equally many elements, and the destination is as long as all sources together.
     ///
     /// # Panics
     ///
-    /// When the destination has another length than all sources together, when a selection is not of this PE, and in checked runs when the
-    /// PEs do not make the same call.
+    /// When the destination is not as long as all sources together, when a selection is not of this
+    /// PE, and in checked runs when the PEs do not make the same call.
     #[track_caller]
     #[doc(alias = "shmem_fcollect")]
     #[doc(alias = "shmem_fcollectmem")]
@@ -180,7 +185,7 @@ impl Team {
         let (to, from) = pair(destination, source);
         self.same_blocks(&from, "destination", &to);
         let n = from.len();
-        let mut turn = self.turn(call::<T>("fcollect", &to, &from, Location::caller()));
+        let mut turn = self.turn(call::<T>("fcollect", &to, &from));
         if n == 0 {
             return;
         }
@@ -197,29 +202,19 @@ impl Team {
                 });
             });
         }
-        if self.routines().is_some()
-            && by_routine(&mut turn, ("fcollect", len), &to, &from, |lib, to, from| {
-                lib.fcollect(to, from, len)
-            })
-        {
-            return;
-        }
-        let source = Source::of(from, &to);
-        let give = |pe| source.copy_to(0, &to, self.members.pe(pe), self.my_pe() * n, n);
-        turn.sync_around(|| give(self.my_pe()));
-        self.others().for_each(give);
-        turn.complete();
+        let routine = |lib: &dyn Routines, to, from| lib.fcollect(to, from, len);
+        self.hand_over(turn, ("fcollect", len), (&to, from), n, |_| 0, routine);
     }
 
-    /// Puts the elements of all PEs one behind the other, in the order of the team, on every PE: `collective!(DST[sel] = collect SRC[sel]; on
-    /// team)` (`shmem_collect`). Collective.
+    /// Concatenates the elements of all PEs, in the order of the team, on every PE:
+    /// `collective!(DST[sel] = collect SRC[sel]; on team)` (`shmem_collect`). Collective.
     ///
-    /// Each PE may give another number of elements. Returns how many there are of all.
+    /// The number of elements may differ from PE to PE. Returns the number of all elements.
     ///
     /// # Panics
     ///
-    /// When the destination has no room for all, on every PE; when a selection is not of this PE; and in checked runs when the PEs do not make
-    /// the same call.
+    /// When the destination has no room for all elements, on every PE; when a selection is not of
+    /// this PE; and in checked runs when the PEs do not make the same call.
     #[track_caller]
     #[doc(alias = "shmem_collect")]
     #[doc(alias = "shmem_collectmem")]
@@ -242,13 +237,14 @@ impl Team {
         for pe in self.starting_here() {
             source.copy_to(0, &to, self.members.pe(pe), before, from.len());
         }
-        turn.complete();
+        self.complete();
         all
     }
 
-    /// All PEs' private values, one behind the other in the order of the team: `collective!(collect &xs; on team)`. Collective.
+    /// Returns the values of all PEs, concatenated in the order of the team:
+    /// `collective!(collect &values; on team)`. Collective.
     ///
-    /// Each PE may give another number of them.
+    /// The number of values may differ from PE to PE.
     ///
     /// # Panics
     ///
@@ -259,7 +255,7 @@ impl Team {
         let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>());
         let lens = turn.lengths(values.len());
         let mut all = zeros(lens.iter().sum());
-        // Bytes, because an element may be larger than what can be left at once.
+        // In bytes, because an element may be larger than a slot.
         let lens: Vec<usize> = lens.iter().map(|len| len * size_of::<T>()).collect();
         let starts = starts(&lens);
         let target = bytes_mut(&mut all);
@@ -269,7 +265,8 @@ impl Team {
         all
     }
 
-    /// The values of all PEs, one of each, in the order of the team: `collective!(fcollect x; on team)`. Collective.
+    /// Returns one value of each PE, in the order of the team: `collective!(fcollect x; on team)`.
+    /// Collective.
     ///
     /// ```
     /// #[shmem::main(npes = 3)]
@@ -287,16 +284,17 @@ impl Team {
         self.collect_values(std::slice::from_ref(&value))
     }
 
-    /// Hands a block of elements from each PE to each: `collective!(DST[sel] = alltoall SRC[sel]; on team)` (`shmem_alltoall`, and `shmem_alltoalls`
-    /// where the selections have steps). Collective.
+    /// Sends a block of elements from each PE to each:
+    /// `collective!(DST[sel] = alltoall SRC[sel]; on team)` (`shmem_alltoall`, and
+    /// `shmem_alltoalls` where the selections have steps). Collective.
     ///
-    /// With `n` PEs, both selections have `n` blocks of equal length; block `p` of this PE's source becomes, on PE `p`, the block of
-    /// the destination with this PE's number.
+    /// On `n` PEs, both selections are `n` blocks of equal length. Block `p` of this PE's source
+    /// goes to PE `p`. There it becomes the block of the destination with this PE's number.
     ///
     /// # Panics
     ///
-    /// When the lengths differ or are no multiple of the number of PEs, when a selection is not of this PE, and in checked runs when the PEs do
-    /// not make the same call.
+    /// When the lengths differ or are no multiple of the number of PEs, when a selection is not of
+    /// this PE, and in checked runs when the PEs do not make the same call.
     #[track_caller]
     #[doc(alias = "shmem_alltoall")]
     #[doc(alias = "shmem_alltoallmem")]
@@ -307,8 +305,7 @@ impl Team {
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
     ) {
-        let (to, from) = pair(destination, source);
-        same_length(&to, &from);
+        let (to, from) = equal_pair(destination, source);
         let n_pes = self.n_pes();
         assert!(
             from.len().is_multiple_of(n_pes),
@@ -317,12 +314,11 @@ impl Team {
             from.info
         );
         let n = from.len() / n_pes;
-        let mut turn = self.turn(call::<T>("alltoall", &to, &from, Location::caller()));
+        let mut turn = self.turn(call::<T>("alltoall", &to, &from));
         if n == 0 {
             return;
         }
-        let (rank, block) = (self.my_pe(), n * size_of::<T>());
-        let me = self.members.pe(rank);
+        let (me, block) = (self.members.pe(self.my_pe()), n * size_of::<T>());
         if turn.is_quick(block * n_pes) {
             return with_room(from.len(), |values| {
                 from.read(me, 0, values);
@@ -330,25 +326,15 @@ impl Team {
                 to.write(me, 0, values);
             });
         }
-        if self.routines().is_some()
-            && by_routine(&mut turn, ("alltoall", block), &to, &from, |lib, to, from| {
-                lib.alltoall(to, from, block)
-            })
-        {
-            return;
-        }
-        let source = Source::of(from, &to);
-        let give = |pe| source.copy_to(pe * n, &to, self.members.pe(pe), rank * n, n);
-        turn.sync_around(|| give(rank));
-        self.others().for_each(give);
-        turn.complete();
+        let routine = |lib: &dyn Routines, to, from| lib.alltoall(to, from, block);
+        self.hand_over(turn, ("alltoall", block), (&to, from), n, |pe| pe * n, routine);
     }
 
-    /// Hands blocks of different lengths from each PE to each. Collective.
+    /// Sends blocks of different lengths from each PE to each. Collective.
     ///
-    /// `counts` says how many elements each PE of the team gets: the first `counts[0]` of the source go to PE 0, those behind them to
-    /// PE 1, and so on. What arrives is put one behind the other, in the order of the PEs it comes from. Returns how many
-    /// came from each.
+    /// `counts` has the number of elements for each PE of the team: the first `counts[0]` of the
+    /// source go to PE 0, the next `counts[1]` to PE 1, and so on. The destination gets the blocks
+    /// in the order of the PEs that sent them. Returns how many elements came from each PE.
     ///
     /// OpenSHMEM has no such routine; Cray's is `shmemx_alltoallv`.
     ///
@@ -373,9 +359,10 @@ impl Team {
     ///
     /// # Panics
     ///
-    /// When `counts` has not one entry for each PE, when the source has fewer elements than are to be sent, when more arrive on a PE than
-    /// its destination has room for (on every PE), when a selection is not of this PE, and in checked runs when the PEs do not make
-    /// the same call.
+    /// When `counts` does not have one entry for each PE, when the source has fewer elements than
+    /// are sent, when the destination of a PE has no room for what arrives there (on every PE),
+    /// when a selection is not of this PE, and in checked runs when the PEs do not make the same
+    /// call.
     #[must_use]
     #[track_caller]
     #[doc(alias = "shmemx_alltoallv")]
@@ -403,7 +390,8 @@ impl Team {
         let mut turn =
             self.turn(Call::new("alltoallv", Location::caller()).of::<T>().destination(to.offset()));
         let source = Source::of(from, &to);
-        // What each PE gets from those before this one, and in all; and what this one gets from each.
+        // For each PE: what it gets from the PEs before this one, what it gets in all, and what
+        // this PE gets from it.
         let (mut before, mut all, mut got) = (vec![0_usize; n_pes], vec![0_usize; n_pes], vec![0; n_pes]);
         let at_once = EAGER_SIZE / size_of::<usize>();
         for (round, part) in counts.chunks(at_once).enumerate() {
@@ -431,22 +419,45 @@ impl Team {
         for pe in self.starting_here() {
             source.copy_to(starts[pe], &to, self.members.pe(pe), before[pe], counts[pe]);
         }
-        turn.complete();
+        self.complete();
         got
     }
 
-    /// All PEs, this one first: so that not everybody writes to the same one at a time.
+    /// Writes `n` elements of the source, beginning at `first(pe)`, to this PE's block of the
+    /// destination on each PE `pe`. Where the C library has a routine for it, that is called.
+    #[track_caller]
+    fn hand_over<T: Symmetric>(
+        &self,
+        mut turn: Turn<'_>,
+        what: impl Hash,
+        (to, from): (&Elements<'_, T>, Elements<'_, T>),
+        n: usize,
+        first: impl Fn(usize) -> usize,
+        routine: impl FnOnce(&dyn Routines, usize, usize) -> bool,
+    ) {
+        if self.routines().is_some() && by_routine(&mut turn, what, to, &from, routine) {
+            return;
+        }
+        let (me, source) = (self.my_pe(), Source::of(from, to));
+        let give = |pe| source.copy_to(first(pe), to, self.members.pe(pe), me * n, n);
+        self.meet_around(|| give(me));
+        self.others().for_each(give);
+        self.complete();
+    }
+
+    /// All PEs, beginning with this one, so that not all write to the same PE at the same time.
     pub(super) fn starting_here(&self) -> impl Iterator<Item = usize> {
         std::iter::once(self.my_pe()).chain(self.others())
     }
 
-    /// All PEs but this one, beginning behind it.
+    /// All PEs but this one, beginning with the next.
     fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let (me, n_pes) = (self.my_pe(), self.n_pes());
         (me + 1..n_pes).chain(0..me)
     }
 
-    /// Panics unless `many` has as many elements as `one` on all PEs together; `what` it is.
+    /// Panics unless `many`, the `what` of the call, has as many elements as `one` on all PEs
+    /// together.
     #[track_caller]
     pub(super) fn same_blocks<T: Symmetric>(
         &self,
@@ -466,7 +477,7 @@ impl Team {
     }
 }
 
-/// Where each of pieces that stand one behind the other begins.
+/// Where each piece begins, in a concatenation of pieces of these lengths.
 fn starts(lens: &[usize]) -> Vec<usize> {
     lens.iter().scan(0, |end, len| Some(std::mem::replace(end, *end + len))).collect()
 }

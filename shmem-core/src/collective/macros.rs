@@ -1,4 +1,4 @@
-//! What `collective!` needs beside the methods of [`Team`] that it calls.
+//! What `collective!` needs besides the methods of [`Team`] that it calls.
 
 use std::ops::Deref;
 

@@ -1,10 +1,13 @@
 //! Collectives: what the PEs of a team do together. The methods are [`Team`]'s.
 //!
-//! * `call`: one call on this PE, with what it leaves for the others, and the comparison of what they call;
 //! * `elements`: a selection as a sequence, on any PE;
 //! * `reduce`: reductions and scans;
 //! * `exchange`: broadcast, collect, all-to-all;
-//! * `macros`: what `collective!` needs beside them.
+//! * `macros`: what `collective!` needs besides the methods.
+//!
+//! A new collective is a method here and a row of the table in
+//! `shmem-macros/src/collective/table.rs`. Its word, its expansion, the messages, the documentation
+//! of [`collective!`](crate::collective!) and the tables of the book come from that row.
 
 pub(crate) mod elements;
 mod exchange;

@@ -1,12 +1,14 @@
 //! Reductions and scans.
 //!
-//! Values are joined in the order of the PEs, by one PE for each element: so all PEs get the same bits, and those of a loop over the
-//! PEs.
+//! Values are joined in the order of the PEs. So all PEs get the same bits, those of a loop over
+//! the PEs.
 //!
-//! Small ones: everyone leaves its values, all meet once, and everyone joins everything. Two PEs with a value each hand them
-//! over with the word that says so. Large ones: each PE reads a block of every source, joins it while it is in the cache, and writes
-//! it to every destination. So each source is read once and each destination written once, which no other way can save; and a
-//! block is read and written by one PE alone, so that source and destination may be the same.
+//! Small messages are eager: each PE writes its values to a slot, all synchronise once, and each PE
+//! joins all values. Two PEs with one value each send it with the word that synchronises them. Of
+//! large messages each PE reads one block of every source, joins it while it is in the cache, and
+//! writes it to every destination. So each source is read once and each destination written once,
+//! which is the least possible. One PE alone reads and writes a block, so source and destination
+//! may be the same.
 
 use std::ops::Range;
 use std::panic::Location;
@@ -22,22 +24,20 @@ use crate::transport::copy::{LINE, Line, copy, end_of_stream, load_line, store_l
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::Sum;
 
-/// Above so many bytes over all PEs, results are written around the caches, which cannot hold them.
+/// If all PEs together touch more bytes than this, results bypass the caches, which cannot hold
+/// them.
 const CACHED: usize = 24 << 20;
-/// All PEs together read at most so many bytes of what was left for all.
+/// The most bytes that a PE reads from the slots of all PEs in an eager reduction.
 const EAGER_TOTAL: usize = 64 << 10;
 
 impl Team {
-    /// Whether `len` bytes from each PE are joined by everyone.
-    fn is_quick(&self, turn: &Turn<'_>, len: usize) -> bool {
-        turn.is_quick(len) && len * self.n_pes() <= EAGER_TOTAL.max(self.n_pes() * 64)
-    }
-
-    /// Reduces elements of all PEs, place by place, to elements that all PEs get: `collective!(DST[sel] = sum SRC[sel]; on team)`.
+    /// Reduces the elements of all PEs, place by place, and writes the result on every PE:
+    /// `collective!(DST[sel] = sum SRC[sel]; on team)` (`shmem_sum_reduce` and its like).
     /// Collective.
     ///
-    /// Both are selections of this PE's own copies, `local!(&A[sel])`, of equal length and the same on all PEs; they may be the same
-    /// one (`shmem_sum_reduce` and its like). Integers wrap around. The values are joined in the order of the PEs.
+    /// Both arguments are selections of this PE's own copies, `local!(&A[sel])`. They have equal
+    /// lengths, are the same on all PEs, and may be the same selection. Integers wrap around. The
+    /// values are joined in the order of the PEs.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -56,7 +56,8 @@ impl Team {
     ///
     /// # Panics
     ///
-    /// When the lengths differ, when a selection is not of this PE, and in checked runs when the PEs do not make the same call.
+    /// When the lengths differ, when a selection is not of this PE, and in checked runs when the
+    /// PEs do not make the same call.
     #[track_caller]
     #[doc(alias = "shmem_sum_reduce")]
     #[doc(alias = "shmem_prod_reduce")]
@@ -79,15 +80,14 @@ impl Team {
         source: Remote<'_, T, G>,
     ) {
         let _ = operation;
-        let (to, from) = pair(destination, source);
-        same_length(&to, &from);
+        let (to, from) = equal_pair(destination, source);
         let n = from.len();
-        let mut turn = self.turn(call::<T>(T::NAME, &to, &from, Location::caller()));
+        let mut turn = self.turn(call::<T>(T::NAME, &to, &from));
         if n == 0 {
             return;
         }
-        let me = self.world_pe(self.my_pe());
-        if self.is_quick(&turn, n * size_of::<T>()) {
+        let (me, len) = (self.members.pe(self.my_pe()), n * size_of::<T>());
+        if turn.is_quick(len) && len * self.n_pes() <= EAGER_TOTAL.max(self.n_pes() * 64) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 self.join_all::<O, T>(&mut turn, values);
@@ -107,7 +107,7 @@ impl Team {
             self.join_pieces::<O, T>(&from, 0..n, |at, joined| {
                 all[at..at + joined.len()].copy_from_slice(joined)
             });
-            turn.sync();
+            self.meet();
             return to.write(me, 0, &all);
         }
         let block = self.block::<T>(n);
@@ -116,8 +116,8 @@ impl Team {
         };
         match (addresses(&to), addresses(&from)) {
             (Some(to), Some(from)) => {
-                // SAFETY: each address is that of `n` elements of a live object on a PE, one behind the other, and the block is a part
-                // of them.
+                // SAFETY: at each address are `n` contiguous elements of a live object on a PE, and
+                // the block is a part of them.
                 unsafe { join_in_registers::<O, T>(&to, &from, block) }
             }
             _ => self.join_pieces::<O, T>(&from, block, |at, joined| {
@@ -126,13 +126,15 @@ impl Team {
                 }
             }),
         }
-        turn.complete();
+        self.complete();
     }
 
-    /// Reduces elements of all PEs, place by place, and leaves one block of the result on each PE. Collective.
+    /// Reduces the elements of all PEs, place by place, and writes one block of the result on each
+    /// PE. Collective.
     ///
-    /// The source has as many elements as all destinations together: PE `p` of the team gets the reduced elements from
-    /// `p * destination.len()` on. OpenSHMEM has no such routine; NVSHMEM's is `nvshmem_sum_reducescatter`.
+    /// The source is as long as all destinations together: PE `p` of the team gets the reduced
+    /// elements from `p * destination.len()` on. OpenSHMEM has no such routine; NVSHMEM's is
+    /// `nvshmem_sum_reducescatter`.
     ///
     /// # Panics
     ///
@@ -149,11 +151,11 @@ impl Team {
         let (to, from) = pair(destination, source);
         let n = to.len();
         self.same_blocks(&to, "source", &from);
-        let turn = self.turn(call::<T>("reduce_scatter", &to, &from, Location::caller()).with(T::NAME));
+        let _turn = self.turn(call::<T>("reduce_scatter", &to, &from).with(T::NAME));
         if n == 0 {
             return;
         }
-        turn.sync();
+        self.meet();
         let me = self.world_pe(self.my_pe());
         let start = self.my_pe() * n;
         if to.overlaps(&from) {
@@ -161,14 +163,15 @@ impl Team {
             self.join_pieces::<O, T>(&from, start..start + n, |at, joined| {
                 all[at - start..][..joined.len()].copy_from_slice(joined);
             });
-            turn.sync();
+            self.meet();
             return to.write(me, 0, &all);
         }
         self.join_pieces::<O, T>(&from, start..start + n, |at, joined| to.write(me, at - start, joined));
-        turn.sync();
+        self.meet();
     }
 
-    /// Reduces one value of each PE to one that all PEs get: `collective!(sum x; on team)`. Collective.
+    /// Reduces one value of each PE, and returns the result on all PEs:
+    /// `collective!(sum x; on team)`. Collective.
     ///
     /// # Panics
     ///
@@ -182,9 +185,10 @@ impl Team {
         joined[0]
     }
 
-    /// Reduces private values of all PEs, place by place, to values that all PEs get. Collective.
+    /// Reduces slices in private memory, place by place, and writes the result to the slices of all
+    /// PEs. Collective.
     ///
-    /// All PEs give equally many.
+    /// All slices have the same length.
     ///
     /// # Panics
     ///
@@ -198,10 +202,11 @@ impl Team {
         }
     }
 
-    /// Joins each place with the same place of all PEs before: `collective!(DST[sel] = scan SRC[sel]; on team)`. Collective.
+    /// Reduces each place over the PEs up to this one:
+    /// `collective!(DST[sel] = scan SRC[sel]; on team)`. Collective.
     ///
-    /// PE `p` gets the sum over PEs 0 to `p` (`shmem_sum_inscan`), or what else the operation makes of them. Otherwise as
-    /// [`reduce`](Team::reduce).
+    /// PE `p` gets the result of the operation over PEs 0 to `p`, such as their sum
+    /// (`shmem_sum_inscan`). Otherwise as [`reduce`](Team::reduce).
     ///
     /// # Panics
     ///
@@ -215,12 +220,14 @@ impl Team {
         source: Remote<'_, T, G>,
     ) {
         let _ = operation;
-        self.scan_pieces(("scan", T::NAME), destination, source, None, T::join, Location::caller());
+        self.scan_pieces::<O, T>(("scan", T::NAME), destination, source, None);
     }
 
-    /// Sums each place over all PEs before this one: `collective!(DST[sel] = exscan SRC[sel]; on team)`. Collective.
+    /// Sums each place over the PEs before this one:
+    /// `collective!(DST[sel] = exscan SRC[sel]; on team)`. Collective.
     ///
-    /// PE `p` gets the sum over PEs 0 to `p - 1`, and PE 0 gets zeros (`shmem_sum_exscan`). Otherwise as [`reduce`](Team::reduce).
+    /// PE `p` gets the sum over PEs 0 to `p - 1`, and PE 0 gets zeros (`shmem_sum_exscan`).
+    /// Otherwise as [`reduce`](Team::reduce).
     ///
     /// # Panics
     ///
@@ -232,10 +239,11 @@ impl Team {
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
     ) {
-        self.scan_pieces(("exscan", ""), destination, source, Some(zero()), T::join, Location::caller());
+        self.scan_pieces::<Sum, T>(("exscan", ""), destination, source, Some(zero()));
     }
 
-    /// Joins one value with those of all PEs before: `collective!(scan x; on team)`. Collective.
+    /// Reduces one value of each PE over the PEs up to this one: `collective!(scan x; on team)`.
+    /// Collective.
     ///
     /// # Panics
     ///
@@ -243,62 +251,59 @@ impl Team {
     #[track_caller]
     pub fn scan_value<O, T: ReducedBy<O>>(&self, operation: O, value: T) -> T {
         let _ = operation;
-        self.scan_one(("scan", T::NAME), value, None, T::join, Location::caller())
+        self.scan_one::<O, T>(("scan", T::NAME), value, None)
     }
 
-    /// The sum of one value over all PEs before this one, 0 on PE 0: `collective!(exscan x; on team)`. Collective.
+    /// Sums one value of each PE over the PEs before this one, 0 on PE 0:
+    /// `collective!(exscan x; on team)`. Collective.
     ///
     /// # Panics
     ///
     /// In checked runs, when the PEs do not make the same call.
     #[track_caller]
     pub fn exscan_value<T: ReducedBy<Sum>>(&self, value: T) -> T {
-        self.scan_one(("exscan", ""), value, Some(zero()), T::join, Location::caller())
+        self.scan_one::<Sum, T>(("exscan", ""), value, Some(zero()))
     }
 
+    /// `first` is what PE 0 gets, in a scan that leaves out each PE's own value.
     #[track_caller]
-    fn scan_one<T: Symmetric>(
+    fn scan_one<O, T: ReducedBy<O>>(
         &self,
-        (what, operation): (&'static str, &'static str),
+        (what, with): (&'static str, &'static str),
         value: T,
         first: Option<T>,
-        join: fn(T, T) -> T,
-        caller: &'static Location<'static>,
     ) -> T {
-        let mut turn = self.turn(Call::new(what, caller).with(operation).of::<T>().count(1));
+        let mut turn = self.turn(Call::new(what, Location::caller()).with(with).of::<T>().count(1));
         let (me, exclusive) = (self.my_pe(), first.is_some());
         let mut joined = None;
         turn.exchange(bytes(&[value]), |pe, bytes| {
             if pe < me || pe == me && !exclusive {
                 for other in elements::elements::<T>(bytes) {
-                    joined = Some(joined.map_or(other, |joined| join(joined, other)));
+                    joined = Some(joined.map_or(other, |joined: T| joined.join(other)));
                 }
             }
         });
         joined.or(first).unwrap_or(value)
     }
 
-    /// `first` is what PE 0 gets, of a scan that leaves out each PE's own values.
+    /// `first` is what PE 0 gets, in a scan that leaves out each PE's own values.
     #[track_caller]
-    fn scan_pieces<T: Symmetric, F: Located, G: Located>(
+    fn scan_pieces<O, T: ReducedBy<O>>(
         &self,
-        (what, operation): (&'static str, &'static str),
-        destination: Remote<'_, T, F>,
-        source: Remote<'_, T, G>,
+        (what, with): (&'static str, &'static str),
+        destination: Remote<'_, T, impl Located>,
+        source: Remote<'_, T, impl Located>,
         first: Option<T>,
-        join: fn(T, T) -> T,
-        caller: &'static Location<'static>,
     ) {
-        let (to, from) = pair(destination, source);
-        same_length(&to, &from);
+        let (to, from) = equal_pair(destination, source);
         let n = from.len();
-        let turn = self.turn(call::<T>(what, &to, &from, caller).with(operation));
+        let _turn = self.turn(call::<T>(what, &to, &from).with(with));
         if n == 0 {
             return;
         }
-        turn.sync();
+        self.meet();
         let exclusive = first.is_some();
-        // What is tangled is computed whole by everybody, for itself.
+        // Where the places overlap in part, each PE computes all of its own result.
         let tangled = to.is_tangled(&from);
         let me = self.my_pe();
         let mut mine = zeros(if tangled { n } else { 0 });
@@ -309,12 +314,12 @@ impl Team {
             let (joined, one) = (&mut joined[..len], &mut one[..len]);
             let mut begun = false;
             if let Some(first) = first {
-                // What PE 0 gets is not joined with anything: 0.0 and -0.0 are 0.0.
+                // `first` is not joined with anything: 0.0 + -0.0 has lost the sign.
                 joined.fill(first);
             }
             for pe in 0..self.n_pes() {
                 let member = self.members.pe(pe);
-                // In place, the values are gone once the result is written.
+                // Read first: if the places are the same, the result overwrites these values.
                 from.read(member, at, one);
                 let mut give = |joined: &[T]| {
                     if !tangled {
@@ -328,7 +333,7 @@ impl Team {
                 }
                 if begun {
                     for (joined, &one) in joined.iter_mut().zip(&*one) {
-                        *joined = join(*joined, one);
+                        *joined = joined.join(one);
                     }
                 } else {
                     joined.copy_from_slice(one);
@@ -339,20 +344,21 @@ impl Team {
                 }
             }
         }
-        turn.complete();
+        self.complete();
         if tangled {
             to.write(self.members.pe(me), 0, &mine);
         }
     }
 
-    /// Joins the values of two PEs, which hand them over with the word that says so; `None` where that is not done.
+    /// Joins the values of two PEs, which send them with the word that synchronises them. `None`
+    /// where the team does not do that.
     fn join_two<O, T: ReducedBy<O>>(&self, value: T) -> Option<T> {
         const WORDS: usize = 2;
         if const { size_of::<T>() > WORDS * size_of::<u64>() } {
             return None;
         }
         let mut words = [0_u64; WORDS];
-        // SAFETY: a value fits into the words, as was just looked at.
+        // SAFETY: a value fits into the words, as was just checked.
         unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
         let words = self.swap(words)?;
         // SAFETY: as above; every bit pattern is a valid value.
@@ -360,7 +366,7 @@ impl Team {
         Some(if self.my_pe() == 0 { value.join(other) } else { other.join(value) })
     }
 
-    /// Joins the values of all PEs, place by place; there are few.
+    /// Joins the values of all PEs, place by place. They fit into a slot.
     fn join_all<O, T: ReducedBy<O>>(&self, turn: &mut Turn<'_>, values: &mut [T]) {
         if let [one] = values
             && let Some(joined) = self.join_two::<O, T>(*one)
@@ -381,7 +387,8 @@ impl Team {
         });
     }
 
-    /// Joins the elements of `range` of all PEs, and hands them on in pieces, with the place of the first.
+    /// Joins the elements of `range` of all PEs, and calls `give` with each piece of the result and
+    /// the place of its first element.
     #[track_caller]
     fn join_pieces<O, T: ReducedBy<O>>(
         &self,
@@ -404,7 +411,8 @@ impl Team {
         }
     }
 
-    /// The elements that this PE joins of `n`: whole cache lines, so that no two PEs write to one.
+    /// The range of `n` elements that this PE joins. It is made of whole cache lines, so that no
+    /// two PEs write to the same one.
     fn block<T>(&self, n: usize) -> Range<usize> {
         let line = (128 / size_of::<T>().max(1)).max(1);
         let each = n.div_ceil(self.n_pes()).next_multiple_of(line);
@@ -413,23 +421,24 @@ impl Team {
     }
 }
 
-/// Joins the elements of `range` of all of `from`, and writes them to all of `to`: a cache line at a time, which does not leave the
-/// registers on the way. Through private pieces the same takes more than twice as long.
+/// Joins the elements of `range` of all of `from`, and writes the result to all of `to`. It does so
+/// a cache line at a time, which stays in registers meanwhile. Through private memory the same
+/// takes more than twice as long.
 ///
 /// # Safety
 ///
-/// Behind each address there are elements up to the end of `range`, one behind the other and mapped. Other processes may access them at
-/// the same time.
+/// At each address there are contiguous mapped elements up to the end of `range`. Other processes
+/// may access them at the same time.
 unsafe fn join_in_registers<O, T: ReducedBy<O>>(to: &[*mut u8], from: &[*mut u8], range: Range<usize>) {
     const { assert!(LINE.is_multiple_of(size_of::<T>()) && align_of::<T>() <= align_of::<Line>()) };
     let (first, others) = from.split_first().expect("a team has a PE");
     let (start, end) = (range.start * size_of::<T>(), range.end * size_of::<T>());
     let whole = end - (end - start) % LINE;
-    // What all PEs together touch, a block each.
+    // All PEs together touch this many bytes; each has one block.
     let touched = (to.len() + from.len()) * (end - start) * to.len();
     let stream = touched > CACHED && to.iter().all(|to| to.addr() % 16 == 0) && start % 16 == 0;
     for at in (start..whole).step_by(LINE) {
-        // SAFETY: the caller's word: the line is inside of `range`.
+        // SAFETY: as the caller promises; the line is inside of `range`.
         unsafe {
             let mut joined = load_line(first.add(at));
             for other in others {
@@ -449,7 +458,7 @@ unsafe fn join_in_registers<O, T: ReducedBy<O>>(to: &[*mut u8], from: &[*mut u8]
     }
     let rest = end - whole;
     let (mut joined, mut one) = (Line([0; LINE]), Line([0; LINE]));
-    // SAFETY: the caller's word, for what is left of `range`; a line has more bytes than that.
+    // SAFETY: as the caller promises, for the rest of `range`; a line has more bytes than that.
     unsafe {
         copy(joined.0.as_mut_ptr(), first.add(whole), rest);
         for other in others {
@@ -462,11 +471,12 @@ unsafe fn join_in_registers<O, T: ReducedBy<O>>(to: &[*mut u8], from: &[*mut u8]
     }
 }
 
-/// Two lines of elements in one.
+/// Joins two lines of elements.
 #[inline(always)]
 fn join_line<O, T: ReducedBy<O>>(mut joined: Line, one: Line) -> Line {
     let len = LINE / size_of::<T>();
-    // SAFETY: a line is aligned for the elements, has room for `len`, and every bit pattern is a valid one.
+    // SAFETY: a line is aligned for the elements, has room for `len`, and every bit pattern is a
+    // valid one.
     let (into, from) = unsafe {
         (
             std::slice::from_raw_parts_mut(joined.0.as_mut_ptr().cast::<T>(), len),
@@ -484,7 +494,7 @@ fn zero<T: Symmetric>() -> T {
     unsafe { std::mem::zeroed() }
 }
 
-/// Private values in pieces that can be left for the others.
+/// The values in pieces that fit into a slot.
 fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
     values.chunks_mut((EAGER_SIZE / size_of::<T>().max(1)).max(1))
 }
@@ -497,8 +507,13 @@ pub(super) fn pair<'a, T: Symmetric, F: Located, G: Located>(
     (Elements::of(destination, "destination"), Elements::of(source, "source"))
 }
 
+/// As [`pair`], for two of equal length.
 #[track_caller]
-pub(super) fn same_length<T: Symmetric>(to: &Elements<'_, T>, from: &Elements<'_, T>) {
+pub(super) fn equal_pair<'a, T: Symmetric, F: Located, G: Located>(
+    destination: Remote<'a, T, F>,
+    source: Remote<'a, T, G>,
+) -> (Elements<'a, T>, Elements<'a, T>) {
+    let (to, from) = pair(destination, source);
     assert!(
         to.len() == from.len(),
         "the destination of the collective, in {}, has {} elements, and the source, in {}, has {}",
@@ -507,14 +522,11 @@ pub(super) fn same_length<T: Symmetric>(to: &Elements<'_, T>, from: &Elements<'_
         from.info,
         from.len()
     );
+    (to, from)
 }
 
-/// What is called with a destination and a source.
-pub(super) fn call<T: Symmetric>(
-    what: &'static str,
-    to: &Elements<'_, T>,
-    from: &Elements<'_, T>,
-    caller: &'static Location<'static>,
-) -> Call {
-    Call::new(what, caller).of::<T>().count(from.len()).places(to.offset(), from.offset())
+/// A call with a destination and a source.
+#[track_caller]
+pub(super) fn call<T: Symmetric>(what: &'static str, to: &Elements<'_, T>, from: &Elements<'_, T>) -> Call {
+    Call::new(what, Location::caller()).of::<T>().count(from.len()).places(to.offset(), from.offset())
 }

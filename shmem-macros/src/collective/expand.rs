@@ -16,7 +16,7 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
         None => private.call("world_team", *region, TokenStream::new()),
         Some(team) => {
             let team = plain(team);
-            // `&` binds tighter than any operator.
+            // `&` binds tighter than what has an operator.
             let team = match team {
                 Expr::Path(_)
                 | Expr::Field(_)
@@ -35,7 +35,7 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
                 }
             };
             let here = Region::of(&team);
-            // `&` has the user's span, so that an error about the team underlines the team.
+            // With a span of the user, so that an error about the team underlines the team.
             let and = Token![&](here.start);
             private.call("OnTeam::team", here, quote!(#and #team))
         }

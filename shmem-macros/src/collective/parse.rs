@@ -10,14 +10,13 @@ use super::{Action, Call, Data};
 use crate::diagnostics::{Problems, Region};
 use crate::expressions::plain;
 use crate::place::{self, LocalPlace};
-use crate::reading::{
-    expression, is_semicolon, not_an_expression, operator, read, rest, skip, skip_operator,
-};
+use crate::reading::{expression, is_semicolon, not_an_expression, read, rest, skip};
 
-/// Reads the user's tokens. `None` after a mistake that leaves too little to go on with.
+/// Reads the user's tokens. `None` when too little was understood; there is a problem then.
 pub(super) fn call(user: TokenStream, problems: &mut Problems) -> Option<Call> {
     let region = Region::of(&user);
-    // No action has a semicolon outside of brackets, so each side is read apart from the other.
+    // No action has a semicolon outside of brackets. So each side is read whatever the other one
+    // is.
     let mut tokens = user.into_iter().peekable();
     let mut head = TokenStream::new();
     while let Some(token) = tokens.next_if(|token| !is_semicolon(token)) {
@@ -115,7 +114,9 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
             ),
         ),
     }
-    skip_operator(operator, input);
+    for _ in operator.chars() {
+        skip(input);
+    }
     if input.is_empty() {
         return problems.fail(region, no_word());
     }
@@ -128,7 +129,7 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
         return problems.fail(at, no_data(collective));
     }
     let source = place(input, "source", problems)?;
-    if !input.is_empty() && !peek(input, "from") && !on_follows(input) {
+    if !input.is_empty() && !peek(input, "from") && !behind(input) {
         let text = if input.peek(Token![,]) { COMMA.to_owned() } else { not_a_place("source") };
         return problems.fail(Region::of(&rest(input)), text);
     }
@@ -174,8 +175,7 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         if input.is_empty() {
             return Some(none);
         }
-        let text =
-            if on_follows(input) { ON_WITHOUT_SEMICOLON.to_owned() } else { takes_nothing(collective) };
+        let text = if behind(input) { ON_WITHOUT_SEMICOLON.to_owned() } else { takes_nothing(collective) };
         return problems.fail(Region::of(&rest(input)), text);
     }
     scan_of_something(collective, input, problems)?;
@@ -267,9 +267,9 @@ fn scan_of_something(collective: &Collective, input: ParseStream<'_>, problems: 
         }
         _ => None,
     };
-    // A value or a place may have the name of an operation. Then it ends here or goes on in
-    // another way.
-    let goes_on = ahead.peek(Ident::peek_any) && !ahead.peek(Token![as]) && !on_follows(&ahead);
+    // A value or a place may have the name of an operation; then it ends here, or goes on
+    // otherwise.
+    let goes_on = ahead.peek(Ident::peek_any) && !ahead.peek(Token![as]) && !behind(&ahead);
     let (Some((name, Collective { word: of, operation: Some(ty), kind: Kind::Reduction, .. })), true) =
         (reduction, goes_on || ahead.peek(Lit))
     else {
@@ -304,7 +304,7 @@ fn root(
     let mut root = None;
     if peek(input, "from") {
         let from = Region::of(&input.call(Ident::parse_any).ok()?);
-        if input.is_empty() || on_follows(input) {
+        if input.is_empty() || behind(input) {
             return problems.fail(from, "the PE is missing behind `from`: write `from 0`");
         }
         let pe = expression(input, problems)?;
@@ -318,7 +318,7 @@ fn root(
             problems.add(Region::of(&pe), "all take from one PE, not from a range of them: write `from 0`");
         }
         root = Some(pe);
-    } else if collective.has_root && (input.is_empty() || on_follows(input)) {
+    } else if collective.has_root && (input.is_empty() || behind(input)) {
         problems.add(
             at,
             format!("`{word}` needs the PE that all take from: write `from 0` behind what it takes"),
@@ -327,7 +327,7 @@ fn root(
     if input.is_empty() {
         return Some(root);
     }
-    let text = if on_follows(input) {
+    let text = if behind(input) {
         ON_WITHOUT_SEMICOLON
     } else if input.peek(Token![,]) {
         COMMA
@@ -338,8 +338,8 @@ fn root(
     problems.fail(Region::of(&rest(input)), text)
 }
 
-/// Whether `on team` follows, without its semicolon.
-fn on_follows(input: ParseStream<'_>) -> bool {
+/// Whether `on team` comes without its semicolon.
+fn behind(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
     if ahead.peek(Token![,]) {
         skip(&ahead);
@@ -409,9 +409,18 @@ fn begins_with_branch(input: ParseStream<'_>) -> bool {
     input.peek(Token![if]) || input.peek(Token![while])
 }
 
-/// The operator at the head of the input, if it stores or is taken for one that does.
+/// The operator at the head of the input, if it stores or is one of those that are taken for it.
 fn assignment(input: ParseStream<'_>) -> Option<(&'static str, Region)> {
-    operator(input).filter(|(text, _)| !matches!(*text, "!=" | "<=" | ">=" | "<" | ">"))
+    macro_rules! operators {
+        ($($token:tt)*) => {$(
+            if input.peek(Token![$token]) {
+                let token = input.fork().parse::<Token![$token]>().ok()?;
+                return Some((stringify!($token), Region::of(&token)));
+            }
+        )*};
+    }
+    operators!(<<= >>= == => += -= &= |= ^= *= /= %= =);
+    None
 }
 
 /// The first such operator outside of brackets.
@@ -421,14 +430,16 @@ fn assignment_in(input: ParseStream<'_>) -> Option<(&'static str, Region)> {
     assignment(&ahead)
 }
 
-/// The tokens before that operator, or all; they are read.
+/// The tokens in front of that operator, or all; they are read.
 fn to_assignment(input: ParseStream<'_>) -> TokenStream {
     let mut tokens = TokenStream::new();
     while !input.is_empty() && assignment(input).is_none() {
-        let inclusive = input.peek(Token![..=]).then_some(3);
-        let signs = inclusive.or_else(|| operator(input).map(|(text, _)| text.len())).unwrap_or(1);
-        for _ in 0..signs {
-            tokens.extend(input.parse::<TokenTree>());
+        let pair = input.peek(Token![<=]) || input.peek(Token![>=]) || input.peek(Token![!=]);
+        let inclusive = input.peek(Token![..=]);
+        for _ in 0..if inclusive { 3 } else { 1 + usize::from(pair) } {
+            if let Ok(token) = input.parse::<TokenTree>() {
+                tokens.extend([token]);
+            }
         }
     }
     tokens

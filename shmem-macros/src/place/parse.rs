@@ -15,7 +15,7 @@ use super::{Access, Base, Place, PlaceCall, PlaceMacro};
 use crate::MAX_RANK;
 use crate::diagnostics::{Problems, Region};
 use crate::expressions::{is_compound, is_screaming, path_text};
-use crate::reading::{self, expression, is_semicolon, not_an_expression, read, rest, skip, skip_operator};
+use crate::reading::{expression, is_semicolon, not_an_expression, read, rest, skip};
 
 /// Reads the user's tokens. `None` after a mistake that leaves too little to go on with.
 pub(super) fn call(kind: PlaceMacro, user: TokenStream, problems: &mut Problems) -> Option<PlaceCall> {
@@ -83,7 +83,7 @@ fn user_tokens(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems
     }
     let reference = prefix(kind, input, problems);
     let place = place(kind, input, problems);
-    let operator = operator(input);
+    let operator = operator(&input.fork());
     let access = access(kind, input, problems);
     let (place, access) = (place?, access?);
     if let (Some(and), Some((operator, _))) = (reference, operator) {
@@ -431,7 +431,6 @@ fn access(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> 
             ),
         );
     };
-    skip_operator(operator, input);
     match operator {
         "==" | "!=" | "<=" | ">=" => {
             return problems.fail(
@@ -506,9 +505,18 @@ fn assignment(expression: &Expr) -> Option<TokenStream> {
     }
 }
 
-/// The operator at the head of the input; `<` and `>` are none of this language.
+/// The operator at the head of the input, the longest first.
 fn operator(input: ParseStream<'_>) -> Option<(&'static str, Region)> {
-    reading::operator(input).filter(|(text, _)| !matches!(*text, "<" | ">"))
+    macro_rules! operators {
+        ($($token:tt)*) => {$(
+            if input.peek(Token![$token]) {
+                let token = input.parse::<Token![$token]>().ok()?;
+                return Some((stringify!($token), Region::of(&token)));
+            }
+        )*};
+    }
+    operators!(<<= >>= == != <= >= => += -= &= |= ^= *= /= %= =);
+    None
 }
 
 /// The part of the place from `first` to where the input stands now.
@@ -533,7 +541,7 @@ fn next_span(input: ParseStream<'_>) -> Span {
 
 /// Moves to the operator after a place with a mistake, so that what follows is still checked.
 fn skip_to_operator(input: ParseStream<'_>) {
-    while !input.is_empty() && operator(input).is_none() {
+    while !input.is_empty() && operator(&input.fork()).is_none() {
         skip(input);
     }
 }

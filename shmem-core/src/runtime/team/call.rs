@@ -268,21 +268,6 @@ impl Record {
 const COPIED_TWICE: usize = 128;
 
 impl<'a> Turn<'a> {
-    /// Waits for all PEs of the team.
-    pub(crate) fn sync(&self) {
-        self.team.meet();
-    }
-
-    /// Waits for all PEs of the team, and does meanwhile what needs none of them.
-    pub(crate) fn sync_around(&self, meanwhile: impl FnOnce()) {
-        self.team.meet_around(meanwhile);
-    }
-
-    /// Completes what this PE has written to others, and waits for all PEs of the team.
-    pub(crate) fn complete(&self) {
-        self.team.complete();
-    }
-
     /// Whether values of `len` bytes can be left for the others, all at once.
     pub(crate) fn is_small(len: usize) -> bool {
         len <= EAGER_SIZE
@@ -311,7 +296,7 @@ impl<'a> Turn<'a> {
         self.calls.exchanged += 1;
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
         put_bytes(transport, first, at + self.team.my_pe() * len, mine);
-        self.complete();
+        self.team.complete();
         with_scratch(len * n_pes, |all| {
             get_bytes(transport, first, at, all);
             all.chunks_exact(len.max(1)).enumerate().for_each(|(pe, bytes)| each(pe, bytes));
@@ -329,7 +314,7 @@ impl<'a> Turn<'a> {
         for pe in (me..n_pes).chain(0..me) {
             put_bytes(transport, self.team.members.pe(pe), at + me * len, &blocks[pe * len..][..len]);
         }
-        self.complete();
+        self.team.complete();
         get_bytes(transport, direct::my_pe(), at, blocks);
     }
 
@@ -346,7 +331,7 @@ impl<'a> Turn<'a> {
     /// disagrees with itself must not write where nobody expects it.
     pub(crate) fn agree(&mut self, called: impl Hash) -> Option<&'a dyn Routines> {
         let Some(routines) = self.team.routines() else {
-            self.sync();
+            self.team.meet();
             return None;
         };
         let mut hasher = DefaultHasher::new();

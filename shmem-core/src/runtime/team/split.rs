@@ -195,7 +195,7 @@ impl Team {
             Team::in_slot(runtime.endpoint(), slot, members, rank)
         });
         // Nobody uses the new team before all members have read where its counters stand.
-        turn.sync();
+        self.meet();
         Ok(team)
     }
 

@@ -7,6 +7,7 @@
 //! * [`routines`]: the table of all routines has them all, and names tests that there are;
 //! * [`c_names`]: the page with C's names has all of them, for the search;
 //! * [`collectives`]: the tables of the collectives, which the table of the macros makes;
+//! * [`known`]: the table of what is wrong in libraries, and its tests;
 //! * [`names`]: the page with the names of this crate has its methods;
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those that fail.
 //!
@@ -18,6 +19,7 @@ mod chapters;
 mod collectives;
 mod debugging;
 mod errors;
+mod known;
 mod names;
 mod ring;
 mod routines;

@@ -1,41 +1,36 @@
-//! Atomic operations by the library's routines, and in place of those that are known to be wrong.
+//! Atomic operations by the library's routines, or by what replaces those that are [known](super::known) to be wrong.
 //!
-//! Atomics never go by the processor here, also where the heap of the target is mapped into this process: a network card updates memory in its
-//! own way, and nothing says that the two respect each other.
+//! The processor's own atomic operations are not used here, even where the heap of the target is mapped into this process: a
+//! network card updates memory in its own way, and nothing says that the two respect each other.
 //!
-//! Open MPI up to 4.1 has two mistakes, and a program that counts on these routines computes nonsense or dies: the bitwise operations that
-//! return a value lose their operand, and a compare-and-swap of 4 bytes writes 8 to its caller's stack. The first is found by a test
-//! at the start of every job; the second cannot be tried without dying of it, and is taken for granted where the first is
-//! found. What replaces them is a compare-and-swap of 8 bytes, which is right.
+//! A compare-and-swap of 8 bytes is right in every library, and replaces the others.
 
 use std::ffi::{c_int, c_uint, c_ulonglong};
 
 use shmem_sys as sys;
 
+use super::known::Faults;
 use crate::transport::{Amo, Width};
 
-/// Which of the library's atomics are right.
+/// The library's atomic operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Atomics {
-    trusted: bool,
-}
+pub(super) struct Atomics(pub(super) Faults);
 
 const _: () = assert!(size_of::<c_uint>() == 4 && size_of::<c_ulonglong>() == 8);
 
 impl Atomics {
-    /// Tries the library's atomics on a word of this PE, which nobody else uses.
+    /// Whether the library's atomics are right. Tries them on a word of this PE, which nobody else uses.
     ///
     /// # Safety
     ///
     /// `word` is symmetric memory, the library is initialised, `ctx` is its default context, and `me` is this PE.
-    pub(super) unsafe fn try_out(ctx: sys::shmem_ctx_t, word: *mut u64, me: c_int) -> Atomics {
-        let trusted = Atomics { trusted: true };
+    pub(super) unsafe fn are_right(ctx: sys::shmem_ctx_t, word: *mut u64, me: c_int) -> bool {
         // SAFETY: the caller's promises.
-        let fetch = |op| unsafe { trusted.amo(ctx, word.cast(), me, Width::W8, op) };
+        let fetch = |op| unsafe { Atomics(Faults::NONE).amo(ctx, word.cast(), me, Width::W8, op) };
         fetch(Amo::Set(0b1100));
         let found =
             [fetch(Amo::Or(0b0011)), fetch(Amo::And(0b0110)), fetch(Amo::Xor(0b0101)), fetch(Amo::Fetch)];
-        Atomics { trusted: found == [0b1100, 0b1111, 0b0110, 0b0011] }
+        found == [0b1100, 0b1111, 0b0110, 0b0011]
     }
 
     /// Performs `op` on the cell whose address on this PE is `cell`, on PE `pe`; returns what was there.
@@ -52,6 +47,10 @@ impl Atomics {
         width: Width,
         op: Amo,
     ) -> u64 {
+        if self.0.concern(op, width) {
+            // SAFETY: the caller's promises.
+            return unsafe { self.replace(ctx, cell, pe, width, op) };
+        }
         macro_rules! call {
             ($word:ty, $fetch:ident $swap:ident $compare:ident $add:ident $and:ident $or:ident $xor:ident) => {{
                 let cell = cell.cast::<$word>();
@@ -60,12 +59,6 @@ impl Atomics {
                     // A swap for both: the routine that sets may return before the cell has changed.
                     Amo::Set(value) | Amo::Swap(value) => {
                         u64::from(sys::$swap(ctx, cell, value as $word, pe))
-                    }
-                    Amo::CompareSwap { .. } if width == Width::W4 && !self.trusted => {
-                        self.replace(ctx, cell.cast(), pe, width, op)
-                    }
-                    Amo::And(_) | Amo::Or(_) | Amo::Xor(_) if !self.trusted => {
-                        self.replace(ctx, cell.cast(), pe, width, op)
                     }
                     Amo::CompareSwap { expected, new } => {
                         u64::from(sys::$compare(ctx, cell, expected as $word, new as $word, pe))
@@ -140,7 +133,7 @@ impl Atomics {
         }
     }
 
-    /// What stands in for the routine of `op` that is not to be trusted.
+    /// Performs `op`, whose routine is wrong, by a compare-and-swap of 8 bytes.
     ///
     /// # Safety
     ///

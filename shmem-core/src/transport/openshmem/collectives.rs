@@ -2,8 +2,8 @@
 //!
 //! OpenSHMEM up to 1.4 names the PEs of a collective by an *active set*: a first one, a stride, and how many. 1.5 has teams, and of these the
 //! world is taken where a library has no active sets any more. All other teams go by transfers and meetings, which need no routine: several
-//! threads of a PE may be in collectives of different teams at a time, and libraries that allow threads are not made for that (Open MPI 4.1 mixes the
-//! calls up).
+//! threads of a PE may be in collectives of different teams at a time, and libraries that allow threads are not made for that (see
+//! [`known`](super::known)).
 //!
 //! Floating-point numbers are never joined by the library: it joins them in an order of its own, and this crate promises that of the PEs.
 //!

@@ -11,6 +11,7 @@ use std::thread::{self, ThreadId};
 use once_cell::sync::OnceCell;
 use shmem_sys as sys;
 
+use super::known::SETTINGS;
 use super::short::WAY;
 use super::threads::Inside;
 use crate::system::error::Error;
@@ -23,12 +24,6 @@ use crate::transport::Ctx;
 /// libraries. Each reads its own and leaves the others alone.
 const HEAP_VARIABLES: [&str; 4] =
     ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE", "SMA_SYMMETRIC_SIZE", "XT_SYMMETRIC_HEAP_SIZE"];
-
-/// What a library needs in order to work at all, unless the user has said something else. Each reads its own.
-const SETTINGS: [(&str, &str); 1] = [
-    // Open MPI 4: its memory hooks outlive the library that holds them, and every program crashes at its end.
-    ("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0"),
-];
 
 /// The library, once it is initialised.
 pub(super) struct Library {

@@ -4,7 +4,8 @@
 //! * `threads.rs`: which threads there are, and which are inside of a transfer;
 //! * `board.rs`: what this transport has of its own on each PE;
 //! * `heaps.rs`: the heaps as this process sees them;
-//! * `strided.rs`, `atomics.rs`: transfers with steps, and atomic operations, with what replaces wrong routines;
+//! * `known.rs`: what is known to be wrong in libraries, and what is done instead;
+//! * `strided.rs`, `atomics.rs`: transfers with steps, and atomic operations;
 //! * `short.rs`: the way past the trait that nearly all transfers go;
 //! * `far.rs`: where PEs of several nodes meet; `collectives.rs`: the library's collective routines for all of them.
 //!
@@ -20,6 +21,7 @@ mod board;
 mod collectives;
 mod far;
 mod heaps;
+mod known;
 mod library;
 pub(crate) mod short;
 mod strided;
@@ -39,6 +41,7 @@ use self::board::{Board, Greeting, Hello};
 use self::collectives::WorldRoutines;
 use self::far::{FarMeeting, Mail, Visits};
 use self::heaps::Heaps;
+use self::known::Faults;
 use self::library::Library;
 use self::threads::{Inside, Threads};
 use super::Members;
@@ -71,7 +74,7 @@ static JOB: OnceCell<Job> = OnceCell::new();
 /// The job as this PE sees it.
 struct Job {
     library: &'static Library,
-    atomics: Atomics,
+    faults: Faults,
     me: usize,
     heaps: Heaps,
     /// This PE's board, as the library knows it.
@@ -267,8 +270,8 @@ impl Job {
             .collect();
 
         // SAFETY: the word is symmetric memory that nobody else uses.
-        let atomics =
-            unsafe { Atomics::try_out(sys::ctx_default(), (&raw mut (*board).trial).cast(), me as c_int) };
+        let right =
+            unsafe { Atomics::are_right(sys::ctx_default(), (&raw mut (*board).trial).cast(), me as c_int) };
         let own = greetings[me];
         let node = greetings.iter().filter(|other| other.first == own.first);
         let mut cores = [0; board::CORES / 64];
@@ -277,14 +280,15 @@ impl Job {
         }
         let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         let _ = os::LIBRARY_WAIT.set(wait_while);
+        let all_near = greetings.iter().all(|other| other.first == own.first && other.reaches == n_pes);
         Ok(Job {
             library,
-            atomics,
+            faults: Faults { atomics: !right, contexts: !all_near && library.is_open_mpi() },
             me,
             board: AtomicPtr::new(board),
             boards,
             crowded: node.clone().count() > cores.max(1),
-            all_near: greetings.iter().all(|other| other.first == own.first && other.reaches == n_pes),
+            all_near,
             greetings,
             heaps,
             contexts: AtomicUsize::new(0),
@@ -473,6 +477,10 @@ impl Job {
         }
     }
 
+    fn atomics(&self) -> Atomics {
+        Atomics(self.faults)
+    }
+
     /// Updates a word of symmetric memory, at `word` on this PE, on PE `pe`.
     ///
     /// # Safety
@@ -483,7 +491,7 @@ impl Job {
         fence(Ordering::Release);
         let _call = self.library.needed_call();
         // SAFETY: the caller's promises.
-        unsafe { self.atomics.update(library::context(ctx), word, pe as c_int, width, op) }
+        unsafe { self.atomics().update(library::context(ctx), word, pe as c_int, width, op) }
     }
 
     fn quiet(&self, ctx: Ctx) {
@@ -661,7 +669,7 @@ unsafe impl Transport for OpenshmemTransport {
         // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
         let found = unsafe {
             let cell = job.at(offset, width.bytes());
-            job.transfer(|| job.atomics.amo(ctx, cell, pe as c_int, width, op))
+            job.transfer(|| job.atomics().amo(ctx, cell, pe as c_int, width, op))
         };
         fence(Ordering::Acquire);
         found
@@ -672,7 +680,7 @@ unsafe impl Transport for OpenshmemTransport {
         // SAFETY: as above.
         unsafe {
             let cell = job.at(offset, width.bytes());
-            job.transfer(|| job.atomics.update(ctx, cell, pe as c_int, width, op));
+            job.transfer(|| job.atomics().update(ctx, cell, pe as c_int, width, op));
         }
     }
 
@@ -740,12 +748,10 @@ unsafe impl HeapAccess for OpenshmemTransport {
 
 impl Contexts for OpenshmemTransport {
     fn create(&self) -> Result<Ctx, Error> {
-        let library = self.job.library;
-        if !self.job.all_near && library.is_open_mpi() {
-            // Between hosts, Open MPI 4.1 comes to wait for ever in a quiet when contexts are made and destroyed. The default one orders and
-            // completes more than it must.
+        if self.job.faults.contexts {
             return Ok(Ctx::DEFAULT);
         }
+        let library = self.job.library;
         let call = library.needed_call();
         let mut handle = std::mem::MaybeUninit::uninit();
         // SAFETY: the library is initialised; the handle is written when it answers 0. No option: a local phase completes all contexts

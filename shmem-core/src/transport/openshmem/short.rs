@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
 use shmem_sys as sys;
 
+use super::known::Faults;
 use super::threads::MainInside;
 use super::{heaps, library};
 use crate::transport::{Amo, Ctx, Width};
@@ -111,17 +112,15 @@ pub(crate) unsafe fn get_nbi(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, l
     }
 }
 
-/// [`Transport::amo`](super::Transport::amo), of the operations that are right in every library: see [`Atomics`](super::Atomics).
+/// [`Transport::amo`](super::Transport::amo), of the operations that are right in every library that is [known](super::known).
 ///
 /// # Safety
 ///
 /// As there.
 #[inline(always)]
 pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> Option<u64> {
-    // Known where this is inlined.
-    if matches!(op, Amo::And(_) | Amo::Or(_) | Amo::Xor(_) | Amo::Set(_))
-        || (width == Width::W4 && matches!(op, Amo::CompareSwap { .. }))
-    {
+    // The compiler decides this where the function is inlined.
+    if matches!(op, Amo::Set(_)) || Faults::ALL.concern(op, width) {
         return None;
     }
     let pe = pe as c_int;

@@ -1,0 +1,44 @@
+//! What is known to be wrong in OpenSHMEM libraries, and what is done instead.
+//!
+//! The chapter on clusters shows the first four columns, and a test compares the two tables.
+//!
+//! | library | what is wrong | how it is found | what is done instead | tested by |
+//! |---|---|---|---|---|
+//! | Open MPI up to 4.1 | An atomic *and*, *or* or *xor* that returns the old value loses its operand. | Each PE tries it at the start of the job. | A compare-and-swap of 64 bits updates the cell. | `selections/atomics.rs` `operations` |
+//! | Open MPI up to 4.1 | A compare-and-swap of 32 bits writes 64 bits to its caller's stack. | Where the first fault is found: a trial could crash the PE. | A compare-and-swap of the 64 bits around the cell. | `selections/atomics.rs` `operations` |
+//! | Open MPI 4.1 | On several hosts, `quiet` may wait for ever when contexts are made and destroyed. | It is expected of every Open MPI. | One context serves as all, which orders and completes more than it must. | `contexts.rs` `threads_with_contexts` |
+//! | Open MPI 4.1 | It mixes up collective calls that threads of a PE make in different teams. | It is expected of every library. | The library's collectives serve the team of all PEs alone. | `teams.rs` `two_threads` |
+//! | Open MPI 4 | Its memory hooks outlive the library that holds them, and each program crashes at its end. | It is expected of every Open MPI. | A PE that joins with one thread sets `OMPI_MCA_opal_common_ucx_opal_mem_hooks` to 0, unless you set it. | `cluster/cases.rs` `what_main_may_return` |
+//! | Open MPI 4.1 | It fills the shared memory of the host before it refuses a heap. | It is expected of every library. | A heap that is larger than the host's free memory is an error before the library starts. | `cluster/cases.rs` `a_heap_that_cannot_be_had` |
+
+use crate::transport::{Amo, Width};
+
+/// The faults that change which routines are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Faults {
+    /// The first two rows.
+    pub(super) atomics: bool,
+    /// The third row.
+    pub(super) contexts: bool,
+}
+
+impl Faults {
+    /// Of a library without faults.
+    pub(super) const NONE: Faults = Faults { atomics: false, contexts: false };
+    /// Of a library of which nothing is known.
+    pub(super) const ALL: Faults = Faults { atomics: true, contexts: true };
+
+    /// Whether the routine of this atomic operation is wrong.
+    #[inline(always)]
+    pub(super) fn concern(self, op: Amo, width: Width) -> bool {
+        self.atomics
+            && match op {
+                Amo::And(_) | Amo::Or(_) | Amo::Xor(_) => true,
+                Amo::CompareSwap { .. } => width == Width::W4,
+                _ => false,
+            }
+    }
+}
+
+/// Settings without which a library does not work. Each library reads its own.
+pub(super) const SETTINGS: [(&str, &str); 1] = [("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0")];

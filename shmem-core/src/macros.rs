@@ -111,6 +111,9 @@ macro_rules! local {
 ///
 #[doc = shmem_macros::collective_forms!()]
 ///
+/// The last column has the elements that one PE reads from and writes to the others. `n` is the number of elements in its source, more than
+/// 4 KiB, `p` the number of PEs; blocks are whole cache lines. Shorter messages take another way, and a C library has its own.
+///
 /// Destination and source may be the same selection. The destination of `fcollect` is as long as all sources together, that of `collect` as long
 /// or longer. `alltoall` with steps in the selections is `shmem_alltoalls`.
 ///

@@ -24,6 +24,7 @@ const PROGRAMS: &[Program] = &[
     ("nothing", nothing),
     ("controlled", controlled),
     ("collectives", collectives),
+    ("one-collective", one_collective),
     ("threads", threads),
     ("fails", fails),
 ];
@@ -39,6 +40,7 @@ fn tests() -> Vec<Trial> {
         a_program_that_does_nothing
         counting_stops_and_resumes
         what_collectives_do
+        what_a_collective_moves
         threads_count_together
         a_job_that_fails_prints_none
         nothing_is_printed_unless_asked
@@ -107,6 +109,27 @@ fn collectives(world: &World) {
     world.team().sync();
     let team = world.team().split_strided(0, 1, 2).expect("a team").expect("all are members");
     team.barrier();
+}
+
+/// Elements in the source of `one_collective`, on each of 3 PEs.
+const LONG: usize = 3 << 12;
+
+#[shmem::main(npes = 3)]
+fn one_collective(world: &World) {
+    let source = world.zeros::<u64, 1>([LONG]).expect("there is room");
+    let all = world.zeros::<u64, 1>([3 * LONG]).expect("there is room");
+    match &*std::env::var("COLLECTIVE").expect("the test says which") {
+        "sum" => collective!(all[0..LONG] = sum source[..]),
+        "scan" => collective!(all[0..LONG] = scan source[..]),
+        "exscan" => collective!(all[0..LONG] = exscan source[..]),
+        "broadcast" => collective!(all[0..LONG] = broadcast source[..] from 0),
+        "collect" => assert_eq!(collective!(all[..] = collect source[..]), 3 * LONG),
+        "fcollect" => collective!(all[..] = fcollect source[..]),
+        "alltoall" => collective!(all[0..LONG] = alltoall source[..]),
+        "barrier" => collective!(barrier),
+        "sync" => collective!(sync),
+        other => panic!("no {other}"),
+    }
 }
 
 #[shmem::main(npes = 2)]
@@ -264,6 +287,35 @@ fn what_collectives_do() {
             let moved: Vec<_> = lines(table, pe).into_iter().filter(|(_, to, ..)| !to.is_empty()).collect();
             assert!(!moved.is_empty());
             assert!(moved.iter().all(|(what, ..)| what.ends_with(" in collectives")), "{moved:?}");
+        }
+    }
+}
+
+/// The column of the documentation that says what a PE moves from and to the others.
+fn what_a_collective_moves() {
+    let n = (LONG * size_of::<u64>()) as u64;
+    let (part, both) = (n * 2 / 3, n * 2);
+    for (word, read, written) in [
+        ("sum", part, part),
+        ("scan", part, part),
+        ("exscan", part, part),
+        ("broadcast", n, 0),
+        ("collect", 0, both),
+        ("fcollect", 0, both),
+        ("alltoall", 0, part),
+        ("barrier", 0, 0),
+        ("sync", 0, 0),
+    ] {
+        let tables = tables("one-collective", &[("COLLECTIVE", word)]);
+        for me in ["0", "1", "2"] {
+            let moved = |kind: &str| {
+                let others = lines(&tables[0].1, me).into_iter().filter(|(_, to, ..)| to != me);
+                others.filter(|(what, ..)| what == kind).map(|(.., bytes)| bytes).sum::<u64>()
+            };
+            // The root of a broadcast has the elements.
+            let read = if (word, me) == ("broadcast", "0") { 0 } else { read };
+            let moved = (moved("get in collectives"), moved("put in collectives"));
+            assert_eq!(moved, (read, written), "{word} on PE {me}");
         }
     }
 }

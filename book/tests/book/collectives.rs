@@ -117,3 +117,14 @@ fn the_tables_are_those_of_the_macros() {
         assert!(read(&src().join(on)).contains(&include), "{on}: {include}");
     }
 }
+
+/// What a PE moves is measured, for one collective of each method.
+#[test]
+fn the_costs_are_tested() {
+    let test = read(&src().join("../../shmem-core/tests/statistics.rs"));
+    for group in COLLECTIVES.chunk_by(|one, next| one.method() == next.method())
+    {
+        let word = group[0].word;
+        assert!(test.contains(&format!("(\"{word}\", ")), "{word}");
+    }
+}

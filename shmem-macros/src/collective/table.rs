@@ -17,6 +17,9 @@ pub(crate) struct Collective {
     pub(crate) has_root: bool,
     /// What every PE gets.
     pub(crate) gives: &'static str,
+    /// What a PE moves from and to the others, with `n` elements in the source and `p` PEs, when
+    /// messages are not eager.
+    pub(crate) costs: &'static str,
     /// The routines of OpenSHMEM that it stands for, with spaces between them.
     pub(crate) routines: &'static str,
     /// The tests of these routines, in `shmem-core/tests`.
@@ -56,12 +59,14 @@ const REDUCTION: Collective = Collective {
     value: Value::One,
     has_root: false,
     gives: "the reduction, place by place",
+    costs: "reads and writes n (p - 1) / p",
     routines: "",
     tests: "collectives/reductions.rs::of_i64 collective_macro.rs::reductions_of_places",
     other_names: "",
     hint: "",
 };
-const EXCHANGE: Collective = Collective { kind: Kind::Exchange, gives: "", tests: "", ..REDUCTION };
+const EXCHANGE: Collective =
+    Collective { kind: Kind::Exchange, gives: "", costs: "", tests: "", ..REDUCTION };
 const SCAN: Collective = Collective {
     kind: Kind::Scan,
     tests: "collectives/reductions.rs::apart collective_macro.rs::scans",
@@ -70,6 +75,7 @@ const SCAN: Collective = Collective {
 const SYNCHRONISATION: Collective = Collective {
     kind: Kind::Synchronisation,
     value: Value::None { it: "moves nothing" },
+    costs: "nothing",
     tests: "teams.rs::strided collective_macro.rs::barriers",
     ..REDUCTION
 };
@@ -111,6 +117,7 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
         word: "broadcast",
         has_root: true,
         gives: "the elements of PE 0",
+        costs: "reads n",
         routines: "shmem_broadcast shmem_broadcastmem",
         tests: "collectives/exchanges.rs::broadcasts collective_macro.rs::broadcasts",
         other_names: "bcast broadcastmem broadcast_value",
@@ -121,6 +128,7 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
         word: "collect",
         value: Value::Slice,
         gives: "the elements of all PEs, any number of each; the call returns how many",
+        costs: "writes n (p - 1)",
         routines: "shmem_collect shmem_collectmem",
         tests: "collectives/exchanges.rs::collects collective_macro.rs::collects",
         other_names: "gatherv allgatherv all_gatherv collectmem collectv",
@@ -130,6 +138,7 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
     Collective {
         word: "fcollect",
         gives: "the elements of all PEs, equally many of each",
+        costs: "writes n (p - 1)",
         routines: "shmem_fcollect shmem_fcollectmem",
         tests: "collectives/exchanges.rs::fcollects collective_macro.rs::collects",
         other_names: "gather allgather all_gather gather_all concat fcollectmem",
@@ -140,6 +149,7 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
         word: "alltoall",
         value: Value::None { it: "hands parts of a symmetric object from each PE to each" },
         gives: "its block of each PE",
+        costs: "writes n (p - 1) / p",
         routines: "shmem_alltoall shmem_alltoallmem shmem_alltoalls shmem_alltoallsmem",
         tests: "collectives/exchanges.rs::all_to_all collective_macro.rs::alltoalls",
         other_names: "all_to_all alltoalls all2all alltoallmem transpose",
@@ -260,8 +270,8 @@ pub(crate) fn meant(name: &str) -> Option<String> {
 
 /// The table of all forms, in Markdown. `method` writes the name of a method of `Team`.
 pub(crate) fn forms(method: impl Fn(&str) -> String) -> String {
-    let mut table = "| written | every PE gets | with a value of each PE | methods of `Team` | OpenSHMEM |\n\
-                     |---|---|---|---|---|\n"
+    let mut table = "| written | every PE gets | with a value of each PE | methods of `Team` | OpenSHMEM \
+                     | a PE moves |\n|---|---|---|---|---|---|\n"
         .to_owned();
     for group in COLLECTIVES.chunk_by(|one, next| one.method() == next.method()) {
         let (first, others) = (&group[0], &group[1..]);
@@ -275,7 +285,9 @@ pub(crate) fn forms(method: impl Fn(&str) -> String) -> String {
         if let Some(of_values) = first.method_of_values() {
             methods += &format!(", {}", method(&of_values));
         }
-        table += &format!("| {places} | {} | {} | {methods} | {routines} |\n", first.gives, code(value));
+        let Collective { gives, costs, .. } = first;
+        let value = code(value);
+        table += &format!("| {places} | {gives} | {value} | {methods} | {routines} | {costs} |\n");
     }
     table
 }

@@ -186,7 +186,7 @@ pub(crate) fn slot(bound: Option<usize>) {
 
 fn change(segment: &'static Segment, pe: usize) -> Changes {
     let n_pes = segment.n_pes();
-    Changes::new(segment.phases(), segment.system(), n_pes, segment.is_crowded(), segment.changes(pe))
+    Changes::new(segment.phases(), segment.system(), n_pes, segment.is_oversubscribed(), segment.changes(pe))
 }
 
 /// `times` changes of phase: the k-th of one PE meets the k-th of every other.

@@ -60,7 +60,7 @@ impl Shared for Segment {
         self.n_pes
     }
 
-    fn is_crowded(&self) -> bool {
+    fn is_oversubscribed(&self) -> bool {
         self.n_pes > self.cores
     }
 
@@ -81,6 +81,8 @@ impl Shared for Segment {
     }
 
     /// No sleep ends before it is woken.
+    fn complete(&self) {}
+
     fn lasts(&self, _: &Wait<'_>) {
         unreachable!()
     }

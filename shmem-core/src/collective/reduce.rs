@@ -98,7 +98,7 @@ impl Team {
             .filter(|_| to.is_dense() && from.is_dense() && !to.is_tangled(&from));
         let routines = turn.agree((T::OPERATION, integer, to.offset(), from.offset(), n));
         if let (Some(routines), Some(width)) = (routines, integer)
-            && routines.reduce(T::NAME, width, to.offset(), from.offset(), n)
+            && routines.reduce(T::OPERATION, width, to.offset(), from.offset(), n)
         {
             return;
         }

@@ -22,6 +22,7 @@ pub(crate) use members::Members;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
+use self::operation::Operation;
 use crate::system::error::Error;
 use crate::system::threads::ThreadLevel;
 
@@ -140,9 +141,8 @@ pub(crate) trait Routines {
     /// Copies `len` bytes, with the place of each member among those that begin at `from`, to the place of this PE among those that begin at `to`
     /// there.
     fn alltoall(&self, to: usize, from: usize, len: usize) -> bool;
-    /// Joins `count` integers of `width` bytes at `from` in the heaps of all members, place by place, to `to` in all of them. `operation` is the
-    /// name in `collective!`; minima and maxima are those of signed integers. The two places are the same, or do not overlap.
-    fn reduce(&self, operation: &str, width: usize, to: usize, from: usize, count: usize) -> bool;
+    /// Joins `count` integers of `width` bytes at `from` in the heaps of all members, place by place, to `to` in all of them. Minima and maxima are those of signed integers. The two places are the same, or do not overlap.
+    fn reduce(&self, operation: Operation, width: usize, to: usize, from: usize, count: usize) -> bool;
 }
 
 /// What does not change about a job, as this process knows it from the start on.

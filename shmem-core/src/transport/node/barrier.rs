@@ -212,7 +212,7 @@ pub(crate) trait Shared: Shareable + 'static {
     /// How many PEs meet in `centre` and by `mailbox`.
     fn n_pes(&self) -> usize;
     /// Whether the host has more PEs than cores. All PEs say the same.
-    fn is_crowded(&self) -> bool;
+    fn is_oversubscribed(&self) -> bool;
     /// Where all PEs count themselves in.
     fn centre(&self) -> &Centre;
     /// Where `pe` is told that others have arrived.
@@ -221,6 +221,8 @@ pub(crate) trait Shared: Shareable + 'static {
     fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters;
     /// How often `pe` has come to the barrier of all PEs: a word that it alone writes.
     fn visits(&self, pe: usize) -> &AtomicU32;
+    /// Completes what this PE has issued without a context and what counting in does not complete.
+    fn complete(&self);
     /// Looks whether this wait will last for ever, and ends the job if it will. Called now and then.
     fn lasts(&self, wait: &Wait<'_>);
 }
@@ -297,7 +299,7 @@ impl<S: Shared> Barrier<S> {
         mailbox: impl Fn(usize) -> &'static Mailbox,
         base: impl Fn(&Counter) -> u32,
     ) -> Barrier<S> {
-        let crowded = segment.is_crowded();
+        let crowded = segment.is_oversubscribed();
         let count = members.len();
         let form = match count {
             1 => Form::Alone,
@@ -485,7 +487,7 @@ impl<S: Shared> TeamMeeting<S> {
             Letters {
                 mine,
                 other: letter(1 - rank),
-                crowded: segment.is_crowded(),
+                crowded: segment.is_oversubscribed(),
                 base: mine.counter.count(),
                 written,
             }
@@ -499,7 +501,7 @@ impl<S: Shared> TeamMeeting<S> {
         let talk = Talk {
             rank,
             speakers: (0..members.len()).map(speaker).collect(),
-            crowded: segment.is_crowded(),
+            crowded: segment.is_oversubscribed(),
             written: AtomicU32::new(0),
             visits: AtomicU32::new(0),
         };
@@ -602,6 +604,7 @@ impl<S: Shared> Meeting for TeamMeeting<S> {
     }
 
     fn barrier(&self) {
+        self.barrier.segment.complete();
         // Counting in releases what this PE has stored, to everybody who sees the count: no fence of its own is needed.
         self.barrier.wait();
     }

@@ -21,7 +21,8 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
 
-use super::barrier::{Part, Shared, Wait};
+use super::barrier::{Part, Wait};
+use super::record::Node;
 use crate::system::process;
 use crate::system::status::State;
 use crate::transport::Members;
@@ -207,26 +208,16 @@ impl Word {
     }
 }
 
-/// PEs that see each other's memory.
-pub(crate) trait Partners: Shared {
-    /// How far `pe` came.
-    fn state(&self, pe: usize) -> State;
-    /// What `pe` leaves for others to read.
-    fn presence(&self, pe: usize) -> &Presence;
-    /// Whether no other thread of this process runs code of the program.
-    fn is_alone(&self) -> bool;
-}
-
 /// Leaves word of a wait that lasts, and ends the job if it will last for ever.
 #[cold]
-pub(crate) fn look(job: &impl Partners, wait: &Wait<'_>) {
+pub(crate) fn look(job: &impl Node, wait: &Wait<'_>) {
     // Before the first call of the program, and behind the last, there is nothing to disagree on.
     let Some(place) = PLACE.get().filter(|_| !OVER.load(Ordering::Relaxed)) else { return };
     let me = wait.me;
-    let is_alone = job.is_alone();
+    let is_alone = job.is_only_thread();
     // In a local phase what teams have is not reached, and nobody waits in a team.
     let reaches_teams = !closed::is_closed();
-    job.presence(me).word.leave(&Left {
+    job.record(me).presence.word.leave(&Left {
         part: wait.part as u32,
         number: wait.number,
         speaker: wait.speaker.unwrap_or(usize::MAX),
@@ -243,8 +234,8 @@ pub(crate) fn look(job: &impl Partners, wait: &Wait<'_>) {
             continue;
         }
         // Read before the counts: see the top.
-        let has_returned = matches!(job.state(pe), State::Leaving | State::Finished);
-        let left = job.presence(pe).word.read();
+        let has_returned = matches!(job.record(pe).status.state(), State::Leaving | State::Finished);
+        let left = job.record(pe).presence.word.read();
         if (wait.has_come)(member) {
             continue;
         }
@@ -253,8 +244,8 @@ pub(crate) fn look(job: &impl Partners, wait: &Wait<'_>) {
         }
         let Some(left) = left else { continue };
         let expects_me = match (Part::of(left.part), left.offset) {
-            (Some(Part::Change), _) => is_before(&job.presence(me).changes, left.number),
-            (Some(Part::Barrier), 0) => is_before(&job.presence(me).visits, left.number),
+            (Some(Part::Change), _) => is_before(&job.record(me).presence.changes, left.number),
+            (Some(Part::Barrier), 0) => is_before(&job.record(me).presence.visits, left.number),
             (Some(part), offset) if reaches_teams => {
                 let mine = job.team_counters(me, offset);
                 mine.identity() == left.identity && mine.expects(part, left.number, left.speaker == me)
@@ -301,9 +292,9 @@ pub(crate) fn look_far(
 }
 
 /// [`look`], in a change of phase.
-pub(crate) fn change_lasts(job: &impl Partners, me: usize, number: u32) {
+pub(crate) fn change_lasts(job: &impl Node, me: usize, number: u32) {
     let members = Members::Strided { start: 0, stride: 1, len: job.n_pes() };
-    let has_come = |pe| !is_before(&job.presence(pe).changes, number);
+    let has_come = |pe| !is_before(&job.record(pe).presence.changes, number);
     let wait = Wait {
         me,
         part: Part::Change,

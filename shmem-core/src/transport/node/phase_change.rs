@@ -45,6 +45,12 @@ impl Changes {
         }
     }
 
+    /// Lets a test choose where the counter stands.
+    #[cfg(test)]
+    pub(crate) fn set_count(&self, count: u32) {
+        self.counter.set(count);
+    }
+
     /// Lets a test choose how often this PE has come.
     #[cfg(test)]
     pub(crate) fn set_visits(&self, visits: u32) {

@@ -5,10 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::far::Mail;
-use crate::system::status::PeStatus;
-use crate::transport::node::barrier::{Centre, Mailbox};
-use crate::transport::node::deadlock::Presence;
-use crate::transport::node::phase_change::Phases;
+use crate::transport::node::record::PeRecord;
 
 /// How many cores of a host are told apart.
 pub(super) const CORES: usize = 1024;
@@ -16,19 +13,11 @@ pub(super) const CORES: usize = 1024;
 /// One PE's block. Zeros are its first state.
 #[repr(C, align(4096))]
 pub(super) struct Board {
-    /// How far the PE came. First, so that others find it at the start.
-    pub(super) status: PeStatus,
-    /// Where the PEs of the node meet, on the first of them, where all PEs of the job are on one node.
-    pub(super) centre: Centre,
-    pub(super) mailbox: Mailbox,
-    /// Where they change the phase, and where they meet at the end, likewise.
-    pub(super) phases: Phases,
-    pub(super) ends: Phases,
-    /// Where the PEs of a job on several nodes do so.
+    /// What PEs of this node read and write. First, so that others find the state of the PE at the start.
+    pub(super) record: PeRecord,
+    /// Where the PEs of a job on several nodes change the phase, and where they meet at the end.
     pub(super) phase_mail: Mail,
     pub(super) end_mail: Mail,
-    /// Where the PE is, as far as others ask.
-    pub(super) presence: Presence,
     /// What others are told at the start.
     pub(super) hello: Hello,
     /// For the library's own use of atomics, when they are tried out.

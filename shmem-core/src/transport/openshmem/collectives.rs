@@ -18,7 +18,8 @@ use shmem_sys as sys;
 
 use super::{Job, allocate};
 use crate::transport::Routines;
-use crate::transport::node::barrier::Shared as _;
+use crate::transport::node::record::Node as _;
+use crate::transport::operation::Operation;
 
 /// Words that any routine synchronises by.
 const SYNC: usize = {
@@ -236,9 +237,9 @@ enum Moves {
 /// products and bits are those of unsigned ones.
 macro_rules! reductions {
     ($self:ident $operation:expr, $width:expr, $to:expr, $from:expr, $count:expr, $turn:expr;
-     $($name:literal: $($bytes:literal $word:ty, $active:ident $team:ident)*;)*) => {
+     $($name:ident: $($bytes:literal $word:ty, $active:ident $team:ident)*;)*) => {
         match ($operation, $width) {
-            $($(($name, $bytes) => {
+            $($((Operation::$name, $bytes) => {
                 let (to, from): (*mut $word, *mut $word) = ($to.cast(), $from.cast());
                 match $self.set {
                     Set::Active { len } => {
@@ -310,7 +311,7 @@ impl Routines for WorldRoutines {
         self.call(Moves::Alltoall, to, from, len, unit, turn)
     }
 
-    fn reduce(&self, operation: &str, width: usize, to: usize, from: usize, count: usize) -> bool {
+    fn reduce(&self, operation: Operation, width: usize, to: usize, from: usize, count: usize) -> bool {
         if count > JOINED || !to.is_multiple_of(width) || !from.is_multiple_of(width) {
             return false;
         }
@@ -319,19 +320,19 @@ impl Routines for WorldRoutines {
         let _call = self.job.library.needed_call();
         let turn = self.turn();
         reductions! { self operation, width, to, from, count, turn;
-            "sum": 2 i16, shmem_short_sum_to_all shmem_int16_sum_reduce 4 i32, shmem_int_sum_to_all shmem_int32_sum_reduce
+            Sum: 2 i16, shmem_short_sum_to_all shmem_int16_sum_reduce 4 i32, shmem_int_sum_to_all shmem_int32_sum_reduce
                 8 i64, shmem_longlong_sum_to_all shmem_int64_sum_reduce;
-            "prod": 2 i16, shmem_short_prod_to_all shmem_int16_prod_reduce 4 i32, shmem_int_prod_to_all shmem_int32_prod_reduce
+            Prod: 2 i16, shmem_short_prod_to_all shmem_int16_prod_reduce 4 i32, shmem_int_prod_to_all shmem_int32_prod_reduce
                 8 i64, shmem_longlong_prod_to_all shmem_int64_prod_reduce;
-            "min": 2 i16, shmem_short_min_to_all shmem_int16_min_reduce 4 i32, shmem_int_min_to_all shmem_int32_min_reduce
+            Min: 2 i16, shmem_short_min_to_all shmem_int16_min_reduce 4 i32, shmem_int_min_to_all shmem_int32_min_reduce
                 8 i64, shmem_longlong_min_to_all shmem_int64_min_reduce;
-            "max": 2 i16, shmem_short_max_to_all shmem_int16_max_reduce 4 i32, shmem_int_max_to_all shmem_int32_max_reduce
+            Max: 2 i16, shmem_short_max_to_all shmem_int16_max_reduce 4 i32, shmem_int_max_to_all shmem_int32_max_reduce
                 8 i64, shmem_longlong_max_to_all shmem_int64_max_reduce;
-            "and": 2 i16, shmem_short_and_to_all shmem_int16_and_reduce 4 i32, shmem_int_and_to_all shmem_int32_and_reduce
+            And: 2 i16, shmem_short_and_to_all shmem_int16_and_reduce 4 i32, shmem_int_and_to_all shmem_int32_and_reduce
                 8 i64, shmem_longlong_and_to_all shmem_int64_and_reduce;
-            "or": 2 i16, shmem_short_or_to_all shmem_int16_or_reduce 4 i32, shmem_int_or_to_all shmem_int32_or_reduce
+            Or: 2 i16, shmem_short_or_to_all shmem_int16_or_reduce 4 i32, shmem_int_or_to_all shmem_int32_or_reduce
                 8 i64, shmem_longlong_or_to_all shmem_int64_or_reduce;
-            "xor": 2 i16, shmem_short_xor_to_all shmem_int16_xor_reduce 4 i32, shmem_int_xor_to_all shmem_int32_xor_reduce
+            Xor: 2 i16, shmem_short_xor_to_all shmem_int16_xor_reduce 4 i32, shmem_int_xor_to_all shmem_int32_xor_reduce
                 8 i64, shmem_longlong_xor_to_all shmem_int64_xor_reduce;
         }
         true

@@ -11,8 +11,8 @@ use super::Job;
 use super::collectives::WorldRoutines;
 use crate::system::sync::{Nap, look_for_a_while};
 use crate::transport::Members;
-use crate::transport::node::barrier::Shared as _;
 use crate::transport::node::deadlock;
+use crate::transport::node::record::Node as _;
 use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
 
 /// Rounds that suffice for 2^32 PEs.
@@ -102,7 +102,7 @@ impl FarMeeting {
                 let now = self.mine[round].load(Ordering::Acquire).wrapping_sub(self.base[round]) as u32;
                 now.wrapping_sub(visit).cast_signed() >= 0
             };
-            if look_for_a_while(!self.job.is_crowded(), || {
+            if look_for_a_while(!self.job.is_oversubscribed(), || {
                 let there = reached();
                 if !there {
                     self.job.library.progress();
@@ -134,10 +134,10 @@ impl FarMeeting {
         let at = self.visits.at.load(Ordering::Relaxed);
         // SAFETY: inside of the board, at the same place on all PEs.
         let (world, changes): (*mut u32, *mut u32) = unsafe {
-            let presence = &raw mut (*job.board()).presence;
+            let presence = &raw mut (*job.board()).record.presence;
             ((&raw mut (*presence).visits).cast(), (&raw mut (*presence).changes).cast())
         };
-        let own = &job.neighbour(job.me).presence;
+        let own = &job.record(job.me).presence;
         // SAFETY: words of symmetric memory of every PE.
         let is_ahead =
             |word, pe, mine: u32| unsafe { job.read_word(word, pe) }.wrapping_sub(mine).cast_signed() > 0;

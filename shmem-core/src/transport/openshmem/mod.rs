@@ -45,10 +45,11 @@ use self::known::Faults;
 use self::library::Library;
 use self::threads::{Inside, Threads};
 use super::Members;
-use super::node::barrier::{Barrier, Centre, Mailbox, Shared, TeamCounters, TeamMeeting, Wait};
-use super::node::deadlock::{self, Partners, Presence};
+use super::node::barrier::{Barrier, TeamCounters, TeamMeeting};
+use super::node::deadlock;
 use super::node::fault;
 use super::node::phase_change::Changes;
+use super::node::record::{Node, PeRecord};
 use super::{
     Amo, Contexts, Ctx, Endpoint, Facts, Groups, HeapAccess, Meeting, Meetings, Run, Transport, Width,
 };
@@ -82,7 +83,8 @@ struct Job {
     /// The boards of the PEs of this node, by PE, mapped as the heaps are; null where a board is not mapped here.
     boards: Box<[AtomicPtr<Board>]>,
     greetings: Box<[Greeting]>,
-    crowded: bool,
+    /// Whether this node has more PEs than cores.
+    oversubscribed: bool,
     /// Whether all PEs of the job share this node's memory.
     all_near: bool,
     /// How many contexts there are, beside the default one.
@@ -127,31 +129,29 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     fault::explain_bus_errors(&job.heaps, me);
     let all = Members::Strided { start: 0, stride: 1, len: n_pes };
     let world = if job.all_near {
-        let first = job.neighbour(0);
-        let meeting = |at, visits| Changes::new(at, System::Library, n_pes, job.crowded, visits);
         World::Near {
             barrier: Barrier::new(job, me),
-            changes: meeting(&first.phases, &job.presence(me).changes),
-            end: meeting(&first.ends, &job.presence(me).ends),
+            changes: job.phase_changes(me),
+            end: job.end_of_job(me),
         }
     } else {
         let (mine, at) = (job.neighbour(me), job.board());
         let meeting = |mail, visits| Box::new(FarMeeting::new(job, mail, visits, &all, me, true, None));
         // SAFETY: inside of the board.
         let (changes, end) = unsafe {
-            let presence = &raw mut (*at).presence;
+            let presence = &raw mut (*at).record.presence;
             (
                 meeting(
                     (&mine.phase_mail, &raw mut (*at).phase_mail),
                     Visits {
-                        mine: &mine.presence.changes,
+                        mine: &mine.record.presence.changes,
                         at: AtomicPtr::new((&raw mut (*presence).changes).cast()),
                     },
                 ),
                 meeting(
                     (&mine.end_mail, &raw mut (*at).end_mail),
                     Visits {
-                        mine: &mine.presence.ends,
+                        mine: &mine.record.presence.ends,
                         at: AtomicPtr::new((&raw mut (*presence).ends).cast()),
                     },
                 ),
@@ -181,7 +181,7 @@ impl OpenshmemTransport {
             // The library may have used the memory before.
             fresh_heaps_are_zero: false,
             direct_atomics: false,
-            oversubscribed: job.crowded,
+            oversubscribed: job.oversubscribed,
             thread_level: job.library.level(),
             groups: job.groups(),
         };
@@ -236,9 +236,9 @@ impl Job {
         let mine = view_of_board(me);
         // SAFETY: mapped until the process ends, or the library is finalised where there is no second mapping; it consists of atomics.
         let mine: &'static Board = unsafe { &*mine };
-        STATUS.store((&raw const mine.status).cast_mut(), Ordering::Release);
+        STATUS.store((&raw const mine.record.status).cast_mut(), Ordering::Release);
         let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
-        let heaps = Heaps::new(me, heap, ALIGN, starts, &mine.status);
+        let heaps = Heaps::new(me, heap, ALIGN, starts, &mine.record.status);
         let boards: Box<[AtomicPtr<Board>]> = (0..n_pes)
             .map(|pe| match heaps.start(pe) {
                 Some(_) if pe == me => (&raw const *mine).cast_mut(),
@@ -287,7 +287,7 @@ impl Job {
             me,
             board: AtomicPtr::new(board),
             boards,
-            crowded: node.clone().count() > cores.max(1),
+            oversubscribed: node.clone().count() > cores.max(1),
             all_near,
             greetings,
             heaps,
@@ -519,23 +519,20 @@ impl Job {
 
     fn has_left(&self, pe: usize) -> bool {
         // SAFETY: the record begins with its state, at the same place of each board, which is not closed in phases.
-        let state = unsafe { self.read_word((&raw const (*self.board()).status).cast(), pe) };
+        let state = unsafe { self.read_word((&raw const (*self.board()).record.status).cast(), pe) };
         matches!(State::from_word(state), State::Leaving | State::Finished)
     }
 
     /// This PE comes to a meeting of all PEs that is the library's.
     fn comes(&self) {
-        self.presence(self.me).visits.fetch_add(1, Ordering::Release);
+        self.record(self.me).presence.visits.fetch_add(1, Ordering::Release);
         fence(Ordering::SeqCst);
-    }
-
-    /// Whether no thread but the caller's runs code of the program.
-    fn is_only_thread(&self) -> bool {
-        self.threads.as_ref().is_some_and(Threads::and_the_caller_alone)
     }
 }
 
-impl Shared for Job {
+// SAFETY: a heap is larger than the runtime's part, starts at a page, and stays mapped until the process ends; `Job::join` has written zeros to
+// that part.
+unsafe impl Node for Job {
     fn system(&self) -> System {
         System::Library
     }
@@ -544,47 +541,25 @@ impl Shared for Job {
         self.greetings.len()
     }
 
-    fn is_crowded(&self) -> bool {
-        self.crowded
+    fn is_oversubscribed(&self) -> bool {
+        self.oversubscribed
     }
 
-    fn centre(&self) -> &Centre {
-        &self.neighbour(0).centre
+    fn record(&self, pe: usize) -> &PeRecord {
+        &self.neighbour(pe).record
     }
 
-    fn mailbox(&self, pe: usize) -> &Mailbox {
-        &self.neighbour(pe).mailbox
+    fn heap_start(&self, pe: usize) -> NonNull<u8> {
+        self.heaps.start(pe).expect("the PE is on this node")
     }
 
-    fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
-        assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
-        assert!(offset + size_of::<TeamCounters>() <= layout::END);
-        let heap = self.heaps.start(pe).expect("the members of a near team are on one node");
-        // SAFETY: in bounds, since every heap is larger than its internal part; aligned, since heaps start at pages; made of atomics, in
-        // a part of the internal memory that is used for nothing else; mapped until the process ends.
-        unsafe { &*heap.as_ptr().add(offset).cast() }
+    /// Whether no thread but the caller's runs code of the program.
+    fn is_only_thread(&self) -> bool {
+        self.threads.as_ref().is_some_and(Threads::and_the_caller_alone)
     }
 
-    fn visits(&self, pe: usize) -> &AtomicU32 {
-        &self.presence(pe).visits
-    }
-
-    fn lasts(&self, wait: &Wait<'_>) {
-        deadlock::look(self, wait);
-    }
-}
-
-impl Partners for Job {
-    fn state(&self, pe: usize) -> State {
-        self.neighbour(pe).status.state()
-    }
-
-    fn presence(&self, pe: usize) -> &Presence {
-        &self.neighbour(pe).presence
-    }
-
-    fn is_alone(&self) -> bool {
-        self.is_only_thread()
+    fn complete(&self) {
+        self.quiet(Ctx::DEFAULT);
     }
 }
 
@@ -788,10 +763,7 @@ impl Meetings for OpenshmemTransport {
                 World::Near { barrier, .. } if offset == layout::TEAMS => Some(barrier.clone()),
                 _ => None,
             };
-            return Box::new(NearMeeting {
-                job,
-                shared: TeamMeeting::new(job, offset, members, rank, world),
-            });
+            return Box::new(TeamMeeting::new(job, offset, members, rank, world));
         }
         let start = job.heaps.start(job.me).expect("a PE has a heap");
         // SAFETY: in the internal part of this PE's heap, behind what a near team uses of the slot; made of atomics; mapped until the
@@ -845,7 +817,7 @@ impl Meetings for OpenshmemTransport {
     fn sync_end(&self) {
         let job = self.job;
         job.quiet(Ctx::DEFAULT);
-        job.presence(job.me).ends_alone(job.is_only_thread());
+        job.record(job.me).presence.ends_alone(job.is_only_thread());
         match &self.world {
             World::Near { end, .. } => end.sync(|_| {}),
             World::Far { end, .. } => end.end(),
@@ -862,7 +834,7 @@ impl Meetings for OpenshmemTransport {
     fn has_returned_alone(&self, pe: usize) -> bool {
         // SAFETY: inside of the board, at the same place on all PEs, which is not closed in phases.
         let ended = unsafe {
-            let ended = (&raw const (*self.job.board()).presence.ended_alone).cast();
+            let ended = (&raw const (*self.job.board()).record.presence.ended_alone).cast();
             self.job.read_word(ended, pe)
         };
         ended != 0
@@ -875,42 +847,5 @@ impl Meetings for OpenshmemTransport {
     fn progress(&self) -> bool {
         self.job.library.progress();
         !self.job.all_near
-    }
-}
-
-/// Where the PEs of a node meet: as on the embedded transport, with what the library has under way completed where that is asked for.
-struct NearMeeting {
-    job: &'static Job,
-    shared: TeamMeeting<Job>,
-}
-
-impl Meeting for NearMeeting {
-    fn sync(&self) {
-        self.shared.sync();
-    }
-
-    fn barrier(&self) {
-        self.job.quiet(Ctx::DEFAULT);
-        self.shared.sync();
-    }
-
-    fn arrive(&self) -> u32 {
-        self.shared.arrive()
-    }
-
-    fn depart(&self, visit: u32) {
-        self.shared.depart(visit);
-    }
-
-    fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]> {
-        self.shared.swap(value)
-    }
-
-    fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool {
-        self.shared.say(speaker, bytes)
-    }
-
-    fn is_near(&self) -> bool {
-        true
     }
 }

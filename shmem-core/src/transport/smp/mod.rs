@@ -31,10 +31,10 @@ use self::phase::PhaseChanges;
 use self::segment::Segment;
 use super::copy::{copy, copy_strided};
 use super::layout::{self, MAX_ALIGN};
-use super::node::barrier::{Barrier, Shared as _, TeamMeeting};
-use super::node::deadlock::Partners as _;
+use super::node::barrier::{Barrier, TeamMeeting};
 use super::node::fault;
 use super::node::phase_change::Changes;
+use super::node::record::Node as _;
 use super::{
     Amo, Contexts, Ctx, Endpoint, Facts, HeapAccess, Meeting, Meetings, Members, Run, Transport, Width, cell,
 };
@@ -65,10 +65,7 @@ impl SmpTransport {
             pe,
             barrier: Barrier::new(segment, pe),
             phases: PhaseChanges::new(segment, pe),
-            end: {
-                let visits = &segment.presence(pe).ends;
-                Changes::new(segment.ends(), segment.system(), segment.n_pes(), segment.is_crowded(), visits)
-            },
+            end: segment.end_of_job(pe),
         }
     }
 
@@ -88,7 +85,7 @@ impl SmpTransport {
             most_align: MAX_ALIGN,
             fresh_heaps_are_zero: true,
             direct_atomics: true,
-            oversubscribed: self.segment.is_crowded(),
+            oversubscribed: self.segment.is_oversubscribed(),
             thread_level: ThreadLevel::Multiple,
             groups: None,
         }
@@ -214,7 +211,7 @@ impl Meetings for SmpTransport {
     }
 
     fn has_returned_alone(&self, pe: usize) -> bool {
-        self.segment.presence(pe).ended_alone.load(Ordering::Acquire) != 0
+        self.segment.record(pe).presence.ended_alone.load(Ordering::Acquire) != 0
     }
 
     fn sync_all(&self) {
@@ -231,7 +228,7 @@ impl Meetings for SmpTransport {
     }
 
     fn sync_end(&self) {
-        self.segment.presence(self.pe).ends_alone(is_only_thread());
+        self.segment.record(self.pe).presence.ends_alone(is_only_thread());
         // As in `barrier_all`, counting in completes this PE's stores.
         self.end.sync(|_| {});
     }

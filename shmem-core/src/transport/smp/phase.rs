@@ -16,10 +16,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::segment::Segment;
 use crate::system::error::Error;
 use crate::system::threads::is_only_thread;
-use crate::transport::node::barrier::Shared;
-use crate::transport::node::deadlock::{self, Partners as _};
+use crate::transport::node::deadlock;
 use crate::transport::node::fault;
 use crate::transport::node::phase_change::Changes;
+use crate::transport::node::record::Node as _;
 
 /// One PE's part in the changes of phase.
 pub(super) struct PhaseChanges {
@@ -35,9 +35,7 @@ pub(super) struct PhaseChanges {
 impl PhaseChanges {
     pub(super) fn new(segment: &'static Segment, pe: usize) -> PhaseChanges {
         let (closed, protected) = (AtomicBool::new(false), AtomicBool::new(false));
-        let (system, n_pes) = (segment.system(), segment.n_pes());
-        let visits = &segment.presence(pe).changes;
-        let changes = Changes::new(segment.phases(), system, n_pes, segment.is_crowded(), visits);
+        let changes = segment.phase_changes(pe);
         PhaseChanges { segment, pe, changes, closed, protected }
     }
 
@@ -121,7 +119,7 @@ mod tests {
         for n_pes in [1, 2, 3, 7] {
             let job = job(n_pes);
             let visit = u32::MAX - 50;
-            job[0].segment.phases().0.set(visit.wrapping_mul(n_pes as u32));
+            job[0].changes.set_count(visit.wrapping_mul(n_pes as u32));
             let came = AtomicUsize::new(0);
             std::thread::scope(|scope| {
                 for pe in &job {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ┌─ control ────────────────────────────────────┬─ heap of PE 0 ─┬─ heap of PE 1 ─┬─ …
-//! │ Header │ Centre │ Phases × 2 │ PeStatus × n │ Mailbox × n │ Presence × n │
+//! │ Header │ PeRecord × n                        │                │                │
 //! └──────────────────────────────────────────────┴────────────────┴────────────────┴─ …
 //! ```
 //!
@@ -30,12 +30,10 @@ use rustix::process::{Resource, getrlimit};
 use super::is_only_thread;
 use crate::system::error::Error;
 use crate::system::os::System;
-use crate::system::status::{PeStatus, State};
+use crate::system::status::PeStatus;
 use crate::transport::layout::{self, align_of_heap};
-use crate::transport::node::barrier::{Centre, Mailbox, Shared, TeamCounters, Wait};
-use crate::transport::node::deadlock::{self, Partners, Presence};
 use crate::transport::node::fault::Mapped;
-use crate::transport::node::phase_change::Phases;
+use crate::transport::node::record::{Node, PeRecord};
 
 /// The size of a huge page, and of the alignment that one needs.
 const HUGE: usize = 2 << 20;
@@ -53,9 +51,6 @@ struct Header {
 /// Where things are in the object, in bytes from its start.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
-    statuses: usize,
-    mailboxes: usize,
-    presences: usize,
     /// The control area's size, in whole pages.
     control: usize,
     /// What a heap starts at a multiple of in its own PE.
@@ -66,26 +61,21 @@ struct Layout {
 }
 
 impl Layout {
-    const CENTRE: usize = size_of::<Header>();
-    const PHASES: usize = Layout::CENTRE + size_of::<Centre>();
-    const ENDS: usize = Layout::PHASES + size_of::<Phases>();
+    /// Where the records of the PEs begin.
+    const RECORDS: usize = size_of::<Header>();
 
     /// The layout of a job, or `None` where its size is not a number of bytes that a file can have.
     fn new(n_pes: usize, heap_size: usize) -> Option<Layout> {
         let page = rustix::param::page_size();
         let align = if heap_size >= HUGE { HUGE.max(page) } else { page };
-        let statuses = Layout::ENDS.checked_add(size_of::<Phases>())?;
-        let mailboxes =
-            statuses.checked_add(n_pes.checked_mul(size_of::<PeStatus>())?)?.checked_next_multiple_of(128)?;
-        let presences = mailboxes.checked_add(n_pes.checked_mul(size_of::<Mailbox>())?)?;
-        let control = presences.checked_add(n_pes.checked_mul(size_of::<Presence>())?)?;
+        let control = Layout::RECORDS.checked_add(n_pes.checked_mul(size_of::<PeRecord>())?)?;
         let control = control.checked_next_multiple_of(page)?;
         let heaps = control.checked_next_multiple_of(align)?;
         let stride = heap_size.checked_next_multiple_of(align)?;
         let total = heaps.checked_add(n_pes.checked_mul(stride)?)?;
         i64::try_from(total).ok()?;
         let own_align = align_of_heap(heap_size).max(align);
-        Some(Layout { statuses, mailboxes, presences, control, own_align, heaps, stride, total })
+        Some(Layout { control, own_align, heaps, stride, total })
     }
 }
 
@@ -236,7 +226,7 @@ impl Segment {
 
     /// What `pe` leaves for the supervisor to read.
     pub(crate) fn status(&self, pe: usize) -> &PeStatus {
-        self.entry(self.layout.statuses, pe)
+        &self.record(pe).status
     }
 
     /// The start of the heap of `pe`: `heap_size()` bytes, or more.
@@ -282,36 +272,9 @@ impl Segment {
         Ok(view)
     }
 
-    /// Where the PEs meet to change the phase.
-    pub(super) fn phases(&self) -> &Phases {
-        // SAFETY: as in `entry`; there is one.
-        unsafe { &*self.base.as_ptr().add(Layout::PHASES).cast() }
-    }
-
-    /// Where they meet at the end.
-    pub(super) fn ends(&self) -> &Phases {
-        // SAFETY: as in `entry`; there is one.
-        unsafe { &*self.base.as_ptr().add(Layout::ENDS).cast() }
-    }
-
     fn header(&self) -> &Header {
-        // SAFETY: as in `entry`; it is the first thing in the control area.
+        // SAFETY: as in `record`; it is the first thing in the control area.
         unsafe { &*self.base.as_ptr().cast() }
-    }
-
-    /// The entry of `pe` in the table of `T` at `table`. Only `PeStatus`, `Mailbox` and `Presence` are
-    /// ever asked for.
-    fn entry<T>(&self, table: usize, pe: usize) -> &T {
-        assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
-        // SAFETY:
-        // * in bounds: the table has `n_pes` entries, in the control area, which is mapped in every
-        //   process;
-        // * aligned: the mapping starts at a page, and `Layout` starts tables at multiples of their
-        //   alignment;
-        // * valid: all of these kinds consist of atomics alone, for which the zeros of a new file, and
-        //   whatever else other processes write, are valid; being atomics, they may be shared;
-        // * alive: the mapping goes when `self` is dropped, not before.
-        unsafe { &*self.base.as_ptr().add(table).cast::<T>().add(pe) }
     }
 
     /// Asks for huge pages. Best effort: without them everything works, with more page faults.
@@ -331,7 +294,9 @@ fn advise_huge_pages(start: *mut u8, len: usize) {
     let _ = (start, len);
 }
 
-impl Shared for Segment {
+// SAFETY: the heaps have `heap_size` bytes, which include the runtime's part, and start at pages of the mapping, which goes when the value is
+// dropped; a new memory object is zeros.
+unsafe impl Node for Segment {
     fn system(&self) -> System {
         self.system
     }
@@ -340,51 +305,30 @@ impl Shared for Segment {
         self.n_pes
     }
 
-    fn is_crowded(&self) -> bool {
+    fn is_oversubscribed(&self) -> bool {
         self.n_pes > self.cores()
     }
 
-    fn centre(&self) -> &Centre {
-        // SAFETY: as in `entry`; there is one.
-        unsafe { &*self.base.as_ptr().add(Layout::CENTRE).cast() }
-    }
-
-    fn mailbox(&self, pe: usize) -> &Mailbox {
-        self.entry(self.layout.mailboxes, pe)
-    }
-
-    fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
-        assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
-        assert!(offset + size_of::<TeamCounters>() <= layout::END);
+    fn record(&self, pe: usize) -> &PeRecord {
+        assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
         // SAFETY:
-        // * in bounds: every heap is larger than its internal part;
-        // * aligned: a heap starts at a page, and the offset was just looked at;
-        // * valid and alive: as in `entry`; no object of a program lies in the internal part, and this place in it is used for
-        //   nothing else.
-        unsafe { &*self.heap(pe).add(offset).cast() }
+        // * in bounds: the table has `n_pes` records, in the control area, which is mapped in every process;
+        // * aligned: the mapping starts at a page, and the header has a multiple of the alignment;
+        // * valid: a record consists of atomics alone, for which the zeros of a new file, and whatever else other processes
+        //   write, are valid; being atomics, they may be shared;
+        // * alive: the mapping goes when `self` is dropped, not before.
+        unsafe { self.base.add(Layout::RECORDS).cast::<PeRecord>().add(pe).as_ref() }
     }
 
-    fn visits(&self, pe: usize) -> &AtomicU32 {
-        &self.presence(pe).visits
+    fn heap_start(&self, pe: usize) -> NonNull<u8> {
+        NonNull::new(self.heap(pe)).expect("the heaps are mapped")
     }
 
-    fn lasts(&self, wait: &Wait<'_>) {
-        deadlock::look(self, wait);
-    }
-}
-
-impl Partners for Segment {
-    fn state(&self, pe: usize) -> State {
-        self.status(pe).state()
-    }
-
-    fn presence(&self, pe: usize) -> &Presence {
-        self.entry(self.layout.presences, pe)
-    }
-
-    fn is_alone(&self) -> bool {
+    fn is_only_thread(&self) -> bool {
         is_only_thread()
     }
+
+    fn complete(&self) {}
 }
 
 impl Mapped for Segment {

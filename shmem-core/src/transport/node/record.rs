@@ -1,0 +1,117 @@
+//! What each PE has in memory that the PEs of its node share, beside its heap, and the trait of those who have that memory.
+
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU32;
+
+use super::barrier::{Centre, Mailbox, Shared, TeamCounters, Wait};
+use super::deadlock::{self, Presence};
+use super::phase_change::{Changes, Phases};
+use crate::system::os::System;
+use crate::system::status::PeStatus;
+use crate::system::sync::Shareable;
+use crate::transport::layout;
+
+/// The record of one PE. It consists of atomics alone; zeros are its first state.
+#[repr(C, align(128))]
+pub(crate) struct PeRecord {
+    /// How far the PE came. First: over a C library, PEs of other hosts read it at the start of the record.
+    pub(crate) status: PeStatus,
+    /// Where all PEs count themselves in, for a barrier. That of PE 0 is used.
+    centre: Centre,
+    /// Where all PEs change the phase. That of PE 0 is used.
+    phases: Phases,
+    /// Where all PEs meet at the end of the job. That of PE 0 is used.
+    ends: Phases,
+    /// Where the PE is told that others have come to a barrier.
+    mailbox: Mailbox,
+    /// How often the PE has come to each meeting of all PEs, and what it waits for.
+    pub(crate) presence: Presence,
+}
+
+/// The memory that the PEs of a node share, as one of them sees it.
+///
+/// # Safety
+///
+/// An implementation promises that `heap_start(pe)` is the start of a heap of at least [`layout::END`] bytes, which starts at a page
+/// and stays mapped as long as the value exists; and that the runtime's part of it is accessed as [`layout`] says, and was zeros at the start.
+pub(crate) unsafe trait Node: Shareable + 'static {
+    /// How a PE sleeps on a word of this memory.
+    fn system(&self) -> System;
+    /// How many PEs the job has.
+    fn n_pes(&self) -> usize;
+    /// Whether the node has more PEs than cores. All PEs say the same.
+    fn is_oversubscribed(&self) -> bool;
+    /// The record of `pe`, a PE of this node.
+    fn record(&self, pe: usize) -> &PeRecord;
+    /// The start of the heap of `pe`, a PE of this node.
+    fn heap_start(&self, pe: usize) -> NonNull<u8>;
+    /// Whether no other thread of this process runs code of the program.
+    fn is_only_thread(&self) -> bool;
+    /// Completes what this PE has issued without a context and what counting in at a barrier does not complete.
+    fn complete(&self);
+
+    /// What a team has at `offset` in the heap of `pe`, a PE of this node.
+    fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
+        assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
+        assert!(offset + size_of::<TeamCounters>() <= layout::END);
+        // SAFETY:
+        // * in bounds: `Node` promises that the heap has the runtime's part, and the offset was just checked;
+        // * aligned: a heap starts at a page, and the offset was just checked;
+        // * valid: the counters consist of atomics, for which the zeros of the start and whatever PEs write are valid;
+        // * alive: the heap stays mapped as long as `self` exists.
+        unsafe { self.heap_start(pe).add(offset).cast().as_ref() }
+    }
+
+    /// The place of `me` in the meeting that changes the phase.
+    fn phase_changes(&'static self, me: usize) -> Changes {
+        self.changes(&self.record(0).phases, &self.record(me).presence.changes)
+    }
+
+    /// The place of `me` in the meeting at the end of the job.
+    fn end_of_job(&'static self, me: usize) -> Changes {
+        self.changes(&self.record(0).ends, &self.record(me).presence.ends)
+    }
+
+    /// A place in the meeting at `phases`; `visits` is the PE's own count there.
+    fn changes(&'static self, phases: &'static Phases, visits: &'static AtomicU32) -> Changes {
+        Changes::new(phases, self.system(), self.n_pes(), self.is_oversubscribed(), visits)
+    }
+}
+
+impl<N: Node> Shared for N {
+    fn system(&self) -> System {
+        Node::system(self)
+    }
+
+    fn n_pes(&self) -> usize {
+        Node::n_pes(self)
+    }
+
+    fn is_oversubscribed(&self) -> bool {
+        Node::is_oversubscribed(self)
+    }
+
+    fn centre(&self) -> &Centre {
+        &self.record(0).centre
+    }
+
+    fn mailbox(&self, pe: usize) -> &Mailbox {
+        &self.record(pe).mailbox
+    }
+
+    fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
+        Node::team_counters(self, pe, offset)
+    }
+
+    fn visits(&self, pe: usize) -> &AtomicU32 {
+        &self.record(pe).presence.visits
+    }
+
+    fn complete(&self) {
+        Node::complete(self);
+    }
+
+    fn lasts(&self, wait: &Wait<'_>) {
+        deadlock::look(self, wait);
+    }
+}

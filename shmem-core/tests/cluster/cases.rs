@@ -13,7 +13,7 @@ use rustix::process::Signal;
 use crate::dirty::FILL;
 use crate::harness::trials;
 use crate::program_of_meetings::called;
-use crate::watch::{Ended, Running, program, run, run_typed};
+use crate::watch::{Ended, Running, is_ignored, program, run, run_typed};
 
 /// What the end of a process never takes, however busy the machine is.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -219,6 +219,9 @@ fn what_kills_a_pe_ends_the_job() {
 
 fn nothing_outlives_a_killed_program() {
     for signal in [Signal::KILL, Signal::TERM, Signal::INT] {
+        if is_ignored(signal) {
+            continue;
+        }
         let mark = mark();
         let mut running = Running::start(&mut itself("waiting", &mark));
         for _ in 0..3 {

@@ -189,3 +189,12 @@ impl Ended {
         lines
     }
 }
+
+/// Whether this process ignores a signal, as one that was started by `nohup`, or with `&` by a script. What it starts ignores it too.
+pub(crate) fn is_ignored(signal: Signal) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
+}

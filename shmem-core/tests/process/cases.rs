@@ -14,7 +14,7 @@ use rustix::process::Signal;
 use crate::harness::trials;
 use crate::meetings::*;
 use crate::phases::*;
-use crate::watch::{Running, clean, program, run, run_typed, with};
+use crate::watch::{Running, clean, is_ignored, program, run, run_typed, with};
 
 /// Both forms of the system layer, where there are two.
 const SYSTEMS: &[&str] = if cfg!(target_os = "linux") { &["linux", "portable"] } else { &["portable"] };
@@ -200,7 +200,6 @@ impl Process {
 fn nothing_outlives_a_killed_supervisor() {
     for system in SYSTEMS {
         for signal in [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP] {
-            // What this process ignores, as by `nohup`, what it starts ignores too.
             if is_ignored(signal) {
                 continue;
             }
@@ -219,15 +218,6 @@ fn nothing_outlives_a_killed_supervisor() {
             assert_eq!(left_behind(supervisor), Vec::<String>::new());
         }
     }
-}
-
-/// Whether this process ignores a signal.
-fn is_ignored(signal: Signal) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    ignored
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
 }
 
 fn nonsense_in_a_variable_is_named() {

@@ -84,10 +84,6 @@ fn takes_nothing(&Collective { word, .. }: &Collective) -> String {
     )
 }
 
-fn no_data(collective: &Collective) -> String {
-    format!("what it is to work on is missing behind the collective: write {}", collective.example())
-}
-
 const COMMA: &str = "`collective!` takes one value or one source: write one call for each; \
     `team.reduce_values(...)` reduces a slice of values";
 const ON_WITHOUT_SEMICOLON: &str = "the team comes behind a semicolon: write `; on team`";
@@ -124,10 +120,7 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
     if collective.is_bare() {
         return problems.fail(at, takes_nothing(collective));
     }
-    scan_of_something(collective, input, problems)?;
-    if input.is_empty() || begins_with_root(input) {
-        return problems.fail(at, no_data(collective));
-    }
+    has_data(collective, at, input, problems)?;
     let source = place(input, "source", problems)?;
     if !input.is_empty() && !peek(input, "from") && !behind(input) {
         let text = if input.peek(Token![,]) { COMMA.to_owned() } else { not_a_place("source") };
@@ -178,7 +171,7 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         let text = if behind(input) { ON_WITHOUT_SEMICOLON.to_owned() } else { takes_nothing(collective) };
         return problems.fail(Region::of(&rest(input)), text);
     }
-    scan_of_something(collective, input, problems)?;
+    has_data(collective, at, input, problems)?;
     if !begins_with_branch(input) && assignment_in(input).is_some() {
         return problems.fail(
             Region::of(&rest(&whole)),
@@ -186,9 +179,6 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
                 "the destination comes first, then `=` and the collective: write `DST[..] = {word} SRC[..]`"
             ),
         );
-    }
-    if input.is_empty() || begins_with_root(input) {
-        return problems.fail(at, no_data(collective));
     }
     if let Value::None { it } = collective.value {
         return problems.fail(at, format!("`{word}` {it}: write {}", collective.example()));
@@ -258,39 +248,45 @@ fn word(input: ParseStream<'_>, problems: &mut Problems) -> Option<(&'static Col
     problems.fail(name.span(), format!("there is no collective `{text}`: {instead}"))
 }
 
-/// `scan max x`: reported, and nothing else is read.
-fn scan_of_something(collective: &Collective, input: ParseStream<'_>, problems: &mut Problems) -> Option<()> {
+/// That data follows the word; and not `scan max x`, of which nothing else is read.
+fn has_data(
+    collective: &Collective,
+    at: Region,
+    input: ParseStream<'_>,
+    problems: &mut Problems,
+) -> Option<()> {
+    if input.is_empty() || begins_with_root(input) {
+        let example = collective.example();
+        let text = format!("what it is to work on is missing behind the collective: write {example}");
+        return problems.fail(at, text);
+    }
     let ahead = input.fork();
     let reduction = match ahead.call(Ident::parse_any) {
-        Ok(name) if collective.kind == Kind::Scan => {
-            Collective::find(&name.unraw().to_string()).map(|found| (name, found))
-        }
+        Ok(name) if collective.kind == Kind::Scan => Collective::find(&name.unraw().to_string()),
         _ => None,
     };
     // A value or a place may have the name of an operation; then it ends here, or goes on
     // otherwise.
     let goes_on = ahead.peek(Ident::peek_any) && !ahead.peek(Token![as]) && !behind(&ahead);
-    let (Some((name, Collective { word: of, operation: Some(ty), kind: Kind::Reduction, .. })), true) =
+    let (Some(Collective { word: of, operation: Some(ty), kind: Kind::Reduction, .. }), true) =
         (reduction, goes_on || ahead.peek(Lit))
     else {
         return Some(());
     };
     let (word, method) = (collective.word, collective.method());
-    let text = if *ty == "Sum" {
-        format!("`{word}` is a scan of sums as it is: remove `{of}`")
-    } else if collective.operation.is_some() {
-        format!(
+    let text = match collective.operation {
+        _ if *ty == "Sum" => format!("`{word}` is a scan of sums as it is: remove `{of}`"),
+        Some(_) => format!(
             "`{word}` in `collective!` is that of sums: for `{of}` call the method, as in \
              `team.{method}({ty}, local!(&DST[..]), local!(&SRC[..]))` or `team.{method}_value({ty}, x)`, \
              with `shmem::reduction::{ty}`"
-        )
-    } else {
-        format!(
+        ),
+        None => format!(
             "`{word}` is that of sums, and there is none of `{of}`: `Team::scan` and \
              `Team::scan_value` take other operations, and include this PE's own values"
-        )
+        ),
     };
-    problems.fail(name.span(), text)
+    problems.fail(input.span(), text)
 }
 
 /// `from root`, and that nothing else is left.

@@ -47,10 +47,10 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("put_array_words", 12),
         ("get_words", 13),
         ("get_one_word", 11),
-        ("fetch_add", 14),
-        ("add", 14),
+        ("fetch_add", 11),
+        ("add", 9),
         ("put_words_and_quiet", 30),
-        ("compare_exchange", 18),
+        ("compare_exchange", 16),
         // Slices whose length is known at run time, eight words each.
         ("put", 28),
         ("get", 30),
@@ -58,7 +58,7 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("iget", 62),
         ("put_nbi", 26),
         // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far from a system call.
-        ("lock", 320),
+        ("lock", 290),
         // An allocation and a release, with all that is formatted for messages; among 5,000 others a few steps more.
         ("allocate", 20_000),
         ("allocate_among_many", 20_500),

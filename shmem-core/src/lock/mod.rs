@@ -363,8 +363,7 @@ impl<T: StaticType<Item = Lock>> Static<T> {
     #[track_caller]
     fn located(&self) -> (usize, &ObjectInfo) {
         let (offset, info) = self.lies_at();
-        // Refuses everything outside of a job.
-        direct::heap(direct::my_pe(), info);
+        direct::assert_accessible(info);
         (offset, info)
     }
 }

@@ -143,7 +143,7 @@ pub(super) unsafe fn put_one<I: Item>(ctx: Ctx, pe: usize, offset: usize, value:
     unsafe {
         if I::ATOMIC {
             let width = width(elem);
-            update(ctx, pe, offset, width, Amo::Set(bits(from, width)));
+            update(ctx, pe, offset, width, &Amo::Set(bits(from, width)));
         } else {
             put_bytes(Mode::Blocking, ctx, pe, offset, from, elem);
         }
@@ -157,9 +157,9 @@ pub(super) unsafe fn put_one<I: Item>(ctx: Ctx, pe: usize, offset: usize, value:
 /// See the top.
 #[cfg_attr(feature = "openshmem", inline(always))]
 #[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
-pub(super) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+pub(super) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: &Amo) -> u64 {
     // SAFETY: the promise at the top.
-    unsafe { carry!(amo(ctx, pe, offset, width, op), by_transport::amo) }
+    unsafe { carry!(amo(ctx, pe, offset, width, *op), by_transport::amo) }
 }
 
 /// An atomic operation on the cell at `offset`, of which nothing comes back.
@@ -169,14 +169,14 @@ pub(super) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: A
 /// See the top.
 #[cfg_attr(feature = "openshmem", inline(always))]
 #[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
-pub(super) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+pub(super) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: &Amo) {
     // SAFETY: the promise at the top.
     unsafe {
         // A PE finds its own cells as it left them, as with loads and stores.
         if pe == direct::my_pe() {
-            by_transport::amo(ctx, pe, offset, width, op);
+            by_transport::amo(ctx, pe, offset, width, *op);
         } else {
-            carry!(update(ctx, pe, offset, width, op), by_transport::update)
+            carry!(update(ctx, pe, offset, width, *op), by_transport::update)
         }
     }
 }
@@ -264,7 +264,7 @@ pub(super) unsafe fn put(
             let from = from.add(before);
             if atomic {
                 let width = width(elem);
-                update(ctx, pe, offset, width, Amo::Set(bits(from, width)));
+                update(ctx, pe, offset, width, &Amo::Set(bits(from, width)));
             } else if run.count > 1 {
                 transport.iput(ctx, pe, offset, run, from, piece, piece);
             } else {
@@ -296,7 +296,7 @@ pub(super) unsafe fn fill(
         unsafe {
             if atomic {
                 let width = width(elem);
-                update(ctx, pe, offset, width, Amo::Set(bits(value, width)));
+                update(ctx, pe, offset, width, &Amo::Set(bits(value, width)));
             } else if rows.run.count > 1 {
                 transport.iput(ctx, pe, offset, rows.run, value, 0, elem);
             } else {

@@ -308,7 +308,7 @@ impl<I: Item<Value: AtomicValue>> CheckedTarget<'_, I, One> {
         // SAFETY: the target has a cell there, which is aligned to its width.
         unsafe {
             if self.heap.is_null() {
-                far::update(ctx, pe, at.offset(), width, op);
+                far::update(ctx, pe, at.offset(), width, &{ op });
             } else {
                 cell::amo(self.heap.add(at.offset()), width, op);
             }
@@ -336,7 +336,8 @@ impl<I: Item<Value: AtomicValue>, F: Located> CheckedTarget<'_, I, F> {
         // SAFETY: the target has a cell there, which is aligned to its width.
         I::Value::from_bits(unsafe {
             if self.heap.is_null() {
-                far::amo(ctx, pe, offset, width, op)
+                // A copy of the operation, so that it need not be in memory on the way past here.
+                far::amo(ctx, pe, offset, width, &{ op })
             } else {
                 cell::amo(self.heap.add(offset), width, op)
             }

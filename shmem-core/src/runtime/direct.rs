@@ -108,6 +108,19 @@ pub(crate) fn assert_in_a_job(asked: &str) {
     );
 }
 
+/// Refuses a use of `object` outside of a job, and in a local phase.
+///
+/// # Panics
+///
+/// There; the message names `object`.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn assert_accessible(object: &dyn fmt::Display) {
+    if ACCESSIBLE.load(Ordering::Relaxed) == 0 {
+        refuse(my_pe(), object);
+    }
+}
+
 /// The start of the heap of `pe`, or null where it must be reached through the transport.
 ///
 /// # Panics

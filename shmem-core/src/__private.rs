@@ -6,11 +6,8 @@ pub use shmem_macros::{collective, local, remote};
 pub use crate::collective::{OnTeam, world_team};
 pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target};
 pub use crate::runtime::team::Team;
-pub use crate::select::{All, From, Position, Rest, Selector, Span, Through, To};
-pub use crate::symmetric::statics::{
-    ElementOf, Init, Static, check_index, check_range, check_read, check_rest, check_span, register,
-    rest_len, span_len, through_len,
-};
+pub use crate::select::selectors::*;
+pub use crate::symmetric::statics::{ElementOf, Init, Static, check_read, register};
 pub use crate::transport::operation::{And, Max, Min, Or, Prod, Sum, Xor};
 
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding, field_has_type};

@@ -7,12 +7,13 @@
 //!
 //! Everything here is inlined into the call, so that what is constant in the selection folds away.
 
-use std::fmt;
+pub(crate) mod selectors;
+
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::ops;
 
 // Error messages name them: a path through `__private` would not help their reader.
+pub use self::selectors::{All, From, Number, Position, Range, Rest, Selector, Span, Through, To, Written};
 pub use crate::symmetric::shape::{Dyn, Fix, PerPeDim};
 
 use crate::symmetric::shape::{Dim, MAX_RANK, Shape};
@@ -384,15 +385,8 @@ pub trait Axis<D: Dim>: Copy + sealed::Selector {
 }
 
 mod sealed {
-    use super::{All, Position, Range, Rest, Span};
-
     /// An implementation outside of this crate could select what is not there.
     pub trait Selector {}
-    impl Selector for Position {}
-    impl<const N: usize> Selector for Span<N> {}
-    impl<const N: usize> Selector for Rest<N> {}
-    impl Selector for All {}
-    impl Selector for Range {}
 
     /// An implementation outside of this crate could place a form where no element of the object is.
     pub trait Selection {}
@@ -446,260 +440,6 @@ impl<const N: usize> Stack<Many> for Exactly<N> {
 impl<F> Stack<F> for AtRunTime {
     type Form = Many;
 }
-
-/// `i`
-#[derive(Clone, Copy, Debug)]
-pub struct Position(pub usize);
-
-/// `a..b;s` with constant bounds: `N` indices.
-#[derive(Clone, Copy, Debug)]
-pub struct Span<const N: usize> {
-    start: usize,
-    end: usize,
-    step: usize,
-}
-
-/// `a..;s` with constant bounds: `N` indices, where the extent is constant as well.
-#[derive(Clone, Copy, Debug)]
-pub struct Rest<const N: usize> {
-    start: usize,
-    step: usize,
-}
-
-/// `..`
-#[derive(Clone, Copy, Debug)]
-pub struct All;
-
-/// A range that is known at run time.
-#[derive(Clone, Copy, Debug)]
-pub struct Range {
-    start: usize,
-    /// Exclusive; `None` is the extent.
-    end: Option<usize>,
-    step: usize,
-}
-
-impl<const N: usize> Span<N> {
-    /// From `start` to before `end`.
-    #[inline(always)]
-    pub fn new(start: usize, end: usize, step: usize) -> Span<N> {
-        Span { start, end, step }
-    }
-}
-
-impl<const N: usize> Rest<N> {
-    /// From `start` on.
-    #[inline(always)]
-    pub fn new(start: usize, step: usize) -> Rest<N> {
-        Rest { start, step }
-    }
-}
-
-/// `start..end;step`, as it is written; numbers of another type are reported where they stand.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct To {
-    /// The first index.
-    pub start: usize,
-    /// The index that it ends before.
-    pub end: usize,
-    /// The distance of the indices.
-    pub step: usize,
-}
-
-/// `start..=last;step`
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Through {
-    /// The first index.
-    pub start: usize,
-    /// The last index.
-    pub last: usize,
-    /// The distance of the indices.
-    pub step: usize,
-}
-
-/// `start..;step`
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct From {
-    /// The first index.
-    pub start: usize,
-    /// The distance of the indices.
-    pub step: usize,
-}
-
-/// What may stand in the bracket as a value: an index, or a range in a variable.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` selects nothing from an axis",
-    label = "not a `usize`, and not a range of `usize`",
-    note = "a selector is an index, or a range such as `a..b`, `a..=b` or `..`, of `usize`; another number is converted, as in `i as usize`",
-    note = "a step is written after the range, as in `a..b;step`; places that no range with a step describes are selected one by one, in a loop"
-)]
-pub trait Selector<S> {
-    /// Takes a reference: a range in a variable can be used again.
-    fn selector(&self) -> S;
-}
-
-/// `usize`, by a name of its own: an implementation for `usize` itself would be recommended for every other number.
-#[doc(hidden)]
-pub trait Number: Copy {
-    /// The index.
-    fn index(self) -> usize;
-}
-
-impl Number for usize {
-    #[inline(always)]
-    fn index(self) -> usize {
-        self
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<N: Number> Selector<Position> for N {
-    #[inline(always)]
-    fn selector(&self) -> Position {
-        Position(self.index())
-    }
-}
-
-macro_rules! selectors {
-    ($($from:ty => $to:ty: $it:ident => $make:expr;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl Selector<$to> for $from {
-            #[inline(always)]
-            fn selector(&self) -> $to {
-                let $it = self;
-                $make
-            }
-        }
-    )*};
-}
-
-selectors! {
-    To => Range: range => Range { start: range.start, end: Some(range.end), step: range.step };
-    // The last index that there is cannot be in bounds of anything, so saturating keeps it out of bounds.
-    Through => Range: range =>
-        Range { start: range.start, end: Some(range.last.saturating_add(1)), step: range.step };
-    From => Range: range => Range { start: range.start, end: None, step: range.step };
-    ops::Range<usize> => Range: range => Range { start: range.start, end: Some(range.end), step: 1 };
-    ops::RangeFrom<usize> => Range: range => Range { start: range.start, end: None, step: 1 };
-    ops::RangeTo<usize> => Range: range => Range { start: 0, end: Some(range.end), step: 1 };
-    ops::RangeToInclusive<usize> => Range: range =>
-        Range { start: 0, end: Some(range.end.saturating_add(1)), step: 1 };
-    ops::RangeFull => Range: _all => Range { start: 0, end: None, step: 1 };
-    ops::RangeInclusive<usize> => Range: range => {
-        // One that was iterated over to its end is empty, which its bounds do not say.
-        let spent = range.is_empty() && range.start() <= range.end();
-        let end = if spent { *range.start() } else { range.end().saturating_add(1) };
-        Range { start: *range.start(), end: Some(end), step: 1 }
-    };
-}
-
-/// Whether all indices of `start..end;step` are in bounds.
-#[inline(always)]
-fn range_fits(start: usize, end: usize, step: usize, extent: usize) -> bool {
-    step != 0 && start <= end && end <= extent
-}
-
-/// How many indices `start..end;step` has, which is not reversed.
-#[inline(always)]
-fn range_count(start: usize, end: usize, step: usize) -> usize {
-    // The common step needs no division.
-    if step == 1 { end - start } else { (end - start).div_ceil(step) }
-}
-
-impl<D: Dim> Axis<D> for Position {
-    type Extent = Gone;
-    const IS_INDEX: bool = true;
-    #[inline(always)]
-    fn fits(self, extent: usize) -> bool {
-        self.0 < extent
-    }
-    #[inline(always)]
-    fn first(self) -> usize {
-        self.0
-    }
-    #[inline(always)]
-    fn count(self, _: usize) -> usize {
-        1
-    }
-    #[inline(always)]
-    fn step(self) -> usize {
-        1
-    }
-    #[inline(always)]
-    fn written(self) -> Written {
-        Written::Index(self.0)
-    }
-}
-
-/// A selector of several indices: `$fits` and `$count` of an axis with `$extent` indices, and `$end` as it was written.
-macro_rules! range_selector {
-    ($([$($generics:tt)*] $selector:ty, $dim:ty, $indices:ty, |$this:ident, $extent:ident|
-        fits $fits:expr, from $first:expr, count $count:expr, by $step:expr, to $end:expr;)*) => {$(
-        impl<$($generics)*> Axis<$dim> for $selector {
-            type Extent = $indices;
-            const IS_INDEX: bool = false;
-            #[inline(always)]
-            fn fits(self, $extent: usize) -> bool {
-                let $this = self;
-                $fits
-            }
-            #[inline(always)]
-            fn first(self) -> usize {
-                let $this = self;
-                $first
-            }
-            #[inline(always)]
-            fn count(self, $extent: usize) -> usize {
-                let $this = self;
-                $count
-            }
-            #[inline(always)]
-            fn step(self) -> usize {
-                let $this = self;
-                $step
-            }
-            #[inline(always)]
-            fn written(self) -> Written {
-                let $this = self;
-                Written::Range { start: $first, end: $end, step: $step }
-            }
-        }
-    )*};
-}
-
-// Where the compiler knows how many indices there are, the macro computed `N` from the same numbers. Memory safety rests on it: it
-// is compared here, and that folds away.
-range_selector! {
-    [D: Dim, const N: usize] Span<N>, D, Exactly<N>, |this, extent|
-        fits range_fits(this.start, this.end, this.step, extent) && range_count(this.start, this.end, this.step) == N,
-        from this.start, count { let _ = (this, extent); N }, by this.step, to Some(this.end);
-    [const N: usize, const E: usize] Rest<N>, Fix<E>, Exactly<N>, |this, extent|
-        fits extent == E && range_fits(this.start, E, this.step, E) && range_count(this.start, E, this.step) == N,
-        from this.start, count { let _ = (this, extent); N }, by this.step, to None;
-    [const E: usize] All, Fix<E>, Exactly<E>, |_this, extent|
-        fits extent == E, from 0, count { let _ = extent; E }, by 1, to None;
-    [D: Dim] Range, D, AtRunTime, |this, extent|
-        fits range_fits(this.start, this.end.unwrap_or(extent), this.step, extent),
-        from this.start, count range_count(this.start, this.end.unwrap_or(extent), this.step), by this.step, to this.end;
-}
-
-macro_rules! known_at_run_time {
-    ($($dim:ty),*) => {
-        range_selector! {$(
-            [const N: usize] Rest<N>, $dim, AtRunTime, |this, extent|
-                fits range_fits(this.start, extent, this.step, extent),
-                from this.start, count range_count(this.start, extent, this.step), by this.step, to None;
-            [] All, $dim, AtRunTime, |_this, extent|
-                fits { let _ = extent; true }, from 0, count extent, by 1, to None;
-        )*}
-    };
-}
-
-known_at_run_time!(Dyn, PerPeDim);
 
 /// The selectors of all axes, on an object of shape `D`.
 pub trait Selection<D: Shape>: Copy + sealed::Selection {
@@ -827,54 +567,6 @@ selections! {
               S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, Stacked<S3::Extent, One>>>, Form: Located>];
 }
 
-/// A selector as the user wrote it.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub enum Written {
-    /// `i`
-    Index(usize),
-    /// `start..end;step`
-    Range {
-        /// The first index.
-        start: usize,
-        /// Before which index it ends; `None` is the extent.
-        end: Option<usize>,
-        /// The distance of the indices.
-        step: usize,
-    },
-}
-
-impl fmt::Display for Written {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Written::Index(index) => write!(f, "{index}"),
-            Written::Range { start, end, step } => {
-                if start > 0 || end.is_some() {
-                    write!(f, "{start}")?;
-                }
-                write!(f, "..")?;
-                if let Some(end) = end {
-                    write!(f, "{end}")?;
-                }
-                if step != 1 {
-                    write!(f, ";{step}")?;
-                }
-                Ok(())
-            }
-        }
-    }
-}
-
-impl Written {
-    /// Whether all of its indices are in bounds.
-    fn fits(self, extent: usize) -> bool {
-        match self {
-            Written::Index(index) => index < extent,
-            Written::Range { start, end, step } => range_fits(start, end.unwrap_or(extent), step, extent),
-        }
-    }
-}
-
 /// Ends the PE with a message that names the object, its extents, the PE and the selection: a selector and an extent for each axis.
 #[cold]
 #[inline(never)]
@@ -883,29 +575,11 @@ fn out_of_bounds(object: &ObjectInfo, pe: usize, axes: &[(Written, usize)]) -> !
     let selection: Vec<String> = axes.iter().map(|(written, _)| written.to_string()).collect();
     let extents: Vec<String> = axes.iter().map(|(_, extent)| extent.to_string()).collect();
     let wrong = axes.iter().enumerate().find(|(_, (written, extent))| !written.fits(*extent));
-    let why = wrong.map(|(axis, &(written, extent))| explain(written, axis, extent)).unwrap_or_default();
+    let why = wrong.map(|(axis, &(written, extent))| written.explain(axis, extent)).unwrap_or_default();
     panic!(
         "`{}[{}]` on PE {pe} is out of bounds: {why}; the object is {object}, with extents [{}]",
         object.name,
         selection.join(", "),
         extents.join(", ")
     )
-}
-
-fn explain(written: Written, axis: usize, extent: usize) -> String {
-    match written {
-        Written::Index(index) => format!("index {index} on axis {axis}, which has extent {extent}"),
-        Written::Range { step: 0, .. } => {
-            format!("the step on axis {axis} is 0, and must be at least 1")
-        }
-        Written::Range { start, end: Some(end), .. } if start > end => {
-            format!("the range on axis {axis} starts at {start} and ends before it, at {end}")
-        }
-        Written::Range { end: Some(end), .. } if end > extent => {
-            format!("the range on axis {axis} ends at {end}, and the extent is {extent}")
-        }
-        Written::Range { start, .. } => {
-            format!("the range on axis {axis} starts at {start}, and the extent is {extent}")
-        }
-    }
 }

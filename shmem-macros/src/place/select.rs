@@ -4,7 +4,8 @@
 //! selector = index | [ start ] ".." [ end ] [ ";" step ] | [ start ] "..=" end [ ";" step ]
 //! ```
 //!
-//! A new form of a selector changes no other file of this crate, apart from the tests.
+//! A new form of a selector is its syntax here, a type in `select/selectors.rs` of shmem-core, and
+//! tests.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};

@@ -4,16 +4,14 @@ use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::marker::PhantomData;
 
 use crate::remote::Remote;
-use crate::runtime::bytes::{SHORT, SHORT_ALIGN, with_scratch};
+use crate::runtime::bytes::{SCRATCH_ALIGN, with_scratch};
 use crate::runtime::direct;
 use crate::select::{Grid, Located, Many, One, Region};
 use crate::symmetric::{ObjectInfo, Symmetric};
+use crate::system::tuning::copy::PIECE;
+use crate::system::tuning::eager::SCRATCH;
 use crate::transport::Run;
 use crate::transport::copy::copy;
-
-/// Elements are moved through private memory, so many bytes at a time: enough to make little of what a copy costs at its beginning, and
-/// two such pieces stay in the cache.
-pub(super) const PIECE: usize = 32 << 10;
 
 /// Two forms of a selection that can have the same shape: where the compiler knows both lengths, they must be equal.
 #[doc(hidden)]
@@ -208,8 +206,8 @@ impl<'a, T: Symmetric> Elements<'a, T> {
 
 /// Gives `each` private room for `len` elements. What is small is on the stack: it costs less than an allocation.
 pub(super) fn with_room<T: Symmetric, R>(len: usize, each: impl FnOnce(&mut [T]) -> R) -> R {
-    if align_of::<T>() <= SHORT_ALIGN && len <= SHORT / size_of::<T>().max(1) {
-        with_scratch(SHORT, |bytes| {
+    if align_of::<T>() <= SCRATCH_ALIGN && len <= SCRATCH / size_of::<T>().max(1) {
+        with_scratch(SCRATCH, |bytes| {
             // SAFETY: a short room, which is large enough and aligned, as was just checked; every bit pattern is a valid element.
             each(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), len) })
         })

@@ -20,15 +20,10 @@ use crate::runtime::team::Team;
 use crate::runtime::team::call::{Call, Turn};
 use crate::select::Located;
 use crate::symmetric::Symmetric;
+use crate::system::tuning::{self, eager};
 use crate::transport::copy::{LINE, Line, copy, end_of_stream, load_line, store_line, stream_line};
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::Sum;
-
-/// If all PEs together touch more bytes than this, results bypass the caches, which cannot hold
-/// them.
-const CACHED: usize = 24 << 20;
-/// The most bytes that a PE reads from the slots of all PEs in an eager reduction.
-const EAGER_TOTAL: usize = 64 << 10;
 
 impl Team {
     /// Reduces the elements of all PEs, place by place, and writes the result on every PE:
@@ -87,7 +82,9 @@ impl Team {
             return;
         }
         let (me, len) = (self.members.pe(self.my_pe()), n * size_of::<T>());
-        if turn.is_quick(len) && len * self.n_pes() <= EAGER_TOTAL.max(self.n_pes() * 64) {
+        if turn.is_quick(len)
+            && len * self.n_pes() <= eager::REDUCTION_TOTAL.max(self.n_pes() * eager::REDUCTION_OF_EACH)
+        {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 self.join_all::<O, T>(&mut turn, values);
@@ -436,7 +433,9 @@ unsafe fn join_in_registers<O, T: ReducedBy<O>>(to: &[*mut u8], from: &[*mut u8]
     let whole = end - (end - start) % LINE;
     // All PEs together touch this many bytes; each has one block.
     let touched = (to.len() + from.len()) * (end - start) * to.len();
-    let stream = touched > CACHED && to.iter().all(|to| to.addr() % 16 == 0) && start % 16 == 0;
+    let stream = touched > tuning::copy::STREAM_REDUCTION
+        && to.iter().all(|to| to.addr() % 16 == 0)
+        && start % 16 == 0;
     for at in (start..whole).step_by(LINE) {
         // SAFETY: as the caller promises; the line is inside of `range`.
         unsafe {

@@ -4,6 +4,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
+use crate::system::tuning::copy::{FILL_BLOCK, FILL_BLOCK_FROM, LARGE_ELEMENT};
 use crate::transport::Run;
 use crate::transport::copy::{self, copy_strided, words_8, words_16, words_32, words_64};
 
@@ -43,9 +44,6 @@ macro_rules! words {
 
 words!(load8 store8 AtomicU8 u8, load16 store16 AtomicU16 u16, load32 store32 AtomicU32 u32, load64 store64 AtomicU64 u64);
 
-/// Elements of more bytes than this are copied, not moved word by word.
-const LARGE: usize = 128;
-
 macro_rules! elements {
     ($($(#[$doc:meta])* $name:ident: $w8:ident $w16:ident $w32:ident $w64:ident;)*) => {$(
         $(#[$doc])*
@@ -56,7 +54,7 @@ macro_rules! elements {
         #[inline(always)]
         pub(super) unsafe fn $name<T>(from: *const u8, to: *mut u8) {
             let size = size_of::<T>();
-            if size > LARGE {
+            if size > LARGE_ELEMENT {
                 // SAFETY: both sides hold `size` bytes.
                 return unsafe { copy::copy(to, from, size) };
             }
@@ -130,9 +128,6 @@ pub(super) unsafe fn scatter<T>(run: Run, from: *const u8, to: *mut u8) {
     }
 }
 
-/// What a dense fill writes at a time: enough to make little of what a copy costs at its beginning, and it stays in the cache.
-const BLOCK: usize = 4096;
-
 /// Writes the element at `value`, of `elem` bytes, to every place of a run that starts at `to`.
 ///
 /// # Safety
@@ -142,7 +137,7 @@ const BLOCK: usize = 4096;
 pub(super) unsafe fn repeat(to: *mut u8, run: Run, value: *const u8, elem: usize) {
     // SAFETY: as the caller promises.
     unsafe {
-        if run.stride == elem && run.count >= 16 && elem <= BLOCK / 2 && elem > 0 {
+        if run.stride == elem && run.count >= FILL_BLOCK_FROM && elem <= FILL_BLOCK / 2 && elem > 0 {
             repeat_dense(to, run.count, value, elem);
         } else {
             copy_strided(to, run.stride, value, 0, run.count, elem);
@@ -156,9 +151,9 @@ pub(super) unsafe fn repeat(to: *mut u8, run: Run, value: *const u8, elem: usize
 ///
 /// As [`repeat`], for at least 2 elements, of which the block holds at least 2.
 unsafe fn repeat_dense(to: *mut u8, count: usize, value: *const u8, elem: usize) {
-    let mut block = MaybeUninit::<[u8; BLOCK]>::uninit();
+    let mut block = MaybeUninit::<[u8; FILL_BLOCK]>::uninit();
     let block: *mut u8 = block.as_mut_ptr().cast();
-    let whole = (count * elem).min(BLOCK - BLOCK % elem);
+    let whole = (count * elem).min(FILL_BLOCK - FILL_BLOCK % elem);
     // SAFETY: the block has room for `whole` bytes. What is copied within it lies before `filled`, and its copy after that.
     // Of the target all `count * elem` bytes are written, and no others.
     unsafe {

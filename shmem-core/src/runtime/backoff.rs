@@ -16,17 +16,8 @@ use std::panic::Location;
 use std::time::{Duration, Instant};
 
 use crate::system::process;
+use crate::system::tuning::wait::{ASK, LONGEST_NAP, SPIN, YIELDING};
 use crate::transport::Endpoint;
-
-/// How long a waiter spins when every PE has a core.
-const SPIN: Duration = Duration::from_micros(2);
-/// How long it gives its core away between looks before it sleeps.
-const YIELD: Duration = Duration::from_micros(200);
-/// The longest sleep between two looks.
-const LONGEST_NAP: Duration = Duration::from_millis(1);
-
-/// After so long it asks whether anybody is left to end the wait, and then each time after as long again.
-const ASK: Duration = Duration::from_millis(50);
 
 /// One wait, from the first look on: it says what to do between two looks.
 pub(crate) struct Backoff<'a> {
@@ -97,7 +88,7 @@ impl<'a> Backoff<'a> {
         let waited = since.elapsed();
         if waited < SPIN && !self.crowded {
             std::hint::spin_loop();
-        } else if waited < YIELD {
+        } else if waited < YIELDING {
             self.crowded |= driven;
             rustix::thread::sched_yield();
         } else {

@@ -1,5 +1,7 @@
 //! Words as bytes and back, and scratch room for bytes: what PEs leave for each other are bytes.
 
+use crate::system::tuning::eager::SCRATCH;
+
 /// The bytes of words.
 pub(crate) fn bytes(words: &[u64]) -> &[u8] {
     // SAFETY: a word has no padding, so all of its bytes are initialised; they are borrowed as long as the words.
@@ -12,15 +14,13 @@ pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
     words.iter().map(|&word| u64::from_ne_bytes(word))
 }
 
-/// What a short scratch room has: as much as most collectives move that are called so often that it counts.
-pub(crate) const SHORT: usize = 128;
-/// What a short scratch room is aligned to.
-pub(crate) const SHORT_ALIGN: usize = 64;
+/// What a scratch room on the stack is aligned to.
+pub(crate) const SCRATCH_ALIGN: usize = 64;
 
-/// Gives `each` private room for `len` bytes. A [short](SHORT) room is on the stack, which costs less than an allocation.
+/// Gives `each` private room for `len` bytes. Up to [`SCRATCH`] bytes are on the stack, which costs less than an allocation.
 pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
     #[repr(align(64))]
-    struct Short([u8; SHORT]);
-    const _: () = assert!(align_of::<Short>() == SHORT_ALIGN);
-    if len <= SHORT { each(&mut Short([0; SHORT]).0[..len]) } else { each(&mut vec![0; len]) }
+    struct Short([u8; SCRATCH]);
+    const _: () = assert!(align_of::<Short>() == SCRATCH_ALIGN);
+    if len <= SCRATCH { each(&mut Short([0; SCRATCH]).0[..len]) } else { each(&mut vec![0; len]) }
 }

@@ -11,3 +11,4 @@ pub(crate) mod process;
 pub(crate) mod status;
 pub(crate) mod sync;
 pub(crate) mod threads;
+pub(crate) mod tuning;

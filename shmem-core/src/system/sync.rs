@@ -8,6 +8,8 @@ use std::panic::RefUnwindSafe;
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::tuning::wait::{FIRST_SLEEP, LONGEST_SLEEP, SHORT_LOOKS, SPIN, YIELDS};
+
 /// How many things a PE can say before all have to have heard them: see `transport/smp/barrier.rs`.
 pub(crate) const CELLS: usize = 32;
 /// How many words are said at once: what fills two cache lines with the count.
@@ -21,30 +23,19 @@ impl<T: Sync + RefUnwindSafe> Shareable for T {}
 pub(crate) struct Nap(Duration);
 
 impl Nap {
-    const FIRST: Duration = Duration::from_millis(20);
-    const LONGEST: Duration = Duration::from_secs(1);
-
     /// The first.
     #[inline]
     pub(crate) fn new() -> Nap {
-        Nap(Nap::FIRST)
+        Nap(FIRST_SLEEP)
     }
 
     /// How long it is. The next is longer.
     pub(crate) fn take(&mut self) -> Duration {
         let nap = self.0;
-        self.0 = (nap * 2).min(Nap::LONGEST);
+        self.0 = (nap * 2).min(LONGEST_SLEEP);
         nap
     }
 }
-
-/// How long a waiter spins when every PE has a core.
-const SPIN: Duration = Duration::from_micros(2);
-/// How often a waiter yields before it sleeps.
-const YIELDS: u32 = 64;
-
-/// How often a waiter looks at short distances before it pauses as the processor does.
-const SOON: u32 = 16;
 
 /// Some 10 ns in which the cache line is left to the PE that is about to update it. The processor's own pause takes longer (16 ns on
 /// Zen 5, more elsewhere), and a hand-over between neighbouring cores takes 24.
@@ -62,7 +53,7 @@ pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
     if spin {
         // Reading the clock comes first: it takes about as long as a hand-over, and who looks earlier only takes the line away.
         let start = Instant::now();
-        for _ in 0..SOON {
+        for _ in 0..SHORT_LOOKS {
             if found() {
                 return true;
             }

@@ -56,11 +56,10 @@ pub(crate) use x86_64::{
 #[cfg(target_arch = "x86_64")]
 use x86_64::memcpy;
 
+use crate::system::tuning;
+
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use memcpy as copy;
-
-/// Up to here `memcpy` has nothing to decide, and is not worth a second function call.
-const SHORT: usize = 2 << 10;
 
 /// Bytes of a [`Line`].
 pub(crate) const LINE: usize = 64;
@@ -140,7 +139,7 @@ pub(crate) unsafe fn copy_strided(
             2 if all.is_multiple_of(2) => words_16(dst, dst_stride, src, src_stride, count),
             1 => words_8(dst, dst_stride, src, src_stride, count),
             // Rows of a block: nothing is to be decided for each of them.
-            65..=SHORT => {
+            65..=tuning::copy::SHORT => {
                 let (mut dst, mut src) = (dst, src);
                 for _ in 0..count {
                     memcpy(dst, src, elem);
@@ -219,7 +218,8 @@ mod x86_64 {
     use std::ffi::c_void;
     use std::mem::transmute;
 
-    use super::{Line, SHORT};
+    use super::Line;
+    use crate::system::tuning::copy::{SHORT, STREAM, VECTORS};
 
     /// Loads a line, which need not be aligned, into registers: nothing is written to memory on the way.
     ///
@@ -285,12 +285,6 @@ mod x86_64 {
             transmute::<*const (), Memcpy>(address)(dst.cast(), src.cast(), len);
         }
     }
-
-    /// Up to here both sides fit the first-level cache, and the vector loop is faster than
-    /// `memcpy`.
-    const CACHED: usize = 16 << 10;
-    /// Above this, stores bypass the caches, which cannot hold both sides anyway.
-    const STREAM: usize = 12 << 20;
 
     /// Stores a line from registers, around the caches: for what they cannot hold.
     ///
@@ -462,13 +456,13 @@ mod x86_64 {
         // SAFETY: the caller's word; each loop is called where the processor has its instructions,
         // and with at least the bytes that it asks for.
         unsafe {
-            if len <= CACHED && is_x86_feature_detected!("avx512vbmi2") {
+            if len <= VECTORS && is_x86_feature_detected!("avx512vbmi2") {
                 // Processors with this feature do not lower their clock for wide vectors; the first
                 // with AVX-512 did.
                 vector_512(dst, src, len);
             } else if len > STREAM && is_x86_feature_detected!("avx2") {
                 stream(dst, src, len);
-            } else if (len <= CACHED || aliased) && is_x86_feature_detected!("avx2") {
+            } else if (len <= VECTORS || aliased) && is_x86_feature_detected!("avx2") {
                 vector_256(dst, src, len);
             } else {
                 memcpy(dst, src, len);

@@ -17,6 +17,7 @@ use crate::runtime::direct;
 use crate::runtime::heap::{get_bytes, put_bytes};
 use crate::runtime::statistics;
 use crate::runtime::{self, Runtime};
+use crate::system::tuning::eager;
 use crate::transport::Routines;
 use crate::transport::closed;
 use crate::transport::layout::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
@@ -263,10 +264,6 @@ impl Record {
     }
 }
 
-/// The bytes that are copied twice in the time of a meeting, if all PEs are near and have cores of their own. Measured with 2 PEs: what is
-/// written where it belongs takes two meetings, 160 ns up to 4 KiB; what is left takes 170 ns for 128 bytes, and 270 ns for 512.
-const COPIED_TWICE: usize = 128;
-
 impl<'a> Turn<'a> {
     /// Whether values of `len` bytes can be left for the others, all at once.
     pub(crate) fn is_small(len: usize) -> bool {
@@ -277,7 +274,7 @@ impl<'a> Turn<'a> {
     /// others near, meets in less time than it takes to copy so much twice. The same on all members.
     pub(crate) fn is_quick(&self, len: usize) -> bool {
         let meets_soon = self.team.is_near() && !self.runtime.endpoint().facts.oversubscribed;
-        Turn::is_small(len) && !(meets_soon && len > COPIED_TWICE)
+        Turn::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
     }
 
     /// Leaves `mine` for the others, waits for all, and hands what each has left to `each`, in the order of the team: equally

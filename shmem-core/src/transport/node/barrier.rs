@@ -53,6 +53,7 @@
 use super::counter::Counter;
 use crate::system::os::System;
 use crate::system::sync::{AtomicU32, AtomicU64, CELL_WORDS, CELLS, Ordering, Shareable, prepare_to_write};
+use crate::system::tuning::eager;
 use crate::transport::{Meeting, Members};
 
 /// Rounds of mail that suffice for 2^16 PEs.
@@ -80,11 +81,6 @@ pub(crate) struct Letter {
 
 /// Bytes that are said at once.
 const CELL: usize = CELL_WORDS * size_of::<u64>();
-/// What takes more cells than these is left in one place, and all meet: with a core for each PE that is quicker than a second cell. PEs that
-/// share cores take so long to meet that it is worth more to do without.
-const MOST_CELLS: usize = 1;
-const MOST_CELLS_CROWDED: usize = CELLS / 2;
-
 /// One thing that a PE says: the count and the words on the same cache lines. Zeros are its first state.
 #[derive(Default)]
 #[repr(C, align(64))]
@@ -637,7 +633,9 @@ impl<S: Shared> Meeting for TeamMeeting<S> {
 
     fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool {
         let cells = bytes.len().div_ceil(CELL);
-        if cells > if self.talk.crowded { MOST_CELLS_CROWDED } else { MOST_CELLS } {
+        if cells
+            > if self.talk.crowded { eager::BROADCAST_CELLS_OVERSUBSCRIBED } else { eager::BROADCAST_CELLS }
+        {
             return false;
         }
         if cells > 0 && self.talk.speakers.len() > 1 {

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use shmem_sys as sys;
 
 use super::{Job, allocate};
+use crate::system::tuning::library::{GATHER, GATHER_OF_EACH, REDUCTION};
 use crate::transport::Routines;
 use crate::transport::node::record::Node as _;
 use crate::transport::operation::Operation;
@@ -38,18 +39,11 @@ const SYNC: usize = {
     }
     most
 };
-/// Elements that one reduction takes.
-const JOINED: usize = 2048;
 /// Words that a reduction of so many works in: half of it and one more, of 8 bytes each, and what the library wants at least.
 const WORK: usize = {
     let least = sys::SHMEM_REDUCE_MIN_WRKDATA_SIZE;
-    if JOINED / 2 + 1 > least { JOINED / 2 + 1 } else { least }
+    if REDUCTION / 2 + 1 > least { REDUCTION / 2 + 1 } else { least }
 };
-/// Bytes that are gathered at once, from few PEs.
-const GATHERED: usize = 64 << 10;
-/// Bytes of each PE that are gathered at once, from many.
-pub(super) const GATHERED_OF_EACH: usize = 64;
-
 /// The room for two calls in turns, each with `room` bytes for what this PE gives and for what it gathers.
 pub(super) const fn gathered(room: usize) -> usize {
     2 * (2 * room)
@@ -73,7 +67,7 @@ impl Workshop {
 
     /// Collective. `None`, on all PEs, where the library has no memory for it.
     pub(super) fn new(job: &Job) -> Option<Workshop> {
-        let room = GATHERED.max(job.n_pes() * GATHERED_OF_EACH);
+        let room = GATHER.max(job.n_pes() * GATHER_OF_EACH);
         // What a PE gives lies in front of what it gathers.
         let start = allocate(4096, Workshop::SYNCS + Workshop::WORKS + gathered(room), job.library).ok()?;
         let words: *mut c_long = start.cast();
@@ -312,7 +306,7 @@ impl Routines for WorldRoutines {
     }
 
     fn reduce(&self, operation: Operation, width: usize, to: usize, from: usize, count: usize) -> bool {
-        if count > JOINED || !to.is_multiple_of(width) || !from.is_multiple_of(width) {
+        if count > REDUCTION || !to.is_multiple_of(width) || !from.is_multiple_of(width) {
             return false;
         }
         let (to, from) = (self.at(to, count * width), self.at(from, count * width));

@@ -323,7 +323,7 @@ pub(crate) const GREETING: usize = size_of::<Greeting>();
 pub(crate) const MAPPED: usize = size_of::<AtomicPtr<u8>>() + size_of::<AtomicPtr<Board>>();
 /// The bytes of the room to gather what each PE gives.
 #[cfg(feature = "bench")]
-pub(crate) const GATHERED: usize = collectives::gathered(collectives::GATHERED_OF_EACH);
+pub(crate) const GATHERED: usize = collectives::gathered(crate::system::tuning::library::GATHER_OF_EACH);
 
 /// A block of symmetric memory. Collective.
 fn allocate(align: usize, size: usize, library: &Library) -> Result<*mut u8, Error> {

@@ -5,10 +5,8 @@ use std::ptr;
 
 use shmem_sys as sys;
 
+use crate::system::tuning::library::REPEATED;
 use crate::transport::Run;
-
-/// Bytes of the buffer in which a repeated element is laid out.
-const REPEATED: usize = 4096;
 
 /// Calls the routine for elements of `$elem` bytes, if there is one: steps are in elements.
 macro_rules! by_size {

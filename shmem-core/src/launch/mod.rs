@@ -1,7 +1,7 @@
 //! Starting a job, and what each of its processes does.
 //!
 //! A program or a test that finds itself alone becomes the [`supervisor`]: it starts one copy of itself per PE on this machine,
-//! waits for them, and ends the whole job as soon as one of them fails, with one [`report`]. A copy finds in its
+//! [watches](watch) them, and ends the whole job as soon as one of them fails, with one [`report`]. A copy finds in its
 //! environment the [`job`] that it belongs to, and becomes a [`pe`] of it. The macros `#[shmem::main]` and
 //! `#[shmem::test]` expand to calls of [`main`] and [`test`](fn@test).
 //!

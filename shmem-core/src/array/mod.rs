@@ -189,7 +189,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         let common: [usize; R] = std::array::from_fn(|axis| before[axis].min(after[axis]));
         let (_, heap) = mine();
         let shift = |start: usize, end: usize, bytes: usize| {
-            // SAFETY: the caller's promises.
+            // SAFETY: rows of the old and the new place, which are this array's alone.
             unsafe { std::ptr::copy(heap.add(start), heap.add(end), bytes) };
         };
         // Where only the outermost extent changes, what is kept is the start of the array.

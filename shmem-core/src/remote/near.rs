@@ -88,7 +88,7 @@ elements! {
 /// As [`copy`](copy::copy).
 #[inline(never)]
 pub(super) unsafe fn copy(dst: *mut u8, src: *const u8, len: usize) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the same bytes.
     unsafe { copy::copy(dst, src, len) }
 }
 
@@ -99,7 +99,7 @@ pub(super) unsafe fn copy(dst: *mut u8, src: *const u8, len: usize) {
 /// Every element of the run is mapped and aligned, and `to` has room for `run.count`. `T` is a word.
 #[inline(always)]
 pub(super) unsafe fn gather<T>(run: Run, from: *const u8, to: *mut u8) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the elements of the run, which are words of this size, and consecutive places for them.
     unsafe {
         match const { size_of::<T>() } {
             1 => words_8(to, 1, from, run.stride, run.count),
@@ -117,7 +117,7 @@ pub(super) unsafe fn gather<T>(run: Run, from: *const u8, to: *mut u8) {
 /// As [`gather`], the other way round.
 #[inline(always)]
 pub(super) unsafe fn scatter<T>(run: Run, from: *const u8, to: *mut u8) {
-    // SAFETY: as the caller promises.
+    // SAFETY: as in `gather`.
     unsafe {
         match const { size_of::<T>() } {
             1 => words_8(to, run.stride, from, 1, run.count),
@@ -135,7 +135,7 @@ pub(super) unsafe fn scatter<T>(run: Run, from: *const u8, to: *mut u8) {
 /// Every element of the run is mapped.
 #[inline(never)]
 pub(super) unsafe fn repeat(to: *mut u8, run: Run, value: *const u8, elem: usize) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the elements of the run, of `elem` bytes; a dense fill is one of enough elements.
     unsafe {
         if run.stride == elem && run.count >= FILL_BLOCK_FROM && elem <= FILL_BLOCK / 2 && elem > 0 {
             repeat_dense(to, run.count, value, elem);

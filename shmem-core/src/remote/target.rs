@@ -287,7 +287,7 @@ unsafe impl<I: Item, F: Located> Elements<I::Value> for CheckedTarget<'_, I, F> 
 
     #[inline(always)]
     unsafe fn read_to(self, to: *mut I::Value) {
-        // SAFETY: the caller has room for all elements; blocking.
+        // SAFETY: there is room for all elements; blocking.
         unsafe { self.get(Mode::Blocking, to) }
     }
 }
@@ -359,7 +359,7 @@ union Room<T: Copy> {
 #[inline(never)]
 unsafe fn get_any(heap: *mut u8, mode: Mode, ctx: Ctx, pe: usize, region: &Region, to: *mut u8, kind: &Kind) {
     if heap.is_null() {
-        // SAFETY: the caller's promises.
+        // SAFETY: the region is that of a target, and `to` has room for it.
         return unsafe { far::get(kind.atomic, mode, ctx, pe, region, to, kind.size) };
     }
     let rows = region.rows(kind.size);
@@ -397,7 +397,7 @@ unsafe fn put_any(
     kind: &Kind,
 ) {
     if heap.is_null() {
-        // SAFETY: the caller's promises.
+        // SAFETY: the region is that of a target, and `from` has as many elements.
         return unsafe { far::put(kind.atomic, mode, ctx, pe, region, from, kind.size) };
     }
     if kind.atomic {
@@ -435,7 +435,7 @@ unsafe fn fill_any(
     kind: &Kind,
 ) {
     if heap.is_null() {
-        // SAFETY: the caller's promises.
+        // SAFETY: the region is that of a target, and there is an element at `value`.
         return unsafe { far::fill(kind.atomic, mode, ctx, pe, region, value, kind.size) };
     }
     if kind.atomic {

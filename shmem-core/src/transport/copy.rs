@@ -78,7 +78,7 @@ pub(crate) struct Line(pub(crate) [u8; LINE]);
 #[inline]
 pub(crate) unsafe fn load_line(src: *const u8) -> Line {
     let mut line = Line([0; LINE]);
-    // SAFETY: the caller's word.
+    // SAFETY: a line is readable at `src`, and `line` is one.
     unsafe { memcpy(line.0.as_mut_ptr(), src, LINE) };
     line
 }
@@ -91,7 +91,7 @@ pub(crate) unsafe fn load_line(src: *const u8) -> Line {
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub(crate) unsafe fn store_line(dst: *mut u8, line: Line) {
-    // SAFETY: the caller's word.
+    // SAFETY: a line is writable at `dst`, and `line` is one.
     unsafe { memcpy(dst, line.0.as_ptr(), LINE) };
 }
 
@@ -107,7 +107,7 @@ pub(crate) unsafe fn memcpy(dst: *mut u8, src: *const u8, len: usize) {
     // a loop that waits for another PE, or read the source again in place of the copy. Neither
     // passes a point where memory may have changed for reasons that it cannot know.
     std::hint::black_box(src);
-    // SAFETY: the caller's word.
+    // SAFETY: `len` bytes are readable and writable, and do not overlap.
     unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
     std::hint::black_box(dst);
 }
@@ -127,11 +127,11 @@ pub(crate) unsafe fn copy_strided(
     elem: usize,
 ) {
     if dst_stride == elem && src_stride == elem {
-        // SAFETY: the elements are without gaps, so they are the caller's word for the whole.
+        // SAFETY: the elements are without gaps, so all bytes between the first and the last are theirs.
         return unsafe { copy(dst, src, count * elem) };
     }
     let all = dst as usize | dst_stride | src as usize | src_stride;
-    // SAFETY: the caller's word for every element; where words are moved, `all` says that each is aligned.
+    // SAFETY: every address is that of an element; where words are moved, `all` says that each is aligned.
     unsafe {
         match elem {
             8 if all.is_multiple_of(8) => words_64(dst, dst_stride, src, src_stride, count),
@@ -175,7 +175,7 @@ macro_rules! words {
         ) {
             use std::sync::atomic::Ordering::Relaxed;
             for i in 0..count {
-                // SAFETY: the element is valid and aligned, by the caller's word. The source is
+                // SAFETY: both are elements, and aligned. The source is
                 // only loaded from, which is allowed on memory that is not writable.
                 unsafe {
                     let from = <$atomic>::from_ptr(src.add(i * src_stride).cast_mut().cast());
@@ -203,7 +203,7 @@ words!(words_64, u64, std::sync::atomic::AtomicU64);
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
-    // SAFETY: the caller's word.
+    // SAFETY: a line is writable at `dst`.
     unsafe { store_line(dst, line) };
 }
 
@@ -229,7 +229,7 @@ mod x86_64 {
     #[inline(always)]
     pub(crate) unsafe fn load_line(src: *const u8) -> Line {
         let (a, b, c, d): (__m128i, __m128i, __m128i, __m128i);
-        // SAFETY: the four vectors are the bytes of the caller's word; a line is as many bytes as four vectors.
+        // SAFETY: a line, which is readable, has as many bytes as four vectors.
         unsafe {
             asm!(
                 "movups {a}, [{s}]",
@@ -250,7 +250,7 @@ mod x86_64 {
     /// [`LINE`](super::LINE) bytes are writable.
     #[inline(always)]
     pub(crate) unsafe fn store_line(dst: *mut u8, line: Line) {
-        // SAFETY: a line is as many bytes as four vectors, and these are the bytes of the caller's word.
+        // SAFETY: a line, which is writable, has as many bytes as four vectors.
         unsafe {
             let [a, b, c, e] = transmute::<Line, [__m128i; 4]>(line);
             asm!(
@@ -275,7 +275,7 @@ mod x86_64 {
         type Memcpy = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> *mut c_void;
         let address: *const ();
         // SAFETY: the address of a function is read from the table that the linker makes of them, and is that of `memcpy`, which has
-        // this type. The rest is the caller's word.
+        // this type. It reads and writes the `len` bytes, and no others.
         unsafe {
             asm!(
                 "mov {address}, qword ptr [rip + {memcpy}@GOTPCREL]",
@@ -401,7 +401,7 @@ mod x86_64 {
                 src_stride: usize,
                 count: usize,
             ) {
-                // SAFETY: `count` words are loaded and stored, at multiples of the strides, which is the caller's word.
+                // SAFETY: `count` words are loaded and stored, at multiples of the strides: those of the elements.
                 unsafe {
                     asm!(
                         "sub {n}, 4",
@@ -453,7 +453,7 @@ mod x86_64 {
     unsafe fn long(dst: *mut u8, src: *const u8, len: usize) {
         let ahead = (dst as usize).wrapping_sub(src as usize) % 4096;
         let aliased = (1..64).contains(&ahead);
-        // SAFETY: the caller's word; each loop is called where the processor has its instructions,
+        // SAFETY: both sides have `len` bytes; each loop is called where the processor has its instructions,
         // and with at least the bytes that it asks for.
         unsafe {
             if len <= VECTORS && is_x86_feature_detected!("avx512vbmi2") {

@@ -49,13 +49,13 @@ pub(super) unsafe fn iput(
     pe: c_int,
 ) {
     if src_step == 0 && run.count > 1 {
-        // SAFETY: the caller's promises.
+        // SAFETY: the same elements, and one at `src`.
         return unsafe { fill(ctx, to, run, src, elem, pe) };
     }
     if fits(elem, run.stride, src, src_step) && to.addr().is_multiple_of(elem.min(8)) {
         macro_rules! call {
             ($routine:ident) => {
-                // SAFETY: the caller's promises; steps are whole numbers of elements.
+                // SAFETY: the routine moves the elements of the run, as the steps are whole numbers of elements.
                 return unsafe {
                     sys::$routine(
                         ctx,
@@ -72,7 +72,7 @@ pub(super) unsafe fn iput(
         by_size!(elem, call: shmem_ctx_iput8 shmem_ctx_iput16 shmem_ctx_iput32 shmem_ctx_iput64 shmem_ctx_iput128);
     }
     for i in 0..run.count {
-        // SAFETY: the caller's promises for each element.
+        // SAFETY: the routine moves one element of the run.
         unsafe {
             sys::shmem_ctx_putmem(ctx, to.add(i * run.stride).cast(), src.add(i * src_step).cast(), elem, pe);
         }
@@ -96,7 +96,7 @@ unsafe fn fill(ctx: sys::shmem_ctx_t, to: *mut u8, run: Run, src: *const u8, ele
     let mut done = 0;
     while done < run.count {
         let count = at_once.min(run.count - done);
-        // SAFETY: the caller's promises, for some of the elements.
+        // SAFETY: `count` of the run's elements are left from `done` on, and as many are in the buffer.
         unsafe {
             let to = to.add(done * run.stride);
             if run.stride == elem {
@@ -125,7 +125,7 @@ pub(super) unsafe fn iget(
     if fits(elem, run.stride, dst, elem) && from.addr().is_multiple_of(elem.min(8)) {
         macro_rules! call {
             ($routine:ident) => {
-                // SAFETY: the caller's promises; steps are whole numbers of elements.
+                // SAFETY: the routine moves the elements of the run, as the steps are whole numbers of elements.
                 return unsafe {
                     sys::$routine(
                         ctx,
@@ -142,7 +142,7 @@ pub(super) unsafe fn iget(
         by_size!(elem, call: shmem_ctx_iget8 shmem_ctx_iget16 shmem_ctx_iget32 shmem_ctx_iget64 shmem_ctx_iget128);
     }
     for i in 0..run.count {
-        // SAFETY: the caller's promises for each element.
+        // SAFETY: the routine moves one element of the run.
         unsafe {
             sys::shmem_ctx_getmem(ctx, dst.add(i * elem).cast(), from.add(i * run.stride).cast(), elem, pe);
         }

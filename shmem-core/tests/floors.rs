@@ -152,3 +152,30 @@ fn imports_are_found() {
     assert!(imports("use super::super::m::x;", 2).contains("m"));
     assert!(graph()["launch"].contains("runtime"), "the test reads the files of this crate");
 }
+
+/// The pages for contributors name the floors as they are, and no file that is not there.
+#[test]
+fn the_pages_name_what_is_there() {
+    let core = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = core.parent().unwrap();
+    let page = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let architecture = page("ARCHITECTURE.md");
+    for (floor, modules) in FLOORS {
+        let row = architecture.lines().find(|line| line.starts_with(&format!("| {floor} |")));
+        let row = row.unwrap_or_else(|| panic!("ARCHITECTURE.md has no row for {floor}"));
+        let named: Vec<&str> = row.split('|').nth(2).unwrap().split('`').skip(1).step_by(2).collect();
+        let named: BTreeSet<&str> = named.into_iter().collect();
+        let there: BTreeSet<&str> = modules.iter().copied().filter(|name| *name != "far_tests").collect();
+        assert_eq!(named, there, "the row of ARCHITECTURE.md for {floor}");
+    }
+    let mut folders =
+        vec![root.to_owned(), core.join("src"), core.join("src/transport"), root.join("shmem-macros/src")];
+    folders.extend(["launch", "runtime"].map(|folder| core.join("src").join(folder)));
+    for text in [architecture, page("CONTRIBUTING.md")] {
+        for word in
+            text.split('`').skip(1).step_by(2).filter(|word| word.ends_with(".rs") || word.ends_with('/'))
+        {
+            assert!(folders.iter().any(|folder| folder.join(word).exists()), "there is no `{word}`");
+        }
+    }
+}

@@ -152,7 +152,8 @@ pub const CRATE_VERSION: &str = env!("CARGO_PKG_VERSION");
 #[doc(alias = "SHMEM_MINOR_VERSION")]
 pub const OPENSHMEM_VERSION: (u32, u32) = (1, 6);
 
-/// The number of this PE, from 0 on (`shmem_my_pe`): [`World::my_pe`] for code that no `&World` has reached. Not collective.
+/// Returns the number of this PE, from 0 on (`shmem_my_pe`): [`World::my_pe`] for code that has no
+/// `&World`. Not collective.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -187,7 +188,23 @@ pub fn my_pe() -> usize {
     runtime::direct::my_pe()
 }
 
-/// How many PEs the job has (`shmem_n_pes`): [`World::n_pes`] for code that no `&World` has reached. Not collective.
+/// Returns the number of PEs of the job (`shmem_n_pes`): [`World::n_pes`] for code that has no
+/// `&World`. Not collective.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// /// The part of `0..n` that this PE works on.
+/// fn mine(n: usize) -> std::ops::Range<usize> {
+///     let (me, n_pes) = (shmem::my_pe(), shmem::n_pes());
+///     n * me / n_pes..n * (me + 1) / n_pes
+/// }
+///
+/// #[shmem::main(npes = 3)]
+/// fn main(world: &World) {
+///     assert_eq!(mine(10), [0..3, 3..6, 6..10][world.my_pe()]);
+/// }
+/// ```
 ///
 /// # Panics
 ///

@@ -178,7 +178,14 @@ pub trait ReducedBy<O>: Reduce + sealed::Operand<O> {
     const OPERATION: Operation;
     /// The operation, as it is written.
     const NAME: &'static str = Self::OPERATION.name();
-    /// The result of the operation on two values.
+    /// Returns the result of the operation on two values. Not collective.
+    ///
+    /// ```
+    /// use shmem::reduction::{Max, ReducedBy, Sum};
+    ///
+    /// assert_eq!(ReducedBy::<Sum>::join(200_u8, 100), 44); // integers wrap around
+    /// assert_eq!(ReducedBy::<Max>::join(f64::NAN, 1.0), 1.0); // a NaN is left out
+    /// ```
     fn join(self, other: Self) -> Self;
 }
 

@@ -78,13 +78,29 @@ impl Allocation {
         Allocation { wishes: Wishes::default() }
     }
 
-    /// Each PE's copy shall start at a multiple of `bytes` (`shmem_align`). Not collective.
+    /// Lets each PE's copy start at a multiple of `bytes` (`shmem_align`). Not collective.
     ///
-    /// A power of two. One that is smaller than the element's own alignment is raised to that; every array starts at a multiple of
-    /// 64 in any case. The largest that can be had is the largest power of two that the symmetric heap has bytes, 1 TiB at most: what
-    /// the heap itself starts at. The constructor returns an error for any other alignment.
+    /// `bytes` is a power of two. The constructor raises it to the alignment of the element where
+    /// that is larger, and every array starts at a multiple of 64 in any case. The largest possible
+    /// alignment is that of the symmetric heap itself: the largest power of two that is not larger
+    /// than the heap, and at most 1 TiB. Over a C library it is 2 MiB. The constructor returns an
+    /// error for any other alignment.
     ///
-    /// It is that of the address at which a PE reaches its own copy, in a local phase too. Over a C library the largest is 2 MiB.
+    /// The alignment is that of the address at which a PE reaches its own copy, in a local phase
+    /// too.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let page = world.allocate().align(4096).zeros::<f64, 1>([512])?;
+    ///     let address = world.local_phase(|p| page.as_slice(p).as_ptr().addr());
+    ///     assert_eq!(address % 4096, 0);
+    ///     assert!(world.allocate().align(1000).zeros::<f64, 1>([512]).is_err());
+    ///     Ok(())
+    /// }
+    /// ```
     #[doc(alias = "shmem_align")]
     pub fn align(mut self, bytes: usize) -> Allocation {
         self.wishes.align = Some(bytes);
@@ -93,20 +109,49 @@ impl Allocation {
 
     /// Says how the array is going to be used (`shmem_malloc_with_hints`). Not collective.
     ///
-    /// May be called again for another hint. A hint changes where the array lies, never what it does. Where the PEs are processes
-    /// of one machine it changes nothing, as each array has its cache lines for itself.
+    /// Call it once for each hint. A hint changes where the array lies, never what it does. Where the
+    /// PEs are processes of one machine it changes nothing, because no two arrays share a cache line
+    /// there.
+    ///
+    /// ```
+    /// use shmem::Hint;
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let options = world.allocate().hint(Hint::AtomicsRemote).hint(Hint::SignalRemote);
+    ///     let arrived = options.zeros::<Atomic<u64>, 1>([1])?;
+    ///     remote!(arrived[0, 0]) += 1;
+    ///     world.barrier_all();
+    ///     assert_eq!(remote!(arrived[0, 0]), 2);
+    ///     Ok(())
+    /// }
+    /// ```
     #[doc(alias = "shmem_malloc_with_hints")]
     pub fn hint(mut self, hint: Hint) -> Allocation {
         self.wishes.hints |= hint.bit();
         self
     }
 
-    /// As [`World::symmetric_array`](crate::World::symmetric_array), with these options. Collective.
+    /// Allocates an array whose elements are all `init`, with these options. Collective.
+    ///
+    /// Otherwise as [`World::symmetric_array`](crate::World::symmetric_array).
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let image = world.allocate().align(4096).symmetric_array([2, 3], 255_u8)?;
+    ///     assert_eq!(remote!(image[1, 0, ..]), [255; 3]);
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     ///
-    /// Those of [`World::symmetric_array`](crate::World::symmetric_array); also when the alignment cannot be had, and when the PEs ask for
-    /// different alignments or hints.
+    /// Those of [`World::symmetric_array`](crate::World::symmetric_array); also when the alignment is
+    /// not possible, and when the PEs ask for different alignments or hints.
     #[track_caller]
     #[doc(alias = "full")]
     pub fn symmetric_array<I: Item, const R: usize>(
@@ -120,7 +165,21 @@ impl Allocation {
         SymmetricArray::full(runtime::get(), extents, self.wishes, init, Location::caller())
     }
 
-    /// As [`World::zeros`](crate::World::zeros), with these options. Collective.
+    /// Allocates an array of zeros, with these options (`shmem_calloc`). Collective.
+    ///
+    /// Otherwise as [`World::zeros`](crate::World::zeros).
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     // Each row of 8 numbers is a cache line.
+    ///     let rows = world.allocate().align(64).zeros::<f64, 2>([4, 8])?;
+    ///     assert_eq!(remote!(rows[1, 3, ..]), [0.0; 8]);
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     ///
@@ -137,7 +196,20 @@ impl Allocation {
         self.symmetric_array(extents, zero)
     }
 
-    /// As [`World::ones`](crate::World::ones), with these options. Collective.
+    /// Allocates an array of ones, with these options. Collective.
+    ///
+    /// Otherwise as [`World::ones`](crate::World::ones).
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let factors = world.allocate().align(4096).ones::<f32, 1>([4])?;
+    ///     assert_eq!(remote!(factors[1, ..]), [1.0; 4]);
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     ///
@@ -153,7 +225,22 @@ impl Allocation {
         self.symmetric_array(extents, I::ONE)
     }
 
-    /// As [`World::array_from_slice`](crate::World::array_from_slice), with these options. Collective.
+    /// Allocates an array of rank 1, each PE's copy with the values it gives, with these options.
+    /// Collective.
+    ///
+    /// Otherwise as [`World::array_from_slice`](crate::World::array_from_slice).
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let me = world.my_pe() as u64;
+    ///     let pair = world.allocate().align(128).array_from_slice(&[me, 10 + me])?;
+    ///     assert_eq!(remote!(pair[1, ..]), [1, 11]);
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     ///
@@ -164,7 +251,21 @@ impl Allocation {
         SymmetricArray::from_slice(runtime::get(), self.wishes, values, Location::caller())
     }
 
-    /// As [`World::array_from_fn`](crate::World::array_from_fn), with these options. Collective.
+    /// Allocates an array whose elements are what `value` returns for their indices, with these
+    /// options. Collective.
+    ///
+    /// Otherwise as [`World::array_from_fn`](crate::World::array_from_fn).
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let grid = world.allocate().align(128).array_from_fn([2, 3], |[i, j]| 10 * i + j)?;
+    ///     assert_eq!(remote!(grid[1, .., ..]), [0, 1, 2, 10, 11, 12]);
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     ///

@@ -290,25 +290,77 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         (self.offset, &self.info)
     }
 
-    /// The extents, the outermost axis first.
+    /// Returns the extents, the outermost axis first. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let grid = world.zeros::<f64, 2>([4, 8])?;
+    ///     let [rows, columns] = grid.extents();
+    ///     assert_eq!((rows, columns), (4, 8));
+    ///     Ok(())
+    /// }
+    /// ```
     #[must_use]
     pub fn extents(&self) -> [usize; R] {
         std::array::from_fn(|axis| self.extents[axis])
     }
 
-    /// How many elements each PE's copy has.
+    /// Returns the number of elements of each PE's copy: the product of the extents. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     // 32 elements on each PE.
+    ///     let grid = world.zeros::<f64, 2>([4, 8])?;
+    ///     assert_eq!(grid.len(), 32);
+    ///     Ok(())
+    /// }
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.extents().iter().product()
     }
 
-    /// Whether the copies have no element.
+    /// Returns whether the copies have no elements. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let mut queue = world.zeros::<u64, 1>([0])?;
+    ///     assert!(queue.is_empty());
+    ///     queue.resize([16], 0)?;
+    ///     assert!(!queue.is_empty());
+    ///     Ok(())
+    /// }
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the memory at once (`shmem_free`). Collective: every PE must free its handle of the same array.
+    /// Returns the memory at once (`shmem_free`). Collective: every PE frees its handle of the same
+    /// array.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2, heap = "16M")]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     // The heap has room for one of the two.
+    ///     let first = world.zeros::<u8, 1>([10 << 20])?;
+    ///     assert!(world.zeros::<u8, 1>([10 << 20]).is_err());
+    ///     first.free()?;
+    ///     let second = world.zeros::<u8, 1>([10 << 20])?;
+    ///     second.free()
+    /// }
+    /// ```
     ///
     /// # Errors
     ///

@@ -137,6 +137,17 @@ impl Team {
     ///
     /// As [`broadcast`](Team::broadcast), it does not synchronise.
     ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     // What the other PEs pass is not used.
+    ///     let seed = if world.my_pe() == 1 { 42 } else { 0 };
+    ///     assert_eq!(world.team().broadcast_value(seed, 1), 42);
+    /// }
+    /// ```
+    ///
     /// # Panics
     ///
     /// When there is no PE `root`, and in checked runs when the PEs do not make the same call.
@@ -151,6 +162,20 @@ impl Team {
     /// equal. Collective.
     ///
     /// As [`broadcast`](Team::broadcast), it does not synchronise.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let mut weights = vec![0.0; 3];
+    ///     if world.my_pe() == 0 {
+    ///         weights = vec![0.25, 0.5, 0.25];
+    ///     }
+    ///     world.team().broadcast_values(&mut weights, 0);
+    ///     assert_eq!(weights, [0.25, 0.5, 0.25]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -169,6 +194,22 @@ impl Team {
     /// `collective!(DST[sel] = fcollect SRC[sel]; on team)` (`shmem_fcollect`). Collective.
     ///
     /// All PEs have equally many elements, and the destination is as long as all sources together.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static PAIR: [usize; 2] = [0; 2];
+    /// #[symmetric]
+    /// static TABLE: [usize; 4] = [0; 4];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     local!(PAIR[..]) = [world.my_pe(), 10 + world.my_pe()];
+    ///     world.team().fcollect(local!(&TABLE[..]), local!(&PAIR[..]));
+    ///     assert_eq!(local!(TABLE[..]), [0, 10, 1, 11]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -211,6 +252,24 @@ impl Team {
     ///
     /// The number of elements may differ from PE to PE. Returns the number of all elements.
     ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static FOUND: [usize; 4] = [0; 4];
+    /// #[symmetric]
+    /// static ALL: [usize; 8] = [0; 8];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     // One element of PE 0, two of PE 1.
+    ///     let len = world.my_pe() + 1;
+    ///     local!(FOUND[..len]) = 10 * len;
+    ///     let n = world.team().collect(local!(&ALL[..]), local!(&FOUND[..len]));
+    ///     assert_eq!(local!(ALL[..n]), [10, 20, 20]);
+    /// }
+    /// ```
+    ///
     /// # Panics
     ///
     /// When the destination has no room for all elements, on every PE; when a selection is not of
@@ -245,6 +304,17 @@ impl Team {
     /// `collective!(collect &values; on team)`. Collective.
     ///
     /// The number of values may differ from PE to PE.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     // PE 0 has nothing to give, PE 2 has two values.
+    ///     let mine = vec![world.my_pe(); world.my_pe()];
+    ///     assert_eq!(world.team().collect_values(&mine), [1, 2, 2]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -290,6 +360,25 @@ impl Team {
     ///
     /// On `n` PEs, both selections are `n` blocks of equal length. Block `p` of this PE's source
     /// goes to PE `p`. There it becomes the block of the destination with this PE's number.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static OUT: [[usize; 2]; 2] = [[0; 2]; 2];
+    /// #[symmetric]
+    /// static IN: [[usize; 2]; 2] = [[0; 2]; 2];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let me = 10 * world.my_pe();
+    ///     // A row for each PE, which gets a row from each.
+    ///     local!(OUT[.., ..]) = [[me, me + 1], [me + 2, me + 3]];
+    ///     world.team().alltoall(local!(&IN[.., ..]), local!(&OUT[.., ..]));
+    ///     let rows = [[[0, 1], [10, 11]], [[2, 3], [12, 13]]];
+    ///     assert_eq!(local!(IN[.., ..]), rows[world.my_pe()]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///

@@ -133,6 +133,23 @@ impl Team {
     /// elements from `p * destination.len()` on. OpenSHMEM has no such routine; NVSHMEM's is
     /// `nvshmem_sum_reducescatter`.
     ///
+    /// ```
+    /// use shmem::prelude::*;
+    /// use shmem::reduction::Sum;
+    ///
+    /// #[symmetric]
+    /// static ALL: [u32; 4] = [1, 2, 3, 4];
+    /// #[symmetric]
+    /// static MINE: [u32; 2] = [0; 2];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     world.team().reduce_scatter(Sum, local!(&MINE[..]), local!(&ALL[..]));
+    ///     // The sums are 2, 4, 6 and 8. PE 0 gets the first two, PE 1 the others.
+    ///     assert_eq!(local!(MINE[..]), [[2, 4], [6, 8]][world.my_pe()]);
+    /// }
+    /// ```
+    ///
     /// # Panics
     ///
     /// As [`reduce`](Team::reduce).
@@ -170,6 +187,18 @@ impl Team {
     /// Reduces one value of each PE, and returns the result on all PEs:
     /// `collective!(sum x; on team)`. Collective.
     ///
+    /// ```
+    /// use shmem::prelude::*;
+    /// use shmem::reduction::{Max, Sum};
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let error = [0.5, 0.25][world.my_pe()];
+    ///     assert_eq!(world.team().reduce_value(Max, error), 0.5);
+    ///     assert_eq!(world.team().reduce_value(Sum, error), 0.75);
+    /// }
+    /// ```
+    ///
     /// # Panics
     ///
     /// In checked runs, when the PEs do not make the same call.
@@ -186,6 +215,18 @@ impl Team {
     /// PEs. Collective.
     ///
     /// All slices have the same length.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    /// use shmem::reduction::Sum;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let mut histogram = [[3, 0, 1], [1, 2, 0]][world.my_pe()];
+    ///     world.team().reduce_values(Sum, &mut histogram);
+    ///     assert_eq!(histogram, [4, 2, 1]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -204,6 +245,22 @@ impl Team {
     ///
     /// PE `p` gets the result of the operation over PEs 0 to `p`, such as their sum
     /// (`shmem_sum_inscan`). Otherwise as [`reduce`](Team::reduce).
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    /// use shmem::reduction::Sum;
+    ///
+    /// #[symmetric]
+    /// static COUNTS: [u32; 2] = [0; 2];
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     let counts = local!(&COUNTS[..]);
+    ///     counts.put([1, 10 * world.my_pe() as u32]);
+    ///     world.team().scan(Sum, counts, counts);
+    ///     assert_eq!(counts.get(), [[1, 0], [2, 10], [3, 30]][world.my_pe()]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -226,6 +283,22 @@ impl Team {
     /// PE `p` gets the sum over PEs 0 to `p - 1`, and PE 0 gets zeros (`shmem_sum_exscan`).
     /// Otherwise as [`reduce`](Team::reduce).
     ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static COUNTS: [u32; 2] = [0; 2];
+    /// #[symmetric]
+    /// static BEFORE: [u32; 2] = [7; 2];
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     local!(COUNTS[..]) = [1, 10 * world.my_pe() as u32];
+    ///     world.team().exscan(local!(&BEFORE[..]), local!(&COUNTS[..]));
+    ///     assert_eq!(local!(BEFORE[..]), [[0, 0], [1, 0], [2, 10]][world.my_pe()]);
+    /// }
+    /// ```
+    ///
     /// # Panics
     ///
     /// As [`reduce`](Team::reduce).
@@ -242,6 +315,18 @@ impl Team {
     /// Reduces one value of each PE over the PEs up to this one: `collective!(scan x; on team)`.
     /// Collective.
     ///
+    /// ```
+    /// use shmem::prelude::*;
+    /// use shmem::reduction::Max;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     let height = [3, 1, 5][world.my_pe()];
+    ///     let highest_so_far = world.team().scan_value(Max, height);
+    ///     assert_eq!(highest_so_far, [3, 3, 5][world.my_pe()]);
+    /// }
+    /// ```
+    ///
     /// # Panics
     ///
     /// In checked runs, when the PEs do not make the same call.
@@ -253,6 +338,17 @@ impl Team {
 
     /// Sums one value of each PE over the PEs before this one, 0 on PE 0:
     /// `collective!(exscan x; on team)`. Collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     // Where the part of each PE starts in a sequence that all write together.
+    ///     let len = [4, 1, 2][world.my_pe()];
+    ///     assert_eq!(world.team().exscan_value(len), [0, 4, 5][world.my_pe()]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///

@@ -38,9 +38,27 @@ use crate::transport::Width;
 pub struct Atomic<T>(#[allow(dead_code, reason = "read as bytes, when the cell is laid out")] T);
 
 impl<T> Atomic<T> {
-    /// A cell that starts as `value`.
+    /// Makes the initial value of a cell, which starts as `value`.
     ///
-    /// Which types a cell can have is asked where it is used, in one place: see [`AtomicValue`].
+    /// The static or the array checks the type of the value, which is an [`AtomicValue`].
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static CREDITS: Atomic<i64> = Atomic::new(8);
+    /// #[symmetric]
+    /// static FLAGS: [Atomic<u32>; 3] = [Atomic::new(1); 3];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     assert_eq!(local!(CREDITS), 8);
+    ///     assert_eq!(local!(FLAGS[..]), [1; 3]);
+    ///     let counts = world.symmetric_array([2], Atomic::new(5_u64))?;
+    ///     assert_eq!(local!(counts[..]), [5, 5]);
+    ///     Ok(())
+    /// }
+    /// ```
     pub const fn new(value: T) -> Atomic<T> {
         Atomic(value)
     }

@@ -215,7 +215,20 @@ ranks! {
 pub struct PerPe<T>(#[allow(dead_code, reason = "read as bytes, when the static is laid out")] T);
 
 impl<T> PerPe<T> {
-    /// Every slot starts as `value`.
+    /// Makes the initial value of a static in which every slot starts as `value`.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static INBOX: PerPe<[i32; 2]> = PerPe::new([-1, -2]);
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main() {
+    ///     assert_eq!(local!(INBOX[2, ..]), [-1, -2]);
+    ///     assert_eq!(local!(INBOX[.., 0]), [-1; 3]);
+    /// }
+    /// ```
     pub const fn new(value: T) -> PerPe<T> {
         PerPe(value)
     }

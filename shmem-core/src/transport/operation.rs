@@ -19,7 +19,13 @@ macro_rules! operations {
         }
 
         impl Operation {
-            /// The operation as [`collective!`](crate::collective!) writes it.
+            /// Returns the word that [`collective!`](crate::collective!) has for the operation.
+            ///
+            /// ```
+            /// use shmem::reduction::Operation;
+            ///
+            /// assert_eq!(Operation::Xor.name(), "xor");
+            /// ```
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {

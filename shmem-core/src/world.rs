@@ -42,7 +42,21 @@ impl World {
         World { team: runtime.team(), shared: runtime.shared_team(), node: runtime.node_team() }
     }
 
-    /// The team of all PEs (`SHMEM_TEAM_WORLD`): its numbers are those of the world. Not collective.
+    /// The team of all PEs (`SHMEM_TEAM_WORLD`), whose numbers are those of the world. Not
+    /// collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     assert_eq!(world.team().my_pe(), world.my_pe());
+    ///     // Every other team comes from a split of this one.
+    ///     let first = world.team().split_list(&[0])?;
+    ///     assert_eq!(first.is_some(), world.my_pe() == 0);
+    ///     Ok(())
+    /// }
+    /// ```
     #[inline]
     #[must_use]
     #[doc(alias = "SHMEM_TEAM_WORLD")]
@@ -52,8 +66,21 @@ impl World {
 
     /// The team of the PEs whose symmetric memory this PE can address (`SHMEM_TEAM_SHARED`). Not collective.
     ///
-    /// On the embedded transport, where all PEs are on one host, these are all PEs. On a C library they are those of this PE's host whose memory
-    /// the library maps, which may be this PE alone.
+    /// On the embedded transport, where all PEs are on one host, these are all PEs. On a C library
+    /// they are those of this PE's host whose memory the library maps, which may be this PE alone.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     // PE 1, where loads and stores reach it.
+    ///     let near = world.team().translate(1, world.shared_team());
+    ///     println!("PE 1 is directly addressable: {}", near.is_some());
+    ///     // Its own memory a PE can always address.
+    ///     assert!(world.shared_team().world_pes().any(|pe| pe == world.my_pe()));
+    /// }
+    /// ```
     #[inline]
     #[must_use]
     #[doc(alias = "SHMEM_TEAM_SHARED")]
@@ -64,6 +91,18 @@ impl World {
     /// The team of the PEs on this PE's host (NVSHMEM's `NVSHMEM_TEAM_NODE`). Not collective.
     ///
     /// On the embedded transport these are all PEs.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     // One PE of each host counts it.
+    ///     let is_first = world.node_team().my_pe() == 0;
+    ///     let hosts = collective!(sum u64::from(is_first));
+    ///     assert!((1..=world.n_pes() as u64).contains(&hosts));
+    /// }
+    /// ```
     #[inline]
     #[must_use]
     #[doc(alias = "NVSHMEM_TEAM_NODE")]
@@ -72,6 +111,22 @@ impl World {
     }
 
     /// The number of this PE, from 0 on (`shmem_my_pe`). Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static INPUT: u64 = 0;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     if world.my_pe() == 0 {
+    ///         remote!(INPUT[1]) = 42; // PE 0 alone does this
+    ///     }
+    ///     world.barrier_all();
+    ///     assert_eq!(local!(INPUT), if world.my_pe() == 1 { 42 } else { 0 });
+    /// }
+    /// ```
     #[inline]
     #[must_use]
     #[doc(alias = "shmem_my_pe")]
@@ -81,6 +136,17 @@ impl World {
     }
 
     /// How many PEs there are (`shmem_n_pes`). Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     // The PEs deal the numbers 0 to 99 out among themselves.
+    ///     let mine: u64 = (0..100).skip(world.my_pe()).step_by(world.n_pes()).sum();
+    ///     assert_eq!(collective!(sum mine), 4950);
+    /// }
+    /// ```
     #[inline]
     #[must_use]
     #[doc(alias = "shmem_n_pes")]
@@ -90,6 +156,16 @@ impl World {
     }
 
     /// Whether there is a PE `pe` that operations reach (`shmem_pe_accessible`). Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     assert!(world.pe_accessible(world.n_pes() - 1));
+    ///     assert!(!world.pe_accessible(world.n_pes())); // numbers begin with 0
+    /// }
+    /// ```
     #[inline]
     #[must_use]
     #[doc(alias = "shmem_pe_accessible")]
@@ -99,7 +175,22 @@ impl World {
 
     /// Waits for all PEs, and completes all puts and atomic updates (`shmem_barrier_all`). Collective.
     ///
-    /// Behind it, every PE sees what any PE wrote before it.
+    /// After it, every PE sees what any PE wrote before it.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static INBOX: usize = 0;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     let (me, n) = (world.my_pe(), world.n_pes());
+    ///     remote!(INBOX[(me + 1) % n]) = me;
+    ///     world.barrier_all();
+    ///     assert_eq!(local!(INBOX), (me + n - 1) % n); // what the left neighbour has put
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -118,7 +209,22 @@ impl World {
 
     /// Waits for all PEs (`shmem_sync_all`). Collective.
     ///
-    /// It completes local stores only: what was put to other PEs may not have arrived, unless [`quiet`](World::quiet) came first.
+    /// It completes local stores only: what was put to other PEs may not have arrived, unless
+    /// [`quiet`](World::quiet) came first.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static MINE: usize = 0;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     local!(MINE) = 10 * world.my_pe();
+    ///     world.sync_all(); // enough: every PE has written to its own copy alone
+    ///     assert_eq!(remote!(MINE[2]), 20);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -134,16 +240,65 @@ impl World {
         runtime.endpoint().meetings.sync_all();
     }
 
-    /// Orders the puts and atomic updates to each PE: those before the fence arrive ahead of those after it
-    /// (`shmem_fence`). Not collective.
+    /// Orders the puts and atomic updates to each PE (`shmem_fence`). Not collective.
+    ///
+    /// Those before the fence arrive ahead of those after it.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static DATA: [f64; 4] = [0.0; 4];
+    /// #[symmetric]
+    /// static READY: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     if world.my_pe() == 0 {
+    ///         remote!(DATA[1, ..]) = [1.0, 2.0, 3.0, 4.0];
+    ///         world.fence(); // the data arrive before the flag
+    ///         remote!(READY[1]) = 1;
+    ///     } else {
+    ///         wait!(READY == 1);
+    ///         assert_eq!(local!(DATA[..]), [1.0, 2.0, 3.0, 4.0]);
+    ///     }
+    /// }
+    /// ```
     #[doc(alias = "shmem_fence")]
     pub fn fence(&self) {
         runtime::get().transport().fence(Ctx::DEFAULT);
     }
 
-    /// Completes all puts and atomic updates of this PE: when it returns, every PE sees them (`shmem_quiet`). Not collective.
+    /// Completes all puts and atomic updates of this PE (`shmem_quiet`). Not collective.
     ///
-    /// Those that were issued on a [`Context`](crate::Context) are completed by [its own `quiet`](crate::Context::quiet).
+    /// When it returns, every PE sees them. [`fence`](World::fence) orders them only as each PE
+    /// sees its own copy. Those that were issued on a [`Context`](crate::Context) are completed by
+    /// [its own `quiet`](crate::Context::quiet).
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static DATA: u64 = 0;
+    /// #[symmetric]
+    /// static READY: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     match world.my_pe() {
+    ///         0 => {
+    ///             remote!(DATA[2]) = 7;
+    ///             world.quiet(); // a fence would not do: the flag goes to another PE
+    ///             remote!(READY[1]) = 1;
+    ///         }
+    ///         1 => {
+    ///             wait!(READY == 1);
+    ///             assert_eq!(remote!(DATA[2]), 7);
+    ///         }
+    ///         _ => {}
+    ///     }
+    /// }
+    /// ```
     #[doc(alias = "shmem_quiet")]
     #[doc(alias = "shmem_udcflush")]
     #[doc(alias = "shmem_udcflush_line")]
@@ -155,9 +310,36 @@ impl World {
         runtime::get().transport().quiet(Ctx::DEFAULT);
     }
 
-    /// Completes all puts and atomic updates of this PE to some PEs (`shmem_pe_quiet`). Not collective.
+    /// Completes all puts and atomic updates of this PE to the PEs in `pes` (`shmem_pe_quiet`). Not
+    /// collective.
     ///
     /// On the embedded transport it completes everything, as [`quiet`](World::quiet).
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static DATA: u64 = 0;
+    /// #[symmetric]
+    /// static READY: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     match world.my_pe() {
+    ///         0 => {
+    ///             remote!(DATA[1]) = 6;
+    ///             remote!(DATA[2]) = 7;
+    ///             world.pe_quiet(&[2]); // does not wait for the put to PE 1
+    ///             remote!(READY[1]) = 1;
+    ///         }
+    ///         1 => {
+    ///             wait!(READY == 1);
+    ///             assert_eq!(remote!(DATA[2]), 7);
+    ///         }
+    ///         _ => {}
+    ///     }
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -396,6 +578,19 @@ impl World {
     ///
     /// The next allocation does the same; this is for a program that wants the memory back earlier.
     ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let before = world.heap_free();
+    ///     drop(world.zeros::<f64, 1>([1000])?);
+    ///     world.reclaim()?;
+    ///     assert_eq!(world.heap_free(), before);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
     /// # Errors
     ///
     /// When the PEs are in different collective memory calls.
@@ -404,8 +599,23 @@ impl World {
         crate::array::reclaim(runtime::get())
     }
 
-    /// How many bytes of the symmetric heap are free on each PE, not counting what was dropped and not yet
-    /// [reclaimed](World::reclaim). Not collective.
+    /// How many bytes of the symmetric heap are free on each PE. Not collective.
+    ///
+    /// What was dropped and not yet [reclaimed](World::reclaim) does not count as free.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let before = world.heap_free();
+    ///     let array = world.zeros::<u8, 1>([1 << 16])?;
+    ///     assert!(world.heap_free() <= before - (1 << 16));
+    ///     drop(array);
+    ///     assert!(world.heap_free() < before); // until it is reclaimed
+    ///     Ok(())
+    /// }
+    /// ```
     #[must_use]
     pub fn heap_free(&self) -> usize {
         runtime::get();

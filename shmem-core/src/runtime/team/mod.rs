@@ -102,6 +102,17 @@ impl Team {
     }
 
     /// The number of this PE in the team (`shmem_team_my_pe`). Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let reversed = world.team().split_list(&[2, 1, 0])?.unwrap();
+    ///     assert_eq!(reversed.my_pe(), 2 - world.my_pe());
+    ///     Ok(())
+    /// }
+    /// ```
     #[must_use]
     #[doc(alias = "shmem_team_my_pe")]
     pub fn my_pe(&self) -> usize {
@@ -109,6 +120,19 @@ impl Team {
     }
 
     /// How many PEs the team has (`shmem_team_n_pes`). Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     if let Some(team) = world.team().split_list(&[0, 2])? {
+    ///         assert_eq!(team.n_pes(), 2);
+    ///         assert_eq!(world.n_pes(), 3);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     #[must_use]
     #[doc(alias = "shmem_team_n_pes")]
     pub fn n_pes(&self) -> usize {
@@ -116,6 +140,24 @@ impl Team {
     }
 
     /// The number in the world of the team's PE `pe` (`shmem_team_translate_pe`). Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static INBOX: usize = 0;
+    ///
+    /// #[shmem::main(npes = 4)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     if let Some(odd) = world.team().split_list(&[1, 3])? {
+    ///         let other = odd.world_pe(1 - odd.my_pe()); // `remote!` takes numbers of the world
+    ///         remote!(INBOX[other]) = world.my_pe();
+    ///         odd.barrier();
+    ///         assert_eq!(local!(INBOX), other);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -128,7 +170,24 @@ impl Team {
         self.members.pe(pe)
     }
 
-    /// The number that the team's PE `pe` has in `other`, if it belongs to that team (`shmem_team_translate_pe`). Not collective.
+    /// The number that the team's PE `pe` has in `other` (`shmem_team_translate_pe`). Not
+    /// collective.
+    ///
+    /// `None` when that PE does not belong to `other`.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 4)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let reversed = world.team().split_list(&[3, 2, 1, 0])?.unwrap();
+    ///     if let Some(odd) = world.team().split_list(&[1, 3])? {
+    ///         assert_eq!(odd.translate(1, &reversed), Some(0)); // both are PE 3 of the world
+    ///         assert_eq!(reversed.translate(1, &odd), None); // PE 2 of the world
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -141,6 +200,18 @@ impl Team {
     }
 
     /// The numbers in the world of the team's PEs, in the order of the team. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 4)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     if let Some(odd) = world.team().split_strided(3, -2, 2)? {
+    ///         assert!(odd.world_pes().eq([3, 1]));
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     pub fn world_pes(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         (0..self.n_pes()).map(|pe| self.members.pe(pe))
     }
@@ -149,6 +220,23 @@ impl Team {
     ///
     /// It completes local stores only: what was put to other PEs may not have arrived, unless a
     /// [`quiet`](crate::World::quiet) came first, as [`barrier`](Team::barrier) has it.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static MINE: usize = 0;
+    ///
+    /// #[shmem::main(npes = 4)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let (row, _) = world.team().split_2d(2)?;
+    ///     local!(MINE) = world.my_pe() + 1;
+    ///     row.sync(); // each row by itself
+    ///     let other = row.world_pe(1 - row.my_pe());
+    ///     assert_eq!(remote!(MINE[other]), other + 1);
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -163,9 +251,26 @@ impl Team {
         self.meet();
     }
 
-    /// Completes all puts and atomic updates of this PE, and waits until every PE of the team has come here. Collective.
+    /// Completes this PE's puts and atomic updates, and waits for every PE of the team. Collective.
     ///
     /// OpenSHMEM has no barrier of a team: this is `shmem_quiet` and `shmem_team_sync`.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static INBOX: usize = 0;
+    ///
+    /// #[shmem::main(npes = 4)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let (row, _) = world.team().split_2d(2)?;
+    ///     let other = row.world_pe(1 - row.my_pe());
+    ///     remote!(INBOX[other]) = world.my_pe();
+    ///     row.barrier(); // after it the put of the other PE has arrived
+    ///     assert_eq!(local!(INBOX), other);
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Panics
     ///

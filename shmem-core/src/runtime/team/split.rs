@@ -33,16 +33,36 @@ impl Said {
 }
 
 impl Team {
-    /// Makes a team of `size` PEs of this one: `start`, `start + stride`, … (`shmem_team_split_strided`). Collective: every PE of
-    /// this team calls it with the same arguments, also those that do not get into the new one.
+    /// Makes a team of `size` PEs of this one: `start`, `start + stride`, …
+    /// (`shmem_team_split_strided`).
     ///
-    /// The stride may be negative, which reverses the order; it may be 0 where `size` is 1. `None` for a PE that is not a
-    /// member.
+    /// Collective: every PE of this team calls it with the same arguments, also those that do not
+    /// get into the new one. `None` for a PE that is not a member.
+    ///
+    /// The stride may be negative, which reverses the order; it may be 0 where `size` is 1.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 5)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let even = world.team().split_strided(0, 2, 3)?;
+    ///     assert_eq!(even.is_some(), world.my_pe() % 2 == 0);
+    ///     if let Some(even) = even {
+    ///         assert!(even.world_pes().eq([0, 2, 4]));
+    ///         // The arguments of the next split are numbers in the team that is split.
+    ///         let Some(last) = even.split_strided(2, -1, 2)? else { return Ok(()) };
+    ///         assert!(last.world_pes().eq([4, 2]));
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     ///
-    /// The same on every PE of this team: when `size` is 0, when a member would be no PE of this team or the same as another, when the
-    /// arguments are not the same on all PEs, and when a PE of the new team is in too many teams.
+    /// The same on every PE of this team: when `size` is 0, when a member would be no PE of this
+    /// team or the same as another, when the arguments are not the same on all PEs, and when a PE
+    /// of the new team is in too many teams.
     #[track_caller]
     #[doc(alias = "shmem_team_split_strided")]
     pub fn split_strided(&self, start: usize, stride: isize, size: usize) -> Result<Option<Team>, Error> {
@@ -70,14 +90,30 @@ impl Team {
         self.split(what, (start, stride, size), list)
     }
 
-    /// Makes a team of the PEs in `pes`, in this order: numbers in this team. Collective: every PE of this team calls it with the
-    /// same list. `None` for a PE that is not in it.
+    /// Makes a team of the PEs in `pes`, in this order: numbers in this team.
     ///
-    /// OpenSHMEM has no such routine.
+    /// Collective: every PE of this team calls it with the same list. `None` for a PE that is not
+    /// in it. OpenSHMEM has no such routine.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 4)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     if let Some(team) = world.team().split_list(&[3, 0, 2])? {
+    ///         assert_eq!(team.world_pe(0), 3); // the order of the list
+    ///         assert_eq!(collective!(fcollect world.my_pe(); on team), [3, 0, 2]);
+    ///     } else {
+    ///         assert_eq!(world.my_pe(), 1);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     ///
-    /// As [`split_strided`](Team::split_strided): when the list is empty, names a PE twice, or names one that this team does not have.
+    /// As [`split_strided`](Team::split_strided): when the list is empty, names a PE twice, or
+    /// names one that this team does not have.
     #[track_caller]
     pub fn split_list(&self, pes: &[usize]) -> Result<Option<Team>, Error> {
         let n_pes = self.n_pes();
@@ -100,17 +136,35 @@ impl Team {
         self.split(what, pes, list)
     }
 
-    /// Makes a row and a column of this PE, with the team seen as a grid of rows of `xrange` PEs (`shmem_team_split_2d`).
+    /// Makes a row and a column of this PE, with the team seen as a grid (`shmem_team_split_2d`).
     /// Collective.
     ///
-    /// PE `p` of this team is in row `p / xrange` at place `p % xrange`: that is its number in the first team returned, and the number
-    /// of the row is its number in the second. The last row may be short, and the columns behind its end
-    /// with it; an `xrange` of more PEs than there are is that of all.
+    /// The rows of the grid have `xrange` PEs. PE `p` of this team is in row `p / xrange` at place
+    /// `p % xrange`: that is its number in the first team returned, and the number of the row is
+    /// its number in the second. The last row may be short, and the columns after its end with it;
+    /// an `xrange` of more PEs than there are is that of all.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 5)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     // 0 1
+    ///     // 2 3
+    ///     // 4
+    ///     let (row, column) = world.team().split_2d(2)?;
+    ///     if world.my_pe() == 3 {
+    ///         assert!(row.world_pes().eq([2, 3]));
+    ///         assert!(column.world_pes().eq([1, 3]));
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     ///
-    /// The same on every PE of this team: when `xrange` is 0, when it is not the same on all PEs, and when there are too many teams on any of
-    /// them.
+    /// The same on every PE of this team: when `xrange` is 0, when it is not the same on all PEs,
+    /// and when there are too many teams on any of them.
     #[track_caller]
     #[doc(alias = "shmem_team_split_2d")]
     pub fn split_2d(&self, xrange: usize) -> Result<(Team, Team), Error> {
@@ -127,10 +181,28 @@ impl Team {
         Ok((row.expect("a PE is in its own row"), column.expect("a PE is in its own column")))
     }
 
-    /// Makes a team for each colour: of the PEs that give the same one, in the order of their keys, and of their numbers where keys are
-    /// equal. Collective. `None` for a PE that gives no colour.
+    /// Makes a team for each colour, of the PEs that give the same one. Collective.
     ///
-    /// OpenSHMEM has no such routine; MPI's is `MPI_Comm_split`.
+    /// The PEs of a team are in the order of their keys, and of their numbers where keys are equal.
+    /// `None` for a PE that gives no colour. OpenSHMEM has no such routine; MPI's is
+    /// `MPI_Comm_split`.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 5)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let me = world.my_pe();
+    ///     let color = (me < 4).then_some(me as u64 % 2); // PE 4 joins no team
+    ///     let key = -(me as i64); // from the last PE to the first
+    ///     match world.team().split_by_color(color, key)? {
+    ///         Some(even) if me % 2 == 0 => assert!(even.world_pes().eq([2, 0])),
+    ///         Some(odd) => assert!(odd.world_pes().eq([3, 1])),
+    ///         None => assert_eq!(me, 4),
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     ///

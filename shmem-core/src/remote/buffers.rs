@@ -32,7 +32,7 @@ pub trait Source<T, S: ?Sized> {
         Self: Sized,
         T: Symmetric,
     {
-        super::write::<I, F, Self>(self, to);
+        to.put(self);
     }
 }
 
@@ -98,6 +98,12 @@ impl<T: Symmetric, S: ?Sized> Source<T, S> for T {
     #[inline(always)]
     fn elements(&self) -> &[T] {
         std::slice::from_ref(self)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn write<I: Item<Value = T>, F: Form<T, Shape = S>>(self, to: Remote<'_, I, F>) {
+        to.fill(self);
     }
 }
 

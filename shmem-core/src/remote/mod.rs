@@ -592,20 +592,6 @@ impl<'a, I, F: Located> Remote<'a, I, F> {
     }
 }
 
-/// `remote!(place = source)`; the source comes first because Rust evaluates it first.
-#[inline(always)]
-#[track_caller]
-fn write<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape>>(source: S, to: Remote<'_, I, F>) {
-    if const { F::ONE && S::EVERY } {
-        // A way of its own for a build without optimisation, in which each function on the way costs a copy of the reference.
-        let value = &source.elements()[0];
-        // SAFETY: the form is one element.
-        unsafe { to.target().put_one(value) }
-    } else {
-        to.put(source);
-    }
-}
-
 crate::remedies::methods! {
     [I, F] Remote<'_, I, F>, [for<'x> &'x Self: NonBlocking] => put_nbi(A) get_nbi(A);
     [I, F] Remote<'_, I, F>, [for<'x> &'x Self: Strided] => iput(A) iget();

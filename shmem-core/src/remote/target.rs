@@ -20,7 +20,7 @@ use crate::transport::word::{self, is_null, is_word};
 use crate::transport::{Amo, Ctx, cell};
 
 /// When the local side of a transfer may be used again.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Mode {
     /// When the call has returned.
     Blocking,
@@ -161,7 +161,7 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
         // SAFETY: the target has the elements of `at`, and `to` has room for them. Addresses wrap, because a region without elements may
         // start anywhere.
         unsafe {
-            if const { F::ONE } && !(mode == Mode::NonBlocking && self.is_far()) {
+            if const { F::ONE } && !(matches!(mode, Mode::NonBlocking) && self.is_far()) {
                 return to.write(self.read_one());
             }
             let region = at.region();
@@ -205,7 +205,7 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
         let Remote { pe, at, ctx, .. } = *self.elements;
         // SAFETY: as in `get`, and the source has as many elements.
         unsafe {
-            if const { F::ONE } && !(mode == Mode::NonBlocking && self.is_far()) {
+            if const { F::ONE } && !(matches!(mode, Mode::NonBlocking) && self.is_far()) {
                 return self.put_one(&*source);
             }
             let region = at.region();
@@ -241,7 +241,7 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
         let Remote { pe, at, ctx, .. } = *self.elements;
         // SAFETY: as in `get`.
         unsafe {
-            if const { F::ONE } && !(mode == Mode::NonBlocking && self.is_far()) {
+            if const { F::ONE } && !(matches!(mode, Mode::NonBlocking) && self.is_far()) {
                 return self.put_one(value);
             }
             let (region, value) = (at.region(), std::ptr::from_ref(value).cast());

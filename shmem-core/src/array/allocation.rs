@@ -109,9 +109,9 @@ impl Allocation {
 
     /// Says how the array is going to be used (`shmem_malloc_with_hints`). Not collective.
     ///
-    /// Call it once for each hint. A hint changes where the array lies, never what it does. Where the
-    /// PEs are processes of one machine it changes nothing, because no two arrays share a cache line
-    /// there.
+    /// Call it once for each hint. A hint changes where the array lies, never what it does. Where
+    /// the PEs are processes of one machine it changes nothing, because no two arrays share a cache
+    /// line there.
     ///
     /// ```
     /// use shmem::Hint;
@@ -150,8 +150,8 @@ impl Allocation {
     ///
     /// # Errors
     ///
-    /// Those of [`World::symmetric_array`](crate::World::symmetric_array); also when the alignment is
-    /// not possible, and when the PEs ask for different alignments or hints.
+    /// Those of [`World::symmetric_array`](crate::World::symmetric_array); also when the alignment
+    /// is not possible, and when the PEs ask for different alignments or hints.
     #[track_caller]
     #[doc(alias = "full")]
     pub fn symmetric_array<I: Item, const R: usize>(

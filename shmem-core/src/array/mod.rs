@@ -308,7 +308,8 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         std::array::from_fn(|axis| self.extents[axis])
     }
 
-    /// Returns the number of elements of each PE's copy: the product of the extents. Not collective.
+    /// Returns the number of elements of each PE's copy: the product of the extents. Not
+    /// collective.
     ///
     /// ```
     /// use shmem::prelude::*;

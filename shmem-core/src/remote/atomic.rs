@@ -114,9 +114,26 @@ impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
 
     /// Writes `value` and returns what was there (`shmem_atomic_swap`). Not collective.
     ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static LAST: Atomic<i64> = Atomic::new(-1);
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let me = world.my_pe() as i64;
+    ///     let before = remote!(&LAST[0]).swap(me);
+    ///     world.barrier_all();
+    ///     let last = remote!(LAST[0]);
+    ///     // The first PE got the initial value, and the second got the number of the first.
+    ///     assert_eq!(before, if last == me { 1 - me } else { -1 });
+    /// }
+    /// ```
+    ///
     /// # Panics
     ///
-    /// When there is no such PE; so for all operations of a cell.
+    /// When there is no such PE.
     #[inline(always)]
     #[track_caller]
     #[doc(alias = "shmem_atomic_swap")]
@@ -127,11 +144,35 @@ impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
 }
 
 impl<T: AtomicInteger + PartialEq> Remote<'_, Atomic<T>, One> {
-    /// Writes `new` where `current` stands (`shmem_atomic_compare_swap`). Not collective.
+    /// Writes `new` if the value is `current`, and returns what was there
+    /// (`shmem_atomic_compare_swap`). Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static WINNER: Atomic<i64> = Atomic::new(-1);
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let me = world.my_pe() as i64;
+    ///     match remote!(&WINNER[0]).compare_exchange(-1, me) {
+    ///         Ok(before) => assert_eq!(before, -1),
+    ///         Err(winner) => assert_eq!(winner, 1 - me),
+    ///     }
+    ///     world.barrier_all();
+    ///     let won = remote!(WINNER[0]) == me;
+    ///     assert_eq!(collective!(sum won as u32), 1);
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
     ///
     /// # Errors
     ///
-    /// What was there, when it was not `current`; nothing is written then.
+    /// The value that was there, if it was not `current`. Then nothing is written.
     #[inline(always)]
     #[track_caller]
     #[doc(alias = "shmem_atomic_compare_swap")]
@@ -142,57 +183,291 @@ impl<T: AtomicInteger + PartialEq> Remote<'_, Atomic<T>, One> {
     }
 }
 
-/// A pair of operations: one that returns what was there, and one that does not.
+/// Pairs of methods for one operation: the first returns what was there, and the second does not.
 macro_rules! updates {
-    ($($fetch:ident $plain:ident, $op:ident, $sign:literal, $fetch_alias:literal $plain_alias:literal $wraps:literal [$($also:literal)*] [$($also_plain:literal)*];)*) => {$(
-        #[doc = concat!("Updates the cell with `", $sign, " value` and returns what was there (`", $fetch_alias, "`). ", $wraps)]
+    ($($(#[$about_fetch:meta])* $fetch:ident $(#[$about_plain:meta])* $plain:ident |$value:ident| $op:expr;)*) => {$(
+        $(#[$about_fetch])*
         #[inline(always)]
         #[track_caller]
-        #[doc(alias = $fetch_alias)]
-        $(#[doc(alias = $also)])*
-        pub fn $fetch(self, value: T) -> T {
-            self.amo(Amo::$op(value.to_bits()))
+        pub fn $fetch(self, $value: T) -> T {
+            self.amo($op)
         }
 
-        #[doc = concat!("Updates the cell: `remote!(C[pe, i]) ", $sign, " value` (`", $plain_alias, "`). ", $wraps)]
+        $(#[$about_plain])*
         #[inline(always)]
         #[track_caller]
-        #[doc(alias = $plain_alias)]
-        $(#[doc(alias = $also_plain)])*
-        pub fn $plain(self, value: T) {
-            update(self, Amo::$op(value.to_bits()));
+        pub fn $plain(self, $value: T) {
+            update(self, $op);
         }
     )*};
 }
 
 impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
     updates! {
-        fetch_add add, Add, "+=", "shmem_atomic_fetch_add" "shmem_atomic_add" "Wraps around; not collective."
-            ["shmem_atomic_fetch_inc" "shmem_fadd" "shmem_finc"] ["shmem_atomic_inc" "shmem_add" "shmem_inc" "shmem_signal_add"];
-    }
+        /// Adds `value`, and returns what was there (`shmem_atomic_fetch_add`). Not collective.
+        ///
+        /// The sum wraps around.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static NEXT: Atomic<u64> = Atomic::new(0);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main() {
+        ///     // Each PE draws a number that no other gets.
+        ///     let ticket = remote!(&NEXT[0]).fetch_add(1);
+        ///     let mut tickets = collective!(fcollect ticket);
+        ///     tickets.sort();
+        ///     assert_eq!(tickets, [0, 1]);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        #[doc(alias = "shmem_atomic_fetch_add")]
+        #[doc(alias = "shmem_atomic_fetch_inc")]
+        #[doc(alias = "shmem_fadd")]
+        #[doc(alias = "shmem_finc")]
+        fetch_add
+        /// Adds `value`: `remote!(C[pe, i]) += value` (`shmem_atomic_add`). Not collective.
+        ///
+        /// The sum wraps around. Other PEs see it after a [`quiet`](crate::World::quiet) or
+        /// barrier.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static HITS: [Atomic<u64>; 4] = [Atomic::new(0); 4];
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     remote!(&HITS[0, 3]).add(10);
+        ///     remote!(HITS[0, 3]) += 1; // the same, with 1
+        ///     world.barrier_all();
+        ///     assert_eq!(remote!(HITS[0, ..]), [0, 0, 0, 22]);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        #[doc(alias = "shmem_atomic_add")]
+        #[doc(alias = "shmem_atomic_inc")]
+        #[doc(alias = "shmem_add")]
+        #[doc(alias = "shmem_inc")]
+        #[doc(alias = "shmem_signal_add")]
+        add
+            |value| Amo::Add(value.to_bits());
 
-    /// Subtracts `value` and returns what was there. Wraps around; not collective.
-    #[inline(always)]
-    #[track_caller]
-    #[doc(alias = "shmem_atomic_fetch_add")]
-    pub fn fetch_sub(self, value: T) -> T {
-        self.amo(Amo::Add(value.to_bits().wrapping_neg()))
-    }
-
-    /// Subtracts `value`: `remote!(C[pe, i]) -= value`. Wraps around; not collective.
-    #[inline(always)]
-    #[track_caller]
-    #[doc(alias = "shmem_atomic_add")]
-    pub fn sub(self, value: T) {
-        update(self, Amo::Add(value.to_bits().wrapping_neg()));
+        /// Subtracts `value`, and returns what was there (`shmem_atomic_fetch_add` of its
+        /// negative). Not collective.
+        ///
+        /// The difference wraps around.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static LEFT: Atomic<u64> = Atomic::new(2);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main() {
+        ///     // The PE that sees 1 is the last one.
+        ///     let last = remote!(&LEFT[0]).fetch_sub(1) == 1;
+        ///     assert_eq!(collective!(sum last as u32), 1);
+        ///     assert_eq!(remote!(LEFT[0]), 0);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        #[doc(alias = "shmem_atomic_fetch_add")]
+        fetch_sub
+        /// Subtracts `value`: `remote!(C[pe, i]) -= value` (`shmem_atomic_add` of its negative).
+        /// Not collective.
+        ///
+        /// The difference wraps around. Other PEs see it after a [`quiet`](crate::World::quiet) or
+        /// barrier.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static CREDITS: Atomic<i32> = Atomic::new(8);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     remote!(&CREDITS[1]).sub(2);
+        ///     remote!(CREDITS[1]) -= 1; // the same, with 1
+        ///     world.barrier_all();
+        ///     assert_eq!(remote!(CREDITS[1]), 2);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        #[doc(alias = "shmem_atomic_add")]
+        sub
+            |value| Amo::Add(value.to_bits().wrapping_neg());
     }
 }
 
 impl<T: AtomicBits> Remote<'_, Atomic<T>, One> {
     updates! {
-        fetch_and and, And, "&=", "shmem_atomic_fetch_and" "shmem_atomic_and" "Not collective." [] [];
-        fetch_or or, Or, "|=", "shmem_atomic_fetch_or" "shmem_atomic_or" "Not collective." [] [];
-        fetch_xor xor, Xor, "^=", "shmem_atomic_fetch_xor" "shmem_atomic_xor" "Not collective." [] [];
+        /// Clears the bits that are 0 in `value`, and returns what was there
+        /// (`shmem_atomic_fetch_and`). Not collective.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static OPEN: Atomic<u32> = Atomic::new(0b11);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     // Each PE clears its own bit. The one that sees no other bit is the last.
+        ///     let mine = 1 << world.my_pe();
+        ///     let last = remote!(&OPEN[0]).fetch_and(!mine) == mine;
+        ///     assert_eq!(collective!(sum last as u32), 1);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        #[doc(alias = "shmem_atomic_fetch_and")]
+        fetch_and
+        /// Clears the bits that are 0 in `value`: `remote!(C[pe, i]) &= value`
+        /// (`shmem_atomic_and`). Not collective.
+        ///
+        /// Other PEs see the result after a [`quiet`](crate::World::quiet) or barrier.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static FREE: Atomic<u32> = Atomic::new(0b1111);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     remote!(&FREE[0]).and(!(1 << world.my_pe()));
+        ///     world.barrier_all();
+        ///     assert_eq!(remote!(FREE[0]), 0b1100);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        #[doc(alias = "shmem_atomic_and")]
+        and
+            |value| Amo::And(value.to_bits());
+
+        /// Sets the bits that are 1 in `value`, and returns what was there
+        /// (`shmem_atomic_fetch_or`). Not collective.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static ARRIVED: Atomic<u64> = Atomic::new(0);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     let mine = 1 << world.my_pe();
+        ///     let before = remote!(&ARRIVED[0]).fetch_or(mine);
+        ///     // The first PE finds no bit set, and the second that of the first.
+        ///     let first = before == 0;
+        ///     assert!(first || before == 0b11 ^ mine);
+        ///     assert_eq!(collective!(sum first as u32), 1);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        #[doc(alias = "shmem_atomic_fetch_or")]
+        fetch_or
+        /// Sets the bits that are 1 in `value`: `remote!(C[pe, i]) |= value` (`shmem_atomic_or`).
+        /// Not collective.
+        ///
+        /// Other PEs see the result after a [`quiet`](crate::World::quiet) or barrier.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static ARRIVED: Atomic<u64> = Atomic::new(0);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     remote!(&ARRIVED[0]).or(1 << world.my_pe());
+        ///     world.barrier_all();
+        ///     assert_eq!(remote!(ARRIVED[0]), 0b11);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        #[doc(alias = "shmem_atomic_or")]
+        or
+            |value| Amo::Or(value.to_bits());
+
+        /// Flips the bits that are 1 in `value`, and returns what was there
+        /// (`shmem_atomic_fetch_xor`). Not collective.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static SIDE: Atomic<u32> = Atomic::new(0);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main() {
+        ///     // Two PEs flip one bit: one of them sees it clear, the other sees it set.
+        ///     let side = remote!(&SIDE[0]).fetch_xor(1);
+        ///     assert_eq!(collective!(sum side), 1);
+        ///     assert_eq!(remote!(SIDE[0]), 0);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        #[doc(alias = "shmem_atomic_fetch_xor")]
+        fetch_xor
+        /// Flips the bits that are 1 in `value`: `remote!(C[pe, i]) ^= value` (`shmem_atomic_xor`).
+        /// Not collective.
+        ///
+        /// Other PEs see the result after a [`quiet`](crate::World::quiet) or barrier.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static PARITY: Atomic<u64> = Atomic::new(0);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     remote!(&PARITY[0]).xor([0b0110, 0b0011][world.my_pe()]);
+        ///     world.barrier_all();
+        ///     assert_eq!(remote!(PARITY[0]), 0b0101);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        #[doc(alias = "shmem_atomic_xor")]
+        xor
+            |value| Amo::Xor(value.to_bits());
     }
 }
 

@@ -290,12 +290,31 @@ impl<'a, T: Symmetric, F: Located> Remote<'a, T, F> {
 }
 
 impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
-    /// Reads the elements: a value for one element, nested arrays where the lengths are constant, a row-major `Vec` else.
+    /// Reads the elements: `remote!(A[pe, sel])` (`shmem_get`, `shmem_iget`; element by element
+    /// `shmem_atomic_fetch` on atomic cells). Not collective.
     ///
-    /// `shmem_get`, `shmem_iget`; element by element `shmem_atomic_fetch` on atomic cells. Not collective. The value is there when the call returns.
+    /// Returns the value of one element, nested arrays where the lengths are constant, and a
+    /// row-major `Vec` otherwise. The read is complete when the call returns.
     ///
-    /// An array is returned by value, and the compiler refuses one of more than 64 KiB: use [`get_into`](Remote::get_into) for that, which
-    /// needs no stack.
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static GRID: [[u32; 3]; 2] = [[1, 2, 3], [4, 5, 6]];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let right = (world.my_pe() + 1) % world.n_pes();
+    ///     let element: u32 = remote!(&GRID[right, 1, 0]).get();
+    ///     let block: [[u32; 2]; 2] = remote!(&GRID[right, .., 1..]).get();
+    ///     let n = world.n_pes();
+    ///     let row: Vec<u32> = remote!(&GRID[right, 0, ..n]).get();
+    ///     assert_eq!((element, block, row), (4, [[2, 3], [5, 6]], vec![1, 2]));
+    /// }
+    /// ```
+    ///
+    /// Arrays are returned on the stack, and the compiler refuses one of more than 64 KiB. Read a
+    /// larger one with [`get_into`](Remote::get_into):
     ///
     /// ```compile_fail,E0080
     /// # use shmem::prelude::*;
@@ -338,9 +357,28 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         F::get(self.target())
     }
 
-    /// Reads the elements into `buffer`, in row-major order, without allocating: `remote!(A[pe, sel] => &mut buffer)`.
+    /// Reads the elements into `buffer`, in row-major order: `remote!(A[pe, sel] => &mut buffer)`
+    /// (`shmem_get`, `shmem_iget`). Not collective.
     ///
-    /// `shmem_get`, `shmem_iget`. Not collective.
+    /// It allocates no memory. The read is complete when the call returns.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static GRID: [[u32; 3]; 2] = [[1, 2, 3], [4, 5, 6]];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let right = (world.my_pe() + 1) % world.n_pes();
+    ///     let mut all = vec![0; 6];
+    ///     remote!(&GRID[right, .., ..]).get_into(&mut all[..]);
+    ///     assert_eq!(all, [1, 2, 3, 4, 5, 6]);
+    ///     let mut column = [0; 2];
+    ///     remote!(&GRID[right, .., 2]).get_into(&mut column);
+    ///     assert_eq!(column, [3, 6]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -370,11 +408,30 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         unsafe { target.get(mode, into.as_mut_ptr()) }
     }
 
-    /// Writes `source` to the elements: `remote!(A[pe, sel]) = source`.
+    /// Writes `source` to the elements: `remote!(A[pe, sel]) = source` (`shmem_put`, `shmem_iput`;
+    /// element by element `shmem_atomic_set` on atomic cells). Not collective.
     ///
-    /// A source is an array or nested arrays of the selection's shape, a slice or `Vec` of its length in row-major order, or one element that is
-    /// written to all places. `shmem_put`, `shmem_iput`; element by element `shmem_atomic_set` on atomic cells. Not collective.
-    /// The source may be reused when the call returns; other PEs see the elements after a [`quiet`](crate::World::quiet) or barrier.
+    /// A source is an array or nested arrays of the selection's shape, a slice or `Vec` of its
+    /// length in row-major order, or one element for all places. The source may be reused when the
+    /// call returns. Other PEs see the elements after a [`quiet`](crate::World::quiet) or barrier.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static A: [u32; 8] = [0; 8];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let right = (world.my_pe() + 1) % world.n_pes();
+    ///     remote!(&A[right, 0..2]).put([1, 2]); // an array
+    ///     remote!(&A[right, 2..4]).put(&vec![3, 4][..]); // a slice
+    ///     remote!(&A[right, 4..6]).put(5); // one element for all places
+    ///     remote!(&A[right, 7]).put(8);
+    ///     world.barrier_all();
+    ///     assert_eq!(local!(A[..]), [1, 2, 3, 4, 5, 5, 0, 8]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -414,7 +471,25 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         }
     }
 
-    /// Writes `value` to every element: what `remote!(A[pe, sel]) = value` does.
+    /// Writes `value` to every element: `remote!(A[pe, sel]) = value` (`shmem_put`, `shmem_iput`).
+    /// Not collective.
+    ///
+    /// Other PEs see the elements after a [`quiet`](crate::World::quiet) or barrier.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static A: [u32; 6] = [0; 6];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let right = (world.my_pe() + 1) % world.n_pes();
+    ///     remote!(&A[right, 1..;2]).fill(7);
+    ///     world.barrier_all();
+    ///     assert_eq!(local!(A[..]), [0, 7, 0, 7, 0, 7]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -436,19 +511,60 @@ fn other_length(len: usize, what: &str, info: &ObjectInfo, pe: usize, selected: 
 }
 
 impl<I, F: Located> Remote<'_, I, F> {
-    /// The PE that holds the elements.
+    /// Returns the number of the PE that holds the elements, among all PEs of the job. Not
+    /// collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static A: [u32; 4] = [0; 4];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     assert_eq!(remote!(&A[1, ..]).pe(), 1);
+    ///     assert_eq!(local!(&A[2]).pe(), world.my_pe());
+    /// }
+    /// ```
     #[must_use]
     pub fn pe(&self) -> usize {
         self.pe
     }
 
-    /// How many elements are selected.
+    /// Returns the number of elements that are selected. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static GRID: [[u32; 8]; 4] = [[0; 8]; 4];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main() {
+    ///     assert_eq!(remote!(&GRID[1, 2, 3]).len(), 1);
+    ///     assert_eq!(remote!(&GRID[1, 1..3, 0..8;3]).len(), 2 * 3);
+    /// }
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.region().len()
     }
 
-    /// Whether no element is selected.
+    /// Returns whether no element is selected. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static A: [u32; 4] = [0; 4];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     // The elements before that of this PE: none on PE 0, one on PE 1.
+    ///     let before = local!(&A[..world.my_pe()]);
+    ///     assert_eq!(before.is_empty(), world.my_pe() == 0);
+    /// }
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

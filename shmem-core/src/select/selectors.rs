@@ -49,6 +49,7 @@ impl sealed::Selector for Range {}
 
 impl<const N: usize> Span<N> {
     /// From `start` to before `end`.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn new(start: usize, end: usize, step: usize) -> Span<N> {
         Span { start, end, step }
@@ -57,6 +58,7 @@ impl<const N: usize> Span<N> {
 
 impl<const N: usize> Rest<N> {
     /// From `start` on.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn new(start: usize, step: usize) -> Rest<N> {
         Rest { start, step }

@@ -108,8 +108,31 @@ macro_rules! kinds {
         impl Sealed for $kind {}
 
         impl $kind {
-            /// The same, with the promise that [`fence`](Context::fence) and [`quiet`](Context::quiet) of the context need not order
-            /// stores to this PE's own memory (`SHMEM_CTX_NOSTORE`). On the embedded transport this makes no difference.
+            /// The same, for a context that need not order local stores (`SHMEM_CTX_NOSTORE`). Not
+            /// collective.
+            ///
+            /// The program promises that it does not count on [`fence`](Context::fence) and
+            /// [`quiet`](Context::quiet) of the context for stores to this PE's own memory. On the
+            /// embedded transport this makes no difference.
+            ///
+            /// ```
+            #[doc = concat!("use shmem::context::", stringify!($kind), ";")]
+            /// use shmem::prelude::*;
+            ///
+            /// #[symmetric]
+            /// static INBOX: u64 = 0;
+            ///
+            /// #[shmem::main(npes = 2)]
+            /// fn main(world: &World) -> Result<(), shmem::Error> {
+            #[doc = concat!("    let options = ", stringify!($kind), ".nostore();")]
+            ///     let ctx = world.team().context(options)?;
+            ///     remote!(ctx; INBOX[1 - world.my_pe()]) = 5;
+            ///     ctx.quiet(); // completes the put, to the other PE
+            ///     world.sync_all();
+            ///     assert_eq!(local!(INBOX), 5);
+            ///     Ok(())
+            /// }
+            /// ```
             #[must_use]
             #[doc(alias = "SHMEM_CTX_NOSTORE")]
             pub fn nostore(self) -> NoStore<$kind> {
@@ -254,6 +277,27 @@ impl<'t, K: Kind> Context<'t, K> {
     }
 
     /// The team whose PEs the context numbers (`shmem_ctx_get_team`). Not collective.
+    ///
+    /// ```
+    /// use shmem::context::Private;
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static INBOX: usize = 0;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     if let Some(team) = world.team().split_list(&[2, 0])? {
+    ///         let ctx = team.context(Private)?;
+    ///         let other = 1 - ctx.team().my_pe(); // a number in the team
+    ///         remote!(ctx; INBOX[other]) = world.my_pe();
+    ///         ctx.quiet();
+    ///         team.sync();
+    ///         assert_eq!(local!(INBOX), 2 - world.my_pe());
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     #[inline]
     #[must_use]
     #[doc(alias = "shmem_ctx_get_team")]
@@ -261,23 +305,96 @@ impl<'t, K: Kind> Context<'t, K> {
         self.team
     }
 
-    /// Orders the puts and atomic updates that were issued on this context to each PE: those before the fence arrive ahead of those
-    /// after it (`shmem_ctx_fence`). Not collective.
+    /// Orders the puts and atomic updates of this context to each PE (`shmem_ctx_fence`). Not
+    /// collective.
+    ///
+    /// Those that were issued on this context before the fence arrive ahead of those after it.
+    ///
+    /// ```
+    /// use shmem::context::Private;
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static DATA: [f64; 4] = [0.0; 4];
+    /// #[symmetric]
+    /// static READY: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     if world.my_pe() == 0 {
+    ///         let ctx = world.team().context(Private)?;
+    ///         remote!(ctx; DATA[1, ..]) = 1.5;
+    ///         ctx.fence();
+    ///         remote!(ctx; READY[1]) = 1; // on the same context: the fence orders no others
+    ///     } else {
+    ///         wait!(READY == 1);
+    ///         assert_eq!(local!(DATA[..]), [1.5; 4]);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     #[doc(alias = "shmem_ctx_fence")]
     pub fn fence(&self) {
         runtime::get().transport().fence(self.ctx);
     }
 
-    /// Completes what was issued on this context: when it returns, every PE sees the puts and atomic updates (`shmem_ctx_quiet`).
-    /// Not collective.
+    /// Completes what was issued on this context (`shmem_ctx_quiet`). Not collective.
+    ///
+    /// When it returns, every PE sees the puts and atomic updates.
+    ///
+    /// ```
+    /// use shmem::context::Private;
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static INBOX: usize = 0;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let (me, n) = (world.my_pe(), world.n_pes());
+    ///     let ctx = world.team().context(Private)?;
+    ///     remote!(ctx; INBOX[(me + 1) % n]) = me;
+    ///     ctx.quiet(); // a barrier completes no operations of contexts
+    ///     world.barrier_all();
+    ///     assert_eq!(local!(INBOX), (me + n - 1) % n);
+    ///     Ok(())
+    /// }
+    /// ```
     #[doc(alias = "shmem_ctx_quiet")]
     pub fn quiet(&self) {
         runtime::get().transport().quiet(self.ctx);
     }
 
-    /// Completes what was issued on this context to some PEs of its team (`shmem_ctx_pe_quiet`). Not collective.
+    /// Completes what was issued on this context to some PEs (`shmem_ctx_pe_quiet`). Not
+    /// collective.
     ///
-    /// On the embedded transport it completes everything, as [`quiet`](Context::quiet).
+    /// `pes` are numbers in the context's team. On the embedded transport it completes everything,
+    /// as [`quiet`](Context::quiet).
+    ///
+    /// ```
+    /// use shmem::context::Private;
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static DATA: u64 = 0;
+    /// #[symmetric]
+    /// static READY: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let reversed = world.team().split_list(&[2, 1, 0])?.unwrap();
+    ///     if world.my_pe() == 0 {
+    ///         let ctx = reversed.context(Private)?;
+    ///         remote!(ctx; DATA[0]) = 7;
+    ///         ctx.pe_quiet(&[0]); // PE 0 of the team, which is PE 2 of the world
+    ///         remote!(READY[1]) = 1;
+    ///     } else if world.my_pe() == 1 {
+    ///         wait!(READY == 1);
+    ///         assert_eq!(remote!(DATA[2]), 7);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Panics
     ///

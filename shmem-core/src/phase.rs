@@ -508,6 +508,19 @@ impl<T: StaticType<Item = I>, I: Item> Static<T> {
     ///
     /// As [`as_slice`](Static::as_slice), for a static whose extents are all constant.
     ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static GRID: [[u32; 3]; 2] = [[1, 2, 3], [4, 5, 6]];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let column = world.local_phase(|p| GRID.as_array(p).map(|row| row[1]));
+    ///     assert_eq!(column, [2, 5]);
+    /// }
+    /// ```
+    ///
     /// # Panics
     ///
     /// As [`as_slice`](Static::as_slice).
@@ -610,7 +623,22 @@ mod views {
         "ndarray counts the indices of this object: the product of its extents fits isize";
 
     impl<T, D: Dimension> NdRef<'_, T, D> {
-        /// The object.
+        /// The object, as an `ndarray` view of its rank. Not collective.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) -> Result<(), shmem::Error> {
+        ///     let grid = world.array_from_fn([2, 3], |[i, j]| (10 * i + j) as f64)?;
+        ///     world.local_phase(|p| {
+        ///         let grid = grid.as_ndarray(p);
+        ///         assert_eq!(grid.view().t().shape(), [3, 2]);
+        ///         assert_eq!(grid.view().t()[[2, 1]], 12.0);
+        ///     });
+        ///     Ok(())
+        /// }
+        /// ```
         #[must_use]
         pub fn view(&self) -> ArrayView<'_, T, D> {
             ArrayView::from_shape(self.dim.clone(), &self.slice).expect(COUNTABLE)
@@ -618,13 +646,43 @@ mod views {
     }
 
     impl<T, D: Dimension> NdMut<'_, T, D> {
-        /// The object.
+        /// The object, as an `ndarray` view of its rank that reads. Not collective.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static GRID: [[f64; 3]; 2] = [[1.0; 3]; 2];
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     world.local_phase(|p| {
+        ///         let mut grid = GRID.as_ndarray_mut(p);
+        ///         let sum = grid.view().sum();
+        ///         grid.view_mut()[[1, 2]] = sum;
+        ///         assert_eq!(grid.view()[[1, 2]], 6.0);
+        ///     });
+        /// }
+        /// ```
         #[must_use]
         pub fn view(&self) -> ArrayView<'_, T, D> {
             ArrayView::from_shape(self.dim.clone(), &self.slice).expect(COUNTABLE)
         }
 
-        /// The object, mutably.
+        /// The object, as an `ndarray` view of its rank that writes. Not collective.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static GRID: [[f64; 3]; 2] = [[0.0; 3]; 2];
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     world.local_phase(|p| GRID.as_ndarray_mut(p).view_mut().column_mut(1).fill(7.0));
+        ///     assert_eq!(local!(GRID[..,..]), [[0.0, 7.0, 0.0]; 2]);
+        /// }
+        /// ```
         #[must_use]
         pub fn view_mut(&mut self) -> ArrayViewMut<'_, T, D> {
             ArrayViewMut::from_shape(self.dim.clone(), &mut self.slice).expect(COUNTABLE)
@@ -667,6 +725,19 @@ mod views {
             /// Borrows this PE's copy mutably for [`ndarray`] views of its rank. Not collective.
             ///
             /// As `as_mut_slice`, with the feature `ndarray`.
+            ///
+            /// ```
+            /// use shmem::prelude::*;
+            ///
+            /// #[symmetric]
+            /// static GRID: [[f64; 2]; 2] = [[1.0, 2.0], [3.0, 4.0]];
+            ///
+            /// #[shmem::main(npes = 2)]
+            /// fn main(world: &World) {
+            ///     world.local_phase(|p| *GRID.as_ndarray_mut(p).view_mut() *= 10.0);
+            ///     assert_eq!(local!(GRID[1, ..]), [30.0, 40.0]);
+            /// }
+            /// ```
             ///
             /// # Panics
             ///

@@ -110,7 +110,21 @@ impl SealedSlot for Lock {}
 impl Slot for Lock {}
 
 impl Lock {
-    /// A lock that nobody has: the initial value of a static.
+    /// A lock that nobody has: the initial value of a static. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static LOCKS: [Lock; 4] = [Lock::new(); 4]; // four locks
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     if world.my_pe() == 0 {
+    ///         assert!(LOCKS.at(3).try_lock().is_some());
+    ///     }
+    /// }
+    /// ```
     #[must_use]
     pub const fn new() -> Lock {
         Lock { words: [0; 8] }
@@ -196,7 +210,22 @@ impl<T> Static<T> {
 
     /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never waits.
     ///
-    /// `None` as well when another thread of this PE is about to try: of two that try at the same time at most one succeeds.
+    /// `None` as well when another thread of this PE is about to try: of two that try at the same
+    /// time at most one succeeds.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static LOCK: Lock = Lock::new();
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     let guard = LOCK.try_lock();
+    ///     let winners = collective!(sum u64::from(guard.is_some()));
+    ///     assert_eq!(winners, 1); // the first one has the lock until it drops its guard
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -391,9 +420,29 @@ thread_local! {
 impl<'a> LockRef<'a> {
     /// Waits until this PE has the lock (`shmem_set_lock`). Not collective.
     ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static LOCKS: PerPe<Lock> = PerPe::new(Lock::new());
+    /// #[symmetric]
+    /// static TOTAL: usize = 0;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     for pe in 0..world.n_pes() {
+    ///         let _guard = LOCKS.at(pe).lock(); // for what lies on `pe`
+    ///         remote!(TOTAL[pe]) = remote!(TOTAL[pe]) + world.my_pe();
+    ///     } // the guard is dropped here: the next PE gets the lock, and sees the new total
+    ///     world.barrier_all();
+    ///     assert_eq!(local!(TOTAL), 3);
+    /// }
+    /// ```
+    ///
     /// # Panics
     ///
-    /// When this thread has the lock already, which would wait for ever; the message says where it was taken.
+    /// When this thread has the lock already, which would wait for ever; the message says where it
+    /// was taken.
     #[track_caller]
     #[doc(alias = "shmem_set_lock")]
     pub fn lock(self) -> LockGuard<'a> {
@@ -411,7 +460,23 @@ impl<'a> LockRef<'a> {
 
     /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never waits.
     ///
-    /// `None` as well when another thread of this PE is about to try: of two that try at the same time at most one succeeds.
+    /// `None` as well when another thread of this PE is about to try: of two that try at the same
+    /// time at most one succeeds.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static LOCKS: [Lock; 8] = [Lock::new(); 8];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     // Any lock that is free. Each PE keeps one, so they have two different ones.
+    ///     let guard = (0..8).find_map(|number| LOCKS.at(number).try_lock());
+    ///     assert!(guard.is_some());
+    ///     world.barrier_all();
+    /// }
+    /// ```
     #[track_caller]
     #[doc(alias = "shmem_test_lock")]
     pub fn try_lock(self) -> Option<LockGuard<'a>> {

@@ -143,9 +143,29 @@ impl<'scope> Nbi<'scope, '_> {
         if elements.ctx() == self.ctx { Mode::NonBlocking } else { Mode::Blocking }
     }
 
-    /// Writes `source` to elements (`shmem_put_nbi`; there is no strided form in OpenSHMEM, here any selection is taken). Not collective.
+    /// Writes `source` to elements (`shmem_put_nbi`, for any selection). Not collective.
     ///
-    /// A source is a reference to what [`Remote::put`] takes: an array, a slice, a `Vec`, or one element for all places.
+    /// A source is a reference to what [`Remote::put`] takes: an array, a slice, a `Vec`, or one
+    /// element for all places. OpenSHMEM has no strided form of it.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static GRID: [[f64; 4]; 2] = [[0.0; 4]; 2];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let right = 1 - world.my_pe();
+    ///     let (row, column) = ([1.0; 3], vec![5.0, 6.0]); // outside: the scope borrows them
+    ///     world.nbi(|s| {
+    ///         s.put(remote!(&GRID[right, 1, ..3]), &row);
+    ///         s.put(remote!(&GRID[right, .., 3]), &column);
+    ///     }); // the scope ends: both puts have arrived
+    ///     world.sync_all();
+    ///     assert_eq!(local!(GRID[.., 2..]), [[0.0, 5.0], [1.0, 6.0]]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -164,9 +184,27 @@ impl<'scope> Nbi<'scope, '_> {
         unsafe { to.put_in(self.mode(&to), source) }
     }
 
-    /// Reads elements into `buffer`, which holds them when the scope has ended (`shmem_get_nbi`, for any selection). Not collective.
+    /// Reads elements into `buffer` (`shmem_get_nbi`, for any selection). Not collective.
     ///
-    /// A buffer is what [`Remote::get_into`] takes.
+    /// The buffer holds them when the scope has ended. A buffer is what [`Remote::get_into`] takes.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static ROW: [u32; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let (mut first, mut last) = ([0; 4], [0; 4]);
+    ///     world.nbi(|s| {
+    ///         s.get(remote!(&ROW[0, ..4]), &mut first);
+    ///         s.get(remote!(&ROW[1, 4..]), &mut last); // does not wait for the first one
+    ///         // `first` cannot be used here: the scope borrows it.
+    ///     });
+    ///     assert_eq!([first, last], [[1, 2, 3, 4], [5, 6, 7, 8]]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -184,9 +222,30 @@ impl<'scope> Nbi<'scope, '_> {
         unsafe { from.get_in(self.mode(&from), buffer) }
     }
 
-    /// Writes `source` to elements, then updates `signal`, a cell on the same PE (`shmem_put_signal_nbi`). Not collective.
+    /// Writes `source` to elements, then updates `signal` on the same PE (`shmem_put_signal_nbi`).
+    /// Not collective.
     ///
     /// A PE that sees the update sees all of the elements, as with [`Remote::put_signal`].
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static INBOX: [f32; 4] = [0.0; 4];
+    /// #[symmetric]
+    /// static ARRIVED: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let right = 1 - world.my_pe();
+    ///     let (data, arrived) = ([2.5; 4], SignalOp::Add(1));
+    ///     world.nbi(|s| {
+    ///         s.put_signal(remote!(&INBOX[right, ..]), &data, remote!(&ARRIVED[right]), arrived);
+    ///     });
+    ///     wait!(ARRIVED == 1); // in place of a barrier
+    ///     assert_eq!(local!(INBOX[..]), [2.5; 4]);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -206,7 +265,26 @@ impl<'scope> Nbi<'scope, '_> {
         unsafe { to.put_signal_in(self.mode(&to), source, signal, op) }
     }
 
-    /// Reads a cell; the value is in `into` when the scope has ended (`shmem_atomic_fetch_nbi`). Not collective. [Blocking](Nbi#what-overlaps).
+    /// Reads a cell (`shmem_atomic_fetch_nbi`). Not collective. [Blocking](Nbi#what-overlaps).
+    ///
+    /// The value is in `into` when the scope has ended.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static LEVEL: PerPe<Atomic<u64>> = PerPe::new(Atomic::new(3));
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let (mut near, mut far) = (0, 0);
+    ///     world.nbi(|s| {
+    ///         s.fetch(local!(&LEVEL[1]), &mut near);
+    ///         s.fetch(remote!(&LEVEL[1, 1]), &mut far);
+    ///     });
+    ///     assert_eq!(near + far, 6);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
@@ -219,6 +297,27 @@ impl<'scope> Nbi<'scope, '_> {
     }
 
     /// Writes `value` to a cell (`shmem_atomic_set`). Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static FLAG: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     if world.my_pe() == 0 {
+    ///         // The cells need not hold it before the scope ends.
+    ///         world.nbi(|s| (0..3).for_each(|pe| s.set(remote!(&FLAG[pe]), 4)));
+    ///         assert_eq!(remote!(FLAG[2]), 4);
+    ///     }
+    ///     wait!(FLAG == 4);
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`fetch`](Nbi::fetch).
     #[inline]
     #[track_caller]
     #[doc(alias = "shmem_atomic_set")]
@@ -226,8 +325,31 @@ impl<'scope> Nbi<'scope, '_> {
         cell.put(value);
     }
 
-    /// Writes `value` to a cell; what was there is in `into` when the scope has ended (`shmem_atomic_swap_nbi`). Not collective.
+    /// Writes `value` to a cell, and says what was there (`shmem_atomic_swap_nbi`). Not collective.
     /// [Blocking](Nbi#what-overlaps).
+    ///
+    /// What was there is in `into` when the scope has ended.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static LAST: Atomic<i64> = Atomic::new(-1);
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let me = world.my_pe() as i64;
+    ///     let mut before = 0;
+    ///     world.nbi(|s| s.swap(remote!(&LAST[0]), me, &mut before));
+    ///     // One PE was first, and found -1; the other one found the number of the first.
+    ///     assert!(before == -1 || before == 1 - me);
+    ///     assert_eq!(collective!(sum before) + remote!(LAST[0]), 0);
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`fetch`](Nbi::fetch).
     #[inline]
     #[track_caller]
     #[doc(alias = "shmem_atomic_swap_nbi")]
@@ -240,9 +362,31 @@ impl<'scope> Nbi<'scope, '_> {
         *into = cell.swap(value);
     }
 
-    /// Writes `new` to a cell where `current` stands (`shmem_atomic_compare_swap_nbi`). Not collective.
+    /// Writes `new` to a cell that holds `current` (`shmem_atomic_compare_swap_nbi`). Not
+    /// collective. [Blocking](Nbi#what-overlaps).
     ///
-    /// What was there is in `into` when the scope has ended: `new` was written if that is `current`. [Blocking](Nbi#what-overlaps).
+    /// What was there is in `into` when the scope has ended: `new` was written if that is
+    /// `current`.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static OWNER: Atomic<u64> = Atomic::new(0);
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     let me = world.my_pe() as u64 + 1;
+    ///     let mut before = 0;
+    ///     world.nbi(|s| s.compare_exchange(remote!(&OWNER[0]), 0, me, &mut before));
+    ///     let owner = if before == 0 { me } else { before };
+    ///     assert_eq!(remote!(OWNER[0]), owner); // the same on both PEs
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`fetch`](Nbi::fetch).
     #[inline]
     #[track_caller]
     #[doc(alias = "shmem_atomic_compare_swap_nbi")]
@@ -257,11 +401,40 @@ impl<'scope> Nbi<'scope, '_> {
     }
 }
 
-/// A pair of operations: one that says what was there, and one that does not.
+/// A pair of operations, one that says what was there and one that does not: names, operator, the
+/// OpenSHMEM routines, a remark, what the examples find afterwards, and further routines.
 macro_rules! updates {
-    ($($bound:ident: $fetch:ident $plain:ident, $sign:literal, $fetch_alias:literal $plain_alias:literal $wraps:literal $($also:literal)*;)*) => {
+    ($(
+        $bound:ident: $fetch:ident $plain:ident, $sign:literal,
+        $fetch_alias:literal $plain_alias:literal $wraps:literal, $result:literal $($also:literal)*;
+    )*) => {
         impl<'scope> Nbi<'scope, '_> {$(
-            #[doc = concat!("Updates a cell with `", $sign, " value`; what was there is in `into` when the scope has ended (`", $fetch_alias, "`).", $wraps, " [Blocking](Nbi#what-overlaps).")]
+            #[doc = concat!("Updates a cell with `", $sign, " value`, and says what was there")]
+            #[doc = concat!("(`", $fetch_alias, "`). Not collective.", $wraps)]
+            /// [Blocking](Nbi#what-overlaps).
+            ///
+            /// What was there is in `into` when the scope has ended.
+            ///
+            /// ```
+            /// use shmem::prelude::*;
+            ///
+            /// #[symmetric]
+            /// static CELL: Atomic<u64> = Atomic::new(12);
+            ///
+            /// #[shmem::main(npes = 2)]
+            /// fn main(world: &World) {
+            ///     let right = 1 - world.my_pe();
+            ///     let mut before = 0;
+            ///     world.nbi(|s| {
+            #[doc = concat!("        s.", stringify!($fetch), "(remote!(&CELL[right]), 10, &mut before);")]
+            ///     });
+            #[doc = concat!("    assert_eq!((before, remote!(CELL[right])), (12, ", $result, "));")]
+            /// }
+            /// ```
+            ///
+            /// # Panics
+            ///
+            /// As [`fetch`](Nbi::fetch).
             #[inline]
             #[track_caller]
             #[doc(alias = $fetch_alias)]
@@ -275,7 +448,28 @@ macro_rules! updates {
                 *into = cell.$fetch(value);
             }
 
-            #[doc = concat!("Updates a cell with `", $sign, " value` (`", $plain_alias, "`).", $wraps)]
+            #[doc = concat!("Updates a cell with `", $sign, " value` (`", $plain_alias, "`).")]
+            #[doc = concat!("Not collective.", $wraps)]
+            ///
+            /// ```
+            /// use shmem::prelude::*;
+            ///
+            /// #[symmetric]
+            /// static CELL: Atomic<u64> = Atomic::new(12);
+            ///
+            /// #[shmem::main(npes = 2)]
+            /// fn main(world: &World) {
+            ///     let right = 1 - world.my_pe();
+            ///     world.nbi(|s| {
+            #[doc = concat!("        s.", stringify!($plain), "(remote!(&CELL[right]), 10);")]
+            ///     }); // the update is complete
+            #[doc = concat!("    assert_eq!(remote!(CELL[right]), ", $result, ");")]
+            /// }
+            /// ```
+            ///
+            /// # Panics
+            ///
+            /// As [`fetch`](Nbi::fetch).
             #[inline]
             #[track_caller]
             #[doc(alias = $plain_alias)]
@@ -287,9 +481,15 @@ macro_rules! updates {
 }
 
 updates! {
-    AtomicInteger: fetch_add add, "+=", "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Wraps around." "shmem_atomic_fetch_inc_nbi";
-    AtomicInteger: fetch_sub sub, "-=", "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Wraps around.";
-    AtomicBits: fetch_and and, "&=", "shmem_atomic_fetch_and_nbi" "shmem_atomic_and" "";
-    AtomicBits: fetch_or or, "|=", "shmem_atomic_fetch_or_nbi" "shmem_atomic_or" "";
-    AtomicBits: fetch_xor xor, "^=", "shmem_atomic_fetch_xor_nbi" "shmem_atomic_xor" "";
+    AtomicInteger: fetch_add add, "+=",
+        "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Wraps around.", "22"
+        "shmem_atomic_fetch_inc_nbi";
+    AtomicInteger: fetch_sub sub, "-=",
+        "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Wraps around.", "2";
+    AtomicBits: fetch_and and, "&=",
+        "shmem_atomic_fetch_and_nbi" "shmem_atomic_and" "", "12 & 10";
+    AtomicBits: fetch_or or, "|=",
+        "shmem_atomic_fetch_or_nbi" "shmem_atomic_or" "", "12 | 10";
+    AtomicBits: fetch_xor xor, "^=",
+        "shmem_atomic_fetch_xor_nbi" "shmem_atomic_xor" "", "12 ^ 10";
 }

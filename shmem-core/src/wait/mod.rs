@@ -505,11 +505,31 @@ impl<I, F: Located> fmt::Debug for Except<'_, '_, I, F> {
     }
 }
 
-/// What [`Except`] can do: the methods of [`Remote`] on several cells.
+/// What [`Except`] can do, the methods of [`Remote`] on several cells: the name, the search, its
+/// result, and what stands before and after the call in the example.
 macro_rules! except {
-    ($($(#[$attribute:meta])* $name:ident, $watch:ident -> $result:ty;)*) => {
+    ($(
+        $(#[$attribute:meta])*
+        $name:ident, $watch:ident -> $result:ty, $before:literal $after:literal;
+    )*) => {
         impl<I: Waitable, F: Form<I::Value>> Except<'_, '_, I, F> {$(
-            #[doc = concat!("[`Remote::", stringify!($name), "`], of the cells that are not left out.")]
+            #[doc = concat!("[`Remote::", stringify!($name), "`] of the cells that are not")]
+            /// left out. Not collective.
+            ///
+            /// ```
+            /// use shmem::prelude::*;
+            ///
+            /// #[symmetric]
+            /// static CELLS: [Atomic<u64>; 3] = [Atomic::new(0), Atomic::new(7), Atomic::new(7)];
+            ///
+            /// #[shmem::main(npes = 2)]
+            /// fn main() {
+            ///     let cells = local!(&CELLS[..]).except(&[true, false, true]);
+            ///     // Cell 0 is left out, and cell 2.
+            ///     let equal = Comparison::Eq;
+            #[doc = concat!("    ", $before, "cells.", stringify!($name), "(equal, 7)", $after, ";")]
+            /// }
+            /// ```
             ///
             /// # Panics
             ///
@@ -524,15 +544,15 @@ macro_rules! except {
 }
 
 except! {
-    wait_until_all, wait_for_all -> ();
-    wait_until_any, wait_for_any -> Option<usize>;
-    wait_until_some, wait_for_some -> Vec<usize>;
+    wait_until_all, wait_for_all -> (), "" "";
+    wait_until_any, wait_for_any -> Option<usize>, "assert_eq!(" ", Some(1))";
+    wait_until_some, wait_for_some -> Vec<usize>, "assert_eq!(" ", [1])";
     #[must_use]
-    test_all, all -> bool;
+    test_all, all -> bool, "assert!(" ")";
     #[must_use]
-    test_any, any -> Option<usize>;
+    test_any, any -> Option<usize>, "assert_eq!(" ", Some(1))";
     #[must_use]
-    test_some, some -> Vec<usize>;
+    test_some, some -> Vec<usize>, "assert_eq!(" ", [1])";
 }
 
 /// Several cells, and what is expected of each.

@@ -1,7 +1,8 @@
 //! SPMD programs over symmetric memory, with an indexing language that the compiler checks.
 //!
-//! A program runs as several processes, its PEs. Each holds a copy of every *symmetric* object, and any PE reads, writes and
-//! atomically updates the copies of the others, one-sidedly: nobody has to answer.
+//! A program runs as several processes, its PEs. Each holds a copy of every *symmetric* object. Any
+//! PE reads, writes and atomically updates the copies of the others, one-sidedly: they need not
+//! answer.
 //!
 //! ```
 //! use shmem::prelude::*;
@@ -24,46 +25,59 @@
 //!
 //! Where to start:
 //!
-//! * [`#[symmetric]`](macro@symmetric) statics, of [`Symmetric`] elements, [`Atomic`] cells and [`PerPe`] slots, and
-//!   [`World::symmetric_array`] and its sisters ([`zeros`](World::zeros), [`ones`](World::ones),
-//!   [`array_from_slice`](World::array_from_slice), [`array_from_fn`](World::array_from_fn)) for extents that are known at run time;
-//! * [`remote!`] and [`local!`], the indexing language; [`Remote`], what a selection can do;
-//! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and [`#[shmem::test]`](macro@test);
-//! * [`wait!`] and [`poll!`]: waiting for cells that other PEs update; [`Remote::put_signal`] for data that announces itself;
-//! * [`World`]: how many PEs there are, barriers and ordering; [`Team`]: some of them; [`collective!`]: what they do together;
+//! * [`#[symmetric]`](macro@symmetric) statics, of [`Symmetric`] elements, [`Atomic`] cells and
+//!   [`PerPe`] slots;
+//! * arrays whose extents are known at run time: [`World::symmetric_array`],
+//!   [`zeros`](World::zeros), [`ones`](World::ones),
+//!   [`array_from_slice`](World::array_from_slice) and [`array_from_fn`](World::array_from_fn);
+//! * [`remote!`] and [`local!`], the indexing language; [`Remote`], the operations on a selection;
+//! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and
+//!   [`#[shmem::test]`](macro@test);
+//! * [`wait!`] and [`poll!`]: waiting for cells that other PEs update; [`Remote::put_signal`]: data
+//!   with a signal that it has arrived;
+//! * [`World`]: the number of PEs, barriers and ordering; [`Team`]: some of the PEs;
+//!   [`collective!`]: what they do together;
 //! * [`Lock`]: one PE at a time;
 //! * [`World::local_phase`]: slices of this PE's own copies;
-//! * [`Context`]: operations that are ordered and completed on their own, and whose PE numbers are those of a team;
+//! * [`Context`]: operations that are ordered and completed on their own, with the PE numbers of a
+//!   team;
 //! * [`World::nbi`]: non-blocking operations.
 //!
 //! # Safety
 //!
-//! Safe code on one PE cannot cause undefined behaviour on another. Elements are valid for every bit pattern, access to one's own
-//! copy is by value, never by reference outside of a [local phase](phase), and every selection is checked before it is used. A race yields
-//! unspecified values, and nothing worse.
+//! Safe code on one PE cannot cause undefined behaviour on another. Elements are valid for every
+//! bit pattern. A PE accesses its own copy by value, and by reference only in a
+//! [local phase](phase). Every selection is checked before it is used. A race yields unspecified
+//! values, and nothing worse.
 //!
-//! For a race between PEs that rests on the processor: to the compiler of one process, what another does to memory is as what a device does. For
-//! one between threads of a PE, single elements are atomic accesses, and on x86-64 everything longer is moved by instructions that the
-//! compiler knows nothing of. Two things rely on how LLVM compiles, and not on what the language promises: threads of a PE that race
-//! on one place in two widths, as an element and as a field of it; and, on other processors, on runs of elements.
+//! Between PEs this rests on the processor: to the compiler of one process, the writes of another
+//! are like those of a device. Between threads of one PE, single elements are atomic accesses, and
+//! on x86-64 longer runs are moved by instructions that the compiler does not see. Two cases rely
+//! on how LLVM compiles, and not on what the language promises: threads of a PE that race on one
+//! place in two widths, as an element and as a field of it; and, on other processors, on runs of
+//! elements.
 //!
 //! # Environment
 //!
-//! `SHMEM_NPES` chooses how many PEs a program starts, `SHMEM_SYMMETRIC_SIZE` how much symmetric memory each has. With `SHMEM_INFO=1` a
-//! program lists all variables, and says which transport it uses and why.
+//! `SHMEM_NPES` sets how many PEs a program starts, and `SHMEM_SYMMETRIC_SIZE` how much symmetric
+//! memory each has. With `SHMEM_INFO=1` a program lists all variables, and says which transport it
+//! uses and why.
 //!
-//! A program that is built with the feature `openshmem` runs over the machine's OpenSHMEM library when the launcher of such programs has
-//! started it (`oshrun -np 4 ./program`), and on this machine alone when nothing has. `SHMEM_TRANSPORT=smp` and
-//! `SHMEM_TRANSPORT=openshmem` decide otherwise: with the second, a program or test that no launcher has started runs `oshrun`, or the
-//! command of `SHMEM_LAUNCHER`, itself. `SHMEM_TEST_NPES=1,2` leaves out the numbers of PEs of tests that are not listed.
+//! A program that is built with the feature `openshmem` runs over the machine's OpenSHMEM library
+//! if the launcher of such programs has started it (`oshrun -np 4 ./program`), and otherwise on
+//! this machine alone. `SHMEM_TRANSPORT=smp` and `SHMEM_TRANSPORT=openshmem` override this. With
+//! the second, a program or test that no launcher has started runs `oshrun`, or the command of
+//! `SHMEM_LAUNCHER`, itself. `SHMEM_TEST_NPES=1,2` restricts tests to these numbers of PEs.
 //!
 //! # Features
 //!
-//! Types of other crates; none is on by default.
+//! The first three add types of other crates. No feature is on by default.
 //!
-//! * `num-complex`: elements `num_complex::Complex<T>`; `sum` and `prod` of those of `f32` and `f64`;
+//! * `num-complex`: elements `num_complex::Complex<T>`; `sum` and `prod` of those of `f32` and
+//!   `f64`;
 //! * `half`: elements `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`;
-//! * `ndarray`: views of symmetric objects as `ndarray` arrays in a [local phase](phase).
+//! * `ndarray`: views of symmetric objects as `ndarray` arrays in a [local phase](phase);
+//! * `openshmem`: the transport over the machine's OpenSHMEM library.
 //!
 //! `bench` is for the benchmarks of this crate's own repository, and no part of the API.
 
@@ -138,8 +152,8 @@ pub use world::World;
 #[doc(alias = "SHMEM_VENDOR_STRING")]
 pub const CRATE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The newest version of the OpenSHMEM specification whose routines this library has, as major and minor number
-/// (`shmem_info_get_version`).
+/// The newest version of the OpenSHMEM specification whose routines this library has, as major and
+/// minor number (`shmem_info_get_version`).
 ///
 /// ```
 /// let (major, minor) = shmem::OPENSHMEM_VERSION;
@@ -176,7 +190,8 @@ pub const OPENSHMEM_VERSION: (u32, u32) = (1, 6);
 ///
 /// # Panics
 ///
-/// Outside of a job: before the function that is marked [`#[shmem::main]`](macro@main) or [`#[shmem::test]`](macro@test) runs.
+/// Outside of a job: before the function runs that is marked [`#[shmem::main]`](macro@main) or
+/// [`#[shmem::test]`](macro@test).
 #[inline]
 #[must_use]
 #[track_caller]
@@ -220,7 +235,7 @@ pub fn n_pes() -> usize {
     runtime::direct::n_pes()
 }
 
-/// The operations of reductions, as types: what [`Team::reduce`] and its like take.
+/// The operations of reductions, as types: the first argument of [`Team::reduce`] and its like.
 pub mod reduction {
     pub use crate::number::ReducedBy;
     pub use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};

@@ -1,7 +1,7 @@
 //! The macros of the indexing language.
 //!
-//! Each hands its tokens and the name of this crate to the procedural macro that knows the grammar, so the
-//! language works under any name that a user gives to the crate.
+//! Each hands its tokens and the name of this crate to the procedural macro that knows the grammar.
+//! So the language works under any name that a user gives to the crate.
 
 /// Reads, writes and updates elements of a symmetric object on any PE.
 ///
@@ -17,25 +17,31 @@
 /// | `remote!(A[pe, sel] = src)`, `remote!(C[pe] += 1)` | the operator inside: works in any function | |
 /// | `remote!(ctx; A[pe, sel])`, and so for all forms | on a [`Context`](crate::Context), whose team numbers the PEs | `shmem_ctx_…` |
 ///
-/// Assignment behind the parenthesis works in functions marked [`#[shmem::main]`](macro@crate::main),
-/// [`#[shmem::kernel]`](macro@crate::kernel) or [`#[shmem::test]`](macro@crate::test); with the operator inside it works everywhere.
+/// Assignment after the parenthesis works in functions marked
+/// [`#[shmem::main]`](macro@crate::main), [`#[shmem::kernel]`](macro@crate::kernel) or
+/// [`#[shmem::test]`](macro@crate::test). With the operator inside it works everywhere.
 ///
-/// After the PE comes one selector for each axis: an index, `a..b`, `a..=b`, `a..`, `..b` or `..`, each range with an
-/// optional `;step`; or a range of `usize` in a variable, which is borrowed. A scalar takes none: `remote!(COUNT[pe])`. An object that is not a simple path or field is written in parentheses: `remote!((grids[k])[pe, ..])`.
+/// After the PE comes one selector for each axis: an index, `a..b`, `a..=b`, `a..`, `..b` or `..`,
+/// each range with an optional `;step`; or a range of `usize` in a variable, which is borrowed. A
+/// scalar takes none: `remote!(COUNT[pe])`. An object that is not a simple path or field is written
+/// in parentheses: `remote!((grids[k])[pe, ..])`.
 ///
-/// Bounds and steps of literals and constants (names in capitals, and arithmetic on them) are checked by the compiler on a static, and
-/// the result of a read is an array, nested for more than one range. Otherwise they are checked at run time, and the result of a read is a
-/// row-major `Vec`. A block, as in `{ N }`, makes a selector a run-time one: for the const parameters of generic functions.
+/// On a static, the compiler checks bounds and steps that are literals or constants (names in
+/// capitals, and arithmetic on them). A read then returns an array, nested for more than one range.
+/// Other bounds and steps are checked at run time, and a read returns a row-major `Vec`. Braces, as
+/// in `{ N }`, make a selector one of run time: for the const parameters of generic functions.
 ///
-/// An array result is returned by value. Above 64 KiB the compiler refuses that: read into a buffer with `=>`.
+/// An array is returned by value, and the compiler refuses one of more than 64 KiB: read it into a
+/// buffer with `=>`.
 ///
-/// Not collective. A read is complete when it returns. The source of a write may be reused when it returns, and other PEs see
-/// what was written after a [`quiet`](crate::World::quiet) or barrier.
+/// Not collective. A read is complete when it returns. The source of a write may be reused when the
+/// write returns, and other PEs see what was written after a [`quiet`](crate::World::quiet) or
+/// barrier.
 ///
 /// # Panics
 ///
-/// When there is no such PE, when a selection is out of bounds, and when a slice has another length than the
-/// selection. The message names the object, its extents, the PE and the selection.
+/// When there is no such PE, when a selection is out of bounds, and when a slice has another length
+/// than the selection. The message names the object, its extents, the PE and the selection.
 ///
 /// # Examples
 ///
@@ -72,8 +78,9 @@ macro_rules! remote {
 
 /// Reads and writes elements of this PE's own copy of a symmetric object, by value.
 ///
-/// The same as [`remote!`](crate::remote!) without the PE: `local!(A[1..4])`, `local!(A[i]) = v`, `local!(&A[..])`; a scalar is
-/// `local!(COUNT)`. By value, because other PEs may write to the same elements at any time; for slices see [`phase`](crate::phase).
+/// The same as [`remote!`](crate::remote!) without the PE: `local!(A[1..4])`, `local!(A[i]) = v`,
+/// `local!(&A[..])`; a scalar is `local!(COUNT)`. Access is by value, because other PEs may write
+/// to the same elements at any time; for slices see [`phase`](crate::phase). Not collective.
 ///
 /// # Panics
 ///
@@ -104,30 +111,38 @@ macro_rules! local {
     };
 }
 
-/// What all PEs of a team do together: reductions, scans, broadcasts, collections, exchanges, barriers. Collective.
+/// What all PEs of a team do together: reductions, scans, broadcasts, collections, exchanges,
+/// barriers. Collective.
 ///
-/// `DST` and `SRC` are objects in symmetric memory, with selections as in [`local!`](crate::local!). Their lengths are equal, and the same
-/// on all PEs. `x` is a value and `&values` a slice in private memory; the result is returned, by `collect` and `fcollect` as a `Vec`.
+/// `DST` and `SRC` are objects in symmetric memory, with selections as in
+/// [`local!`](crate::local!). Their lengths are equal, and the same on all PEs. `x` is a value and
+/// `&values` a slice in private memory; the result is returned, by `collect` and `fcollect` as a
+/// `Vec`.
 ///
 #[doc = shmem_macros::collective_forms!()]
 ///
-/// The last column has the elements that one PE reads from and writes to the others. `n` is the number of elements in its source, more than
-/// 4 KiB, `p` the number of PEs; blocks are whole cache lines. Shorter messages take another way, and a C library has its own.
+/// The last column counts the elements that one PE reads from and writes to the others. `n` is the
+/// number of elements in its source, more than 4 KiB, and `p` the number of PEs; blocks are whole
+/// cache lines. Shorter messages take another way, and a C library has its own.
 ///
-/// Destination and source may be the same selection. The destination of `fcollect` is as long as all sources together, that of `collect` as long
-/// or longer. `alltoall` with steps in the selections is `shmem_alltoalls`.
+/// Destination and source may be the same selection. The destination of `fcollect` is as long as
+/// all sources together, that of `collect` as long or longer. `alltoall` with steps in the
+/// selections is `shmem_alltoalls`.
 ///
-/// Each may end with `; on team`, where `team` is a [`Team`](crate::Team) or a reference to one. Then all PEs of the team make the call, and PEs
-/// are numbered as in the team, after `from` too. Without it the team is the [world](crate::World::team).
+/// Each may end with `; on team`, where `team` is a [`Team`](crate::Team) or a reference to one.
+/// Then all PEs of the team make the call, and PEs are numbered as in the team, after `from` too.
+/// Without it the team is the [world](crate::World::team).
 ///
-/// `sum` and `prod` take integers, which wrap around, floats and complex numbers; `min` and `max` take integers and floats; `and`, `or` and `xor`
-/// take integers. Values are combined in the order of the PEs, so that every PE gets the same bits. The compiler compares lengths that are
-/// constants. A scan by another operation is a call of the method.
+/// `sum` and `prod` take integers, which wrap around, floats and complex numbers; `min` and `max`
+/// take integers and floats; `and`, `or` and `xor` take integers. Values are combined in the order
+/// of the PEs, so that every PE gets the same bits. The compiler compares lengths that are
+/// constants. For a scan by another operation, call [`Team::scan`](crate::Team::scan).
 ///
 /// # Panics
 ///
-/// When lengths that are known at run time do not fit, and when a selection is out of bounds; the message names the objects. In checked runs
-/// (`SHMEM_CHECK=1`, the default in debug builds), when the PEs of the team do not make the same call; the message names both.
+/// When lengths that are known at run time do not fit, and when a selection is out of bounds; the
+/// message names the objects. In checked runs (`SHMEM_CHECK=1`, the default in debug builds), when
+/// the PEs of the team do not make the same call; the message names both calls.
 ///
 /// # Examples
 ///
@@ -171,32 +186,37 @@ macro_rules! collective {
     };
 }
 
-/// Waits until [`Atomic`](crate::Atomic) cells of this PE compare with a value: `wait!(FLAG >= 3)`.
+/// Waits until a comparison holds for [`Atomic`](crate::Atomic) cells of this PE:
+/// `wait!(FLAG >= 3)`.
 ///
 /// | written | returns | OpenSHMEM |
 /// |---|---|---|
-/// | `wait!(FLAG >= 3)`, `wait!(FLAGS[i] != 0)` | what it saw in the one cell | `shmem_wait_until`, `shmem_signal_wait_until` |
-/// | `wait!(all FLAGS[..] >= v)` | nothing: each cell has compared | `shmem_wait_until_all` |
-/// | `wait!(any FLAGS[a..b;s] != v)` | `Option<usize>`: the position of one that does, `None` if there are no cells | `shmem_wait_until_any` |
-/// | `wait!(some FLAGS[..] == v)` | `Vec<usize>`: the positions of all that do, at least one if there are cells | `shmem_wait_until_some` |
+/// | `wait!(FLAG >= 3)`, `wait!(FLAGS[i] != 0)` | the value of the cell | `shmem_wait_until`, `shmem_signal_wait_until` |
+/// | `wait!(all FLAGS[..] >= v)` | nothing, when the comparison holds for each cell | `shmem_wait_until_all` |
+/// | `wait!(any FLAGS[a..b;s] != v)` | `Option<usize>`: the position of a cell for which it holds, `None` if there are no cells | `shmem_wait_until_any` |
+/// | `wait!(some FLAGS[..] == v)` | `Vec<usize>`: the positions of all cells for which it holds, at least one if there are cells | `shmem_wait_until_some` |
 ///
-/// The comparisons are `==`, `!=`, `<`, `<=`, `>` and `>=`, with the cell on the left. The place is that of [`local!`](crate::local!). With `all`, `any`
-/// and `some` the value is one for all cells, or an array, a slice or a `Vec` with one for each (`shmem_wait_until_all_vector`, …).
-/// Behind it, `; except status` leaves out the cells whose entry in `status`, a list of `bool`, is true. Positions are
-/// those in the selection, row-major, from 0 on.
+/// The comparisons are `==`, `!=`, `<`, `<=`, `>` and `>=`, with the cell on the left. The place is
+/// written as in [`local!`](crate::local!). With `all`, `any` and `some` the value is one for all
+/// cells, or an array, a slice or a `Vec` with one for each (`shmem_wait_until_all_vector`, …).
+/// After the value, `; except status` leaves out the cells whose entry in `status`, a list of
+/// `bool`, is true. Positions are those in the selection, row-major, from 0 on.
 ///
-/// What the PE that updated the cell stored before is seen after. A wait that lasts sleeps between its looks, unless transfers
-/// need this process to go on, as those of some C libraries do.
+/// After the wait, this PE sees what the other PE stored before it updated the cell. A long wait
+/// sleeps between its looks at the cells, unless transfers need this process to make progress, as
+/// those of some C libraries do.
 ///
-/// [`poll!`](crate::poll!) is the same without waiting. The methods behind both are those of [`Remote`](crate::Remote):
-/// [`wait_until`](crate::Remote::wait_until), [`wait_until_any`](crate::Remote::wait_until_any) and so on, which also take cells
-/// of other PEs, as in `remote!(&FLAG[pe]).wait_until(Comparison::Ge, 3)`.
+/// [`poll!`](crate::poll!) is the same without waiting. Both call methods of
+/// [`Remote`](crate::Remote), such as [`wait_until`](crate::Remote::wait_until) and
+/// [`wait_until_any`](crate::Remote::wait_until_any). These also take cells of other PEs, as in
+/// `remote!(&FLAG[pe]).wait_until(Comparison::Ge, 3)`.
 ///
 /// Not collective.
 ///
 /// # Panics
 ///
-/// When a selection is out of bounds, and when a list of values or a status has another length than the selection.
+/// When a selection is out of bounds, and when a list of values or a status has another length than
+/// the selection.
 ///
 /// # Examples
 ///
@@ -232,7 +252,8 @@ macro_rules! wait {
     };
 }
 
-/// Looks whether [`Atomic`](crate::Atomic) cells of this PE compare with a value, without waiting: `poll!(FLAG >= 3)`.
+/// Returns whether a comparison holds for [`Atomic`](crate::Atomic) cells of this PE, without
+/// waiting: `poll!(FLAG >= 3)`.
 ///
 /// The grammar is that of [`wait!`](crate::wait!).
 ///
@@ -240,11 +261,12 @@ macro_rules! wait {
 /// |---|---|---|
 /// | `poll!(FLAG >= 3)` | `bool` | `shmem_test` |
 /// | `poll!(all FLAGS[..] >= v)` | `bool`, true if there are no cells | `shmem_test_all` |
-/// | `poll!(any FLAGS[..] != v)` | `Option<usize>`: the position of one that does | `shmem_test_any` |
-/// | `poll!(some FLAGS[..] == v)` | `Vec<usize>`: the positions of all that do | `shmem_test_some` |
+/// | `poll!(any FLAGS[..] != v)` | `Option<usize>`: the position of a cell for which it holds | `shmem_test_any` |
+/// | `poll!(some FLAGS[..] == v)` | `Vec<usize>`: the positions of all cells for which it holds | `shmem_test_some` |
 ///
-/// When a cell compares, what the PE that updated it stored before is seen after. OpenSHMEM calls this a test; the name
-/// `test` belongs to [`#[shmem::test]`](macro@crate::test), and a module has one macro of a name.
+/// Where the comparison holds, this PE sees what the other PE stored before it updated the cell.
+/// OpenSHMEM calls this a test. Here the name `test` belongs to
+/// [`#[shmem::test]`](macro@crate::test), and a module can have only one macro of a name.
 ///
 /// Not collective.
 ///

@@ -1,4 +1,5 @@
-//! Makes the mutants: copies of the algorithms' files with one mistake each, for the models to find.
+//! Makes the mutants: copies of the algorithms' files with one mistake each, for the models to
+//! find.
 
 use std::path::Path;
 use std::{env, fs};

@@ -1,14 +1,16 @@
-//! The two figures of the PySHMEM paper: the rate of puts and the latency of gets, over the size of the message, contiguous and strided.
+//! The two figures of the PySHMEM paper: the rate of puts and the latency of gets, over the size of
+//! the message, contiguous and strided.
 //!
 //! ```text
 //! cargo bench -p benches --features openshmem --bench figures             1 B to 1 MiB in powers of two, at strides 1, 2 and 8
 //! cargo bench -p benches --features openshmem --bench figures -- --quick  every fourth size
 //! ```
 //!
-//! Puts of one size go to one place, back to back, and the quiet that completes them is timed with them. Sizes below 8 bytes are one
-//! element of that size; above, elements have 8 bytes, and every second or eighth place of the target's memory is written. Each point is the
-//! median of the rounds, and the band around it are the quartiles. The results are `target/bench/put_rate` and `get_latency`, as CSV, SVG
-//! and PNG (`--out FOLDER`).
+//! Puts of one size go to one place, back to back, and the quiet that completes them is timed with
+//! them. Sizes below 8 bytes are one element of that size; above, elements have 8 bytes, and every
+//! second or eighth place of the target's memory is written. Each point is the median of the
+//! rounds, and the band around it are the quartiles. The results are `target/bench/put_rate` and
+//! `get_latency`, as CSV, SVG and PNG (`--out FOLDER`).
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -83,7 +85,8 @@ impl Figure {
         let mut rows = Vec::new();
         for stride in STRIDES {
             for power in (0..=LARGEST).step_by(every) {
-                // One element, or as many of 8 bytes as there are: below that a stride means nothing.
+                // One element, or as many of 8 bytes as there are: below that a stride means
+                // nothing.
                 let bytes = 1 << power;
                 if stride > 1 && bytes <= 8 {
                     continue;

@@ -7,9 +7,9 @@
 //! cargo bench -p benches --features openshmem --bench growth   this crate over the C library too, and a forecast
 //! ```
 //!
-//! The tables are written to `target/bench/growth.md` too, and what is in them to `growth.csv`; beside these
-//! are the charts `growth-time`, `growth-start` and `growth-memory`. All that the book has of it is renewed
-//! by `--out ../book/src/figures`.
+//! The tables are written to `target/bench/growth.md` too, and what is in them to `growth.csv`;
+//! beside these are the charts `growth-time`, `growth-start` and `growth-memory`. All that the book
+//! has of it is renewed by `--out ../book/src/figures`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -173,7 +173,8 @@ fn measure(options: &Options) -> io::Result<Points> {
     Ok(points)
 }
 
-/// How long jobs take from the start of the first process to the end of the last. Answers with the longest.
+/// How long jobs take from the start of the first process to the end of the last. Answers with the
+/// longest.
 fn start(
     program: Program,
     mut command: Command,
@@ -204,8 +205,8 @@ fn start(
     Ok(longest)
 }
 
-/// Seconds that the cores have worked for processes that this one has started, and theirs, as far as they
-/// have ended.
+/// Seconds that the cores have worked for processes that this one has started, and theirs, as far
+/// as they have ended.
 fn processor_time() -> io::Result<f64> {
     let text = fs::read_to_string("/proc/self/stat")?;
     // Behind the name of the program, which may have any characters in it, come 13 other figures.
@@ -297,8 +298,8 @@ fn report(options: &Options, points: &Points) -> Result<(), String> {
     Ok(())
 }
 
-/// One figure: a line for each size, a column for each program, and how many times it is what it is at half
-/// the size.
+/// One figure: a line for each size, a column for each program, and how many times it is what it is
+/// at half the size.
 fn table(what: &str, points: &Points) -> String {
     let columns: Vec<_> =
         points.programs(what).into_iter().map(|program| (program, points.of(what, program))).collect();
@@ -359,7 +360,8 @@ fn growth(fits: &BTreeMap<(&str, Program), Fit>) -> String {
     markdown(&rows)
 }
 
-/// How long it takes to join one value of all that were gathered, as an all-reduce does it over a C library.
+/// How long it takes to join one value of all that were gathered, as an all-reduce does it over a C
+/// library.
 #[cfg(feature = "openshmem")]
 fn join() -> f64 {
     use std::hint::black_box;

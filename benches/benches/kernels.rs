@@ -8,11 +8,12 @@
 //! SHMEM_NPES=4 cargo bench -p benches --bench kernels               the same with more PEs
 //! ```
 //!
-//! Each kernel is an example of this project, `examples/examples/*.rs`, and a C program, `kernels/*.c`. Both
-//! take the same arguments, check their result, and say on their last line how fast they were; only that is
-//! measured, and not their start. They are built here and run in turns, and who begins changes from round to
-//! round. Every round gives a ratio of rates, and the median of the ratios decides. Without `oshcc` and
-//! `oshrun` there is nothing to compare with, and the rates of the Rust programs are shown alone.
+//! Each kernel is an example of this project, `examples/examples/*.rs`, and a C program,
+//! `kernels/*.c`. Both take the same arguments, check their result, and say on their last line how
+//! fast they were; only that is measured, and not their start. They are built here and run in
+//! turns, and who begins changes from round to round. Every round gives a ratio of rates, and the
+//! median of the ratios decides. Without `oshcc` and `oshrun` there is nothing to compare with, and
+//! the rates of the Rust programs are shown alone.
 //!
 //! Where there is a core for each PE, PE n is bound to core n, on all sides.
 
@@ -33,8 +34,8 @@ struct Kernel {
     name: &'static str,
     /// As published, as far as it fits: a run takes one to three seconds on two cores.
     arguments: &'static str,
-    /// For `--quick`: about a second, most of it for the start. The rate is that of a tenth of a second or
-    /// more; for `bale_ig` of a fifth of that, as its indices would take a gigabyte.
+    /// For `--quick`: about a second, most of it for the start. The rate is that of a tenth of a
+    /// second or more; for `bale_ig` of a fifth of that, as its indices would take a gigabyte.
     quick: &'static str,
 }
 
@@ -245,8 +246,8 @@ fn build_c(kernel: &Kernel) -> Result<(), String> {
     compile(&source, &Form::C.folder()).map(drop)
 }
 
-/// Runs all forms of a kernel in each of the rounds. Who begins, and who follows whom, changes from round to
-/// round, so that nobody always finds what the same other one has left.
+/// Runs all forms of a kernel in each of the rounds. Who begins, and who follows whom, changes from
+/// round to round, so that nobody always finds what the same other one has left.
 fn in_turns(
     kernel: &Kernel,
     forms: &[Form],

@@ -7,8 +7,9 @@
 //! cargo bench -p benches --features openshmem --bench operations         this crate over the C library too
 //! ```
 //!
-//! What is not installed is not measured, and a line says so. Each ratio is the median of the ratios of the rounds. The table is
-//! written to `target/bench/operations.csv` too (`--out FOLDER`), and to `operations.md` as the book includes it.
+//! What is not installed is not measured, and a line says so. Each ratio is the median of the
+//! ratios of the rounds. The table is written to `target/bench/operations.csv` too
+//! (`--out FOLDER`), and to `operations.md` as the book includes it.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -38,8 +39,8 @@ mod goal {
     pub(crate) const PING_PONG: f64 = 1.5;
     /// An all-reduce of one value, in barriers, each of which may take [`BARRIER`] hand-overs.
     pub(crate) const REDUCE_ONE: f64 = 3.0 * BARRIER;
-    /// A large all-reduce: 70 % of the speed at which every PE copies its source to its destination, which is the traffic that it
-    /// cannot do without.
+    /// A large all-reduce: 70 % of the speed at which every PE copies its source to its
+    /// destination, which is the traffic that it cannot do without.
     pub(crate) const REDUCE: f64 = 1.0 / 0.7;
     /// What moves and is not changed: 80 % of the speed of `memcpy` for the same bytes.
     pub(crate) const MOVE: f64 = 1.0 / 0.8;
@@ -49,7 +50,8 @@ mod goal {
     pub(crate) const THROUGH: f64 = 1.05;
 }
 
-/// An operation, and how many times its limit it may take; with more than two PEs nothing is said of limits.
+/// An operation, and how many times its limit it may take; with more than two PEs nothing is said
+/// of limits.
 type Case = (&'static str, Work, Option<f64>);
 
 /// What one PE does to another.

@@ -1,4 +1,5 @@
-//! Tables for the book. A page includes them from the file that a benchmark has written: `{{#include figures/growth.md:barrier}}`.
+//! Tables for the book. A page includes them from the file that a benchmark has written:
+//! `{{#include figures/growth.md:barrier}}`.
 
 use std::fmt::Write as _;
 
@@ -9,7 +10,8 @@ pub fn section(name: &str, table: &str) -> String {
     format!("<!-- ANCHOR: {anchor} -->\n{table}<!-- ANCHOR_END: {anchor} -->\n\n")
 }
 
-/// A table in Markdown, with columns that are as wide as they must be. The first row is the heading.
+/// A table in Markdown, with columns that are as wide as they must be. The first row is the
+/// heading.
 #[must_use]
 pub fn markdown(rows: &[Vec<String>]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

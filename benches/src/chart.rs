@@ -1,9 +1,11 @@
-//! Charts of what was measured: lines over message sizes or PEs, in panels side by side, as SVG and as PNG.
+//! Charts of what was measured: lines over message sizes or PEs, in panels side by side, as SVG and
+//! as PNG.
 //!
-//! Both files are drawn by the same calls. All panels of a chart share one legend. A series has its colour and its
-//! marker by its place among the names of the chart, in the order in which they first appear. So that they mean the same
-//! in several charts, give all charts the same names, without points where nothing was measured: such a series keeps
-//! its place, and is not drawn. A series whose name begins with `limit` is a dashed grey line.
+//! Both files are drawn by the same calls. All panels of a chart share one legend. A series has its
+//! colour and its marker by its place among the names of the chart, in the order in which they
+//! first appear. So that they mean the same in several charts, give all charts the same names,
+//! without points where nothing was measured: such a series keeps its place, and is not drawn. A
+//! series whose name begins with `limit` is a dashed grey line.
 
 mod axis;
 mod bitmap;
@@ -92,7 +94,8 @@ const AXIS: RGBColor = RGBColor(0x9a, 0xa1, 0xa9);
 const GRID: RGBColor = RGBColor(0xe6, 0xe9, 0xec);
 const LIMIT: RGBColor = RGBColor(0x6b, 0x72, 0x7a);
 
-/// Okabe and Ito's colours, which people with any colour vision tell apart; without the yellow, too pale for a line.
+/// Okabe and Ito's colours, which people with any colour vision tell apart; without the yellow, too
+/// pale for a line.
 const COLORS: [RGBColor; 7] = [
     RGBColor(0x00, 0x72, 0xb2),
     RGBColor(0xd5, 0x5e, 0x00),
@@ -141,8 +144,9 @@ impl Chart {
     ///
     /// # Errors
     ///
-    /// What of the chart cannot be drawn: no panels, no points, quartiles that do not belong to the points, values that
-    /// a logarithmic axis has no place for. Or what the system says about the files.
+    /// What of the chart cannot be drawn: no panels, no points, quartiles that do not belong to the
+    /// points, values that a logarithmic axis has no place for. Or what the system says about the
+    /// files.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let plan = self.plan().map_err(|why| {
             io::Error::new(ErrorKind::InvalidInput, format!("the chart {:?}: {why}", self.title))
@@ -412,8 +416,8 @@ fn draw_panel<DB: DrawingBackend>(
     let look =
         |series: &Series| plan.legend.iter().find(|(name, _)| *name == series.name).map(|(_, look)| *look);
     let drawn = || panel.series.iter().rev().filter_map(|series| Some((series, look(series)?)));
-    // What is faint goes below; the limit above the lines that reach it; the measured points above all. And the series
-    // that is named first goes above the others.
+    // What is faint goes below; the limit above the lines that reach it; the measured points above
+    // all. And the series that is named first goes above the others.
     for (series, look) in drawn() {
         let Some(spread) = &series.spread else { continue };
         let edges = series.points.iter().zip(spread).map(|(&(x, _), &(low, high))| (x, low, high));

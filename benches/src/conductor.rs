@@ -1,8 +1,10 @@
-//! Programs that work in turns: jobs of different libraries, started all at once, of which one works at a time.
+//! Programs that work in turns: jobs of different libraries, started all at once, of which one
+//! works at a time.
 //!
-//! A machine drifts, and a second run is another run: other cores, another clock. So all programs run at the same time, and each is asked
-//! for a sample of a fraction of a millisecond, round by round. Between its samples a program sleeps. So that no program is luckier with
-//! its cores than another, PE n of each is bound to core n, counted from the first again where there are more PEs.
+//! A machine drifts, and a second run is another run: other cores, another clock. So all programs
+//! run at the same time, and each is asked for a sample of a fraction of a millisecond, round by
+//! round. Between its samples a program sleeps. So that no program is luckier with its cores than
+//! another, PE n of each is bound to core n, counted from the first again where there are more PEs.
 
 use std::env;
 use std::ffi::OsStr;
@@ -28,9 +30,11 @@ const HEAP: &str = "64M";
 const PATIENCE: Duration = Duration::from_secs(120);
 /// How long a job may take to end.
 const TO_END: Duration = Duration::from_secs(60);
-/// What a sample should last at least: long for the clock, and short enough to be seldom interrupted.
+/// What a sample should last at least: long for the clock, and short enough to be seldom
+/// interrupted.
 const SAMPLE: Duration = Duration::from_micros(100);
-/// So long a program may work at one thing; who is slow has fewer rounds than others, but not fewer than [`FEWEST`].
+/// So long a program may work at one thing; who is slow has fewer rounds than others, but not fewer
+/// than [`FEWEST`].
 const PATIENCE_WITH_SLOW: Duration = Duration::from_secs(1);
 /// The rounds that everybody has.
 const FEWEST: usize = 5;
@@ -102,7 +106,8 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// Looks for what is installed, and says what is not. `ours` is this project's program; `scratch` a folder for what is compiled here.
+    /// Looks for what is installed, and says what is not. `ours` is this project's program;
+    /// `scratch` a folder for what is compiled here.
     #[must_use]
     pub fn find(ours: &Path, library: bool, scratch: &Path) -> Peers {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -141,7 +146,8 @@ impl Peers {
         Peers { ours: ours.to_owned(), library, c: c.ok(), shmem4py: None, lamellar: None }
     }
 
-    /// How a program is started on `n_pes` PEs; `None` where it is not there. Lamellar is started once for each PE, with the number of that.
+    /// How a program is started on `n_pes` PEs; `None` where it is not there. Lamellar is started
+    /// once for each PE, with the number of that.
     #[must_use]
     pub fn command(&self, program: Program, n_pes: usize) -> Option<Command> {
         let alone = |program: &Path| command(program, n_pes, HEAP);
@@ -197,7 +203,8 @@ pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// A program on `n_pes` PEs, each with a heap of `heap`. What the user has set is not to change what is measured.
+/// A program on `n_pes` PEs, each with a heap of `heap`. What the user has set is not to change
+/// what is measured.
 #[must_use]
 pub fn command(program: &Path, n_pes: usize, heap: &str) -> Command {
     let mut command = Command::new(program);
@@ -205,7 +212,8 @@ pub fn command(program: &Path, n_pes: usize, heap: &str) -> Command {
         command.env_remove(name);
     }
     command.env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
-    // The name in the standard, and that in Open MPI. It is address space: what is not used takes no memory.
+    // The name in the standard, and that in Open MPI. It is address space: what is not used takes
+    // no memory.
     for size in ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"] {
         command.env(size, heap);
     }
@@ -218,7 +226,8 @@ pub fn command(program: &Path, n_pes: usize, heap: &str) -> Command {
         command.env("OMPI_MCA_mpi_yield_when_idle", "1");
     }
     if rustix::process::geteuid().is_root() {
-        // oshrun wants to be told twice that this is meant. It starts programs of this project alone.
+        // oshrun wants to be told twice that this is meant. It starts programs of this project
+        // alone.
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     }
     command
@@ -238,7 +247,8 @@ pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Tells the conductor that listens at `socket` that PE `pe` of `n_pes` is there, and answers with the way to it.
+/// Tells the conductor that listens at `socket` that PE `pe` of `n_pes` is there, and answers with
+/// the way to it.
 ///
 /// # Errors
 ///
@@ -354,7 +364,8 @@ impl Job {
         Ok(())
     }
 
-    /// Has a line of the protocol carried out: the nanoseconds that it took; `None` when the program cannot do it.
+    /// Has a line of the protocol carried out: the nanoseconds that it took; `None` when the
+    /// program cannot do it.
     ///
     /// # Errors
     ///
@@ -443,7 +454,8 @@ fn bind(pid: Pid, core: usize) {
     }
 }
 
-/// Binds the processes that a supervisor starts, its PEs in their order, each to a core, where there are enough cores; returns when it has.
+/// Binds the processes that a supervisor starts, its PEs in their order, each to a core, where
+/// there are enough cores; returns when it has.
 pub fn bind_pes(supervisor: &Child, n_pes: usize) {
     let id = supervisor.id();
     let started = Instant::now();
@@ -467,7 +479,8 @@ pub struct Conductor {
     pub n_pes: usize,
     /// Who is measured, in the order in which they take their turns.
     wanted: Vec<Program>,
-    /// How often a work is repeated in a sample at least. One alone begins behind a barrier out of which PE 0 may come first or last.
+    /// How often a work is repeated in a sample at least. One alone begins behind a barrier out of
+    /// which PE 0 may come first or last.
     pub least: usize,
     jobs: Vec<Job>,
 }
@@ -509,7 +522,8 @@ impl Conductor {
         self.jobs.iter().map(|job| (job.program, job))
     }
 
-    /// Measures a work, in turns. A program that cannot do it is not in the result; one that fails is not in any later one.
+    /// Measures a work, in turns. A program that cannot do it is not in the result; one that fails
+    /// is not in any later one.
     pub fn measure(&mut self, work: Work, rounds: usize) -> Vec<(Program, Times)> {
         let mut takers: Vec<Taker> = Vec::new();
         for program in self.wanted.clone() {

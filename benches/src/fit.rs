@@ -1,4 +1,5 @@
-//! How something grows: the sum of a few terms, each with a factor, that comes closest to what was measured.
+//! How something grows: the sum of a few terms, each with a factor, that comes closest to what was
+//! measured.
 
 use std::fmt;
 
@@ -51,17 +52,18 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// The sum that comes closest to the points, which are PEs and values, both above 0: by the squares of
-    /// the distances, each as a part of its value, so that small jobs count as much as large ones. Nothing
-    /// grows by less than nothing: no factor is negative, and a term that would only be there to make up for
-    /// noise is left out. `None` where there are fewer points than terms.
+    /// The sum that comes closest to the points, which are PEs and values, both above 0: by the
+    /// squares of the distances, each as a part of its value, so that small jobs count as much as
+    /// large ones. Nothing grows by less than nothing: no factor is negative, and a term that would
+    /// only be there to make up for noise is left out. `None` where there are fewer points than
+    /// terms.
     #[must_use]
     pub fn of(points: &[(f64, f64)], terms: &[Term]) -> Option<Fit> {
         if points.len() < terms.len() {
             return None;
         }
-        // The terms are few: all selections of them are tried, and the best of those without negative factors
-        // is the answer.
+        // The terms are few: all selections of them are tried, and the best of those without
+        // negative factors is the answer.
         let selections = (1_u32..1 << terms.len()).map(|chosen| -> Vec<Term> {
             terms.iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1).map(|(_, term)| *term).collect()
         });
@@ -101,7 +103,8 @@ impl fmt::Display for Fit {
     }
 }
 
-/// The factors by which the terms come closest; `None` where the points do not tell the terms apart.
+/// The factors by which the terms come closest; `None` where the points do not tell the terms
+/// apart.
 fn least_squares(points: &[(f64, f64)], terms: &[Term]) -> Option<Vec<f64>> {
     let n = terms.len();
     // The normal equations, with the right side as the last column.

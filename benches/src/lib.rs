@@ -1,9 +1,11 @@
-//! Measuring side by side, for benchmarks that compare this crate with what the machine allows, and with other libraries.
+//! Measuring side by side, for benchmarks that compare this crate with what the machine allows, and
+//! with other libraries.
 //!
-//! A machine drifts: its clock changes, other programs come and go, and the cores that two processes sit on make a hand-over
-//! three times as slow. So a time alone says little. Here all programs, and the limit (plain memory operations that do the same),
-//! are measured in turns, some 0.1 ms each, and every round gives *ratios*; the median of the ratios is
-//! the result, and the quartiles say how far to trust it.
+//! A machine drifts: its clock changes, other programs come and go, and the cores that two
+//! processes sit on make a hand-over three times as slow. So a time alone says little. Here all
+//! programs, and the limit (plain memory operations that do the same), are measured in turns, some
+//! 0.1 ms each, and every round gives *ratios*; the median of the ratios is the result, and the
+//! quartiles say how far to trust it.
 //!
 //! | file | what is in it |
 //! |---|---|
@@ -103,7 +105,8 @@ impl Options {
     }
 }
 
-/// What each benchmark's `main` does: `run` with what the command line asks for, and a line where that fails.
+/// What each benchmark's `main` does: `run` with what the command line asks for, and a line where
+/// that fails.
 pub fn main(run: impl FnOnce(&Options) -> Result<(), String>) -> ExitCode {
     match Options::parse(std::env::args().skip(1)).and_then(|options| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -114,7 +117,8 @@ pub fn main(run: impl FnOnce(&Options) -> Result<(), String>) -> ExitCode {
     }
 }
 
-/// First quartile, median and third quartile: each the value of a round, as far as the number of rounds allows.
+/// First quartile, median and third quartile: each the value of a round, as far as the number of
+/// rounds allows.
 ///
 /// # Panics
 ///

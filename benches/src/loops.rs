@@ -1,7 +1,8 @@
 //! The loops that are measured, each beside the plain loop that is its limit.
 //!
-//! Each is a function that is never inlined, so that its name can be found in a profile and in a disassembly, and so that nothing
-//! about its arguments is known in it: `pe` and the numbers of repetitions are what a program learns at run time.
+//! Each is a function that is never inlined, so that its name can be found in a profile and in a
+//! disassembly, and so that nothing about its arguments is known in it: `pe` and the numbers of
+//! repetitions are what a program learns at run time.
 
 use std::hint::black_box;
 use std::ptr;
@@ -55,7 +56,8 @@ pub fn sparse(pe: usize) -> *mut f64 {
 /// The cell of [`COUNT`] on `pe`.
 #[must_use]
 pub fn count(pe: usize) -> &'static AtomicU64 {
-    // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody updates it atomically.
+    // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody
+    // updates it atomically.
     unsafe { AtomicU64::from_ptr(address(remote!(&COUNT[pe]))) }
 }
 
@@ -112,7 +114,8 @@ pub fn put_words(pe: usize, n: usize) {
     }
 }
 
-/// Puts to each of `n` words of [`ROW`], eight in each turn of the loop, as the compiler unrolls the loop of
+/// Puts to each of `n` words of [`ROW`], eight in each turn of the loop, as the compiler unrolls
+/// the loop of
 /// [`store_words`]: what a put costs without the loop around it.
 #[inline(never)]
 pub fn put_words_by_eight(pe: usize, n: usize) {
@@ -316,7 +319,8 @@ pub fn allocate(world: &World, n: usize) {
 
 // Transfers -----------------------------------------------------------------------------------------------------
 
-/// Puts `from` to the start of `to`, its elements `stride` apart, `repeats` times, and completes that.
+/// Puts `from` to the start of `to`, its elements `stride` apart, `repeats` times, and completes
+/// that.
 #[inline(never)]
 pub fn put<T: Symmetric>(
     world: &World,
@@ -418,7 +422,8 @@ pub unsafe fn raw_get<T>(from: Place, to: &mut [T], stride: usize, repeats: usiz
     }
 }
 
-/// Stores `from` to `to`, its elements `stride` apart, `repeats` times, and waits until all of it is visible.
+/// Stores `from` to `to`, its elements `stride` apart, `repeats` times, and waits until all of it
+/// is visible.
 ///
 /// # Safety
 ///

@@ -5,7 +5,8 @@ use std::io;
 
 use rustix::process::Pid;
 
-/// Bytes of one PE, on average over a job. What several processes share counts to each of them by its share.
+/// Bytes of one PE, on average over a job. What several processes share counts to each of them by
+/// its share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Memory {
     /// What the process has for itself.

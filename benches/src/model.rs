@@ -1,8 +1,10 @@
-//! What is to be expected of jobs that this machine cannot hold: 10 000 to 1 000 000 PEs over a C library.
+//! What is to be expected of jobs that this machine cannot hold: 10 000 to 1 000 000 PEs over a C
+//! library.
 //!
-//! The formulas follow the sources: what each PE keeps of every other ([`Kept`]), how often it asks them, and what
-//! travels in a collective. What of it can be measured here is measured ([`Measured`]); the network is an
-//! assumption ([`NETWORK`]). The time and the memory that the C library needs for itself are not in it.
+//! The formulas follow the sources: what each PE keeps of every other ([`Kept`]), how often it asks
+//! them, and what travels in a collective. What of it can be measured here is measured
+//! ([`Measured`]); the network is an assumption ([`NETWORK`]). The time and the memory that the C
+//! library needs for itself are not in it.
 
 use shmem::bench::Kept;
 
@@ -22,8 +24,8 @@ pub struct Network {
     pub byte: f64,
 }
 
-/// A good one of today: 2 µs there and back; 150 million messages and 25 GB each second, for a node of 128
-/// PEs.
+/// A good one of today: 2 µs there and back; 150 million messages and 25 GB each second, for a node
+/// of 128 PEs.
 pub const NETWORK: Network = Network { round_trip: 2e-6, message: 128.0 / 150e6, byte: 128.0 / 25e9 };
 
 /// What was measured on this machine.
@@ -38,7 +40,8 @@ pub struct Measured {
 pub struct Forecast {
     /// What is kept of all PEs, in memory of its own.
     pub kept: f64,
-    /// The room to gather; 0 where the library has no such memory, and collectives go without its routines.
+    /// The room to gather; 0 where the library has no such memory, and collectives go without its
+    /// routines.
     pub room: f64,
     /// Asking every PE, at the start.
     pub asking: f64,
@@ -60,7 +63,8 @@ pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> For
     let rounds = n.log2().ceil();
     let gathered = kept.gathered as f64 * n;
     let room = if gathered < kept.spare as f64 { gathered } else { 0.0 };
-    // By the library: the values double from round to round, and all of them arrive. Without it: one by one.
+    // By the library: the values double from round to round, and all of them arrive. Without it:
+    // one by one.
     let gather = if room > 0.0 {
         rounds * network.round_trip / 2.0 + 8.0 * n * network.byte
     } else {

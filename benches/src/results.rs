@@ -157,7 +157,8 @@ pub fn tally(rows: &[Row]) -> String {
     format!("{} of {all} goals are met", all - missed)
 }
 
-/// The results for programs: comma-separated, a line for each program in each row. Texts stand in quotes, and hold none.
+/// The results for programs: comma-separated, a line for each program in each row. Texts stand in
+/// quotes, and hold none.
 #[must_use]
 pub fn csv(rows: &[Row]) -> String {
     let mut csv = String::from("operation,n_pes,bytes,stride,program,ns,ns_q1,ns_q3,of_limit,of_c\n");

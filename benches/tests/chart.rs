@@ -1,4 +1,5 @@
-//! Charts, as the benchmarks draw them, of times that are made up. The pictures stay in `target/tmp`, to look at.
+//! Charts, as the benchmarks draw them, of times that are made up. The pictures stay in
+//! `target/tmp`, to look at.
 
 use std::fs;
 use std::io::{BufReader, ErrorKind};

@@ -1,16 +1,19 @@
 //! Counts the instructions of the operations that are too short to be timed by a test.
 //!
-//! A timing depends on the machine and on who else uses it; a count does not. The direct path is worth
-//! counting because nothing else notices when it breaks: one value that has to lie in memory, or one function that
-//! is not inlined, and a put of one word takes five times as long and still does the right thing.
+//! A timing depends on the machine and on who else uses it; a count does not. The direct path is
+//! worth counting because nothing else notices when it breaks: one value that has to lie in memory,
+//! or one function that is not inlined, and a put of one word takes five times as long and still
+//! does the right thing.
 //!
-//! Counted by Valgrind, which simulates the processor. The tests of what the optimiser makes are shown as ignored in a debug build
-//! (`cargo test --release -p benches` runs them), and all say so where Valgrind is not installed.
+//! Counted by Valgrind, which simulates the processor. The tests of what the optimiser makes are
+//! shown as ignored in a debug build (`cargo test --release -p benches` runs them), and all say so
+//! where Valgrind is not installed.
 
 use std::io::{ErrorKind, Write as _};
 use std::process::Command;
 
-/// The instructions that `turns` turns of the loop `name` take, which is in the function `function`; `None` without Valgrind.
+/// The instructions that `turns` turns of the loop `name` take, which is in the function
+/// `function`; `None` without Valgrind.
 fn instructions(name: &str, function: &str, turns: usize) -> Option<u64> {
     let run = Command::new("valgrind")
         // Each process prints a total: that of the one that starts the job is 0.
@@ -39,8 +42,8 @@ fn instructions(name: &str, function: &str, turns: usize) -> Option<u64> {
 #[cfg_attr(debug_assertions, ignore = "counts what the optimiser makes: run with --release")]
 #[cfg_attr(not(target_arch = "x86_64"), ignore = "the bounds are for x86-64")]
 fn operations_on_one_word_are_a_handful_of_instructions() {
-    // With the three or four of the turn of the loop itself. Each bound leaves room for one or two more, which another
-    // compiler may need, and none for a value that is kept in memory.
+    // With the three or four of the turn of the loop itself. Each bound leaves room for one or two
+    // more, which another compiler may need, and none for a value that is kept in memory.
     let bounds = [
         ("put_words", 13),
         ("put_one_word", 11),
@@ -57,9 +60,11 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("iput", 60),
         ("iget", 62),
         ("put_nbi", 26),
-        // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far from a system call.
+        // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far
+        // from a system call.
         ("lock", 290),
-        // An allocation and a release, with all that is formatted for messages; among 5,000 others a few steps more.
+        // An allocation and a release, with all that is formatted for messages; among 5,000 others
+        // a few steps more.
         ("allocate", 20_000),
         ("allocate_among_many", 20_500),
     ];

@@ -1,8 +1,9 @@
-//! Starts the programs that are measured side by side with ours, each as a job of two PEs, and asks for work.
+//! Starts the programs that are measured side by side with ours, each as a job of two PEs, and asks
+//! for work.
 //!
-//! That a work does what it says is looked at by a peer itself, when it starts: it ends with an error where
-//! it does not. The tests look at what it answers: see `benches/peers/README.md`. Peers whose library is not
-//! installed are left out, and the tests say so.
+//! That a work does what it says is looked at by a peer itself, when it starts: it ends with an
+//! error where it does not. The tests look at what it answers: see `benches/peers/README.md`. Peers
+//! whose library is not installed are left out, and the tests say so.
 
 use std::fs;
 use std::io::Write as _;
@@ -26,7 +27,8 @@ fn sleeps(job: &Job) -> bool {
     before.iter().all(|seen| seen.contains("(sleeping)")) && look() == before
 }
 
-/// Asks a peer for all that there is. It may lack what begins with one of `lacking`, and nothing else.
+/// Asks a peer for all that there is. It may lack what begins with one of `lacking`, and nothing
+/// else.
 fn answers(program: Program, lacking: &[&str]) {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{program:?}"));
     fs::create_dir_all(&scratch).unwrap();

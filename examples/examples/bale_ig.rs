@@ -1,21 +1,22 @@
-//! Random reads of a table that lies on all PEs: bale's `ig` (index gather), in its model of single gets.
+//! Random reads of a table that lies on all PEs: bale's `ig` (index gather), in its model of single
+//! gets.
 //!
 //! ```text
 //! cargo run --release --example bale_ig             # 100,000 gets by each PE, from 1,000 words on each
 //! cargo run --release --example bale_ig -- 1000000 100000
 //! ```
 //!
-//! Published by J. Devinney and others in bale (Institute for Defense Analyses, 2020): every PE has a list of
-//! random indices, and gets the entry of the table that each of them names. The table is dealt like cards:
-//! entry `i` lies on PE `i % n`, at place `i / n`.
+//! Published by J. Devinney and others in bale (Institute for Defense Analyses, 2020): every PE has
+//! a list of random indices, and gets the entry of the table that each of them names. The table is
+//! dealt like cards: entry `i` lies on PE `i % n`, at place `i / n`.
 //!
-//! The arguments are bale's `-n` and `-T`: gets by each PE, and words of the table on each PE. The division
-//! is done when the list is made, as in bale's packed list of indices, so that the gets are what is timed.
-//! Nothing depends on one get, so they are non-blocking, and over a network many are under way at once. The
-//! time is the mean of the PEs', as published.
+//! The arguments are bale's `-n` and `-T`: gets by each PE, and words of the table on each PE. The
+//! division is done when the list is made, as in bale's packed list of indices, so that the gets
+//! are what is timed. Nothing depends on one get, so they are non-blocking, and over a network many
+//! are under way at once. The time is the mean of the PEs', as published.
 //!
-//! The check is the published one: entry `i` is `-(i + 1)`, so every PE knows what each get must have
-//! brought.
+//! The check is the published one: entry `i` is `-(i + 1)`, so every PE knows what each get must
+//! have brought.
 
 use std::time::Instant;
 

@@ -1,23 +1,24 @@
-//! Random updates of a table that lies on all PEs: the RandomAccess kernel of the HPC Challenge benchmarks.
+//! Random updates of a table that lies on all PEs: the RandomAccess kernel of the HPC Challenge
+//! benchmarks.
 //!
 //! ```text
 //! cargo run --release --example gups                # 2^14 words on each PE
 //! cargo run --release --example gups -- 24
 //! ```
 //!
-//! Published by D. Koester and R. Lucas in the HPC Challenge suite (2005); its figure is GUPS, 10^9 updates a
-//! second. The table has 2^n words of 64 bits on each PE, and word `i` starts as `i`. The powers of `x`
-//! modulo a polynomial over GF(2) are a stream of random numbers, four for each word, and each of them is
-//! XORed into the word that its highest bits name. Every PE works off a part of the stream of its own, and
-//! jumps to where that begins.
+//! Published by D. Koester and R. Lucas in the HPC Challenge suite (2005); its figure is GUPS, 10^9
+//! updates a second. The table has 2^n words of 64 bits on each PE, and word `i` starts as `i`. The
+//! powers of `x` modulo a polynomial over GF(2) are a stream of random numbers, four for each word,
+//! and each of them is XORed into the word that its highest bits name. Every PE works off a part of
+//! the stream of its own, and jumps to where that begins.
 //!
-//! The argument is `n`. The published kernel needs a power of two of PEs. Here the index is the high half of
-//! the number times the words of the table: for a power of two, exactly the highest bits of the number, and
-//! even for any other table.
+//! The argument is `n`. The published kernel needs a power of two of PEs. Here the index is the
+//! high half of the number times the words of the table: for a power of two, exactly the highest
+//! bits of the number, and even for any other table.
 //!
-//! The check is the published one: an update is its own inverse, so the same updates once more must bring
-//! every word back. The published kernel may lose 1 % of them to races; here the words are [`Atomic`] cells,
-//! and none may be lost.
+//! The check is the published one: an update is its own inverse, so the same updates once more must
+//! bring every word back. The published kernel may lose 1 % of them to races; here the words are
+//! [`Atomic`] cells, and none may be lost.
 
 use std::time::Instant;
 

@@ -5,9 +5,9 @@
 //! cargo run --release --example halo -- heat.png
 //! ```
 //!
-//! In each step every cell moves towards the mean of its four neighbours. For the cells at the edge of a block some of
-//! these lie on another PE. So every block has a *halo*, a frame one cell wide, where the neighbours put copies of
-//! their edges before each step:
+//! In each step every cell moves towards the mean of its four neighbours. For the cells at the edge
+//! of a block some of these lie on another PE. So every block has a *halo*, a frame one cell wide,
+//! where the neighbours put copies of their edges before each step:
 //!
 //! ```text
 //!             up puts its lowest row
@@ -19,7 +19,8 @@
 //!            down puts its highest row
 //! ```
 //!
-//! A row is one piece of memory, and a column has one cell in each row; in the language of slices they look the same.
+//! A row is one piece of memory, and a column has one cell in each row; in the language of slices
+//! they look the same.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -42,9 +43,9 @@ fn main(world: &World) -> Result<(), Failure> {
     let me = Block::of(world.my_pe(), n_pes);
     let (h, w) = (me.rows.len(), me.columns.len());
 
-    // A symmetric array has the same extents on every PE: those of the largest block, PE 0's, and its halo. There are
-    // two layers, used in turn: a step reads the one and writes the other. The edge of the plate is kept at 0, so
-    // a halo that has no neighbour stays as it is here.
+    // A symmetric array has the same extents on every PE: those of the largest block, PE 0's, and
+    // its halo. There are two layers, used in turn: a step reads the one and writes the other. The
+    // edge of the plate is kept at 0, so a halo that has no neighbour stays as it is here.
     let largest = Block::of(0, n_pes);
     let heat =
         world.symmetric_array::<f64, 3>([2, largest.rows.len() + 2, largest.columns.len() + 2], 0.0)?;
@@ -55,7 +56,8 @@ fn main(world: &World) -> Result<(), Failure> {
     for step in 0..STEPS {
         let (now, next) = (step % 2, (step + 1) % 2);
 
-        // My edges into the halos of my neighbours. Rows and columns are counted from 1: 0 is the halo.
+        // My edges into the halos of my neighbours. Rows and columns are counted from 1: 0 is the
+        // halo.
         if let Some(up) = me.neighbour(-1, 0) {
             remote!(heat[up.pe, now, up.rows.len() + 1, 1..=w]) = local!(heat[now, 1, 1..=w]);
         }
@@ -69,8 +71,9 @@ fn main(world: &World) -> Result<(), Failure> {
             remote!(heat[right.pe, now, 1..=h, 0]) = local!(heat[now, 1..=h, w]);
         }
 
-        // One barrier for each step is enough. Behind it all halos of this layer are filled; and nobody writes to this
-        // layer again before the next barrier, which no PE passes before all have read what they need.
+        // One barrier for each step is enough. Behind it all halos of this layer are filled; and
+        // nobody writes to this layer again before the next barrier, which no PE passes before all
+        // have read what they need.
         world.barrier_all();
 
         local!(heat[now, ..h + 2, ..w + 2] => &mut old);
@@ -105,7 +108,8 @@ struct Block {
 }
 
 impl Block {
-    /// The block of `pe`. The plate is cut into as many blocks as there are PEs, as square as the number allows.
+    /// The block of `pe`. The plate is cut into as many blocks as there are PEs, as square as the
+    /// number allows.
     fn of(pe: usize, n_pes: usize) -> Block {
         let down = (1..=n_pes.isqrt()).rev().find(|down| n_pes.is_multiple_of(*down)).unwrap_or(1);
         let across = n_pes / down;
@@ -116,7 +120,8 @@ impl Block {
 
     /// The block so many blocks further down and to the right, if the plate goes on there.
     ///
-    /// With more PEs than columns, some blocks are empty. They have no neighbours and are nobody's neighbour.
+    /// With more PEs than columns, some blocks are empty. They have no neighbours and are nobody's
+    /// neighbour.
     fn neighbour(&self, down: isize, right: isize) -> Option<Block> {
         let row = (self.pe / self.across).checked_add_signed(down).filter(|row| *row < self.down)?;
         let column =
@@ -130,7 +135,8 @@ impl Block {
     }
 }
 
-/// One step: `old` is a block of rows of `w` cells and the frame around it, `new` the block without the frame.
+/// One step: `old` is a block of rows of `w` cells and the frame around it, `new` the block without
+/// the frame.
 fn diffuse(old: &[f64], new: &mut [f64], w: usize) {
     if new.is_empty() {
         return;
@@ -147,7 +153,8 @@ fn diffuse(old: &[f64], new: &mut [f64], w: usize) {
     }
 }
 
-/// The heat at the start, in some rows and columns of the plate: discs, laid out as the seeds of a sunflower.
+/// The heat at the start, in some rows and columns of the plate: discs, laid out as the seeds of a
+/// sunflower.
 fn initial(rows: &Range<usize>, columns: &Range<usize>) -> Vec<f64> {
     const SEEDS: usize = 144;
     // Each seed is turned against the one before by the golden angle.
@@ -171,7 +178,8 @@ fn initial(rows: &Range<usize>, columns: &Range<usize>) -> Vec<f64> {
     heat
 }
 
-/// The whole plate, read from all PEs: one block of each, without its halo. Nobody has to send anything.
+/// The whole plate, read from all PEs: one block of each, without its halo. Nobody has to send
+/// anything.
 fn gather(heat: &SymmetricArray<f64, 3>, n_pes: usize) -> Vec<f64> {
     let mut plate = vec![0.0; HEIGHT * WIDTH];
     for pe in 0..n_pes {
@@ -187,7 +195,8 @@ fn gather(heat: &SymmetricArray<f64, 3>, n_pes: usize) -> Vec<f64> {
     plate
 }
 
-/// Computes the same serially. Each cell is the result of the same operations in the same order, so every bit agrees.
+/// Computes the same serially. Each cell is the result of the same operations in the same order, so
+/// every bit agrees.
 ///
 /// # Panics
 ///

@@ -5,12 +5,13 @@
 //! SHMEM_NPES=7 cargo run --release --example hello
 //! ```
 //!
-//! A PE ("processing element") is one of the processes of the job. All run this same `main`, each with a number of
-//! its own. The lines come in any order: the PEs run at the same time.
+//! A PE ("processing element") is one of the processes of the job. All run this same `main`, each
+//! with a number of its own. The lines come in any order: the PEs run at the same time.
 
 use shmem::prelude::*;
 
-/// Every PE has a copy of a symmetric static, and every PE can reach every copy. This one has a slot for each PE.
+/// Every PE has a copy of a symmetric static, and every PE can reach every copy. This one has a
+/// slot for each PE.
 #[symmetric]
 static GUESTS: PerPe<usize> = PerPe::new(0);
 

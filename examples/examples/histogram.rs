@@ -4,10 +4,10 @@
 //! cargo run --release --example histogram
 //! ```
 //!
-//! A Galton board: a ball falls through 16 rows of pegs, goes left or right at each, and lands in one of 17 bins.
-//! Every PE drops its own balls. The bins are dealt out over the PEs, and whoever drops a ball adds 1 to the bin,
-//! wherever that lies. Many PEs hit the same bin at the same time, so the bins are [`Atomic`] cells; on plain integers
-//! `+=` does not compile.
+//! A Galton board: a ball falls through 16 rows of pegs, goes left or right at each, and lands in
+//! one of 17 bins. Every PE drops its own balls. The bins are dealt out over the PEs, and whoever
+//! drops a ball adds 1 to the bin, wherever that lies. Many PEs hit the same bin at the same time,
+//! so the bins are [`Atomic`] cells; on plain integers `+=` does not compile.
 
 use shmem::prelude::*;
 
@@ -23,7 +23,8 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let me = world.my_pe();
     let n_pes = world.n_pes();
 
-    // Dealt like cards: bin b lies on PE b % n_pes, at place b / n_pes. With more PEs than bins, some hold none in use.
+    // Dealt like cards: bin b lies on PE b % n_pes, at place b / n_pes. With more PEs than bins,
+    // some hold none in use.
     let places = BINS.div_ceil(n_pes);
     let table = world.symmetric_array::<Atomic<u64>, 1>([places], Atomic::new(0))?;
 
@@ -56,7 +57,8 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
-/// The bins in which the balls of one PE land: always the same ones, so that the result can be checked.
+/// The bins in which the balls of one PE land: always the same ones, so that the result can be
+/// checked.
 fn balls(pe: usize) -> impl Iterator<Item = usize> {
     let mut random = fastrand::Rng::with_seed(pe as u64);
     // Each of the bits is a peg.

@@ -1,4 +1,5 @@
-//! ISx, a scalable integer sort: keys into buckets, one for each PE, and a counting sort of each bucket.
+//! ISx, a scalable integer sort: keys into buckets, one for each PE, and a counting sort of each
+//! bucket.
 //!
 //! ```text
 //! cargo run --release --example isx                             # 2^16 keys on each PE, 3 iterations
@@ -6,25 +7,25 @@
 //! cargo run --release --example isx -- 65536 3 20               # keys of 20 bits
 //! ```
 //!
-//! U. Hanebutte and J. Hemstad: ISx, a scalable integer sort for co-design in the exascale era, PGAS 2015.
-//! Weak scaling: as many keys on each PE, however many PEs there are. Strong scaling: divide a number of keys
-//! by the PEs.
+//! U. Hanebutte and J. Hemstad: ISx, a scalable integer sort for co-design in the exascale era,
+//! PGAS 2015. Weak scaling: as many keys on each PE, however many PEs there are. Strong scaling:
+//! divide a number of keys by the PEs.
 //!
-//! Arguments: `keys` on each PE; `iterations`, of which the mean is taken, behind one that is not measured;
-//! and the `bits` of a key, 28 as published: counting takes 4 bytes for each key that there may be, over all
-//! PEs. In each iteration every PE
+//! Arguments: `keys` on each PE; `iterations`, of which the mean is taken, behind one that is not
+//! measured; and the `bits` of a key, 28 as published: counting takes 4 bytes for each key that
+//! there may be, over all PEs. In each iteration every PE
 //!
 //! 1. makes its keys, evenly distributed, with O'Neill's generator PCG32;
 //! 2. counts how many go to each bucket, and puts them into piles, one for each;
 //! 3. reserves room in each bucket with a `fetch_add`, and puts the pile there in one piece;
 //! 4. when all have done so, counts how often each key is in its own bucket: that is its order.
 //!
-//! All four are measured, and the PE with the longest time counts, as published. Checked are, as published,
-//! that each key is in the range of its PE, that as many are counted as came, and that no key was lost on the
-//! way; and beside that, the sum of all keys.
+//! All four are measured, and the PE with the longest time counts, as published. Checked are, as
+//! published, that each key is in the range of its PE, that as many are counted as came, and that
+//! no key was lost on the way; and beside that, the sum of all keys.
 //!
-//! The exchange is two lines of `remote!`. The bucket is then read in a local phase, as a slice: nothing is
-//! copied.
+//! The exchange is two lines of `remote!`. The bucket is then read in a local phase, as a slice:
+//! nothing is copied.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -46,8 +47,8 @@ fn main(world: &World) -> Result<(), Failure> {
     let deal = Deal { bits: bits as u32, n_pes };
     let range = deal.range(me);
 
-    // Everything is allocated once. The keys are spread evenly, so no bucket gets a quarter more than
-    // another; if one did, the put would name it.
+    // Everything is allocated once. The keys are spread evenly, so no bucket gets a quarter more
+    // than another; if one did, the put would name it.
     let bucket = world.zeros::<u32, 1>([keys_each + keys_each / 4 + 64])?;
     let (mut keys, mut piles) = (vec![0; keys_each], vec![0; keys_each]);
     let mut counts = vec![0; range.len()];
@@ -65,7 +66,8 @@ fn main(world: &World) -> Result<(), Failure> {
         let received = local!(RESERVED);
         world.local_phase(|p| count_keys(&bucket.as_slice(p)[..received], &mut counts, &range));
 
-        // The phase has ended, so every PE has counted. The first iteration finds the memory untouched.
+        // The phase has ended, so every PE has counted. The first iteration finds the memory
+        // untouched.
         if iteration > 0 {
             seconds += start.elapsed().as_secs_f64();
         }
@@ -182,7 +184,8 @@ fn check(bucket: &[u32], counts: &[u32], range: &Range<usize>) -> Result<u64, St
     Ok(sum)
 }
 
-/// PCG32, M. E. O'Neill's generator with a state of 64 bits and 32 bits of output (XSH RR), of 2014.
+/// PCG32, M. E. O'Neill's generator with a state of 64 bits and 32 bits of output (XSH RR), of
+/// 2014.
 struct Pcg32 {
     state: u64,
     increment: u64,

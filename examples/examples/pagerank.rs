@@ -5,14 +5,14 @@
 //! cargo run --release --example pagerank -- ../other/Cargo.lock
 //! ```
 //!
-//! Imagine somebody who reads code. In a crate, they go on to one of its dependencies, each as likely as the other;
-//! now and then, and always where there are no dependencies, they start again at any crate. The rank of a crate is the
-//! share of the time that they spend there. It is found by iteration: in each one, every crate hands its rank out to
-//! its dependencies in equal shares.
+//! Imagine somebody who reads code. In a crate, they go on to one of its dependencies, each as
+//! likely as the other; now and then, and always where there are no dependencies, they start again
+//! at any crate. The rank of a crate is the share of the time that they spend there. It is found by
+//! iteration: in each one, every crate hands its rank out to its dependencies in equal shares.
 //!
-//! The crates are dealt out over the PEs. Each PE computes the new ranks of its own crates, and for that reads the
-//! shares of the crates that depend on them, wherever those lie: `remote!(share[pe, i])`. No PE waits for a request
-//! or answers one.
+//! The crates are dealt out over the PEs. Each PE computes the new ranks of its own crates, and for
+//! that reads the shares of the crates that depend on them, wherever those lie:
+//! `remote!(share[pe, i])`. No PE waits for a request or answers one.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -24,11 +24,14 @@ use shmem::prelude::*;
 
 /// How likely it is that the reader goes on to a dependency; else they start again at any crate.
 const DAMPING: f64 = 0.85;
-/// The ranks have converged when an iteration moves less than this, over all crates; their sum is 1.
+/// The ranks have converged when an iteration moves less than this, over all crates; their sum is
+/// 1.
 const TOLERANCE: f64 = 1e-12;
-/// By then the ranks have converged, whatever the graph: the change shrinks to `DAMPING` of it each time.
+/// By then the ranks have converged, whatever the graph: the change shrinks to `DAMPING` of it each
+/// time.
 const MOST_ITERATIONS: usize = 1000;
-/// How far the ranks may be from those of the serial computation, which adds the same numbers in another order.
+/// How far the ranks may be from those of the serial computation, which adds the same numbers in
+/// another order.
 const AGREEMENT: f64 = 1e-10;
 /// How many crates are printed.
 const TOP: usize = 10;
@@ -54,7 +57,8 @@ fn main(world: &World) -> Result<(), Failure> {
     // PE 0 alone reads the file. When it cannot, its error ends the job, and is reported once.
     let input = if me == 0 { Some(Input::read(&lock_file()?)?) } else { None };
 
-    // It tells the others how large the graph is, so that all can make room, and then puts the parts there.
+    // It tells the others how large the graph is, so that all can make room, and then puts the
+    // parts there.
     if let Some(Input { graph, .. }) = &input {
         let deal = Deal::new(graph.crates(), n_pes);
         let most_needs = (0..n_pes).map(|pe| graph.part(deal.crates_of(pe)).users.len()).max().unwrap_or(0);
@@ -96,7 +100,8 @@ fn main(world: &World) -> Result<(), Failure> {
 
 // The computation --------------------------------------------------------------------------------------------
 
-/// Who has which crates: equally long runs, in the order of the PEs. The last PEs may have fewer, or none.
+/// Who has which crates: equally long runs, in the order of the PEs. The last PEs may have fewer,
+/// or none.
 struct Deal {
     crates: usize,
     each: usize,
@@ -159,7 +164,8 @@ fn iterate(world: &World, deal: &Deal, spread: &Spread) -> Result<usize, Failure
     let mine = deal.crates_of(world.my_pe()).len();
     let crates = deal.crates as f64;
 
-    // The graph does not change: each PE works on a private copy of its part, with the places of the users.
+    // The graph does not change: each PE works on a private copy of its part, with the places of
+    // the users.
     let needs = local!(spread.needs[..mine]);
     let first_user = local!(spread.first_user[..mine + 1]);
     let users: Vec<(usize, usize)> =
@@ -193,8 +199,9 @@ fn iterate(world: &World, deal: &Deal, spread: &Spread) -> Result<usize, Failure
             rank[i] = new;
         }
 
-        // All PEs get the same sum, and so all stop in the same iteration. It is there when every PE has given its
-        // value: when it is, all have read the shares, which the next iteration overwrites.
+        // All PEs get the same sum, and so all stop in the same iteration. It is there when every
+        // PE has given its value: when it is, all have read the shares, which the next iteration
+        // overwrites.
         if collective!(sum change) < TOLERANCE {
             local!(spread.rank[..mine]) = rank;
             return Ok(iteration);
@@ -224,7 +231,8 @@ fn check(graph: &Graph, ranks: &[f64]) -> Result<f64, Failure> {
 /// Prints the crates of the highest ranks as a table.
 fn print_top(graph: &Graph, names: &[String], ranks: &[f64]) {
     let mut order: Vec<usize> = (0..ranks.len()).collect();
-    // Crates of the same rank up to rounding are in the order of their names, at every number of PEs.
+    // Crates of the same rank up to rounding are in the order of their names, at every number of
+    // PEs.
     let rounded = |index: usize| (ranks[index] / AGREEMENT).round() as u64;
     order.sort_by_key(|&index| (std::cmp::Reverse(rounded(index)), index));
     order.truncate(TOP);
@@ -247,7 +255,8 @@ struct Graph {
     users: Vec<Vec<usize>>,
 }
 
-/// What a PE must know of the graph: about a run of crates. See [`Spread`] for what the fields mean.
+/// What a PE must know of the graph: about a run of crates. See [`Spread`] for what the fields
+/// mean.
 struct Part {
     first_user: Vec<usize>,
     users: Vec<usize>,
@@ -320,7 +329,8 @@ struct Input {
     names: Vec<String>,
 }
 
-/// The file to read: the argument, else this project's `Cargo.lock`, else the one in the working directory.
+/// The file to read: the argument, else this project's `Cargo.lock`, else the one in the working
+/// directory.
 fn lock_file() -> Result<PathBuf, Failure> {
     let mut arguments = std::env::args_os().skip(1);
     match (arguments.next(), arguments.next()) {
@@ -469,8 +479,8 @@ fn package<'a>(entry: &'a toml_span::Value<'_>) -> Result<(Package<'a>, Wanted<'
     Ok((Package { name, version, source, at }, wanted))
 }
 
-/// The package that a dependency means: `name`, `name version` or `name version (source)`, as much of it as is needed
-/// to tell it from the others.
+/// The package that a dependency means: `name`, `name version` or `name version (source)`, as much
+/// of it as is needed to tell it from the others.
 fn resolve(
     written: &str,
     packages: &[Package<'_>],

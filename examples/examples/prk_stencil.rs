@@ -6,19 +6,21 @@
 //! ```
 //!
 //! The kernel is by Van der Wijngaart and Mattson (*The Parallel Research Kernels*, 2014, and
-//! `ParRes/Kernels` on GitHub). The grid is a square of `order` rows. In each iteration every cell of the
-//! output gets, added to what it has, the weighted sum of the cells of the input that are up to 2 away from
-//! it in its row and in its column; then 1 is added to the input, so that nobody can use an old copy of it.
-//! The weights are those of a divergence, and the input starts as row + column. So every iteration adds 2 to
-//! each cell of the output that the stencil reaches, and the check is that the mean of the absolute values
-//! (the L1 norm) is that. What two neighbours get wrong with old edges may cancel out in the mean, so beyond
-//! the published check no single cell may be off.
+//! `ParRes/Kernels` on GitHub). The grid is a square of `order` rows. In each iteration every cell
+//! of the output gets, added to what it has, the weighted sum of the cells of the input that are up
+//! to 2 away from it in its row and in its column; then 1 is added to the input, so that nobody can
+//! use an old copy of it. The weights are those of a divergence, and the input starts as row +
+//! column. So every iteration adds 2 to each cell of the output that the stencil reaches, and the
+//! check is that the mean of the absolute values (the L1 norm) is that. What two neighbours get
+//! wrong with old edges may cancel out in the mean, so beyond the published check no single cell
+//! may be off.
 //!
-//! The grid is cut into blocks, one for each PE, as square as their number allows. Each block is in the
-//! private memory of its PE, with a frame of 2 cells around it. Before each iteration the PEs hand their
-//! edges to their neighbours: `put_signal` brings an edge and counts it in one call, and `wait!` waits for as
-//! many as there are neighbours. There is no barrier. Edges have two places, used in turn, because a
-//! neighbour may be one iteration ahead, and not two: for that it needs this PE's next edge.
+//! The grid is cut into blocks, one for each PE, as square as their number allows. Each block is in
+//! the private memory of its PE, with a frame of 2 cells around it. Before each iteration the PEs
+//! hand their edges to their neighbours: `put_signal` brings an edge and counts it in one call, and
+//! `wait!` waits for as many as there are neighbours. There is no barrier. Edges have two places,
+//! used in turn, because a neighbour may be one iteration ahead, and not two: for that it needs
+//! this PE's next edge.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -155,8 +157,8 @@ impl Block {
         Ok(Block { pe, down, across, order, rows, columns })
     }
 
-    /// My rows and columns, from 0 on, without those so close to the edge of the whole grid that the stencil
-    /// does not fit.
+    /// My rows and columns, from 0 on, without those so close to the edge of the whole grid that
+    /// the stencil does not fit.
     fn reached(&self) -> (Range<usize>, Range<usize>) {
         let inner = |range: &Range<usize>| {
             let first = range.start.max(RADIUS);
@@ -264,8 +266,8 @@ impl Grid {
 
     /// Adds to the output what the stencil gives, and then 1 to the input.
     ///
-    /// Both in one pass: two rows behind the stencil nobody needs the old input any more, and it is still in
-    /// the cache.
+    /// Both in one pass: two rows behind the stencil nobody needs the old input any more, and it is
+    /// still in the cache.
     fn iterate(&mut self, block: &Block, output: &mut [f64]) {
         let (h, w) = (block.rows.len(), block.columns.len());
         let (rows, columns) = block.reached();
@@ -305,8 +307,8 @@ mod tests {
 
     const ORDER: usize = 9;
 
-    /// The norm of what 3 iterations leave on two blocks, and by how much a cell is off; `exchange` comes
-    /// before each.
+    /// The norm of what 3 iterations leave on two blocks, and by how much a cell is off; `exchange`
+    /// comes before each.
     fn result(mut exchange: impl FnMut(&mut [Grid; 2], [&Block; 2])) -> (f64, f64) {
         let [upper, lower] = [0, 1].map(|pe| Block::of(pe, 2, ORDER).unwrap());
         let blocks = [&upper, &lower];

@@ -1,4 +1,5 @@
-//! The pipeline of the Parallel Research Kernels: each PE waits for the one before it, again and again.
+//! The pipeline of the Parallel Research Kernels: each PE waits for the one before it, again and
+//! again.
 //!
 //! ```text
 //! cargo run --release --example prk_synch_p2p                       # 10 iterations of 500 × 500
@@ -6,22 +7,24 @@
 //! ```
 //!
 //! The kernel is by Van der Wijngaart and Mattson (*The Parallel Research Kernels*, 2014, and
-//! `ParRes/Kernels` on GitHub, where it is `Synch_p2p`). Every cell of a grid is computed from three others:
+//! `ParRes/Kernels` on GitHub, where it is `Synch_p2p`). Every cell of a grid is computed from
+//! three others:
 //!
 //! ```text
 //! cell[i][j] = cell[i - 1][j] + cell[i][j - 1] - cell[i - 1][j - 1]
 //! ```
 //!
-//! The first row and the first column are given, with `i + j` in them. The rows are dealt out over the PEs,
-//! so a PE cannot do column `j` before the PE above has done it: the work goes through the PEs as through a
-//! pipeline. Behind each iteration the last cell, with its sign turned, becomes the first cell of the next
-//! one. The check is its value in the end, which is `iterations + 1` (one is to warm up) times `rows +
-//! columns - 2`.
+//! The first row and the first column are given, with `i + j` in them. The rows are dealt out over
+//! the PEs, so a PE cannot do column `j` before the PE above has done it: the work goes through the
+//! PEs as through a pipeline. Behind each iteration the last cell, with its sign turned, becomes
+//! the first cell of the next one. The check is its value in the end, which is `iterations + 1`
+//! (one is to warm up) times `rows + columns - 2`.
 //!
-//! Each PE keeps its rows, and the one above them, in private memory, column by column. The PE above sends
-//! its last cell of a column with `put_signal`, and the signal is how many it has sent: one cell of memory
-//! for `wait!` to look at, which only ever grows. Nothing is overwritten too early, because the first PE
-//! cannot begin an iteration before the last PE has ended the one before.
+//! Each PE keeps its rows, and the one above them, in private memory, column by column. The PE
+//! above sends its last cell of a column with `put_signal`, and the signal is how many it has sent:
+//! one cell of memory for `wait!` to look at, which only ever grows. Nothing is overwritten too
+//! early, because the first PE cannot begin an iteration before the last PE has ended the one
+//! before.
 
 use std::time::Instant;
 
@@ -31,7 +34,8 @@ use shmem::prelude::*;
 /// How far the last cell may be from what it must be, in parts of that.
 const TOLERANCE: f64 = 1e-8;
 
-/// How many cells of the row above have been put here, over all iterations; on PE 0, how many last cells.
+/// How many cells of the row above have been put here, over all iterations; on PE 0, how many last
+/// cells.
 #[symmetric]
 static READY: Atomic<u64> = Atomic::new(0);
 /// On PE 0: the last cell of the iteration before.
@@ -166,8 +170,8 @@ impl Strip {
 mod tests {
     use super::*;
 
-    /// The last cell after 3 iterations of 5 × 4 cells on two PEs; `receive` hands on a cell in a column and
-    /// iteration.
+    /// The last cell after 3 iterations of 5 × 4 cells on two PEs; `receive` hands on a cell in a
+    /// column and iteration.
     fn last(receive: impl Fn(f64, usize, usize) -> f64) -> f64 {
         let mut upper = Strip::new(0, 2, 5, 4);
         let mut lower = Strip::new(1, 2, 5, 4);
@@ -185,7 +189,8 @@ mod tests {
     fn a_cell_that_comes_too_late_is_noticed() {
         check(last(|cell, _, _| cell), 2, 5, 4).unwrap();
 
-        // In the last column and the last iteration, what was there before: nothing yet, or an older cell.
+        // In the last column and the last iteration, what was there before: nothing yet, or an
+        // older cell.
         let late = last(|cell, column, iteration| if (column, iteration) == (3, 2) { 0.0 } else { cell });
         assert_eq!(
             format!("{:?}", check(late, 2, 5, 4).unwrap_err()),

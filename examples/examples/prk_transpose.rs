@@ -1,4 +1,5 @@
-//! The transpose of the Parallel Research Kernels: a matrix is turned over all PEs, again and again.
+//! The transpose of the Parallel Research Kernels: a matrix is turned over all PEs, again and
+//! again.
 //!
 //! ```text
 //! cargo run --release --example prk_transpose                   # 10 iterations of order 1000 in tiles of 32
@@ -6,15 +7,16 @@
 //! ```
 //!
 //! The kernel is by Van der Wijngaart and Mattson (*The Parallel Research Kernels*, 2014, and
-//! `ParRes/Kernels` on GitHub). In each iteration the transpose of A is added to B, and then 1 to A, so that
-//! nobody can use an old copy of it. A starts as the numbers from 0 on, column by column. So every cell of B
-//! is known in the end, and the check is that the differences of all of them sum up to 1e-8 at most.
+//! `ParRes/Kernels` on GitHub). In each iteration the transpose of A is added to B, and then 1 to
+//! A, so that nobody can use an old copy of it. A starts as the numbers from 0 on, column by
+//! column. So every cell of B is known in the end, and the check is that the differences of all of
+//! them sum up to 1e-8 at most.
 //!
-//! The columns of both matrices are dealt out over the PEs, which keep theirs in private memory, column by
-//! column. Unlike in the published kernel, the order need not be divisible by their number. All but the
-//! blocks on the diagonal goes from one PE to another, in phases: in phase `p` each PE sends to the one that
-//! is `p` before it, so that nobody is sent two blocks at once. A block goes in strips, as many columns of A
-//! as a tile is wide, and a strip goes tile by tile:
+//! The columns of both matrices are dealt out over the PEs, which keep theirs in private memory,
+//! column by column. Unlike in the published kernel, the order need not be divisible by their
+//! number. All but the blocks on the diagonal goes from one PE to another, in phases: in phase `p`
+//! each PE sends to the one that is `p` before it, so that nobody is sent two blocks at once. A
+//! block goes in strips, as many columns of A as a tile is wide, and a strip goes tile by tile:
 //!
 //! ```text
 //!  a strip of A        turned, and put       there it belongs in B
@@ -26,10 +28,10 @@
 //!     3 3 .
 //! ```
 //!
-//! A tile that is turned is put while it is in the cache. Behind a strip and a fence the sender puts the
-//! number of the strip. The receiver waits for that number, adds the tiles to B, and puts the number back,
-//! which makes room: every PE has room for two strips of each other PE. The published kernel has room for
-//! whole blocks.
+//! A tile that is turned is put while it is in the cache. Behind a strip and a fence the sender
+//! puts the number of the strip. The receiver waits for that number, adds the tiles to B, and puts
+//! the number back, which makes room: every PE has room for two strips of each other PE. The
+//! published kernel has room for whole blocks.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -55,8 +57,8 @@ fn main(world: &World) -> Result<(), Failure> {
     let mut b = Matrix { order, cells: vec![0.0; mine.len() * order] };
     let mut turned = Vec::with_capacity(tile * tile);
 
-    // For each phase: two strips of tiles that were sent to me, how many strips there have been, and how many
-    // of mine have been taken by the PE that I send to.
+    // For each phase: two strips of tiles that were sent to me, how many strips there have been,
+    // and how many of mine have been taken by the PE that I send to.
     let inbox = world.zeros::<f64, 4>([n_pes, 2, tiles, tile * tile])?;
     let arrived = world.zeros::<Atomic<usize>, 1>([n_pes])?;
     let taken = world.zeros::<Atomic<usize>, 1>([n_pes])?;
@@ -183,7 +185,8 @@ impl Matrix {
         }
     }
 
-    /// How far all cells are, in sum, from what so many iterations, and the first one, make of them.
+    /// How far all cells are, in sum, from what so many iterations, and the first one, make of
+    /// them.
     fn difference(&self, first: usize, iterations: usize) -> f64 {
         let all = (iterations + 1) as f64;
         let added = all * iterations as f64 / 2.0; // by the 1 that is added to A each time

@@ -4,9 +4,9 @@
 //! cargo run --release --example ring
 //! ```
 //!
-//! Every PE starts with a parcel of its own. In each step it hands the parcel that it holds to its right neighbour,
-//! by a put: the neighbour does not ask for it, and does not wait. After as many steps as there are PEs, each parcel
-//! is home again, with a stamp from everybody.
+//! Every PE starts with a parcel of its own. In each step it hands the parcel that it holds to its
+//! right neighbour, by a put: the neighbour does not ask for it, and does not wait. After as many
+//! steps as there are PEs, each parcel is home again, with a stamp from everybody.
 
 use shmem::prelude::*;
 
@@ -24,8 +24,8 @@ struct Parcel {
 
 const NOTHING: Parcel = Parcel { home: 0, stamps: 0, sum: 0 };
 
-/// Where the left neighbour puts the next parcel. Two places, used in turn: while a PE still reads the one, its
-/// neighbour may write to the other, so one barrier for each step is enough.
+/// Where the left neighbour puts the next parcel. Two places, used in turn: while a PE still reads
+/// the one, its neighbour may write to the other, so one barrier for each step is enough.
 #[symmetric]
 static INBOX: [Parcel; 2] = [NOTHING; 2];
 
@@ -52,7 +52,8 @@ fn main(world: &World) {
     let expected = Parcel { home: me as u64, stamps: n_pes as u64, sum: everybody };
     assert_eq!(parcel, expected, "the parcel that came back to PE {me}");
 
-    // A field of a remote struct is read without the rest of it. The neighbour's last parcel is its own.
+    // A field of a remote struct is read without the rest of it. The neighbour's last parcel is its
+    // own.
     let place = (n_pes - 1) % 2;
     assert_eq!(remote!(INBOX[left, place].home), left as u64);
 

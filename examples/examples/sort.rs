@@ -4,8 +4,8 @@
 //! cargo run --release --example sort
 //! ```
 //!
-//! Every PE has keys in no order, and in the end PE 0 shall hold the smallest ones, PE 1 the next, and so on, each in
-//! order. So PE p is the bucket for the p-th part of all possible keys. Every PE
+//! Every PE has keys in no order, and in the end PE 0 shall hold the smallest ones, PE 1 the next,
+//! and so on, each in order. So PE p is the bucket for the p-th part of all possible keys. Every PE
 //!
 //! 1. sorts its keys into piles, one for each bucket, and announces how large they are;
 //! 2. reserves room in each bucket, and puts the pile there in one piece;
@@ -66,7 +66,8 @@ fn main(world: &World) -> Result<(), shmem::Error> {
             result.extend(remote!(bucket[pe, ..size]));
         }
 
-        // The same, serially. Equal to a sorted copy of all input means both: in order, and no key lost or made up.
+        // The same, serially. Equal to a sorted copy of all input means both: in order, and no key
+        // lost or made up.
         let mut expected: Vec<u32> = (0..n_pes).flat_map(keys).collect();
         expected.sort_unstable();
         assert_eq!(result.len(), expected.len(), "the number of keys");
@@ -89,7 +90,8 @@ fn keys(pe: usize) -> impl Iterator<Item = u32> {
     (0..KEYS).map(move |_| random.u32(..))
 }
 
-/// The PE whose part of the keys `key` belongs to: the parts are equally large, and in the order of the PEs.
+/// The PE whose part of the keys `key` belongs to: the parts are equally large, and in the order of
+/// the PEs.
 fn bucket_of(key: u32, n_pes: usize) -> usize {
     ((u64::from(key) * n_pes as u64) >> u32::BITS) as usize
 }

@@ -1,22 +1,23 @@
-//! The triad of STREAM over symmetric memory: how fast can all PEs together read and write what is theirs,
-//! and what is their neighbour's?
+//! The triad of STREAM over symmetric memory: how fast can all PEs together read and write what is
+//! theirs, and what is their neighbour's?
 //!
 //! ```text
 //! cargo run --release --example stream                   # 2^20 elements of each array, best of 10
 //! cargo run --release --example stream -- 16777216 20
 //! ```
 //!
-//! J. D. McCalpin: STREAM, sustainable memory bandwidth in high performance computers, 1991 to 2007. The
-//! triad is `a[i] = b[i] + q * c[i]`. Arrays should be four times as large as the caches, or it is these that
-//! are measured.
+//! J. D. McCalpin: STREAM, sustainable memory bandwidth in high performance computers, 1991 to 2007.
+//! The triad is `a[i] = b[i] + q * c[i]`. Arrays should be four times as large as the caches, or it
+//! is these that are measured.
 //!
-//! Arguments: `elements` of each array on each PE; `iterations`, of which the best is taken, behind one that
-//! is not measured. The rate is that of all PEs together, of the three arrays, in millions of bytes.
+//! Arguments: `elements` of each array on each PE; `iterations`, of which the best is taken, behind
+//! one that is not measured. The rate is that of all PEs together, of the three arrays, in millions
+//! of bytes.
 //!
-//! It is done in two ways. First each PE works on its own copies: they are slices in a local phase, and the
-//! loop is plain Rust. Then `b` and `c` are read from the next PE's copies, in blocks that stay in the cache.
-//! After each, all elements are compared with what they should be: as published, the mean of the relative
-//! errors must not be above 10^-13.
+//! It is done in two ways. First each PE works on its own copies: they are slices in a local phase,
+//! and the loop is plain Rust. Then `b` and `c` are read from the next PE's copies, in blocks that
+//! stay in the cache. After each, all elements are compared with what they should be: as published,
+//! the mean of the relative errors must not be above 10^-13.
 
 use std::time::Instant;
 
@@ -92,8 +93,8 @@ fn times(world: &World, iterations: usize, mut triad: impl FnMut()) -> Vec<f64> 
 
 /// The time of the fastest triad. Collective.
 ///
-/// The time of a triad is that of the PE which began first: who leaves the barrier late has missed some of
-/// it.
+/// The time of a triad is that of the PE which began first: who leaves the barrier late has missed
+/// some of it.
 fn best(world: &World, mut times: Vec<f64>) -> f64 {
     world.team().reduce_values(Max, &mut times);
     times.into_iter().fold(f64::INFINITY, f64::min)
@@ -122,7 +123,8 @@ fn remote_triad(pe: usize, a: &Array, b: &Array, c: &Array) {
     }
 }
 
-/// Checks `a` on every PE: all are told when one is wrong. Returns the sum over all PEs. Collective.
+/// Checks `a` on every PE: all are told when one is wrong. Returns the sum over all PEs.
+/// Collective.
 fn check(world: &World, a: &Array, expected: impl Fn(usize) -> f64) -> Result<f64, Failure> {
     let (error, sum) = world.local_phase(|p| {
         let a = a.as_slice(p);

@@ -1,5 +1,5 @@
-//! What the examples share: how they speak to the person at the terminal, how they deal things out, and
-//! what kernels of one suite have in common.
+//! What the examples share: how they speak to the person at the terminal, how they deal things out,
+//! and what kernels of one suite have in common.
 
 use std::fmt;
 use std::ops::Range;
@@ -64,8 +64,8 @@ pub fn numbers<const N: usize>(names: [(&str, usize); N]) -> Result<[usize; N], 
     Ok(numbers)
 }
 
-/// The last line of a kernel: the rate of so many things in so many seconds, and that `what` takes these
-/// seconds. Both numbers have 6 digits at least.
+/// The last line of a kernel: the rate of so many things in so many seconds, and that `what` takes
+/// these seconds. Both numbers have 6 digits at least.
 pub fn rate(kernel: &str, things: f64, unit: &str, seconds: f64, what: &str) -> String {
     let digits = |number: f64| {
         let decimals = (5.0 - number.log10().floor()).clamp(0.0, 15.0);
@@ -74,8 +74,8 @@ pub fn rate(kernel: &str, things: f64, unit: &str, seconds: f64, what: &str) -> 
     format!("{kernel}: {} {unit}, {} s {what}", digits(things / seconds), digits(seconds))
 }
 
-/// So many random entries of a table with `words` words on each PE, as bale deals them: entry `i` lies on
-/// PE `i % n_pes`, at place `i / n_pes`. Other ones for each PE `me`.
+/// So many random entries of a table with `words` words on each PE, as bale deals them: entry `i`
+/// lies on PE `i % n_pes`, at place `i / n_pes`. Other ones for each PE `me`.
 pub fn random_entries(count: usize, words: usize, me: usize, n_pes: usize) -> Vec<(usize, usize)> {
     let mut random = fastrand::Rng::with_seed(me as u64);
     let mut entry = || random.usize(..words * n_pes);

@@ -1,4 +1,5 @@
-// The models. Included by each set of algorithms: `super` is the real one, or a mutant. The first argument is the preemption bound.
+// The models. Included by each set of algorithms: `super` is the real one, or a mutant. The first
+// argument is the preemption bound.
 
 use std::cell::{Cell, RefCell};
 use std::ptr;
@@ -17,7 +18,8 @@ use crate::transport::Meeting;
 use crate::transport::Members;
 use crate::{done, explore, nothing, run};
 
-/// Cells that loom watches: `data[time][pe]` is written by `pe` before a meeting, and read by all after it.
+/// Cells that loom watches: `data[time][pe]` is written by `pe` before a meeting, and read by all
+/// after it.
 struct Data(Vec<Vec<UnsafeCell<u32>>>);
 
 impl Data {
@@ -112,8 +114,8 @@ fn converse(meeting: &TeamMeeting<Segment>, pe: usize, speaker: usize, number: u
     assert_eq!(words, said(number, bytes), "thing {number} is misheard");
 }
 
-/// Each PE in `speakers` says something to all, `bytes` of it, and what it has written elsewhere before is seen. With more than there are
-/// cells, they are used again.
+/// Each PE in `speakers` says something to all, `bytes` of it, and what it has written elsewhere
+/// before is seen. With more than there are cells, they are used again.
 pub(crate) fn conversation(
     bound: Option<usize>,
     n_pes: usize,
@@ -140,7 +142,8 @@ pub(crate) fn conversation(
     });
 }
 
-/// `times` letters between two PEs. One who is one letter ahead must not overwrite what the other still reads.
+/// `times` letters between two PEs. One who is one letter ahead must not overwrite what the other
+/// still reads.
 pub(crate) fn letters(bound: Option<usize>, times: u64) {
     explore(bound, move || {
         run(
@@ -216,7 +219,8 @@ struct Lock {
     words: Vec<[AtomicU64; 5]>,
     /// Counts turns. Only who has the lock may touch it.
     data: UnsafeCell<u64>,
-    /// Who came, in the order of the updates of `Last`. The log is complete at any time: threads change at operations of loom only.
+    /// Who came, in the order of the updates of `Last`. The log is complete at any time: threads
+    /// change at operations of loom only.
     came: RefCell<Vec<usize>>,
     /// Who had the lock, and with which ticket.
     had: RefCell<Vec<(usize, u64)>>,
@@ -241,8 +245,9 @@ struct Access {
     lock: &'static Lock,
     pe: usize,
     may_wait: bool,
-    /// Whether a pause sleeps until the word that was seen last changes, as if it looked until then. With more than one waiter, loom would
-    /// try all orders of looks in vain, and there is no end to these. With one, a pause is a yield.
+    /// Whether a pause sleeps until the word that was seen last changes, as if it looked until
+    /// then. With more than one waiter, loom would try all orders of looks in vain, and there is no
+    /// end to these. With one, a pause is a yield.
     sleeps: bool,
     seen: Cell<(Word, u64)>,
 }

@@ -1,4 +1,5 @@
-//! Algorithms with a mistake, which the models have to find. What each is wrong in stands in `build.rs`.
+//! Algorithms with a mistake, which the models have to find. What each is wrong in stands in
+//! `build.rs`.
 
 macro_rules! mutants {
     ($($name:ident: $model:expr, $message:literal;)*) => {$(

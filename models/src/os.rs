@@ -14,7 +14,8 @@ struct Queue {
     changed: Condvar,
 }
 
-/// The queues of an execution. No thread of loom is interrupted while it holds this lock: it is not one of loom's.
+/// The queues of an execution. No thread of loom is interrupted while it holds this lock: it is not
+/// one of loom's.
 #[derive(Default)]
 struct Queues(StdMutex<Vec<Arc<Queue>>>);
 
@@ -31,7 +32,8 @@ impl Kernel {
     }
 
     pub(crate) fn system(&self) -> System {
-        // SAFETY: it is there until this is dropped, by which time no PE is left to use it: see `run`.
+        // SAFETY: it is there until this is dropped, by which time no PE is left to use it: see
+        // `run`.
         System(unsafe { &*self.0 })
     }
 }
@@ -56,8 +58,8 @@ impl System {
 
     /// Without an end of its own: a wake that is lost shall be found.
     pub(crate) fn sleep_while(self, word: &AtomicU32, value: u32, _: &mut Nap) -> bool {
-        // Relaxed: what the kernel promises is the lock's order, and no more. It may read a value that has been replaced, if the wake that
-        // follows finds this thread asleep.
+        // Relaxed: what the kernel promises is the lock's order, and no more. It may read a value
+        // that has been replaced, if the wake that follows finds this thread asleep.
         self.sleep_at(std::ptr::from_ref(word) as usize, || word.load(Ordering::Relaxed) == value);
         true
     }
@@ -66,7 +68,8 @@ impl System {
         self.wake_at(std::ptr::from_ref(word) as usize);
     }
 
-    /// Sleeps if `still`. Comes back only when it is woken: a waiter that needs to be woken early would wait for ever.
+    /// Sleeps if `still`. Comes back only when it is woken: a waiter that needs to be woken early
+    /// would wait for ever.
     pub(crate) fn sleep_at(self, word: usize, still: impl FnOnce() -> bool) {
         let queue = self.queue(word);
         let guard = queue.lock.lock().expect("a panic ends the model");

@@ -1,4 +1,5 @@
-// The memory of a job, as `Segment` of `shmem-core` gives it. Included by each set of algorithms, whose counters these are.
+// The memory of a job, as `Segment` of `shmem-core` gives it. Included by each set of algorithms,
+// whose counters these are.
 
 use super::barrier::{Centre, Mailbox, Shared, TeamCounters, Wait};
 use super::phase_change::Phases;

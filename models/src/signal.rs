@@ -1,7 +1,8 @@
 //! A put with a signal, and a wait for the signal.
 //!
-//! These are in the crate what one cannot include here, operations on addresses: elements are moved by relaxed atomics, `amo` updates a
-//! cell with `AcqRel`, or stores with `Release`, and reads it with `Acquire`; a wait looks again after a pause.
+//! These are in the crate what one cannot include here, operations on addresses: elements are moved
+//! by relaxed atomics, `amo` updates a cell with `AcqRel`, or stores with `Release`, and reads it
+//! with `Acquire`; a wait looks again after a pause.
 
 use loom::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,7 +20,8 @@ fn look_until(signal: &AtomicU64, value: u64, order: Ordering) {
     }
 }
 
-/// PE 0 puts twice, each time a word and its signal, and PE 1 waits for both; `update` is what makes the signal the number of the put.
+/// PE 0 puts twice, each time a word and its signal, and PE 1 waits for both; `update` is what
+/// makes the signal the number of the put.
 fn put_and_wait(update: fn(&AtomicU64, u64), look: Ordering) {
     explore(None, move || {
         run(

@@ -10,7 +10,8 @@ pub(crate) const CELL_WORDS: usize = 1;
 /// A hint, which changes nothing.
 pub(crate) fn prepare_to_write<T>(_: &T) {}
 
-/// One look stands for many: a look changes nothing, and what comes after it does not depend on how many there were.
+/// One look stands for many: a look changes nothing, and what comes after it does not depend on how
+/// many there were.
 pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
     spin && found()
 }

@@ -1,4 +1,5 @@
-//! The operating system's part, for the included files: under the names that it has in `shmem-core`.
+//! The operating system's part, for the included files: under the names that it has in
+//! `shmem-core`.
 
 #[path = "os.rs"]
 pub(crate) mod os;

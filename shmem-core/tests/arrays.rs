@@ -283,7 +283,8 @@ fn alignments_of_a_large_heap(world: &World) -> Result<(), Error> {
     every_alignment(world, if over_a_library() { 2 << 20 } else { 16 << 20 })
 }
 
-/// What an alignment needs beside the array is counted, and the message says why so much was needed.
+/// What an alignment needs beside the array is counted, and the message says why so much was
+/// needed.
 #[shmem::test(npes = [1, 2, 3], heap = "2.5M")]
 fn an_alignment_may_not_fit(world: &World) -> Result<(), Error> {
     let before = world.heap_free();
@@ -434,7 +435,8 @@ macro_rules! resized_as_the_model {
                     1 if step > 20 => array.extents(),
                     _ => shape(),
                 };
-                // Zeros are left out where the memory is fresh, so they are tried on used memory too.
+                // Zeros are left out where the memory is fresh, so they are tried on used memory
+                // too.
                 let fill = |pe: usize| if (step + pe) % 3 == 0 { 0 } else { (step * 10 + pe) as u64 };
                 array.resize(extents, fill(world.my_pe()))?;
                 assert_eq!(array.extents(), extents);
@@ -579,7 +581,8 @@ fn arrays_grow_and_shrink_in_place(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// An array between two free places, neither of which has room for all of it, moves into both of them and its own.
+/// An array between two free places, neither of which has room for all of it, moves into both of
+/// them and its own.
 macro_rules! moves_over_itself {
     ($test:ident, $rank:literal, $largest:literal, [$($all:tt)*]) => {
         #[shmem::test(npes = [1, 2, 3], heap = "16K")]

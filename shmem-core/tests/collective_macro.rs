@@ -1,6 +1,7 @@
 //! Every form of `collective!` once, on all PEs and on a team of some, against a plain model.
 //!
-//! The model of a form is a function of what all members of the team have, in the order of the team.
+//! The model of a form is a function of what all members of the team have, in the order of the
+//! team.
 
 use shmem::prelude::*;
 
@@ -33,7 +34,8 @@ fn value(pe: usize, i: usize) -> i64 {
     (pe as i64 + 2) * [3, -5, 7, 11, -13, 17, 19, -23][i % 8] + i as i64 % 3
 }
 
-/// The teams that a test runs on: of all PEs, `None` as it is written without `on`, and of the odd ones, in reverse.
+/// The teams that a test runs on: of all PEs, `None` as it is written without `on`, and of the odd
+/// ones, in reverse.
 ///
 /// Each comes with the numbers of its members in the world; a PE that is no member skips it.
 fn each_team(world: &World, mut test: impl FnMut(Option<&Team>, &[usize])) {
@@ -239,7 +241,8 @@ fn barriers(world: &World) {
     });
 }
 
-/// The team may be a reference, a field, or the result of a call; it may live as long as the statement only.
+/// The team may be a reference, a field, or the result of a call; it may live as long as the
+/// statement only.
 #[shmem::test(npes = [1, 2, 3])]
 fn ways_to_name_a_team(world: &World) -> Result<(), shmem::Error> {
     struct Rows {

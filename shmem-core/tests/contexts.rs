@@ -1,4 +1,5 @@
-//! Contexts: whose PEs they number, which threads use them, and that threads may do everything at once.
+//! Contexts: whose PEs they number, which threads use them, and that threads may do everything at
+//! once.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -167,7 +168,8 @@ impl Numbers {
 const THREADS: usize = 4;
 const ROUNDS: usize = 300;
 
-/// What one thread does, on its own places of every copy; and on cells that all threads of all PEs share.
+/// What one thread does, on its own places of every copy; and on cells that all threads of all PEs
+/// share.
 ///
 /// `access` makes the reference to a place, with or without a context.
 fn work<'a>(
@@ -247,7 +249,8 @@ fn threads_without_a_context(world: &World) {
     assert_eq!(local!(cells[0]), local!(sums[0]));
 }
 
-/// The same on contexts: one that all threads share, one for each that moved there, and one that each made.
+/// The same on contexts: one that all threads share, one for each that moved there, and one that
+/// each made.
 #[shmem::test(npes = [1, 2, 3, 4])]
 fn threads_with_contexts(world: &World) {
     let n = world.n_pes();

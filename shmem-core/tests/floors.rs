@@ -1,14 +1,15 @@
-//! The floors of the crate, and the order of the modules on each: every module imports from those below it alone, so there is no circle of
-//! modules.
+//! The floors of the crate, and the order of the modules on each: every module imports from those
+//! below it alone, so there is no circle of modules.
 //!
-//! A module is a file or a folder of `src`. Its imports are read from its text: paths that begin with `crate::`, and those
-//! that leave the module by `super::`.
+//! A module is a file or a folder of `src`. Its imports are read from its text: paths that begin
+//! with `crate::`, and those that leave the module by `super::`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// From the top down, as are the modules of each floor. `lib.rs` names all modules, and stands above them.
+/// From the top down, as are the modules of each floor. `lib.rs` names all modules, and stands
+/// above them.
 const FLOORS: [(&str, &[&str]); 5] = [
     ("the targets of the language", &["macros", "__private", "launch", "bench", "far_tests"]),
     (

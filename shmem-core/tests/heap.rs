@@ -91,7 +91,8 @@ fn any_thread_may_drop(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// Many in a row without a barrier between them: a fast PE must not disturb the answer that a slow one gets.
+/// Many in a row without a barrier between them: a fast PE must not disturb the answer that a slow
+/// one gets.
 #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
 fn exhaustion_is_an_error_on_every_pe(world: &World) -> Result<(), Error> {
     let kept = world.symmetric_array::<u16, 1>([1000], 42)?;
@@ -230,7 +231,8 @@ fn extents_beyond_the_address_space_are_an_error(world: &World) -> Result<(), Er
     world.symmetric_array::<u8, 1>([100], 1)?.free()
 }
 
-/// What each PE is told when PE 0 makes one call and the others another, both in words, with their places in this file.
+/// What each PE is told when PE 0 makes one call and the others another, both in words, with their
+/// places in this file.
 fn assert_disagreement(world: &World, told: Result<(), Error>, zero: &str, others: &str) {
     let error = told.expect_err("the PEs make different calls");
     assert!(matches!(error, Error::Disagreement(_)), "{error}");
@@ -308,7 +310,8 @@ fn an_axis_may_have_no_element(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// The first index of an empty range may be the extent: on several axes that is far behind the array.
+/// The first index of an empty range may be the extent: on several axes that is far behind the
+/// array.
 #[shmem::test(npes = 2, heap = "64K")]
 fn empty_ranges_may_start_behind_the_array(world: &World) -> Result<(), Error> {
     let array = world.symmetric_array::<u64, 2>([60, 60], 1)?;
@@ -326,8 +329,8 @@ fn empty_ranges_may_start_behind_the_array(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// All ask for more memory than any machine has, but for zeros no memory is needed, so PE 0 alone would not mind. Only Linux
-/// says how much there is.
+/// All ask for more memory than any machine has, but for zeros no memory is needed, so PE 0 alone
+/// would not mind. Only Linux says how much there is.
 #[cfg_attr(
     feature = "openshmem",
     ignore = "a heap over a C library is memory from the start, and need not be zero"

@@ -1,5 +1,6 @@
-//! Programs that mean harm, in safe code but for the promise of a buffer: code of theirs that runs in the middle of the library's, and things that are dropped, forgotten,
-//! repeated or left where they should not be. What is refused inside of a local phase is tested in `process`.
+//! Programs that mean harm, in safe code but for the promise of a buffer: code of theirs that runs
+//! in the middle of the library's, and things that are dropped, forgotten, repeated or left where
+//! they should not be. What is refused inside of a local phase is tested in `process`.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -373,7 +374,8 @@ fn threads_that_make_teams(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// Where one of the new teams cannot be made, all PEs are told, and nobody waits for them in the others.
+/// Where one of the new teams cannot be made, all PEs are told, and nobody waits for them in the
+/// others.
 #[shmem::test(npes = [4, 7])]
 fn a_grid_of_which_some_teams_cannot_be_made(world: &World) -> Result<(), Error> {
     // PE 0 has no place for another team.
@@ -396,7 +398,8 @@ fn a_grid_of_which_some_teams_cannot_be_made(world: &World) -> Result<(), Error>
     Ok(())
 }
 
-/// Things with a destructor that outlive the function: in a static, and in a thread-local, which goes when its thread does.
+/// Things with a destructor that outlive the function: in a static, and in a thread-local, which
+/// goes when its thread does.
 #[shmem::test(npes = [1, 2, 3])]
 fn things_that_outlive_the_function(world: &World) -> Result<(), Error> {
     static KEPT: OnceLock<(Team, SymmetricArray<u64, 1>)> = OnceLock::new();
@@ -451,7 +454,8 @@ fn references_that_are_kept(world: &World) {
 /// A source that is asked for its elements in the middle of a put.
 struct Given<'a>(&'a World, [u64; 4]);
 
-/// An implementation of one's own cannot name what it has to return, but it can hand on that of another: `Source` is asked for here.
+/// An implementation of one's own cannot name what it has to return, but it can hand on that of
+/// another: `Source` is asked for here.
 fn put_through<S: Source<u64, [u64]>>(world: &World, source: S) {
     remote!(&SMALL[right(world), { 0 }..]).put(source);
 }
@@ -475,7 +479,8 @@ fn a_source_that_uses_the_library(world: &World) {
     }
 }
 
-/// Phases beside a thread that does nothing, with large slices: the other mapping is of the same memory.
+/// Phases beside a thread that does nothing, with large slices: the other mapping is of the same
+/// memory.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn slices_are_whole(world: &World) {
     for round in 0..4_u64 {
@@ -511,7 +516,8 @@ fn values_of_any_number(world: &World) {
     }
 }
 
-/// A team that every PE drops before the next is made leaves its place to it, also where some come early.
+/// A team that every PE drops before the next is made leaves its place to it, also where some come
+/// early.
 #[shmem::test(npes = [1, 2, 3, 4])]
 fn the_last_place_of_a_team_is_used_again(world: &World) -> Result<(), Error> {
     let n = world.n_pes();
@@ -530,7 +536,8 @@ fn the_last_place_of_a_team_is_used_again(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// Asking what is free waits for nobody, although another thread waits in an allocation for a PE that comes when it is told.
+/// Asking what is free waits for nobody, although another thread waits in an allocation for a PE
+/// that comes when it is told.
 #[shmem::test(npes = [2, 3, 4])]
 fn asking_for_what_is_free_does_not_wait(world: &World) -> Result<(), Error> {
     let before = world.heap_free();
@@ -562,7 +569,8 @@ fn asking_for_what_is_free_does_not_wait(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// The place of a team that was dropped in a phase is free again for the others, also when this PE makes no team any more.
+/// The place of a team that was dropped in a phase is free again for the others, also when this PE
+/// makes no team any more.
 #[shmem::test(npes = [2, 3, 4])]
 fn teams_dropped_in_a_phase_are_left(world: &World) -> Result<(), Error> {
     let n = world.n_pes();
@@ -597,7 +605,8 @@ fn the_job_may_be_ended_in_a_phase(world: &World) {
     unreachable!("PE 0 ends the job");
 }
 
-/// A scope of non-blocking operations around a phase, and one that is left by a panic: what was issued is complete.
+/// A scope of non-blocking operations around a phase, and one that is left by a panic: what was
+/// issued is complete.
 #[shmem::test(npes = [1, 2, 3])]
 fn scopes_around_phases_and_panics(world: &World) {
     for round in 1..=3_u64 {
@@ -632,7 +641,8 @@ struct Mixed {
 #[symmetric]
 static RACED: [Mixed; 160] = [Mixed { wide: 0, narrow: [0; 4] }; 160];
 
-/// Threads of all PEs race, in all forms and lengths of access: whatever is read was written by somebody, byte by byte.
+/// Threads of all PEs race, in all forms and lengths of access: whatever is read was written by
+/// somebody, byte by byte.
 #[shmem::test(npes = [1, 2, 4])]
 fn races_of_threads_give_bytes_that_were_written(world: &World) {
     const ROUNDS: usize = 300;

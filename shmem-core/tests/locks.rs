@@ -269,7 +269,8 @@ fn tries_exclude_one_another(world: &World) {
     assert_eq!(remote!(COUNT[0]), TIMES * world.n_pes() as u64);
 }
 
-/// Payments between accounts that lie on different PEs, each under the locks of both; the balances are those of a plain model.
+/// Payments between accounts that lie on different PEs, each under the locks of both; the balances
+/// are those of a plain model.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn many_locks_in_random_order(world: &World) {
     const PAYMENTS: usize = 250;
@@ -468,7 +469,8 @@ fn a_panic_with_a_lock_ends_the_job(world: &World) {
     world.barrier_all();
 }
 
-/// The others wait for a lock that nobody will release, and the job ends all the same, with the words of the one that failed.
+/// The others wait for a lock that nobody will release, and the job ends all the same, with the
+/// words of the one that failed.
 #[shmem::test(npes = 3)]
 #[should_panic(expected = "PE 1 of 3 panicked at shmem-core/tests/locks.rs")]
 fn a_panic_ends_the_job_of_those_who_wait(world: &World) {

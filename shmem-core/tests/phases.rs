@@ -1,6 +1,7 @@
 //! Local phases: what slices see, what others see of them, and what borrows exclude.
 //!
-//! The test harness has a thread beside the one that runs the test, so what a PE with one thread does is tested in `process`.
+//! The test harness has a thread beside the one that runs the test, so what a PE with one thread
+//! does is tested in `process`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
@@ -295,7 +296,8 @@ fn one_mutable_borrow_excludes_all_others(world: &World) -> Result<(), shmem::Er
     Ok(())
 }
 
-/// The handle may go: the memory stays until a collective call, which cannot come before the phase ends.
+/// The handle may go: the memory stays until a collective call, which cannot come before the phase
+/// ends.
 #[shmem::test(npes = [1, 3])]
 fn an_array_may_be_dropped_inside(world: &World) -> Result<(), shmem::Error> {
     let free = world.heap_free();
@@ -342,7 +344,8 @@ fn scoped_threads_share_the_work(world: &World) {
     world.barrier_all();
 }
 
-/// Threads that keep away from symmetric memory while the PE is in a phase may use it before and after.
+/// Threads that keep away from symmetric memory while the PE is in a phase may use it before and
+/// after.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn other_threads_wait(world: &World) {
     let (me, n) = (world.my_pe(), world.n_pes());

@@ -1,4 +1,5 @@
-//! `collective!(op value)`: every operation on every type, and what the PEs are told when they disagree.
+//! `collective!(op value)`: every operation on every type, and what the PEs are told when they
+//! disagree.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

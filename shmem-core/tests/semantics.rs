@@ -1,9 +1,10 @@
 //! The rules of OpenSHMEM that implementations get wrong, one by one.
 //!
-//! The numbers are those of a list of fourteen; number 13, the sizes that `SHMEM_SYMMETRIC_SIZE` takes, is tested in `process`.
+//! The numbers are those of a list of fourteen; number 13, the sizes that `SHMEM_SYMMETRIC_SIZE`
+//! takes, is tested in `process`.
 //!
-//! Where a rule is about something that Rust's types leave out (a null pointer, an invalid team), its counterpart here is tested, and the
-//! comment says so.
+//! Where a rule is about something that Rust's types leave out (a null pointer, an invalid team),
+//! its counterpart here is tested, and the comment says so.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,10 +31,12 @@ fn panic_of<T>(call: impl FnOnce() -> T) -> String {
     }
 }
 
-/// Rule 1: `malloc(0)` is NULL, `free(NULL)` nothing, `realloc(p, 0)` frees; none of them is a barrier.
+/// Rule 1: `malloc(0)` is NULL, `free(NULL)` nothing, `realloc(p, 0)` frees; none of them is a
+/// barrier.
 ///
-/// There is no null array here: an array without elements is a value like others, and has its place in the order of collective calls. What
-/// is left of the rule: it can be made, resized from and to, and freed; no element of it is there; and it takes no memory to speak of.
+/// There is no null array here: an array without elements is a value like others, and has its place
+/// in the order of collective calls. What is left of the rule: it can be made, resized from and to,
+/// and freed; no element of it is there; and it takes no memory to speak of.
 mod zero_size_allocation {
     use super::*;
 
@@ -71,8 +74,9 @@ mod zero_size_allocation {
     }
 }
 
-/// Rule 2: `align` takes a power of two that is a multiple of a pointer's size, where Rust has smaller alignments: these are raised, not refused.
-/// What is no power of two is an error, the same on every PE.
+/// Rule 2: `align` takes a power of two that is a multiple of a pointer's size, where Rust has
+/// smaller alignments: these are raised, not refused. What is no power of two is an error, the same
+/// on every PE.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn small_alignments_are_raised(world: &World) -> Result<(), Error> {
     for align in [1, 2, 4, 8, 16, 4096] {
@@ -92,8 +96,8 @@ fn small_alignments_are_raised(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// Rule 3: An allocation ends with a barrier, a release begins with one: who returns from the first may use the array on every PE, and what was put
-/// before the second has arrived.
+/// Rule 3: An allocation ends with a barrier, a release begins with one: who returns from the first
+/// may use the array on every PE, and what was put before the second has arrived.
 mod allocation_is_a_barrier {
     use super::*;
 
@@ -132,7 +136,8 @@ mod allocation_is_a_barrier {
         Ok(())
     }
 
-    /// The memory of an array is not handed out again while another PE may still put to it: until that has released it too.
+    /// The memory of an array is not handed out again while another PE may still put to it: until
+    /// that has released it too.
     #[shmem::test(npes = [2, 3, 4, 7], heap = "1M")]
     fn nobody_writes_to_what_was_released(world: &World) -> Result<(), Error> {
         let last = world.n_pes() - 1;
@@ -156,8 +161,8 @@ mod allocation_is_a_barrier {
     }
 }
 
-/// Rule 4: `quiet` completes puts, atomic updates and puts with signals, to all PEs; `fence` orders what goes to one PE. A put with a signal orders its
-/// own payload, and needs neither.
+/// Rule 4: `quiet` completes puts, atomic updates and puts with signals, to all PEs; `fence` orders
+/// what goes to one PE. A put with a signal orders its own payload, and needs neither.
 mod ordering {
     use super::*;
 
@@ -170,7 +175,8 @@ mod ordering {
     #[symmetric]
     static TOLD: Atomic<u64> = Atomic::new(0);
 
-    /// A third PE is told behind the quiet, and looks at the second: everything is there, of every kind.
+    /// A third PE is told behind the quiet, and looks at the second: everything is there, of every
+    /// kind.
     #[shmem::test(npes = [1, 2, 3, 4, 7])]
     fn quiet_covers_puts_atomics_and_signals(world: &World) {
         let (me, n) = (world.my_pe(), world.n_pes());
@@ -247,8 +253,9 @@ mod ordering {
     }
 }
 
-/// Rule 5: A wait and a test are sure to see atomic updates and signals, and nothing is promised of plain puts. Here only [`Atomic`] cells can be waited for,
-/// so a plain element is refused by the compiler (the tests of messages have it); each update that a cell has is seen.
+/// Rule 5: A wait and a test are sure to see atomic updates and signals, and nothing is promised of
+/// plain puts. Here only [`Atomic`] cells can be waited for, so a plain element is refused by the
+/// compiler (the tests of messages have it); each update that a cell has is seen.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn waits_see_updates_and_signals(world: &World) {
     #[symmetric]
@@ -276,8 +283,9 @@ fn waits_see_updates_and_signals(world: &World) {
     }
 }
 
-/// Rule 6: With nothing to wait for: `_all` returns, `_any` and `_some` say that there is nothing, which is `SIZE_MAX` and 0 in C and here `None` and an empty
-/// list; a test of all is true. A status that is not zero excludes an element.
+/// Rule 6: With nothing to wait for: `_all` returns, `_any` and `_some` say that there is nothing,
+/// which is `SIZE_MAX` and 0 in C and here `None` and an empty list; a test of all is true. A
+/// status that is not zero excludes an element.
 mod empty_sets {
     use super::*;
 
@@ -320,8 +328,9 @@ mod empty_sets {
     }
 }
 
-/// Rule 7: The destination of a reduction is its source, or apart from it, and both are right. An exclusive scan gives zero on PE 0. A broadcast
-/// reaches the root's own destination. `collect` takes another count on each PE, `fcollect` the same. A destination may be written as soon as its
+/// Rule 7: The destination of a reduction is its source, or apart from it, and both are right. An
+/// exclusive scan gives zero on PE 0. A broadcast reaches the root's own destination. `collect`
+/// takes another count on each PE, `fcollect` the same. A destination may be written as soon as its
 /// PE is in the call, and not before.
 mod collectives {
     use super::*;
@@ -440,11 +449,12 @@ mod collectives {
     }
 }
 
-/// Rule 8: `split_strided`: a negative stride reverses, 0 goes with size 1 only, and who is no member has no error. `split_2d`: a range beyond the team is
-/// that of the team, and the last row may be short.
+/// Rule 8: `split_strided`: a negative stride reverses, 0 goes with size 1 only, and who is no
+/// member has no error. `split_2d`: a range beyond the team is that of the team, and the last row
+/// may be short.
 ///
-/// There is no invalid team here: who is no member gets `None`, on which nothing can be called. PE numbers of another team are translated to `None`
-/// where C gives -1.
+/// There is no invalid team here: who is no member gets `None`, on which nothing can be called. PE
+/// numbers of another team are translated to `None` where C gives -1.
 mod teams {
     use super::*;
 
@@ -494,8 +504,8 @@ mod teams {
     }
 }
 
-/// Rule 9: A team has no barrier in OpenSHMEM: a `quiet`, then `team_sync`, is one, and [`Team::barrier`] is these two. `sync` alone completes stores to one's
-/// own memory.
+/// Rule 9: A team has no barrier in OpenSHMEM: a `quiet`, then `team_sync`, is one, and
+/// [`Team::barrier`] is these two. `sync` alone completes stores to one's own memory.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn a_team_barrier_is_quiet_and_sync(world: &World) -> Result<(), Error> {
     #[symmetric]
@@ -528,8 +538,9 @@ fn a_team_barrier_is_quiet_and_sync(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// Rule 10: Atomic updates of two types, or atomic and plain access, at the same time on one place are undefined. Here the type of the object says which it is:
-/// a cell is updated as one type and never accessed otherwise, so that all kinds of updates of all PEs come out exact.
+/// Rule 10: Atomic updates of two types, or atomic and plain access, at the same time on one place
+/// are undefined. Here the type of the object says which it is: a cell is updated as one type and
+/// never accessed otherwise, so that all kinds of updates of all PEs come out exact.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn a_cell_has_one_type(world: &World) {
     #[symmetric]
@@ -567,8 +578,8 @@ fn a_cell_has_one_type(world: &World) {
     assert_eq!(local!(NARROW[..]), [all as i32, -(all as i32), 3 * all as i32, (1 << n) - 1]);
 }
 
-/// Rule 11: A lock is free at the start; it is not to be taken twice by one thread, which is told so; who comes first has it first; and what was written under it
-/// is complete when it is released.
+/// Rule 11: A lock is free at the start; it is not to be taken twice by one thread, which is told
+/// so; who comes first has it first; and what was written under it is complete when it is released.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn locks(world: &World) {
     #[symmetric]
@@ -589,7 +600,8 @@ fn locks(world: &World) {
         drop(guard);
     }
     world.barrier_all();
-    // PE 0 has it; the others queue up one behind the other, in an order that is not that of their numbers.
+    // PE 0 has it; the others queue up one behind the other, in an order that is not that of their
+    // numbers.
     let place = |pe: usize| (pe * 3 + n) % 7;
     let mut guard = (me == 0).then(|| LOCK.lock());
     world.barrier_all();
@@ -621,7 +633,8 @@ fn locks(world: &World) {
     assert_eq!(remote!(NEXT[n - 1]), n as u64);
 }
 
-/// Rule 12: The strides of `iput` and `iget` are at least 1 and count elements, those of `ibput` and `ibget` are at least the block. Nothing moves when the count is zero.
+/// Rule 12: The strides of `iput` and `iget` are at least 1 and count elements, those of `ibput`
+/// and `ibget` are at least the block. Nothing moves when the count is zero.
 ///
 /// Steps are those of a selection: a step of 0 is refused. A block's rows cannot overlap.
 mod strides {
@@ -685,8 +698,8 @@ mod strides {
     }
 }
 
-/// Rule 14: A static that only other PEs write must not be taken for a constant: every read of it asks memory. Run optimised, this is where an
-/// implementation over a plain `static` fails.
+/// Rule 14: A static that only other PEs write must not be taken for a constant: every read of it
+/// asks memory. Run optimised, this is where an implementation over a plain `static` fails.
 mod statics_that_others_write {
     use super::*;
 
@@ -722,7 +735,8 @@ mod statics_that_others_write {
         assert!((0..world.n_pes()).all(|pe| slots[pe] == if pe == left(world) { 4 } else { 3 }));
     }
 
-    /// A loop that does nothing but look ends when another PE writes, although no call in it synchronises.
+    /// A loop that does nothing but look ends when another PE writes, although no call in it
+    /// synchronises.
     #[shmem::test(npes = [2, 3, 4, 7])]
     fn end_a_loop_that_looks(world: &World) {
         if world.my_pe() == 0 {
@@ -738,7 +752,8 @@ mod statics_that_others_write {
         assert_eq!(seen, u8::from(world.my_pe() != 0));
     }
 
-    /// Each PE's copies lie apart, and at the same place in every heap: what one PE writes nobody else sees.
+    /// Each PE's copies lie apart, and at the same place in every heap: what one PE writes nobody
+    /// else sees.
     #[shmem::test(npes = [1, 2, 3, 4, 7])]
     fn are_copies_of_their_own(world: &World) {
         local!(SCALAR) = 100 + world.my_pe() as u64;
@@ -748,10 +763,13 @@ mod statics_that_others_write {
     }
 }
 
-/// Rules 3 and 4, of contexts and non-blocking operations: the barriers of allocation complete the default context, and `quiet` of a context what was issued on
-/// it, non-blocking reads among it; `fence` orders neither these nor the values that they fetch. Rule 8: the numbers of PEs are those of the context's team.
+/// Rules 3 and 4, of contexts and non-blocking operations: the barriers of allocation complete the
+/// default context, and `quiet` of a context what was issued on it, non-blocking reads among it;
+/// `fence` orders neither these nor the values that they fetch. Rule 8: the numbers of PEs are
+/// those of the context's team.
 ///
-/// What is read non-blocking cannot be looked at before the scope has ended, which is a `quiet`: the compiler refuses it.
+/// What is read non-blocking cannot be looked at before the scope has ended, which is a `quiet`:
+/// the compiler refuses it.
 mod contexts {
     use shmem::context::{Private, Serialized, Shared};
 
@@ -768,7 +786,8 @@ mod contexts {
     #[symmetric]
     static SOURCE: [u64; 32] = [0; 32];
 
-    /// All kinds of operations on a context, then its quiet: a third PE is told, and finds all of it.
+    /// All kinds of operations on a context, then its quiet: a third PE is told, and finds all of
+    /// it.
     #[shmem::test(npes = [1, 2, 3, 4, 7])]
     fn quiet_covers_every_operation_of_the_context(world: &World) -> Result<(), Error> {
         let (me, n) = (world.my_pe(), world.n_pes());
@@ -821,7 +840,8 @@ mod contexts {
                         } else {
                             remote!(ctx; SIGNAL[right(world)]) = round;
                         }
-                        // What was put on the context before is here, or what was put later: the others may be ahead.
+                        // What was put on the context before is here, or what was put later: the
+                        // others may be ahead.
                         let told = cells[number].wait_until(Comparison::Ge, round);
                         let seen = local!(DATA[from..to]);
                         assert!(seen.iter().all(|&value| value >= told), "{told}: {seen:?}");
@@ -856,7 +876,8 @@ mod contexts {
         Ok(())
     }
 
-    /// The barrier of an allocation completes what the default context has; here a context is completed by its own quiet before.
+    /// The barrier of an allocation completes what the default context has; here a context is
+    /// completed by its own quiet before.
     #[shmem::test(npes = [1, 2, 3, 4, 7])]
     fn allocation_completes_the_default_context(world: &World) -> Result<(), Error> {
         for round in 1..=50_u64 {

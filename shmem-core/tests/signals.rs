@@ -19,8 +19,8 @@ fn stamp(round: u64, from: usize, i: usize) -> u64 {
         .wrapping_add((i as u64).wrapping_mul(0x0101_0101_0101_0107))
 }
 
-/// Every PE sends to its right neighbour, and takes what the left one sends: `send` puts with the signal that it is given, and `check`
-/// looks at what has come from a PE.
+/// Every PE sends to its right neighbour, and takes what the left one sends: `send` puts with the
+/// signal that it is given, and `check` looks at what has come from a PE.
 #[shmem::kernel]
 fn ring(
     world: &World,
@@ -113,7 +113,8 @@ struct Body {
 #[symmetric]
 static BODIES: [Body; 9] = [Body { position: [0.0; 3], mass: 0.0, kind: [0; 2] }; 9];
 
-/// Rows, columns, blocks, steps, single elements and fields, from arrays, slices, one value for all, and cells.
+/// Rows, columns, blocks, steps, single elements and fields, from arrays, slices, one value for
+/// all, and cells.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn payloads_of_all_forms(world: &World) {
     let me = world.my_pe();
@@ -206,7 +207,8 @@ fn payloads_of_all_forms(world: &World) {
     );
 }
 
-/// Many rounds of a message of some cache lines: the payload is complete whenever the signal is seen, also by a poll.
+/// Many rounds of a message of some cache lines: the payload is complete whenever the signal is
+/// seen, also by a poll.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn no_signal_overtakes_its_payload(world: &World) {
     const LINES: usize = 8 * 24;

@@ -215,7 +215,8 @@ fn assert_lines(table: &Table, from: &str, expected: &[(&str, &str, u64, u64)]) 
 }
 
 fn every_operation_is_counted_once() {
-    // Whether collective calls are compared, and whether the table of peers would be used, changes nothing.
+    // Whether collective calls are compared, and whether the table of peers would be used, changes
+    // nothing.
     for variable in [("SHMEM_CHECK", "0"), ("SHMEM_CHECK", "1"), ("SHMEM_DIRECT", "0")] {
         let tables = tables("every-kind", &[variable]);
         assert_eq!(tables.len(), 1);
@@ -273,7 +274,8 @@ fn counting_stops_and_resumes() {
     assert_lines(&end.1, "all", &[("put", "", 6, 80)]);
 }
 
-/// The calls are counted by name, and what they move of the elements apart from what the program moves itself.
+/// The calls are counted by name, and what they move of the elements apart from what the program
+/// moves itself.
 fn what_collectives_do() {
     for check in ["0", "1"] {
         let tables = tables("collectives", &[("SHMEM_CHECK", check)]);

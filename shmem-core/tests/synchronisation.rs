@@ -1,4 +1,5 @@
-//! Barriers, fences and quiet: what was written before is seen after. And several threads of one PE.
+//! Barriers, fences and quiet: what was written before is seen after. And several threads of one
+//! PE.
 
 use std::thread;
 
@@ -61,7 +62,8 @@ fn barriers_of_more_pes_than_cores(world: &World) {
     rounds(world, 60, || world.barrier_all());
 }
 
-/// A barrier releases nobody before all have come: counted by an atomic cell, so no ordering of puts helps it.
+/// A barrier releases nobody before all have come: counted by an atomic cell, so no ordering of
+/// puts helps it.
 #[shmem::test(npes = [1, 2, 3, 4, 7, 16])]
 fn a_barrier_waits_for_all(world: &World) {
     let n_pes = world.n_pes() as u64;

@@ -179,7 +179,8 @@ fn wrong_arguments(world: &World) {
     check(world, Some(&reversed), &(0..n).rev().collect::<Vec<_>>());
 }
 
-/// Slots are used again: thousands of teams, of which two live at a time, dropped in other orders on other PEs.
+/// Slots are used again: thousands of teams, of which two live at a time, dropped in other orders
+/// on other PEs.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn thousands(world: &World) {
     let (n, me) = (world.n_pes(), world.my_pe());
@@ -207,7 +208,8 @@ fn thousands(world: &World) {
     }
 }
 
-/// A member that is slow to read what the others have left finds it there, though they drop the team and make new ones.
+/// A member that is slow to read what the others have left finds it there, though they drop the
+/// team and make new ones.
 #[shmem::test(npes = [3, 4, 7])]
 fn a_slow_member(world: &World) -> Result<(), shmem::Error> {
     let (n, me) = (world.n_pes(), world.my_pe());
@@ -241,7 +243,8 @@ fn a_slow_member(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
-/// Where one PE is in too many teams, all PEs are told, whichever way the team is split; with one team less there is room again.
+/// Where one PE is in too many teams, all PEs are told, whichever way the team is split; with one
+/// team less there is room again.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn too_many(world: &World) -> Result<(), shmem::Error> {
     let (n, me) = (world.n_pes(), world.my_pe());
@@ -290,7 +293,8 @@ fn too_many(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
-/// 63 teams of all PEs at once, used in another order than they were made in, and dropped in another order on each PE.
+/// 63 teams of all PEs at once, used in another order than they were made in, and dropped in
+/// another order on each PE.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn all_slots(world: &World) -> Result<(), shmem::Error> {
     let (n, me) = (world.n_pes(), world.my_pe());
@@ -336,7 +340,8 @@ fn from_another_thread(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
-/// Two threads of each PE, each with teams of its own, which they split, use and drop at the same time.
+/// Two threads of each PE, each with teams of its own, which they split, use and drop at the same
+/// time.
 #[shmem::test(npes = [2, 3, 4, 7])]
 fn two_threads(world: &World) -> Result<(), shmem::Error> {
     let n = world.n_pes();
@@ -388,7 +393,8 @@ fn unchecked() {
     assert!(output.status.success() && text.contains("4 passed"), "{text}");
 }
 
-/// The PEs that share memory are those that have addresses here, and all of these tests' are on one host.
+/// The PEs that share memory are those that have addresses here, and all of these tests' are on one
+/// host.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn groups(world: &World) {
     let (shared, node) = (world.shared_team(), world.node_team());

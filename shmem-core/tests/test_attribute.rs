@@ -1,6 +1,7 @@
 //! `#[shmem::test]` itself: which tests pass, which fail, and what a failing one says.
 //!
-//! The tests that fail or hang are ignored, and are run one by one from the others, in a copy of this binary.
+//! The tests that fail or hang are ignored, and are run one by one from the others, in a copy of
+//! this binary.
 
 use std::process::Command;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! `wait!`, `poll!` and their methods: against plain Rust comparisons, against every atomic operation of other PEs, and as the
-//! receiving end of messages.
+//! `wait!`, `poll!` and their methods: against plain Rust comparisons, against every atomic
+//! operation of other PEs, and as the receiving end of messages.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
@@ -111,7 +111,8 @@ static SHORT: Atomic<u32> = Atomic::new(0);
 #[symmetric]
 static PAYLOAD: [u64; 33] = [0; 33];
 
-/// The left neighbour updates by `update`, and `waits` ends; then the payload that came before is there.
+/// The left neighbour updates by `update`, and `waits` ends; then the payload that came before is
+/// there.
 #[shmem::kernel]
 fn an_update_ends_a_wait(world: &World, stamp: u64, update: impl Fn(usize), waits: impl Fn(usize)) {
     let right = (world.my_pe() + 1) % world.n_pes();
@@ -153,7 +154,8 @@ fn every_update_ends_a_wait(world: &World) {
         an_update_ends_a_wait(world, 3 * round as u64, update, |_| assert_eq!(wait!(WORD == value), value));
     }
     for (round, (update, value)) in words.into_iter().enumerate() {
-        // At the neighbour's, too: nobody but this PE updates it, so the wait has to see what was just done.
+        // At the neighbour's, too: nobody but this PE updates it, so the wait has to see what was
+        // just done.
         an_update_ends_a_wait(world, 3 * round as u64 + 1, update, |right| {
             assert_eq!(remote!(&WORD[right]).wait_until(Comparison::Eq, value), value);
             wait!(all WORD == value);
@@ -296,7 +298,8 @@ fn masks_take_each_message_once(world: &World) {
 #[symmetric]
 static GRID: [[Atomic<i32>; 5]; 4] = [[Atomic::new(0); 5]; 4];
 
-/// Every form of a selection, with one value and with a value for each: positions are row-major in the selection.
+/// Every form of a selection, with one value and with a value for each: positions are row-major in
+/// the selection.
 #[shmem::test(npes = [1, 3])]
 fn positions_are_those_of_the_selection(world: &World) {
     let mut model = [[0; 5]; 4];
@@ -390,7 +393,8 @@ fn a_list_of_another_length(world: &World) {
     assert!(message.starts_with("there is no PE 2: the job has 2 PEs"), "{message}");
 }
 
-/// Cells that always compare are all returned again and again, also when searches in several sets take turns.
+/// Cells that always compare are all returned again and again, also when searches in several sets
+/// take turns.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn any_is_fair(world: &World) {
     for sets in 1..=4 {
@@ -453,8 +457,8 @@ fn sleeps(thread: rustix::thread::Pid) -> u64 {
     count.and_then(|count| count.trim().parse().ok()).expect("the system counts how often a thread sleeps")
 }
 
-/// Every form of a wait sleeps again and again while nothing happens. What is looked at is that they sleep, however long it takes: a wait
-/// that span never would.
+/// Every form of a wait sleeps again and again while nothing happens. What is looked at is that
+/// they sleep, however long it takes: a wait that span never would.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn a_long_wait_sleeps(world: &World) {
     let me = world.my_pe();

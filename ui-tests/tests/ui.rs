@@ -1,14 +1,16 @@
 //! What the compiler says about programs that are wrong, and programs that must compile.
 //!
-//! One fact per file, a folder per macro. A wrong program has the compiler's words beside it, in a `.stderr` file that
-//! only `TRYBUILD=overwrite cargo test -p ui-tests` writes: read the difference as the user who made the mistake.
-//! The words are those of the toolchain that `rust-toolchain.toml` names; another one may say the same differently.
+//! One fact per file, a folder per macro. A wrong program has the compiler's words beside it, in a
+//! `.stderr` file that only `TRYBUILD=overwrite cargo test -p ui-tests` writes: read the difference
+//! as the user who made the mistake. The words are those of the toolchain that
+//! `rust-toolchain.toml` names; another one may say the same differently.
 //!
-//! What a macro says itself, through `compile_error!`, is a unit test of `shmem-macros`, where it takes no time. Here are some
-//! three of these for each macro, which show how they look, and what rustc says.
+//! What a macro says itself, through `compile_error!`, is a unit test of `shmem-macros`, where it
+//! takes no time. Here are some three of these for each macro, which show how they look, and what
+//! rustc says.
 //!
-//! The wrong programs are checked, as by `cargo check`, so a mistake that only `cargo build` would find fails its test.
-//! The right ones are built and run; each is a job that starts its own PEs.
+//! The wrong programs are checked, as by `cargo check`, so a mistake that only `cargo build` would
+//! find fails its test. The right ones are built and run; each is a job that starts its own PEs.
 
 use trybuild::TestCases;
 
@@ -90,7 +92,8 @@ fn phase() {
     wrong("phase");
 }
 
-/// What expansions are made of, called by hand: nothing safe in it may break a promise. Users never see these messages.
+/// What expansions are made of, called by hand: nothing safe in it may break a promise. Users never
+/// see these messages.
 #[test]
 fn private() {
     wrong("private");
@@ -102,7 +105,8 @@ fn pass() {
     right("pass");
 }
 
-/// Used well, in surroundings that no macro should count on: other crate names, shadowed names, macros in macros.
+/// Used well, in surroundings that no macro should count on: other crate names, shadowed names,
+/// macros in macros.
 #[test]
 fn hostile() {
     right("hostile");

@@ -22,8 +22,9 @@ const OURS: [&str; 15] = [
     "sealed::",
 ];
 
-/// The heads of notes that may show a place in the library: the compiler shows the item that the program itself names, and nothing
-/// in the language turns that off. Whether the item is one that a program can name, `OURS` says.
+/// The heads of notes that may show a place in the library: the compiler shows the item that the
+/// program itself names, and nothing in the language turns that off. Whether the item is one that a
+/// program can name, `OURS` says.
 const SHOWN: [&str; 9] = [
     "note: required by a bound in `",
     "note: method defined here",

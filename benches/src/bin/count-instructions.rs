@@ -1,4 +1,5 @@
-//! Runs one of the measured loops, once: `count-instructions LOOP TURNS`. What `tests/instructions.rs` counts.
+//! Runs one of the measured loops, once: `count-instructions LOOP TURNS`. What
+//! `tests/instructions.rs` counts.
 
 use std::hint::black_box;
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
-//! Does as little as a job can: joins it, meets all PEs in a barrier, and ends. What a start takes, and how
-//! much memory a PE.
+//! Does as little as a job can: joins it, meets all PEs in a barrier, and ends. What a start takes,
+//! and how much memory a PE.
 //!
-//! Where a conductor listens, every PE says that it is there, and sleeps until that ends: so one can look at
-//! its memory.
+//! Where a conductor listens, every PE says that it is there, and sleeps until that ends: so one
+//! can look at its memory.
 
 use std::env;
 use std::io::Read as _;

@@ -141,8 +141,8 @@ impl ValueFormatter<f64> for Span {
 }
 
 impl Axis {
-    /// What is drawn for data between the places `low` and `high`, on an axis that is `length` long. `room` says how
-    /// much of it a label needs.
+    /// What is drawn for data between the places `low` and `high`, on an axis that is `length`
+    /// long. `room` says how much of it a label needs.
     pub(super) fn span(&self, low: f64, high: f64, length: f64, room: impl Fn(&str) -> f64) -> Span {
         let (mut low, mut high) = (low, high);
         let linear = self.scale == Scale::Linear;

@@ -16,8 +16,8 @@ impl Bitmap {
         Bitmap { bytes: vec![255; 3 * width * height], width }
     }
 
-    /// A picture whose pixels are the mean of `times` × `times` of this one: the library draws the edges of polygons in
-    /// steps.
+    /// A picture whose pixels are the mean of `times` × `times` of this one: the library draws the
+    /// edges of polygons in steps.
     pub(super) fn smaller(&self, times: usize) -> Bitmap {
         let (width, part, many) = (self.width / times, 3 * times, times * times);
         let white = vec![255; part];

@@ -1,9 +1,12 @@
-//! Counts the lines of LLVM's language that each form of call becomes: what it costs to compile a program with many of them.
+//! Counts the lines of LLVM's language that each form of call becomes: what it costs to compile a
+//! program with many of them.
 //!
-//! A time depends on the machine and on who else uses it; a count does not. What belongs into a function that is compiled once, with this
-//! crate, is easily inlined into every call instead: the program does the same, and a function with two hundred calls takes a minute to compile.
+//! A time depends on the machine and on who else uses it; a count does not. What belongs into a
+//! function that is compiled once, with this crate, is easily inlined into every call instead: the
+//! program does the same, and a function with two hundred calls takes a minute to compile.
 //!
-//! The test is shown as ignored in a debug build, which does not optimise (`cargo test --release -p benches` runs it).
+//! The test is shown as ignored in a debug build, which does not optimise
+//! (`cargo test --release -p benches` runs it).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! The page of C's names, on which the search of the book finds each of them. A table of families and the table of all
-//! routines make it, and nothing on it is written by hand.
+//! The page of C's names, on which the search of the book finds each of them. A table of families
+//! and the table of all routines make it, and nothing on it is written by hand.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -10,7 +10,8 @@ use std::path::Path;
 use crate::read;
 use crate::routines::{Row, rows};
 
-/// The types of puts, gets and most collectives ("standard RMA types"), by the names that C's functions have for them.
+/// The types of puts, gets and most collectives ("standard RMA types"), by the names that C's
+/// functions have for them.
 const RMA: &str = "float double longdouble char schar short int long longlong uchar ushort uint ulong ulonglong int8 int16 \
      int32 int64 uint8 uint16 uint32 uint64 size ptrdiff";
 /// The types of atomic arithmetic and of waiting ("standard AMO types").
@@ -49,7 +50,8 @@ const fn family(
     Family { routines, types, sizes, contexts }
 }
 
-/// What multiplies the routines of the specification, version 1.6. Those that are in no family have one name each.
+/// What multiplies the routines of the specification, version 1.6. Those that are in no family have
+/// one name each.
 const FAMILIES: [Family; 18] = [
     family("p g", RMA, "", true),
     family(
@@ -129,7 +131,8 @@ const FAMILIES: [Family; 18] = [
 ];
 
 impl Family {
-    /// All names of one of the routines: without a type, with each type, with each size, and with a context.
+    /// All names of one of the routines: without a type, with each type, with each size, and with a
+    /// context.
     fn names(&self, routine: &str) -> Vec<String> {
         let mut names = Vec::new();
         // A name without a type is one of C11, or of a routine that has no type.
@@ -251,7 +254,8 @@ fn the_page_has_all_names() {
     }
     assert!(looked_for > 200, "only {looked_for} names in symbols.txt");
 
-    // As many as the declarations of the specification make, and twelve of old that it lists without one.
+    // As many as the declarations of the specification make, and twelve of old that it lists
+    // without one.
     let all: Vec<String> = rows()
         .iter()
         .flat_map(|row| &row.routines)

@@ -1,4 +1,5 @@
-//! The tables of the collectives on the pages. The table of the macros makes them, and nothing in them is written by hand.
+//! The tables of the collectives on the pages. The table of the macros makes them, and nothing in
+//! them is written by hand.
 
 #[allow(dead_code, reason = "the macros use the rest of it")]
 #[rustfmt::skip] // Not by the width of the book.

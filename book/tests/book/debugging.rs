@@ -1,5 +1,6 @@
-//! What the page on debugging shows of gdb, done again. `figures/debugging_*.txt` are sessions as [`crate::sessions`] has them;
-//! here the first command may stay in the background, and process numbers are those of now.
+//! What the page on debugging shows of gdb, done again. `figures/debugging_*.txt` are sessions as
+//! [`crate::sessions`] has them; here the first command may stay in the background, and process
+//! numbers are those of now.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
@@ -25,7 +26,8 @@ impl Drop for Job {
     }
 }
 
-/// Runs a session in a folder of its own. In a job in the background, the last word of a line is a process.
+/// Runs a session in a folder of its own. In a job in the background, the last word of a line is a
+/// process.
 fn session(name: &str) {
     let book = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut text = read(&book.join(format!("figures/debugging_{name}.txt")));

@@ -1,4 +1,5 @@
-//! The table of what is wrong in libraries: the page has it as the source has it, and the tests that it names are there.
+//! The table of what is wrong in libraries: the page has it as the source has it, and the tests
+//! that it names are there.
 
 use std::path::Path;
 

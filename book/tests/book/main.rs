@@ -1,7 +1,9 @@
-//! The book shows programs, what they print, and what the compiler says about wrong ones. These tests hold it to that.
+//! The book shows programs, what they print, and what the compiler says about wrong ones. These
+//! tests hold it to that.
 //!
 //! * [`chapters`]: every block of code on a page is a file, and every file is on a page;
-//! * [`sessions`]: every `examples/*.out` is a session at a terminal, which is run again and compared;
+//! * [`sessions`]: every `examples/*.out` is a session at a terminal, which is run again and
+//!   compared;
 //! * [`debugging`]: what gdb shows of programs that the page on debugging stops;
 //! * [`errors`]: every program in `errors` is refused with the message beside it;
 //! * [`routines`]: the table of all routines has them all, and names tests that there are;
@@ -9,10 +11,12 @@
 //! * [`collectives`]: the tables of the collectives, which the table of the macros makes;
 //! * [`known`]: the table of what is wrong in libraries, and its tests;
 //! * [`names`]: the page with the names of this crate has its methods;
-//! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those that fail.
+//! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those
+//!   that fail.
 //!
-//! `BOOK=overwrite cargo test -p book` writes what programs print into their `.out`, and `TRYBUILD=overwrite` does so for
-//! the compiler's messages: look at the difference before you commit it.
+//! `BOOK=overwrite cargo test -p book` writes what programs print into their `.out`, and
+//! `TRYBUILD=overwrite` does so for the compiler's messages: look at the difference before you
+//! commit it.
 
 mod c_names;
 mod chapters;

@@ -10,7 +10,8 @@ use crate::read;
 /// Methods of a type that the macros make ranges with.
 const INTERNAL: [&str; 3] = ["inclusive", "open", "to"];
 
-/// The names of the methods in a file that are public and documented. Those that a macro makes are not found.
+/// The names of the methods in a file that are public and documented. Those that a macro makes are
+/// not found.
 fn methods(text: &str, found: &mut BTreeSet<String>) {
     let lines: Vec<&str> = text.lines().collect();
     for (at, line) in lines.iter().enumerate() {

@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::collectives::page;
 use crate::read;
 
-/// The routines of OpenSHMEM 1.6 without `shmem_`; of those that differ in the type, the size or a context alone, one.
+/// The routines of OpenSHMEM 1.6 without `shmem_`; of those that differ in the type, the size or a
+/// context alone, one.
 const ROUTINES: [(&str, &str); 12] = [
     (
         "set-up",
@@ -163,8 +164,8 @@ fn every_row_says_what_there_is_and_where_it_is_tested() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whether a file has the test: a function with an attribute that says so, one in the list that a harness of its own runs, or one
-/// that a macro makes from a line of its own, as in `of_u64 u64;`.
+/// Whether a file has the test: a function with an attribute that says so, one in the list that a
+/// harness of its own runs, or one that a macro makes from a line of its own, as in `of_u64 u64;`.
 fn is_test(text: &str, function: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let made = lines.iter().any(|line| {

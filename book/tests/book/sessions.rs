@@ -1,4 +1,5 @@
-//! Sessions at a terminal: a line that begins with `$ ` is a command, the lines below it are what it printed.
+//! Sessions at a terminal: a line that begins with `$ ` is a command, the lines below it are what
+//! it printed.
 
 use std::env;
 use std::io::Read;
@@ -49,7 +50,8 @@ fn programs_run_at_any_number_of_pes() {
                 "SHMEM_NPES={npes} cargo run -qp book --example {name}; echo \"status $?\""
             );
             let printed = run(&command);
-            // Those that fail as their page says fail with a report; no other end is right for them.
+            // Those that fail as their page says fail with a report; no other end is right for
+            // them.
             let fails = name.starts_with("fails_") && name != "fails_ends";
             let right = if fails {
                 printed.contains("\nshmem: PE 0 of ")
@@ -129,8 +131,9 @@ pub(crate) fn programs() -> PathBuf {
     programs
 }
 
-/// A text without what is different in every run: thread numbers, times, how many other tests there are, which of two PEs
-/// that disagree is the one that the report is about, and how far the PEs of a test that hangs have come in its time.
+/// A text without what is different in every run: thread numbers, times, how many other tests there
+/// are, which of two PEs that disagree is the one that the report is about, and how far the PEs of
+/// a test that hangs have come in its time.
 fn without_chance(text: &str) -> String {
     let mut plain = String::new();
     for line in text.lines() {

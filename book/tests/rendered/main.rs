@@ -1,8 +1,9 @@
 //! The book as a reader sees it: built by mdbook, and opened in a browser.
 //!
-//! On every page, on a desktop and on a phone: nothing is wider than the screen, every picture is shown, and every link into the
-//! book leads to a page and a heading that there are. And the search finds what a reader looks for: the names of C's routines and of
-//! this crate's methods. `check.js` looks; this file builds the book, starts the browser, and reads the findings.
+//! On every page, on a desktop and on a phone: nothing is wider than the screen, every picture is
+//! shown, and every link into the book leads to a page and a heading that there are. And the search
+//! finds what a reader looks for: the names of C's routines and of this crate's methods. `check.js`
+//! looks; this file builds the book, starts the browser, and reads the findings.
 //!
 //! Where mdbook or Chromium is not installed the test is ignored, and a notice says so.
 
@@ -108,7 +109,8 @@ fn look(browser: &str, html: &Path) -> Result<String, Failed> {
     let mut files = Vec::new();
     list(html, html, &mut files)?;
     files.sort();
-    // The whole book on one page, and the list of chapters that other pages show in a frame: no pages of their own.
+    // The whole book on one page, and the list of chapters that other pages show in a frame: no
+    // pages of their own.
     let apart = ["print.html", "toc.html", "404.html", "check.html"];
     let pages: Vec<&String> = files
         .iter()
@@ -127,7 +129,8 @@ fn look(browser: &str, html: &Path) -> Result<String, Failed> {
     fs::write(&at, check)?;
 
     let profile = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser");
-    // The pages are local and its own: the sandbox, which root does not get, has nothing to keep out.
+    // The pages are local and its own: the sandbox, which root does not get, has nothing to keep
+    // out.
     let mut browser = Command::new(browser);
     browser
         .args([
@@ -143,7 +146,8 @@ fn look(browser: &str, html: &Path) -> Result<String, Failed> {
             "--disable-sync",
         ])
         .args(["--allow-file-access-from-files", "--window-size=1400,1000"])
-        // Time in the pages stands still while something is loaded: a busy machine does not run into it.
+        // Time in the pages stands still while something is loaded: a busy machine does not run
+        // into it.
         .args(["--virtual-time-budget=600000", "--dump-dom"])
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("file://{}", at.display()));

@@ -1,4 +1,5 @@
-//! What the tests that run examples share: finding the program, running it, and what it prints when all is well.
+//! What the tests that run examples share: finding the program, running it, and what it prints when
+//! all is well.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -16,7 +17,8 @@ use std::time::{Duration, Instant, SystemTime};
 pub(crate) const BALLS: usize = 20_000;
 /// Keys that each PE of `sort` starts with.
 pub(crate) const KEYS: usize = 50_000;
-/// What a run may take. In fact they take about a second; a loaded machine is slow, and a hang is for ever.
+/// What a run may take. In fact they take about a second; a loaded machine is slow, and a hang is
+/// for ever.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// How a run ended, and what it said.
@@ -58,8 +60,8 @@ pub(crate) fn finish(command: &mut Command, stop: impl FnOnce(&mut Child)) -> Ra
             None => thread::sleep(Duration::from_millis(5)),
         }
     };
-    // What Open MPI's launcher may say of itself: when all PEs end at once; and when it and what it has started both set a process group,
-    // of which the one that is later says that it could not.
+    // What Open MPI's launcher may say of itself: when all PEs end at once; and when it and what it
+    // has started both set a process group, of which the one that is later says that it could not.
     let is_the_launchers =
         |line: &str| line.starts_with("[warn] Epoll ") || line.contains("plm:rsh: Warning: setpgid(");
     let err = text(err).split_inclusive('\n').filter(|line| !is_the_launchers(line)).collect();
@@ -87,8 +89,8 @@ pub(crate) fn program(example: &str) -> PathBuf {
     let this = std::env::current_exe().expect("the test has a path");
     let profile = this.parent().and_then(Path::parent).expect("tests are built in target/PROFILE/deps");
     let program = profile.join("examples").join(format!("{example}{}", std::env::consts::EXE_SUFFIX));
-    // `cargo test --workspace` has built the examples already, `cargo test -p example-tests` has not. And what is there
-    // may have been built for other tests, without the feature.
+    // `cargo test --workspace` has built the examples already, `cargo test -p example-tests` has
+    // not. And what is there may have been built for other tests, without the feature.
     if !is_current(&program) || cfg!(feature = "openshmem") && !has_library(&program) {
         BUILT.get_or_init(|| build(profile));
     }
@@ -96,7 +98,8 @@ pub(crate) fn program(example: &str) -> PathBuf {
     program
 }
 
-/// Whether a program is there, and newer than all sources that cargo has noted beside it (`hello.d`).
+/// Whether a program is there, and newer than all sources that cargo has noted beside it
+/// (`hello.d`).
 fn is_current(program: &Path) -> bool {
     let modified = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
     let (Some(built), Ok(notes)) = (modified(program), fs::read_to_string(program.with_extension("d")))
@@ -126,7 +129,8 @@ fn build(profile: &Path) {
         command.args(["--features", "openshmem"]);
     }
     command.args(["--profile", if name == "debug" { "dev" } else { name }]);
-    // With `--target`, there is a directory of that name between; in the target directory itself cargo leaves its notes.
+    // With `--target`, there is a directory of that name between; in the target directory itself
+    // cargo leaves its notes.
     if ![".rustc_info.json", "CACHEDIR.TAG"].iter().any(|note| target.join(note).exists()) {
         command.arg("--target").arg(target.file_name().expect("a target has a name"));
         target = target.parent().expect("a target lies in the target directory");
@@ -170,7 +174,8 @@ pub(crate) fn check_histogram(npes: usize, out: &str) {
         .collect();
     let balls = BALLS * npes;
     assert_eq!((counts.len(), counts.iter().sum()), (17, balls));
-    // The binomial coefficient of 16 over 8, out of 2^16: give or take what chance does to so many balls.
+    // The binomial coefficient of 16 over 8, out of 2^16: give or take what chance does to so many
+    // balls.
     let middle = counts[8] as f64 / balls as f64;
     assert!((middle - 12870.0 / 65536.0).abs() < 0.02, "{middle}");
     assert_eq!(summary, format!("{balls} balls in 17 bins on {}: the same counts as serially", pes(npes)));

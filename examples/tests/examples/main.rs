@@ -1,7 +1,7 @@
 //! Runs every example as a user does, at several numbers of PEs, and reads what it says.
 //!
-//! The examples check their own results, so their exit status says most. The tests beside that make sure that they have
-//! done something, and that they speak clearly when they cannot.
+//! The examples check their own results, so their exit status says most. The tests beside that make
+//! sure that they have done something, and that they speak clearly when they cannot.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -59,8 +59,8 @@ fn run(example: &str, npes: usize, variables: &[(&str, &str)], arguments: &[&OsS
     finish(&mut command, |supervisor| supervisor.kill().expect("the child is ours"))
 }
 
-/// Runs an example without arguments at each of the numbers of PEs, and in each of the other ways; `check` gets the
-/// number of PEs and what was printed.
+/// Runs an example without arguments at each of the numbers of PEs, and in each of the other ways;
+/// `check` gets the number of PEs and what was printed.
 #[track_caller]
 fn everywhere(example: &str, check: impl Fn(usize, &str)) {
     for npes in COUNTS {

@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use super::common::pes;
 use super::{COUNTS, Ran, WAYS, run};
 
-// The tests in the examples: what is damaged is not taken for right. Cargo builds an example without its
-// tests.
+// The tests in the examples: what is damaged is not taken for right. Cargo builds an example
+// without its tests.
 #[allow(dead_code, reason = "their `main` is run as a program")]
 #[path = "../../examples/prk_stencil.rs"]
 mod prk_stencil;
@@ -51,7 +51,8 @@ impl Kernel {
         run(self.name, npes, way, &arguments.iter().map(OsStr::new).collect::<Vec<_>>())
     }
 
-    /// Runs it with these arguments on so many PEs, where it must say `verified`, and then how fast it was.
+    /// Runs it with these arguments on so many PEs, where it must say `verified`, and then how fast
+    /// it was.
     #[track_caller]
     fn is_right(&self, npes: usize, way: &[(&str, &str)], arguments: &[&str], verified: &str) {
         let out = self.run(npes, way, arguments).ok();
@@ -124,7 +125,8 @@ fn prk_stencil_has_the_norm_that_it_must() {
         let blocks = if npes == 4 { [2, 2] } else { [npes, 1] };
         STENCIL.is_right(npes, way, &["5", "53"], &verified("5 iterations", 53, blocks, 12));
     }
-    // A block with neighbours on all sides, blocks of 2 rows, the smallest grid, and without arguments.
+    // A block with neighbours on all sides, blocks of 2 rows, the smallest grid, and without
+    // arguments.
     STENCIL.is_right(9, &[], &["4", "31"], &verified("4 iterations", 31, [3, 3], 10));
     STENCIL.is_right(7, &[], &["3", "14"], &verified("3 iterations", 14, [7, 1], 8));
     STENCIL.is_right(2, &[], &["1", "5"], &verified("1 iteration", 5, [2, 1], 4));

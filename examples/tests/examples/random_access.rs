@@ -1,5 +1,5 @@
-//! The kernels of random access. They check themselves; here what they print is compared with a serial
-//! computation, which shows that the check was one of updates and reads that were made.
+//! The kernels of random access. They check themselves; here what they print is compared with a
+//! serial computation, which shows that the check was one of updates and reads that were made.
 
 use std::ffi::OsStr;
 use std::iter;

@@ -4,8 +4,9 @@ use std::ffi::OsStr;
 
 use super::{COUNTS, WAYS, pes, run};
 
-/// Runs a kernel at each of the numbers of PEs, and in each of the other ways; `check` gets the number of
-/// PEs, the lines that were printed before the last, and the rate and the seconds that the last line tells.
+/// Runs a kernel at each of the numbers of PEs, and in each of the other ways; `check` gets the
+/// number of PEs, the lines that were printed before the last, and the rate and the seconds that
+/// the last line tells.
 #[track_caller]
 fn kernel(name: &str, arguments: &[&str], unit: &str, what: &str, check: impl Fn(usize, &[&str], f64, f64)) {
     let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
@@ -41,11 +42,10 @@ fn refuses(name: &str, arguments: &[&str], sentence: &str) {
     assert!(report.contains(&format!(" returned an error: {sentence}")), "{report}");
 }
 
-// isx
-// --------------------------------------------------------------------------------------------------------
+// isx --------------------------------------------------------------------------------------------------------
 
-/// The sum of the keys that `npes` PEs make, by the generator's recurrence: O'Neill's `pcg32_srandom_r(&rng,
-/// pe, pe)`.
+/// The sum of the keys that `npes` PEs make, by the generator's recurrence: O'Neill's
+/// `pcg32_srandom_r(&rng, pe, pe)`.
 fn sum_of_keys(npes: usize, keys: usize, bits: u32) -> u64 {
     let next = |state: &mut u64, pe: u64| {
         let old = *state;
@@ -95,8 +95,7 @@ fn isx_names_the_argument_that_is_wrong() {
     refuses("isx", &["5", "5", "5", "7"], &format!("\"7\" is one argument too many: {usage}"));
 }
 
-// stream
-// -----------------------------------------------------------------------------------------------------
+// stream -----------------------------------------------------------------------------------------------------
 
 #[test]
 fn stream_reads_its_own_and_its_neighbours_copies() {
@@ -105,8 +104,8 @@ fn stream_reads_its_own_and_its_neighbours_copies() {
         let arguments = [elements.to_string(), "4".to_owned()];
         let arguments = arguments.each_ref().map(String::as_str);
         kernel("stream", &arguments, "MB/s", "a triad", |npes, lines, rate, seconds| {
-            // What b is on the PEs, over all elements, and 3 c. All are whole numbers, so no addition is
-            // rounded.
+            // What b is on the PEs, over all elements, and 3 c. All are whole numbers, so no
+            // addition is rounded.
             let b: usize = (0..npes).map(|pe| (2 + pe) * elements).sum();
             let c: usize = npes * (0..elements).map(|place| 1 + place % 1000).sum::<usize>();
             let triads = examples::count(npes, "triad");

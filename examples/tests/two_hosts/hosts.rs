@@ -1,10 +1,11 @@
 //! Two hosts on one machine, and the cable between them.
 //!
-//! A host is a set of namespaces: it has a name, a network, processes, shared memory (System V's and `/dev/shm`) and a
-//! file system of its own, of which only the files on disk are those of this machine. All of it is held by one process,
-//! which reads from a pipe until that is closed. So a host is gone with this test, however that ends, and with it all
-//! that runs on the host and all that it has written to its `/dev/shm`. Nothing of it has a name on the machine: other
-//! runs of this test do not see it.
+//! A host is a set of namespaces: it has a name, a network, processes, shared memory (System V's
+//! and `/dev/shm`) and a file system of its own, of which only the files on disk are those of this
+//! machine. All of it is held by one process, which reads from a pipe until that is closed. So a
+//! host is gone with this test, however that ends, and with it all that runs on the host and all
+//! that it has written to its `/dev/shm`. Nothing of it has a name on the machine: other runs of
+//! this test do not see it.
 
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -20,8 +21,9 @@ const NAMESPACES: [&str; 5] = ["--mount", "--uts", "--ipc", "--net", "--pid"];
 
 /// What the first process of a host does; its argument is the name.
 ///
-/// It tells its number on the outside, which is what it reads before it mounts a `/proc` of its own. The other mounts: a
-/// library looks in `/sys` for its network interfaces, and in a `/sys` that is not this host's finds none that is.
+/// It tells its number on the outside, which is what it reads before it mounts a `/proc` of its
+/// own. The other mounts: a library looks in `/sys` for its network interfaces, and in a `/sys`
+/// that is not this host's finds none that is.
 const FIRST: &str = r#"
 set -e
 hostname "$1"
@@ -47,8 +49,8 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// Starts a host by `start`, a command that ends with `unshare` and its options. The rest is how the host is then
-    /// reached: the command that enters it, and the `/proc` where it is found.
+    /// Starts a host by `start`, a command that ends with `unshare` and its options. The rest is
+    /// how the host is then reached: the command that enters it, and the `/proc` where it is found.
     fn start(name: &str, mut start: Command, enter: &[&str], proc: &Path) -> Result<Host, String> {
         let failed = |error: io::Error| format!("cannot start the {name} host: {error}");
         let mut holder = start
@@ -81,7 +83,8 @@ impl Host {
         })
     }
 
-    /// A command that will run on the host, with nothing in its environment but the path. Its directory is the root.
+    /// A command that will run on the host, with nothing in its environment but the path. Its
+    /// directory is the root.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(&self.enter[0]);
         command.args(&self.enter[1..]).arg(program).env_clear();
@@ -121,8 +124,8 @@ impl Host {
 
     /// Ends the host, and all that runs on it.
     fn end(&mut self) {
-        // The end of the pipe ends the first process of the host, and the kernel then kills all others. It does the
-        // same when this test is killed, and comes to no drop.
+        // The end of the pipe ends the first process of the host, and the kernel then kills all
+        // others. It does the same when this test is killed, and comes to no drop.
         drop(self.holder.stdin.take());
         // Both fail only where it has ended, which is well.
         let _ = self.holder.kill();
@@ -138,7 +141,8 @@ impl Drop for Host {
 
 /// Two hosts, and the cable between them: the only way from one to the other.
 pub(crate) struct Link {
-    // Lies inside of the near host, so that reaching it from there takes no right on the machine. It is dropped first.
+    // Lies inside of the near host, so that reaching it from there takes no right on the machine.
+    // It is dropped first.
     far: Host,
     near: Host,
 }
@@ -156,7 +160,8 @@ impl Link {
     /// What this machine lacks or does not permit, in the words of the commands that were refused.
     pub(crate) fn up() -> Result<Link, String> {
         let proc = Path::new("/proc");
-        // Who is not root is the root of a user namespace; so is a root who may not do what root may elsewhere.
+        // Who is not root is the root of a user namespace; so is a root who may not do what root
+        // may elsewhere.
         let near = Host::start("near", Command::new("unshare"), &["nsenter"], proc).or_else(|as_root| {
             let mut unshare = Command::new("unshare");
             unshare.args(["--user", "--map-root-user"]);
@@ -180,7 +185,8 @@ impl Link {
             host.run(&format!("ip address add {address}/24 dev cable"))?;
             host.run("ip link set cable up")?;
         }
-        // The kernel looks at most once a second for what has been plugged in, and a library uses no interface without.
+        // The kernel looks at most once a second for what has been plugged in, and a library uses
+        // no interface without.
         let started = Instant::now();
         for host in [&self.near, &self.far] {
             let state = host.path("/sys/class/net/cable/operstate");
@@ -196,8 +202,9 @@ impl Link {
         Ok(())
     }
 
-    /// Makes it possible to run commands on the far host from the near one: `rsh [option...] address command...`. As
-    /// with the real one, a command finds nothing of its caller's environment there.
+    /// Makes it possible to run commands on the far host from the near one:
+    /// `rsh [option...] address command...`. As with the real one, a command finds nothing of its
+    /// caller's environment there.
     fn install_remote_shell(&self) -> io::Result<()> {
         let [_, far] = Link::ADDRESSES;
         let enter = format!("nsenter --target {} {}", self.far.number, NAMESPACES.join(" "));
@@ -228,8 +235,8 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
         &self.far
     }
 
-    /// The command that starts a job with so many PEs on the near host and on the far one. The program, and its
-    /// arguments, are still to be added.
+    /// The command that starts a job with so many PEs on the near host and on the far one. The
+    /// program, and its arguments, are still to be added.
     pub(crate) fn oshrun(&self, npes: [usize; 2]) -> Command {
         let mut hosts: Vec<String> =
             Link::ADDRESSES.iter().zip(npes).map(|(address, npes)| format!("{address}:{npes}")).collect();
@@ -237,7 +244,8 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
         let mut oshrun = self.near.command("oshrun");
         oshrun
             .args(["-np", &npes.iter().sum::<usize>().to_string(), "--host", &hosts.join(",")])
-            // The near host is filled first. Neither host knows that the cores are those of the other one, too.
+            // The near host is filled first. Neither host knows that the cores are those of the
+            // other one, too.
             .args(["--map-by", "slot", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"])
             .args(["--mca", "plm_rsh_agent", Link::REMOTE_SHELL])
             // What it leaves in its directory is gone with the host.

@@ -1,7 +1,8 @@
 //! Runs examples on two hosts, over the C library, and counts what crosses the cable between them.
 //!
-//! The hosts are sets of namespaces on this machine; see [`hosts`]. Where the machine does not permit these, or lacks a
-//! tool, the tests are ignored, and a notice says why. `-- --include-ignored` makes that a failure.
+//! The hosts are sets of namespaces on this machine; see [`hosts`]. Where the machine does not
+//! permit these, or lacks a tool, the tests are ignored, and a notice says why.
+//! `-- --include-ignored` makes that a failure.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -105,8 +106,8 @@ struct Program {
     prepare: fn(&Link),
     /// Checks what it has printed, and written, on so many PEs.
     check: fn(&Link, usize, &str),
-    /// The bytes that must cross the cable at least, with half of the PEs on each host: elements alone, without what
-    /// the library and the network add to them.
+    /// The bytes that must cross the cable at least, with half of the PEs on each host: elements
+    /// alone, without what the library and the network add to them.
     crossing: fn(usize, &str) -> usize,
 }
 
@@ -131,8 +132,9 @@ const PROGRAMS: [Program; 5] = [
             check_halo(npes, out, Path::new(PICTURE));
             check_picture(&decode(&link.near().path(PICTURE)));
         },
-        // The plate is cut between the hosts, from top to bottom on 2 PEs and from left to right on 4. In each step the
-        // cells along the cut go both ways; in the end PE 0 reads the half of the plate that the far host has.
+        // The plate is cut between the hosts, from top to bottom on 2 PEs and from left to right on 4.
+        // In each step the cells along the cut go both ways; in the end PE 0 reads the half of the
+        // plate that the far host has.
         crossing: |npes, _| (120 * 2 * if npes == 2 { 400 } else { 420 } + 400 * 420 / 2) * 8,
     },
     Program {
@@ -140,7 +142,8 @@ const PROGRAMS: [Program; 5] = [
         arguments: &[],
         prepare: |_| {},
         check: |_, npes, out| check_histogram(npes, out),
-        // Half of the balls fall into a bin of the other host, give or take what chance does: an operand for each.
+        // Half of the balls fall into a bin of the other host, give or take what chance does: an
+        // operand for each.
         crossing: |npes, _| BALLS * npes * 9 / 20 * 8,
     },
     Program {
@@ -148,7 +151,8 @@ const PROGRAMS: [Program; 5] = [
         arguments: &[],
         prepare: |_| {},
         check: |_, npes, out| check_sort(npes, out),
-        // Half of the keys belong on the other host, give or take; and PE 0 reads those that lie on the far one.
+        // Half of the keys belong on the other host, give or take; and PE 0 reads those that lie on
+        // the far one.
         crossing: |npes, _| (KEYS * npes * 9 / 20 + KEYS * npes * 9 / 20) * 4,
     },
     Program {
@@ -180,8 +184,9 @@ const PROGRAMS: [Program; 5] = [
 /// Crates in the graph that pagerank gets.
 const CRATES: usize = 1000;
 
-/// A lock file whose first half of crates lies on the near host, and the second on the far one, where every
-/// dependency is one of a crate on the other host. Ranks flow towards the crate `near-0`.
+/// A lock file whose first half of crates lies on the near host, and the second on the far one,
+/// where every dependency is one of a crate on the other host. Ranks flow towards the crate
+/// `near-0`.
 fn crossing_graph() -> String {
     let half = CRATES / 2;
     let near = (0..half).map(|i| package(&format!("near-{i}"), "1.0.0", &[&format!("far-{i}")]));
@@ -227,7 +232,8 @@ impl Program {
     }
 }
 
-/// Runs a job, and returns how many bytes have crossed the cable meanwhile, and what it has printed.
+/// Runs a job, and returns how many bytes have crossed the cable meanwhile, and what it has
+/// printed.
 #[track_caller]
 fn counted(link: &mut Link, job: impl FnOnce(&Link) -> Command) -> (usize, String) {
     let before = link.bytes();
@@ -262,8 +268,8 @@ fn on_one_host_nothing_crosses() {
     assert!(bytes < (halo.crossing)(2, &out) / 100, "{bytes} bytes have crossed the cable");
 }
 
-/// A PE with two threads has closed its heap for a phase, and what others do until they come to the phase still arrives there: over such a
-/// network the library of the target carries it out.
+/// A PE with two threads has closed its heap for a phase, and what others do until they come to the
+/// phase still arrives there: over such a network the library of the target carries it out.
 fn a_phase_begins_while_another_host_puts() {
     let mut link = link();
     let this = std::env::current_exe().expect("the test has a path");

@@ -6,9 +6,11 @@ use std::ffi::{OsStr, OsString};
 use crate::system::env::Carrier;
 use crate::system::error::Error;
 
-/// In the environment of what a PE of a C library starts: the process that took the launcher's variables for its own.
+/// In the environment of what a PE of a C library starts: the process that took the launcher's
+/// variables for its own.
 pub(super) const CLAIMED: &str = "SHMEM_CLAIMED";
-/// In the environment of the PEs that this library starts through a launcher: their number, and the test that they are to run.
+/// In the environment of the PEs that this library starts through a launcher: their number, and the
+/// test that they are to run.
 pub(super) const LAUNCHED: &str = "SHMEM_LAUNCHED";
 
 /// What a launcher of OpenSHMEM or MPI programs leaves in the environment of each process.
@@ -21,7 +23,8 @@ struct Sign {
     several: bool,
 }
 
-/// The more telling come first: Open MPI's launcher uses PMIx, and any of them may run inside a step of Slurm.
+/// The more telling come first: Open MPI's launcher uses PMIx, and any of them may run inside a
+/// step of Slurm.
 const SIGNS: [Sign; 5] = [
     // Open MPI.
     Sign { rank: "OMPI_COMM_WORLD_RANK", size: Some("OMPI_COMM_WORLD_SIZE"), several: false },
@@ -31,8 +34,8 @@ const SIGNS: [Sign; 5] = [
     Sign { rank: "PMIX_RANK", size: None, several: false },
     // HPE's application launcher.
     Sign { rank: "PALS_RANKID", size: None, several: false },
-    // srun. Its other variables are set in the shell of a batch job, too, and those of a step of one task in the shell that
-    // `srun --pty` gives.
+    // srun. Its other variables are set in the shell of a batch job, too, and those of a step of
+    // one task in the shell that `srun --pty` gives.
     Sign { rank: "SLURM_PROCID", size: Some("SLURM_STEP_NUM_TASKS"), several: true },
 ];
 
@@ -112,7 +115,8 @@ impl Origin {
         };
         let mut found = SIGNS.iter().filter_map(seen);
         let launcher = found.next().map(|first| {
-            // PMIx's own number comes without a size; the step of Slurm that it was started in has one.
+            // PMIx's own number comes without a size; the step of Slurm that it was started in has
+            // one.
             let size = first.size.or_else(|| found.find(|other| other.rank == first.rank)?.size);
             Launcher { size, ..first }
         });
@@ -127,14 +131,16 @@ impl Origin {
         Ok(Origin { launcher, launched: launched.transpose()?, nested: false })
     }
 
-    /// That this process is a program, and no test: what this library has started to run a test is the harness alone.
+    /// That this process is a program, and no test: what this library has started to run a test is
+    /// the harness alone.
     pub(super) fn is_program(&mut self) {
         if self.launched.as_ref().is_some_and(|launched| launched.test.is_some()) {
             *self = Origin { launcher: None, launched: None, nested: true };
         }
     }
 
-    /// That this process is a test harness, whose tests start their own PEs: whatever started the harness did not mean them.
+    /// That this process is a test harness, whose tests start their own PEs: whatever started the
+    /// harness did not mean them.
     ///
     /// # Errors
     ///
@@ -151,8 +157,8 @@ impl Origin {
         }
     }
 
-    /// What to do, where the user has asked for the transport `wanted`, or for none. `openshmem` tells whether this program was built
-    /// with the C library.
+    /// What to do, where the user has asked for the transport `wanted`, or for none. `openshmem`
+    /// tells whether this program was built with the C library.
     pub(super) fn choose(self, wanted: Option<Carrier>, openshmem: bool) -> Result<Choice, Error> {
         let Origin { launcher, launched, nested: _ } = self;
         let named = match wanted {
@@ -208,7 +214,8 @@ impl Origin {
     }
 }
 
-/// A program that cannot be a PE of the launcher's job: each of its processes would start a job of its own.
+/// A program that cannot be a PE of the launcher's job: each of its processes would start a job of
+/// its own.
 fn started_in_vain(launcher: &Launcher, size: Option<(&str, usize)>) -> String {
     let how_many = match size {
         Some((name, size)) => format!("{size} times (as {name} tells)"),
@@ -291,7 +298,8 @@ mod tests {
             assert_eq!(seen(variables), Some(Launcher { variable, rank: Some(2), size }), "{variables:?}");
         }
         assert_eq!(seen(&[]), None);
-        // A daemon of Open MPI's launcher is itself a task of a step, of which there is one for each host.
+        // A daemon of Open MPI's launcher is itself a task of a step, of which there is one for
+        // each host.
         let nested = [("OMPI_COMM_WORLD_RANK", "5"), ("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2")];
         assert_eq!(seen(&nested).unwrap().size, None);
         // A number that is none is a sign all the same.

@@ -1,8 +1,9 @@
 //! One PE over the C library, which a launcher has started.
 //!
-//! Nobody watches this process who knows what a PE is. So what the [supervisor](super::supervisor) does for the PEs of one machine,
-//! the PE does for itself when its process exits, in whatever way it does: it says why it failed, in the same words, and ends the
-//! job, which would hang otherwise. What kills a process without an exit, the launcher notices.
+//! Nobody watches this process who knows what a PE is. So what the [supervisor](super::supervisor)
+//! does for the PEs of one machine, the PE does for itself when its process exits, in whatever way
+//! it does: it says why it failed, in the same words, and ends the job, which would hang otherwise.
+//! What kills a process without an exit, the launcher notices.
 
 use std::io::{self, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
@@ -26,11 +27,12 @@ use super::starter::{LINE_BREAK, library};
 use super::{Outcome, heap_size, pe};
 use crate::system::status::{PeStatus, State};
 
-/// The heap of each PE when nobody says otherwise. Unlike on one machine it is not merely address space: a library may pin it for its
-/// network card, or fill it with pages at start, and a host has as many of them as PEs.
+/// The heap of each PE when nobody says otherwise. Unlike on one machine it is not merely address
+/// space: a library may pin it for its network card, or fill it with pages at start, and a host has
+/// as many of them as PEs.
 pub(super) const DEFAULT_HEAP: usize = 256 << 20;
-/// How long the other PEs leave the word to PE 0 when a job cannot start: what stops one mostly stops all, and when the first process
-/// has gone the launcher ends the others.
+/// How long the other PEs leave the word to PE 0 when a job cannot start: what stops one mostly
+/// stops all, and when the first process has gone the launcher ends the others.
 const AFTER_YOU: Duration = Duration::from_secs(1);
 
 /// Whether the job has ended for this process, or is being ended by it.
@@ -64,11 +66,13 @@ pub(super) struct Task<'a> {
     pub(super) launched: Option<&'a Launched>,
 }
 
-/// Runs `body` as one PE over the C library. Returns the exit status for the process to end with at once.
+/// Runs `body` as one PE over the C library. Returns the exit status for the process to end with at
+/// once.
 pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     match become_pe(|| join(task)) {
         Ok((endpoint, status)) => {
-            // The library is left when the process exits, see `left`: until then there may be things whose destructors use it.
+            // The library is left when the process exits, see `left`: until then there may be
+            // things whose destructors use it.
             pe::run_as_pe(endpoint, status, body)
         }
         Err(error) => {
@@ -128,7 +132,8 @@ fn join(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     Ok((endpoint, status))
 }
 
-/// That this host has as much memory as one PE is to have. A library would hang, or fill the host with pages until nothing runs any more.
+/// That this host has as much memory as one PE is to have. A library would hang, or fill the host
+/// with pages until nothing runs any more.
 fn fits(heap: usize, available: usize) -> Result<(), Error> {
     if heap <= available {
         return Ok(());
@@ -139,13 +144,14 @@ fn fits(heap: usize, available: usize) -> Result<(), Error> {
     )))
 }
 
-/// Leaves word in the environment for what this process starts, which is no PE: the launcher's variables are taken.
+/// Leaves word in the environment for what this process starts, which is no PE: the launcher's
+/// variables are taken.
 fn claim() {
-    // With other threads it would be unsound, and is not done. Then a program of this library that this process starts has to be
-    // told SHMEM_TRANSPORT=smp.
+    // With other threads it would be unsound, and is not done. Then a program of this library that
+    // this process starts has to be told SHMEM_TRANSPORT=smp.
     if is_only_thread() {
-        // SAFETY: the environment may be changed while no other thread reads it, and there is no other thread: only this one could
-        // start one.
+        // SAFETY: the environment may be changed while no other thread reads it, and there is no
+        // other thread: only this one could start one.
         unsafe {
             std::env::set_var(CLAIMED, std::process::id().to_string());
             std::env::remove_var(LAUNCHED);
@@ -153,7 +159,8 @@ fn claim() {
     }
 }
 
-/// What is wrong when the launcher has started another number of processes than the library knows of.
+/// What is wrong when the launcher has started another number of processes than the library knows
+/// of.
 fn mismatch(launcher: &Launcher, npes: usize) -> Result<(), Error> {
     let Some((variable, size)) = launcher.size else { return Ok(()) };
     // A step of Slurm may have one task for each host, a daemon of another launcher.
@@ -168,7 +175,8 @@ fn mismatch(launcher: &Launcher, npes: usize) -> Result<(), Error> {
     )))
 }
 
-/// That the library which runs is of the kind that the program was built with: their constants and types differ.
+/// That the library which runs is of the kind that the program was built with: their constants and
+/// types differ.
 fn same_library(built: &str, runs: &str) -> Result<(), Error> {
     // Behind the name a library may have its version, in which it may differ.
     let kind = |name: &str| {
@@ -200,28 +208,33 @@ fn watch_the_exit() {
         extern "C" fn with_status(status: c_int, _: *mut c_void) {
             left(Some(ExitStatus::from_raw((status & 0xff) << 8)));
         }
-        // SAFETY: the function has the signature that glibc calls, it is part of the program and stays, and it does not unwind.
+        // SAFETY: the function has the signature that glibc calls, it is part of the program and
+        // stays, and it does not unwind.
         let refused = unsafe { on_exit(with_status, std::ptr::null_mut()) };
         debug_assert_eq!(refused, 0, "glibc keeps 32 handlers without memory of their own");
     }
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
     {
-        // Here an exit handler is not told the status: where the PE itself has not said how it failed, the job's status is 1.
+        // Here an exit handler is not told the status: where the PE itself has not said how it
+        // failed, the job's status is 1.
         extern "C" fn without_status() {
             left(None);
         }
-        // SAFETY: the function has the signature that is called, it is part of the program and stays, and it does not unwind.
+        // SAFETY: the function has the signature that is called, it is part of the program and
+        // stays, and it does not unwind.
         let _ = unsafe { libc::atexit(without_status) };
     }
 }
 
-/// This process exits, with the status `end`. If the PE has finished, leaves the library; else says why, and ends the job. Does not unwind.
+/// This process exits, with the status `end`. If the PE has finished, leaves the library; else says
+/// why, and ends the job. Does not unwind.
 fn left(end: Option<ExitStatus>) {
     let Some(Myself { pe, npes, status, test, is_read, process }) = SELF.get() else {
         return;
     };
     if *process != std::process::id() {
-        // A copy that `fork` has made. What the library does at an exit would wait for ever, and is no business of the copy.
+        // A copy that `fork` has made. What the library does at an exit would wait for ever, and is
+        // no business of the copy.
         if let Some(code) = end.and_then(|end| end.code()) {
             // SAFETY: the streams of C are written out, as an exit does it, and the process ends.
             unsafe {
@@ -241,7 +254,8 @@ fn left(end: Option<ExitStatus>) {
     let evidence =
         Evidence { state: status.state(), text: status.text(), said: String::new(), end, killed: false };
     let fault = evidence.fault(test.as_deref()).map(|fault| (*pe, fault));
-    // Whoever exits with the record of one that has finished has not left the library; that has no name yet, and is no success.
+    // Whoever exits with the record of one that has finished has not left the library; that has no
+    // name yet, and is no success.
     let (text, code) =
         report(*npes, fault.as_slice()).unwrap_or((format!("PE {pe} of {npes} left early"), 1));
     if code != 0 {

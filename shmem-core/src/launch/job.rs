@@ -1,14 +1,16 @@
 //! What the supervisor tells a PE: one environment variable and two inherited descriptors.
 //!
-//! Both are taken before `main`, by a constructor. Then the environment is the one that the process was started with, which no
-//! `set_var` has written to, and nobody in the process owns a descriptor yet: a program cannot make itself believe that it is a PE,
-//! nor have a descriptor of its own closed or mapped.
+//! Both are taken before `main`, by a constructor. Then the environment is the one that the process
+//! was started with, which no `set_var` has written to, and nobody in the process owns a descriptor
+//! yet: a program cannot make itself believe that it is a PE, nor have a descriptor of its own
+//! closed or mapped.
 //!
-//! The variable also reaches every program that a PE spawns, which is no PE. It is therefore believed only by a
-//! process that really holds the memory object which the variable describes: a PE gives that descriptor up as soon
-//! as it has mapped the memory (the copy that it keeps has another number, and is closed on exec), so nothing that it spawns
-//! inherits it. This needs no change of the environment
-//! of a running process, which would be unsound as soon as a second thread exists.
+//! The variable also reaches every program that a PE spawns, which is no PE. It is therefore
+//! believed only by a process that really holds the memory object which the variable describes: a
+//! PE gives that descriptor up as soon as it has mapped the memory (the copy that it keeps has
+//! another number, and is closed on exec), so nothing that it spawns inherits it. This needs no
+//! change of the environment of a running process, which would be unsound as soon as a second
+//! thread exists.
 
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -69,8 +71,8 @@ pub(super) struct Job {
     pub(super) memory: RawFd,
     /// Which object that is: the device and the inode that `fstat` answers for it.
     pub(super) object: (u64, u64),
-    /// The PE's end of its life-line, a socket whose other end the supervisor holds. Its closing tells either
-    /// side that the other is gone.
+    /// The PE's end of its life-line, a socket whose other end the supervisor holds. Its closing
+    /// tells either side that the other is gone.
     pub(super) lifeline: RawFd,
     /// The supervisor's process.
     pub(super) parent: Pid,
@@ -89,7 +91,8 @@ pub(super) struct Descriptors {
 }
 
 impl Job {
-    /// The job that this process was started as a PE of, if it was. Only the first call can find it.
+    /// The job that this process was started as a PE of, if it was. Only the first call can find
+    /// it.
     pub(super) fn found() -> Result<Option<(Job, Descriptors)>, Error> {
         let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
         match &*found {
@@ -105,30 +108,35 @@ impl Job {
         }
         match std::mem::replace(&mut *found, Found::Taken) {
             Found::Job(job, descriptors) => Ok(Some((job, descriptors))),
-            // Without this it would take itself for a supervisor, and start more PEs, which would do the same.
+            // Without this it would take itself for a supervisor, and start more PEs, which would
+            // do the same.
             _ => Err(Error::Job(String::from(
                 "a process joins one job: the function that is marked #[shmem::main] was called again",
             ))),
         }
     }
 
-    /// Takes the descriptors that the job names, if this process was really given them. Before `main`.
+    /// Takes the descriptors that the job names, if this process was really given them. Before
+    /// `main`.
     fn claim(&self) -> Option<Descriptors> {
         // The first three are the language's own from the start.
         if self.memory <= 2 || self.lifeline <= 2 || self.memory == self.lifeline {
             return None;
         }
-        // SAFETY: the borrow lives for this `fstat` alone. The number may belong to no descriptor: `fstat` answers EBADF.
+        // SAFETY: the borrow lives for this `fstat` alone. The number may belong to no descriptor:
+        // `fstat` answers EBADF.
         let memory = unsafe { BorrowedFd::borrow_raw(self.memory) };
         if object(memory).ok()? != self.object {
             return None;
         }
-        // SAFETY: this process holds the job's memory object under the number that the supervisor chose, and
-        // so is the PE that it spawned:
+        // SAFETY: this process holds the job's memory object under the number that the supervisor
+        // chose, and so is the PE that it spawned:
         // * an unrelated process does not hold the object, whatever its environment says;
         // * what a PE spawns does not hold it either, as the PE closes this descriptor once it has mapped the
-        //   memory, and this one, its copy and the life-line are close-on-exec from the next lines on.
-        // The supervisor left both descriptors to this process, in which nobody owns one before `main`, and the constructor claims once.
+        //   memory, and this one, its copy and the life-line are close-on-exec from the next lines
+        //   on.
+        // The supervisor left both descriptors to this process, in which nobody owns one before
+        // `main`, and the constructor claims once.
         let (memory, lifeline) =
             unsafe { (OwnedFd::from_raw_fd(self.memory), OwnedFd::from_raw_fd(self.lifeline)) };
         fcntl_setfd(&memory, FdFlags::CLOEXEC).ok()?;
@@ -179,7 +187,8 @@ impl Job {
     }
 }
 
-/// The device and the inode of what `fd` refers to: no other object has the same pair while this one lives.
+/// The device and the inode of what `fd` refers to: no other object has the same pair while this
+/// one lives.
 pub(super) fn object(fd: impl AsFd) -> rustix::io::Result<(u64, u64)> {
     let stat = rustix::fs::fstat(fd)?;
     // The types differ between systems; a lost sign would be lost on both sides.

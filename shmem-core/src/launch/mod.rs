@@ -1,12 +1,14 @@
 //! Starting a job, and what each of its processes does.
 //!
-//! A program or a test that finds itself alone becomes the [`supervisor`]: it starts one copy of itself per PE on this machine,
-//! [watches](watch) them, and ends the whole job as soon as one of them fails, with one [`report`]. A copy finds in its
-//! environment the [`job`] that it belongs to, and becomes a [`pe`] of it. The macros `#[shmem::main]` and
-//! `#[shmem::test]` expand to calls of [`main`] and [`test`](fn@test).
+//! A program or a test that finds itself alone becomes the [`supervisor`]: it starts one copy of
+//! itself per PE on this machine, [watches](watch) them, and ends the whole job as soon as one of
+//! them fails, with one [`report`]. A copy finds in its environment the [`job`] that it belongs to,
+//! and becomes a [`pe`] of it. The macros `#[shmem::main]` and `#[shmem::test]` expand to calls of
+//! [`main`] and [`test`](fn@test).
 //!
-//! With the feature `openshmem` a process that a launcher of OpenSHMEM programs has started is a PE of that launcher's job (`cluster`),
-//! and one that is told so starts such a launcher itself (`starter`). Which of these a process does is a [`choice`] that it makes once.
+//! With the feature `openshmem` a process that a launcher of OpenSHMEM programs has started is a PE
+//! of that launcher's job (`cluster`), and one that is told so starts such a launcher itself
+//! (`starter`). Which of these a process does is a [`choice`] that it makes once.
 
 mod choice;
 #[cfg(feature = "openshmem")]
@@ -43,9 +45,11 @@ use self::starter::Order;
 use self::supervisor::{Failure, Plan};
 pub use self::test::test;
 
-/// The heap of each PE on this machine when nobody says otherwise: address space, of which only what is touched costs memory.
+/// The heap of each PE on this machine when nobody says otherwise: address space, of which only
+/// what is touched costs memory.
 const DEFAULT_HEAP: usize = 4 << 30;
-/// The most address space that the heaps of all PEs take by default; a process has 128 TiB on most machines.
+/// The most address space that the heaps of all PEs take by default; a process has 128 TiB on most
+/// machines.
 const DEFAULT_HEAPS: usize = 64 << 40;
 
 /// What `#[shmem::main]` was given.
@@ -66,8 +70,9 @@ pub struct Outcome {
     pub failure: Option<String>,
 }
 
-/// How a type that the user's function returns is turned into an [`Outcome`]: `Form::outcome(&Returns::of(&value)[()], value)` takes any type
-/// that implements [`Termination`], and keeps the error text of a [`Result`].
+/// How a type that the user's function returns is turned into an [`Outcome`]:
+/// `Form::outcome(&Returns::of(&value)[()], value)` takes any type that implements [`Termination`],
+/// and keeps the error text of a [`Result`].
 ///
 /// ```
 /// # use shmem::__private::launch::{Form, Returns};
@@ -76,8 +81,8 @@ pub struct Outcome {
 /// assert_eq!(Form::outcome(&Returns::of(&())[()], ()).failure, None);
 /// ```
 ///
-/// What the types must be able to do is asked of the method, not of the implementation: so a function that returns
-/// something else is told so in rustc's own words.
+/// What the types must be able to do is asked of the method, not of the implementation: so a
+/// function that returns something else is told so in rustc's own words.
 pub trait Form<R> {
     /// What has an exit status: `R`, or the type of an `Ok`.
     type Value;
@@ -124,9 +129,11 @@ impl<R> Form<R> for IsOther {
     }
 }
 
-/// Finds the [`Form`] of `R`: its own index, if `R` is a [`Result`], else that of what it dereferences to.
+/// Finds the [`Form`] of `R`: its own index, if `R` is a [`Result`], else that of what it
+/// dereferences to.
 ///
-/// A method could be found so too, but among those of all traits that the user has in scope. An index has one trait.
+/// A method could be found so too, but among those of all traits that the user has in scope. An
+/// index has one trait.
 pub struct Returns<R>(AnyReturns<R>);
 
 /// See [`Returns`].
@@ -163,7 +170,8 @@ impl<R> Index<()> for AnyReturns<R> {
 /// Whether this program is linked with the C library.
 const OPENSHMEM: bool = cfg!(feature = "openshmem");
 
-/// Runs a `#[shmem::main]` program: as a PE when it was started as one, else as the supervisor of a new job.
+/// Runs a `#[shmem::main]` program: as a PE when it was started as one, else as the supervisor of a
+/// new job.
 ///
 /// Collective on the PEs. Returns the exit status of the process, for its `main` to return.
 pub fn main(options: Options, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
@@ -181,7 +189,8 @@ pub fn main(options: Options, body: impl FnOnce(&World) -> Outcome) -> ExitCode 
     }
 }
 
-/// Does what a program does that is no PE on this machine: starts a job, or joins that of a launcher.
+/// Does what a program does that is no PE on this machine: starts a job, or joins that of a
+/// launcher.
 fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitCode, Failure> {
     let env = Env::read()?;
     let system = System::from_env()?;
@@ -219,7 +228,8 @@ fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many PEs a program starts: what the environment says, else the attribute, else one for each core.
+/// How many PEs a program starts: what the environment says, else the attribute, else one for each
+/// core.
 fn number_of_pes(env: &Env, options: Options) -> Result<usize, Error> {
     // A job of one PE on a one-core machine would show a newcomer nothing.
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -235,7 +245,8 @@ fn default_heap(npes: usize) -> usize {
     DEFAULT_HEAP.min(DEFAULT_HEAPS / npes)
 }
 
-/// The size of each PE's heap: what the environment says, else the attribute, else the default; whole pages.
+/// The size of each PE's heap: what the environment says, else the attribute, else the default;
+/// whole pages.
 fn heap_size(env: &Env, attribute: Option<&str>, default: usize) -> Result<usize, Error> {
     let heap = match (env.heap, attribute) {
         (Some(heap), _) => heap,
@@ -243,7 +254,8 @@ fn heap_size(env: &Env, attribute: Option<&str>, default: usize) -> Result<usize
         (None, None) => default,
     };
     let page = rustix::param::page_size();
-    // The runtime's own part comes on top. A size that cannot be enlarged cannot be mapped either; the attempt will say so.
+    // The runtime's own part comes on top. A size that cannot be enlarged cannot be mapped either;
+    // the attempt will say so.
     let whole = heap.checked_add(layout::END).and_then(|size| size.checked_next_multiple_of(page));
     Ok(whole.unwrap_or(heap))
 }

@@ -1,7 +1,7 @@
 //! What the PEs of a test print, passed on line by line with the PE's number in front.
 //!
-//! It goes through `print!` and `eprint!` on the thread of the test, where the test harness captures it: it is
-//! shown when the test fails, as the output of any other test is.
+//! It goes through `print!` and `eprint!` on the thread of the test, where the test harness
+//! captures it: it is shown when the test fails, as the output of any other test is.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,7 +9,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::io::ioctl_fionread;
 
-/// A line is passed on unfinished when it grows to this many bytes, so that no PE can fill our memory.
+/// A line is passed on unfinished when it grows to this many bytes, so that no PE can fill our
+/// memory.
 pub(super) const LONGEST_LINE: usize = 64 * 1024;
 
 /// Which of a PE's two streams.
@@ -48,7 +49,8 @@ impl<S: Sink> Output<S> {
         Output { pipe: File::from(pipe.into()), sink }
     }
 
-    /// Passes on what is there, and returns how many bytes that was: 0 at the end. It waits if nothing is there, so poll first.
+    /// Passes on what is there, and returns how many bytes that was: 0 at the end. It waits if
+    /// nothing is there, so poll first.
     pub(super) fn pass_on(&mut self) -> usize {
         let mut chunk = [0; 16 * 1024];
         let len = self.pipe.read(&mut chunk).unwrap_or(0);
@@ -56,8 +58,9 @@ impl<S: Sink> Output<S> {
         len
     }
 
-    /// Passes on what the pipe holds now, once the processes that are listened to have ended. Another process may hold the pipe open
-    /// and write for ever, so this waits neither for the end of the stream nor for silence.
+    /// Passes on what the pipe holds now, once the processes that are listened to have ended.
+    /// Another process may hold the pipe open and write for ever, so this waits neither for the end
+    /// of the stream nor for silence.
     pub(super) fn finish(mut self) -> S {
         let mut left = ioctl_fionread(&self.pipe).map_or(0, |bytes| bytes as usize);
         while left > 0 {
@@ -108,7 +111,8 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Lines of a stream of a test harness. Its standard output begins with an empty line and "running 1 test", which are left out.
+    /// Lines of a stream of a test harness. Its standard output begins with an empty line and
+    /// "running 1 test", which are left out.
     pub(super) fn of(stream: Stream) -> Lines {
         Lines { begun: Vec::new(), heading: stream == Stream::Out }
     }

@@ -18,7 +18,8 @@ use crate::transport::smp::segment::Segment;
 use super::Outcome;
 use super::job::{Descriptors, Job};
 
-/// Runs `body` as one PE of `job`, on this machine. Returns the exit status for the process to end with at once.
+/// Runs `body` as one PE of `job`, on this machine. Returns the exit status for the process to end
+/// with at once.
 pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let Descriptors { memory, lifeline } = descriptors;
     let joined = become_pe(|| {
@@ -31,8 +32,8 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
     let (transport, status) = match joined {
         Ok(joined) => joined,
         Err(error) => {
-            // There is no shared memory to leave the reason in. The supervisor reads it here and says it once
-            // for all PEs; if it does not listen, it is gone, and so is the job.
+            // There is no shared memory to leave the reason in. The supervisor reads it here and
+            // says it once for all PEs; if it does not listen, it is gone, and so is the job.
             let _ = (&lifeline).write_all(error.to_string().as_bytes());
             return ExitCode::FAILURE;
         }
@@ -41,8 +42,9 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
     run_as_pe(transport.endpoint(), status, body)
 }
 
-/// Runs `body` as the PE whose end of a transport is `endpoint`, leaving word in `status` of how it ended. Returns the exit status for the process to
-/// end with at once; the status says [`State::Finished`] when all PEs have succeeded.
+/// Runs `body` as the PE whose end of a transport is `endpoint`, leaving word in `status` of how it
+/// ended. Returns the exit status for the process to end with at once; the status says
+/// [`State::Finished`] when all PEs have succeeded.
 pub(super) fn run_as_pe(
     endpoint: Endpoint,
     status: &'static PeStatus,
@@ -90,8 +92,8 @@ pub(super) fn run_as_pe(
     })
 }
 
-/// Binds this process's life to the supervisor's: the one ends with the other, and the other is told of its end
-/// by the closing of the life-line, of which a copy is kept open until then.
+/// Binds this process's life to the supervisor's: the one ends with the other, and the other is
+/// told of its end by the closing of the life-line, of which a copy is kept open until then.
 fn bind_lives(lifeline: &UnixStream, job: &Job) -> Result<(), Error> {
     let copy = lifeline.try_clone().map_err(|source: io::Error| Error::System {
         what: String::from("cannot copy the descriptor of the life-line"),
@@ -100,8 +102,8 @@ fn bind_lives(lifeline: &UnixStream, job: &Job) -> Result<(), Error> {
     job.system.die_with_parent(job.parent, copy.into())
 }
 
-/// Records the place and message of every panic, before whatever else happens on a panic: most of them reach
-/// the top of the PE, or abort it.
+/// Records the place and message of every panic, before whatever else happens on a panic: most of
+/// them reach the top of the PE, or abort it.
 fn record_panics(status: &'static PeStatus) {
     let before = panic::take_hook();
     // Two threads can panic at once; their texts must not be mixed.

@@ -17,16 +17,19 @@ pub(super) struct Evidence {
     pub(super) text: String,
     /// What it told the supervisor because it could not join the job; mostly empty.
     pub(super) said: String,
-    /// How the process ended; `None` when the system does not know any more, or when the supervisor ended it.
+    /// How the process ended; `None` when the system does not know any more, or when the supervisor
+    /// ended it.
     pub(super) end: Option<ExitStatus>,
     /// Whether the supervisor had sent it SIGKILL.
     pub(super) killed: bool,
 }
 
-/// Why a PE failed. The first kinds say most: when several PEs fail at once, the first of these is reported.
+/// Why a PE failed. The first kinds say most: when several PEs fail at once, the first of these is
+/// reported.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// It ended the job on purpose, maybe in success: so the program decides, whatever happens to others at the same time.
+    /// It ended the job on purpose, maybe in success: so the program decides, whatever happens to
+    /// others at the same time.
     Exit,
     /// It said so itself.
     Said,
@@ -88,7 +91,8 @@ impl Evidence {
     fn silent(&self, end: Option<ExitStatus>, test: Option<&str>) -> Fault {
         if let Some(signal) = end.and_then(|end| end.signal()) {
             let status = status_of_signal(signal);
-            // With `panic = "abort"`, or a panic while panicking, the last words are those of the panic hook.
+            // With `panic = "abort"`, or a panic while panicking, the last words are those of the
+            // panic hook.
             if signal == Signal::ABORT.as_raw() && !self.text.is_empty() {
                 return Fault {
                     kind: Kind::Said,
@@ -124,7 +128,8 @@ impl Evidence {
     }
 }
 
-/// The report of a failed job of `npes` PEs. `faults` are those who failed, the first one seen first.
+/// The report of a failed job of `npes` PEs. `faults` are those who failed, the first one seen
+/// first.
 pub(super) fn report(npes: usize, faults: &[(usize, Fault)]) -> Option<(String, u8)> {
     // `min_by` keeps the first of equals.
     let (pe, fault) = faults.iter().min_by(|(_, a), (_, b)| a.kind.cmp(&b.kind))?;
@@ -132,7 +137,8 @@ pub(super) fn report(npes: usize, faults: &[(usize, Fault)]) -> Option<(String, 
     Some((format!("PE {pe} of {npes} {}{others}", fault.what), fault.status))
 }
 
-/// The PE of a report, where a line that was printed is one, and the report; the line as the PE prints it over a C library.
+/// The PE of a report, where a line that was printed is one, and the report; the line as the PE
+/// prints it over a C library.
 #[cfg(feature = "openshmem")]
 pub(super) fn reported(line: &str) -> Option<(usize, &str)> {
     let text = line.strip_prefix("shmem: ")?;

@@ -1,8 +1,9 @@
 //! Starting the launcher of the C library, which starts the PEs.
 //!
-//! With `SHMEM_TRANSPORT=openshmem`, a process that no launcher has started runs `oshrun` on its own program, and
-//! [watches](super::watch) it. It keeps the reports that PEs print when they fail, and prints the first of them when the
-//! job has ended, as the [supervisor](super::supervisor) does on one machine.
+//! With `SHMEM_TRANSPORT=openshmem`, a process that no launcher has started runs `oshrun` on its
+//! own program, and [watches](super::watch) it. It keeps the reports that PEs print when they fail,
+//! and prints the first of them when the job has ended, as the [supervisor](super::supervisor) does
+//! on one machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -31,9 +32,11 @@ use super::watch::{self, Watched, watch};
 
 /// Replaces line breaks in a report that another process reads by the line.
 pub(super) const LINE_BREAK: &str = "\u{1e}";
-/// How long a launcher that is told to end may take. It has to end processes on other hosts, which may be busy.
+/// How long a launcher that is told to end may take. It has to end processes on other hosts, which
+/// may be busy.
 const TO_END: Duration = Duration::from_secs(30);
-/// Prefixes of the variables that a launcher sets for its processes. A launcher that such a process starts must not see them.
+/// Prefixes of the variables that a launcher sets for its processes. A launcher that such a process
+/// starts must not see them.
 const OF_LAUNCHERS: [&str; 17] = [
     "PMIX_",
     "PMI_",
@@ -78,7 +81,8 @@ fn is_open_mpi() -> bool {
     library().contains("open-mpi")
 }
 
-/// Runs the launcher, and with it a job, to its end. No process of it is left when this returns or unwinds.
+/// Runs the launcher, and with it a job, to its end. No process of it is left when this returns or
+/// unwinds.
 pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let started = Instant::now();
     let launcher = Launcher::of(order.env);
@@ -116,7 +120,8 @@ struct Launcher {
     words: Vec<String>,
     /// Its name in messages.
     name: String,
-    /// Whether it is one of Open MPI's, which is told to print the number of the PE before each line.
+    /// Whether it is one of Open MPI's, which is told to print the number of the PE before each
+    /// line.
     tags: bool,
 }
 
@@ -183,8 +188,8 @@ impl Launcher {
             None => command.args(env::args_os().skip(1)).stdin(Stdio::inherit()),
             Some(test) => {
                 command.args(test.arguments()).stdin(Stdio::null()).stdout(Stdio::piped());
-                // A test's launcher gets a process group, to be killed as a whole. A program's stays in the group that may read from
-                // the terminal.
+                // A test's launcher gets a process group, to be killed as a whole. A program's
+                // stays in the group that may read from the terminal.
                 command.process_group(0)
             }
         };
@@ -229,13 +234,15 @@ fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool) {
     }
 }
 
-/// Has the system tell the launcher to end when this process, or the thread that starts it, ends. It ends the PEs then.
+/// Has the system tell the launcher to end when this process, or the thread that starts it, ends.
+/// It ends the PEs then.
 fn die_with_this_process(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
         let parent = rustix::process::getpid();
-        // SAFETY: between fork and exec the closure makes two system calls and nothing else. It allocates nothing and
-        // takes no lock, so no state that another thread of the parent left half changed is used.
+        // SAFETY: between fork and exec the closure makes two system calls and nothing else. It
+        // allocates nothing and takes no lock, so no state that another thread of the parent left
+        // half changed is used.
         unsafe {
             command.pre_exec(move || {
                 rustix::process::set_parent_process_death_signal(Some(Signal::TERM))?;
@@ -378,7 +385,8 @@ impl Running<'_> {
     }
 }
 
-/// The end of the report of a PE that has ended the job on purpose. Other PEs that end then have not failed.
+/// The end of the report of a PE that has ended the job on purpose. Other PEs that end then have
+/// not failed.
 const BY_GLOBAL_EXIT: &str = ", by global_exit";
 
 impl Drop for Running<'_> {
@@ -476,8 +484,8 @@ impl Through {
 
 /// Divides what a launcher prints into lines of PEs.
 ///
-/// Open MPI's launcher prints a tag such as `[1,2]<stdout>:` before each line. It repeats the tag before each piece of a
-/// line that comes in pieces, and pieces of several PEs may alternate.
+/// Open MPI's launcher prints a tag such as `[1,2]<stdout>:` before each line. It repeats the tag
+/// before each piece of a line that comes in pieces, and pieces of several PEs may alternate.
 struct Apart {
     stream: Stream,
     tags: bool,

@@ -1,8 +1,9 @@
-//! The parent of a job: starts the PEs, [watches](super::watch) them, and ends the job when one of them fails.
+//! The parent of a job: starts the PEs, [watches](super::watch) them, and ends the job when one of
+//! them fails.
 //!
-//! A socket, the life-line, joins each PE to the supervisor. The supervisor's end reports "closed" when the process
-//! has ended, whatever ended it. The supervisor waits for its own children alone, one by one: several jobs can run
-//! in one process, as they do in tests.
+//! A socket, the life-line, joins each PE to the supervisor. The supervisor's end reports "closed"
+//! when the process has ended, whatever ended it. The supervisor waits for its own children alone,
+//! one by one: several jobs can run in one process, as they do in tests.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -31,8 +32,9 @@ use super::output::{Labelled, Output, Stream};
 use super::report::{Evidence, report};
 use super::watch::{self, Watched};
 
-/// How long a PE that has recorded its failure may take to exit. While it exits it writes out what it has printed,
-/// and its exit status is that of the job. A machine with other work to do may need this long.
+/// How long a PE that has recorded its failure may take to exit. While it exits it writes out what
+/// it has printed, and its exit status is that of the job. A machine with other work to do may need
+/// this long.
 const TO_EXIT: Duration = Duration::from_secs(10);
 /// Descriptors that the process needs in addition to those of the PEs.
 const SPARE_FDS: u64 = 64;
@@ -61,7 +63,8 @@ pub(super) struct Test<'a> {
 }
 
 impl<'a> Test<'a> {
-    /// The arguments that make a copy of the test harness run this test alone and print little else.
+    /// The arguments that make a copy of the test harness run this test alone and print little
+    /// else.
     pub(super) fn arguments(&self) -> [&'a str; 7] {
         let name = self.name;
         [
@@ -192,8 +195,8 @@ impl Crew<'_> {
         Ok(())
     }
 
-    /// Starts one PE: a copy of this process's program with the same arguments, or a copy of the test harness
-    /// that runs one test.
+    /// Starts one PE: a copy of this process's program with the same arguments, or a copy of the
+    /// test harness that runs one test.
     fn spawn(&mut self, pe: usize, program: &PathBuf, object: (u64, u64)) -> io::Result<()> {
         let Plan { npes, heap, system, test, debug: _ } = *self.plan;
         // Both ends are close-on-exec, so no other process that is spawned meanwhile inherits them.
@@ -228,8 +231,9 @@ impl Crew<'_> {
         }
         let inherited = [memory, job.lifeline];
         let former_limit = self.room.former;
-        // SAFETY: between fork and exec the closure makes system calls and nothing else. It allocates nothing
-        // and takes no lock, so no state that another thread of the parent left half changed is used.
+        // SAFETY: between fork and exec the closure makes system calls and nothing else. It
+        // allocates nothing and takes no lock, so no state that another thread of the parent left
+        // half changed is used.
         unsafe {
             command.pre_exec(move || {
                 for fd in inherited {
@@ -276,7 +280,8 @@ impl Crew<'_> {
 }
 
 impl Watched for Crew<'_> {
-    /// No descriptor tells of a PE whose life-line a forked process holds open, nor of one that has failed and does not exit.
+    /// No descriptor tells of a PE whose life-line a forked process holds open, nor of one that has
+    /// failed and does not exit.
     const TICK: Duration = Duration::from_millis(250);
     type Source = (usize, Source);
     /// The PE that was the first to fail; `None` if all have finished.
@@ -292,7 +297,8 @@ impl Watched for Crew<'_> {
             match pe.child.try_wait() {
                 Ok(None) => {}
                 Ok(Some(status)) => pe.reaped(Some(status)),
-                // Another part of the program has reaped the child, or SIGCHLD is ignored: the child has ended.
+                // Another part of the program has reaped the child, or SIGCHLD is ignored: the
+                // child has ended.
                 Err(_) => pe.reaped(None),
             }
             if pe.gone {
@@ -425,8 +431,8 @@ impl Pe {
 
 /// The program of this process, to be started again.
 ///
-/// This is its path, so that tools show the program's name. If a new build has replaced the file meanwhile, it is
-/// the system's link to the running program.
+/// This is its path, so that tools show the program's name. If a new build has replaced the file
+/// meanwhile, it is the system's link to the running program.
 pub(super) fn program() -> Result<PathBuf, Error> {
     let running = PathBuf::from("/proc/self/exe");
     let path =
@@ -455,7 +461,8 @@ struct Reservation {
 }
 
 impl Reservation {
-    /// Makes room for the descriptors of a job of `npes` PEs, raising the limit as far as that is allowed.
+    /// Makes room for the descriptors of a job of `npes` PEs, raising the limit as far as that is
+    /// allowed.
     fn new(npes: usize, descriptors: usize) -> Result<Reservation, Error> {
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
         let limit = getrlimit(Resource::Nofile);
@@ -488,8 +495,8 @@ impl Drop for Reservation {
 
 /// Keeps `fd` open over the exec of this process. For use between fork and exec.
 fn keep_over_exec(fd: RawFd) -> io::Result<()> {
-    // SAFETY: `fd` is the segment's or the life-line's. The parent holds both open while it spawns, so they are
-    // open in the child.
+    // SAFETY: `fd` is the segment's or the life-line's. The parent holds both open while it spawns,
+    // so they are open in the child.
     let fd = unsafe { BorrowedFd::borrow_raw(fd) };
     Ok(fcntl_setfd(fd.as_fd(), FdFlags::empty())?)
 }

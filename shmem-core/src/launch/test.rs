@@ -1,4 +1,5 @@
-//! Jobs inside a test harness: one test function is both what starts the job and, in copies of the harness, its PEs.
+//! Jobs inside a test harness: one test function is both what starts the job and, in copies of the
+//! harness, its PEs.
 
 use std::process::{self, ExitCode};
 
@@ -15,8 +16,9 @@ use super::starter::{self, Order};
 use super::supervisor::{self, Failure, Plan, Test};
 use super::{OPENSHMEM, Outcome, default_heap, heap_size, pe};
 
-/// Runs a `#[shmem::test]`: a job of copies of the test harness for each count in `npes`, or, in such a copy,
-/// one PE. `name` is the test's path with the crate in front, as `module_path!` has it.
+/// Runs a `#[shmem::test]`: a job of copies of the test harness for each count in `npes`, or, in
+/// such a copy, one PE. `name` is the test's path with the crate in front, as `module_path!` has
+/// it.
 ///
 /// What the PEs print appears as the test's own output, each line with its PE in front.
 ///
@@ -41,7 +43,8 @@ pub fn test(name: &str, npes: &[usize], heap: Option<&'static str>, body: impl F
     }
 }
 
-/// Ends a copy of the harness. Not back to it: it would report one test per PE, and would print over the others.
+/// Ends a copy of the harness. Not back to it: it would report one test per PE, and would print
+/// over the others.
 fn leave(code: ExitCode) -> ! {
     process::exit(if code == ExitCode::SUCCESS { 0 } else { 1 })
 }
@@ -95,7 +98,8 @@ fn start(
     }
 }
 
-/// Runs a test once at each of its counts that `SHMEM_TEST_NPES` leaves. `SHMEM_NPES` does not change them: a test says what it tests.
+/// Runs a test once at each of its counts that `SHMEM_TEST_NPES` leaves. `SHMEM_NPES` does not
+/// change them: a test says what it tests.
 fn each(
     counts: &[usize],
     env: &Env,

@@ -1,8 +1,8 @@
-//! The one loop that watches a job: it listens to what the processes print, reaps them, ends the job when it fails
-//! or is late, and reports why.
+//! The one loop that watches a job: it listens to what the processes print, reaps them, ends the
+//! job when it fails or is late, and reports why.
 //!
-//! The [supervisor](super::supervisor) watches the PEs of this machine, the `starter` the launcher of a C library. Both are
-//! [`Watched`]. One thread and one `poll` serve all processes of a job.
+//! The [supervisor](super::supervisor) watches the PEs of this machine, the `starter` the launcher
+//! of a C library. Both are [`Watched`]. One thread and one `poll` serve all processes of a job.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,8 @@ use super::supervisor::{Failure, Test};
 /// How long to wait for a process that has closed its descriptors, and is about to end.
 const SHORT_TICK: Duration = Duration::from_millis(1);
 
-/// The processes of a job that this process has started. Whoever implements it stops them when it is dropped.
+/// The processes of a job that this process has started. Whoever implements it stops them when it
+/// is dropped.
 pub(super) trait Watched {
     /// How often [`look`](Watched::look) looks at what no descriptor tells.
     const TICK: Duration;
@@ -22,14 +23,15 @@ pub(super) trait Watched {
     /// How the job has ended.
     type End;
 
-    /// Reaps processes that have ended; `None` while the job goes on. `ticking` is true once in each [`TICK`](Watched::TICK).
+    /// Reaps processes that have ended; `None` while the job goes on. `ticking` is true once in
+    /// each [`TICK`](Watched::TICK).
     fn look(&mut self, ticking: bool) -> Option<Self::End>;
     /// Whether a process is about to end: no descriptor will tell.
     fn is_closing(&self) -> bool;
     /// The descriptors to listen to.
     fn sources(&self) -> Vec<(Self::Source, PollFd<'_>)>;
-    /// Reads from a source that has something, or has been closed. If it removes the source, the names of those before it in
-    /// [`sources`](Watched::sources) stay valid.
+    /// Reads from a source that has something, or has been closed. If it removes the source, the
+    /// names of those before it in [`sources`](Watched::sources) stay valid.
     fn hear(&mut self, source: Self::Source);
     /// Ends the processes that are left, and passes on what all have printed.
     fn stop(&mut self);
@@ -43,7 +45,8 @@ pub(super) trait Watched {
     }
 }
 
-/// Watches `job`, which began at `started`, to its end or to the limit of `test`. Nothing is left of it then.
+/// Watches `job`, which began at `started`, to its end or to the limit of `test`. Nothing is left
+/// of it then.
 pub(super) fn run<J: Watched>(mut job: J, test: Option<Test<'_>>, started: Instant) -> Result<(), Failure> {
     let deadline = test.map(|test| started + test.limit);
     if let Some(end) = watch(&mut job, deadline) {

@@ -1,15 +1,19 @@
 //! Waiting for a word that another PE changes with an atomic operation.
 //!
-//! Who updates a cell does not know whether anybody waits for it, and must not pay to find out: an atomic update is one
-//! instruction. So nobody wakes a waiter; it looks by itself, and the only question is how often. It spins for as long as a
-//! hand-over between running PEs takes; then it gives its core away, since the PE that it waits for may need it; and then it
-//! sleeps in naps, each an eighth as long as it has waited, at most [`LONGEST_NAP`]. So a short wait is as fast as it can be, a
-//! long one burns no core, and no wait ends later than an eighth of its length after it could have.
+//! Who updates a cell does not know whether anybody waits for it, and must not pay to find out: an
+//! atomic update is one instruction. So nobody wakes a waiter; it looks by itself, and the only
+//! question is how often. It spins for as long as a hand-over between running PEs takes; then it
+//! gives its core away, since the PE that it waits for may need it; and then it sleeps in naps,
+//! each an eighth as long as it has waited, at most [`LONGEST_NAP`]. So a short wait is as fast as
+//! it can be, a long one burns no core, and no wait ends later than an eighth of its length after
+//! it could have.
 //!
-//! On a transport whose transfers need this process to go on, also those to others, a waiter drives them with each look, and does not sleep.
+//! On a transport whose transfers need this process to go on, also those to others, a waiter drives
+//! them with each look, and does not sleep.
 //!
-//! A wait that nobody can end is a mistake, and not for ever: a PE that is alone with one thread, the others having returned, says so, and
-//! so does one that waits for a lock that a PE has taken with it.
+//! A wait that nobody can end is a mistake, and not for ever: a PE that is alone with one thread,
+//! the others having returned, says so, and so does one that waits for a lock that a PE has taken
+//! with it.
 
 use std::fmt;
 use std::panic::Location;
@@ -29,7 +33,8 @@ pub(crate) struct Backoff<'a> {
     /// Each look is followed by giving way: there are more PEs than cores, or the wait has lasted.
     crowded: bool,
     ask_at: Duration,
-    /// Who has the lock that is waited for, or waits for it before this PE; and the place of the wait in the program.
+    /// Who has the lock that is waited for, or waits for it before this PE; and the place of the
+    /// wait in the program.
     lock: Option<(usize, &'static Location<'static>)>,
     /// Nobody was left when it last asked.
     deserted: bool,
@@ -43,7 +48,8 @@ impl<'a> Backoff<'a> {
         Backoff { endpoint, what, since: None, looks: 0, crowded, ask_at: ASK, lock: None, deserted: false }
     }
 
-    /// As [`new`](Backoff::new), for a lock that the PE `before` this one has or waits for; with the place of the wait in the program.
+    /// As [`new`](Backoff::new), for a lock that the PE `before` this one has or waits for; with
+    /// the place of the wait in the program.
     pub(crate) fn for_lock(
         endpoint: &'a Endpoint,
         what: &'a dyn fmt::Debug,
@@ -92,7 +98,8 @@ impl<'a> Backoff<'a> {
             self.crowded |= driven;
             rustix::thread::sched_yield();
         } else {
-            // From here on every look is followed by a nap: spinning between naps would only warm the core.
+            // From here on every look is followed by a nap: spinning between naps would only warm
+            // the core.
             self.crowded = true;
             if driven {
                 rustix::thread::sched_yield();
@@ -128,7 +135,8 @@ mod tests {
         }
     }
 
-    /// Once a wait has lasted, there is one look for each nap. What is counted are looks and naps, however long these take.
+    /// Once a wait has lasted, there is one look for each nap. What is counted are looks and naps,
+    /// however long these take.
     #[test]
     fn between_two_looks_of_a_long_wait_is_a_nap() {
         let (system, heap) = (System::ALL[0], 4096);
@@ -147,7 +155,8 @@ mod tests {
                 backoff.pause();
                 looks += 1;
             }
-            // A nap that is over before it has begun, because the system ran somebody else there, is no sleep.
+            // A nap that is over before it has begun, because the system ran somebody else there,
+            // is no sleep.
             assert!(looks < 200, "{looks} looks beside 100 naps");
         }
     }

@@ -4,7 +4,8 @@ use crate::system::tuning::eager::SCRATCH;
 
 /// The bytes of words.
 pub(crate) fn bytes(words: &[u64]) -> &[u8] {
-    // SAFETY: a word has no padding, so all of its bytes are initialised; they are borrowed as long as the words.
+    // SAFETY: a word has no padding, so all of its bytes are initialised; they are borrowed as long
+    // as the words.
     unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
 }
 
@@ -17,7 +18,8 @@ pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
 /// What a scratch room on the stack is aligned to.
 pub(crate) const SCRATCH_ALIGN: usize = 64;
 
-/// Gives `each` private room for `len` bytes. Up to [`SCRATCH`] bytes are on the stack, which costs less than an allocation.
+/// Gives `each` private room for `len` bytes. Up to [`SCRATCH`] bytes are on the stack, which costs
+/// less than an allocation.
 pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
     #[repr(align(64))]
     struct Short([u8; SCRATCH]);

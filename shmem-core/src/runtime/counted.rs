@@ -1,7 +1,7 @@
 //! A transport that counts what it is asked for, and passes it on to another one.
 //!
-//! It sees everything, because the table of directly addressable peers stays closed in a run that counts. The runtime's own part of a heap
-//! is not the program's, and not counted.
+//! It sees everything, because the table of directly addressable peers stays closed in a run that
+//! counts. The runtime's own part of a heap is not the program's, and not counted.
 
 use crate::runtime::statistics::{Counts, Kind};
 use crate::transport::{Amo, Ctx, Run, Transport, Width, layout};
@@ -24,8 +24,8 @@ impl Counted {
     }
 }
 
-// SAFETY: every method passes its arguments on to a transport, which keeps the promises of the trait, and returns what that
-// returns.
+// SAFETY: every method passes its arguments on to a transport, which keeps the promises of the
+// trait, and returns what that returns.
 unsafe impl Transport for Counted {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.count(Kind::Put, pe, offset, len);

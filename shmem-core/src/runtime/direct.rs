@@ -1,16 +1,17 @@
 //! The table of peers whose symmetric heap this process can load from and store to.
 //!
-//! Every operation on a symmetric object starts here, and for most of them it is all there is: one load, one comparison
-//! with null, and the address is known. The comparison does four jobs at once. It refuses a PE that does not exist; it
-//! refuses everything before the job is joined and while remote access is not allowed; and it sends what must go
-//! through the transport there: in all these cases the entry is null. Which of them it was is worked out on the cold
-//! path.
+//! Every operation on a symmetric object starts here, and for most of them it is all there is: one
+//! load, one comparison with null, and the address is known. The comparison does four jobs at once.
+//! It refuses a PE that does not exist; it refuses everything before the job is joined and while
+//! remote access is not allowed; and it sends what must go through the transport there: in all
+//! these cases the entry is null. Which of them it was is worked out on the cold path.
 //!
-//! There are two tables: one for plain elements, and one for atomic cells. They differ where a transport's atomic operations may not be mixed
-//! with the processor's: cells are then reached through the transport alone.
+//! There are two tables: one for plain elements, and one for atomic cells. They differ where a
+//! transport's atomic operations may not be mixed with the processor's: cells are then reached
+//! through the transport alone.
 //!
-//! The tables are statics, not behind pointers, and nothing else is looked at: a put of one word is a handful of instructions, and
-//! each load counts (`cargo bench -p benches`).
+//! The tables are statics, not behind pointers, and nothing else is looked at: a put of one word is
+//! a handful of instructions, and each load counts (`cargo bench -p benches`).
 
 use std::fmt;
 use std::ptr;
@@ -20,30 +21,36 @@ use crate::transport::Endpoint;
 use crate::transport::closed;
 use crate::transport::word::{self, is_null};
 
-/// PEs from this number on are reached through the transport. What is not used of the table is not even committed.
+/// PEs from this number on are reached through the transport. What is not used of the table is not
+/// even committed.
 pub(crate) const LISTED: usize = 1 << 16;
 /// The bytes of the entries of one PE.
 #[cfg(all(feature = "bench", feature = "openshmem"))]
 pub(crate) const ENTRIES: usize = size_of_val(&PEERS[0]) + size_of_val(&CELLS[0]);
-/// The start of each PE's heap, or null. The last entry is always null, and stands for all PEs that are not listed.
+/// The start of each PE's heap, or null. The last entry is always null, and stands for all PEs that
+/// are not listed.
 static PEERS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
-/// The same, for atomic cells: all null where the processor's atomic operations do not mix with the transport's.
+/// The same, for atomic cells: all null where the processor's atomic operations do not mix with the
+/// transport's.
 static CELLS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
 /// The number of this PE.
 static ME: AtomicUsize = AtomicUsize::new(0);
 /// How many PEs the job has; 0 before it is joined.
 static N_PES: AtomicUsize = AtomicUsize::new(0);
-/// PEs below this one may be accessed: as many as the job has, none before it is joined and in a local phase.
+/// PEs below this one may be accessed: as many as the job has, none before it is joined and in a
+/// local phase.
 static ACCESSIBLE: AtomicUsize = AtomicUsize::new(0);
 /// Whether the tables are used at all; see [`open`].
 static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
 
 /// Opens the tables: from here on remote access is allowed.
 ///
-/// `loads_and_stores` is false to send every operation through the transport, which is how that path is tested.
+/// `loads_and_stores` is false to send every operation through the transport, which is how that
+/// path is tested.
 pub(crate) fn open(endpoint: &Endpoint, loads_and_stores: bool) {
     ME.store(endpoint.facts.my_pe, Ordering::Relaxed);
-    // Release: who sees that there is a job, by `assert_in_a_job`, knows which of its PEs this one is.
+    // Release: who sees that there is a job, by `assert_in_a_job`, knows which of its PEs this one
+    // is.
     N_PES.store(endpoint.facts.n_pes, Ordering::Release);
     LOADS_AND_STORES.store(loads_and_stores, Ordering::Relaxed);
     fill_in(endpoint);
@@ -73,7 +80,8 @@ pub(crate) fn close() {
     ACCESSIBLE.store(0, Ordering::Release);
     let listed = n_pes().min(LISTED);
     for entry in PEERS[..listed].iter().chain(&CELLS[..listed]) {
-        // Release: who comes here for a null of this store sees that nothing is accessible, and why.
+        // Release: who comes here for a null of this store sees that nothing is accessible, and
+        // why.
         entry.store(ptr::null_mut(), Ordering::Release);
     }
 }
@@ -137,7 +145,8 @@ pub(crate) fn heap(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     listed
 }
 
-/// The start of the heap of `pe`, or null where its atomic cells must be reached through the transport.
+/// The start of the heap of `pe`, or null where its atomic cells must be reached through the
+/// transport.
 ///
 /// # Panics
 ///
@@ -152,8 +161,8 @@ pub(crate) fn cells(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     listed
 }
 
-/// As [`cells`], for one who waits and only looks: at its own cells a PE looks with loads wherever loads reach them. That mixes with any
-/// atomic operation, and a C library's own waits do the same.
+/// As [`cells`], for one who waits and only looks: at its own cells a PE looks with loads wherever
+/// loads reach them. That mixes with any atomic operation, and a C library's own waits do the same.
 ///
 /// # Panics
 ///
@@ -182,13 +191,15 @@ pub(crate) fn reaches_own_cells() -> bool {
 fn look_up(table: &[AtomicPtr<u8>; LISTED + 1], pe: usize) -> *mut u8 {
     // A minimum rather than a comparison: there is no branch to take, and a loop computes it once.
     let entry = if pe < LISTED { pe } else { LISTED };
-    // Written before the user's function runs; threads that read it were started after that, so a relaxed load sees it. A local
-    // phase, which writes it too, does not count on its being seen (see `phase`).
+    // Written before the user's function runs; threads that read it were started after that, so a
+    // relaxed load sees it. A local phase, which writes it too, does not count on its being seen
+    // (see `phase`).
     word::load_entry(table, entry)
 }
 
-/// Says to the optimiser that the way past here is seldom taken: without it, a loop of puts jumps around the code that
-/// stands for the transport, which is a third of its time. (`std::hint::cold_path` needs a newer compiler.)
+/// Says to the optimiser that the way past here is seldom taken: without it, a loop of puts jumps
+/// around the code that stands for the transport, which is a third of its time.
+/// (`std::hint::cold_path` needs a newer compiler.)
 #[cold]
 #[inline]
 fn cold() {}
@@ -207,8 +218,8 @@ fn check(pe: usize, object: &dyn fmt::Display) {
     }
 }
 
-/// Why `pe` is not accessible: no job yet, a local phase, or no such PE. Returns if it has become accessible meanwhile, as a local phase
-/// ended.
+/// Why `pe` is not accessible: no job yet, a local phase, or no such PE. Returns if it has become
+/// accessible meanwhile, as a local phase ended.
 #[cold]
 #[inline(never)]
 #[track_caller]

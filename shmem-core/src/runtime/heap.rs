@@ -1,13 +1,14 @@
 //! Who lies where in the symmetric heap.
 //!
-//! Every PE runs the same allocator over the same sequence of collective calls, so all arrive at the same offsets
-//! without asking each other. What they have to agree on first is what was freed: dropping an array is local and
-//! never waits, so each PE only lists it. At the next collective call each PE says what it has listed since the one before, and counts
-//! what the others say: an array that all have released is freed on all. So a call costs the same however many arrays there are, and
-//! each release is said once.
+//! Every PE runs the same allocator over the same sequence of collective calls, so all arrive at
+//! the same offsets without asking each other. What they have to agree on first is what was freed:
+//! dropping an array is local and never waits, so each PE only lists it. At the next collective
+//! call each PE says what it has listed since the one before, and counts what the others say: an
+//! array that all have released is freed on all. So a call costs the same however many arrays there
+//! are, and each release is said once.
 //!
-//! The start of the heap is the runtime's own (see [`layout`]); then come the statics, then what the
-//! allocator hands out.
+//! The start of the heap is the runtime's own (see [`layout`]); then come the statics, then what
+//! the allocator hands out.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,7 +20,8 @@ use super::space::Space;
 use crate::system::error::Error;
 use crate::transport::{Ctx, Endpoint, Facts, Transport, layout};
 
-/// Arrays start at multiples of this many bytes, and have whole multiples of them: no two share a cache line.
+/// Arrays start at multiples of this many bytes, and have whole multiples of them: no two share a
+/// cache line.
 const GRANULE: usize = 64;
 
 /// A collective call on the heap, as a PE makes it: all must make the same.
@@ -28,12 +30,14 @@ pub(crate) struct Call {
     identity: u64,
     /// The call in words, with the place in the program: for the PEs that make another one.
     words: String,
-    /// Bytes of memory that the PE thinks can still be had; `u64::MAX` where the call takes none from the machine.
+    /// Bytes of memory that the PE thinks can still be had; `u64::MAX` where the call takes none
+    /// from the machine.
     available: u64,
 }
 
 impl Call {
-    /// A call that is the same as another where `identity` is. `words` say what the PE does, and where.
+    /// A call that is the same as another where `identity` is. `words` say what the PE does, and
+    /// where.
     pub(crate) fn new(identity: impl Hash, words: String, available: u64) -> Call {
         // Its keys are fixed, so that all PEs hash alike.
         let mut hasher = DefaultHasher::new();
@@ -57,7 +61,8 @@ struct Record {
     identity: u64,
     available: u64,
     align: u64,
-    /// How many arrays the PE has released and not said before: the first [`layout::BATCH`] of them are in its slot.
+    /// How many arrays the PE has released and not said before: the first [`layout::BATCH`] of them
+    /// are in its slot.
     released: u64,
     /// Bytes of its words.
     words: u64,
@@ -73,7 +78,8 @@ impl Record {
     }
 }
 
-/// The slots of arrays that this PE has released and not said: listed by `Drop`, from any thread, without waiting for other PEs.
+/// The slots of arrays that this PE has released and not said: listed by `Drop`, from any thread,
+/// without waiting for other PEs.
 pub(crate) struct Released(Mutex<Vec<u64>>);
 
 impl Released {
@@ -91,8 +97,8 @@ impl Released {
     }
 }
 
-/// How many bytes of this PE's heap are free. Beside the allocator, which is locked while a collective call waits for the other PEs: who only asks
-/// does not wait for them.
+/// How many bytes of this PE's heap are free. Beside the allocator, which is locked while a
+/// collective call waits for the other PEs: who only asks does not wait for them.
 static FREE: AtomicUsize = AtomicUsize::new(0);
 
 /// How many bytes of this PE's heap are free.
@@ -145,7 +151,8 @@ pub(crate) struct Report {
 }
 
 impl Heap {
-    /// The bytes from `start` to `size` are to be handed out. `zeroed` says whether they read as zeros.
+    /// The bytes from `start` to `size` are to be handed out. `zeroed` says whether they read as
+    /// zeros.
     pub(crate) fn new(start: usize, size: usize, zeroed: bool) -> Heap {
         let end = size - size % GRANULE;
         let start = start.next_multiple_of(GRANULE).min(end);
@@ -205,8 +212,8 @@ impl Heap {
         self.meetings += 1;
         let Endpoint { transport, facts: Facts { my_pe: me, n_pes, heap_align, .. }, meetings, .. } =
             *endpoint;
-        // Two slots in turn, as nobody waits after a meeting: who writes the third has met everybody in the second, so
-        // all have read the first.
+        // Two slots in turn, as nobody waits after a meeting: who writes the third has met
+        // everybody in the second, so all have read the first.
         let slot = (self.meetings % 2) as usize;
         let call_at = layout::CALL + slot * (layout::CALL_RECORD + layout::CALL_WORDS);
         let released_at = layout::RELEASED + slot * layout::BATCH * 8;
@@ -271,7 +278,8 @@ impl Heap {
         }
     }
 
-    /// A place for `bytes` at a multiple of `align`, which [`check_align`] has passed; `None` when there is none. The same on every PE that made the same calls.
+    /// A place for `bytes` at a multiple of `align`, which [`check_align`] has passed; `None` when
+    /// there is none. The same on every PE that made the same calls.
     pub(crate) fn allocate(&mut self, bytes: usize, align: usize) -> Option<Allocated> {
         let len = bytes.checked_next_multiple_of(GRANULE)?;
         let offset = self.place(len, align)?;
@@ -296,9 +304,10 @@ impl Heap {
         bytes.saturating_sub(self.array(slot).len)
     }
 
-    /// Gives the array in `slot` `bytes` at a multiple of `align`, which its place is at: where it lies if that is possible, else
-    /// elsewhere, and then the new place and the old may overlap. `None` when there is no place, and then nothing is changed. The same on every PE that made the
-    /// same calls.
+    /// Gives the array in `slot` `bytes` at a multiple of `align`, which its place is at: where it
+    /// lies if that is possible, else elsewhere, and then the new place and the old may overlap.
+    /// `None` when there is no place, and then nothing is changed. The same on every PE that made
+    /// the same calls.
     pub(crate) fn resize(&mut self, slot: usize, bytes: usize, align: usize) -> Option<Allocated> {
         let Live { offset: before, len, released } = self.array(slot);
         let wanted = bytes.checked_next_multiple_of(GRANULE)?;
@@ -357,8 +366,8 @@ fn cut(text: &str, len: usize) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// Fails where no object in the heap can start at a multiple of `align`: the heap itself starts at multiples of `largest`, and an
-/// offset from there says nothing about more.
+/// Fails where no object in the heap can start at a multiple of `align`: the heap itself starts at
+/// multiples of `largest`, and an offset from there says nothing about more.
 pub(crate) fn check_align(
     facts: &Facts,
     largest: usize,
@@ -390,7 +399,8 @@ pub(crate) fn suggest(missing: usize, heap_size: usize) -> String {
 /// Writes bytes to the runtime's own part of a heap.
 pub(crate) fn put_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &[u8]) {
     debug_assert!(offset + bytes.len() <= layout::END);
-    // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
+    // SAFETY: the source is a slice, and the internal part is inside of every heap:
+    // `runtime::start` checks its size.
     unsafe { transport.put(Ctx::DEFAULT, pe, offset, bytes.as_ptr(), bytes.len()) }
 }
 
@@ -404,7 +414,8 @@ pub(crate) fn get_bytes(transport: &dyn Transport, pe: usize, offset: usize, byt
 /// Writes words to the runtime's own part of a heap.
 pub(crate) fn put_words(transport: &dyn Transport, pe: usize, offset: usize, words: &[u64]) {
     debug_assert!(offset + size_of_val(words) <= layout::END);
-    // SAFETY: the source is a slice, and the internal part is inside of every heap: `runtime::start` checks its size.
+    // SAFETY: the source is a slice, and the internal part is inside of every heap:
+    // `runtime::start` checks its size.
     unsafe { transport.put(Ctx::DEFAULT, pe, offset, words.as_ptr().cast(), size_of_val(words)) }
 }
 

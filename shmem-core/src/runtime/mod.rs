@@ -37,7 +37,8 @@ pub(crate) struct Runtime {
     /// Whether synchronisations are more than that: compared or counted.
     watched: bool,
     team: Team,
-    /// The PEs that address each other's memory, and those on one host; none where these are all PEs.
+    /// The PEs that address each other's memory, and those on one host; none where these are all
+    /// PEs.
     groups: Option<[Team; 2]>,
 }
 
@@ -125,7 +126,8 @@ pub(crate) fn start(endpoint: Endpoint) -> Result<&'static Runtime, Error> {
     Ok(runtime)
 }
 
-/// Lays out the statics, compares the layout over all PEs, and opens the table of peers. Collective.
+/// Lays out the statics, compares the layout over all PEs, and opens the table of peers.
+/// Collective.
 fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let env = Env::read()?;
     let Facts { my_pe: me, n_pes, heap_size: size, fresh_heaps_are_zero: is_zero, .. } = endpoint.facts;
@@ -154,7 +156,8 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
             endpoint.facts.name
         )));
     };
-    // SAFETY: the heap of this PE has `heap_size` bytes, at least `end`, and no PE touches another's before the meeting below.
+    // SAFETY: the heap of this PE has `heap_size` bytes, at least `end`, and no PE touches
+    // another's before the meeting below.
     unsafe { statics::initialise(&laid, mine, is_zero) };
     let hash = statics::layout_hash(&laid, end);
     heap::put_words(transport, me, layout::LAYOUT, &[hash]);
@@ -162,8 +165,8 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let team = Team::world(&endpoint);
     let groups = endpoint.facts.groups.clone().map(|groups| Team::of_groups(&endpoint, groups));
     meetings.barrier_all();
-    // Each looks at the next PE alone: where not all are alike, some two neighbours differ. To look at all would take time, and page
-    // tables, for each of them in each of them.
+    // Each looks at the next PE alone: where not all are alike, some two neighbours differ. To look
+    // at all would take time, and page tables, for each of them in each of them.
     let next = (me + 1) % n_pes;
     let mut other = [0];
     heap::get_words(transport, next, layout::LAYOUT, &mut other);
@@ -190,8 +193,9 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
 
 /// Leaves the job: completes everything and waits for all PEs. Collective.
 ///
-/// The PEs meet where they meet for nothing else: a PE that returns while another one waits in a collective call does not pass for its
-/// partner there. The one that waits finds out: see [`deadlock`].
+/// The PEs meet where they meet for nothing else: a PE that returns while another one waits in a
+/// collective call does not pass for its partner there. The one that waits finds out: see
+/// [`deadlock`].
 pub(crate) fn finish() {
     statistics::stop();
     get().endpoint.meetings.sync_end();

@@ -1,8 +1,10 @@
 //! The free memory of a heap: which of its bytes nobody has.
 //!
-//! A map from offset to length finds the neighbours of what is freed, and a set of (length, offset) the smallest free piece that is large
-//! enough. There are no size classes and no limits: what fits is given, to the last byte, and each operation takes a time that grows with the
-//! logarithm of the number of free pieces. What it decides follows from the calls alone, so that all PEs come to the same offsets.
+//! A map from offset to length finds the neighbours of what is freed, and a set of (length, offset)
+//! the smallest free piece that is large enough. There are no size classes and no limits: what fits
+//! is given, to the last byte, and each operation takes a time that grows with the logarithm of the
+//! number of free pieces. What it decides follows from the calls alone, so that all PEs come to the
+//! same offsets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -35,7 +37,8 @@ impl Space {
         self.by_length.last().map_or(0, |&(len, _)| len)
     }
 
-    /// How many bytes at the end of the range are free: what is missing beside them, a larger range would have.
+    /// How many bytes at the end of the range are free: what is missing beside them, a larger range
+    /// would have.
     pub(crate) fn tail(&self) -> usize {
         self.lengths
             .last_key_value()
@@ -43,8 +46,8 @@ impl Space {
             .map_or(0, |(_, &len)| len)
     }
 
-    /// Takes `len` bytes, at least 1, at a multiple of `align`, a power of two: from the smallest free piece that has them, and of equally
-    /// small ones from the first.
+    /// Takes `len` bytes, at least 1, at a multiple of `align`, a power of two: from the smallest
+    /// free piece that has them, and of equally small ones from the first.
     ///
     /// Pieces that are large enough but for the alignment are passed over, one by one.
     pub(crate) fn allocate(&mut self, len: usize, align: usize) -> Option<usize> {
@@ -179,7 +182,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is taken, freed and resized: what fits is given, at the place that best fit says, and nothing is given twice.
+        /// Whatever is taken, freed and resized: what fits is given, at the place that best fit
+        /// says, and nothing is given twice.
         #[test]
         fn it_is_best_fit(
             start in 0_usize..40,

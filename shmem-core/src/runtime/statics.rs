@@ -1,4 +1,5 @@
-//! The statics of the program without their types: where each lies, and the bytes that it begins with.
+//! The statics of the program without their types: where each lies, and the bytes that it begins
+//! with.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -53,7 +54,8 @@ pub struct StaticEntry {
     per_pe: bool,
 }
 
-// SAFETY: the pointer is to a static that nothing writes to (see `Init`); the rest is shared references to `Sync` data.
+// SAFETY: the pointer is to a static that nothing writes to (see `Init`); the rest is shared
+// references to `Sync` data.
 unsafe impl Sync for StaticEntry {}
 // SAFETY: as above; nothing in it belongs to a thread.
 unsafe impl Send for StaticEntry {}
@@ -61,8 +63,8 @@ unsafe impl Send for StaticEntry {}
 inventory::collect!(StaticEntry);
 
 impl StaticEntry {
-    /// Ties an object to its initial value: `bytes` bytes at `init`, which lie at a multiple of `align`, and which stand in the object
-    /// once, or once for each PE.
+    /// Ties an object to its initial value: `bytes` bytes at `init`, which lie at a multiple of
+    /// `align`, and which stand in the object once, or once for each PE.
     ///
     /// # Safety
     ///
@@ -91,7 +93,8 @@ pub(crate) struct Laid {
     slots: usize,
 }
 
-/// The statics of the program, in the one order that all PEs use, from `start` on; and the first byte behind them.
+/// The statics of the program, in the one order that all PEs use, from `start` on; and the first
+/// byte behind them.
 ///
 /// `None` when they do not fit into the address space.
 pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> {
@@ -102,8 +105,8 @@ pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> 
     let mut laid = Vec::with_capacity(entries.len());
     for entry in entries {
         let slots = entry.slots(n_pes);
-        // A cache line at least: neighbours that different PEs write do not slow each other down, and copies keep
-        // clear of the misalignments that some processors are slow at.
+        // A cache line at least: neighbours that different PEs write do not slow each other down,
+        // and copies keep clear of the misalignments that some processors are slow at.
         let at = end.checked_next_multiple_of(entry.align.max(64))?;
         end = at.checked_add(entry.bytes.checked_mul(slots)?)?;
         laid.push(Laid { entry, at, slots });
@@ -119,19 +122,20 @@ pub(crate) fn check_alignments(laid: &[Laid], facts: &Facts) -> Result<(), Error
     })
 }
 
-/// Writes the offsets into the statics, and their initial values into the heap of this PE. Where the heap `is_zero`, what is zero in
-/// the initial values is not written.
+/// Writes the offsets into the statics, and their initial values into the heap of this PE. Where
+/// the heap `is_zero`, what is zero in the initial values is not written.
 ///
 /// # Safety
 ///
-/// `heap` is the start of this PE's symmetric heap, which reaches at least to the end that [`lay_out`] returned, and is not
-/// touched by anybody else yet.
+/// `heap` is the start of this PE's symmetric heap, which reaches at least to the end that
+/// [`lay_out`] returned, and is not touched by anybody else yet.
 pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool) {
     for object in laid {
         object.entry.offset.store(object.at, Ordering::Relaxed);
         for slot in 0..object.slots {
-            // SAFETY: `lay_out` gave this object `bytes * slots` bytes from `at` on, and the caller promises that the
-            // heap reaches there; the source is the initial value, of `bytes` bytes.
+            // SAFETY: `lay_out` gave this object `bytes * slots` bytes from `at` on, and the caller
+            // promises that the heap reaches there; the source is the initial value, of `bytes`
+            // bytes.
             unsafe {
                 let to = heap.add(object.at + slot * object.entry.bytes);
                 if is_zero {
@@ -144,7 +148,8 @@ pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool) {
     }
 }
 
-/// Copies `len` bytes onto memory that reads as zeros, leaving out what is zero: those pages stay uncommitted.
+/// Copies `len` bytes onto memory that reads as zeros, leaving out what is zero: those pages stay
+/// uncommitted.
 ///
 /// # Safety
 ///
@@ -154,8 +159,8 @@ unsafe fn copy_non_zero(dst: *mut u8, src: *const u8, len: usize) {
     let mut done = 0;
     while done < len {
         let part = PAGE.min(len - done);
-        // SAFETY: `done + part <= len`, so both sides are inside what the caller promised; the bytes of an initial value
-        // are all initialised, because slots have no padding.
+        // SAFETY: `done + part <= len`, so both sides are inside what the caller promised; the
+        // bytes of an initial value are all initialised, because slots have no padding.
         unsafe {
             let from = std::slice::from_raw_parts(src.add(done), part);
             if from.iter().any(|&byte| byte != 0) {

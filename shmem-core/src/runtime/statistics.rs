@@ -1,14 +1,16 @@
 //! How much a program communicates: `SHMEM_STATS=1`.
 //!
-//! The operations of each PE are counted by kind and by the PE that they go to, with their bytes, and PE 0 prints the table when the
-//! job has ended well, to standard error. In such a run every operation goes through the transport, where
-//! [`Counted`](crate::runtime::counted) sees it, so it is slower, as with `SHMEM_DIRECT=0`. In other runs nothing is counted, and nothing
-//! costs anything.
+//! The operations of each PE are counted by kind and by the PE that they go to, with their bytes,
+//! and PE 0 prints the table when the job has ended well, to standard error. In such a run every
+//! operation goes through the transport, where [`Counted`](crate::runtime::counted) sees it, so it
+//! is slower, as with `SHMEM_DIRECT=0`. In other runs nothing is counted, and nothing costs
+//! anything.
 //!
-//! What is counted is what the transport is asked to do: a selection that is not contiguous is one `iput` or `iget` for each row, and a
-//! range of atomic cells one update or read for each cell. A wait reads its cells as often as it looks, and how often that is depends on
-//! the others. Access to a PE's own copies is counted as well. What the collectives move
-//! of the program's elements is counted apart; the words by which the runtime agrees on something are not counted.
+//! What is counted is what the transport is asked to do: a selection that is not contiguous is one
+//! `iput` or `iget` for each row, and a range of atomic cells one update or read for each cell. A
+//! wait reads its cells as often as it looks, and how often that is depends on the others. Access
+//! to a PE's own copies is counted as well. What the collectives move of the program's elements is
+//! counted apart; the words by which the runtime agrees on something are not counted.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -254,7 +256,8 @@ pub(crate) fn stop() {
     }
 }
 
-/// All PEs tell PE 0 what they counted, and it prints the table. Collective, in a run that counts and has stopped to.
+/// All PEs tell PE 0 what they counted, and it prints the table. Collective, in a run that counts
+/// and has stopped to.
 pub(crate) fn finish(runtime: &Runtime) {
     let Some(counts) = COUNTS.get() else {
         return;
@@ -320,7 +323,8 @@ fn sums(rows: Vec<Row>) -> Vec<Row> {
     sums.into_iter().map(|((_, name), (calls, bytes))| Row { to: None, name, calls, bytes }).collect()
 }
 
-/// Stops or resumes the counting on this PE, `me`, by level 0 or 1; prints what it has counted so far at level 2 and above.
+/// Stops or resumes the counting on this PE, `me`, by level 0 or 1; prints what it has counted so
+/// far at level 2 and above.
 pub(crate) fn control(me: usize, level: u32) {
     let Some(counts) = COUNTS.get() else {
         return;

@@ -1,8 +1,9 @@
 //! The environment variables that a user can set, read and checked in one place.
 //!
-//! The names, and the syntax of a size, are those of OpenSHMEM 1.5 where it has them. A value that a variable
-//! cannot mean is an error that names the variable, the value and what to write instead; it is never guessed at. One that is
-//! set to nothing is not set. A variable whose name is nearly one of these would be ignored in silence, so there is a warning.
+//! The names, and the syntax of a size, are those of OpenSHMEM 1.5 where it has them. A value that
+//! a variable cannot mean is an error that names the variable, the value and what to write instead;
+//! it is never guessed at. One that is set to nothing is not set. A variable whose name is nearly
+//! one of these would be ignored in silence, so there is a warning.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -130,8 +131,8 @@ impl Env {
         })
     }
 
-    /// What `SHMEM_INFO` and `SHMEM_VERSION` ask to be printed at start; empty when neither is set. `transport` is the one that was
-    /// chosen, and why.
+    /// What `SHMEM_INFO` and `SHMEM_VERSION` ask to be printed at start; empty when neither is set.
+    /// `transport` is the one that was chosen, and why.
     pub(crate) fn announcement(&self, transport: &str) -> String {
         let mut text = String::new();
         // Writing to a String cannot fail.
@@ -157,12 +158,12 @@ pub(crate) fn set(variable: &str) -> Option<OsString> {
     std::env::var_os(variable).filter(|value| !value.is_empty())
 }
 
-/// A warning for each variable of the environment whose name starts with `SHMEM_` and that nobody reads; empty when there is none.
-/// For one process of a job.
+/// A warning for each variable of the environment whose name starts with `SHMEM_` and that nobody
+/// reads; empty when there is none. For one process of a job.
 ///
-/// `library` says that a C library carries this job, or the job of a PE that has started this process.
-/// The library has variables of its own with such names, so a warning needs a name that is nearly one
-/// of this crate's.
+/// `library` says that a C library carries this job, or the job of a PE that has started this
+/// process. The library has variables of its own with such names, so a warning needs a name that is
+/// nearly one of this crate's.
 pub(crate) fn warnings(library: bool) -> String {
     let set = std::env::vars_os().filter(|(_, value)| !value.is_empty());
     let mut names: Vec<String> = set.filter_map(|(name, _)| name.into_string().ok()).collect();
@@ -215,8 +216,8 @@ pub(crate) fn npes(variable: &'static str, value: &str) -> Result<usize, Error> 
     }
 }
 
-/// A size in the syntax of OpenSHMEM 1.5: a decimal number and one of `k`, `m`, `g`, `t` (powers of 1024) or
-/// nothing, rounded up to whole bytes. `3.1M` is 3,250,586. `variable` is who says so.
+/// A size in the syntax of OpenSHMEM 1.5: a decimal number and one of `k`, `m`, `g`, `t` (powers of 1024)
+/// or nothing, rounded up to whole bytes. `3.1M` is 3,250,586. `variable` is who says so.
 pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> {
     let error = |expected: &str| Error::Environment {
         variable,
@@ -238,8 +239,9 @@ pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> 
     let (Some(()), Some(())) = (digits(whole), digits(fraction)) else {
         return Err(error("it is not a size"));
     };
-    // Whole numbers throughout: a float would round 3.1M, and lose bytes of a large size. Trailing zeros of
-    // the fraction change nothing, and 18 digits that do are finer than one byte of a tebibyte.
+    // Whole numbers throughout: a float would round 3.1M, and lose bytes of a large size. Trailing
+    // zeros of the fraction change nothing, and 18 digits that do are finer than one byte of a
+    // tebibyte.
     let fraction = fraction.trim_end_matches('0');
     let too_large = || error("it is more than this machine can address");
     let too_fine = || error("it has more decimals than a size can use");

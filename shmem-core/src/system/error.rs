@@ -4,8 +4,8 @@ use std::{fmt, io};
 
 /// An error of the shmem runtime.
 ///
-/// Misuse that a program cannot sensibly continue from (an index out of bounds, a PE that does not exist) panics
-/// instead, and ends the job with a report; see the documentation of each operation.
+/// Misuse that a program cannot sensibly continue from (an index out of bounds, a PE that does not
+/// exist) panics instead, and ends the job with a report; see the documentation of each operation.
 ///
 /// `Debug` prints what `Display` does, because that is what a `main` that returns an error shows.
 #[derive(thiserror::Error)]

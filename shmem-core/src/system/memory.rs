@@ -4,8 +4,8 @@ use std::fs;
 
 /// Bytes that can still be had, as far as the system says; `usize::MAX` where it does not.
 ///
-/// The smaller of what the kernel counts as available and what the process's control group has left: in
-/// a container the second is what a job dies of.
+/// The smaller of what the kernel counts as available and what the process's control group has
+/// left: in a container the second is what a job dies of.
 pub(crate) fn available() -> usize {
     machine().min(group())
 }

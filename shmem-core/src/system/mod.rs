@@ -1,4 +1,5 @@
-//! The lowest floor: what the operating system gives to a process, and how this process reports to the others.
+//! The lowest floor: what the operating system gives to a process, and how this process reports to
+//! the others.
 //!
 //! Nothing here knows what a symmetric object, a team or a transport is.
 

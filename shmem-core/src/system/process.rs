@@ -1,4 +1,5 @@
-//! This process as a PE: its record, which the others can read, and the ways in which it ends the job.
+//! This process as a PE: its record, which the others can read, and the ways in which it ends the
+//! job.
 
 use std::any::Any;
 
@@ -14,8 +15,9 @@ pub(crate) const PANICKED: u8 = 101;
 /// The record of the PE that this process is.
 static STATUS: OnceCell<&'static PeStatus> = OnceCell::new();
 
-/// Ends the process because of a panic that nobody may catch, as one that reaches the top of the PE does. For the thread that
-/// panics, once the panic hook has run; `payload` is what the panic said, where it is at hand.
+/// Ends the process because of a panic that nobody may catch, as one that reaches the top of the PE
+/// does. For the thread that panics, once the panic hook has run; `payload` is what the panic said,
+/// where it is at hand.
 pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
     if let Some(status) = STATUS.get() {
         if status.text().is_empty() {
@@ -37,8 +39,8 @@ pub(crate) fn stop(reason: &str) -> ! {
     std::process::exit(1)
 }
 
-/// Ends the whole job with `code`: on this machine the supervisor ends the other PEs when it sees that this one is gone, over a C
-/// library this process does it at its exit.
+/// Ends the whole job with `code`: on this machine the supervisor ends the other PEs when it sees
+/// that this one is gone, over a C library this process does it at its exit.
 pub(crate) fn end_job(code: u8) -> ! {
     if let Some(status) = STATUS.get() {
         status.set_text(&code.to_string());
@@ -48,7 +50,8 @@ pub(crate) fn end_job(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }
 
-/// Makes this process a PE: `join` returns what it has of the job, and its record. Once in a process, whichever threads ask.
+/// Makes this process a PE: `join` returns what it has of the job, and its record. Once in a
+/// process, whichever threads ask.
 pub(crate) fn become_pe<T>(
     join: impl FnOnce() -> Result<(T, &'static PeStatus), Error>,
 ) -> Result<(T, &'static PeStatus), Error> {

@@ -21,7 +21,8 @@ pub(crate) enum State {
     NoStart = 3,
     /// A panic reached the top; the text is its place and message.
     Panicked = 4,
-    /// The user's function returned an error; the text is its `Debug` form, or nothing where it has none.
+    /// The user's function returned an error; the text is its `Debug` form, or nothing where it has
+    /// none.
     Failed = 5,
     /// This library ended the process, memory being gone for example; the text says why.
     Stopped = 6,
@@ -55,8 +56,8 @@ impl State {
 
 /// One PE's record.
 ///
-/// All zeros is a fresh record: `Starting`, with no text. Its writers allocate nothing and take no lock, so a
-/// signal handler can use them.
+/// All zeros is a fresh record: `Starting`, with no text. Its writers allocate nothing and take no
+/// lock, so a signal handler can use them.
 #[repr(C, align(64))]
 pub(crate) struct PeStatus {
     /// First: over a C library the other PEs read it there.
@@ -71,7 +72,8 @@ impl PeStatus {
         self.state.store(state as u32, Ordering::Release);
     }
 
-    /// Publishes `state`, unless a failure stands there: another thread of this PE ends it, and has said so.
+    /// Publishes `state`, unless a failure stands there: another thread of this PE ends it, and has
+    /// said so.
     pub(crate) fn advance(&self, state: State) {
         let before = self.state();
         if !before.is_failure() {

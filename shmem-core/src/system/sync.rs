@@ -1,7 +1,9 @@
-//! What the synchronisation algorithms need of the machine: atomics, fences, and a way to look again.
+//! What the synchronisation algorithms need of the machine: atomics, fences, and a way to look
+//! again.
 //!
-//! `transport/smp/wait.rs`, `barrier.rs` and `change.rs` there take these from here and nowhere else: the package `models` compiles
-//! the same files with another module of this name, to run them under a model checker.
+//! `transport/smp/wait.rs`, `barrier.rs` and `change.rs` there take these from here and nowhere
+//! else: the package `models` compiles the same files with another module of this name, to run them
+//! under a model checker.
 
 use std::hint::black_box;
 use std::panic::RefUnwindSafe;
@@ -37,8 +39,9 @@ impl Nap {
     }
 }
 
-/// Some 10 ns in which the cache line is left to the PE that is about to update it. The processor's own pause takes longer (16 ns on
-/// Zen 5, more elsewhere), and a hand-over between neighbouring cores takes 24.
+/// Some 10 ns in which the cache line is left to the PE that is about to update it. The processor's
+/// own pause takes longer (16 ns on Zen 5, more elsewhere), and a hand-over between neighbouring
+/// cores takes 24.
 #[inline(always)]
 fn breathe() {
     let mut number = 3_u64;
@@ -47,11 +50,13 @@ fn breathe() {
     }
 }
 
-/// Looks until `found`, with pauses: for an instant by spinning, if that is wanted, and then by yielding. False when it gave up.
+/// Looks until `found`, with pauses: for an instant by spinning, if that is wanted, and then by
+/// yielding. False when it gave up.
 #[inline(always)]
 pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
     if spin {
-        // Reading the clock comes first: it takes about as long as a hand-over, and who looks earlier only takes the line away.
+        // Reading the clock comes first: it takes about as long as a hand-over, and who looks
+        // earlier only takes the line away.
         let start = Instant::now();
         for _ in 0..SHORT_LOOKS {
             if found() {
@@ -86,7 +91,8 @@ pub(crate) fn prepare_to_write<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     for line in (0..size_of::<T>()).step_by(64) {
         let line = std::ptr::from_ref(place).cast::<u8>().wrapping_add(line);
-        // SAFETY: a hint, which accesses no memory that the program could tell; processors that do not have it do nothing.
+        // SAFETY: a hint, which accesses no memory that the program could tell; processors that do
+        // not have it do nothing.
         unsafe { std::arch::asm!("prefetchw [{}]", in(reg) line, options(nostack, preserves_flags)) };
     }
     #[cfg(not(target_arch = "x86_64"))]

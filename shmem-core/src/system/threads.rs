@@ -1,6 +1,7 @@
 //! Threads: how many of them may call, and whether this process has more than one.
 
-/// How many threads of a PE may call the library: what [`World::thread_level`](crate::World::thread_level) answers.
+/// How many threads of a PE may call the library: what
+/// [`World::thread_level`](crate::World::thread_level) answers.
 ///
 /// Each level allows what those before it allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,7 +20,8 @@ pub enum ThreadLevel {
     Multiple,
 }
 
-/// Whether the calling thread is the only one of this process; false where the system does not tell.
+/// Whether the calling thread is the only one of this process; false where the system does not
+/// tell.
 ///
 /// True stays true until the calling thread starts another one.
 pub(crate) fn is_only_thread() -> bool {
@@ -46,7 +48,8 @@ mod tests {
 
     #[test]
     fn a_second_thread_is_noticed() {
-        // The test harness has threads of its own, or it has none: but with the one below there are two.
+        // The test harness has threads of its own, or it has none: but with the one below there are
+        // two.
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         std::thread::scope(|scope| {
             scope.spawn(move || receiver.recv());

@@ -6,7 +6,8 @@ use super::{Amo, Width};
 
 /// Performs `op` on a cell, and returns what was there before.
 ///
-/// Updates acquire and release: what a PE stored before updating a cell is seen by the PE that reads the update.
+/// Updates acquire and release: what a PE stored before updating a cell is seen by the PE that
+/// reads the update.
 ///
 /// # Safety
 ///

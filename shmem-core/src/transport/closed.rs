@@ -1,7 +1,9 @@
-//! Whether symmetric memory is closed to this PE, and the refusals of a call or an access that comes meanwhile.
+//! Whether symmetric memory is closed to this PE, and the refusals of a call or an access that
+//! comes meanwhile.
 //!
-//! It is closed in a [local phase](crate::phase), from before all PEs enter until after all have left. The table of peers (`direct`) has
-//! no address in it then, and the transports refuse what they are asked to move.
+//! It is closed in a [local phase](crate::phase), from before all PEs enter until after all have
+//! left. The table of peers (`direct`) has no address in it then, and the transports refuse what
+//! they are asked to move.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,7 +48,8 @@ pub(crate) fn refuse_access(object: &dyn fmt::Display) -> ! {
     ))
 }
 
-/// Refuses a transfer of the transport: one that was on its way there when the phase began, or that nothing has refused before.
+/// Refuses a transfer of the transport: one that was on its way there when the phase began, or that
+/// nothing has refused before.
 #[cold]
 pub(crate) fn refuse_transfer() -> ! {
     end(format_args!(
@@ -55,8 +58,8 @@ pub(crate) fn refuse_transfer() -> ! {
     ))
 }
 
-/// Panics, and ends the job by it, whoever would catch it: a phase cannot go on without this PE, and another thread's panic must
-/// not go unseen.
+/// Panics, and ends the job by it, whoever would catch it: a phase cannot go on without this PE,
+/// and another thread's panic must not go unseen.
 #[cold]
 #[track_caller]
 pub(crate) fn end(message: fmt::Arguments<'_>) -> ! {

@@ -10,16 +10,18 @@
 //! That holds for strided copies of whole words too, and for the middle sizes, which go to the C
 //! library's `memcpy`, by an address that the compiler does not know to be that.
 //!
-//! One element is a relaxed atomic access of its words, inlined where it is made. What another process does
-//! to memory is, to the compiler of this one, as what a device does. Two threads of one PE share the
-//! compiler's view: accesses of the same width are atomic there, and copies are instructions that it knows
-//! nothing of. What remains are elements of one width that race with fields, or elements, of another at the
-//! same place. The language leaves atomics of two widths undefined; LLVM, which compiles them, defines
-//! them byte by byte, as the processors do, and that is relied on.
+//! One element is a relaxed atomic access of its words, inlined where it is made. What another
+//! process does to memory is, to the compiler of this one, as what a device does. Two threads of
+//! one PE share the compiler's view: accesses of the same width are atomic there, and copies are
+//! instructions that it knows nothing of. What remains are elements of one width that race with
+//! fields, or elements, of another at the same place. The language leaves atomics of two widths
+//! undefined; LLVM, which compiles them, defines them byte by byte, as the processors do, and that
+//! is relied on.
 //!
 //! On other processors than x86-64, copies of more than one element are relaxed atomics, word by
-//! word, where they are strided, and else `memcpy` behind barriers to the optimiser. There, copies by two
-//! threads of one PE that race rely on what compilers do, and not on what the language promises.
+//! word, where they are strided, and else `memcpy` behind barriers to the optimiser. There, copies
+//! by two threads of one PE that race rely on what compilers do, and not on what the language
+//! promises.
 //!
 //! # Which way for which size
 //!
@@ -127,11 +129,13 @@ pub(crate) unsafe fn copy_strided(
     elem: usize,
 ) {
     if dst_stride == elem && src_stride == elem {
-        // SAFETY: the elements are without gaps, so all bytes between the first and the last are theirs.
+        // SAFETY: the elements are without gaps, so all bytes between the first and the last are
+        // theirs.
         return unsafe { copy(dst, src, count * elem) };
     }
     let all = dst as usize | dst_stride | src as usize | src_stride;
-    // SAFETY: every address is that of an element; where words are moved, `all` says that each is aligned.
+    // SAFETY: every address is that of an element; where words are moved, `all` says that each is
+    // aligned.
     unsafe {
         match elem {
             8 if all.is_multiple_of(8) => words_64(dst, dst_stride, src, src_stride, count),
@@ -195,11 +199,13 @@ words!(words_32, u32, std::sync::atomic::AtomicU32);
 #[cfg(not(target_arch = "x86_64"))]
 words!(words_64, u64, std::sync::atomic::AtomicU64);
 
-/// As [`store_line`]; elsewhere it bypasses the caches, for what they cannot hold, and needs lines that are aligned.
+/// As [`store_line`]; elsewhere it bypasses the caches, for what they cannot hold, and needs lines
+/// that are aligned.
 ///
 /// # Safety
 ///
-/// [`LINE`] bytes are writable. [`end_of_stream`] comes before anything that tells another PE of them.
+/// [`LINE`] bytes are writable. [`end_of_stream`] comes before anything that tells another PE of
+/// them.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
@@ -221,7 +227,8 @@ mod x86_64 {
     use super::Line;
     use crate::system::tuning::copy::{SHORT, STREAM, VECTORS};
 
-    /// Loads a line, which need not be aligned, into registers: nothing is written to memory on the way.
+    /// Loads a line, which need not be aligned, into registers: nothing is written to memory on the
+    /// way.
     ///
     /// # Safety
     ///
@@ -264,8 +271,9 @@ mod x86_64 {
         }
     }
 
-    /// The C library's copy of `len` bytes, as a function that the compiler does not know. One that it knows it would move out of
-    /// a loop that waits for another PE, or replace by a second look at the source, and two that race are undefined to it.
+    /// The C library's copy of `len` bytes, as a function that the compiler does not know. One that
+    /// it knows it would move out of a loop that waits for another PE, or replace by a second look
+    /// at the source, and two that race are undefined to it.
     ///
     /// # Safety
     ///
@@ -274,8 +282,9 @@ mod x86_64 {
     pub(super) unsafe fn memcpy(dst: *mut u8, src: *const u8, len: usize) {
         type Memcpy = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> *mut c_void;
         let address: *const ();
-        // SAFETY: the address of a function is read from the table that the linker makes of them, and is that of `memcpy`, which has
-        // this type. It reads and writes the `len` bytes, and no others.
+        // SAFETY: the address of a function is read from the table that the linker makes of them,
+        // and is that of `memcpy`, which has this type. It reads and writes the `len` bytes, and no
+        // others.
         unsafe {
             asm!(
                 "mov {address}, qword ptr [rip + {memcpy}@GOTPCREL]",
@@ -290,8 +299,8 @@ mod x86_64 {
     ///
     /// # Safety
     ///
-    /// [`LINE`](super::LINE) bytes are writable, and `dst` is aligned to 16. [`end_of_stream`] comes before anything that tells
-    /// another PE of them.
+    /// [`LINE`](super::LINE) bytes are writable, and `dst` is aligned to 16. [`end_of_stream`]
+    /// comes before anything that tells another PE of them.
     #[inline(always)]
     pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
         // SAFETY: as in `store_line`.
@@ -384,15 +393,16 @@ mod x86_64 {
         }
     }
 
-    /// One function per width: a strided copy of words, four in each turn, with as few registers as there are to be had for
-    /// nothing.
+    /// One function per width: a strided copy of words, four in each turn, with as few registers as
+    /// there are to be had for nothing.
     macro_rules! words {
         ($($name:ident $modifier:literal)*) => {$(
             /// Copies `count` words that are `src_stride` and `dst_stride` bytes apart.
             ///
             /// # Safety
             ///
-            /// As [`copy_strided`](super::copy_strided), for elements of this width; all of them are aligned to it.
+            /// As [`copy_strided`](super::copy_strided), for elements of this width; all of them
+            /// are aligned to it.
             #[inline(never)]
             pub(crate) unsafe fn $name(
                 dst: *mut u8,
@@ -401,7 +411,8 @@ mod x86_64 {
                 src_stride: usize,
                 count: usize,
             ) {
-                // SAFETY: `count` words are loaded and stored, at multiples of the strides: those of the elements.
+                // SAFETY: `count` words are loaded and stored, at multiples of the strides: those
+                // of the elements.
                 unsafe {
                     asm!(
                         "sub {n}, 4",
@@ -453,8 +464,8 @@ mod x86_64 {
     unsafe fn long(dst: *mut u8, src: *const u8, len: usize) {
         let ahead = (dst as usize).wrapping_sub(src as usize) % 4096;
         let aliased = (1..64).contains(&ahead);
-        // SAFETY: both sides have `len` bytes; each loop is called where the processor has its instructions,
-        // and with at least the bytes that it asks for.
+        // SAFETY: both sides have `len` bytes; each loop is called where the processor has its
+        // instructions, and with at least the bytes that it asks for.
         unsafe {
             if len <= VECTORS && is_x86_feature_detected!("avx512vbmi2") {
                 // Processors with this feature do not lower their clock for wide vectors; the first

@@ -1,4 +1,5 @@
-//! What lies where in the runtime's own part at the start of each PE's heap. No object lies there, so no program reaches it.
+//! What lies where in the runtime's own part at the start of each PE's heap. No object lies there,
+//! so no program reaches it.
 //!
 //! ```text
 //! ┌ hash of the statics ┬ two records of a heap call ┬ two lists of releases ┬ slot 0 │ slot 1 │ … ┐
@@ -10,8 +11,8 @@
 //! ┌ the transport's meeting ┬ left ┬ record 0 │ record 1 ┬ eager 0 │ eager 1 ┐
 //! ```
 //!
-//! Records and eager values come in two, used in turns, since nobody waits after reading them: a PE that writes the third has met
-//! every member in the second, so all have read the first.
+//! Records and eager values come in two, used in turns, since nobody waits after reading them: a PE
+//! that writes the third has met every member in the second, so all have read the first.
 
 /// The layout hash of the statics, at the start of a job.
 pub(crate) const LAYOUT: usize = 0;
@@ -34,7 +35,8 @@ pub(crate) const END: usize = TEAMS + SLOTS * SLOT_SIZE;
 pub(crate) const MAX_TEAMS: usize = 64;
 /// The slot of the team of all PEs.
 pub(crate) const WORLD: usize = 0;
-/// The slot of the team of PEs that share memory, where these are not all. It is never given to another team.
+/// The slot of the team of PEs that share memory, where these are not all. It is never given to
+/// another team.
 pub(crate) const SHARED: usize = MAX_TEAMS;
 /// The slot of the team of PEs on one host, likewise.
 pub(crate) const NODE: usize = MAX_TEAMS + 1;
@@ -71,7 +73,8 @@ pub(crate) const fn left(slot: usize) -> usize {
 /// What a heap of processes on this machine is aligned to at most, however large it is.
 pub(crate) const MAX_ALIGN: usize = 1 << 40;
 
-/// What a heap of `size` bytes starts at a multiple of, in its own PE: so that objects of any alignment that fit into it have theirs.
+/// What a heap of `size` bytes starts at a multiple of, in its own PE: so that objects of any
+/// alignment that fit into it have theirs.
 pub(crate) fn align_of_heap(size: usize) -> usize {
     let page = rustix::param::page_size();
     (1 << size.max(1).ilog2()).clamp(page, MAX_ALIGN)

@@ -1,4 +1,5 @@
-//! The operations of reductions, as values and as types. This file imports nothing, so that every layer can name an operation.
+//! The operations of reductions, as values and as types. This file imports nothing, so that every
+//! layer can name an operation.
 
 macro_rules! operations {
     ($($operation:ident $name:ident;)*) => {

@@ -1,8 +1,11 @@
-//! Relaxed accesses of one word, each of which is one instruction in a build without optimisation too.
+//! Relaxed accesses of one word, each of which is one instruction in a build without optimisation
+//! too.
 //!
-//! The standard library's atomics are functions that look at the ordering they are given, and its pointers are checked by functions: where
-//! nothing is inlined, that is a hundred instructions for a load. A loop over elements is hardly anything but such loads, so on x86-64 a
-//! debug build has the instructions written out here. Otherwise the atomics do the same, and the compiler knows more of them.
+//! The standard library's atomics are functions that look at the ordering they are given, and its
+//! pointers are checked by functions: where nothing is inlined, that is a hundred instructions for
+//! a load. A loop over elements is hardly anything but such loads, so on x86-64 a debug build has
+//! the instructions written out here. Otherwise the atomics do the same, and the compiler knows
+//! more of them.
 
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
 
@@ -11,7 +14,8 @@ pub(crate) const fn is_word<T>() -> bool {
     matches!(size_of::<T>(), 1 | 2 | 4 | 8) && size_of::<T>() == align_of::<T>()
 }
 
-/// Whether a pointer is null: the standard library's method is a function that asks whether it runs in a constant.
+/// Whether a pointer is null: the standard library's method is a function that asks whether it runs
+/// in a constant.
 #[inline(always)]
 pub(crate) fn is_null(pointer: *mut u8) -> bool {
     pointer as usize == 0
@@ -33,7 +37,8 @@ mod lean {
     #[inline(always)]
     pub(crate) fn load_usize(word: &AtomicUsize) -> usize {
         let value;
-        // SAFETY: a reference is to a word that is mapped and aligned, which one instruction loads whole.
+        // SAFETY: a reference is to a word that is mapped and aligned, which one instruction loads
+        // whole.
         unsafe {
             asm!("mov {v}, [{w}]", v = out(reg) value, w = in(reg) word, options(nostack, preserves_flags, readonly));
         }
@@ -90,7 +95,8 @@ mod lean {
     ///
     /// # Safety
     ///
-    /// `T` is a word, as [`is_word`](super::is_word) says; both sides hold one, and are aligned to it.
+    /// `T` is a word, as [`is_word`](super::is_word) says; both sides hold one, and are aligned to
+    /// it.
     #[inline(always)]
     pub(crate) unsafe fn load<T>(from: *const u8, offset: usize, to: *mut T) {
         // SAFETY: the caller's promises.
@@ -135,11 +141,13 @@ mod atomic {
     ///
     /// # Safety
     ///
-    /// `T` is a word, as [`is_word`](super::is_word) says; both sides hold one, and are aligned to it.
+    /// `T` is a word, as [`is_word`](super::is_word) says; both sides hold one, and are aligned to
+    /// it.
     #[inline(always)]
     pub(crate) unsafe fn load<T>(from: *const u8, offset: usize, to: *mut T) {
         let from = from.wrapping_add(offset).cast_mut();
-        // SAFETY: the caller's promises; shared memory is only accessed atomically or by copies that the compiler does not see.
+        // SAFETY: the caller's promises; shared memory is only accessed atomically or by copies
+        // that the compiler does not see.
         unsafe {
             match const { size_of::<T>() } {
                 1 => to.cast::<u8>().write(AtomicU8::from_ptr(from).load(Ordering::Relaxed)),

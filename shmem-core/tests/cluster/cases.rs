@@ -61,7 +61,8 @@ fn launcher() -> Option<()> {
     std::env::split_paths(&path).any(|folder| folder.join("oshrun").is_file()).then_some(())
 }
 
-/// Settings of Open MPI for the machines that tests run on: as root in a container, with few cores, beside other tests.
+/// Settings of Open MPI for the machines that tests run on: as root in a container, with few cores,
+/// beside other tests.
 fn for_tests(command: &mut Command) {
     for (variable, value) in [
         ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
@@ -428,7 +429,8 @@ fn what_is_zero_at_first_was_written() {
     }
 }
 
-/// As on one host, and as on hosts of their own: there a PE that is inside of the library cannot say where it waits.
+/// As on one host, and as on hosts of their own: there a PE that is inside of the library cannot
+/// say where it waits.
 fn pes_in_different_meetings_are_named() {
     let returned = ["barrier", "sum", "broadcast", "phase", "row"];
     let pairs = returned.map(|others| (others, "return")).into_iter().chain([

@@ -1,6 +1,7 @@
 //! A heap that is not zero: what a C library gives out may have been used before.
 //!
-//! This binary has a `shmem_align` of its own, which stands before the library's and fills what that gives out, where a variable asks for it.
+//! This binary has a `shmem_align` of its own, which stands before the library's and fills what
+//! that gives out, where a variable asks for it.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,8 +18,9 @@ static FILLED: AtomicUsize = AtomicUsize::new(0);
 #[unsafe(no_mangle)]
 extern "C" fn shmem_align(align: usize, size: usize) -> *mut c_void {
     type Align = unsafe extern "C" fn(usize, usize) -> *mut c_void;
-    // SAFETY: the next function of this name is the library's, which has this signature; who calls this keeps its conditions. The block
-    // that it returns has `size` bytes, and belongs to the caller of this function alone.
+    // SAFETY: the next function of this name is the library's, which has this signature; who calls
+    // this keeps its conditions. The block that it returns has `size` bytes, and belongs to the
+    // caller of this function alone.
     unsafe {
         let next = libc::dlsym(libc::RTLD_NEXT, c"shmem_align".as_ptr());
         assert!(!next.is_null(), "the library has `shmem_align`");
@@ -47,7 +49,8 @@ static LOCKS: [Lock; 3] = [Lock::new(); 3];
 #[symmetric]
 static TURNS: [u64; 3] = [0; 3];
 
-/// Everything that is zero at first: statics, locks, arrays, what teams and collectives count with, and what phases do.
+/// Everything that is zero at first: statics, locks, arrays, what teams and collectives count with,
+/// and what phases do.
 #[shmem::main(npes = 3, heap = "48M")]
 pub(crate) fn dirty(world: &World) -> Result<(), Error> {
     assert!(FILLED.load(Ordering::Relaxed) >= 48 << 20, "the heap was filled");

@@ -1,4 +1,5 @@
-//! Programs over the C library: how they start, how they end, and what the user is told. Needs the library's launcher.
+//! Programs over the C library: how they start, how they end, and what the user is told. Needs the
+//! library's launcher.
 
 mod cases;
 mod dirty;

@@ -55,7 +55,8 @@ fn hello(world: &World) {
     say(&format!("hello from PE {} of {}", world.my_pe(), world.n_pes()));
 }
 
-/// PE 1 fails as the argument says, while PE 0 waits in a barrier and PE 2 computes and waits for nobody.
+/// PE 1 fails as the argument says, while PE 0 waits in a barrier and PE 2 computes and waits for
+/// nobody.
 #[shmem::main(npes = 3)]
 fn failing(world: &World) -> Result<(), String> {
     world.barrier_all();
@@ -66,7 +67,8 @@ fn failing(world: &World) -> Result<(), String> {
             Ok(())
         }
         _ => {
-            // For longer than any test waits; not for ever, so that nothing is left of a test that fails.
+            // For longer than any test waits; not for ever, so that nothing is left of a test that
+            // fails.
             let started = Instant::now();
             while started.elapsed() < Duration::from_secs(300) {
                 thread::yield_now();
@@ -201,7 +203,8 @@ fn wait_for_the_thread() {
     }
 }
 
-/// Leaves a thread behind that goes on as the argument says, and objects that are dropped when the process ends.
+/// Leaves a thread behind that goes on as the argument says, and objects that are dropped when the
+/// process ends.
 #[shmem::main(npes = 2)]
 fn behind(world: &World) -> Result<(), Error> {
     thread_local!(static KEPT: RefCell<Option<(Team, SymmetricArray<u64, 1>)>> = const { RefCell::new(None) });
@@ -227,7 +230,8 @@ fn behind(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// A thread puts all the time, while another enters a phase: the one that has joined the job puts, or one that was there before.
+/// A thread puts all the time, while another enters a phase: the one that has joined the job puts,
+/// or one that was there before.
 fn caught() -> ExitCode {
     static JOINED: AtomicBool = AtomicBool::new(false);
     fn puts() -> ! {
@@ -246,7 +250,8 @@ fn caught() -> ExitCode {
                 let large = LARGE.as_slice(p);
                 let sum = || std::hint::black_box(&large[..]).iter().step_by(512).sum::<u64>();
                 let before = sum();
-                // Until the other thread is caught, which ends the job; not for ever, so that nothing is left of a test that fails.
+                // Until the other thread is caught, which ends the job; not for ever, so that
+                // nothing is left of a test that fails.
                 let started = Instant::now();
                 while started.elapsed() < Duration::from_secs(300) {
                     if sum() != before {

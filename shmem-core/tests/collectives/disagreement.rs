@@ -1,6 +1,7 @@
 //! What the PEs are told when they do not call the same.
 //!
-//! The jobs are ignored tests, which `checked` runs in a copy of this binary: whether calls are compared is for it to say.
+//! The jobs are ignored tests, which `checked` runs in a copy of this binary: whether calls are
+//! compared is for it to say.
 
 use std::process::Command;
 
@@ -56,7 +57,8 @@ mod jobs {
         panic.downcast_ref::<String>().cloned().expect("a text")
     }
 
-    /// What one PE of the team calls, and what the others do; and how each is called in the message.
+    /// What one PE of the team calls, and what the others do; and how each is called in the
+    /// message.
     type Sides = ((fn(&Team), &'static str), (fn(&Team), &'static str));
 
     const SIDES: &[Sides] = &[

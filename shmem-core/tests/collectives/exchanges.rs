@@ -26,7 +26,8 @@ static A: [u64; 10_000] = [0; 10_000];
 #[symmetric]
 static B: [u64; 10_000] = [0; 10_000];
 
-/// Pairs of selections of one length: the same and other objects, with and without gaps, overlapping and interleaved.
+/// Pairs of selections of one length: the same and other objects, with and without gaps,
+/// overlapping and interleaved.
 fn pairs(count: usize) -> Vec<(Place<'static, u64>, Place<'static, u64>)> {
     let mut pairs = Vec::new();
     for ((to, to_step), (from, from_step)) in
@@ -165,14 +166,16 @@ fn collects(world: &World) {
             let room = sum + if round % 2 == 0 { 0 } else { 13 };
             let call =
                 |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| assert_eq!(team.collect(to, from), sum);
-            // The source is where the destination is, or at another place, which may be another on each PE.
+            // The source is where the destination is, or at another place, which may be another on
+            // each PE.
             let (to, from) = match round % 4 {
                 0 => (place!(A, 0, 3, room, 1), place!(B, 1, 1, 1200, 1)),
                 1 => (place!(B, 1, 0, room, 1), place!(A, 0, 1 + team.my_pe(), 1200, 2)),
                 2 => (place!(A, 0, 3, room, 1), place!(A, 0, 3, 1200, 1)),
                 _ => (place!(A, 0, 3, room, 1), place!(A, 0, 20, 1200, 1)),
             };
-            // All PEs' sources are selected alike but for their numbers of elements, so the model cuts them.
+            // All PEs' sources are selected alike but for their numbers of elements, so the model
+            // cuts them.
             let cut = Place { part: cut(&from, round % 4, mine, team.my_pe()), ..from };
             let starts = if round % 4 == 1 { 1 } else { 0 };
             let what = format!("collect of {given:?} on {name}, round {round}");

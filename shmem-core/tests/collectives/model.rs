@@ -144,8 +144,9 @@ impl<'a> Teams<'a> {
         Teams { world, made: teams }
     }
 
-    /// The world's, and all that this PE is a member of. On each team but the world's [`compare`] takes every
-    /// fourth case only, and leaves the others to other teams: among seven PEs on a machine that has other work, calls take long.
+    /// The world's, and all that this PE is a member of. On each team but the world's [`compare`]
+    /// takes every fourth case only, and leaves the others to other teams: among seven PEs on a
+    /// machine that has other work, calls take long.
     pub(crate) fn each(&self) -> impl Iterator<Item = (&'static str, &Team)> {
         let made = self.made.iter().enumerate().filter_map(|(number, (name, team))| {
             let team = team.as_ref()?;
@@ -161,7 +162,8 @@ impl<'a> Teams<'a> {
 }
 
 thread_local! {
-    /// On a team that shares the cases with others, the number of the next one: the same on all members, and another on each team.
+    /// On a team that shares the cases with others, the number of the next one: the same on all
+    /// members, and another on each team.
     static NEXT: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
@@ -175,12 +177,14 @@ fn is_taken() -> bool {
 /// A collective with a destination and a source.
 pub(crate) type Call<'a, T> = &'a dyn Fn(&Team, Part<'_, T>, Part<'_, T>);
 
-/// What a call must leave in the destination of the PE of the team whose number comes second, from the sources of all; what is `None` stays.
+/// What a call must leave in the destination of the PE of the team whose number comes second, from
+/// the sources of all; what is `None` stays.
 pub(crate) type Model<'a, T> = &'a dyn Fn(&[Vec<T>], usize) -> Vec<Option<T>>;
 
 /// Fills both objects on this PE, calls, and compares all that both have then.
 ///
-/// No PE waits for another but in the call. So whoever is late finds its objects as it filled them, or the call is wrong.
+/// No PE waits for another but in the call. So whoever is late finds its objects as it filled them,
+/// or the call is wrong.
 #[track_caller]
 pub(crate) fn compare<T: Value>(
     what: &str,

@@ -17,7 +17,8 @@ fn reduced<T: Value>(sources: &[Vec<T>], join: fn(T, T) -> T) -> Vec<T> {
     (0..sources[0].len()).map(|i| fold(sources, i, join)).collect()
 }
 
-/// All operations on elements of one type: few and many, across the sizes where the way of doing it changes.
+/// All operations on elements of one type: few and many, across the sizes where the way of doing it
+/// changes.
 fn every_operation<T: Value>(world: &World, operations: &[Operation<T>]) -> Result<(), shmem::Error> {
     let most = (4 << 10) / size_of::<T>();
     let large = (20 << 10) / size_of::<T>() + 5;
@@ -101,7 +102,8 @@ fn sum(a: f64, b: f64) -> f64 {
     a + b
 }
 
-/// What is called with a destination and a source of equal lengths, and what PE `rank` gets at place `i`.
+/// What is called with a destination and a source of equal lengths, and what PE `rank` gets at
+/// place `i`.
 type Joined = (&'static str, fn(&Team, Part<'_, f64>, Part<'_, f64>), fn(&[Vec<f64>], usize, usize) -> f64);
 
 const JOINED: [Joined; 3] = [
@@ -153,7 +155,8 @@ fn apart(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
-/// Every team, with the destination and the source in one object: the same, overlapping, interleaved and apart.
+/// Every team, with the destination and the source in one object: the same, overlapping,
+/// interleaved and apart.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn in_one_object(world: &World) -> Result<(), shmem::Error> {
     let grid = world.zeros::<f64, 2>([60, 48])?;

@@ -1,4 +1,5 @@
-//! Many collectives in a row, with no other synchronisation: no PE may run ahead of what another still reads.
+//! Many collectives in a row, with no other synchronisation: no PE may run ahead of what another
+//! still reads.
 
 use shmem::prelude::*;
 use shmem::reduction::{Max, Sum};
@@ -19,7 +20,8 @@ fn dawdle(round: usize, rank: usize) {
     }
 }
 
-/// One collective, of a kind that depends on the round; every PE gives other numbers in every round.
+/// One collective, of a kind that depends on the round; every PE gives other numbers in every
+/// round.
 fn one(team: &Team, round: usize) {
     let (rank, n) = (team.my_pe(), team.n_pes());
     let of = |rank: usize| (round * 1000 + rank) as u64;
@@ -104,7 +106,8 @@ fn one(team: &Team, round: usize) {
             local!(LONG[..] = mine);
             team.reduce_scatter(Sum, local!(&LONG[0..n]), local!(&LONG[1..1 + n * n]));
             assert_eq!(local!(LONG[0..n]), vec![sum; n], "round {round}");
-            // Here others' values are read: it is for the next call to see that nobody is too early.
+            // Here others' values are read: it is for the next call to see that nobody is too
+            // early.
             assert_eq!(team.exscan_value(mine), (0..rank).map(of).sum(), "round {round}");
         }
         _ => {
@@ -135,7 +138,8 @@ fn mixed_on_teams(world: &World) {
     }
 }
 
-/// The same call again and again, of each kind: so that a place for values that is used too early is found.
+/// The same call again and again, of each kind: so that a place for values that is used too early
+/// is found.
 #[shmem::test(npes = [2, 3, 4, 7])]
 fn the_same(world: &World) {
     for kind in 0..16 {

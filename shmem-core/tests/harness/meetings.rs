@@ -28,7 +28,8 @@ pub(crate) const MEETINGS: &[(&str, &str)] = &[
     ("row_broadcast", "`broadcast` at "),
 ];
 
-/// Comes to the meeting of this name. What it returns is wrong if the PE passes it without the others.
+/// Comes to the meeting of this name. What it returns is wrong if the PE passes it without the
+/// others.
 fn come(world: &World, row: &Team, to: &str) -> Result<(), Error> {
     let (team, n) = (world.team(), world.n_pes());
     // Longer than what is said in passing.
@@ -66,7 +67,8 @@ fn come(world: &World, row: &Team, to: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// All PEs meet; then the last PE comes to the second meeting of the argument, and the others to the first.
+/// All PEs meet; then the last PE comes to the second meeting of the argument, and the others to
+/// the first.
 #[shmem::main(npes = 2)]
 pub(crate) fn meetings(world: &World) -> Result<(), Error> {
     let argument = argument();

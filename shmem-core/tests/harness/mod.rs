@@ -1,5 +1,6 @@
-//! For binaries that are their own subjects: started as `BINARY --program NAME` they are one of their `#[shmem::main]` programs, otherwise
-//! a test harness that starts such programs and looks at them from outside.
+//! For binaries that are their own subjects: started as `BINARY --program NAME` they are one of
+//! their `#[shmem::main]` programs, otherwise a test harness that starts such programs and looks at
+//! them from outside.
 
 use std::process::ExitCode;
 
@@ -19,7 +20,8 @@ pub(crate) fn main(programs: &[Program], trials: fn() -> Vec<Trial>) -> ExitCode
     run(&Arguments::from_args(), trials()).exit_code()
 }
 
-/// What was printed on standard error, without what Open MPI's launcher may say of itself when all PEs end at once.
+/// What was printed on standard error, without what Open MPI's launcher may say of itself when all
+/// PEs end at once.
 // Not every binary reads it.
 #[allow(dead_code)]
 pub(crate) fn without_launcher(stderr: &str) -> String {

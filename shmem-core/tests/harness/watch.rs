@@ -22,8 +22,8 @@ pub(crate) struct Ended {
     pub(crate) stderr: String,
 }
 
-/// The program of this name, in an environment that says nothing about jobs but what the whole run of the tests is
-/// about.
+/// The program of this name, in an environment that says nothing about jobs but what the whole run
+/// of the tests is about.
 pub(crate) fn program(name: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("the path of this binary"));
     command.args(["--program", name]);
@@ -63,7 +63,8 @@ pub(crate) fn run(command: &mut Command) -> Ended {
     running.end()
 }
 
-/// Runs it to the end of all of its processes, with `text` typed: a pipe that is filled and closed before the program looks.
+/// Runs it to the end of all of its processes, with `text` typed: a pipe that is filled and closed
+/// before the program looks.
 pub(crate) fn run_typed(mut command: Command, text: &[u8]) -> Ended {
     let (reader, mut writer) = std::io::pipe().expect("a pipe");
     writer.write_all(text).expect("the pipe is empty");
@@ -76,8 +77,8 @@ pub(crate) fn run_typed(mut command: Command, text: &[u8]) -> Ended {
 
 /// A program that runs.
 ///
-/// Its streams are read by threads, so that a process which stays, and holds them open, fails the test and does not hang
-/// it.
+/// Its streams are read by threads, so that a process which stays, and holds them open, fails the
+/// test and does not hang it.
 pub(crate) struct Running {
     child: Child,
     stdout: mpsc::Receiver<String>,
@@ -190,7 +191,8 @@ impl Ended {
     }
 }
 
-/// Whether this process ignores a signal, as one that was started by `nohup`, or with `&` by a script. What it starts ignores it too.
+/// Whether this process ignores a signal, as one that was started by `nohup`, or with `&` by a
+/// script. What it starts ignores it too.
 pub(crate) fn is_ignored(signal: Signal) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -64,7 +64,8 @@ pub(crate) fn all() -> Vec<Trial> {
     }
 }
 
-/// Each way of a PE to fail: the exit status and the report of the job, which ends although PE 0 waits and PE 2 computes.
+/// Each way of a PE to fail: the exit status and the report of the job, which ends although PE 0
+/// waits and PE 2 computes.
 fn a_failing_pe_ends_the_job_with_one_report() {
     let ways = [
         ("panic", 101, "panicked at shmem-core/tests/process/programs.rs:"),
@@ -162,8 +163,8 @@ fn a_process_is_a_pe_once() {
     }
 }
 
-/// Names of shared memory that the job of this supervisor has left. The portable form gives its memory one for an instant, before the first PE is
-/// started.
+/// Names of shared memory that the job of this supervisor has left. The portable form gives its
+/// memory one for an instant, before the first PE is started.
 fn left_behind(supervisor: u32) -> Vec<String> {
     let Ok(entries) = fs::read_dir("/dev/shm") else { return Vec::new() };
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -187,7 +188,8 @@ impl Process {
             let mut text = String::new();
             // Of a process that is gone nothing can be read.
             let seen = stat.rewind().and_then(|()| stat.read_to_string(&mut text));
-            // The state stands after the name, which is in brackets. A zombie waits for its new parent only.
+            // The state stands after the name, which is in brackets. A zombie waits for its new
+            // parent only.
             let state = text.rsplit(") ").next().and_then(|rest| rest.chars().next());
             if seen.is_err() || matches!(state, Some('Z' | 'X')) {
                 return;
@@ -209,8 +211,8 @@ fn nothing_outlives_a_killed_supervisor() {
                 .collect();
             let supervisor = running.number();
             running.send(signal);
-            // Its standard output is closed when the last of its processes is gone: that they would go on for minutes, and are gone, is what
-            // is tested.
+            // Its standard output is closed when the last of its processes is gone: that they would
+            // go on for minutes, and are gone, is what is tested.
             let ended = running.end();
             assert_eq!(ended.status.signal(), Some(signal.as_raw()), "{ended:#?}");
             // The kernel closes the files of a process a moment before it is a zombie.
@@ -405,7 +407,8 @@ fn heaps_beyond_the_address_space() {
     }
 }
 
-/// What a shell's `ulimit` forbids is one error that names the limit and what to do, and nothing is left behind.
+/// What a shell's `ulimit` forbids is one error that names the limit and what to do, and nothing is
+/// left behind.
 fn limits_of_the_shell_are_named() {
     let limited = |limit: &str, system: &str, settings: &[(&str, &str)]| {
         let mut command = Command::new("sh");
@@ -443,7 +446,8 @@ fn limits_of_the_shell_are_named() {
     }
 }
 
-/// The limit of processes is the user's, and the superuser has none: the test takes another user then, where that can start the program.
+/// The limit of processes is the user's, and the superuser has none: the test takes another user
+/// then, where that can start the program.
 fn the_limit_of_processes_is_named() {
     let limited = |processes: Option<u64>| {
         let mut command = program("hello");
@@ -467,7 +471,8 @@ fn the_limit_of_processes_is_named() {
         return;
     };
     assert!(ended.status.success(), "{ended:#?}");
-    // The supervisor and one PE. A user who runs this test may have more processes already, and cannot start the supervisor.
+    // The supervisor and one PE. A user who runs this test may have more processes already, and
+    // cannot start the supervisor.
     let ended = run(&mut limited(Some(2)));
     assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
     let reports = ended.reports();
@@ -622,7 +627,8 @@ fn a_job_variable_of_ones_own_is_no_job() {
     assert_eq!(ended.lines().len(), 3);
 }
 
-/// The memory of all PEs keeps its size, whatever one of them does to its descriptor. The portable form cannot promise it.
+/// The memory of all PEs keeps its size, whatever one of them does to its descriptor. The portable
+/// form cannot promise it.
 fn nobody_cuts_the_memory() {
     if cfg!(target_os = "linux") {
         let mut command = program("cut");
@@ -631,7 +637,8 @@ fn nobody_cuts_the_memory() {
     }
 }
 
-/// A static has no place before the job: a reference of that time ends the PE that uses it, and never meets another object's memory.
+/// A static has no place before the job: a reference of that time ends the PE that uses it, and
+/// never meets another object's memory.
 fn a_reference_from_before_the_job_names_nothing() {
     for direct in ["0", "1"] {
         for access in ["get", "put"] {

@@ -67,7 +67,8 @@ pub(crate) fn pes_in_different_meetings_are_named() {
         ("allocation", "row"),
         ("row_broadcast", "barrier"),
     ];
-    // A conflict with a team is found where both processes have one thread; there, each has one more.
+    // A conflict with a team is found where both processes have one thread; there, each has one
+    // more.
     let portable = std::env::var_os("SHMEM_SYSTEM").is_some_and(|system| system == "portable");
     let apart = apart
         .into_iter()
@@ -88,7 +89,8 @@ pub(crate) fn pes_in_different_meetings_are_named() {
     }
 }
 
-/// An allocation on one PE meets another call of all PEs on the others: a checked run names both, with their places, any other one the allocation.
+/// An allocation on one PE meets another call of all PEs on the others: a checked run names both,
+/// with their places, any other one the allocation.
 pub(crate) fn an_allocation_that_meets_another_call_is_named() {
     for npes in [2, 3] {
         for (heap, other) in [

@@ -88,7 +88,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("resume", "without a hook"),
 ];
 
-/// PE 1 does in a phase what the argument says; the others do nothing, and wait for it. It tries to catch what comes of it, on either side.
+/// PE 1 does in a phase what the argument says; the others do nothing, and wait for it. It tries to
+/// catch what comes of it, on either side.
 #[shmem::main(npes = 3)]
 pub(crate) fn refused(world: &World) -> Result<(), Error> {
     let way = argument();
@@ -208,7 +209,8 @@ pub(crate) fn what_a_phase_refuses_ends_the_job() {
     }
 }
 
-/// A second thread of PE 1 puts all the time (a megabyte: it is in a copy nearly always), while the PE enters a phase and stays there until the thread has done ten more.
+/// A second thread of PE 1 puts all the time (a megabyte: it is in a copy nearly always), while the
+/// PE enters a phase and stays there until the thread has done ten more.
 #[shmem::main(npes = 2)]
 pub(crate) fn caught(world: &World) {
     static STARTED: AtomicBool = AtomicBool::new(false);
@@ -286,7 +288,8 @@ pub(crate) fn a_thread_that_accesses_in_a_phase_ends_the_job() {
     assert!(in_the_middle > 0, "large copies were never caught in the middle");
 }
 
-/// Behind a phase with several threads, for which a signal handler was installed, PE 1 fails as the argument says.
+/// Behind a phase with several threads, for which a signal handler was installed, PE 1 fails as the
+/// argument says.
 #[shmem::main(npes = 2)]
 pub(crate) fn behind(world: &World) {
     let (_end, until) = mpsc::channel::<()>();
@@ -310,7 +313,8 @@ pub(crate) fn faults_behind_a_phase_are_what_they_were() {
     }
 }
 
-/// What is printed in a phase arrives also when the phase ends the job: `print!` without an end of line too.
+/// What is printed in a phase arrives also when the phase ends the job: `print!` without an end of
+/// line too.
 #[shmem::main(npes = 1)]
 pub(crate) fn prints(world: &World) -> ExitCode {
     print!("before");
@@ -326,7 +330,8 @@ pub(crate) fn what_was_printed_arrives() {
     assert_eq!(ended.stdout, "before and inside");
 }
 
-/// Phases alone and beside another thread, in turns: the slices lie in different mappings of the same memory.
+/// Phases alone and beside another thread, in turns: the slices lie in different mappings of the
+/// same memory.
 #[shmem::main]
 pub(crate) fn turns(world: &World) {
     let (me, n) = (world.my_pe(), world.n_pes());
@@ -371,7 +376,8 @@ pub(crate) fn phases_alone_and_beside_other_threads() {
             let ended = run(command.env("SHMEM_DIRECT", direct).env("SHMEM_NPES", npes));
             ended.assert_quiet_success();
             if system == "linux" {
-                // A PE that runs alone, or never does, would be tested by half. The portable form has a thread of its own.
+                // A PE that runs alone, or never does, would be tested by half. The portable form
+                // has a thread of its own.
                 assert!(!ended.stdout.contains(", 0]") && !ended.stdout.contains("[0, "), "{ended:#?}");
             }
         }

@@ -81,7 +81,8 @@ fn heap(world: &World) {
     say(&format!("{} free", world.heap_free()));
 }
 
-/// PE 1 fails as the argument says, while PE 0 waits in a barrier and PE 2 computes and waits for nobody.
+/// PE 1 fails as the argument says, while PE 0 waits in a barrier and PE 2 computes and waits for
+/// nobody.
 #[shmem::main(npes = 3)]
 fn failing(world: &World) -> Result<(), String> {
     world.barrier_all();
@@ -95,7 +96,8 @@ fn failing(world: &World) -> Result<(), String> {
     }
 }
 
-/// Computes for longer than any test waits; not for ever, so that nothing is left of a test that fails.
+/// Computes for longer than any test waits; not for ever, so that nothing is left of a test that
+/// fails.
 fn compute() -> ! {
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(300) {
@@ -155,7 +157,8 @@ pub(crate) fn fail(how: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Goes on: PE 0 in a barrier, PE 1 asleep, PE 2 computing. The first lines are the numbers of the processes.
+/// Goes on: PE 0 in a barrier, PE 1 asleep, PE 2 computing. The first lines are the numbers of the
+/// processes.
 #[shmem::main(npes = 3)]
 fn waiting(world: &World) {
     say(&format!("process {}", std::process::id()));
@@ -291,7 +294,8 @@ fn locks_alone(world: &World) {
     }
 }
 
-/// A thread of PE 0 is in the collective call of the argument, which PE 1 does not make; another one comes to a barrier.
+/// A thread of PE 0 is in the collective call of the argument, which PE 1 does not make; another
+/// one comes to a barrier.
 #[shmem::main(npes = 2)]
 fn two_threads(world: &World) {
     if world.my_pe() == 1 {
@@ -346,7 +350,8 @@ fn crowd() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Sets the variable that makes a PE, in words that fit two files of this process. In edition 2021 that is safe code.
+/// Sets the variable that makes a PE, in words that fit two files of this process. In edition 2021
+/// that is safe code.
 fn forged() -> ExitCode {
     use std::os::fd::AsRawFd as _;
     use std::os::unix::fs::MetadataExt as _;
@@ -368,7 +373,8 @@ fn forged() -> ExitCode {
     code
 }
 
-/// A PE that cuts the file behind the job's memory, through the names that the system gives to its descriptors.
+/// A PE that cuts the file behind the job's memory, through the names that the system gives to its
+/// descriptors.
 #[shmem::main(npes = 2)]
 fn cut(world: &World) {
     let mut found = 0;

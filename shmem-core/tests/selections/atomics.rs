@@ -198,14 +198,16 @@ macro_rules! cells {
             #[symmetric]
             static SLOTS: PerPe<[Atomic<$number>; 3]> = PerPe::new([INIT; 3]);
 
-            /// Random operations on the cells of the right neighbour, which checks them behind a barrier.
+            /// Random operations on the cells of the right neighbour, which checks them behind a
+            /// barrier.
             #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "8M")]
             fn operations(world: &World) -> Result<(), shmem::Error> {
                 let n_pes = world.n_pes();
                 let me = world.my_pe();
                 let (left, right) = ((me + n_pes - 1) % n_pes, (me + 1) % n_pes);
                 let array = world.symmetric_array::<Atomic<$number>, 2>([3, 4], INIT)?;
-                // Five objects, each as a list of cells; of the copy that this PE changes, and of the own one.
+                // Five objects, each as a list of cells; of the copy that this PE changes, and of
+                // the own one.
                 let lengths = [1, 5, 12, 3 * n_pes, 12];
                 let mut models = [right, me].map(|_| lengths.map(|length| vec![7 as $number; length]));
                 let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
@@ -322,7 +324,8 @@ fn contended_updates_are_not_lost(world: &World) {
     assert_eq!(sum, all * (all - 1) / 2);
 }
 
-/// A cell is handed over by swaps: nobody gets it twice, and what was stored before it is seen by who gets it.
+/// A cell is handed over by swaps: nobody gets it twice, and what was stored before it is seen by
+/// who gets it.
 #[shmem::test(npes = [2, 3, 4, 7])]
 fn a_swapped_token_carries_what_was_written_before(world: &World) {
     #[symmetric]

@@ -1,7 +1,9 @@
-//! Selections that the compiler knows: a table of selectors for each axis, and every combination of them.
+//! Selections that the compiler knows: a table of selectors for each axis, and every combination of
+//! them.
 //!
-//! As in `dynamic`, PE p writes to its right neighbour, and the owner checks its copy behind a barrier. Beside the elements,
-//! the type of what is read is checked: nested arrays with the lengths that the model says.
+//! As in `dynamic`, PE p writes to its right neighbour, and the owner checks its copy behind a
+//! barrier. Beside the elements, the type of what is read is checked: nested arrays with the
+//! lengths that the model says.
 
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -136,7 +138,8 @@ impl<T: Symmetric> Check<T> {
 /// A way to write `data`.
 type Write<T> = fn(&dyn Access<T>, &[T]);
 
-/// Calls `$cell!($arguments [selectors])` with every combination of the selectors in the lists, one list for each axis.
+/// Calls `$cell!($arguments [selectors])` with every combination of the selectors in the lists, one
+/// list for each axis.
 macro_rules! product {
     (@each $cell:ident $arguments:tt $chosen:tt [$($selector:tt)*] $more:tt) => {
         $(product!(@join $cell $arguments $chosen $selector $more);)*
@@ -174,7 +177,8 @@ macro_rules! local_cell {
     };
 }
 
-/// A whole object under a table: `remote!` on the neighbour's copy, a barrier, `local!` on the own one, a barrier.
+/// A whole object under a table: `remote!` on the neighbour's copy, a barrier, `local!` on the own
+/// one, a barrier.
 macro_rules! table {
     ($world:ident, $object:tt, $lengths:expr, $extents:expr, $value:ty, [$($whole:tt)*], $lists:tt) => {
         let mut check = Check::<$value>::new($world, stringify!($object), &$lengths, $extents);

@@ -1,9 +1,10 @@
 //! Selections that are known at run time, drawn by proptest, in and out of bounds.
 //!
-//! Every PE draws the same cases from a fixed seed, and knows the data that each PE writes. In the first part of a
-//! round PE p alone writes to the copies of its right neighbour; in the second everybody checks and changes its own
-//! copies; in the third nobody writes, and everybody reads everybody's. After every operation the whole copy is
-//! compared, so that bytes outside of the selection are seen to be untouched.
+//! Every PE draws the same cases from a fixed seed, and knows the data that each PE writes. In the
+//! first part of a round PE p alone writes to the copies of its right neighbour; in the second
+//! everybody checks and changes its own copies; in the third nobody writes, and everybody reads
+//! everybody's. After every operation the whole copy is compared, so that bytes outside of the
+//! selection are seen to be untouched.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,7 +1,7 @@
 //! Element types, and values of them.
 //!
-//! Every bit pattern of an element is a valid value, so random bytes make values of any type, and bytes compare
-//! them: what is not a number arrives as the same not-a-number.
+//! Every bit pattern of an element is a valid value, so random bytes make values of any type, and
+//! bytes compare them: what is not a number arrives as the same not-a-number.
 
 use std::mem::MaybeUninit;
 
@@ -67,7 +67,8 @@ pub(crate) struct Big {
 #[repr(transparent)]
 pub(crate) struct Metres(pub(crate) f64);
 
-/// An array that is one element of a static, and no axis: implemented by hand, which the derive does not do for generic structs.
+/// An array that is one element of a static, and no axis: implemented by hand, which the derive
+/// does not do for generic structs.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Row<T, const N: usize>(pub(crate) [T; N]);

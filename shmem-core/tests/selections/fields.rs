@@ -23,9 +23,9 @@ static BIGS: [Big; 4] = [Big { name: [1; 131], end: 2, flag: [3] }; 4];
 #[symmetric]
 static LENGTHS: [Metres; 6] = [Metres(0.0); 6];
 
-/// Each PE calls `write` on its right neighbour's copy, which checks it behind a barrier. The copies hold `model` at
-/// first; `whole` reads one in row-major order, and `change` does to the model what `write` does to the copy. Both are
-/// given the writer.
+/// Each PE calls `write` on its right neighbour's copy, which checks it behind a barrier. The
+/// copies hold `model` at first; `whole` reads one in row-major order, and `change` does to the
+/// model what `write` does to the copy. Both are given the writer.
 fn check<T: Symmetric>(
     world: &World,
     model: &[T],
@@ -264,7 +264,8 @@ fn of_symmetric_arrays(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
-/// What a `Deref` answers for `.field` is no field: it may lie elsewhere, or be aligned in one element and not in the next.
+/// What a `Deref` answers for `.field` is no field: it may lie elsewhere, or be aligned in one
+/// element and not in the next.
 #[shmem::test]
 fn what_deref_answers_is_refused(world: &World) {
     #[derive(Clone, Copy, Symmetric)]
@@ -281,7 +282,8 @@ fn what_deref_answers_is_refused(world: &World) {
             static ELSEWHERE: Word = Word { word: 0 };
             let place: *const Word = self.0.as_ptr().cast();
             if place.is_aligned() {
-                // SAFETY: eight of the twelve bytes, aligned as just seen; every bit pattern is a valid word.
+                // SAFETY: eight of the twelve bytes, aligned as just seen; every bit pattern is a
+                // valid word.
                 unsafe { &*place }
             } else {
                 &ELSEWHERE

@@ -1,4 +1,5 @@
-//! Transfers of every size, from a few bytes to more than the caches hold, at every alignment of both sides.
+//! Transfers of every size, from a few bytes to more than the caches hold, at every alignment of
+//! both sides.
 
 use shmem::prelude::*;
 

@@ -1,4 +1,5 @@
-//! What a wrong selection is told: the message names the object, its extents, the PE and the selection.
+//! What a wrong selection is told: the message names the object, its extents, the PE and the
+//! selection.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
@@ -94,8 +95,8 @@ static LEVEL: i32 = 3;
 #[symmetric]
 static CELLS: [Atomic<u64>; 5] = [Atomic::new(0); 5];
 
-/// Checks that the expression panics, that its message contains the text, and that the panic is reported for the line of
-/// the expression.
+/// Checks that the expression panics, that its message contains the text, and that the panic is
+/// reported for the line of the expression.
 macro_rules! panics_with {
     ($text:expr, $act:expr;) => {
         let mut line = 0;

@@ -1,4 +1,5 @@
-//! What may be written, what may be read into, and what may stand before the bracket: every type of the documentation.
+//! What may be written, what may be read into, and what may stand before the bracket: every type of
+//! the documentation.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -141,7 +142,8 @@ fn buffers(world: &World) {
     assert_eq!(block, [[2, 3], [6, 7], [10, 11]]);
 }
 
-/// What stands before the bracket: a static, a path to one, a field, a pointer, an expression in parentheses.
+/// What stands before the bracket: a static, a path to one, a field, a pointer, an expression in
+/// parentheses.
 #[shmem::test]
 fn objects(world: &World) -> Result<(), shmem::Error> {
     mod other {

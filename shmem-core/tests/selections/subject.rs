@@ -1,4 +1,5 @@
-//! Symmetric objects of every kind, as the tests see them: something that turns a selection into a reference.
+//! Symmetric objects of every kind, as the tests see them: something that turns a selection into a
+//! reference.
 
 use shmem::prelude::*;
 use shmem::select::{Grid, Many, One};
@@ -22,7 +23,8 @@ pub(crate) enum Give {
 pub(crate) trait Access<T> {
     /// What `get` returns, in row-major order.
     fn get(&self) -> Vec<T>;
-    /// The lengths of the nested arrays that `get` returns, the outermost first; `None` when it returns a `Vec`.
+    /// The lengths of the nested arrays that `get` returns, the outermost first; `None` when it
+    /// returns a `Vec`.
     fn lengths(&self) -> Option<Vec<usize>>;
     /// Reads into a buffer of the type that `get` returns.
     fn get_into_owned(&self) -> Vec<T>;
@@ -163,7 +165,8 @@ pub(crate) struct Subject<'a, T> {
     pub(crate) extents: Vec<usize>,
     /// `remote!(&object[pe, selection])`
     pub(crate) remote: Remotely<'a, T>,
-    /// `local!(&object[selection])`, for some: behind the choice of the PE it takes the way of `remote!`.
+    /// `local!(&object[selection])`, for some: behind the choice of the PE it takes the way of
+    /// `remote!`.
     pub(crate) local: Option<Locally<'a, T>>,
 }
 
@@ -184,8 +187,8 @@ impl<T> Subject<'_, T> {
     }
 }
 
-/// The forms in which the selectors of an object of some rank are written: all of them on one axis; on more axes those that
-/// become different types.
+/// The forms in which the selectors of an object of some rank are written: all of them on one axis;
+/// on more axes those that become different types.
 pub(crate) fn forms(rank: usize) -> &'static [Form] {
     use Form::*;
     match rank {
@@ -216,8 +219,8 @@ pub(crate) fn forms(rank: usize) -> &'static [Form] {
     }
 }
 
-/// Calls `$action!(then, object[pe, selectors])` with every axis written in its form: one `match` for each axis, inside
-/// of the one before. The rank says which forms there are; see [`forms`].
+/// Calls `$action!(then, object[pe, selectors])` with every axis written in its form: one `match`
+/// for each axis, inside of the one before. The rank says which forms there are; see [`forms`].
 macro_rules! written {
     ($action:ident($then:ident, $object:tt[$pe:expr]) [$($done:tt)*] $rank:ident) => {
         $action!($then, $object[$pe, $($done)*])

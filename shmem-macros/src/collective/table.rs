@@ -208,8 +208,8 @@ impl Collective {
         Some(format!("{}_{end}", self.method()))
     }
 
-    /// How it is written: with selections, as `DST[..] = broadcast SRC[..] from 0`, and with a value,
-    /// as `broadcast x from 0`.
+    /// How it is written: with selections, as `DST[..] = broadcast SRC[..] from 0`, and with a
+    /// value, as `broadcast x from 0`.
     pub(crate) fn written(&self, selection: &str) -> (String, Option<String>) {
         let (word, from) = (self.word, if self.has_root { " from 0" } else { "" });
         let places = match self.kind {

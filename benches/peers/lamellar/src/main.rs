@@ -1,8 +1,10 @@
-//! The peer over Lamellar: the small works of the protocol that the benchmark measures side by side.
+//! The peer over Lamellar: the small works of the protocol that the benchmark measures side by
+//! side.
 //!
-//! Each PE connects to the socket that `BENCH_SOCKET` names, says who it is, and then does what each line
-//! asks for: `<operation> <bytes> <stride> <repeats>`. It answers the nanoseconds that all repeats took
-//! (PE 0), `0` (the others), or `none` for what Lamellar does not have. At the end of the lines the job ends.
+//! Each PE connects to the socket that `BENCH_SOCKET` names, says who it is, and then does what
+//! each line asks for: `<operation> <bytes> <stride> <repeats>`. It answers the nanoseconds that
+//! all repeats took (PE 0), `0` (the others), or `none` for what Lamellar does not have. At the end
+//! of the lines the job ends.
 
 mod work;
 
@@ -20,7 +22,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("the peer over Lamellar: {error}");
-            // Not through the destructors: those of the world wait for PEs that know nothing of this.
+            // Not through the destructors: those of the world wait for PEs that know nothing of
+            // this.
             std::process::exit(1);
         }
     }

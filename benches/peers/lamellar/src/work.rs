@@ -29,7 +29,8 @@ pub(crate) struct Work {
     pages: Vec<usize>,
     /// What collective operations leave.
     landing: SharedMemoryRegion<u8>,
-    /// What this PE sends, and receives of what it asks for; Lamellar takes it from its own regions only.
+    /// What this PE sends, and receives of what it asks for; Lamellar takes it from its own regions
+    /// only.
     private: OneSidedMemoryRegion<u8>,
     cells: SharedMemoryRegion<u64>,
     /// The last signal that there was.
@@ -88,8 +89,8 @@ impl Work {
         }
     }
 
-    /// The nanoseconds that the repeats took by the clock of PE 0, and 0 on the others; nothing where
-    /// Lamellar has no such operation, or there is no room.
+    /// The nanoseconds that the repeats took by the clock of PE 0, and 0 on the others; nothing
+    /// where Lamellar has no such operation, or there is no room.
     pub(crate) fn run(
         &mut self,
         operation: &str,
@@ -189,8 +190,8 @@ impl Work {
         timed(repeats, |_| once())
     }
 
-    /// Bytes and then a signal from PE 0 to PE 1, and back. Lamellar has no signals, and no call that waits
-    /// for memory.
+    /// Bytes and then a signal from PE 0 to PE 1, and back. Lamellar has no signals, and no call
+    /// that waits for memory.
     fn ping_pong(&mut self, bytes: usize, repeats: usize) -> u128 {
         self.world.barrier();
         if self.me > 1 {
@@ -199,12 +200,12 @@ impl Work {
         let other = 1 - self.me;
         let page = self.pages[other];
         let private = self.private.sub_region(..bytes);
-        // SAFETY: the cell is there as long as this PE, and aligned; and the other PE writes to it what is
-        // loaded below, a word at a time.
+        // SAFETY: the cell is there as long as this PE, and aligned; and the other PE writes to it
+        // what is loaded below, a word at a time.
         let arrived = unsafe { AtomicU64::from_ptr(self.cells.as_mut_slice().as_mut_ptr().add(SIGNAL)) };
         let send = |signal| {
-            // SAFETY: the other PE looks at the bytes only after the signal, and each put into shared memory
-            // is over when it returns, with a fence.
+            // SAFETY: the other PE looks at the bytes only after the signal, and each put into
+            // shared memory is over when it returns, with a fence.
             unsafe {
                 self.bytes.put_buffer_unmanaged(other, page, &private);
                 self.cells.put_unmanaged(other, SIGNAL, signal);

@@ -1,7 +1,8 @@
-//! This project's program among those that are measured in turns; `benches/peers/README.md` says what each work is.
+//! This project's program among those that are measured in turns; `benches/peers/README.md` says
+//! what each work is.
 //!
-//! It does each in three ways: by the language, by a call of the transport, and by plain memory operations on the same mappings,
-//! which is the limit.
+//! It does each in three ways: by the language, by a call of the transport, and by plain memory
+//! operations on the same mappings, which is the limit.
 
 mod places;
 mod together;
@@ -54,7 +55,8 @@ fn serve(world: &World, places: &Places<'_>, socket: &OsStr) -> std::io::Result<
     Ok(())
 }
 
-/// Does a work; the nanoseconds that it takes, or `None` where there is no such work in this way. Collective where the work is.
+/// Does a work; the nanoseconds that it takes, or `None` where there is no such work in this way.
+/// Collective where the work is.
 fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     if !order.work.operation.is_one_sided() {
         return together::perform(places, order);
@@ -105,7 +107,8 @@ fn transfer<T: places::Element>(places: &Places<'_>, of: &places::Pair<T>, order
         }
         (Way::Language, true) => loops::put(places.world, far, near, pe, black_box(stride), repeats),
         (Way::Language, false) => loops::get(far, near, pe, black_box(stride), repeats),
-        // SAFETY: the array has `n * stride` elements on every PE, and this PE alone uses those of the target.
+        // SAFETY: the array has `n * stride` elements on every PE, and this PE alone uses those of
+        // the target.
         (Way::Raw, true) if operation == Operation::PutNbi => unsafe {
             loops::raw_put_nbi(place, near, repeats);
         },
@@ -137,7 +140,8 @@ fn constant(
         (Way::Language, true, 64) => &mut || loops::iput_64(&from, pe),
         (Way::Language, false, 2) => &mut || loops::iget_2(&mut into, pe),
         (Way::Language, false, 64) => &mut || loops::iget_64(&mut into, pe),
-        // SAFETY: `SPARSE` has room for `PICKED` elements at a stride of up to 64, and only this PE accesses it.
+        // SAFETY: `SPARSE` has room for `PICKED` elements at a stride of up to 64, and only this PE
+        // accesses it.
         (Way::Limit, true, 2) => &mut || unsafe { loops::scatter_constant::<2>(&from, there) },
         // SAFETY: as above.
         (Way::Limit, true, 64) => &mut || unsafe { loops::scatter_constant::<64>(&from, there) },
@@ -164,7 +168,8 @@ fn words(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) ->
         (Way::Language, PQuiet) => &|n| loops::put_words_and_quiet(world, pe, n),
         (Way::Language, G) => &|n| _ = black_box(loops::get_words(pe, n)),
         (Way::Language, GConstant) => &|n| _ = black_box(loops::get_one_word(pe, n)),
-        // SAFETY: `ROW` has `WORDS` words, `n` is no more, and this PE alone uses those of the target.
+        // SAFETY: `ROW` has `WORDS` words, `n` is no more, and this PE alone uses those of the
+        // target.
         (Way::Raw, P) => &|n| unsafe { loops::raw_put_words(place, n) },
         // SAFETY: as above.
         (Way::Raw, G) => &|n| _ = black_box(unsafe { loops::raw_get_words(place, n) }),

@@ -7,7 +7,8 @@ use shmem::prelude::*;
 
 /// The PE that PE 0 works on.
 pub(crate) const TARGET: usize = 1;
-/// The largest message of one PE to another, in bytes, and the room for a smaller one that is strided.
+/// The largest message of one PE to another, in bytes, and the room for a smaller one that is
+/// strided.
 const LARGEST: usize = 16 << 20;
 /// The largest contribution to a collective that gathers, in bytes.
 const GATHERED: usize = 64 << 10;
@@ -70,7 +71,8 @@ impl Places<'_> {
     /// Collective.
     pub(crate) fn new(world: &World) -> Result<Places<'_>, shmem::Error> {
         let collected = REDUCED.max(GATHERED * world.n_pes()) / 8;
-        // Written to, as programs do it: pages that are first touched by whoever comes lie anywhere. Jobs of more PEs use little of it.
+        // Written to, as programs do it: pages that are first touched by whoever comes lie
+        // anywhere. Jobs of more PEs use little of it.
         let written = |n| match world.n_pes() {
             ..=MANY => world.symmetric_array::<f64, 1>([n], 1.0),
             _ => world.zeros([n]),

@@ -24,7 +24,8 @@ static COUNTED: Atomic<u64> = Atomic::new(0);
 #[symmetric]
 static CAME: Atomic<u64> = Atomic::new(0);
 
-/// Does a work in which all PEs take part; `None`, on all of them, where there is none in this way. Collective.
+/// Does a work in which all PEs take part; `None`, on all of them, where there is none in this way.
+/// Collective.
 pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     let Order { work: Work { operation, bytes, stride }, way, repeats } = order;
     let (world, n) = (places.world, bytes / 8);
@@ -75,10 +76,11 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     Some(if me == 0 { taken } else { 0.0 })
 }
 
-/// The same by plain memory operations. For two PEs what has to be copied is copied by both at the same time, between the same places,
-/// without any meeting, and a meeting is the way of a cache line from one to the other. For more, of which some may have
-/// to share a core, a meeting is a barrier of one counter whose waiters yield, and it follows each copy: without it
-/// PE 0 would tell the time of its own part.
+/// The same by plain memory operations. For two PEs what has to be copied is copied by both at the
+/// same time, between the same places, without any meeting, and a meeting is the way of a cache
+/// line from one to the other. For more, of which some may have to share a core, a meeting is a
+/// barrier of one counter whose waiters yield, and it follows each copy: without it PE 0 would tell
+/// the time of its own part.
 fn limit<'a>(
     places: &'a Places<'_>,
     operation: Operation,
@@ -86,7 +88,8 @@ fn limit<'a>(
     repeats: usize,
 ) -> Option<Box<dyn Fn() + 'a>> {
     let (me, n_pes) = (places.world.my_pe(), places.world.n_pes());
-    // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody updates it atomically.
+    // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody
+    // updates it atomically.
     let cell = |place: *mut u64| unsafe { AtomicU64::from_ptr(place) };
     let (turn, counter) = (cell(address(remote!(&TURN[0]))), cell(address(remote!(&COUNTED[0]))));
     // Who waits for another may be in its way.
@@ -124,7 +127,8 @@ fn limit<'a>(
     };
     Some(Box::new(move || {
         for _ in 0..repeats {
-            // SAFETY: each PE copies to places that it alone writes to, from places that nobody writes to.
+            // SAFETY: each PE copies to places that it alone writes to, from places that nobody
+            // writes to.
             copies.iter().for_each(|&(to, from, len)| unsafe { plain_copy(to, from, len) });
             if n_pes > 2 {
                 count_in(counter, n_pes);
@@ -133,7 +137,8 @@ fn limit<'a>(
     }))
 }
 
-/// A parcel with a signal to the target and back, `repeats` times, when `before` parcels have come already.
+/// A parcel with a signal to the target and back, `repeats` times, when `before` parcels have come
+/// already.
 fn ping_pong(places: &Places<'_>, n: usize, before: u64, repeats: usize) {
     let (me, parcel) = (places.world.my_pe(), &places.parcel);
     if me > TARGET {
@@ -169,7 +174,8 @@ unsafe fn plain_copy(to: *mut f64, from: *const f64, len: usize) {
     unsafe { black_box(to).copy_from_nonoverlapping(black_box(from), black_box(len)) };
 }
 
-/// The simplest barrier: waits until as many PEs have counted themselves in as there are, this time.
+/// The simplest barrier: waits until as many PEs have counted themselves in as there are, this
+/// time.
 fn count_in(counter: &AtomicU64, n_pes: usize) {
     let n_pes = n_pes as u64;
     let before = counter.fetch_add(1, Ordering::AcqRel);
@@ -179,7 +185,8 @@ fn count_in(counter: &AtomicU64, n_pes: usize) {
     }
 }
 
-/// Hands a cache line over `n` times, there and back in turns: PE 0 makes the word odd, PE 1 makes it even. `wait` is what is done meanwhile.
+/// Hands a cache line over `n` times, there and back in turns: PE 0 makes the word odd, PE 1 makes
+/// it even. `wait` is what is done meanwhile.
 fn hand_over(turn: &AtomicU64, me: usize, n: usize, wait: fn()) {
     let mine = me as u64;
     for _ in 0..n.div_ceil(2) {
@@ -192,7 +199,8 @@ fn hand_over(turn: &AtomicU64, me: usize, n: usize, wait: fn()) {
         };
         turn.store(seen + 1, Ordering::Release);
     }
-    // PE 0 stops the clock when the last hand-over has arrived, not when it has sent its own last one.
+    // PE 0 stops the clock when the last hand-over has arrived, not when it has sent its own last
+    // one.
     while me == 0 && !turn.load(Ordering::Acquire).is_multiple_of(2) {
         wait();
     }

@@ -28,8 +28,8 @@ use crate::system::env;
 use crate::system::error::Error;
 use crate::system::sync::Nap;
 
-/// How a process waits that has joined a job of a C library: as [`System::sleep_while`], with the longest duration, and it drives
-/// the library meanwhile. The transport over the library sets it.
+/// How a process waits that has joined a job of a C library: as [`System::sleep_while`], with the
+/// longest duration, and it drives the library meanwhile. The transport over the library sets it.
 #[cfg(feature = "openshmem")]
 pub(crate) static LIBRARY_WAIT: OnceLock<fn(&AtomicU32, u32, Duration) -> bool> = OnceLock::new();
 
@@ -105,8 +105,9 @@ impl System {
         }
     }
 
-    /// Fixes the size of such an object for good, where the system can: a program finds the object among its descriptors by safe
-    /// means (`/proc/self/fd`), and the memory of all PEs would go with a file that it cuts.
+    /// Fixes the size of such an object for good, where the system can: a program finds the object
+    /// among its descriptors by safe means (`/proc/self/fd`), and the memory of all PEs would go
+    /// with a file that it cuts.
     pub(crate) fn fix_size(self, memory: &OwnedFd) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
@@ -128,8 +129,8 @@ impl System {
         }
     }
 
-    /// Sleeps while `word`, in shared memory, holds `value`, and no longer than the next `nap`: returns false when that is over. May return
-    /// early, and may burn no time.
+    /// Sleeps while `word`, in shared memory, holds `value`, and no longer than the next `nap`:
+    /// returns false when that is over. May return early, and may burn no time.
     ///
     /// Whoever changes the word calls [`wake_all`](System::wake_all) afterwards, if someone may be
     /// sleeping.

@@ -12,8 +12,9 @@ use rustix::process::Pid;
 use rustix::shm;
 
 pub(super) fn create_memory() -> io::Result<OwnedFd> {
-    // A name must be had for an instant. 64 random bits and EXCL make it ours; a clash only costs another try. The number of the process
-    // tells whose it was, should it be killed in that instant; the whole is at most 31 bytes, which a Mac takes.
+    // A name must be had for an instant. 64 random bits and EXCL make it ours; a clash only costs
+    // another try. The number of the process tells whose it was, should it be killed in that
+    // instant; the whole is at most 31 bytes, which a Mac takes.
     for _ in 0..64 {
         let name =
             format!("/shmem-{}-{:016x}", std::process::id(), RandomState::new().build_hasher().finish());

@@ -1,5 +1,6 @@
-//! The barrier of a team of PEs, in two forms, and what its PEs say to each other without one. The world's counters lie in the job's
-//! control area, those of other teams in the heaps of their members.
+//! The barrier of a team of PEs, in two forms, and what its PEs say to each other without one. The
+//! world's counters lie in the job's control area, those of other teams in the heaps of their
+//! members.
 //!
 //! *One counter*: everyone counts itself in and waits until all are. With 2 PEs this is little more
 //! than one hand-over of one cache line. With more PEs than cores, where PEs run one after the
@@ -26,29 +27,34 @@
 //! with it. Barriers far apart, from the last to come to the last to go, show the same order: the
 //! first line of the table takes half the time of the others.
 //!
-//! With 3 to 256 PEs on 2 cores the barrier takes 1.0 to 1.1 times a counter over plain memory whose
-//! waiters only yield, which is the limit: about 1 µs for each PE.
+//! With 3 to 256 PEs on 2 cores the barrier takes 1.0 to 1.1 times a counter over plain memory
+//! whose waiters only yield, which is the limit: about 1 µs for each PE.
 //!
 //! # Saying without a meeting
 //!
-//! Who has something to say to all, which is a small broadcast, need not wait until they have heard it. So each PE has a *ring* of
-//! [`CELLS`] cells in its heap: it writes into the next one, counts that cell up, and goes on. The others wait for that count, and read.
-//! Which cell it is, everybody knows without asking: all PEs make the same collective calls, so each counts what each of them has said.
+//! Who has something to say to all, which is a small broadcast, need not wait until they have heard
+//! it. So each PE has a *ring* of [`CELLS`] cells in its heap: it writes into the next one, counts
+//! that cell up, and goes on. The others wait for that count, and read. Which cell it is, everybody
+//! knows without asking: all PEs make the same collective calls, so each counts what each of them
+//! has said.
 //!
-//! A cell is written again only behind a meeting that came after it was written: who has come there has read it. So everybody counts what
-//! was said by all PEs since the team's last meeting, whatever that was for, and when these are [`CELLS`], all meet. The visits of the
-//! barrier tell whether there was a meeting, and a visit costs nothing more than before.
+//! A cell is written again only behind a meeting that came after it was written: who has come there
+//! has read it. So everybody counts what was said by all PEs since the team's last meeting,
+//! whatever that was for, and when these are [`CELLS`], all meet. The visits of the barrier tell
+//! whether there was a meeting, and a visit costs nothing more than before.
 //!
-//! What takes several cells is there when the first of them is counted up, which comes last: with one wait, and one update of a word that
-//! others may sleep on.
+//! What takes several cells is there when the first of them is counted up, which comes last: with
+//! one wait, and one update of a word that others may sleep on.
 //!
-//! *Memory ordering.* The writer counts the cell up behind its writes, and that releases them; the reader sees the count, and that
-//! acquires them. The reader comes to the meeting behind its reads, and the writer leaves it before it writes again: the counters of the
-//! barrier release and acquire likewise, so no reader sees what comes later.
+//! *Memory ordering.* The writer counts the cell up behind its writes, and that releases them; the
+//! reader sees the count, and that acquires them. The reader comes to the meeting behind its reads,
+//! and the writer leaves it before it writes again: the counters of the barrier release and acquire
+//! likewise, so no reader sees what comes later.
 //!
-//! *Numbers.* A cell is counted up once in each round of its ring and never set back, and its writer can be one round ahead of a reader
-//! and no more, so a count is never taken for that of another round, also when it wraps around. What a PE has said in all is a word of 64
-//! bits beside its ring: there the next team in the same slot begins.
+//! *Numbers.* A cell is counted up once in each round of its ring and never set back, and its
+//! writer can be one round ahead of a reader and no more, so a count is never taken for that of
+//! another round, also when it wraps around. What a PE has said in all is a word of 64 bits beside
+//! its ring: there the next team in the same slot begins.
 
 use super::counter::Counter;
 use crate::system::os::System;
@@ -70,7 +76,8 @@ pub(crate) type Centre = Apart<Counter>;
 /// Where one PE is told that another has arrived, round by round. Zeros are its first state.
 pub(crate) type Mailbox = Apart<[Apart<Counter>; ROUNDS]>;
 
-/// Where one of two PEs puts a value for the other: the counter and both values on one cache line. Zeros are its first state.
+/// Where one of two PEs puts a value for the other: the counter and both values on one cache line.
+/// Zeros are its first state.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub(crate) struct Letter {
@@ -81,7 +88,8 @@ pub(crate) struct Letter {
 
 /// Bytes that are said at once.
 const CELL: usize = CELL_WORDS * size_of::<u64>();
-/// One thing that a PE says: the count and the words on the same cache lines. Zeros are its first state.
+/// One thing that a PE says: the count and the words on the same cache lines. Zeros are its first
+/// state.
 #[derive(Default)]
 #[repr(C, align(64))]
 struct Cell {
@@ -95,7 +103,8 @@ struct Cell {
 #[repr(C)]
 struct Ring {
     cells: [Cell; CELLS],
-    /// How often this PE has said something. Its own business, until there is another team in the slot.
+    /// How often this PE has said something. Its own business, until there is another team in the
+    /// slot.
     said: Apart<AtomicU64>,
 }
 
@@ -110,7 +119,8 @@ impl Ring {
     }
 }
 
-/// What a team has in the heap of each of its PEs, for this transport alone. Zeros are its first state.
+/// What a team has in the heap of each of its PEs, for this transport alone. Zeros are its first
+/// state.
 #[derive(Default)]
 #[repr(C)]
 pub(crate) struct TeamCounters {
@@ -153,8 +163,8 @@ impl TeamCounters {
         self.own.0.identity.load(Ordering::Acquire)
     }
 
-    /// Whether somebody who waits in `part` of this team, for time `number`, waits for the PE whose counters these are; `speaks` says whether
-    /// this PE is the speaker that is waited for.
+    /// Whether somebody who waits in `part` of this team, for time `number`, waits for the PE whose
+    /// counters these are; `speaks` says whether this PE is the speaker that is waited for.
     pub(crate) fn expects(&self, part: Part, number: u32, speaks: bool) -> bool {
         let is_before = |count: u32| count.wrapping_sub(number).cast_signed() < 0;
         match part {
@@ -219,11 +229,13 @@ pub(crate) trait Shared: Shareable + 'static {
     fn visits(&self, pe: usize) -> &AtomicU32;
     /// Completes what this PE has issued without a context and what counting in does not complete.
     fn complete(&self);
-    /// Looks whether this wait will last for ever, and ends the job if it will. Called now and then.
+    /// Looks whether this wait will last for ever, and ends the job if it will. Called now and
+    /// then.
     fn lasts(&self, wait: &Wait<'_>);
 }
 
-/// How the PEs of a team meet. All decide alike: whether there are enough cores is the shared memory's word.
+/// How the PEs of a team meet. All decide alike: whether there are enough cores is the shared
+/// memory's word.
 #[derive(Clone)]
 enum Form {
     Alone,
@@ -241,7 +253,8 @@ enum Form {
     },
 }
 
-/// One PE's place in the barrier of a team, and a clone is the same place. What a visit needs is here, and not behind the segment.
+/// One PE's place in the barrier of a team, and a clone is the same place. What a visit needs is
+/// here, and not behind the segment.
 pub(crate) struct Barrier<S: 'static> {
     segment: &'static S,
     system: System,
@@ -266,12 +279,13 @@ impl<S: Shared> Barrier<S> {
     /// The place of `pe` in the barrier of the job whose memory is `segment`.
     pub(crate) fn new(segment: &'static S, pe: usize) -> Barrier<S> {
         let members = Members::Strided { start: 0, stride: 1, len: segment.n_pes() };
-        // The others may be here already, so where the counters stand says nothing: they began at zero.
+        // The others may be here already, so where the counters stand says nothing: they began at
+        // zero.
         Barrier::among(segment, None, members, pe, || segment.centre(), |other| segment.mailbox(other), |_| 0)
     }
 
-    /// The place of member `rank` in the barrier of a team, whose counters are at `offset` in the heaps. To be made by all members
-    /// before any of them comes here.
+    /// The place of member `rank` in the barrier of a team, whose counters are at `offset` in the
+    /// heaps. To be made by all members before any of them comes here.
     fn of_team(segment: &'static S, offset: usize, members: &Members, rank: usize) -> Barrier<S> {
         let counters = |rank| segment.team_counters(members.pe(rank), offset);
         counters(rank).own.0.visits.store(0, Ordering::Relaxed);
@@ -318,13 +332,14 @@ impl<S: Shared> Barrier<S> {
         Barrier { segment, system, form, count, members, rank, offset, visits }
     }
 
-    /// Returns when every member has come here. What any of them stored before is visible to every one after.
+    /// Returns when every member has come here. What any of them stored before is visible to every
+    /// one after.
     #[inline]
     pub(crate) fn wait(&self) {
         match &self.form {
             Form::OneCounter { counter, base, crowded } => {
-                // As `arrive` and `depart`, without a look more for the one that comes last. The others wait for the count, so nothing
-                // else comes before it.
+                // As `arrive` and `depart`, without a look more for the one that comes last. The
+                // others wait for the count, so nothing else comes before it.
                 let all = || base.wrapping_add(self.visit().wrapping_mul(self.count));
                 if let Err(all) = counter.advance(self.system, all) {
                     counter.wait_for(self.system, all, *crowded, || self.lasts());
@@ -337,7 +352,8 @@ impl<S: Shared> Barrier<S> {
         }
     }
 
-    /// Says that this PE is here, and does not wait. [`depart`](Barrier::depart) comes next, with what is returned.
+    /// Says that this PE is here, and does not wait. [`depart`](Barrier::depart) comes next, with
+    /// what is returned.
     pub(crate) fn arrive(&self) -> u32 {
         let visit = self.visit();
         match &self.form {
@@ -356,17 +372,19 @@ impl<S: Shared> Barrier<S> {
         match &self.form {
             Form::Alone => {}
             Form::OneCounter { counter, base, crowded } => {
-                // Nobody is counted in for the next visit before it has seen this one complete, so between two complete
-                // visits each member adds one.
+                // Nobody is counted in for the next visit before it has seen this one complete, so
+                // between two complete visits each member adds one.
                 let all = base.wrapping_add(visit.wrapping_mul(self.count));
                 counter.wait_for(self.system, all, *crowded, || self.lasts());
             }
             Form::Mail { mine, told, base } => {
-                // Each box has one sender, which may be one visit ahead of its reader, never two: to finish the next
-                // visit it needs to have heard, directly or not, from the reader.
+                // Each box has one sender, which may be one visit ahead of its reader, never two:
+                // to finish the next visit it needs to have heard, directly or not, from the
+                // reader.
                 for (round, (other, base)) in told.iter().zip(base).enumerate() {
                     if round > 0 {
-                        // Nobody sleeps on another's count than the next one, so whoever sleeps is to be woken.
+                        // Nobody sleeps on another's count than the next one, so whoever sleeps is
+                        // to be woken.
                         other.0[round].0.advance_and_wake(self.system);
                     }
                     mine.0[round].0.wait_for(self.system, base.wrapping_add(visit), false, || self.lasts());
@@ -443,7 +461,8 @@ struct Speaker {
     said: AtomicU64,
 }
 
-/// What is said in a team, as one PE sees it. Collective, so each word is that of one thread at a time.
+/// What is said in a team, as one PE sees it. Collective, so each word is that of one thread at a
+/// time.
 struct Talk {
     rank: usize,
     /// In the order of the team.
@@ -466,8 +485,9 @@ pub(crate) struct TeamMeeting<S: 'static> {
 }
 
 impl<S: Shared> TeamMeeting<S> {
-    /// The place of member `rank`; see [`Transport::meeting`](crate::transport::Transport::meeting). `world` is the barrier of all PEs, for
-    /// the team that has it.
+    /// The place of member `rank`; see
+    /// [`Transport::meeting`](crate::transport::Transport::meeting). `world` is the barrier of all
+    /// PEs, for the team that has it.
     pub(crate) fn new(
         segment: &'static S,
         offset: usize,
@@ -490,7 +510,8 @@ impl<S: Shared> TeamMeeting<S> {
         });
         let speaker = |rank| {
             let ring = &segment.team_counters(members.pe(rank), offset).ring;
-            // In the slot of the world nobody was before, and a look would take a page of each heap.
+            // In the slot of the world nobody was before, and a look would take a page of each
+            // heap.
             let said = if world.is_some() { 0 } else { ring.said.0.load(Ordering::Acquire) };
             Speaker { ring, said: AtomicU64::new(said) }
         };
@@ -505,7 +526,8 @@ impl<S: Shared> TeamMeeting<S> {
         TeamMeeting { barrier, offset, members: members.clone(), letters, talk }
     }
 
-    /// Lets a test begin shortly before the counters of the cells wrap around. On every PE, before anything is said.
+    /// Lets a test begin shortly before the counters of the cells wrap around. On every PE, before
+    /// anything is said.
     #[cfg(test)]
     pub(crate) fn near_wrap_around(&self) {
         let rounds = (1 << 31) - 3;
@@ -523,8 +545,8 @@ impl<S: Shared> TeamMeeting<S> {
         if have_met { 0 } else { talk.written.load(Ordering::Relaxed) as usize }
     }
 
-    /// Where the next `count` cells of member `speaker` begin, as cells are counted from its first on. Where not so many are free, all meet
-    /// first.
+    /// Where the next `count` cells of member `speaker` begin, as cells are counted from its first
+    /// on. Where not so many are free, all meet first.
     fn next_cells(&self, speaker: usize, count: usize) -> u64 {
         let talk = &self.talk;
         if self.cells_in_use() + count > CELLS {
@@ -538,7 +560,8 @@ impl<S: Shared> TeamMeeting<S> {
         start
     }
 
-    /// Writes `bytes` to the next cells of this PE, counts the first of them up, behind all others, and wakes who sleeps there.
+    /// Writes `bytes` to the next cells of this PE, counts the first of them up, behind all others,
+    /// and wakes who sleeps there.
     fn write(&self, start: u64, bytes: &[u8]) {
         let Talk { speakers, rank, .. } = &self.talk;
         let Speaker { ring, said } = &speakers[*rank];
@@ -557,7 +580,8 @@ impl<S: Shared> TeamMeeting<S> {
         let next = said.load(Ordering::Relaxed);
         ring.said.0.store(next, Ordering::Relaxed);
         ring.cell(start).counter.advance_and_wake(self.barrier.system);
-        // The others have it from the last round. Where one thing is said after the other, it comes back meanwhile.
+        // The others have it from the last round. Where one thing is said after the other, it comes
+        // back meanwhile.
         prepare_to_write(ring.cell(next));
     }
 
@@ -601,7 +625,8 @@ impl<S: Shared> Meeting for TeamMeeting<S> {
 
     fn barrier(&self) {
         self.barrier.segment.complete();
-        // Counting in releases what this PE has stored, to everybody who sees the count: no fence of its own is needed.
+        // Counting in releases what this PE has stored, to everybody who sees the count: no fence
+        // of its own is needed.
         self.barrier.wait();
     }
 

@@ -46,7 +46,8 @@ const ONE: u32 = 2;
 pub(crate) struct Counter(AtomicU32);
 
 impl Counter {
-    /// Counts one more. The first who makes it `awaited` wakes those who sleep; the others get it back as an error.
+    /// Counts one more. The first who makes it `awaited` wakes those who sleep; the others get it
+    /// back as an error.
     ///
     /// Everything that this PE has stored is visible to whoever sees the count, or a later one.
     #[inline]
@@ -65,7 +66,8 @@ impl Counter {
         Ok(())
     }
 
-    /// Counts one more, and wakes whoever sleeps: for a counter that has one author, whom all who wait are waiting for.
+    /// Counts one more, and wakes whoever sleeps: for a counter that has one author, whom all who
+    /// wait are waiting for.
     ///
     /// What is visible to whom is as for [`advance`](Counter::advance).
     #[inline]
@@ -118,7 +120,8 @@ impl Counter {
         (word & !SLEEPER).wrapping_sub(awaited.wrapping_mul(ONE)).cast_signed() >= 0
     }
 
-    /// Sets the count, for whoever sees a later change that this PE makes elsewhere. Nobody waits for it.
+    /// Sets the count, for whoever sees a later change that this PE makes elsewhere. Nobody waits
+    /// for it.
     pub(crate) fn set(&self, count: u32) {
         self.0.store(count.wrapping_mul(ONE), Ordering::Relaxed);
     }

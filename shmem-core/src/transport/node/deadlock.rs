@@ -1,19 +1,25 @@
 //! Waits that nobody will end: they are found, and named.
 //!
-//! A PE that waits for others in a collective call waits for ever if one of them never comes: it has returned from its function, or it
-//! waits itself, for this PE, in a call of another kind. So a PE that has waited long enough to sleep leaves word of where it waits, and
-//! looks at those that it waits for, now and then. Who does not sleep pays a store of what it calls, and nothing else: how often a PE
-//! has come to a meeting is counted for the meeting's own sake, and the count lies where others can read it.
+//! A PE that waits for others in a collective call waits for ever if one of them never comes: it
+//! has returned from its function, or it waits itself, for this PE, in a call of another kind. So a
+//! PE that has waited long enough to sleep leaves word of where it waits, and looks at those that
+//! it waits for, now and then. Who does not sleep pays a store of what it calls, and nothing else:
+//! how often a PE has come to a meeting is counted for the meeting's own sake, and the count lies
+//! where others can read it.
 //!
-//! *Who has returned.* A PE that returns from its function says so, and waits for the others in a meeting that is used for nothing else. Whoever
-//! sees that reads next how often the PE has come to the meeting in question: it has come there before it returned, or it never will.
+//! *Who has returned.* A PE that returns from its function says so, and waits for the others in a
+//! meeting that is used for nothing else. Whoever sees that reads next how often the PE has come to
+//! the meeting in question: it has come there before it returned, or it never will.
 //!
-//! *Who waits elsewhere.* What a PE has left says in which meeting it waits, and for the how-manyth time. If the reader belongs to that meeting
-//! and has not come so often, the other cannot go on without the reader; if the other has not come to the reader's meeting, the reader cannot go on without the
-//! other. Neither can change until one of them goes on, so this is a deadlock, and no matter of time; and a word that was left of a wait
-//! which is over is never taken for one that lasts: that the reader had not come is not true then.
-//! With several threads another one might come in the place of the one that waits. That is allowed for teams alone (all PEs make their
-//! collective calls from one thread at a time), so where one of the two meetings is that of a team, both PEs must have one thread.
+//! *Who waits elsewhere.* What a PE has left says in which meeting it waits, and for the how-manyth
+//! time. If the reader belongs to that meeting and has not come so often, the other cannot go on
+//! without the reader; if the other has not come to the reader's meeting, the reader cannot go on
+//! without the other. Neither can change until one of them goes on, so this is a deadlock, and no
+//! matter of time; and a word that was left of a wait which is over is never taken for one that
+//! lasts: that the reader had not come is not true then. With several threads another one might
+//! come in the place of the one that waits. That is allowed for teams alone (all PEs make their
+//! collective calls from one thread at a time), so where one of the two meetings is that of a team,
+//! both PEs must have one thread.
 
 use std::cell::Cell;
 use std::fmt;
@@ -51,7 +57,8 @@ thread_local! {
     static PLACE: Cell<Option<Place>> = const { Cell::new(None) };
 }
 
-/// Whether all PEs have returned from their functions: what they still do together is no call of the program.
+/// Whether all PEs have returned from their functions: what they still do together is no call of
+/// the program.
 static OVER: AtomicBool = AtomicBool::new(false);
 
 /// This thread begins the collective call `what` of the program, `at` this place.
@@ -68,7 +75,8 @@ impl<'a> Inside<'a> {
     ///
     /// # Panics
     ///
-    /// When another thread is in one. Not all of them are found that begin at the same instant: it is a store, and no more.
+    /// When another thread is in one. Not all of them are found that begin at the same instant: it
+    /// is a store, and no more.
     #[inline]
     #[track_caller]
     pub(crate) fn enter(
@@ -79,7 +87,8 @@ impl<'a> Inside<'a> {
         begin_at(what, at);
         let other = word.load(Ordering::Relaxed);
         if !other.is_null() {
-            // SAFETY: the words hold nothing else than what `enter` stores: a reference that is good for ever.
+            // SAFETY: the words hold nothing else than what `enter` stores: a reference that is
+            // good for ever.
             two_threads(&Place { what, at }, unsafe { &*other });
         }
         word.store(std::ptr::from_ref(at).cast_mut(), Ordering::Relaxed);
@@ -260,9 +269,10 @@ pub(crate) fn look(job: &impl Node, wait: &Wait<'_>) {
     }
 }
 
-/// [`look`], where PEs see of each other what the library reads for them: who has returned, and how often each has come to a call of all
-/// PEs. Inside of the library a PE can leave no word, so the kind of call is all that `waits_elsewhere` has to say. `at_end` says that this
-/// PE has returned itself.
+/// [`look`], where PEs see of each other what the library reads for them: who has returned, and how
+/// often each has come to a call of all PEs. Inside of the library a PE can leave no word, so the
+/// kind of call is all that `waits_elsewhere` has to say. `at_end` says that this PE has returned
+/// itself.
 #[cfg(feature = "openshmem")]
 #[cold]
 pub(crate) fn look_far(

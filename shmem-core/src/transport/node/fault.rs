@@ -1,4 +1,5 @@
-//! A clear last word when the system has no memory for a page of the heap, and when a thread is caught by a local phase.
+//! A clear last word when the system has no memory for a page of the heap, and when a thread is
+//! caught by a local phase.
 //!
 //! The heap is committed page by page, at first touch. Where the system cannot commit one, because
 //! /dev/shm is full or a limit is reached, the touch raises SIGBUS, whose default is to die without
@@ -6,8 +7,9 @@
 //! status, and ends the process. A SIGBUS that has nothing to do with the heap goes to whoever
 //! handled it before.
 //!
-//! In a local phase the pages of all heaps are inaccessible where the process has several threads (see [`phase`](super::phase)).
-//! A thread that was in an access to them raises SIGSEGV, and is explained in the same way.
+//! In a local phase the pages of all heaps are inaccessible where the process has several threads
+//! (see [`phase`](super::phase)). A thread that was in an access to them raises SIGSEGV, and is
+//! explained in the same way.
 
 use std::ffi::c_int;
 use std::fmt::Write;
@@ -16,7 +18,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use crate::system::status::{PeStatus, State};
 
-/// The memory whose faults are explained. What is asked here is asked by signal handlers: it reads what never moves, and takes no lock.
+/// The memory whose faults are explained. What is asked here is asked by signal handlers: it reads
+/// what never moves, and takes no lock.
 pub(in crate::transport) trait Mapped: Sync {
     /// Whether `address` lies in the job's memory.
     fn contains(&self, address: usize) -> bool;
@@ -44,8 +47,8 @@ static PROTECTED: AtomicBool = AtomicBool::new(false);
 /// What handled SIGSEGV before; null until our handler is installed. Never freed.
 static BEFORE_SEGV: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
 
-/// Installs the handler of SIGBUS for the heaps in `memory`, as PE `pe`. Once per process; later calls do
-/// nothing.
+/// Installs the handler of SIGBUS for the heaps in `memory`, as PE `pe`. Once per process; later
+/// calls do nothing.
 pub(in crate::transport) fn explain_bus_errors(memory: &'static dyn Mapped, pe: usize) {
     // without the handler the process still ends, only with less said
     let Some(before) = action(libc::SIGBUS) else { return };
@@ -58,8 +61,8 @@ pub(in crate::transport) fn explain_bus_errors(memory: &'static dyn Mapped, pe: 
     install(libc::SIGBUS);
 }
 
-/// Says whether the heaps are inaccessible. The first time that they are, the handler of SIGSEGV is installed, for good: most programs
-/// have no local phase with threads.
+/// Says whether the heaps are inaccessible. The first time that they are, the handler of SIGSEGV is
+/// installed, for good: most programs have no local phase with threads.
 pub(in crate::transport) fn explain_phase_faults(protected: bool) {
     PROTECTED.store(protected, Ordering::Relaxed);
     if !protected
@@ -80,7 +83,8 @@ pub(in crate::transport) fn explain_phase_faults(protected: bool) {
 
 /// What handles `signal` now.
 fn action(signal: c_int) -> Option<libc::sigaction> {
-    // SAFETY: `sigaction` is plain data for which zeros are valid; the call gets a valid pointer, and changes nothing else.
+    // SAFETY: `sigaction` is plain data for which zeros are valid; the call gets a valid pointer,
+    // and changes nothing else.
     unsafe {
         let mut now: libc::sigaction = std::mem::zeroed();
         (libc::sigaction(signal, ptr::null(), &mut now) == 0).then_some(now)
@@ -106,15 +110,16 @@ fn install(signal: c_int) {
 extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: published by `explain_bus_errors` before any handler was installed, and never freed.
     let watched = unsafe { &*WATCHED.load(Ordering::Acquire) };
-    // SAFETY: the system passes a valid record; `si_addr` is the field of a SIGBUS and of a SIGSEGV.
+    // SAFETY: the system passes a valid record; `si_addr` is the field of a SIGBUS and of a
+    // SIGSEGV.
     let (address, code) = unsafe { ((*info).si_addr() as usize, (*info).si_code) };
 
     // `code > 0`: the processor raised it, at that address. Otherwise a process sent it.
     let mut line = Line { bytes: [0; 400], len: 0 };
     let by_phase = signal == libc::SIGSEGV || PROTECTED.load(Ordering::Relaxed);
     if code > 0 && by_phase && watched.memory.in_heaps(address) {
-        // Nothing but a local phase makes the heaps inaccessible. It may be over by now: that the thread would get away with it
-        // this time is no reason to let it.
+        // Nothing but a local phase makes the heaps inaccessible. It may be over by now: that the
+        // thread would get away with it this time is no reason to let it.
         let _ = write!(line, "a thread of PE {} was in an access to symmetric memory", watched.pe);
         if let Some((pe, _)) = watched.memory.locate(address) {
             let _ = write!(line, " of PE {pe}");
@@ -147,7 +152,8 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
     } else {
         &raw const watched.before as *mut _
     };
-    // SAFETY: `before` is what `sigaction` returned, published before the handler was installed, and never freed.
+    // SAFETY: `before` is what `sigaction` returned, published before the handler was installed,
+    // and never freed.
     unsafe {
         libc::sigaction(signal, before, ptr::null_mut());
         if code <= 0 {
@@ -156,7 +162,8 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
     }
 }
 
-/// Says why on standard error and in the PE's status, and ends the process, as if the signal had killed it.
+/// Says why on standard error and in the PE's status, and ends the process, as if the signal had
+/// killed it.
 fn stop(watched: &Watched, reason: &Line, signal: c_int) -> ! {
     let mut report = Line { bytes: [0; 400], len: 0 };
     let _ = write!(report, "shmem: PE {}: ", watched.pe);

@@ -3,7 +3,8 @@
 //! * `counter.rs`: a word that PEs advance and wait for;
 //! * `barrier.rs`: the barrier of a team, and small broadcasts without one;
 //! * `record.rs`: what each PE has in that memory, and the trait of those who have it;
-//! * `phase_change.rs`: where all PEs meet to enter and to leave a local phase, and at the end of the job;
+//! * `phase_change.rs`: where all PEs meet to enter and to leave a local phase, and at the end of
+//!   the job;
 //! * `deadlock.rs`: waits that can never end are found and reported;
 //! * `fault.rs`: faults of the shared memory are explained before they end the process.
 

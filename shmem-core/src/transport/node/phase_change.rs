@@ -1,7 +1,8 @@
 //! Where all PEs meet to enter and to leave a local phase, and where they meet at the end.
 //!
-//! Each of the two meetings has a counter of its own, in which every PE counts itself in once for each change. No barrier and no other
-//! collective call touches it, so the k-th change on one PE meets the k-th on every other, whatever else they do.
+//! Each of the two meetings has a counter of its own, in which every PE counts itself in once for
+//! each change. No barrier and no other collective call touches it, so the k-th change on one PE
+//! meets the k-th on every other, whatever else they do.
 
 use super::counter::Counter;
 use crate::system::os::System;
@@ -23,7 +24,8 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// A place in the meeting of `n_pes` PEs, `crowded` if these are more than the cores. `visits`, which is 0, is this PE's.
+    /// A place in the meeting of `n_pes` PEs, `crowded` if these are more than the cores. `visits`,
+    /// which is 0, is this PE's.
     pub(crate) fn new(
         phases: &'static Phases,
         system: System,
@@ -34,8 +36,8 @@ impl Changes {
         Changes { counter: &phases.0, system, n_pes: n_pes as u32, crowded, visits }
     }
 
-    /// See [`Transport::sync_phase`](crate::transport::Transport::sync_phase); `lasts` is called now and then in a wait that is long, with the
-    /// number of the change.
+    /// See [`Transport::sync_phase`](crate::transport::Transport::sync_phase); `lasts` is called
+    /// now and then in a wait that is long, with the number of the change.
     pub(crate) fn sync(&self, lasts: impl Fn(u32)) {
         // By one thread at a time: a load and a store are enough.
         let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);

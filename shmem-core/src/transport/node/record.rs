@@ -1,4 +1,5 @@
-//! What each PE has in memory that the PEs of its node share, beside its heap, and the trait of those who have that memory.
+//! What each PE has in memory that the PEs of its node share, beside its heap, and the trait of
+//! those who have that memory.
 
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU32;
@@ -14,7 +15,8 @@ use crate::transport::layout;
 /// The record of one PE. It consists of atomics alone; zeros are its first state.
 #[repr(C, align(128))]
 pub(crate) struct PeRecord {
-    /// How far the PE came. First: over a C library, PEs of other hosts read it at the start of the record.
+    /// How far the PE came. First: over a C library, PEs of other hosts read it at the start of the
+    /// record.
     pub(crate) status: PeStatus,
     /// Where all PEs count themselves in, for a barrier. That of PE 0 is used.
     centre: Centre,
@@ -32,8 +34,9 @@ pub(crate) struct PeRecord {
 ///
 /// # Safety
 ///
-/// An implementation promises that `heap_start(pe)` is the start of a heap of at least [`layout::END`] bytes, which starts at a page
-/// and stays mapped as long as the value exists; and that the runtime's part of it is accessed as [`layout`] says, and was zeros at the start.
+/// An implementation promises that `heap_start(pe)` is the start of a heap of at least
+/// [`layout::END`] bytes, which starts at a page and stays mapped as long as the value exists; and
+/// that the runtime's part of it is accessed as [`layout`] says, and was zeros at the start.
 pub(crate) unsafe trait Node: Shareable + 'static {
     /// How a PE sleeps on a word of this memory.
     fn system(&self) -> System;
@@ -47,7 +50,8 @@ pub(crate) unsafe trait Node: Shareable + 'static {
     fn heap_start(&self, pe: usize) -> NonNull<u8>;
     /// Whether no other thread of this process runs code of the program.
     fn is_only_thread(&self) -> bool;
-    /// Completes what this PE has issued without a context and what counting in at a barrier does not complete.
+    /// Completes what this PE has issued without a context and what counting in at a barrier does
+    /// not complete.
     fn complete(&self);
 
     /// What a team has at `offset` in the heap of `pe`, a PE of this node.
@@ -55,9 +59,11 @@ pub(crate) unsafe trait Node: Shareable + 'static {
         assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
         assert!(offset + size_of::<TeamCounters>() <= layout::END);
         // SAFETY:
-        // * in bounds: `Node` promises that the heap has the runtime's part, and the offset was just checked;
+        // * in bounds: `Node` promises that the heap has the runtime's part, and the offset was
+        //   just checked;
         // * aligned: a heap starts at a page, and the offset was just checked;
-        // * valid: the counters consist of atomics, for which the zeros of the start and whatever PEs write are valid;
+        // * valid: the counters consist of atomics, for which the zeros of the start and whatever
+        //   PEs write are valid;
         // * alive: the heap stays mapped as long as `self` exists.
         unsafe { self.heap_start(pe).add(offset).cast().as_ref() }
     }

@@ -1,7 +1,9 @@
-//! Atomic operations by the library's routines, or by what replaces those that are [known](super::known) to be wrong.
+//! Atomic operations by the library's routines, or by what replaces those that are
+//! [known](super::known) to be wrong.
 //!
-//! The processor's own atomic operations are not used here, even where the heap of the target is mapped into this process: a
-//! network card updates memory in its own way, and nothing says that the two respect each other.
+//! The processor's own atomic operations are not used here, even where the heap of the target is
+//! mapped into this process: a network card updates memory in its own way, and nothing says that
+//! the two respect each other.
 //!
 //! A compare-and-swap of 8 bytes is right in every library, and replaces the others.
 
@@ -19,11 +21,13 @@ pub(super) struct Atomics(pub(super) Faults);
 const _: () = assert!(size_of::<c_uint>() == 4 && size_of::<c_ulonglong>() == 8);
 
 impl Atomics {
-    /// Whether the library's atomics are right. Tries them on a word of this PE, which nobody else uses.
+    /// Whether the library's atomics are right. Tries them on a word of this PE, which nobody else
+    /// uses.
     ///
     /// # Safety
     ///
-    /// `word` is symmetric memory, the library is initialised, `ctx` is its default context, and `me` is this PE.
+    /// `word` is symmetric memory, the library is initialised, `ctx` is its default context, and
+    /// `me` is this PE.
     pub(super) unsafe fn are_right(ctx: sys::shmem_ctx_t, word: *mut u64, me: c_int) -> bool {
         // SAFETY: the caller's promises.
         let fetch = |op| unsafe { Atomics(Faults::NONE).amo(ctx, word.cast(), me, Width::W8, op) };
@@ -33,12 +37,13 @@ impl Atomics {
         found == [0b1100, 0b1111, 0b0110, 0b0011]
     }
 
-    /// Performs `op` on the cell whose address on this PE is `cell`, on PE `pe`; returns what was there.
+    /// Performs `op` on the cell whose address on this PE is `cell`, on PE `pe`; returns what was
+    /// there.
     ///
     /// # Safety
     ///
-    /// The cell is symmetric memory that holds an atomic object, aligned to `width`; the library is initialised, this thread may
-    /// call it, `ctx` is alive, and `pe` exists.
+    /// The cell is symmetric memory that holds an atomic object, aligned to `width`; the library is
+    /// initialised, this thread may call it, `ctx` is alive, and `pe` exists.
     pub(super) unsafe fn amo(
         self,
         ctx: sys::shmem_ctx_t,
@@ -56,7 +61,8 @@ impl Atomics {
                 let cell = cell.cast::<$word>();
                 match op {
                     Amo::Fetch => u64::from(sys::$fetch(ctx, cell, pe)),
-                    // A swap for both: the routine that sets may return before the cell has changed.
+                    // A swap for both: the routine that sets may return before the cell has
+                    // changed.
                     Amo::Set(value) | Amo::Swap(value) => {
                         u64::from(sys::$swap(ctx, cell, value as $word, pe))
                     }
@@ -87,7 +93,8 @@ impl Atomics {
         }
     }
 
-    /// As [`amo`](Atomics::amo), and nobody wants to know what was there: the library need not wait for an answer.
+    /// As [`amo`](Atomics::amo), and nobody wants to know what was there: the library need not wait
+    /// for an answer.
     ///
     /// # Safety
     ///
@@ -166,10 +173,11 @@ impl Atomics {
 
     /// A compare-and-swap of 4 bytes, by one of the aligned 8 in which they lie.
     ///
-    /// The other 4 bytes may belong to anything. They are written back as they were found, at once with the comparison, so nothing is lost: if
-    /// somebody changes them meanwhile, the swap fails and is tried again. A plain put to them may be lost, as it may
-    /// come between the library's comparison and its write; but an object of cells has no plain elements, and objects begin at multiples of 64
-    /// bytes.
+    /// The other 4 bytes may belong to anything. They are written back as they were found, at once
+    /// with the comparison, so nothing is lost: if somebody changes them meanwhile, the swap fails
+    /// and is tried again. A plain put to them may be lost, as it may come between the library's
+    /// comparison and its write; but an object of cells has no plain elements, and objects begin at
+    /// multiples of 64 bytes.
     ///
     /// # Safety
     ///

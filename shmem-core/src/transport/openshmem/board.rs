@@ -1,4 +1,5 @@
-//! What this transport has of its own on each PE, beside the heap: a block of the library's symmetric memory.
+//! What this transport has of its own on each PE, beside the heap: a block of the library's
+//! symmetric memory.
 //!
 //! The heap is closed in local phases and ends with the job; what is needed then lies here.
 
@@ -13,7 +14,8 @@ pub(super) const CORES: usize = 1024;
 /// One PE's block. Zeros are its first state.
 #[repr(C, align(4096))]
 pub(super) struct Board {
-    /// What PEs of this node read and write. First, so that others find the state of the PE at the start.
+    /// What PEs of this node read and write. First, so that others find the state of the PE at the
+    /// start.
     pub(super) record: PeRecord,
     /// Where the PEs of a job on several nodes change the phase, and where they meet at the end.
     pub(super) phase_mail: Mail,

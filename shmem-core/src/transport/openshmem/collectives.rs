@@ -1,14 +1,17 @@
 //! The library's collective routines, for the team of all PEs, where these are on several nodes.
 //!
-//! OpenSHMEM up to 1.4 names the PEs of a collective by an *active set*: a first one, a stride, and how many. 1.5 has teams, and of these the
-//! world is taken where a library has no active sets any more. All other teams go by transfers and meetings, which need no routine: several
-//! threads of a PE may be in collectives of different teams at a time, and libraries that allow threads are not made for that (see
-//! [`known`](super::known)).
+//! OpenSHMEM up to 1.4 names the PEs of a collective by an *active set*: a first one, a stride, and
+//! how many. 1.5 has teams, and of these the world is taken where a library has no active sets any
+//! more. All other teams go by transfers and meetings, which need no routine: several threads of a
+//! PE may be in collectives of different teams at a time, and libraries that allow threads are not
+//! made for that (see [`known`](super::known)).
 //!
-//! Floating-point numbers are never joined by the library: it joins them in an order of its own, and this crate promises that of the PEs.
+//! Floating-point numbers are never joined by the library: it joins them in an order of its own,
+//! and this crate promises that of the PEs.
 //!
-//! Routines synchronise by words that the caller provides (`pSync`), and which are free again when all PEs have left the call. Two sets of them
-//! are used in turns: who is in the call after the next has seen everybody in the next, so all have left this one. A broadcast alone may be left
+//! Routines synchronise by words that the caller provides (`pSync`), and which are free again when
+//! all PEs have left the call. Two sets of them are used in turns: who is in the call after the
+//! next has seen everybody in the next, so all have left this one. A broadcast alone may be left
 //! early by its root, but here a gathering comes before each of them.
 
 use std::ffi::{c_int, c_long};
@@ -39,12 +42,14 @@ const SYNC: usize = {
     }
     most
 };
-/// Words that a reduction of so many works in: half of it and one more, of 8 bytes each, and what the library wants at least.
+/// Words that a reduction of so many works in: half of it and one more, of 8 bytes each, and what
+/// the library wants at least.
 const WORK: usize = {
     let least = sys::SHMEM_REDUCE_MIN_WRKDATA_SIZE;
     if REDUCTION / 2 + 1 > least { REDUCTION / 2 + 1 } else { least }
 };
-/// The room for two calls in turns, each with `room` bytes for what this PE gives and for what it gathers.
+/// The room for two calls in turns, each with `room` bytes for what this PE gives and for what it
+/// gathers.
 pub(super) const fn gathered(room: usize) -> usize {
     2 * (2 * room)
 }
@@ -56,7 +61,8 @@ pub(super) struct Workshop {
     room: usize,
 }
 
-// SAFETY: the memory is never freed, and it belongs to the collective calls of all PEs, of which a PE makes one at a time.
+// SAFETY: the memory is never freed, and it belongs to the collective calls of all PEs, of which a
+// PE makes one at a time.
 unsafe impl Send for Workshop {}
 // SAFETY: as above.
 unsafe impl Sync for Workshop {}
@@ -144,7 +150,8 @@ impl WorldRoutines {
         unsafe { super::heaps::own().add(offset) }
     }
 
-    /// Bytes of the elements that a routine is chosen for: of them, `places` and `len` are whole numbers. 1.5 takes bytes.
+    /// Bytes of the elements that a routine is chosen for: of them, `places` and `len` are whole
+    /// numbers. 1.5 takes bytes.
     fn unit(&self, places: &[usize], len: usize) -> Option<usize> {
         let whole =
             |unit: &usize| len.is_multiple_of(*unit) && places.iter().all(|at| at.is_multiple_of(*unit));
@@ -154,7 +161,8 @@ impl WorldRoutines {
         }
     }
 
-    /// Calls the routine for an active set, and elements of `unit` bytes, or that of 1.5 for its world. `false` where the library lacks it.
+    /// Calls the routine for an active set, and elements of `unit` bytes, or that of 1.5 for its
+    /// world. `false` where the library lacks it.
     fn call(
         &self,
         routine: Moves,
@@ -173,8 +181,9 @@ impl WorldRoutines {
             Set::Active { len: n } => {
                 let sync = self.workshop.sync(turn);
                 let count = len / unit;
-                // SAFETY: the caller's addresses are symmetric and have room for what the routine moves; all members are here with the
-                // same sizes; the words for synchronisation are free, as said at the top.
+                // SAFETY: the caller's addresses are symmetric and have room for what the routine
+                // moves; all members are here with the same sizes; the words for synchronisation
+                // are free, as said at the top.
                 unsafe {
                     match routine {
                         Moves::Broadcast(root) => {
@@ -227,8 +236,8 @@ enum Moves {
     Alltoall,
 }
 
-/// Calls the reduction of this name for elements of this width, if the library has it. The names are those of C for signed numbers, whose sums,
-/// products and bits are those of unsigned ones.
+/// Calls the reduction of this name for elements of this width, if the library has it. The names
+/// are those of C for signed numbers, whose sums, products and bits are those of unsigned ones.
 macro_rules! reductions {
     ($self:ident $operation:expr, $width:expr, $to:expr, $from:expr, $count:expr, $turn:expr;
      $($name:ident: $($bytes:literal $word:ty, $active:ident $team:ident)*;)*) => {
@@ -239,7 +248,8 @@ macro_rules! reductions {
                     Set::Active { len } => {
                         let Some(routine) = sys::optional::$active else { return false };
                         let (work, sync) = ($self.workshop.work($turn), $self.workshop.sync($turn));
-                        // SAFETY: see `call`; what it works in has room for half of the elements and more.
+                        // SAFETY: see `call`; what it works in has room for half of the elements
+                        // and more.
                         unsafe { routine(to.cast(), from.cast(), $count as c_int, 0, 0, len, work.cast(), sync) };
                     }
                     Set::World(world) => {
@@ -262,7 +272,8 @@ impl Routines for WorldRoutines {
         }
         let turn = self.turn();
         let (own, all) = self.workshop.gathered(turn);
-        // SAFETY: this turn's room is free, as nobody is in the call before the last any more: see the top.
+        // SAFETY: this turn's room is free, as nobody is in the call before the last any more: see
+        // the top.
         unsafe { mine.as_ptr().copy_to(own, mine.len()) };
         if !self.call(Moves::Fcollect, all, own, len, 8, turn) {
             return false;

@@ -1,7 +1,8 @@
 //! Where PEs of several nodes meet: by atomic updates of the library, in rounds.
 //!
-//! In round r each PE tells the one 2^r after it, and hears from the one 2^r before it (dissemination). A word has one author and one reader, is
-//! updated by the library and read by a load, as the library's own waiting does; between two looks the library is driven.
+//! In round r each PE tells the one 2^r after it, and hears from the one 2^r before it
+//! (dissemination). A word has one author and one reader, is updated by the library and read by a
+//! load, as the library's own waiting does; between two looks the library is driven.
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::thread;
@@ -21,7 +22,8 @@ pub(super) const ROUNDS: usize = 32;
 /// Where one PE is told, round by round, how often others have come. Zeros are its first state.
 pub(super) type Mail = [AtomicU64; ROUNDS];
 
-/// How often a PE has come to a meeting: a word that it alone writes, and that others read by the library.
+/// How often a PE has come to a meeting: a word that it alone writes, and that others read by the
+/// library.
 pub(super) struct Visits {
     /// This PE's.
     pub(super) mine: &'static AtomicU32,
@@ -41,14 +43,15 @@ pub(super) struct FarMeeting {
     /// What each word held when the meeting began.
     base: [u64; ROUNDS],
     visits: Visits,
-    /// Whether this is a meeting of all PEs, to which they come in the same order as to all others of that kind.
+    /// Whether this is a meeting of all PEs, to which they come in the same order as to all others
+    /// of that kind.
     is_of_all: bool,
     routines: Option<&'static WorldRoutines>,
 }
 
 impl FarMeeting {
-    /// The place of member `rank`, whose mail is `mine`, and `at` this place for the library, the same one on all members. To be made by all
-    /// members before any of them comes.
+    /// The place of member `rank`, whose mail is `mine`, and `at` this place for the library, the
+    /// same one on all members. To be made by all members before any of them comes.
     pub(super) fn new(
         job: &'static Job,
         (mine, at): (&'static Mail, *mut Mail),
@@ -77,7 +80,8 @@ impl FarMeeting {
     }
 
     fn tell(&self, round: usize) {
-        // SAFETY: a word of symmetric memory that is updated by the library alone; there are as many as rounds, and the PE is a member.
+        // SAFETY: a word of symmetric memory that is updated by the library alone; there are as
+        // many as rounds, and the PE is a member.
         unsafe {
             let word = self.at.load(Ordering::Relaxed).cast::<u64>().add(round).cast();
             self.job.update(Ctx::DEFAULT, self.told[round], word, Width::W8, Amo::Add(1));

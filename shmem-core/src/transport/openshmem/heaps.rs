@@ -1,17 +1,20 @@
 //! The heaps of all PEs as this process sees them, and how they are closed for a local phase.
 //!
-//! A heap is one block of the library's symmetric memory. Of a PE on the same node the library may say where it is mapped here
-//! (`shmem_ptr`); the others are reached through the library alone.
+//! A heap is one block of the library's symmetric memory. Of a PE on the same node the library may
+//! say where it is mapped here (`shmem_ptr`); the others are reached through the library alone.
 //!
-//! Loads and stores do not go to the library's mapping, but to a second one of the same pages. It is this transport's own: it stays when the
-//! library is finalised, as a thread that the program has left behind may still hold an address. For a local phase it is made
-//! inaccessible if the process has threads that may hold one, and the PE accesses its own heap in the library's mapping; see
-//! [`phase`](crate::phase). That mapping stays open to the library, which carries out in it what other PEs ask for over some networks: until
-//! they come to the phase, too. The library has threads of its own, which do not touch symmetric memory while nothing is under way: those
+//! Loads and stores do not go to the library's mapping, but to a second one of the same pages. It
+//! is this transport's own: it stays when the library is finalised, as a thread that the program
+//! has left behind may still hold an address. For a local phase it is made inaccessible if the
+//! process has threads that may hold one, and the PE accesses its own heap in the library's
+//! mapping; see [`phase`](crate::phase). That mapping stays open to the library, which carries out
+//! in it what other PEs ask for over some networks: until they come to the phase, too. The library
+//! has threads of its own, which do not touch symmetric memory while nothing is under way: those
 //! that it had when the job began are known, and are not taken for the program's.
 //!
-//! Where the system has no second mapping of a peer's heap, that is reached through the library. Where it has none of this PE's own, the
-//! library's is used, and a phase beside other threads is refused.
+//! Where the system has no second mapping of a peer's heap, that is reached through the library.
+//! Where it has none of this PE's own, the library's is used, and a phase beside other threads is
+//! refused.
 
 use std::ffi::c_int;
 use std::ops::Range;
@@ -36,7 +39,8 @@ pub(super) fn own() -> *mut u8 {
 pub(super) struct Heaps {
     me: usize,
     size: usize,
-    /// What all heaps start at a multiple of, in all mappings here that are this transport's or this PE's own.
+    /// What all heaps start at a multiple of, in all mappings here that are this transport's or
+    /// this PE's own.
     align: usize,
     /// The start of each heap in this process, where loads and stores go, or null.
     starts: Box<[AtomicPtr<u8>]>,
@@ -46,8 +50,9 @@ pub(super) struct Heaps {
 }
 
 impl Heaps {
-    /// `mapped` are where the library says that the heaps of `size` bytes, whole pages of shared memory, begin in this process; null where
-    /// that is nowhere. Each begins at a multiple of `align`, a power of two, in its own PE.
+    /// `mapped` are where the library says that the heaps of `size` bytes, whole pages of shared
+    /// memory, begin in this process; null where that is nowhere. Each begins at a multiple of
+    /// `align`, a power of two, in its own PE.
     pub(super) fn new(
         me: usize,
         size: usize,
@@ -84,7 +89,8 @@ impl Heaps {
         NonNull::new(self.starts[pe].load(Ordering::Relaxed))
     }
 
-    /// Fails where this PE's heap is mapped once: then it cannot be closed to others and open to the PE.
+    /// Fails where this PE's heap is mapped once: then it cannot be closed to others and open to
+    /// the PE.
     pub(super) fn have_two_views(&self) -> Result<(), Error> {
         self.refused.map_or(Ok(()), |errno| {
             Err(Error::System {
@@ -96,8 +102,8 @@ impl Heaps {
         })
     }
 
-    /// What the heap of this PE starts at a multiple of, for loads and stores and in a local phase. No more than was asked for: a program
-    /// must not start by chance.
+    /// What the heap of this PE starts at a multiple of, for loads and stores and in a local phase.
+    /// No more than was asked for: a program must not start by chance.
     pub(super) fn align(&self) -> usize {
         self.align
     }
@@ -106,12 +112,14 @@ impl Heaps {
         (0..self.starts.len()).filter_map(|pe| self.start(pe))
     }
 
-    /// Allows or forbids this process the loads and stores to all heaps that are mapped here, for every thread of it.
+    /// Allows or forbids this process the loads and stores to all heaps that are mapped here, for
+    /// every thread of it.
     pub(super) fn protect(&self, access: bool) -> Result<(), Error> {
         let flags = if access { MprotectFlags::READ | MprotectFlags::WRITE } else { MprotectFlags::empty() };
         for start in self.mapped() {
-            // SAFETY: whole pages, mapped for this, that are accessed through raw pointers alone; where they are of the library's own mapping,
-            // they were allocated for this, and the library accesses them too. An access that is not allowed ends the process.
+            // SAFETY: whole pages, mapped for this, that are accessed through raw pointers alone;
+            // where they are of the library's own mapping, they were allocated for this, and the
+            // library accesses them too. An access that is not allowed ends the process.
             let done = unsafe { rustix::mm::mprotect(start.as_ptr().cast(), self.size, flags) };
             done.map_err(|errno| Error::System {
                 what: String::from(if access {
@@ -130,8 +138,8 @@ impl Heaps {
     }
 }
 
-/// Maps the `size` bytes from `start` on, which begin a page of shared memory, once more and until the process ends, at a multiple of `align`, a
-/// power of two.
+/// Maps the `size` bytes from `start` on, which begin a page of shared memory, once more and until
+/// the process ends, at a multiple of `align`, a power of two.
 #[cfg(target_os = "linux")]
 pub(super) fn second_view(start: *mut u8, size: usize, align: usize) -> Result<NonNull<u8>, Errno> {
     use rustix::mm::{MapFlags, MremapFlags, ProtFlags, mmap_anonymous, mremap, mremap_fixed, munmap};
@@ -139,14 +147,15 @@ pub(super) fn second_view(start: *mut u8, size: usize, align: usize) -> Result<N
     let page = rustix::param::page_size();
     let (size, align) = (size.next_multiple_of(page), align.max(page));
     let found = |view: *mut libc::c_void| NonNull::new(view.cast::<u8>()).ok_or(Errno::NOMEM);
-    // SAFETY: Linux makes a second mapping of the same pages when the old size is 0 and the mapping is a shared one; the old one stays. It
-    // refuses other mappings.
+    // SAFETY: Linux makes a second mapping of the same pages when the old size is 0 and the mapping
+    // is a shared one; the old one stays. It refuses other mappings.
     let view = found(unsafe { mremap(start.cast(), 0, size, MremapFlags::MAYMOVE) }?)?;
     if view.addr().get().is_multiple_of(align) {
         return Ok(view);
     }
-    // SAFETY: the mapping that was just made, and nobody knows of; then address space that nobody has; then the second mapping in the
-    // middle of that, and what is left of it on both sides is given back.
+    // SAFETY: the mapping that was just made, and nobody knows of; then address space that nobody
+    // has; then the second mapping in the middle of that, and what is left of it on both sides is
+    // given back.
     unsafe {
         munmap(view.as_ptr().cast(), size)?;
         let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
@@ -191,8 +200,9 @@ impl Mapped for Heaps {
     }
 
     fn end(&self, signal: c_int) -> ! {
-        // The launcher ends a job when a signal ends one of its processes, and may wait for ever when one exits.
-        // SAFETY: all of them may be called in a signal handler. The signal is blocked in its handler, and let through.
+        // The launcher ends a job when a signal ends one of its processes, and may wait for ever
+        // when one exits. SAFETY: all of them may be called in a signal handler. The signal is
+        // blocked in its handler, and let through.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             let mut set: libc::sigset_t = std::mem::zeroed();

@@ -20,8 +20,8 @@ use crate::system::threads::ThreadLevel;
 use crate::system::threads::is_only_thread;
 use crate::transport::Ctx;
 
-/// The variables that say how much symmetric memory a library has for each PE: of OpenSHMEM 1.5, of Open MPI, and of older SGI and Cray
-/// libraries. Each reads its own and leaves the others alone.
+/// The variables that say how much symmetric memory a library has for each PE: of OpenSHMEM 1.5, of
+/// Open MPI, and of older SGI and Cray libraries. Each reads its own and leaves the others alone.
 const HEAP_VARIABLES: [&str; 4] =
     ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE", "SMA_SYMMETRIC_SIZE", "XT_SYMMETRIC_HEAP_SIZE"];
 
@@ -30,7 +30,8 @@ pub(super) struct Library {
     level: ThreadLevel,
     /// The thread that initialised it.
     main: ThreadId,
-    /// Whether it was told how much memory it is to have; a process with other threads cannot change its environment.
+    /// Whether it was told how much memory it is to have; a process with other threads cannot
+    /// change its environment.
     told: bool,
     /// Whose turn it is, where only one thread at a time may be inside.
     inside: Mutex<()>,
@@ -47,13 +48,15 @@ pub(super) fn get() -> Option<&'static Library> {
     LIBRARY.get()
 }
 
-/// Initialises the library with at least `heap` bytes of symmetric memory for each PE. Once in a process.
+/// Initialises the library with at least `heap` bytes of symmetric memory for each PE. Once in a
+/// process.
 pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
     once::join(&LIBRARY, || start(heap))
 }
 
 fn start(heap: usize) -> Result<Library, Error> {
-    // A program that joins with several threads was started with what is needed, or goes with what the library has by itself.
+    // A program that joins with several threads was started with what is needed, or goes with what
+    // the library has by itself.
     let told = is_only_thread();
     if told {
         for (variable, value) in environment(heap) {
@@ -62,7 +65,8 @@ fn start(heap: usize) -> Result<Library, Error> {
         }
     }
     let mut provided: c_int = 0;
-    // SAFETY: no thread initialises it before or meanwhile, as `init` sees to; `provided` takes the answer.
+    // SAFETY: no thread initialises it before or meanwhile, as `init` sees to; `provided` takes the
+    // answer.
     let refused =
         unsafe { sys::shmem_init_thread(sys::SHMEM_THREAD_MULTIPLE as c_int, &raw mut provided) } != 0;
     if refused {
@@ -78,7 +82,8 @@ fn start(heap: usize) -> Result<Library, Error> {
         _ => ThreadLevel::Single,
     };
     WAY.default_context.store(address(sys::ctx_default()), Ordering::Relaxed);
-    // SAFETY: the name is a C string. Open MPI's function of that name takes nothing and returns nothing, and no other library has one.
+    // SAFETY: the name is a C string. Open MPI's function of that name takes nothing and returns
+    // nothing, and no other library has one.
     let opal_progress = unsafe {
         let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());
         (!symbol.is_null()).then(|| std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn()>(symbol))
@@ -88,7 +93,8 @@ fn start(heap: usize) -> Result<Library, Error> {
     Ok(Library { level, main, told, inside, word, opal_progress })
 }
 
-/// What has to be in the environment of a PE before it joins, so that the library has at least `heap` bytes of symmetric memory.
+/// What has to be in the environment of a PE before it joins, so that the library has at least
+/// `heap` bytes of symmetric memory.
 pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
     let settings = SETTINGS.into_iter().filter(|(variable, _)| std::env::var_os(variable).is_none());
     HEAP_VARIABLES
@@ -113,7 +119,8 @@ pub(super) struct Call<'a> {
 }
 
 impl Library {
-    /// To be held during a call that is no transfer; `None` when the job is over, and nothing is left to be done for anybody.
+    /// To be held during a call that is no transfer; `None` when the job is over, and nothing is
+    /// left to be done for anybody.
     pub(super) fn call(&self) -> Option<Call<'_>> {
         let inside = Inside::call()?;
         Some(Call { _turn: self.turn(), _inside: inside })
@@ -125,7 +132,8 @@ impl Library {
         Call { _turn: self.turn(), _inside: inside }
     }
 
-    /// To be held while the library is called: where it is not made for several threads at once, they take turns.
+    /// To be held while the library is called: where it is not made for several threads at once,
+    /// they take turns.
     ///
     /// # Panics
     ///
@@ -179,7 +187,8 @@ impl Library {
         self.word.store(word, Ordering::Relaxed);
     }
 
-    /// Lets the library do what others ask of this PE. Not all libraries need it; those that do, need it for transfers between hosts.
+    /// Lets the library do what others ask of this PE. Not all libraries need it; those that do,
+    /// need it for transfers between hosts.
     pub(super) fn progress(&self) {
         let Some(_call) = Inside::call() else { return };
         let _inside = if self.level == ThreadLevel::Multiple {

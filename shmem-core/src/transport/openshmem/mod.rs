@@ -7,13 +7,16 @@
 //! * `known.rs`: what is known to be wrong in libraries, and what is done instead;
 //! * `strided.rs`, `atomics.rs`: transfers with steps, and atomic operations;
 //! * `short.rs`: the way past the trait that nearly all transfers go;
-//! * `far.rs`: where PEs of several nodes meet; `collectives.rs`: the library's collective routines for all of them.
+//! * `far.rs`: where PEs of several nodes meet; `collectives.rs`: the library's collective routines
+//!   for all of them.
 //!
-//! The symmetric heap of the crate is one block of the library's: an operation on the object at an offset is one of the library's on this PE's own
-//! address of that offset. Statics of C are not used, since some libraries reach them by asking their owner.
+//! The symmetric heap of the crate is one block of the library's: an operation on the object at an
+//! offset is one of the library's on this PE's own address of that offset. Statics of C are not
+//! used, since some libraries reach them by asking their owner.
 //!
-//! PEs whose heap this process can address (`shmem_ptr`) are read and written by loads and stores, as on the embedded transport, and where all
-//! PEs of a team are such, they meet in memory that they share, by the same algorithms ([`node::barrier`](super::node::barrier)): both take a
+//! PEs whose heap this process can address (`shmem_ptr`) are read and written by loads and stores,
+//! as on the embedded transport, and where all PEs of a team are such, they meet in memory that
+//! they share, by the same algorithms ([`node::barrier`](super::node::barrier)): both take a
 //! fraction of what the library's routines take. Atomic operations are always the library's.
 
 mod atomics;
@@ -62,7 +65,8 @@ use crate::system::threads::ThreadLevel;
 use crate::system::threads::is_only_thread;
 use crate::transport::layout;
 
-/// What the far meeting of a team has, behind the counters of the near one, in the slot of the team.
+/// What the far meeting of a team has, behind the counters of the near one, in the slot of the
+/// team.
 const MAIL: usize = size_of::<TeamCounters>();
 const _: () = assert!(MAIL + size_of::<Mail>() <= layout::MEETING && MAIL.is_multiple_of(8));
 
@@ -80,7 +84,8 @@ struct Job {
     heaps: Heaps,
     /// This PE's board, as the library knows it.
     board: AtomicPtr<Board>,
-    /// The boards of the PEs of this node, by PE, mapped as the heaps are; null where a board is not mapped here.
+    /// The boards of the PEs of this node, by PE, mapped as the heaps are; null where a board is
+    /// not mapped here.
     boards: Box<[AtomicPtr<Board>]>,
     greetings: Box<[Greeting]>,
     /// Whether this node has more PEs than cores.
@@ -91,7 +96,8 @@ struct Job {
     contexts: AtomicUsize,
     /// The threads that the library has, where these can be told from the program's.
     threads: Option<Threads>,
-    /// Whether transfers may go past the trait: nobody counts them, and the library is made for any threads.
+    /// Whether transfers may go past the trait: nobody counts them, and the library is made for any
+    /// threads.
     short_way: bool,
     /// Whether the pages of the heaps are inaccessible.
     protected: AtomicBool,
@@ -117,11 +123,13 @@ enum World {
     Far { changes: Box<FarMeeting>, end: Box<FarMeeting> },
 }
 
-/// Initialises the library, and gives each PE a heap of `heap` bytes, whole pages. Collective over the job.
+/// Initialises the library, and gives each PE a heap of `heap` bytes, whole pages. Collective over
+/// the job.
 ///
 /// # Errors
 ///
-/// When the library does not start or has no such memory, and when the process has joined a job already.
+/// When the library does not start or has no such memory, and when the process has joined a job
+/// already.
 pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     let job = once::join(&JOB, || Job::join(heap))?;
     let (me, n_pes) = (job.me, job.n_pes());
@@ -192,7 +200,8 @@ impl OpenshmemTransport {
 impl Job {
     /// See [`init`]. Collective.
     fn join(heap: usize) -> Result<Job, Error> {
-        // Without it all PEs are treated as if they were on hosts of their own, which is how that is tested.
+        // Without it all PEs are treated as if they were on hosts of their own, which is how that
+        // is tested.
         let Env { direct, stats, .. } = Env::read()?;
         threads::prepare();
         // Then all that there are afterwards are the library's.
@@ -202,12 +211,14 @@ impl Job {
         let (me, n_pes) = unsafe { (sys::shmem_my_pe() as usize, sys::shmem_n_pes() as usize) };
         let page = rustix::param::page_size();
         let board: *mut Board = allocate(page.max(align_of::<Board>()), size_of::<Board>(), library)?.cast();
-        // SAFETY: the block was just allocated, with this size, and nobody else uses it before the barrier below. Zeros are a board.
+        // SAFETY: the block was just allocated, with this size, and nobody else uses it before the
+        // barrier below. Zeros are a board.
         unsafe { board.write_bytes(0, 1) };
         // SAFETY: inside of the board, as below.
         library.use_word(unsafe { (&raw mut (*board).trial).cast() });
         let own = allocate(ALIGN, heap, library)?;
-        // SAFETY: as above; the internal part is inside of every heap, and all that has to read as zeros.
+        // SAFETY: as above; the internal part is inside of every heap, and all that has to read as
+        // zeros.
         unsafe { own.write_bytes(0, layout::END.min(heap)) };
         let at = |block: *const u8, pe: usize| -> *mut u8 {
             if pe == me {
@@ -234,7 +245,8 @@ impl Job {
             }
         };
         let mine = view_of_board(me);
-        // SAFETY: mapped until the process ends, or the library is finalised where there is no second mapping; it consists of atomics.
+        // SAFETY: mapped until the process ends, or the library is finalised where there is no
+        // second mapping; it consists of atomics.
         let mine: &'static Board = unsafe { &*mine };
         STATUS.store((&raw const mine.record.status).cast_mut(), Ordering::Release);
         let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
@@ -299,7 +311,8 @@ impl Job {
     }
 }
 
-/// What has to be in the environment of the processes of a job that is started with heaps of `heap` bytes.
+/// What has to be in the environment of the processes of a job that is started with heaps of `heap`
+/// bytes.
 pub(crate) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
     library::environment(with_spare(heap))
 }
@@ -309,10 +322,12 @@ fn with_spare(heap: usize) -> usize {
     heap.saturating_add(size_of::<Board>() + SPARE)
 }
 
-/// What every heap starts at a multiple of: a huge page. More would take as much more of the library's memory.
+/// What every heap starts at a multiple of: a huge page. More would take as much more of the
+/// library's memory.
 const ALIGN: usize = 2 << 20;
 
-/// What the library's own bookkeeping, the collective routines, and blocks that start at multiples of 2 MiB may take beside the heap.
+/// What the library's own bookkeeping, the collective routines, and blocks that start at multiples
+/// of 2 MiB may take beside the heap.
 pub(crate) const SPARE: usize = 16 << 20;
 
 /// The bytes of each PE's greeting.
@@ -327,7 +342,8 @@ pub(crate) const GATHERED: usize = collectives::gathered(crate::system::tuning::
 
 /// A block of symmetric memory. Collective.
 fn allocate(align: usize, size: usize, library: &Library) -> Result<*mut u8, Error> {
-    // SAFETY: the library is initialised; the alignment is a power of two, and not smaller than a pointer's.
+    // SAFETY: the library is initialised; the alignment is a power of two, and not smaller than a
+    // pointer's.
     let block: *mut u8 = unsafe { sys::shmem_align(align, size) }.cast();
     if block.is_null() || !block.addr().is_multiple_of(align) {
         return Err(no_memory(size, &format!("{library} has no such block{}", library.was_not_told())));
@@ -347,12 +363,14 @@ fn host() -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(name.nodename().to_bytes())
 }
 
-/// Leaves the job for good, when the process ends. Collective. What other threads still want of symmetric memory, they do not get.
+/// Leaves the job for good, when the process ends. Collective. What other threads still want of
+/// symmetric memory, they do not get.
 pub(crate) fn finalize() {
     if library::get().is_some() {
         threads::end();
-        // SAFETY: the library is initialised, and nobody is in it or calls it afterwards. Threads that the program has left behind access the
-        // memory in mappings that the library does not know of.
+        // SAFETY: the library is initialised, and nobody is in it or calls it afterwards. Threads
+        // that the program has left behind access the memory in mappings that the library does not
+        // know of.
         unsafe { sys::shmem_finalize() };
     }
 }
@@ -383,8 +401,8 @@ pub(crate) fn status() -> &'static PeStatus {
     unsafe { &*status }
 }
 
-/// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library meanwhile: false when that took the
-/// `longest` time. May return early.
+/// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library
+/// meanwhile: false when that took the `longest` time. May return early.
 fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
     let Some(library) = library::get() else { return true };
     let start = Instant::now();
@@ -397,7 +415,8 @@ fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
         if looks < 100 || !sleeps {
             std::thread::yield_now();
         } else {
-            // Transfers on one node need nobody's help as a rule, so others do not wait long for one who sleeps. Those of other hosts do.
+            // Transfers on one node need nobody's help as a rule, so others do not wait long for
+            // one who sleeps. Those of other hosts do.
             std::thread::sleep(nap);
             nap = (nap * 2).min(Duration::from_millis(1));
         }
@@ -461,8 +480,9 @@ impl Job {
         unsafe { heaps::own().add(offset) }
     }
 
-    /// Calls the library for a transfer. A local phase begins when all threads are out again, and refuses those that come later. Any
-    /// thread, at any time; most transfers take the way of [`short`].
+    /// Calls the library for a transfer. A local phase begins when all threads are out again, and
+    /// refuses those that come later. Any thread, at any time; most transfers take the way of
+    /// [`short`].
     fn transfer<R>(&self, call: impl FnOnce() -> R) -> R {
         let _inside = Inside::transfer();
         let _turn = self.library.turn();
@@ -504,7 +524,8 @@ impl Job {
         }
     }
 
-    /// The word that is at `word` on this PE, of PE `pe`. What the PE stored before is not certain to be seen.
+    /// The word that is at `word` on this PE, of PE `pe`. What the PE stored before is not certain
+    /// to be seen.
     ///
     /// # Safety
     ///
@@ -518,7 +539,8 @@ impl Job {
     }
 
     fn has_left(&self, pe: usize) -> bool {
-        // SAFETY: the record begins with its state, at the same place of each board, which is not closed in phases.
+        // SAFETY: the record begins with its state, at the same place of each board, which is not
+        // closed in phases.
         let state = unsafe { self.read_word((&raw const (*self.board()).record.status).cast(), pe) };
         matches!(State::from_word(state), State::Leaving | State::Finished)
     }
@@ -530,8 +552,8 @@ impl Job {
     }
 }
 
-// SAFETY: a heap is larger than the runtime's part, starts at a page, and stays mapped until the process ends; `Job::join` has written zeros to
-// that part.
+// SAFETY: a heap is larger than the runtime's part, starts at a page, and stays mapped until the
+// process ends; `Job::join` has written zeros to that part.
 unsafe impl Node for Job {
     fn system(&self) -> System {
         System::Library
@@ -564,9 +586,12 @@ unsafe impl Node for Job {
 }
 
 // SAFETY:
-// * the transfers below name the library exactly the bytes that their arguments name, by this PE's own address of them;
-// * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at the next quiet of the context;
-// * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at a time, or one for good.
+// * the transfers below name the library exactly the bytes that their arguments name, by this PE's
+//   own address of them;
+// * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at
+//   the next quiet of the context;
+// * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at
+//   a time, or one for good.
 unsafe impl Transport for OpenshmemTransport {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         let (job, ctx) = (self.job, library::context(ctx));
@@ -639,9 +664,11 @@ unsafe impl Transport for OpenshmemTransport {
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         let (job, ctx) = (self.job, library::context(ctx));
-        // As an update, and it acquires too. The library says nothing of the processor's own loads and stores.
+        // As an update, and it acquires too. The library says nothing of the processor's own loads
+        // and stores.
         fence(Ordering::Release);
-        // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic object.
+        // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic
+        // object.
         let found = unsafe {
             let cell = job.at(offset, width.bytes());
             job.transfer(|| job.atomics().amo(ctx, cell, pe as c_int, width, op))
@@ -681,11 +708,13 @@ unsafe impl Transport for OpenshmemTransport {
 }
 
 // SAFETY:
-// * `peer` gives the start of a block of `heap_size` bytes, or null: a mapping of its own, that stays until the process ends, of what
-//   `shmem_ptr` answers, which stays valid until the library is finalised; whole pages, as `init` looked at, and this PE's at a multiple of
-//   `heap_align`, as both mappings of it were made;
-// * from `refuse_transfers` on `Inside::transfer` refuses, and it waits for the threads that were let in before; loads and stores of other threads meet
-//   pages that they may not access after `close`, where there may be such threads.
+// * `peer` gives the start of a block of `heap_size` bytes, or null: a mapping of its own, that
+//   stays until the process ends, of what `shmem_ptr` answers, which stays valid until the library
+//   is finalised; whole pages, as `init` looked at, and this PE's at a multiple of `heap_align`, as
+//   both mappings of it were made;
+// * from `refuse_transfers` on `Inside::transfer` refuses, and it waits for the threads that were
+//   let in before; loads and stores of other threads meet pages that they may not access after
+//   `close`, where there may be such threads.
 unsafe impl HeapAccess for OpenshmemTransport {
     fn peer(&self, pe: usize) -> Option<*mut u8> {
         self.job.heaps.start(pe).map(NonNull::as_ptr)
@@ -729,8 +758,9 @@ impl Contexts for OpenshmemTransport {
         let library = self.job.library;
         let call = library.needed_call();
         let mut handle = std::mem::MaybeUninit::uninit();
-        // SAFETY: the library is initialised; the handle is written when it answers 0. No option: a local phase completes all contexts
-        // from the thread that enters it, so that each must be fit for several threads.
+        // SAFETY: the library is initialised; the handle is written when it answers 0. No option: a
+        // local phase completes all contexts from the thread that enters it, so that each must be
+        // fit for several threads.
         let refused = unsafe { sys::shmem_ctx_create(0, handle.as_mut_ptr()) } != 0;
         drop(call);
         if refused {
@@ -766,8 +796,8 @@ impl Meetings for OpenshmemTransport {
             return Box::new(TeamMeeting::new(job, offset, members, rank, world));
         }
         let start = job.heaps.start(job.me).expect("a PE has a heap");
-        // SAFETY: in the internal part of this PE's heap, behind what a near team uses of the slot; made of atomics; mapped until the
-        // process ends.
+        // SAFETY: in the internal part of this PE's heap, behind what a near team uses of the slot;
+        // made of atomics; mapped until the process ends.
         let (mail, visits) = unsafe {
             let mail: &Mail = start.add(offset + MAIL).cast().as_ref();
             let slot = heaps::own().add(offset);

@@ -1,9 +1,11 @@
-//! The short way into the library, for nearly all transfers: those of the thread that joined the job, outside of local phases, with a library
-//! that is made for any threads.
+//! The short way into the library, for nearly all transfers: those of the thread that joined the
+//! job, outside of local phases, with a library that is made for any threads.
 //!
-//! Beside a routine that takes 15 ns, as between two processes of one host, each instruction counts. So these functions are not behind the
-//! trait, are inlined, and look at nothing but statics: which thread this is, and whether the [way is free](super::threads::free_the_way).
-//! `None` says that it is not, and nothing was done: [`Transport`](super::Transport) has the way for all.
+//! Beside a routine that takes 15 ns, as between two processes of one host, each instruction
+//! counts. So these functions are not behind the trait, are inlined, and look at nothing but
+//! statics: which thread this is, and whether the [way is free](super::threads::free_the_way).
+//! `None` says that it is not, and nothing was done: [`Transport`](super::Transport) has the way
+//! for all.
 
 use std::ffi::{c_int, c_uint, c_ulonglong};
 use std::ptr;
@@ -21,10 +23,12 @@ use crate::transport::{Amo, Ctx, Width};
 pub(super) struct Way {
     /// The thread that joined the job, as `threads.rs` tells threads apart; 0 for none.
     pub(super) main: AtomicUsize,
-    /// Whether that thread is inside of a transfer: its mark, which is found without looking for it.
+    /// Whether that thread is inside of a transfer: its mark, which is found without looking for
+    /// it.
     pub(super) inside: AtomicBool,
-    /// Whether there is nothing that this thread has to see to as it goes into a transfer, but its mark: the heaps are open, the side of
-    /// the phase runs the fence, nobody counts, and the library is made for any threads.
+    /// Whether there is nothing that this thread has to see to as it goes into a transfer, but its
+    /// mark: the heaps are open, the side of the phase runs the fence, nobody counts, and the
+    /// library is made for any threads.
     pub(super) free: AtomicBool,
     /// The start of the heap of this PE.
     pub(super) heap: AtomicPtr<u8>,
@@ -40,7 +44,8 @@ pub(super) static WAY: Way = Way {
     default_context: AtomicUsize::new(0),
 };
 
-/// Calls `routine` with the library's handle of `ctx` and this PE's own address of `offset`, if the way is free.
+/// Calls `routine` with the library's handle of `ctx` and this PE's own address of `offset`, if the
+/// way is free.
 ///
 /// # Safety
 ///
@@ -112,7 +117,8 @@ pub(crate) unsafe fn get_nbi(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, l
     }
 }
 
-/// [`Transport::amo`](super::Transport::amo), of the operations that are right in every library that is [known](super::known).
+/// [`Transport::amo`](super::Transport::amo), of the operations that are right in every library
+/// that is [known](super::known).
 ///
 /// # Safety
 ///
@@ -124,7 +130,8 @@ pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: A
         return None;
     }
     let pe = pe as c_int;
-    // As in the trait's way: what was stored before is released, what others stored before is acquired.
+    // As in the trait's way: what was stored before is released, what others stored before is
+    // acquired.
     fence(Ordering::Release);
     macro_rules! on {
         ($word:ty, $fetch:ident $swap:ident $compare:ident $add:ident) => {

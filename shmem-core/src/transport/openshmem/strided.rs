@@ -22,7 +22,8 @@ macro_rules! by_size {
     };
 }
 
-/// Whether the typed routines take these steps, in bytes, and this local address: whole numbers of elements, at least one.
+/// Whether the typed routines take these steps, in bytes, and this local address: whole numbers of
+/// elements, at least one.
 fn fits(elem: usize, symmetric_step: usize, local: *const u8, local_step: usize) -> bool {
     let whole = |step: usize| step >= elem && step.is_multiple_of(elem);
     elem.is_power_of_two()
@@ -33,12 +34,14 @@ fn fits(elem: usize, symmetric_step: usize, local: *const u8, local_step: usize)
         && local.addr().is_multiple_of(elem.min(8))
 }
 
-/// Puts `run.count` elements of `elem` bytes, `src_step` bytes apart (0: always the same), to `to`, `run.stride` bytes apart.
+/// Puts `run.count` elements of `elem` bytes, `src_step` bytes apart (0: always the same), to `to`,
+/// `run.stride` bytes apart.
 ///
 /// # Safety
 ///
-/// The elements are readable; those at `to`, an address of this PE, are symmetric memory, aligned as their size or its largest factor that is
-/// a power of two; `pe` exists, `ctx` is alive, and this thread may call the library.
+/// The elements are readable; those at `to`, an address of this PE, are symmetric memory, aligned
+/// as their size or its largest factor that is a power of two; `pe` exists, `ctx` is alive, and
+/// this thread may call the library.
 pub(super) unsafe fn iput(
     ctx: sys::shmem_ctx_t,
     to: *mut u8,
@@ -55,7 +58,8 @@ pub(super) unsafe fn iput(
     if fits(elem, run.stride, src, src_step) && to.addr().is_multiple_of(elem.min(8)) {
         macro_rules! call {
             ($routine:ident) => {
-                // SAFETY: the routine moves the elements of the run, as the steps are whole numbers of elements.
+                // SAFETY: the routine moves the elements of the run, as the steps are whole numbers
+                // of elements.
                 return unsafe {
                     sys::$routine(
                         ctx,
@@ -96,7 +100,8 @@ unsafe fn fill(ctx: sys::shmem_ctx_t, to: *mut u8, run: Run, src: *const u8, ele
     let mut done = 0;
     while done < run.count {
         let count = at_once.min(run.count - done);
-        // SAFETY: `count` of the run's elements are left from `done` on, and as many are in the buffer.
+        // SAFETY: `count` of the run's elements are left from `done` on, and as many are in the
+        // buffer.
         unsafe {
             let to = to.add(done * run.stride);
             if run.stride == elem {
@@ -109,7 +114,8 @@ unsafe fn fill(ctx: sys::shmem_ctx_t, to: *mut u8, run: Run, src: *const u8, ele
     }
 }
 
-/// Gets `run.count` elements of `elem` bytes, `run.stride` bytes apart from `from` on, to `dst`, without gaps.
+/// Gets `run.count` elements of `elem` bytes, `run.stride` bytes apart from `from` on, to `dst`,
+/// without gaps.
 ///
 /// # Safety
 ///
@@ -125,7 +131,8 @@ pub(super) unsafe fn iget(
     if fits(elem, run.stride, dst, elem) && from.addr().is_multiple_of(elem.min(8)) {
         macro_rules! call {
             ($routine:ident) => {
-                // SAFETY: the routine moves the elements of the run, as the steps are whole numbers of elements.
+                // SAFETY: the routine moves the elements of the run, as the steps are whole numbers
+                // of elements.
                 return unsafe {
                     sys::$routine(
                         ctx,

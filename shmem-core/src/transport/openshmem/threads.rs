@@ -1,13 +1,15 @@
 //! Which threads this process has, and which of them are inside of the library.
 //!
-//! Before a local phase nothing of this PE may be under way any more: an operation that another thread has begun, and that the library carries
-//! out later, would write into the slices of another PE. So each thread marks when it goes in and out, by plain stores, and whoever closes the
-//! heaps waits for those that are inside. A thread that marks itself looks next whether the heaps are closed; who closes them says so, and
-//! looks next at the marks. One of the two sees the other if a full fence stands between on both sides; on the side that runs for
-//! every transfer that would cost as much as a transfer, so the side of the phase runs it for all threads (`membarrier`).
+//! Before a local phase nothing of this PE may be under way any more: an operation that another
+//! thread has begun, and that the library carries out later, would write into the slices of another
+//! PE. So each thread marks when it goes in and out, by plain stores, and whoever closes the heaps
+//! waits for those that are inside. A thread that marks itself looks next whether the heaps are
+//! closed; who closes them says so, and looks next at the marks. One of the two sees the other if a
+//! full fence stands between on both sides; on the side that runs for every transfer that would
+//! cost as much as a transfer, so the side of the phase runs it for all threads (`membarrier`).
 //!
-//! The same holds for every call of the library when the job ends: a thread that the program has left behind must be out of the library
-//! before it is finalised, and not come again.
+//! The same holds for every call of the library when the job ends: a thread that the program has
+//! left behind must be out of the library before it is finalised, and not come again.
 
 use std::cell::Cell;
 use std::ptr;
@@ -17,7 +19,8 @@ use std::thread;
 
 use super::short::WAY;
 
-/// How often a thread has gone into the library and has not come out. Never freed: a thread that ends leaves its mark to one that starts.
+/// How often a thread has gone into the library and has not come out. Never freed: a thread that
+/// ends leaves its mark to one that starts.
 #[repr(align(128))]
 struct Mark {
     inside: AtomicU32,
@@ -65,12 +68,13 @@ thread_local! {
 /// A number that no other living thread has; 0 where it takes long to tell.
 #[inline(always)]
 fn this_thread() -> usize {
-    // Not the address of a thread-local variable: to ask for that counts as a call, around which all registers are saved.
+    // Not the address of a thread-local variable: to ask for that counts as a call, around which
+    // all registers are saved.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     {
         let pointer: usize;
-        // SAFETY: the first word of a thread's control block is the block's own address, which is what all thread-local variables are
-        // found by. It never changes.
+        // SAFETY: the first word of a thread's control block is the block's own address, which is
+        // what all thread-local variables are found by. It never changes.
         unsafe {
             std::arch::asm!("mov {}, fs:[0]", out(reg) pointer, options(pure, readonly, nostack, preserves_flags));
         }
@@ -87,8 +91,9 @@ pub(super) struct Inside(&'static Mark);
 pub(super) struct MainInside(());
 
 impl MainInside {
-    /// Marks the calling thread, which is in no transfer, if it is that one and the [way is free](free_the_way). It costs a few
-    /// instructions: each counts, beside a transfer of the library that takes 20 ns.
+    /// Marks the calling thread, which is in no transfer, if it is that one and the [way is
+    /// free](free_the_way). It costs a few instructions: each counts, beside a transfer of the
+    /// library that takes 20 ns.
     #[inline(always)]
     pub(super) fn mark_if_free() -> Option<MainInside> {
         if this_thread() != WAY.main.load(Ordering::Relaxed) {
@@ -110,7 +115,8 @@ impl Drop for MainInside {
 }
 
 impl Inside {
-    /// Goes into a transfer. A local phase begins when all are out again, and ends the process of those that come later.
+    /// Goes into a transfer. A local phase begins when all are out again, and ends the process of
+    /// those that come later.
     #[inline(always)]
     pub(super) fn transfer() -> Inside {
         let inside = Inside::mark();
@@ -122,7 +128,8 @@ impl Inside {
         inside
     }
 
-    /// Goes into a call that is no transfer; `None` when the job is over, and nothing is left to be done for anybody.
+    /// Goes into a call that is no transfer; `None` when the job is over, and nothing is left to be
+    /// done for anybody.
     #[inline(always)]
     pub(super) fn call() -> Option<Inside> {
         let inside = Inside::mark();
@@ -156,8 +163,8 @@ fn refuse(refused: u8) -> ! {
     crate::transport::closed::refuse_transfer()
 }
 
-/// The function that is marked `#[shmem::main]` has returned on all PEs, and this process is about to end. A thread that the program
-/// has left behind goes no further.
+/// The function that is marked `#[shmem::main]` has returned on all PEs, and this process is about
+/// to end. A thread that the program has left behind goes no further.
 ///
 /// # Panics
 ///
@@ -206,8 +213,8 @@ pub(super) fn prepare() {
     FENCED_FOR.store(register(), Ordering::Relaxed);
 }
 
-/// Says that the heaps are open, and the library is made for any threads: if the side of the phase runs the fence too, and threads are told
-/// apart, the way is free.
+/// Says that the heaps are open, and the library is made for any threads: if the side of the phase
+/// runs the fence too, and threads are told apart, the way is free.
 pub(super) fn free_the_way() {
     let free = FENCED_FOR.load(Ordering::Relaxed)
         && WAY.main.load(Ordering::Relaxed) != 0
@@ -286,7 +293,8 @@ fn register() -> bool {
 #[cfg(not(target_os = "linux"))]
 fn barrier_of_all_threads() {}
 
-/// The threads of this process: their numbers, and when each was started, as numbers are given again.
+/// The threads of this process: their numbers, and when each was started, as numbers are given
+/// again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Threads(Vec<(u64, u64)>);
 
@@ -306,7 +314,8 @@ impl Threads {
             let Ok(stat) = std::fs::read_to_string(format!("/proc/self/task/{}/stat", name.to_str()?)) else {
                 continue;
             };
-            // The name of the program, in brackets, may hold anything; the start is the 20th word behind it.
+            // The name of the program, in brackets, may hold anything; the start is the 20th word
+            // behind it.
             let start = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
             threads.push((name.to_str()?.parse().ok()?, start));
         }
@@ -315,7 +324,8 @@ impl Threads {
 
     /// Whether the caller's thread is the only one that is not among these.
     ///
-    /// True stays true until the calling thread starts another one; the library's own threads start none that run the program's code.
+    /// True stays true until the calling thread starts another one; the library's own threads start
+    /// none that run the program's code.
     pub(super) fn and_the_caller_alone(&self) -> bool {
         let me = caller();
         Threads::now().is_some_and(|now| now.0.iter().all(|thread| thread.0 == me || self.0.contains(thread)))

@@ -12,8 +12,8 @@
 //!   [`copy`](super::copy)).
 //! * [`amo`](Transport::amo) is acquire and release: what a PE stored before updating a cell is
 //!   seen by the PE that reads the update.
-//! * A context has no queue of its own: every operation is issued when it is called, and `fence` and `quiet` of any context order
-//!   and complete all.
+//! * A context has no queue of its own: every operation is issued when it is called, and `fence`
+//!   and `quiet` of any context order and complete all.
 //! * [`sync_all`](Transport::sync_all) orders everything before it on any PE ahead of everything
 //!   after it on every PE.
 //!
@@ -111,8 +111,8 @@ impl SmpTransport {
     }
 }
 
-// SAFETY: the transfers below compute the addresses of exactly the bytes that their arguments name, and are done with local memory when
-// they return; nothing here belongs to a thread.
+// SAFETY: the transfers below compute the addresses of exactly the bytes that their arguments name,
+// and are done with local memory when they return; nothing here belongs to a thread.
 unsafe impl Transport for SmpTransport {
     unsafe fn put(&self, _: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         // SAFETY: the caller's word on both sides.
@@ -165,10 +165,12 @@ unsafe impl Transport for SmpTransport {
 }
 
 // SAFETY:
-// * `Segment::heap` gives `heap_size` bytes, aligned by the segment's layout to `heap_align`, which is a
-//   page or more, readable and writable; the segment is leaked, so they stay mapped until the process ends;
-// * between `close` and `open`, `at` refuses what begins then; what has begun before, or uses an address that it got
-//   before, is in another thread, whose access to the heaps the system refuses (see `phase`).
+// * `Segment::heap` gives `heap_size` bytes, aligned by the segment's layout to `heap_align`, which
+//   is a page or more, readable and writable; the segment is leaked, so they stay mapped until the
+//   process ends;
+// * between `close` and `open`, `at` refuses what begins then; what has begun before, or uses an
+//   address that it got before, is in another thread, whose access to the heaps the system refuses
+//   (see `phase`).
 unsafe impl HeapAccess for SmpTransport {
     fn peer(&self, pe: usize) -> Option<*mut u8> {
         Some(self.segment.heap(pe))
@@ -219,7 +221,8 @@ impl Meetings for SmpTransport {
     }
 
     fn barrier_all(&self) {
-        // Counting in releases what this PE has stored, to everybody who sees the count: no fence of its own is needed.
+        // Counting in releases what this PE has stored, to everybody who sees the count: no fence
+        // of its own is needed.
         self.barrier.wait();
     }
 

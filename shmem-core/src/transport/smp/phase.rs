@@ -1,14 +1,18 @@
-//! Changes of phase: where all PEs meet to enter and to leave a local phase, and how the heaps are closed for its duration.
+//! Changes of phase: where all PEs meet to enter and to leave a local phase, and how the heaps are
+//! closed for its duration.
 //!
-//! What a local phase is, and why this is enough for it, is said in [`phase`](crate::phase). Here are the two means.
+//! What a local phase is, and why this is enough for it, is said in [`phase`](crate::phase). Here
+//! are the two means.
 //!
 //! *The meeting* is in [`change`](crate::transport::node::phase_change).
 //!
-//! *Closing the heaps.* The table of [`direct`](crate::runtime::direct) gives out no more addresses by then, and transfers through the
-//! transport are refused; but another thread may hold an address, and be about to use it. Where there is no other thread, there is
-//! nothing to do. Where there is one, or where the system does not tell, the pages of all heaps are made inaccessible to
-//! this process: the thread that goes on with its access gets a SIGSEGV, which [`fault`] explains, and the job ends. The PE
-//! itself accesses its own heap in a second mapping meanwhile, at an address that nobody else has.
+//! *Closing the heaps.* The table of [`direct`](crate::runtime::direct) gives out no more addresses
+//! by then, and transfers through the transport are refused; but another thread may hold an
+//! address, and be about to use it. Where there is no other thread, there is nothing to do. Where
+//! there is one, or where the system does not tell, the pages of all heaps are made inaccessible to
+//! this process: the thread that goes on with its access gets a SIGSEGV, which [`fault`] explains,
+//! and the job ends. The PE itself accesses its own heap in a second mapping meanwhile, at an
+//! address that nobody else has.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,8 +53,8 @@ impl PhaseChanges {
         self.closed.load(Ordering::Relaxed)
     }
 
-    /// See [`Transport::refuse_transfers`](crate::transport::Transport::refuse_transfers). One that has begun is stopped by
-    /// [`close`](PhaseChanges::close).
+    /// See [`Transport::refuse_transfers`](crate::transport::Transport::refuse_transfers). One that
+    /// has begun is stopped by [`close`](PhaseChanges::close).
     pub(super) fn refuse_transfers(&self) {
         self.closed.store(true, Ordering::Relaxed);
     }
@@ -58,7 +62,8 @@ impl PhaseChanges {
     /// See [`Transport::close_heaps`](crate::transport::Transport::close_heaps).
     pub(super) fn close(&self) -> Result<NonNull<u8>, Error> {
         if is_only_thread() {
-            // A thread that starts from here on sees the flag above, and the table without addresses.
+            // A thread that starts from here on sees the flag above, and the table without
+            // addresses.
             return NonNull::new(self.segment.heap(self.pe))
                 .ok_or_else(|| Error::Job(String::from("the heap of this PE is not mapped")));
         }

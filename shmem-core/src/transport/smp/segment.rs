@@ -12,10 +12,10 @@
 //! system with the last process.
 //!
 //! Heaps start at a page, and at 2 MiB if they are that large, in the object and in the address
-//! space alike: this is what huge pages need. A PE maps the object so that its own heap starts at a multiple of
-//! the largest power of two that fits into it, so that its objects can have any alignment. It also gives all copies of one symmetric object the
-//! same place within a page, which keeps transfers between them out of the 4 KiB aliasing trap (see
-//! [`copy`](super::copy)).
+//! space alike: this is what huge pages need. A PE maps the object so that its own heap starts at a
+//! multiple of the largest power of two that fits into it, so that its objects can have any
+//! alignment. It also gives all copies of one symmetric object the same place within a page, which
+//! keeps transfers between them out of the 4 KiB aliasing trap (see [`copy`](super::copy)).
 
 use std::ffi::c_int;
 use std::io;
@@ -82,7 +82,8 @@ impl Layout {
 /// A job's memory, mapped into this process. Dropping it unmaps it.
 pub(crate) struct Segment {
     system: System,
-    /// The memory object. In a PE it is a copy under another number than the one that was handed down, for a second view.
+    /// The memory object. In a PE it is a copy under another number than the one that was handed
+    /// down, for a second view.
     fd: OwnedFd,
     base: NonNull<u8>,
     /// Bytes mapped: all, or the control area.
@@ -242,20 +243,23 @@ impl Segment {
         unsafe { self.base.as_ptr().add(self.layout.heaps + pe * self.layout.stride) }
     }
 
-    /// Allows or forbids this process the access to all heaps through [`heap`](Segment::heap), for every thread of it.
+    /// Allows or forbids this process the access to all heaps through [`heap`](Segment::heap), for
+    /// every thread of it.
     ///
-    /// When it returns, what any thread has accessed before is done, and whoever tries again gets a SIGSEGV.
+    /// When it returns, what any thread has accessed before is done, and whoever tries again gets a
+    /// SIGSEGV.
     pub(super) fn protect(&self, access: bool) -> io::Result<()> {
         let flags = if access { MprotectFlags::READ | MprotectFlags::WRITE } else { MprotectFlags::empty() };
-        // SAFETY: the range is inside of our own mapping, which is nobody's Rust object: heaps are accessed through
-        // raw pointers alone, and an access that is not allowed ends the process.
+        // SAFETY: the range is inside of our own mapping, which is nobody's Rust object: heaps are
+        // accessed through raw pointers alone, and an access that is not allowed ends the process.
         unsafe {
             let heaps = self.base.as_ptr().add(self.layout.heaps);
             Ok(rustix::mm::mprotect(heaps.cast(), self.layout.total - self.layout.heaps, flags)?)
         }
     }
 
-    /// The start of the heap of `pe` in a second view, which [`protect`](Segment::protect) leaves alone.
+    /// The start of the heap of `pe` in a second view, which [`protect`](Segment::protect) leaves
+    /// alone.
     ///
     /// Made at the first call, for the `pe` of that. By one thread at a time.
     pub(super) fn second_view(&self, pe: usize) -> io::Result<NonNull<u8>> {
@@ -288,14 +292,15 @@ impl Segment {
 fn advise_huge_pages(start: *mut u8, len: usize) {
     #[cfg(target_os = "linux")]
     if len >= HUGE {
-        // SAFETY: the callers name parts of mappings that this module made, and this advice does not change contents.
+        // SAFETY: the callers name parts of mappings that this module made, and this advice does
+        // not change contents.
         let _ = unsafe { rustix::mm::madvise(start.cast(), len, rustix::mm::Advice::LinuxHugepage) };
     }
     let _ = (start, len);
 }
 
-// SAFETY: the heaps have `heap_size` bytes, which include the runtime's part, and start at pages of the mapping, which goes when the value is
-// dropped; a new memory object is zeros.
+// SAFETY: the heaps have `heap_size` bytes, which include the runtime's part, and start at pages of
+// the mapping, which goes when the value is dropped; a new memory object is zeros.
 unsafe impl Node for Segment {
     fn system(&self) -> System {
         self.system
@@ -312,10 +317,11 @@ unsafe impl Node for Segment {
     fn record(&self, pe: usize) -> &PeRecord {
         assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
         // SAFETY:
-        // * in bounds: the table has `n_pes` records, in the control area, which is mapped in every process;
+        // * in bounds: the table has `n_pes` records, in the control area, which is mapped in every
+        //   process;
         // * aligned: the mapping starts at a page, and the header has a multiple of the alignment;
-        // * valid: a record consists of atomics alone, for which the zeros of a new file, and whatever else other processes
-        //   write, are valid; being atomics, they may be shared;
+        // * valid: a record consists of atomics alone, for which the zeros of a new file, and
+        //   whatever else other processes write, are valid; being atomics, they may be shared;
         // * alive: the mapping goes when `self` is dropped, not before.
         unsafe { self.base.add(Layout::RECORDS).cast::<PeRecord>().add(pe).as_ref() }
     }
@@ -394,8 +400,8 @@ fn commit(fd: &OwnedFd, len: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Maps `len` bytes of `fd` from the byte `from` on, so that byte `at` of them lies at a multiple of `align`, a power of two. All of
-/// these are multiples of the page size.
+/// Maps `len` bytes of `fd` from the byte `from` on, so that byte `at` of them lies at a multiple
+/// of `align`, a power of two. All of these are multiples of the page size.
 fn map(fd: &OwnedFd, from: u64, len: usize, at: usize, align: usize) -> io::Result<NonNull<u8>> {
     let page = rustix::param::page_size();
     let reserve = len.checked_add(align - page).ok_or(io::ErrorKind::OutOfMemory)?;
@@ -452,7 +458,8 @@ fn too_large(n_pes: usize, heap_size: usize, source: Option<io::Error>) -> Error
     let source = source.unwrap_or_else(|| io::ErrorKind::OutOfMemory.into());
     let limited = getrlimit(Resource::As).current.zip(Layout::new(n_pes, heap_size));
     let what = match limited {
-        // A local phase maps the PE's own heap once more; and there is more in a process than heaps.
+        // A local phase maps the PE's own heap once more; and there is more in a process than
+        // heaps.
         Some((limit, layout)) => format!(
             "{n_pes} PEs with {heap} bytes of symmetric heap each need {} bytes of address space in every process, and the limit is {limit}; \
              raise it (ulimit -v unlimited){}",

@@ -29,7 +29,8 @@ fn spmd(n_pes: usize, heap_size: usize, body: impl Fn(&SmpTransport) + Sync) {
     }
 }
 
-/// The threads of PEs that are about to wait, so that another can see them asleep; a new one for each wait.
+/// The threads of PEs that are about to wait, so that another can see them asleep; a new one for
+/// each wait.
 #[derive(Default)]
 struct Waiters([AtomicI32; 7]);
 
@@ -172,8 +173,8 @@ fn meeting(pe: &SmpTransport) -> TeamMeeting<Segment> {
     TeamMeeting::new(pe.segment(), layout::slot(1), &members, pe.facts().my_pe, None)
 }
 
-/// Each PE says something to all in turn, of all lengths, with and without a meeting of another kind between; twice, in two teams of one
-/// slot.
+/// Each PE says something to all in turn, of all lengths, with and without a meeting of another
+/// kind between; twice, in two teams of one slot.
 fn conversations(n_pes: usize, cores: Option<u32>, wraps: bool) {
     let prepared = std::sync::Barrier::new(n_pes);
     spmd(n_pes, layout::END, |pe| {
@@ -510,12 +511,13 @@ fn touch_memory_that_is_not_there() {
         Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 0, 2, 1 << 20).unwrap(),
         1,
     );
-    // Past the end of an object there is no page to be had, as when the system has run out of them. The job's own cannot be cut, so an empty
-    // one takes the place of a page of it.
+    // Past the end of an object there is no page to be had, as when the system has run out of them.
+    // The job's own cannot be cut, so an empty one takes the place of a page of it.
     let empty = system.create_memory().unwrap();
     let page = rustix::param::page_size();
     let (access, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED | MapFlags::FIXED);
-    // SAFETY: a page inside the heap of PE 1, which nobody but this test accesses; and an update there.
+    // SAFETY: a page inside the heap of PE 1, which nobody but this test accesses; and an update
+    // there.
     unsafe {
         let place = pe.peer(1).unwrap().add(page);
         rustix::mm::mmap(place.cast(), page, access, flags, &empty, 0).unwrap();

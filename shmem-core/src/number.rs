@@ -7,8 +7,9 @@ use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
 
 /// Types that can be added and multiplied by a reduction: `sum` and `prod`.
 ///
-/// The integers, which wrap around, and the floats; with the feature `half` also `f16` and `bf16`, which round after each step, and
-/// with the feature `num-complex` the complex numbers of `f32` and `f64`.
+/// The integers, which wrap around, and the floats; with the feature `half` also `f16` and `bf16`,
+/// which round after each step, and with the feature `num-complex` the complex numbers of `f32` and
+/// `f64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced",
     label = "not a number",
@@ -21,7 +22,8 @@ pub trait Reduce: Symmetric + PartialEq + sealed::Number {
     fn prod(self, other: Self) -> Self;
 }
 
-/// Types that a reduction can compare: `min` and `max`. These are the numbers of [`Reduce`] but the complex ones.
+/// Types that a reduction can compare: `min` and `max`. These are the numbers of [`Reduce`] except
+/// the complex ones.
 ///
 /// A NaN is left out, as by [`f64::min`] and [`f64::max`].
 #[diagnostic::on_unimplemented(
@@ -51,9 +53,10 @@ pub trait ReduceBits: ReduceOrdered {
     fn xor(self, other: Self) -> Self;
 }
 
-/// Types that have a 1, for [`World::ones`](crate::World::ones): numbers, and [`Atomic`] cells of them.
+/// Types that have a 1, for [`World::ones`](crate::World::ones): numbers, and [`Atomic`] cells of
+/// them.
 ///
-/// A struct of a program's own may have one too:
+/// A program may implement it for its own structs:
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -64,6 +67,13 @@ pub trait ReduceBits: ReduceOrdered {
 ///
 /// impl shmem::HasOne for Metres {
 ///     const ONE: Metres = Metres(1.0);
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let lengths = world.ones::<Metres, 1>([3])?;
+///     assert_eq!(local!(lengths[2]).0, 1.0);
+///     Ok(())
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
@@ -82,11 +92,12 @@ impl<T: HasOne> HasOne for Atomic<T> {
 }
 
 mod sealed {
-    /// What an operation does to other types is not for a program to say: all PEs must compute the same.
+    /// What an operation does to other types is not for a program to say: all PEs must compute the
+    /// same.
     pub trait Number {}
 
-    /// Nor is what another operation does to these. It would be code of the program in the middle of a collective call, and a
-    /// collective call of its own there would wait for itself.
+    /// Nor is what another operation does to these. It would be code of the program in the middle
+    /// of a collective call, and a collective call of its own there would wait for itself.
     pub trait Operand<O> {}
 }
 
@@ -156,8 +167,9 @@ mod complex {
     number!(Complex<f64>, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
 }
 
-/// The size of `T` in bytes, if `T` is an integer that the C routines for signed integers reduce with the same result as here. These
-/// routines serve the unsigned integers too, except for minima and maxima.
+/// The size of `T` in bytes, if `T` is an integer that the C routines for signed integers reduce
+/// with the same result as here. These routines serve the unsigned integers too, except for minima
+/// and maxima.
 pub(crate) fn integer<T: 'static>(operation: Operation) -> Option<usize> {
     let is = |other: TypeId| TypeId::of::<T>() == other;
     let signed = [TypeId::of::<i16>(), TypeId::of::<i32>(), TypeId::of::<i64>(), TypeId::of::<isize>()];
@@ -166,7 +178,8 @@ pub(crate) fn integer<T: 'static>(operation: Operation) -> Option<usize> {
     (signed.into_iter().any(is) || !ordered && unsigned.into_iter().any(is)).then_some(size_of::<T>())
 }
 
-/// Types that the operation `O` reduces: one trait for all operations, so that a wrong type is reported once.
+/// Types that the operation `O` reduces: one trait for all operations, so that a wrong type is
+/// reported once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced by this operation",
     label = "not a number that the operation takes",

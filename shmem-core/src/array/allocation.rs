@@ -44,10 +44,11 @@ pub(crate) fn hint_names(hints: u64) -> String {
     names.join(" and ")
 }
 
-/// An allocation with an alignment or hints: made by [`World::allocate`](crate::World::allocate), ended by one of its constructors.
+/// Options of an allocation, an alignment and hints: made by
+/// [`World::allocate`](crate::World::allocate).
 ///
-/// The constructors are those of [`World`](crate::World), which has the same without options. Each of them is collective, and all PEs
-/// ask for the same alignment and hints.
+/// It has the constructors of [`World`](crate::World), which has the same without options. Each of
+/// them is collective, and all PEs ask for the same alignment and hints.
 ///
 /// ```
 /// use shmem::Hint;
@@ -244,7 +245,8 @@ impl Allocation {
     ///
     /// # Errors
     ///
-    /// As [`symmetric_array`](Allocation::symmetric_array); also when the slices have different lengths.
+    /// As [`symmetric_array`](Allocation::symmetric_array); also when the slices have different
+    /// lengths.
     #[track_caller]
     #[doc(alias = "array")]
     pub fn array_from_slice<I: Item>(self, values: &[I]) -> Result<SymmetricArray<I, 1>, Error> {

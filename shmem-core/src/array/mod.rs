@@ -28,14 +28,18 @@ use crate::transport::{Run, closed};
 
 /// A symmetric array whose extents are known at run time: rank 1 to 4, row-major.
 ///
-/// Made by [`World::symmetric_array`](crate::World::symmetric_array), [`zeros`](crate::World::zeros), [`ones`](crate::World::ones),
-/// [`array_from_slice`](crate::World::array_from_slice) and [`array_from_fn`](crate::World::array_from_fn). It is used as a `#[symmetric] static` is, with
-/// [`remote!`](crate::remote!) and [`local!`](crate::local!); rank and element type are checked by the compiler, bounds at run time.
-/// In a [local phase](crate::phase) this PE's copy can be borrowed as a slice.
+/// Made by [`World::symmetric_array`](crate::World::symmetric_array),
+/// [`zeros`](crate::World::zeros), [`ones`](crate::World::ones),
+/// [`array_from_slice`](crate::World::array_from_slice) and
+/// [`array_from_fn`](crate::World::array_from_fn). It is used with [`remote!`](crate::remote!) and
+/// [`local!`](crate::local!), as a `#[symmetric] static` is. The compiler checks rank and element
+/// type; bounds are checked at run time. In a [local phase](crate::phase) this PE's copy can be
+/// borrowed as a slice.
 ///
-/// Dropping it is local and never waits: it marks the array. The memory returns at the next collective allocation,
-/// [`World::reclaim`](crate::World::reclaim) or the end of the job, once every PE has dropped its handle; until then other PEs may go on using the copy
-/// on this one. [`free`](SymmetricArray::free) returns it at once.
+/// Dropping the array is local and never waits. Until every PE has dropped its handle, other PEs
+/// may go on using the copy on this one. The memory returns at the next collective allocation or
+/// [`World::reclaim`](crate::World::reclaim) after that, or at the end of the job.
+/// [`free`](SymmetricArray::free) returns it at once.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -91,7 +95,8 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         Ok(array)
     }
 
-    /// Each element what `value` returns for its index; see [`World::array_from_fn`](crate::World::array_from_fn).
+    /// Each element what `value` returns for its index; see
+    /// [`World::array_from_fn`](crate::World::array_from_fn).
     #[track_caller]
     pub(crate) fn from_fn(
         runtime: &Runtime,
@@ -119,8 +124,8 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
 
     /// Allocates, and leaves the elements to the caller, who ends with a barrier. Collective.
     ///
-    /// `zeros` says that no element will be anything else. The array's memory from the offset that is returned on was never used, and reads
-    /// as zeros.
+    /// `zeros` says that no element will be anything else. The array's memory from the offset that
+    /// is returned on was never used, and reads as zeros.
     #[track_caller]
     fn make(
         runtime: &Runtime,
@@ -160,7 +165,8 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         unsafe { self.elements(me, start, values.len()).by(heap).put(Mode::Blocking, values) };
     }
 
-    /// Writes `value` to the elements of this PE's copy whose numbers are in `which`. The array's memory reads as zeros from the offset `fresh` on.
+    /// Writes `value` to the elements of this PE's copy whose numbers are in `which`. The array's
+    /// memory reads as zeros from the offset `fresh` on.
     fn fill(&self, which: Range<usize>, fresh: usize, value: I) {
         let elem = size_of::<I::Value>();
         let Range { start, mut end } = which;
@@ -176,13 +182,15 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         unsafe { self.elements(me, start, end - start).by(heap).fill(Mode::Blocking, &into_value(value)) };
     }
 
-    /// Moves the elements whose index there is in both shapes to their new places, on this PE: from an array of `before` at the offset `from` to
-    /// one of `after` at `to`, whose memory may overlap. Then writes `value` to all others; from the offset `fresh` on the new memory reads as zeros.
+    /// Moves the elements whose index there is in both shapes to their new places, on this PE: from
+    /// an array of `before` at the offset `from` to one of `after` at `to`, whose memory may
+    /// overlap. Then writes `value` to all others; from the offset `fresh` on the new memory reads
+    /// as zeros.
     ///
     /// # Safety
     ///
-    /// Both places have as many bytes as their shapes, in the heap of this PE, and no other object has a byte of them; no PE accesses them
-    /// meanwhile.
+    /// Both places have as many bytes as their shapes, in the heap of this PE, and no other object
+    /// has a byte of them; no PE accesses them meanwhile.
     unsafe fn rearrange(&self, from: usize, before: [usize; R], fresh: usize, value: I) {
         let elem = size_of::<I::Value>();
         let (to, after) = (self.offset, self.extents());
@@ -242,11 +250,13 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
 
     /// Gives the array other extents, on every PE (`shmem_realloc`). Collective.
     ///
-    /// The elements whose index there is before and after are kept: of rank 1 those at the start, of a higher rank those of the
-    /// block that both shapes have. All others become `fill`, which each PE may choose for itself. Alignment and hints stay as they were asked for.
+    /// An element keeps its value if its index is in the old and the new extents: of rank 1 those
+    /// at the start, of a higher rank those of the block that both shapes have. All others become
+    /// `fill`, which may differ from PE to PE. Alignment and hints stay as they are.
     ///
-    /// It grows and shrinks in place where the memory after it is free. Else it moves, to the smallest free place that has room for it,
-    /// which may overlap the old one: there need not be room for both.
+    /// The array grows and shrinks in place where the memory after it is free. Otherwise it moves
+    /// to the smallest free place that has room for it. This place may overlap the old one, so the
+    /// heap need not have room for both.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -263,7 +273,8 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     ///
     /// # Errors
     ///
-    /// Those of [`World::symmetric_array`](crate::World::symmetric_array), and when the PEs resize different arrays. The array is as it was then.
+    /// Those of [`World::symmetric_array`](crate::World::symmetric_array), and when the PEs resize
+    /// different arrays. Then the array is as it was.
     #[track_caller]
     #[doc(alias = "shmem_realloc")]
     #[doc(alias = "shrealloc")]
@@ -517,8 +528,8 @@ fn padded<const R: usize>(extents: [usize; R]) -> [usize; MAX_RANK] {
     std::array::from_fn(|axis| extents.get(axis).copied().unwrap_or(1))
 }
 
-/// This PE, and the start of its heap. Atomic cells too are reached by loads and stores there: of an array that nobody else uses yet,
-/// or any more.
+/// This PE, and the start of its heap. Atomic cells too are reached by loads and stores there: of
+/// an array that nobody else uses yet, or any more.
 fn mine() -> (usize, *mut u8) {
     let me = direct::my_pe();
     let heap = runtime::get().endpoint().heaps.peer(me);

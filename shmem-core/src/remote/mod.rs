@@ -30,13 +30,16 @@ use crate::symmetric::statics::check_value;
 use crate::symmetric::{Atomic, Item, Object, ObjectInfo, Symmetric};
 use crate::transport::Ctx;
 
-/// A reference to elements of a symmetric object on some PE: what `remote!(&A[pe, sel])` makes.
+/// A reference to elements of a symmetric object on some PE: `remote!(&A[pe, sel])`.
 ///
-/// Making it moves no data. It checks the selection against the extents, and names the elements for the methods below. It is made inside of a
-/// job: a static has no place before, and a reference to it that is kept from then ends the PE that uses it (by SIGSEGV, as a check would
-/// cost every access).
-/// `I` is what the object holds, and `F` the form of the selection: [`One`](crate::select::One) element, a
-/// [`Grid`](crate::select::Grid) of constant lengths, or [`Many`](crate::select::Many).
+/// Making it checks the selection against the extents, and moves no data. The methods then operate
+/// on these elements. `I` is what the object holds, and `F` the form of the selection:
+/// [`One`](crate::select::One) element, a [`Grid`](crate::select::Grid) of constant lengths, or
+/// [`Many`](crate::select::Many).
+///
+/// Make it inside of a job. A static has no place in memory before the job starts. A reference that
+/// was made to it then ends the PE that uses it, by SIGSEGV, because a check would cost time in
+/// every access.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -56,8 +59,8 @@ use crate::transport::Ctx;
 /// ```
 pub struct Remote<'a, I, F> {
     pe: usize,
-    /// Where the elements lie: inside of an object of `I` that is live as long as the reference. [`Remote::new`] asks for it, and
-    /// [`CheckedTarget`](target::CheckedTarget) counts on it.
+    /// Where the elements lie: inside of an object of `I` that is live as long as the reference.
+    /// [`Remote::new`] asks for it, and [`CheckedTarget`](target::CheckedTarget) counts on it.
     at: F,
     info: &'a ObjectInfo,
     /// Where its operations queue up, where the transport carries them.
@@ -89,8 +92,9 @@ pub struct Pe {
 
 /// Symmetric objects of `N` axes: what takes `N` selectors.
 ///
-/// The macros call its methods by their paths, and not a function with bounds: of a trait that is missing the compiler names the
-/// bound, and the place of the bound in this crate, only where it is the bound of a function.
+/// The macros call its methods by their paths, and not a function with bounds: of a trait that is
+/// missing the compiler names the bound, and the place of the bound in this crate, only where it is
+/// the bound of a function.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a symmetric object of rank {N}",
@@ -167,8 +171,9 @@ macro_rules! ranks {
 #[doc(hidden)]
 pub trait Nothing {}
 
-/// With one implementation for a rank, the compiler would take element and extents from it before it finds that a static of
-/// [`Lock`](crate::Lock)s has no elements, and would show both. With several it looks first.
+/// With one implementation for a rank, the compiler would take element and extents from it before
+/// it finds that a static of [`Lock`](crate::Lock)s has no elements, and would show both. With
+/// several it looks first.
 macro_rules! undecided_ranks {
     ($($which:literal)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -346,7 +351,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         F::get(self.target())
     }
 
-    /// `remote!(place)`, and `local!(place)`. The compiler says this name where such a call is assigned to.
+    /// `remote!(place)`, and `local!(place)`. The compiler says this name where such a call is
+    /// assigned to.
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
@@ -396,7 +402,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     ///
     /// # Safety
     ///
-    /// Where the mode is non-blocking, what `B` borrows stays borrowed until a `quiet` of the context has returned.
+    /// Where the mode is non-blocking, what `B` borrows stays borrowed until a `quiet` of the
+    /// context has returned.
     #[inline(always)]
     #[track_caller]
     pub(crate) unsafe fn get_in<B: Target<I::Value, F::Shape>>(self, mode: Mode, mut buffer: B) {
@@ -455,7 +462,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     ///
     /// # Safety
     ///
-    /// Where the mode is non-blocking, the source stays borrowed until a `quiet` of the context has returned.
+    /// Where the mode is non-blocking, the source stays borrowed until a `quiet` of the context has
+    /// returned.
     #[inline(always)]
     #[track_caller]
     pub(crate) unsafe fn put_in<S: Source<I::Value, F::Shape> + ?Sized>(self, mode: Mode, source: &S) {
@@ -502,7 +510,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     }
 }
 
-/// Ends the PE with a message. It gets no reference to the selection, which would keep that in memory on the way past here.
+/// Ends the PE with a message. It gets no reference to the selection, which would keep that in
+/// memory on the way past here.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -572,17 +581,21 @@ impl<I, F: Located> Remote<'_, I, F> {
 }
 
 impl<I: Item, F: Located> Remote<'_, I, F> {
-    /// The address of the first selected element in this process, where loads and stores reach it (`shmem_ptr`). Not collective.
+    /// The address of the first selected element in this process, where loads and stores reach it
+    /// (`shmem_ptr`). Not collective.
     ///
-    /// `None` where only operations reach the PE, and in runs with `SHMEM_DIRECT=0` or `SHMEM_STATS=1`. Of atomic cells it is the address of
-    /// a value, to be accessed by atomic operations alone. The elements of `..` follow one another; those of other selections lie
-    /// where the extents and steps put them. An empty selection has no first element, and its address is not that of one.
+    /// `None` where only operations reach the PE, and in runs with `SHMEM_DIRECT=0` or
+    /// `SHMEM_STATS=1`; over a C library also for the cells of [`Atomic`](crate::Atomic). The
+    /// address of a cell is that of its value, which only atomic operations may access. The
+    /// elements of `..` follow one another; those of other selections lie where the extents and
+    /// steps put them. The address of an empty selection is not that of an element.
     ///
-    /// `remote!(ctx; &A[pe, ..]).as_ptr()` numbers the PEs of the context's team (`shmem_team_ptr`).
+    /// `remote!(ctx; &A[pe, ..]).as_ptr()` numbers the PEs of the context's team
+    /// (`shmem_team_ptr`).
     ///
-    /// Making the address is safe. Accessing it is up to the caller: other PEs may write there at any time, so it is accessed by atomic
-    /// operations, or by volatile ones while no PE writes; the object must be live, and its PE in no [local phase](crate::phase). Over a C library
-    /// the cells of [`Atomic`](crate::Atomic) have no address.
+    /// Making the address is safe, and using it is `unsafe`. Other PEs may write there at any time.
+    /// So access it by atomic operations, or by volatile ones while no PE writes, while the object
+    /// is live and its PE is in no [local phase](crate::phase).
     ///
     /// # Panics
     ///
@@ -620,7 +633,8 @@ impl<I: Item, F: Located> Remote<'_, I, F> {
 }
 
 impl<I, F> Remote<'_, I, F> {
-    /// Whether operations reach the elements (`shmem_addr_accessible`): whether there is such a PE. Not collective.
+    /// Whether operations reach the elements (`shmem_addr_accessible`): whether there is such a PE.
+    /// Not collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -646,7 +660,8 @@ impl<'a, I, F> Remote<'a, I, F> {
     ///
     /// # Safety
     ///
-    /// They are elements of `I` inside of a symmetric object that is live for `'a`, as many as the form says.
+    /// They are elements of `I` inside of a symmetric object that is live for `'a`, as many as the
+    /// form says.
     #[inline(always)]
     pub(crate) unsafe fn new(pe: usize, at: F, info: &'a ObjectInfo) -> Remote<'a, I, F> {
         Remote { pe, at, info, ctx: Ctx::DEFAULT, holds: PhantomData }

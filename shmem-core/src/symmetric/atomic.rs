@@ -5,9 +5,9 @@ use crate::transport::Width;
 
 /// A cell of a symmetric object that is touched by atomic operations only.
 ///
-/// OpenSHMEM leaves an atomic update that meets a plain access to the same location undefined. So the type decides:
-/// what is declared `Atomic<T>` is read, written and updated atomically, and `remote!(C[pe, i]) += 1` on anything
-/// else does not compile.
+/// OpenSHMEM does not define what happens when an atomic update meets a plain access to the same
+/// location. So the type decides: every read, write and update of an `Atomic<T>` is atomic, and
+/// `remote!(C[pe, i]) += 1` on anything else does not compile.
 ///
 /// | operation | on | OpenSHMEM |
 /// |---|---|---|
@@ -15,8 +15,8 @@ use crate::transport::Width;
 /// | `+=` `-=`, `fetch_add`, `compare_exchange`, … | the integers of these | `shmem_atomic_add`, `_fetch_add`, `_compare_swap`, … |
 /// | `&=` `\|=` `^=`, `fetch_and`, … | the integers of these | `shmem_atomic_and`, … |
 ///
-/// The methods are those of [`Remote`](crate::Remote). An `Atomic<T>` outside of symmetric memory is only an initial value: there is nothing to
-/// do with it but to put it into the initialiser.
+/// The methods are those of [`Remote`](crate::Remote). Outside of symmetric memory an `Atomic<T>`
+/// is only an initial value, for a static or an array.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -97,7 +97,8 @@ pub trait AtomicBits: AtomicInteger {}
 pub(crate) mod sealed {
     use super::Width;
 
-    /// The cell as the processor sees it: 4 or 8 bytes. Implemented here only, since the lowering trusts `WIDTH`.
+    /// The cell as the processor sees it: 4 or 8 bytes. Implemented here only, since the lowering
+    /// trusts `WIDTH`.
     pub trait Bits: Copy {
         #[doc(hidden)]
         #[allow(private_interfaces, reason = "the trait is sealed")]

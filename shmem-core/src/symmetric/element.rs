@@ -4,12 +4,12 @@ use crate::text::Text;
 
 /// Types whose values may live in symmetric memory.
 ///
-/// Another PE may overwrite a symmetric object at any moment, with anything that it holds itself, and a reader may
-/// see half of one value and half of another. So an element must be plain data: every bit pattern a valid value, no
-/// padding, no address of anything, since an address means nothing in another process.
+/// Another PE may overwrite a symmetric object at any moment, and a reader may see half of one
+/// value and half of another. So an element is plain data: every bit pattern is a valid value, and
+/// there is no padding and no address, because an address means nothing in another process.
 ///
-/// Implemented for the integers and floats, and for arrays of elements; with the feature `half` for its `f16` and `bf16`, with the
-/// feature `num-complex` for its `Complex`. For a struct, derive it:
+/// Implemented for the integers and floats, and for arrays of elements; with the feature `half` for
+/// its `f16` and `bf16`, with the feature `num-complex` for its `Complex`. For a struct, derive it:
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -22,8 +22,9 @@ use crate::text::Text;
 /// }
 /// ```
 ///
-/// The derive checks that the struct is `repr(C)` or `repr(transparent)`, that every field is `Symmetric`, and that
-/// there is no padding; when there is, the message says how many bytes and where.
+/// The derive checks that the struct is `repr(C)` or `repr(transparent)`, that every field is
+/// `Symmetric`, and that there is no padding; when there is, the message says how many bytes and
+/// where.
 ///
 /// # Safety
 ///
@@ -52,8 +53,8 @@ macro_rules! numbers_are_symmetric {
 
 /// A [`Symmetric`] type that is one element of a static, and not an array of them.
 ///
-/// It tells a static's elements from its axes: `[[Body; 64]; 8]` has two axes of `Body`. Implemented for what is `Symmetric`, and by
-/// `#[derive(Symmetric)]`, but not for arrays.
+/// It tells a static's elements from its axes: `[[Body; 64]; 8]` has two axes of `Body`.
+/// Implemented for what is `Symmetric`, and by `#[derive(Symmetric)]`, but not for arrays.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not declared as one element of a static",
     label = "not an element of a static",
@@ -90,9 +91,10 @@ impl Single for half::bf16 {}
 
 /// What `#[derive(Symmetric)]` comes to: `"Body" Body { "pos" pos: [f64; 3], "mass" mass: f64, }`.
 ///
-/// The proof that an implementation needs is all here, in paths that begin with `$crate`, and takes nothing on trust: neither what the
-/// derive has seen, as another attribute may have rewritten the struct since, nor that it was the derive that made the call.
-/// The names in quotes are for the messages.
+/// The proof that an implementation needs is all here, in paths that begin with `$crate`, and takes
+/// nothing on trust: neither what the derive has seen, as another attribute may have rewritten the
+/// struct since, nor that it was the derive that made the call. The names in quotes are for the
+/// messages.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __symmetric_struct {
@@ -126,8 +128,9 @@ macro_rules! __symmetric_struct {
     };
 }
 
-/// What `#[derive(Symmetric)]` comes to on a type that it refuses: the first mistake, and an implementation, so that each use of the type
-/// does not repeat that there is none. The mistake fails the build, and stands in the same macro as the implementation.
+/// What `#[derive(Symmetric)]` comes to on a type that it refuses: the first mistake, and an
+/// implementation, so that each use of the type does not repeat that there is none. The mistake
+/// fails the build, and stands in the same macro as the implementation.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __symmetric_refused {
@@ -139,7 +142,8 @@ macro_rules! __symmetric_refused {
     };
 }
 
-/// That `field` takes a field of type `T` from a struct `S`. Nothing is asked of the types, so that a closure's own are not inferred from here.
+/// That `field` takes a field of type `T` from a struct `S`. Nothing is asked of the types, so that
+/// a closure's own are not inferred from here.
 pub const fn field_has_type<S: 'static, T: 'static>(_field: &impl Fn(&'static S) -> &'static T) {}
 
 /// Fails the build when the fields of a struct do not cover it: for `#[derive(Symmetric)]`.

@@ -126,9 +126,10 @@ shapes! {
 #[derive(Clone, Copy, Debug)]
 pub struct Rank<const R: usize>;
 
-/// The ranks that there are, 1 to 4: the bound of a function that makes arrays of any rank.
+/// The ranks of arrays, 1 to 4: the bound of a function that makes arrays of any rank.
 ///
-/// Without it a function may ask any array for its extents, borrow it in a [local phase](crate::phase), give it other extents and free it.
+/// A function that makes none needs no bound to ask an array of any rank for its extents, borrow it
+/// in a [local phase](crate::phase), resize it and free it.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -201,7 +202,7 @@ ranks! {
 ///
 /// #[shmem::main(npes = 3)]
 /// fn main(world: &World) {
-///     // Everybody writes into a slot of its own on PE 0.
+///     // Each PE writes to its own slot on PE 0.
 ///     let me = world.my_pe();
 ///     remote!(SCORES[0, me]) = 1.5 * me as f64;
 ///     world.barrier_all();

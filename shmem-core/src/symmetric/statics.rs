@@ -1,13 +1,15 @@
 //! `#[symmetric] static`.
 //!
-//! The attribute leaves a static of type [`Static`] under the user's name. It holds no data: only the offset in
-//! the symmetric heap, filled in when the job is joined, and the names that messages use. Its type has the type that the user wrote,
-//! and so element, rank and extents ([`StaticType`]): a selection can be checked where it is written, by constants that
-//! refer to the static. The initial value is a second static beside it, and both register with `inventory`.
+//! The attribute leaves a static of type [`Static`] under the user's name. It holds no data: only
+//! the offset in the symmetric heap, filled in when the job is joined, and the names that messages
+//! use. Its type has the type that the user wrote, and so element, rank and extents
+//! ([`StaticType`]): a selection can be checked where it is written, by constants that refer to the
+//! static. The initial value is a second static beside it, and both register with `inventory`.
 //!
-//! A type of its own for each static, under the static's name, was the first plan: a selection would name it. A
-//! constant can take the static itself by reference as well, and that says more when the name is not a symmetric
-//! static's, needs no second name to be imported, and leaves a type that can be written in a signature.
+//! A type of its own for each static, under the static's name, was the first plan: a selection
+//! would name it. A constant can take the static itself by reference as well, and that says more
+//! when the name is not a symmetric static's, needs no second name to be imported, and leaves a
+//! type that can be written in a signature.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -23,7 +25,8 @@ use crate::transport::word;
 /// A symmetric static: every PE has a copy of it, which all PEs can reach.
 ///
 /// Made by [`#[symmetric]`](macro@crate::symmetric); used with [`remote!`](crate::remote!) and
-/// [`local!`](crate::local!), and borrowed as a slice in a [local phase](crate::phase). `T` is the type as it was written, so that a function can ask for it:
+/// [`local!`](crate::local!), and borrowed as a slice in a [local phase](crate::phase). `T` is the
+/// type as it was written, so that a function can take such a static:
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -49,13 +52,16 @@ pub struct Static<T> {
     holds: PhantomData<fn() -> T>,
 }
 
-/// The offset of a static that is not laid out: a reference was made to it before the job, or a part of the program that
-/// holds it was loaded later. No process has memory so far from a heap, unless it asks the system for just that address, so an access ends this one, and never meets
-/// the memory of another object. It costs nothing, where a check in [`Object::place`] would cost every access.
+/// The offset of a static that is not laid out: a reference was made to it before the job, or a
+/// part of the program that holds it was loaded later. No process has memory so far from a heap,
+/// unless it asks the system for just that address, so an access ends this one, and never meets the
+/// memory of another object. It costs nothing, where a check in [`Object::place`] would cost every
+/// access.
 const NOWHERE: usize = 1 << 52;
 
-/// Whether an object of this shape, with a slot for each of 2^16 PEs where it has those, ends before the address space wraps around, when it
-/// begins at [`NOWHERE`]. One that is laid out does, since its initial value is in the executable file.
+/// Whether an object of this shape, with a slot for each of 2^16 PEs where it has those, ends
+/// before the address space wraps around, when it begins at [`NOWHERE`]. One that is laid out does,
+/// since its initial value is in the executable file.
 pub(crate) const fn ends_below_nowhere<T: StaticType>() -> bool {
     let mut bytes = size_of::<T::Item>() as u128;
     let mut axis = 0;
@@ -75,8 +81,8 @@ impl<T> Static<T> {
     ///
     /// # Safety
     ///
-    /// The static that it becomes the value of is registered by [`register`]: else it is never laid out, and an access ends the PE by a
-    /// signal. That is what `symmetric_static!` is for.
+    /// The static that it becomes the value of is registered by [`register`]: else it is never laid
+    /// out, and an access ends the PE by a signal. That is what `symmetric_static!` is for.
     #[doc(hidden)]
     pub const unsafe fn new(info: ObjectInfo) -> Static<T> {
         Static { offset: AtomicUsize::new(NOWHERE), info, holds: PhantomData }
@@ -108,8 +114,9 @@ impl<T> std::fmt::Debug for Static<T> {
 
 /// What `#[symmetric]` comes to: a static, and the entry that registers it.
 ///
-/// The one way to make a [`Static`] without `unsafe`, here in the real crate with paths that begin with `$crate`. It takes nothing on
-/// trust: what is made is what is registered, and [`ElementOf`] says that symmetric memory can hold its elements. The two texts are for messages.
+/// The one way to make a [`Static`] without `unsafe`, here in the real crate with paths that begin
+/// with `$crate`. It takes nothing on trust: what is made is what is registered, and [`ElementOf`]
+/// says that symmetric memory can hold its elements. The two texts are for messages.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __symmetric_static {
@@ -144,8 +151,8 @@ macro_rules! __symmetric_static {
 
 /// The initial value of a static.
 ///
-/// The cell is there for the linker alone: without interior mutability a value of zeros would take its
-/// whole size in the executable file, with it the value lies in `.bss`.
+/// The cell is there for the linker alone: without interior mutability a value of zeros would take
+/// its whole size in the executable file, with it the value lies in `.bss`.
 #[doc(hidden)]
 pub struct Init<T>(UnsafeCell<T>);
 
@@ -160,8 +167,9 @@ impl<T> Init<T> {
 // array of slots (see `StaticType`), which are plain data.
 unsafe impl<T> Sync for Init<T> {}
 
-/// The type of a static, as it is written: an element, an [`Atomic`](crate::Atomic) cell or a [`Lock`](crate::Lock), an array of them or nested
-/// arrays of up to 4 axes, or [`PerPe`] of one of these.
+/// The type of a static, as it is written: an element, an [`Atomic`](crate::Atomic) cell or a
+/// [`Lock`](crate::Lock), an array of them or nested arrays of up to 4 axes, or [`PerPe`] of one of
+/// these.
 ///
 /// The bound of a function that takes statics of several types; an alias of an array is that array.
 #[diagnostic::on_unimplemented(
@@ -212,8 +220,8 @@ static_types! {
 
 /// What holds data of type `T` in its slots: the proof that [`register`] asks for.
 ///
-/// It asks for the element, so that the compiler names the element where that is what is wrong; and it is a trait whose constant
-/// is taken by its path, so that it names no place in this crate.
+/// It asks for the element, so that the compiler names the element where that is what is wrong; and
+/// it is a trait whose constant is taken by its path, so that it names no place in this crate.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot live in symmetric memory",
@@ -282,8 +290,8 @@ impl<O: Checked> Checked for &O {
     const BYTES: usize = O::BYTES;
 }
 
-/// Plain statics, where `#[symmetric]` was forgotten: nothing is checked, so that the one error is that of
-/// [`Object`], at the object.
+/// Plain statics, where `#[symmetric]` was forgotten: nothing is checked, so that the one error is
+/// that of [`Object`], at the object.
 macro_rules! plain_statics_pass {
     ($($plain:ty),*) => {$(
         impl Checked for $plain {
@@ -302,12 +310,12 @@ impl<T, const N: usize> Checked for [T; N] {
     const BYTES: usize = 0;
 }
 
-/// The most bytes that a read may return by value: a main thread's stack has 8 MiB as a rule, another thread's 2, and a build without
-/// optimisation keeps several copies.
+/// The most bytes that a read may return by value: a main thread's stack has 8 MiB as a rule,
+/// another thread's 2, and a build without optimisation keeps several copies.
 const BY_VALUE: usize = 64 << 10;
 
-/// Fails the build when a read of `lens` elements on the axes returns more than a stack should hold. A length that the compiler does not
-/// know is 0 here: then the result is a `Vec`.
+/// Fails the build when a read of `lens` elements on the axes returns more than a stack should
+/// hold. A length that the compiler does not know is 0 here: then the result is a `Vec`.
 #[track_caller]
 pub const fn check_read<O: Checked>(_: &O, name: &str, lens: &[usize]) {
     let mut bytes = O::BYTES;
@@ -331,7 +339,8 @@ pub const fn check_read<O: Checked>(_: &O, name: &str, lens: &[usize]) {
     }
 }
 
-/// Fails the build when a read returns a `T` that is more than a stack should hold: the same for selections that the macros cannot see through.
+/// Fails the build when a read returns a `T` that is more than a stack should hold: the same for
+/// selections that the macros cannot see through.
 #[track_caller]
 pub(crate) const fn check_value<T>() {
     if size_of::<T>() > BY_VALUE {

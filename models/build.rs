@@ -59,8 +59,8 @@ const MUTANTS: &[[&str; 4]] = &[
     [
         "begins_a_slot_at_zero",
         "barrier",
-        "Form::OneCounter { counter, base: base(counter), crowded }",
-        "Form::OneCounter { counter, base: { let _ = &base; 0 }, crowded }",
+        "Form::OneCounter { counter, base: base(counter), oversubscribed }",
+        "Form::OneCounter { counter, base: { let _ = &base; 0 }, oversubscribed }",
     ],
     ["begins_letters_at_zero", "barrier", "base: mine.counter.count(),", "base: { let _ = mine; 0 },"],
     [
@@ -83,7 +83,7 @@ const MUTANTS: &[[&str; 4]] = &[
         "let word = self.0.load(Ordering::Relaxed);\n        (word",
     ],
     ["says_over_what_is_not_heard", "barrier", "if self.cells_in_use() + count > CELLS {", "if false {"],
-    ["begins_cells_at_zero", "barrier", "ring.said.0.load(Ordering::Acquire)", "{ let _ = &ring; 0 }"],
+    ["begins_cells_at_zero", "barrier", "ring.sent.0.load(Ordering::Acquire)", "{ let _ = &ring; 0 }"],
     ["lets_threads_share_a_place", "queue", "if memory.load(me, Word::Serving) != ticket {", "if false {"],
     [
         "grants_before_it_clears_next",

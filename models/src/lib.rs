@@ -35,9 +35,9 @@ mod transport {
         fn barrier(&self);
         fn arrive(&self) -> u32;
         fn depart(&self, visit: u32);
-        fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]>;
-        fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool;
-        fn is_near(&self) -> bool;
+        fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]>;
+        fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool;
+        fn is_directly_addressable(&self) -> bool;
     }
 }
 

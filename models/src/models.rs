@@ -9,7 +9,7 @@ use loom::thread;
 
 use super::barrier::{Barrier, Shared, TeamMeeting};
 use super::counter::Counter;
-use super::phase_change::Changes;
+use super::phase_change::PhaseMeeting;
 use super::queue::{self, Memory, Word};
 use super::segment::Segment;
 use crate::system::os::Kernel;
@@ -78,7 +78,7 @@ pub(crate) fn barrier(bound: Option<usize>, n_pes: usize, cores: usize, visits: 
                 for visit in 0..visits {
                     data.write(visit, pe);
                     if visit % 2 == 0 {
-                        barrier.wait();
+                        barrier.sync();
                     } else {
                         // In halves, which is the same.
                         let visit = barrier.arrive();
@@ -99,7 +99,7 @@ fn team(segment: &'static Segment, pe: usize) -> TeamMeeting<Segment> {
 /// Exchanges letter `number` and looks at what comes back.
 fn exchange(meeting: &TeamMeeting<Segment>, pe: usize, number: u64) {
     let letter = |pe: usize| [number, 100 * number + pe as u64];
-    assert_eq!(meeting.swap(letter(pe)), Some(letter(1 - pe)), "letter {number}");
+    assert_eq!(meeting.exchange_pair(letter(pe)), Some(letter(1 - pe)), "letter {number}");
 }
 
 /// What is said as number `number`.
@@ -110,7 +110,7 @@ fn said(number: usize, bytes: usize) -> Vec<u8> {
 /// PE `speaker` says something to all, and each hears that and nothing else.
 fn converse(meeting: &TeamMeeting<Segment>, pe: usize, speaker: usize, number: usize, bytes: usize) {
     let mut words = if pe == speaker { said(number, bytes) } else { vec![0; bytes] };
-    assert!(meeting.say(speaker, &mut words));
+    assert!(meeting.broadcast(speaker, &mut words));
     assert_eq!(words, said(number, bytes), "thing {number} is misheard");
 }
 
@@ -178,7 +178,7 @@ pub(crate) fn slot(bound: Option<usize>) {
                     converse(&meeting, pe, 0, time, 1);
                     if time == 0 {
                         meeting = team(segment, pe);
-                        world.wait();
+                        world.sync();
                     }
                 }
             },
@@ -187,9 +187,15 @@ pub(crate) fn slot(bound: Option<usize>) {
     });
 }
 
-fn change(segment: &'static Segment, pe: usize) -> Changes {
+fn change(segment: &'static Segment, pe: usize) -> PhaseMeeting {
     let n_pes = segment.n_pes();
-    Changes::new(segment.phases(), segment.system(), n_pes, segment.is_oversubscribed(), segment.changes(pe))
+    PhaseMeeting::new(
+        segment.phases(),
+        segment.system(),
+        n_pes,
+        segment.is_oversubscribed(),
+        segment.changes(pe),
+    )
 }
 
 /// `times` changes of phase: the k-th of one PE meets the k-th of every other.

@@ -1,8 +1,8 @@
 // The memory of a job, as `Segment` of `shmem-core` gives it. Included by each set of algorithms,
 // whose counters these are.
 
-use super::barrier::{Centre, Mailbox, Shared, TeamCounters, Wait};
-use super::phase_change::Phases;
+use super::barrier::{Arrivals, RoundCounters, Shared, TeamCounters, Wait};
+use super::phase_change::PhaseCounter;
 use crate::system::os::{Kernel, System};
 use crate::system::sync::AtomicU32;
 
@@ -10,9 +10,9 @@ pub(crate) struct Segment {
     kernel: Kernel,
     n_pes: usize,
     cores: usize,
-    centre: Centre,
-    phases: Phases,
-    mailboxes: Vec<Mailbox>,
+    arrivals: Arrivals,
+    phases: PhaseCounter,
+    round_counters: Vec<RoundCounters>,
     /// One slot for a team.
     teams: Vec<TeamCounters>,
     visits: Vec<AtomicU32>,
@@ -25,11 +25,11 @@ impl Segment {
             kernel: Kernel::new(),
             n_pes,
             cores,
-            centre: Centre::default(),
-            phases: Phases::default(),
+            arrivals: Arrivals::default(),
+            phases: PhaseCounter::default(),
             // The barrier of few cores, or of two, has no use for mail.
-            mailboxes: (0..if n_pes > 2 && cores >= n_pes { n_pes } else { 0 })
-                .map(|_| Mailbox::default())
+            round_counters: (0..if n_pes > 2 && cores >= n_pes { n_pes } else { 0 })
+                .map(|_| RoundCounters::default())
                 .collect(),
             teams: Vec::new(),
             visits: (0..n_pes).map(|_| AtomicU32::new(0)).collect(),
@@ -42,7 +42,7 @@ impl Segment {
         Segment { teams, ..Segment::new(n_pes, cores) }
     }
 
-    pub(super) fn phases(&self) -> &Phases {
+    pub(super) fn phases(&self) -> &PhaseCounter {
         &self.phases
     }
 
@@ -65,12 +65,12 @@ impl Shared for Segment {
         self.n_pes > self.cores
     }
 
-    fn centre(&self) -> &Centre {
-        &self.centre
+    fn arrivals(&self) -> &Arrivals {
+        &self.arrivals
     }
 
-    fn mailbox(&self, pe: usize) -> &Mailbox {
-        &self.mailboxes[pe]
+    fn round_counters(&self, pe: usize) -> &RoundCounters {
+        &self.round_counters[pe]
     }
 
     fn team_counters(&self, pe: usize, _offset: usize) -> &TeamCounters {
@@ -84,7 +84,7 @@ impl Shared for Segment {
     /// No sleep ends before it is woken.
     fn complete(&self) {}
 
-    fn lasts(&self, _: &Wait<'_>) {
+    fn check_deadlock(&self, _: &Wait<'_>) {
         unreachable!()
     }
 }

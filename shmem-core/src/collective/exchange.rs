@@ -124,12 +124,12 @@ impl Team {
         if to.is_tangled(&from) {
             let mut values = zeros(n);
             from.read(owner, 0, &mut values);
-            self.meet();
+            self.sync_unchecked();
             return to.write(me, 0, &values);
         }
         // Each PE reads, so that all copy at the same time.
         from.copy_between(owner, 0, &to, me, 0, n);
-        self.meet();
+        self.sync_unchecked();
     }
 
     /// Returns the value of PE `root` of the team on all its PEs:
@@ -296,7 +296,7 @@ impl Team {
         for pe in self.starting_here() {
             source.copy_to(0, &to, self.members.pe(pe), before, from.len());
         }
-        self.complete();
+        self.barrier_unchecked();
         all
     }
 
@@ -508,7 +508,7 @@ impl Team {
         for pe in self.starting_here() {
             source.copy_to(starts[pe], &to, self.members.pe(pe), before[pe], counts[pe]);
         }
-        self.complete();
+        self.barrier_unchecked();
         got
     }
 
@@ -529,9 +529,9 @@ impl Team {
         }
         let (me, source) = (self.my_pe(), Source::of(from, to));
         let give = |pe| source.copy_to(first(pe), to, self.members.pe(pe), me * n, n);
-        self.meet_around(|| give(me));
+        self.sync_around(|| give(me));
         self.others().for_each(give);
-        self.complete();
+        self.barrier_unchecked();
     }
 
     /// All PEs, beginning with this one, so that not all write to the same PE at the same time.

@@ -104,7 +104,7 @@ impl Team {
             self.join_pieces::<O, T>(&from, 0..n, |at, joined| {
                 all[at..at + joined.len()].copy_from_slice(joined)
             });
-            self.meet();
+            self.sync_unchecked();
             return to.write(me, 0, &all);
         }
         let block = self.block::<T>(n);
@@ -123,7 +123,7 @@ impl Team {
                 }
             }),
         }
-        self.complete();
+        self.barrier_unchecked();
     }
 
     /// Reduces the elements of all PEs, place by place, and writes one block of the result on each
@@ -169,7 +169,7 @@ impl Team {
         if n == 0 {
             return;
         }
-        self.meet();
+        self.sync_unchecked();
         let me = self.world_pe(self.my_pe());
         let start = self.my_pe() * n;
         if to.overlaps(&from) {
@@ -177,11 +177,11 @@ impl Team {
             self.join_pieces::<O, T>(&from, start..start + n, |at, joined| {
                 all[at - start..][..joined.len()].copy_from_slice(joined);
             });
-            self.meet();
+            self.sync_unchecked();
             return to.write(me, 0, &all);
         }
         self.join_pieces::<O, T>(&from, start..start + n, |at, joined| to.write(me, at - start, joined));
-        self.meet();
+        self.sync_unchecked();
     }
 
     /// Reduces one value of each PE, and returns the result on all PEs:
@@ -394,7 +394,7 @@ impl Team {
         if n == 0 {
             return;
         }
-        self.meet();
+        self.sync_unchecked();
         let exclusive = first.is_some();
         // Where the places overlap in part, each PE computes all of its own result.
         let tangled = to.is_tangled(&from);
@@ -437,7 +437,7 @@ impl Team {
                 }
             }
         }
-        self.complete();
+        self.barrier_unchecked();
         if tangled {
             to.write(self.members.pe(me), 0, &mine);
         }
@@ -453,7 +453,7 @@ impl Team {
         let mut words = [0_u64; WORDS];
         // SAFETY: a value fits into the words, as was just checked.
         unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
-        let words = self.swap(words)?;
+        let words = self.exchange_pair(words)?;
         // SAFETY: as above; every bit pattern is a valid value.
         let other = unsafe { words.as_ptr().cast::<T>().read_unaligned() };
         Some(if self.my_pe() == 0 { value.join(other) } else { other.join(value) })

@@ -31,7 +31,7 @@ pub(crate) struct Backoff<'a> {
     since: Option<Instant>,
     looks: u32,
     /// Each look is followed by giving way: there are more PEs than cores, or the wait has lasted.
-    crowded: bool,
+    oversubscribed: bool,
     ask_at: Duration,
     /// Who has the lock that is waited for, or waits for it before this PE; and the place of the
     /// wait in the program.
@@ -44,8 +44,17 @@ impl<'a> Backoff<'a> {
     /// A wait that has not begun to take time.
     #[inline]
     pub(crate) fn new(endpoint: &'a Endpoint, what: &'a dyn fmt::Debug) -> Backoff<'a> {
-        let crowded = endpoint.facts.oversubscribed;
-        Backoff { endpoint, what, since: None, looks: 0, crowded, ask_at: ASK, lock: None, deserted: false }
+        let oversubscribed = endpoint.facts.oversubscribed;
+        Backoff {
+            endpoint,
+            what,
+            since: None,
+            looks: 0,
+            oversubscribed,
+            ask_at: ASK,
+            lock: None,
+            deserted: false,
+        }
     }
 
     /// As [`new`](Backoff::new), for a lock that the PE `before` this one has or waits for; with
@@ -68,7 +77,7 @@ impl<'a> Backoff<'a> {
     pub(crate) fn pause(&mut self) {
         self.looks = self.looks.wrapping_add(1);
         // The clock is read every now and then only: it costs as much as many looks.
-        if !self.crowded && !self.looks.is_multiple_of(16) {
+        if !self.oversubscribed && !self.looks.is_multiple_of(16) {
             return std::hint::spin_loop();
         }
         self.give_way();
@@ -92,15 +101,15 @@ impl<'a> Backoff<'a> {
         let driven = self.endpoint.meetings.progress();
         let since = *self.since.get_or_insert_with(Instant::now);
         let waited = since.elapsed();
-        if waited < SPIN && !self.crowded {
+        if waited < SPIN && !self.oversubscribed {
             std::hint::spin_loop();
         } else if waited < YIELDING {
-            self.crowded |= driven;
+            self.oversubscribed |= driven;
             rustix::thread::sched_yield();
         } else {
             // From here on every look is followed by a nap: spinning between naps would only warm
             // the core.
-            self.crowded = true;
+            self.oversubscribed = true;
             if driven {
                 rustix::thread::sched_yield();
             } else {
@@ -143,9 +152,9 @@ mod tests {
         let job = Segment::create(system, 1, heap).unwrap();
         let memory = job.fd().try_clone_to_owned().unwrap();
         let endpoint = SmpTransport::new(Segment::attach(system, memory, 0, 1, heap).unwrap(), 0).endpoint();
-        for crowded in [false, true] {
+        for oversubscribed in [false, true] {
             let mut backoff = Backoff::new(&endpoint, &"nothing");
-            backoff.crowded = crowded;
+            backoff.oversubscribed = oversubscribed;
             let before = sleeps();
             while sleeps() == before {
                 backoff.pause();

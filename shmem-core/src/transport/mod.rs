@@ -118,13 +118,13 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     fn depart(&self, visit: u32);
     /// Gives `value` to the other of two members, and returns the other's, where that is shorter
     /// than a sync and a transfer. Collective; `None` on all members or on none.
-    fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]>;
+    fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]>;
     /// Hands `bytes` of member `speaker` to all, equally many on each, where that takes less than
     /// to leave them and to sync: the speaker need not wait until the others have heard it. `false`
     /// where it does not, and then nothing was done; the same on all members. Collective.
-    fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool;
+    fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool;
     /// Whether all members are on one host, where a put takes no longer than a get.
-    fn is_near(&self) -> bool;
+    fn is_directly_addressable(&self) -> bool;
     /// Collective routines that do more at once, where this team has any; on all members or on
     /// none.
     fn routines(&self) -> Option<&dyn Routines> {

@@ -186,7 +186,7 @@ impl Team {
         let transport = runtime.transport();
         let offset = self.slot_offset() + RECORD + (calls.checked % 2) as usize * RECORD_SIZE;
         put_bytes(transport, direct::my_pe(), offset, &mine.to_bytes());
-        self.meet();
+        self.sync_unchecked();
         for pe in (0..self.n_pes()).filter(|&pe| pe != self.my_pe()) {
             let mut bytes = [0; RECORD_SIZE];
             get_bytes(transport, self.members.pe(pe), offset, &mut bytes);
@@ -273,7 +273,7 @@ impl<'a> Turn<'a> {
     /// Whether they should be, in place of being written where they belong behind a first meeting. Who has a core of its own, and the
     /// others near, meets in less time than it takes to copy so much twice. The same on all members.
     pub(crate) fn is_quick(&self, len: usize) -> bool {
-        let meets_soon = self.team.is_near() && !self.runtime.endpoint().facts.oversubscribed;
+        let meets_soon = self.team.is_directly_addressable() && !self.runtime.endpoint().facts.oversubscribed;
         Turn::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
     }
 
@@ -286,14 +286,14 @@ impl<'a> Turn<'a> {
             return;
         }
         let (len, n_pes) = (mine.len(), self.team.n_pes());
-        if n_pes == 2 || len * n_pes > EAGER_SIZE || !self.team.is_near() {
+        if n_pes == 2 || len * n_pes > EAGER_SIZE || !self.team.is_directly_addressable() {
             return self.exchange_parts(mine, 0..len, each);
         }
         // Side by side with the first: each reads a page or two, in place of one of every other.
         self.calls.exchanged += 1;
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
         put_bytes(transport, first, at + self.team.my_pe() * len, mine);
-        self.team.complete();
+        self.team.barrier_unchecked();
         with_scratch(len * n_pes, |all| {
             get_bytes(transport, first, at, all);
             all.chunks_exact(len.max(1)).enumerate().for_each(|(pe, bytes)| each(pe, bytes));
@@ -311,14 +311,14 @@ impl<'a> Turn<'a> {
         for pe in (me..n_pes).chain(0..me) {
             put_bytes(transport, self.team.members.pe(pe), at + me * len, &blocks[pe * len..][..len]);
         }
-        self.team.complete();
+        self.team.barrier_unchecked();
         get_bytes(transport, direct::my_pe(), at, blocks);
     }
 
     /// As [`exchange`](Turn::exchange), with the bytes of `part` of what each PE has left.
     pub(crate) fn exchange_parts(&mut self, mine: &[u8], part: Range<usize>, each: impl FnMut(usize, &[u8])) {
         self.leave(mine);
-        self.team.meet();
+        self.team.sync_unchecked();
         self.read(0..self.team.n_pes(), part, each);
     }
 
@@ -328,7 +328,7 @@ impl<'a> Turn<'a> {
     /// disagrees with itself must not write where nobody expects it.
     pub(crate) fn agree(&mut self, called: impl Hash) -> Option<&'a dyn Routines> {
         let Some(routines) = self.team.routines() else {
-            self.team.meet();
+            self.team.sync_unchecked();
             return None;
         };
         let mut hasher = DefaultHasher::new();
@@ -371,15 +371,15 @@ impl<'a> Turn<'a> {
     /// Hands `mine` of PE `root` to all. The root may be done before the others have come.
     #[track_caller]
     pub(crate) fn share(&mut self, root: usize, mine: &mut [u8]) {
-        if self.team.say(root, mine) {
+        if self.team.broadcast_eager(root, mine) {
             return;
         }
         if self.team.my_pe() == root {
             self.leave(mine);
-            self.team.meet();
+            self.team.sync_unchecked();
         } else {
             self.calls.exchanged += 1;
-            self.team.meet();
+            self.team.sync_unchecked();
             let len = mine.len();
             self.read(root..root + 1, 0..len, |_, bytes| mine.copy_from_slice(bytes));
         }

@@ -248,7 +248,7 @@ impl Team {
     pub fn sync(&self) {
         let _inside = self.enter("sync", Location::caller());
         self.check("sync");
-        self.meet();
+        self.sync_unchecked();
     }
 
     /// Completes this PE's puts and atomic updates, and waits for every PE of the team. Collective.
@@ -280,7 +280,7 @@ impl Team {
     pub fn barrier(&self) {
         let _inside = self.enter("barrier", Location::caller());
         self.check("barrier");
-        self.complete();
+        self.barrier_unchecked();
     }
 
     /// This thread begins a collective call of the team.
@@ -293,7 +293,7 @@ impl Team {
     /// The synchronisation itself.
     #[inline]
     #[track_caller]
-    pub(crate) fn meet(&self) {
+    pub(crate) fn sync_unchecked(&self) {
         self.refuse_in_phase();
         self.meeting.sync();
     }
@@ -301,14 +301,14 @@ impl Team {
     /// The synchronisation, with this PE's puts and updates completed before.
     #[inline]
     #[track_caller]
-    pub(crate) fn complete(&self) {
+    pub(crate) fn barrier_unchecked(&self) {
         self.refuse_in_phase();
         self.meeting.barrier();
     }
 
     /// The first half of a synchronisation, and behind it the second: what is done between them needs nobody else.
     #[track_caller]
-    pub(crate) fn meet_around<R>(&self, meanwhile: impl FnOnce() -> R) -> R {
+    pub(crate) fn sync_around<R>(&self, meanwhile: impl FnOnce() -> R) -> R {
         self.refuse_in_phase();
         let visit = self.meeting.arrive();
         let result = meanwhile();
@@ -330,20 +330,20 @@ impl Team {
         self.meeting.routines()
     }
 
-    /// See [`Meeting::swap`].
-    pub(crate) fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]> {
-        self.meeting.swap(value)
+    /// See [`Meeting::exchange_pair`].
+    pub(crate) fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]> {
+        self.meeting.exchange_pair(value)
     }
 
-    /// See [`Meeting::say`].
+    /// See [`Meeting::broadcast`].
     #[track_caller]
-    pub(crate) fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool {
-        self.meeting.say(speaker, bytes)
+    pub(crate) fn broadcast_eager(&self, root: usize, bytes: &mut [u8]) -> bool {
+        self.meeting.broadcast(root, bytes)
     }
 
-    /// See [`Meeting::is_near`].
-    pub(crate) fn is_near(&self) -> bool {
-        self.meeting.is_near()
+    /// See [`Meeting::is_directly_addressable`].
+    pub(crate) fn is_directly_addressable(&self) -> bool {
+        self.meeting.is_directly_addressable()
     }
 
     /// The collective calls that this PE makes on the team, one at a time.

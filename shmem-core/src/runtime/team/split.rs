@@ -267,7 +267,7 @@ impl Team {
             Team::in_slot(runtime.endpoint(), slot, members, rank)
         });
         // Nobody uses the new team before all members have read where its counters stand.
-        self.meet();
+        self.sync_unchecked();
         Ok(team)
     }
 

@@ -1,16 +1,14 @@
-//! The barrier of a team of PEs, in two forms, and what its PEs say to each other without one. The
-//! world's counters lie in the job's control area, those of other teams in the heaps of their
-//! members.
+//! The barrier of a team of PEs, in two forms, and small broadcasts without a barrier. The counters
+//! of all PEs lie in their records, those of other teams in the heaps of their members.
 //!
-//! *One counter*: everyone counts itself in and waits until all are. With 2 PEs this is little more
+//! *One counter*: every PE counts itself in and waits until all are. With 2 PEs this is little more
 //! than one hand-over of one cache line. With more PEs than cores, where PEs run one after the
 //! other anyway, nothing needs fewer switches between processes.
 //!
-//! *Mail*: with a core for each of many PEs, updates of one word would queue up, PE by PE. So they
-//! tell each other in rounds (dissemination): in round r, each PE tells the one 2^r after it and
-//! hears from the one 2^r before it; after log2(n) rounds each has heard, directly or not, from
-//! all. This form has been tested, but its speed has not been measured: that takes more than two
-//! cores.
+//! *Dissemination*: with a core for each of many PEs, updates of one word would queue up, PE by PE.
+//! So PEs signal each other in rounds: in round r, each PE signals the one 2^r after it and waits
+//! for the one 2^r before it. After log2(n) rounds each has a signal, directly or not, from all.
+//! This form has been tested, but its speed has not been measured: that takes more than two cores.
 //!
 //! Two processes on 2 cores, in one-way hand-overs (half the round trip of one cache line, 31 to
 //! 280 ns by where the host puts the two cores) of the same run, barriers back to back:
@@ -30,31 +28,31 @@
 //! With 3 to 256 PEs on 2 cores the barrier takes 1.0 to 1.1 times a counter over plain memory
 //! whose waiters only yield, which is the limit: about 1 µs for each PE.
 //!
-//! # Saying without a meeting
+//! # Broadcasts without a barrier
 //!
-//! Who has something to say to all, which is a small broadcast, need not wait until they have heard
-//! it. So each PE has a *ring* of [`CELLS`] cells in its heap: it writes into the next one, counts
-//! that cell up, and goes on. The others wait for that count, and read. Which cell it is, everybody
-//! knows without asking: all PEs make the same collective calls, so each counts what each of them
-//! has said.
+//! The root of a small broadcast need not wait until the others have read it. So each PE has a
+//! *ring* of [`CELLS`] cells in its heap: the root writes the next cell, counts it up, and goes on.
+//! The others wait for that count, and read. Every PE knows which cell it is without asking: all
+//! PEs make the same collective calls, so each counts the broadcasts of every root.
 //!
-//! A cell is written again only behind a meeting that came after it was written: who has come there
-//! has read it. So everybody counts what was said by all PEs since the team's last meeting,
-//! whatever that was for, and when these are [`CELLS`], all meet. The visits of the barrier tell
-//! whether there was a meeting, and a visit costs nothing more than before.
+//! A cell is written again only after a barrier that came after it was written: a PE that has come
+//! to that barrier has read the cell. So every PE counts the cells that all roots have written
+//! since the team's last barrier, whatever that was for, and when these are [`CELLS`], all
+//! synchronise. The visits of the barrier tell whether there was one, and a visit costs no more
+//! than before.
 //!
-//! What takes several cells is there when the first of them is counted up, which comes last: with
-//! one wait, and one update of a word that others may sleep on.
+//! A broadcast of several cells is complete when the first of them is counted up, which comes last:
+//! so it takes one wait, and one update of a word that others may sleep on.
 //!
-//! *Memory ordering.* The writer counts the cell up behind its writes, and that releases them; the
-//! reader sees the count, and that acquires them. The reader comes to the meeting behind its reads,
-//! and the writer leaves it before it writes again: the counters of the barrier release and acquire
-//! likewise, so no reader sees what comes later.
+//! *Memory ordering.* The root counts the cell up after its writes, and that releases them; a
+//! reader sees the count, and that acquires them. A reader comes to the barrier after its reads,
+//! and the root leaves the barrier before it writes again: the counters of the barrier release and
+//! acquire likewise, so no reader sees what comes later.
 //!
-//! *Numbers.* A cell is counted up once in each round of its ring and never set back, and its
-//! writer can be one round ahead of a reader and no more, so a count is never taken for that of
-//! another round, also when it wraps around. What a PE has said in all is a word of 64 bits beside
-//! its ring: there the next team in the same slot begins.
+//! *Numbers.* A cell is counted up once in each round of its ring and never set back, and its root
+//! can be one round ahead of a reader and no more, so a count is never taken for that of another
+//! round, also when it wraps around. How many cells a PE has written in all is a word of 64 bits
+//! beside its ring: the next team in the same slot begins there.
 
 use super::counter::Counter;
 use crate::system::os::System;
@@ -62,7 +60,7 @@ use crate::system::sync::{AtomicU32, AtomicU64, CELL_WORDS, CELLS, Ordering, Sha
 use crate::system::tuning::eager;
 use crate::transport::{Meeting, Members};
 
-/// Rounds of mail that suffice for 2^16 PEs.
+/// Rounds of signals that suffice for 2^16 PEs.
 const ROUNDS: usize = 16;
 
 /// Something alone on its cache lines: two of 64 bytes, because processors fetch them in pairs.
@@ -71,24 +69,24 @@ const ROUNDS: usize = 16;
 pub(crate) struct Apart<T>(T);
 
 /// Where PEs count themselves in. Zeros are its first state.
-pub(crate) type Centre = Apart<Counter>;
+pub(crate) type Arrivals = Apart<Counter>;
 
-/// Where one PE is told that another has arrived, round by round. Zeros are its first state.
-pub(crate) type Mailbox = Apart<[Apart<Counter>; ROUNDS]>;
+/// Where one PE is signalled, round by round, that another has arrived. Zeros are its first state.
+pub(crate) type RoundCounters = Apart<[Apart<Counter>; ROUNDS]>;
 
 /// Where one of two PEs puts a value for the other: the counter and both values on one cache line.
 /// Zeros are its first state.
 #[derive(Default)]
 #[repr(C, align(64))]
-pub(crate) struct Letter {
+pub(crate) struct PairSlot {
     counter: Counter,
-    /// Two, in turns: the writer may be one letter ahead of the reader, never two.
+    /// Two, used in turns: the writer may be one value ahead of the reader, never two.
     values: [[AtomicU64; 2]; 2],
 }
 
-/// Bytes that are said at once.
+/// Bytes of a cell.
 const CELL: usize = CELL_WORDS * size_of::<u64>();
-/// One thing that a PE says: the count and the words on the same cache lines. Zeros are its first
+/// A part of a broadcast: the count and the words on the same cache lines. Zeros are its first
 /// state.
 #[derive(Default)]
 #[repr(C, align(64))]
@@ -98,14 +96,13 @@ struct Cell {
     words: [AtomicU64; CELL_WORDS],
 }
 
-/// What one PE says to all others. Zeros are its first state.
+/// The cells that one PE writes as a root. Zeros are its first state.
 #[derive(Default)]
 #[repr(C)]
 struct Ring {
     cells: [Cell; CELLS],
-    /// How often this PE has said something. Its own business, until there is another team in the
-    /// slot.
-    said: Apart<AtomicU64>,
+    /// How many cells this PE has written. Others read it when the next team in the slot begins.
+    sent: Apart<AtomicU64>,
 }
 
 impl Ring {
@@ -113,7 +110,7 @@ impl Ring {
         &self.cells[number as usize % CELLS]
     }
 
-    /// What the counter of cell `number` says when that is written: modulo 2^32, as counters count.
+    /// Where the counter of cell `number` stands once it is written, modulo 2^32 as counters count.
     fn round(number: u64) -> u32 {
         (number / CELLS as u64 + 1) as u32
     }
@@ -124,9 +121,9 @@ impl Ring {
 #[derive(Default)]
 #[repr(C)]
 pub(crate) struct TeamCounters {
-    centre: Centre,
-    mailbox: Mailbox,
-    letter: Apart<Letter>,
+    arrivals: Arrivals,
+    round_counters: RoundCounters,
+    slot: Apart<PairSlot>,
     ring: Ring,
     own: Apart<Own>,
 }
@@ -137,8 +134,8 @@ pub(crate) struct TeamCounters {
 struct Own {
     /// How often it has come to the barrier, modulo 2^32.
     visits: AtomicU32,
-    /// How many letters it has written, modulo 2^32.
-    letters: AtomicU32,
+    /// How many values it has exchanged with the other of two members, modulo 2^32.
+    pair: AtomicU32,
     /// Which team this is: the same on its members, and another one in each team of the slot.
     identity: AtomicU64,
 }
@@ -163,39 +160,41 @@ impl TeamCounters {
         self.own.0.identity.load(Ordering::Acquire)
     }
 
-    /// Whether somebody who waits in `part` of this team, for time `number`, waits for the PE whose
-    /// counters these are; `speaks` says whether this PE is the speaker that is waited for.
-    pub(crate) fn expects(&self, part: Part, number: u32, speaks: bool) -> bool {
+    /// Whether a PE that waits in `part` of this team, for time `number`, waits for the PE whose
+    /// counters these are; `is_root` says whether this PE is the root that is waited for.
+    pub(crate) fn expects(&self, part: Part, number: u32, is_root: bool) -> bool {
         let is_before = |count: u32| count.wrapping_sub(number).cast_signed() < 0;
         match part {
             Part::Barrier => is_before(self.own.0.visits.load(Ordering::Acquire)),
-            Part::Letters => is_before(self.own.0.letters.load(Ordering::Acquire)),
-            Part::Talk => {
-                let said = &self.ring.said.0;
-                speaks && is_before(said.load(Ordering::Acquire) as u32)
+            Part::Pair => is_before(self.own.0.pair.load(Ordering::Acquire)),
+            Part::Broadcast => {
+                let sent = &self.ring.sent.0;
+                is_root && is_before(sent.load(Ordering::Acquire) as u32)
             }
             Part::Change => false,
         }
     }
 }
 
-/// Where PEs wait for each other: what each of them counts apart.
+/// Where PEs wait for each other. Each is counted apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Barrier = 1,
-    Letters = 2,
-    Talk = 3,
+    Pair = 2,
+    Broadcast = 3,
     Change = 4,
 }
 
 impl Part {
     /// From a word in which it was left.
     pub(crate) fn of(word: u32) -> Option<Part> {
-        [Part::Barrier, Part::Letters, Part::Talk, Part::Change].into_iter().find(|part| *part as u32 == word)
+        [Part::Barrier, Part::Pair, Part::Broadcast, Part::Change]
+            .into_iter()
+            .find(|part| *part as u32 == word)
     }
 }
 
-/// A wait that lasts.
+/// A wait that has lasted so long that it may be a deadlock.
 pub(crate) struct Wait<'a> {
     /// The PE that waits, in the numbers of the world.
     pub(crate) me: usize,
@@ -206,7 +205,7 @@ pub(crate) struct Wait<'a> {
     pub(crate) number: u32,
     pub(crate) members: &'a Members,
     /// The only PE that is waited for, where it is one.
-    pub(crate) speaker: Option<usize>,
+    pub(crate) root: Option<usize>,
     /// Whether this member has come.
     pub(crate) has_come: &'a dyn Fn(usize) -> bool,
 }
@@ -215,14 +214,14 @@ pub(crate) struct Wait<'a> {
 pub(crate) trait Shared: Shareable + 'static {
     /// How a PE sleeps on a word of this memory.
     fn system(&self) -> System;
-    /// How many PEs meet in `centre` and by `mailbox`.
+    /// How many PEs meet in `arrivals` and by `round_counters`.
     fn n_pes(&self) -> usize;
-    /// Whether the host has more PEs than cores. All PEs say the same.
+    /// Whether the node has more PEs than cores: the same on all PEs.
     fn is_oversubscribed(&self) -> bool;
     /// Where all PEs count themselves in.
-    fn centre(&self) -> &Centre;
-    /// Where `pe` is told that others have arrived.
-    fn mailbox(&self, pe: usize) -> &Mailbox;
+    fn arrivals(&self) -> &Arrivals;
+    /// Where `pe` is signalled that others have arrived.
+    fn round_counters(&self, pe: usize) -> &RoundCounters;
     /// What a team has at `offset` in the heap of `pe`.
     fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters;
     /// How often `pe` has come to the barrier of all PEs: a word that it alone writes.
@@ -231,7 +230,7 @@ pub(crate) trait Shared: Shareable + 'static {
     fn complete(&self);
     /// Looks whether this wait will last for ever, and ends the job if it will. Called now and
     /// then.
-    fn lasts(&self, wait: &Wait<'_>);
+    fn check_deadlock(&self, wait: &Wait<'_>);
 }
 
 /// How the PEs of a team meet. All decide alike: whether there are enough cores is the shared
@@ -243,18 +242,18 @@ enum Form {
         counter: &'static Counter,
         /// Where the count stood when the team began.
         base: u32,
-        crowded: bool,
+        oversubscribed: bool,
     },
-    Mail {
-        mine: &'static Mailbox,
-        /// The box of the PE that is told in each round.
-        told: Box<[&'static Mailbox]>,
+    Dissemination {
+        mine: &'static RoundCounters,
+        /// The counters of the PE that is signalled in each round.
+        signalled: Box<[&'static RoundCounters]>,
         base: [u32; ROUNDS],
     },
 }
 
 /// One PE's place in the barrier of a team, and a clone is the same place. What a visit needs is
-/// here, and not behind the segment.
+/// here, and not in the segment.
 pub(crate) struct Barrier<S: 'static> {
     segment: &'static S,
     system: System,
@@ -281,7 +280,15 @@ impl<S: Shared> Barrier<S> {
         let members = Members::Strided { start: 0, stride: 1, len: segment.n_pes() };
         // The others may be here already, so where the counters stand says nothing: they began at
         // zero.
-        Barrier::among(segment, None, members, pe, || segment.centre(), |other| segment.mailbox(other), |_| 0)
+        Barrier::among(
+            segment,
+            None,
+            members,
+            pe,
+            || segment.arrivals(),
+            |other| segment.round_counters(other),
+            |_| 0,
+        )
     }
 
     /// The place of member `rank` in the barrier of a team, whose counters are at `offset` in the
@@ -294,8 +301,8 @@ impl<S: Shared> Barrier<S> {
             Some(offset),
             members.clone(),
             rank,
-            || &counters(0).centre,
-            |other| &counters(other).mailbox,
+            || &counters(0).arrivals,
+            |other| &counters(other).round_counters,
             Counter::count,
         )
     }
@@ -305,23 +312,27 @@ impl<S: Shared> Barrier<S> {
         offset: Option<usize>,
         members: Members,
         rank: usize,
-        centre: impl Fn() -> &'static Centre,
-        mailbox: impl Fn(usize) -> &'static Mailbox,
+        arrivals: impl Fn() -> &'static Arrivals,
+        round_counters: impl Fn(usize) -> &'static RoundCounters,
         base: impl Fn(&Counter) -> u32,
     ) -> Barrier<S> {
-        let crowded = segment.is_oversubscribed();
+        let oversubscribed = segment.is_oversubscribed();
         let count = members.len();
         let form = match count {
             1 => Form::Alone,
-            _ if count == 2 || crowded => {
-                let counter = &centre().0;
-                Form::OneCounter { counter, base: base(counter), crowded }
+            _ if count == 2 || oversubscribed => {
+                let counter = &arrivals().0;
+                Form::OneCounter { counter, base: base(counter), oversubscribed }
             }
             _ => {
-                let mine = mailbox(rank);
+                let mine = round_counters(rank);
                 let distances = (0..).map(|round| 1 << round).take_while(|&distance| distance < count);
-                let told = distances.map(|distance| mailbox((rank + distance) % count)).collect();
-                Form::Mail { mine, told, base: std::array::from_fn(|round| base(&mine.0[round].0)) }
+                let signalled = distances.map(|distance| round_counters((rank + distance) % count)).collect();
+                Form::Dissemination {
+                    mine,
+                    signalled,
+                    base: std::array::from_fn(|round| base(&mine.0[round].0)),
+                }
             }
         };
         let visits = match offset {
@@ -335,14 +346,14 @@ impl<S: Shared> Barrier<S> {
     /// Returns when every member has come here. What any of them stored before is visible to every
     /// one after.
     #[inline]
-    pub(crate) fn wait(&self) {
+    pub(crate) fn sync(&self) {
         match &self.form {
-            Form::OneCounter { counter, base, crowded } => {
+            Form::OneCounter { counter, base, oversubscribed } => {
                 // As `arrive` and `depart`, without a look more for the one that comes last. The
                 // others wait for the count, so nothing else comes before it.
                 let all = || base.wrapping_add(self.visit().wrapping_mul(self.count));
                 if let Err(all) = counter.advance(self.system, all) {
-                    counter.wait_for(self.system, all, *crowded, || self.lasts());
+                    counter.wait_for(self.system, all, *oversubscribed, || self.check_deadlock());
                 }
             }
             _ => {
@@ -362,7 +373,7 @@ impl<S: Shared> Barrier<S> {
                 // Whether it is the last, it learns when it departs.
                 let _ = counter.advance(self.system, || base.wrapping_add(visit.wrapping_mul(self.count)));
             }
-            Form::Mail { told, .. } => told[0].0[0].0.advance_and_wake(self.system),
+            Form::Dissemination { signalled, .. } => signalled[0].0[0].0.advance_and_wake(self.system),
         }
         visit
     }
@@ -371,23 +382,25 @@ impl<S: Shared> Barrier<S> {
     pub(crate) fn depart(&self, visit: u32) {
         match &self.form {
             Form::Alone => {}
-            Form::OneCounter { counter, base, crowded } => {
+            Form::OneCounter { counter, base, oversubscribed } => {
                 // Nobody is counted in for the next visit before it has seen this one complete, so
                 // between two complete visits each member adds one.
                 let all = base.wrapping_add(visit.wrapping_mul(self.count));
-                counter.wait_for(self.system, all, *crowded, || self.lasts());
+                counter.wait_for(self.system, all, *oversubscribed, || self.check_deadlock());
             }
-            Form::Mail { mine, told, base } => {
+            Form::Dissemination { mine, signalled, base } => {
                 // Each box has one sender, which may be one visit ahead of its reader, never two:
                 // to finish the next visit it needs to have heard, directly or not, from the
                 // reader.
-                for (round, (other, base)) in told.iter().zip(base).enumerate() {
+                for (round, (other, base)) in signalled.iter().zip(base).enumerate() {
                     if round > 0 {
                         // Nobody sleeps on another's count than the next one, so whoever sleeps is
                         // to be woken.
                         other.0[round].0.advance_and_wake(self.system);
                     }
-                    mine.0[round].0.wait_for(self.system, base.wrapping_add(visit), false, || self.lasts());
+                    mine.0[round]
+                        .0
+                        .wait_for(self.system, base.wrapping_add(visit), false, || self.check_deadlock());
                 }
             }
         }
@@ -402,9 +415,9 @@ impl<S: Shared> Barrier<S> {
         visit
     }
 
-    /// The wait for the last visit lasts.
+    /// Looks for a deadlock, when the wait for the last visit has lasted.
     #[cold]
-    fn lasts(&self) {
+    fn check_deadlock(&self) {
         let number = self.visits();
         let has_come = |rank| {
             let pe = self.members.pe(rank);
@@ -414,13 +427,13 @@ impl<S: Shared> Barrier<S> {
             };
             visits.load(Ordering::Acquire).wrapping_sub(number).cast_signed() >= 0
         };
-        self.segment.lasts(&Wait {
+        self.segment.check_deadlock(&Wait {
             me: self.members.pe(self.rank),
             part: Part::Barrier,
             offset: self.offset,
             number,
             members: &self.members,
-            speaker: None,
+            root: None,
             has_come: &has_come,
         });
     }
@@ -439,49 +452,49 @@ impl<S: Shared> Barrier<S> {
         match &self.form {
             Form::Alone => {}
             Form::OneCounter { counter, .. } => counter.set(visit.wrapping_mul(self.count)),
-            Form::Mail { mine, .. } => mine.0.iter().for_each(|round| round.0.set(visit)),
+            Form::Dissemination { mine, .. } => mine.0.iter().for_each(|round| round.0.set(visit)),
         }
     }
 }
 
 /// How two PEs write to each other.
-struct Letters {
-    mine: &'static Letter,
-    other: &'static Letter,
-    crowded: bool,
+struct PairExchange {
+    mine: &'static PairSlot,
+    other: &'static PairSlot,
+    oversubscribed: bool,
     base: u32,
     /// How many this PE has written.
     written: &'static AtomicU32,
 }
 
-/// What a PE has heard of one member, or said, if it is that.
-struct Speaker {
+/// The ring of one member, and how far this PE has read it, or written if it is its own.
+struct Root {
     ring: &'static Ring,
-    /// How often that member has spoken.
-    said: AtomicU64,
+    /// How many cells of it were written.
+    sent: AtomicU64,
 }
 
-/// What is said in a team, as one PE sees it. Collective, so each word is that of one thread at a
-/// time.
-struct Talk {
+/// The broadcasts of a team, as one PE sees them. One thread at a time uses each word, as
+/// broadcasts are collective.
+struct Broadcasts {
     rank: usize,
     /// In the order of the team.
-    speakers: Box<[Speaker]>,
-    crowded: bool,
+    roots: Box<[Root]>,
+    oversubscribed: bool,
     /// How many cells were written since the team has met last, by all PEs.
     written: AtomicU32,
     /// How often it had met then.
     visits: AtomicU32,
 }
 
-/// Where the members of a team meet, where two PEs exchange values, and where one speaks to all.
+/// Where the members of a team synchronise, exchange values by two, and broadcast.
 pub(crate) struct TeamMeeting<S: 'static> {
     barrier: Barrier<S>,
     /// Where the team has its counters.
     offset: usize,
     members: Members,
-    letters: Option<Letters>,
-    talk: Talk,
+    pair: Option<PairExchange>,
+    broadcasts: Broadcasts,
 }
 
 impl<S: Shared> TeamMeeting<S> {
@@ -495,76 +508,76 @@ impl<S: Shared> TeamMeeting<S> {
         rank: usize,
         world: Option<Barrier<S>>,
     ) -> TeamMeeting<S> {
-        let letters = (members.len() == 2).then(|| {
-            let letter = |rank| &segment.team_counters(members.pe(rank), offset).letter.0;
-            let written = &segment.team_counters(members.pe(rank), offset).own.0.letters;
+        let pair = (members.len() == 2).then(|| {
+            let slot = |rank| &segment.team_counters(members.pe(rank), offset).slot.0;
+            let written = &segment.team_counters(members.pe(rank), offset).own.0.pair;
             written.store(0, Ordering::Relaxed);
-            let mine: &Letter = letter(rank);
-            Letters {
+            let mine: &PairSlot = slot(rank);
+            PairExchange {
                 mine,
-                other: letter(1 - rank),
-                crowded: segment.is_oversubscribed(),
+                other: slot(1 - rank),
+                oversubscribed: segment.is_oversubscribed(),
                 base: mine.counter.count(),
                 written,
             }
         });
-        let speaker = |rank| {
+        let root = |rank| {
             let ring = &segment.team_counters(members.pe(rank), offset).ring;
             // In the slot of the world nobody was before, and a look would take a page of each
             // heap.
-            let said = if world.is_some() { 0 } else { ring.said.0.load(Ordering::Acquire) };
-            Speaker { ring, said: AtomicU64::new(said) }
+            let sent = if world.is_some() { 0 } else { ring.sent.0.load(Ordering::Acquire) };
+            Root { ring, sent: AtomicU64::new(sent) }
         };
-        let talk = Talk {
+        let broadcasts = Broadcasts {
             rank,
-            speakers: (0..members.len()).map(speaker).collect(),
-            crowded: segment.is_oversubscribed(),
+            roots: (0..members.len()).map(root).collect(),
+            oversubscribed: segment.is_oversubscribed(),
             written: AtomicU32::new(0),
             visits: AtomicU32::new(0),
         };
         let barrier = world.unwrap_or_else(|| Barrier::of_team(segment, offset, members, rank));
-        TeamMeeting { barrier, offset, members: members.clone(), letters, talk }
+        TeamMeeting { barrier, offset, members: members.clone(), pair, broadcasts }
     }
 
     /// Lets a test begin shortly before the counters of the cells wrap around. On every PE, before
-    /// anything is said.
+    /// any broadcast.
     #[cfg(test)]
     pub(crate) fn near_wrap_around(&self) {
         let rounds = (1 << 31) - 3;
-        for speaker in &self.talk.speakers {
-            speaker.said.store(rounds * CELLS as u64, Ordering::Relaxed);
+        for root in &self.broadcasts.roots {
+            root.sent.store(rounds * CELLS as u64, Ordering::Relaxed);
         }
-        let mine = self.talk.speakers[self.talk.rank].ring;
+        let mine = self.broadcasts.roots[self.broadcasts.rank].ring;
         mine.cells.iter().for_each(|cell| cell.counter.set(rounds as u32));
     }
 
     /// How many cells were written since the team has met, of all rings together.
     fn cells_in_use(&self) -> usize {
-        let talk = &self.talk;
-        let have_met = self.barrier.visits() != talk.visits.load(Ordering::Relaxed);
-        if have_met { 0 } else { talk.written.load(Ordering::Relaxed) as usize }
+        let broadcasts = &self.broadcasts;
+        let have_met = self.barrier.visits() != broadcasts.visits.load(Ordering::Relaxed);
+        if have_met { 0 } else { broadcasts.written.load(Ordering::Relaxed) as usize }
     }
 
-    /// Where the next `count` cells of member `speaker` begin, as cells are counted from its first
+    /// Where the next `count` cells of member `root` begin, as cells are counted from its first
     /// on. Where not so many are free, all meet first.
-    fn next_cells(&self, speaker: usize, count: usize) -> u64 {
-        let talk = &self.talk;
+    fn next_cells(&self, root: usize, count: usize) -> u64 {
+        let broadcasts = &self.broadcasts;
         if self.cells_in_use() + count > CELLS {
-            self.barrier.wait();
+            self.barrier.sync();
         }
-        talk.written.store((self.cells_in_use() + count) as u32, Ordering::Relaxed);
-        talk.visits.store(self.barrier.visits(), Ordering::Relaxed);
-        let said = &talk.speakers[speaker].said;
-        let start = said.load(Ordering::Relaxed);
-        said.store(start + count as u64, Ordering::Relaxed);
+        broadcasts.written.store((self.cells_in_use() + count) as u32, Ordering::Relaxed);
+        broadcasts.visits.store(self.barrier.visits(), Ordering::Relaxed);
+        let sent = &broadcasts.roots[root].sent;
+        let start = sent.load(Ordering::Relaxed);
+        sent.store(start + count as u64, Ordering::Relaxed);
         start
     }
 
-    /// Writes `bytes` to the next cells of this PE, counts the first of them up, behind all others,
-    /// and wakes who sleeps there.
+    /// Writes `bytes` to the next cells of this PE, counts the first of them up, after all others,
+    /// and wakes the PEs that sleep there.
     fn write(&self, start: u64, bytes: &[u8]) {
-        let Talk { speakers, rank, .. } = &self.talk;
-        let Speaker { ring, said } = &speakers[*rank];
+        let Broadcasts { roots, rank, .. } = &self.broadcasts;
+        let Root { ring, sent } = &roots[*rank];
         for (number, piece) in (start..).zip(bytes.chunks(CELL)) {
             let cell = ring.cell(number);
             for (word, bytes) in cell.words.iter().zip(piece.chunks(size_of::<u64>())) {
@@ -573,28 +586,30 @@ impl<S: Shared> TeamMeeting<S> {
                 word.store(u64::from_ne_bytes(whole), Ordering::Relaxed);
             }
             if number > start {
-                // Nobody waits for it.
+                // No PE waits for it.
                 cell.counter.set(Ring::round(number));
             }
         }
-        let next = said.load(Ordering::Relaxed);
-        ring.said.0.store(next, Ordering::Relaxed);
+        let next = sent.load(Ordering::Relaxed);
+        ring.sent.0.store(next, Ordering::Relaxed);
         ring.cell(start).counter.advance_and_wake(self.barrier.system);
-        // The others have it from the last round. Where one thing is said after the other, it comes
-        // back meanwhile.
+        // The others have its lines from the last round. With one broadcast after the other, they
+        // come back meanwhile.
         prepare_to_write(ring.cell(next));
     }
 
-    /// Waits for what member `speaker` says, and reads it.
-    fn read(&self, speaker: usize, start: u64, bytes: &mut [u8]) {
-        let ring = self.talk.speakers[speaker].ring;
+    /// Waits for the broadcast of member `root`, and reads it.
+    fn read(&self, root: usize, start: u64, bytes: &mut [u8]) {
+        let ring = self.broadcasts.roots[root].ring;
         let (first, round) = (ring.cell(start), Ring::round(start));
-        // Who is behind the speaker finds it there, and needs no clock to wait by.
+        // A late reader finds the cell already written and skips the timed wait.
         if !first.counter.has_reached(round) {
-            first.counter.wait_for(self.barrier.system, round, self.talk.crowded, || {
-                // The next that it says.
+            first.counter.wait_for(self.barrier.system, round, self.broadcasts.oversubscribed, || {
+                // The number of the cell that the root writes next.
                 let number = (start as u32).wrapping_add(1);
-                self.lasts(Part::Talk, number, Some(speaker), &|_| first.counter.has_reached(round));
+                self.check_deadlock(Part::Broadcast, number, Some(root), &|_| {
+                    first.counter.has_reached(round)
+                });
             });
         }
         for (number, piece) in (start..).zip(bytes.chunks_mut(CELL)) {
@@ -604,22 +619,22 @@ impl<S: Shared> TeamMeeting<S> {
         }
     }
 
-    /// The wait for time `number` in `part` lasts.
+    /// Looks for a deadlock, when the wait for time `number` in `part` has lasted.
     #[cold]
-    fn lasts(&self, part: Part, number: u32, speaker: Option<usize>, has_come: &dyn Fn(usize) -> bool) {
+    fn check_deadlock(&self, part: Part, number: u32, root: Option<usize>, has_come: &dyn Fn(usize) -> bool) {
         let (members, offset) = (&self.members, Some(self.offset));
-        let me = members.pe(self.talk.rank);
-        let speaker = speaker.map(|rank| members.pe(rank));
-        self.barrier.segment.lasts(&Wait { me, part, offset, number, members, speaker, has_come });
+        let me = members.pe(self.broadcasts.rank);
+        let root = root.map(|rank| members.pe(rank));
+        self.barrier.segment.check_deadlock(&Wait { me, part, offset, number, members, root, has_come });
     }
 }
 
 impl<S: Shared> Meeting for TeamMeeting<S> {
     fn sync(&self) {
-        self.barrier.wait();
+        self.barrier.sync();
     }
 
-    fn is_near(&self) -> bool {
+    fn is_directly_addressable(&self) -> bool {
         true
     }
 
@@ -627,7 +642,7 @@ impl<S: Shared> Meeting for TeamMeeting<S> {
         self.barrier.segment.complete();
         // Counting in releases what this PE has stored, to everybody who sees the count: no fence
         // of its own is needed.
-        self.barrier.wait();
+        self.barrier.sync();
     }
 
     fn arrive(&self) -> u32 {
@@ -638,37 +653,41 @@ impl<S: Shared> Meeting for TeamMeeting<S> {
         self.barrier.depart(visit);
     }
 
-    fn swap(&self, value: [u64; 2]) -> Option<[u64; 2]> {
-        let letters = self.letters.as_ref()?;
-        // Collective, as `Barrier::wait`.
-        let number = letters.written.load(Ordering::Relaxed).wrapping_add(1);
-        letters.written.store(number, Ordering::Release);
+    fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]> {
+        let pair = self.pair.as_ref()?;
+        // Collective, as `Barrier::sync`.
+        let number = pair.written.load(Ordering::Relaxed).wrapping_add(1);
+        pair.written.store(number, Ordering::Release);
         let turn = number as usize % 2;
-        for (word, value) in letters.other.values[turn].iter().zip(value) {
+        for (word, value) in pair.other.values[turn].iter().zip(value) {
             word.store(value, Ordering::Relaxed);
         }
         let system = self.barrier.system;
-        letters.other.counter.advance_and_wake(system);
-        let awaited = letters.base.wrapping_add(number);
-        letters.mine.counter.wait_for(system, awaited, letters.crowded, || {
-            self.lasts(Part::Letters, number, None, &|_| letters.mine.counter.has_reached(awaited));
+        pair.other.counter.advance_and_wake(system);
+        let awaited = pair.base.wrapping_add(number);
+        pair.mine.counter.wait_for(system, awaited, pair.oversubscribed, || {
+            self.check_deadlock(Part::Pair, number, None, &|_| pair.mine.counter.has_reached(awaited));
         });
-        Some(std::array::from_fn(|word| letters.mine.values[turn][word].load(Ordering::Relaxed)))
+        Some(std::array::from_fn(|word| pair.mine.values[turn][word].load(Ordering::Relaxed)))
     }
 
-    fn say(&self, speaker: usize, bytes: &mut [u8]) -> bool {
+    fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool {
         let cells = bytes.len().div_ceil(CELL);
         if cells
-            > if self.talk.crowded { eager::BROADCAST_CELLS_OVERSUBSCRIBED } else { eager::BROADCAST_CELLS }
+            > if self.broadcasts.oversubscribed {
+                eager::BROADCAST_CELLS_OVERSUBSCRIBED
+            } else {
+                eager::BROADCAST_CELLS
+            }
         {
             return false;
         }
-        if cells > 0 && self.talk.speakers.len() > 1 {
-            let start = self.next_cells(speaker, cells);
-            if speaker == self.talk.rank {
+        if cells > 0 && self.broadcasts.roots.len() > 1 {
+            let start = self.next_cells(root, cells);
+            if root == self.broadcasts.rank {
                 self.write(start, bytes);
             } else {
-                self.read(speaker, start, bytes);
+                self.read(root, start, bytes);
             }
         }
         true

@@ -87,15 +87,15 @@ impl Counter {
     /// Waits until the count is `awaited` or later, and sees what those who advanced it stored
     /// before.
     ///
-    /// `crowded` says that there are more PEs than cores, so that the one waited for may need this
-    /// core. `lasts` is called now and then in a wait that is long.
-    pub(crate) fn wait_for(&self, system: System, awaited: u32, crowded: bool, lasts: impl Fn()) {
+    /// `oversubscribed` says that there are more PEs than cores, so that the one waited for may
+    /// need this core. `lasts` is called now and then in a wait that is long.
+    pub(crate) fn wait_for(&self, system: System, awaited: u32, oversubscribed: bool, lasts: impl Fn()) {
         // Those who wait and those who advance are never 2^30 counts apart, so the sign of the
         // difference tells before from after, also when the counter has wrapped around.
         let reached =
             |word: u32| (word & !SLEEPER).wrapping_sub(awaited.wrapping_mul(ONE)).cast_signed() >= 0;
 
-        if look_for_a_while(!crowded, || reached(self.0.load(Ordering::Acquire))) {
+        if look_for_a_while(!oversubscribed, || reached(self.0.load(Ordering::Acquire))) {
             return;
         }
         let mut nap = Nap::new();

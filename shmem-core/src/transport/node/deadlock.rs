@@ -1,25 +1,26 @@
-//! Waits that nobody will end: they are found, and named.
+//! Waits that can never end are found and reported.
 //!
-//! A PE that waits for others in a collective call waits for ever if one of them never comes: it
-//! has returned from its function, or it waits itself, for this PE, in a call of another kind. So a
-//! PE that has waited long enough to sleep leaves word of where it waits, and looks at those that
-//! it waits for, now and then. Who does not sleep pays a store of what it calls, and nothing else:
-//! how often a PE has come to a meeting is counted for the meeting's own sake, and the count lies
-//! where others can read it.
+//! A PE that waits for others in a collective call waits for ever if one of them never comes: that
+//! PE has returned from its function, or it waits itself, for this PE, in a call of another kind.
+//! So a PE whose wait has lasted long enough to sleep writes down where it waits, and looks now and
+//! then at those that it waits for. A shorter wait costs a store of the name of the call, and
+//! nothing else: each meeting counts the visits of a PE for its own sake, and the count lies where
+//! others can read it.
 //!
-//! *Who has returned.* A PE that returns from its function says so, and waits for the others in a
-//! meeting that is used for nothing else. Whoever sees that reads next how often the PE has come to
-//! the meeting in question: it has come there before it returned, or it never will.
+//! *A PE has returned.* It says so before it waits for the others in a meeting that is used for
+//! nothing else. A reader that sees this reads next how often the PE has come to the meeting in
+//! question: the PE came there before it returned, or it never will.
 //!
-//! *Who waits elsewhere.* What a PE has left says in which meeting it waits, and for the how-manyth
-//! time. If the reader belongs to that meeting and has not come so often, the other cannot go on
-//! without the reader; if the other has not come to the reader's meeting, the reader cannot go on
-//! without the other. Neither can change until one of them goes on, so this is a deadlock, and no
-//! matter of time; and a word that was left of a wait which is over is never taken for one that
-//! lasts: that the reader had not come is not true then. With several threads another one might
-//! come in the place of the one that waits. That is allowed for teams alone (all PEs make their
-//! collective calls from one thread at a time), so where one of the two meetings is that of a team,
-//! both PEs must have one thread.
+//! *A PE waits elsewhere.* What it wrote down says in which meeting it waits, and for which visit.
+//! If the reader belongs to that meeting and has not made that visit, the other cannot go on
+//! without the reader. If the other has not come to the reader's meeting, the reader cannot go on
+//! without the other. Neither changes until one of them goes on, so this is a deadlock, however
+//! long it has lasted. What is left of a wait that is over is never taken for one that lasts: the
+//! reader has made that visit.
+//!
+//! *Threads.* Another thread might come in the place of the one that waits. OpenSHMEM allows that
+//! for teams alone: all PEs make their collective calls from one thread at a time. So where one of
+//! the two meetings is that of a team, both PEs must have one thread.
 
 use std::cell::Cell;
 use std::fmt;
@@ -147,7 +148,7 @@ struct Word {
     sequence: AtomicU32,
     part: AtomicU32,
     number: AtomicU32,
-    speaker: AtomicU32,
+    root: AtomicU32,
     is_alone: AtomicU32,
     len: AtomicU32,
     offset: AtomicU64,
@@ -159,7 +160,7 @@ struct Word {
 struct Left {
     part: u32,
     number: u32,
-    speaker: usize,
+    root: usize,
     is_alone: bool,
     offset: usize,
     identity: u64,
@@ -181,7 +182,7 @@ impl Word {
         for (word, value) in [
             (&self.part, left.part),
             (&self.number, left.number),
-            (&self.speaker, left.speaker as u32),
+            (&self.root, left.root as u32),
             (&self.is_alone, u32::from(left.is_alone)),
             (&self.len, len as u32),
         ] {
@@ -206,7 +207,7 @@ impl Word {
         let left = Left {
             part: self.part.load(Ordering::Relaxed),
             number: self.number.load(Ordering::Relaxed),
-            speaker: self.speaker.load(Ordering::Relaxed) as usize,
+            root: self.root.load(Ordering::Relaxed) as usize,
             is_alone: self.is_alone.load(Ordering::Relaxed) != 0,
             offset: self.offset.load(Ordering::Relaxed) as usize,
             identity: self.identity.load(Ordering::Relaxed),
@@ -229,7 +230,7 @@ pub(crate) fn look(job: &impl Node, wait: &Wait<'_>) {
     job.record(me).presence.word.leave(&Left {
         part: wait.part as u32,
         number: wait.number,
-        speaker: wait.speaker.unwrap_or(usize::MAX),
+        root: wait.root.unwrap_or(usize::MAX),
         is_alone,
         offset: wait.offset.unwrap_or(0),
         identity: wait
@@ -239,7 +240,7 @@ pub(crate) fn look(job: &impl Node, wait: &Wait<'_>) {
         text: place.to_string(),
     });
     for (pe, member) in (0..wait.members.len()).map(|rank| (wait.members.pe(rank), rank)) {
-        if pe == me || wait.speaker.is_some_and(|speaker| speaker != pe) {
+        if pe == me || wait.root.is_some_and(|root| root != pe) {
             continue;
         }
         // Read before the counts: see the top.
@@ -257,7 +258,7 @@ pub(crate) fn look(job: &impl Node, wait: &Wait<'_>) {
             (Some(Part::Barrier), 0) => is_before(&job.record(me).presence.visits, left.number),
             (Some(part), offset) if reaches_teams => {
                 let mine = job.team_counters(me, offset);
-                mine.identity() == left.identity && mine.expects(part, left.number, left.speaker == me)
+                mine.identity() == left.identity && mine.expects(part, left.number, left.root == me)
             }
             _ => false,
         };
@@ -311,7 +312,7 @@ pub(crate) fn change_lasts(job: &impl Node, me: usize, number: u32) {
         offset: None,
         number,
         members: &members,
-        speaker: None,
+        root: None,
         has_come: &has_come,
     };
     look(job, &wait);

@@ -11,29 +11,29 @@ use crate::system::sync::{AtomicU32, Ordering};
 /// Where PEs count themselves in, alone on its cache lines. Zeros are its first state.
 #[derive(Default)]
 #[repr(C, align(128))]
-pub(crate) struct Phases(pub(crate) Counter);
+pub(crate) struct PhaseCounter(pub(crate) Counter);
 
 /// One PE's place in the meeting.
-pub(crate) struct Changes {
+pub(crate) struct PhaseMeeting {
     counter: &'static Counter,
     system: System,
     n_pes: u32,
-    crowded: bool,
+    oversubscribed: bool,
     /// How often this PE has come to a change, modulo 2^32. Others read it.
     visits: &'static AtomicU32,
 }
 
-impl Changes {
-    /// A place in the meeting of `n_pes` PEs, `crowded` if these are more than the cores. `visits`,
-    /// which is 0, is this PE's.
+impl PhaseMeeting {
+    /// A place in the meeting of `n_pes` PEs, `oversubscribed` if these are more than the cores.
+    /// `visits`, which is 0, is this PE's.
     pub(crate) fn new(
-        phases: &'static Phases,
+        phases: &'static PhaseCounter,
         system: System,
         n_pes: usize,
-        crowded: bool,
+        oversubscribed: bool,
         visits: &'static AtomicU32,
-    ) -> Changes {
-        Changes { counter: &phases.0, system, n_pes: n_pes as u32, crowded, visits }
+    ) -> PhaseMeeting {
+        PhaseMeeting { counter: &phases.0, system, n_pes: n_pes as u32, oversubscribed, visits }
     }
 
     /// See [`Transport::sync_phase`](crate::transport::Transport::sync_phase); `lasts` is called
@@ -43,7 +43,7 @@ impl Changes {
         let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.store(visit, Ordering::Release);
         if let Err(all) = self.counter.advance(self.system, || visit.wrapping_mul(self.n_pes)) {
-            self.counter.wait_for(self.system, all, self.crowded, || lasts(visit));
+            self.counter.wait_for(self.system, all, self.oversubscribed, || lasts(visit));
         }
     }
 

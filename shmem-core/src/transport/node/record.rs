@@ -4,9 +4,9 @@
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU32;
 
-use super::barrier::{Centre, Mailbox, Shared, TeamCounters, Wait};
+use super::barrier::{Arrivals, RoundCounters, Shared, TeamCounters, Wait};
 use super::deadlock::{self, Presence};
-use super::phase_change::{Changes, Phases};
+use super::phase_change::{PhaseCounter, PhaseMeeting};
 use crate::system::os::System;
 use crate::system::status::PeStatus;
 use crate::system::sync::Shareable;
@@ -19,13 +19,13 @@ pub(crate) struct PeRecord {
     /// record.
     pub(crate) status: PeStatus,
     /// Where all PEs count themselves in, for a barrier. That of PE 0 is used.
-    centre: Centre,
+    arrivals: Arrivals,
     /// Where all PEs change the phase. That of PE 0 is used.
-    phases: Phases,
+    phases: PhaseCounter,
     /// Where all PEs meet at the end of the job. That of PE 0 is used.
-    ends: Phases,
-    /// Where the PE is told that others have come to a barrier.
-    mailbox: Mailbox,
+    ends: PhaseCounter,
+    /// Where the PE is signalled that others have come to a barrier.
+    round_counters: RoundCounters,
     /// How often the PE has come to each meeting of all PEs, and what it waits for.
     pub(crate) presence: Presence,
 }
@@ -69,18 +69,18 @@ pub(crate) unsafe trait Node: Shareable + 'static {
     }
 
     /// The place of `me` in the meeting that changes the phase.
-    fn phase_changes(&'static self, me: usize) -> Changes {
+    fn phase_changes(&'static self, me: usize) -> PhaseMeeting {
         self.changes(&self.record(0).phases, &self.record(me).presence.changes)
     }
 
     /// The place of `me` in the meeting at the end of the job.
-    fn end_of_job(&'static self, me: usize) -> Changes {
+    fn end_of_job(&'static self, me: usize) -> PhaseMeeting {
         self.changes(&self.record(0).ends, &self.record(me).presence.ends)
     }
 
     /// A place in the meeting at `phases`; `visits` is the PE's own count there.
-    fn changes(&'static self, phases: &'static Phases, visits: &'static AtomicU32) -> Changes {
-        Changes::new(phases, self.system(), self.n_pes(), self.is_oversubscribed(), visits)
+    fn changes(&'static self, phases: &'static PhaseCounter, visits: &'static AtomicU32) -> PhaseMeeting {
+        PhaseMeeting::new(phases, self.system(), self.n_pes(), self.is_oversubscribed(), visits)
     }
 }
 
@@ -97,12 +97,12 @@ impl<N: Node> Shared for N {
         Node::is_oversubscribed(self)
     }
 
-    fn centre(&self) -> &Centre {
-        &self.record(0).centre
+    fn arrivals(&self) -> &Arrivals {
+        &self.record(0).arrivals
     }
 
-    fn mailbox(&self, pe: usize) -> &Mailbox {
-        &self.record(pe).mailbox
+    fn round_counters(&self, pe: usize) -> &RoundCounters {
+        &self.record(pe).round_counters
     }
 
     fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
@@ -117,7 +117,7 @@ impl<N: Node> Shared for N {
         Node::complete(self);
     }
 
-    fn lasts(&self, wait: &Wait<'_>) {
+    fn check_deadlock(&self, wait: &Wait<'_>) {
         deadlock::look(self, wait);
     }
 }

@@ -5,10 +5,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::far::Mail;
+use super::far::RoundWords;
 use crate::transport::node::record::PeRecord;
 
-/// How many cores of a host are told apart.
+/// How many cores of a host are signalled apart.
 pub(super) const CORES: usize = 1024;
 
 /// One PE's block. Zeros are its first state.
@@ -18,9 +18,9 @@ pub(super) struct Board {
     /// start.
     pub(super) record: PeRecord,
     /// Where the PEs of a job on several nodes change the phase, and where they meet at the end.
-    pub(super) phase_mail: Mail,
-    pub(super) end_mail: Mail,
-    /// What others are told at the start.
+    pub(super) phase_words: RoundWords,
+    pub(super) end_words: RoundWords,
+    /// What others are signalled at the start.
     pub(super) hello: Hello,
     /// For the library's own use of atomics, when they are tried out.
     pub(super) trial: AtomicU64,

@@ -19,8 +19,8 @@ use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
 /// Rounds that suffice for 2^32 PEs.
 pub(super) const ROUNDS: usize = 32;
 
-/// Where one PE is told, round by round, how often others have come. Zeros are its first state.
-pub(super) type Mail = [AtomicU64; ROUNDS];
+/// Where one PE is signalled, round by round, how often others have come. Zeros are its first state.
+pub(super) type RoundWords = [AtomicU64; ROUNDS];
 
 /// How often a PE has come to a meeting: a word that it alone writes, and that others read by the
 /// library.
@@ -35,11 +35,11 @@ pub(super) struct Visits {
 pub(super) struct FarMeeting {
     job: &'static Job,
     members: Members,
-    /// Who is told in each round.
-    told: Box<[usize]>,
-    /// This PE's mail, and the same as the library knows it.
-    mine: &'static Mail,
-    at: AtomicPtr<Mail>,
+    /// Who is signalled in each round.
+    signalled: Box<[usize]>,
+    /// This PE's words, and the same as the library knows it.
+    mine: &'static RoundWords,
+    at: AtomicPtr<RoundWords>,
     /// What each word held when the meeting began.
     base: [u64; ROUNDS],
     visits: Visits,
@@ -50,11 +50,11 @@ pub(super) struct FarMeeting {
 }
 
 impl FarMeeting {
-    /// The place of member `rank`, whose mail is `mine`, and `at` this place for the library, the
+    /// The place of member `rank`, whose words is `mine`, and `at` this place for the library, the
     /// same one on all members. To be made by all members before any of them comes.
     pub(super) fn new(
         job: &'static Job,
-        (mine, at): (&'static Mail, *mut Mail),
+        (mine, at): (&'static RoundWords, *mut RoundWords),
         visits: Visits,
         members: &Members,
         rank: usize,
@@ -63,13 +63,13 @@ impl FarMeeting {
     ) -> FarMeeting {
         let n = members.len();
         let distances = (0..).map(|round| 1 << round).take_while(|&distance| distance < n);
-        let told = distances.map(|distance| members.pe((rank + distance) % n)).collect();
+        let signalled = distances.map(|distance| members.pe((rank + distance) % n)).collect();
         let base = std::array::from_fn(|round| mine[round].load(Ordering::Acquire));
         visits.mine.store(0, Ordering::Relaxed);
         FarMeeting {
             job,
             members: members.clone(),
-            told,
+            signalled,
             mine,
             at: AtomicPtr::new(at),
             base,
@@ -79,12 +79,12 @@ impl FarMeeting {
         }
     }
 
-    fn tell(&self, round: usize) {
+    fn signal(&self, round: usize) {
         // SAFETY: a word of symmetric memory that is updated by the library alone; there are as
         // many as rounds, and the PE is a member.
         unsafe {
             let word = self.at.load(Ordering::Relaxed).cast::<u64>().add(round).cast();
-            self.job.update(Ctx::DEFAULT, self.told[round], word, Width::W8, Amo::Add(1));
+            self.job.update(Ctx::DEFAULT, self.signalled[round], word, Width::W8, Amo::Add(1));
         }
     }
 
@@ -97,9 +97,9 @@ impl FarMeeting {
     fn wait_for_all(&self, visit: u32, at_end: bool) {
         let mut nap = Nap::new();
         let mut look_at = None;
-        for round in 0..self.told.len() {
+        for round in 0..self.signalled.len() {
             if round > 0 {
-                self.tell(round);
+                self.signal(round);
             }
             // Fewer than 2^31 visits apart, so the low halves tell before from after.
             let reached = || {
@@ -183,8 +183,8 @@ impl Meeting for FarMeeting {
         // Collective: no other thread of this PE is here.
         let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.mine.store(visit, Ordering::Release);
-        if !self.told.is_empty() {
-            self.tell(0);
+        if !self.signalled.is_empty() {
+            self.signal(0);
         }
         visit
     }
@@ -193,15 +193,15 @@ impl Meeting for FarMeeting {
         self.wait_for_all(visit, false);
     }
 
-    fn swap(&self, _value: [u64; 2]) -> Option<[u64; 2]> {
+    fn exchange_pair(&self, _value: [u64; 2]) -> Option<[u64; 2]> {
         None
     }
 
-    fn say(&self, _speaker: usize, _bytes: &mut [u8]) -> bool {
+    fn broadcast(&self, _root: usize, _bytes: &mut [u8]) -> bool {
         false
     }
 
-    fn is_near(&self) -> bool {
+    fn is_directly_addressable(&self) -> bool {
         false
     }
 

@@ -30,9 +30,9 @@ pub(super) struct Library {
     level: ThreadLevel,
     /// The thread that initialised it.
     main: ThreadId,
-    /// Whether it was told how much memory it is to have; a process with other threads cannot
+    /// Whether it was signalled how much memory it is to have; a process with other threads cannot
     /// change its environment.
-    told: bool,
+    signalled: bool,
     /// Whose turn it is, where only one thread at a time may be inside.
     inside: Mutex<()>,
     /// A word of this PE's symmetric memory, to be tested where nothing else drives the library.
@@ -57,8 +57,8 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
 fn start(heap: usize) -> Result<Library, Error> {
     // A program that joins with several threads was started with what is needed, or goes with what
     // the library has by itself.
-    let told = is_only_thread();
-    if told {
+    let signalled = is_only_thread();
+    if signalled {
         for (variable, value) in environment(heap) {
             // SAFETY: this is the only thread, so none reads the environment meanwhile.
             unsafe { std::env::set_var(variable, value) };
@@ -90,7 +90,7 @@ fn start(heap: usize) -> Result<Library, Error> {
     };
     let main = thread::current().id();
     let (inside, word) = (Mutex::new(()), AtomicPtr::new(ptr::null_mut()));
-    Ok(Library { level, main, told, inside, word, opal_progress })
+    Ok(Library { level, main, signalled, inside, word, opal_progress })
 }
 
 /// What has to be in the environment of a PE before it joins, so that the library has at least
@@ -157,12 +157,12 @@ impl Library {
 
     /// Why it may have less memory than it was to have.
     pub(super) fn was_not_told(&self) -> String {
-        if self.told {
+        if self.signalled {
             return String::new();
         }
         let variables = HEAP_VARIABLES.join(", ");
         format!(
-            ", and could not be told to have it, as the process had other threads before it joined the job: start them in the function \
+            ", and could not be signalled to have it, as the process had other threads before it joined the job: start them in the function \
              that is marked #[shmem::main], or set the library's own variable before (one of {variables})"
         )
     }

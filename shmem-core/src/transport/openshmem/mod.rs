@@ -42,7 +42,7 @@ use shmem_sys as sys;
 use self::atomics::Atomics;
 use self::board::{Board, Greeting, Hello};
 use self::collectives::WorldRoutines;
-use self::far::{FarMeeting, Mail, Visits};
+use self::far::{FarMeeting, RoundWords, Visits};
 use self::heaps::Heaps;
 use self::known::Faults;
 use self::library::Library;
@@ -51,7 +51,7 @@ use super::Members;
 use super::node::barrier::{Barrier, TeamCounters, TeamMeeting};
 use super::node::deadlock;
 use super::node::fault;
-use super::node::phase_change::Changes;
+use super::node::phase_change::PhaseMeeting;
 use super::node::record::{Node, PeRecord};
 use super::{
     Amo, Contexts, Ctx, Endpoint, Facts, Groups, HeapAccess, Meeting, Meetings, Run, Transport, Width,
@@ -67,8 +67,8 @@ use crate::transport::layout;
 
 /// What the far meeting of a team has, behind the counters of the near one, in the slot of the
 /// team.
-const MAIL: usize = size_of::<TeamCounters>();
-const _: () = assert!(MAIL + size_of::<Mail>() <= layout::MEETING && MAIL.is_multiple_of(8));
+const FAR_WORDS: usize = size_of::<TeamCounters>();
+const _: () = assert!(FAR_WORDS + size_of::<RoundWords>() <= layout::MEETING && FAR_WORDS.is_multiple_of(8));
 
 /// This PE's record, for those who do not have the transport.
 static STATUS: AtomicPtr<PeStatus> = AtomicPtr::new(ptr::null_mut());
@@ -94,7 +94,7 @@ struct Job {
     all_near: bool,
     /// How many contexts there are, beside the default one.
     contexts: AtomicUsize,
-    /// The threads that the library has, where these can be told from the program's.
+    /// The threads that the library has, where these can be signalled from the program's.
     threads: Option<Threads>,
     /// Whether transfers may go past the trait: nobody counts them, and the library is made for any
     /// threads.
@@ -118,7 +118,7 @@ pub(crate) struct OpenshmemTransport {
 )]
 enum World {
     /// All share this node's memory.
-    Near { barrier: Barrier<Job>, changes: Changes, end: Changes },
+    Near { barrier: Barrier<Job>, changes: PhaseMeeting, end: PhaseMeeting },
     /// The library's own barrier; the phase and the end have meetings of their own.
     Far { changes: Box<FarMeeting>, end: Box<FarMeeting> },
 }
@@ -144,20 +144,20 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
         }
     } else {
         let (mine, at) = (job.neighbour(me), job.board());
-        let meeting = |mail, visits| Box::new(FarMeeting::new(job, mail, visits, &all, me, true, None));
+        let meeting = |words, visits| Box::new(FarMeeting::new(job, words, visits, &all, me, true, None));
         // SAFETY: inside of the board.
         let (changes, end) = unsafe {
             let presence = &raw mut (*at).record.presence;
             (
                 meeting(
-                    (&mine.phase_mail, &raw mut (*at).phase_mail),
+                    (&mine.phase_words, &raw mut (*at).phase_words),
                     Visits {
                         mine: &mine.record.presence.changes,
                         at: AtomicPtr::new((&raw mut (*presence).changes).cast()),
                     },
                 ),
                 meeting(
-                    (&mine.end_mail, &raw mut (*at).end_mail),
+                    (&mine.end_words, &raw mut (*at).end_words),
                     Visits {
                         mine: &mine.record.presence.ends,
                         at: AtomicPtr::new((&raw mut (*presence).ends).cast()),
@@ -798,20 +798,20 @@ impl Meetings for OpenshmemTransport {
         let start = job.heaps.start(job.me).expect("a PE has a heap");
         // SAFETY: in the internal part of this PE's heap, behind what a near team uses of the slot;
         // made of atomics; mapped until the process ends.
-        let (mail, visits) = unsafe {
-            let mail: &Mail = start.add(offset + MAIL).cast().as_ref();
+        let (words, visits) = unsafe {
+            let words: &RoundWords = start.add(offset + FAR_WORDS).cast().as_ref();
             let slot = heaps::own().add(offset);
             let at = AtomicPtr::new(slot.add(TeamCounters::VISITS).cast());
-            ((mail, slot.add(MAIL).cast()), Visits { mine: counters.visits(), at })
+            ((words, slot.add(FAR_WORDS).cast()), Visits { mine: counters.visits(), at })
         };
         let is_of_all = offset == layout::TEAMS;
         let routines = self.routines.filter(|_| is_of_all);
-        Box::new(FarMeeting::new(job, mail, visits, members, rank, is_of_all, routines))
+        Box::new(FarMeeting::new(job, words, visits, members, rank, is_of_all, routines))
     }
 
     fn sync_all(&self) {
         match &self.world {
-            World::Near { barrier, .. } => barrier.wait(),
+            World::Near { barrier, .. } => barrier.sync(),
             World::Far { .. } => {
                 self.job.comes();
                 let _call = self.job.library.needed_call();
@@ -825,7 +825,7 @@ impl Meetings for OpenshmemTransport {
         match &self.world {
             World::Near { barrier, .. } => {
                 self.quiet(Ctx::DEFAULT);
-                barrier.wait();
+                barrier.sync();
             }
             World::Far { .. } => {
                 self.job.comes();

@@ -214,7 +214,7 @@ pub(super) fn prepare() {
 }
 
 /// Says that the heaps are open, and the library is made for any threads: if the side of the phase
-/// runs the fence too, and threads are told apart, the way is free.
+/// runs the fence too, and threads are signalled apart, the way is free.
 pub(super) fn free_the_way() {
     let free = FENCED_FOR.load(Ordering::Relaxed)
         && WAY.main.load(Ordering::Relaxed) != 0

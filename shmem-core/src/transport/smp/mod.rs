@@ -33,7 +33,7 @@ use super::copy::{copy, copy_strided};
 use super::layout::{self, MAX_ALIGN};
 use super::node::barrier::{Barrier, TeamMeeting};
 use super::node::fault;
-use super::node::phase_change::Changes;
+use super::node::phase_change::PhaseMeeting;
 use super::node::record::Node as _;
 use super::{
     Amo, Contexts, Ctx, Endpoint, Facts, HeapAccess, Meeting, Meetings, Members, Run, Transport, Width, cell,
@@ -49,7 +49,7 @@ pub(crate) struct SmpTransport {
     pe: usize,
     barrier: Barrier<Segment>,
     phases: PhaseChanges,
-    end: Changes,
+    end: PhaseMeeting,
 }
 
 impl SmpTransport {
@@ -217,13 +217,13 @@ impl Meetings for SmpTransport {
     }
 
     fn sync_all(&self) {
-        self.barrier.wait();
+        self.barrier.sync();
     }
 
     fn barrier_all(&self) {
         // Counting in releases what this PE has stored, to everybody who sees the count: no fence
         // of its own is needed.
-        self.barrier.wait();
+        self.barrier.sync();
     }
 
     fn sync_phase(&self) {

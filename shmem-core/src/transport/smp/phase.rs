@@ -1,4 +1,4 @@
-//! Changes of phase: where all PEs meet to enter and to leave a local phase, and how the heaps are
+//! PhaseMeeting of phase: where all PEs meet to enter and to leave a local phase, and how the heaps are
 //! closed for its duration.
 //!
 //! What a local phase is, and why this is enough for it, is said in [`phase`](crate::phase). Here
@@ -22,14 +22,14 @@ use crate::system::error::Error;
 use crate::system::threads::is_only_thread;
 use crate::transport::node::deadlock;
 use crate::transport::node::fault;
-use crate::transport::node::phase_change::Changes;
+use crate::transport::node::phase_change::PhaseMeeting;
 use crate::transport::node::record::Node as _;
 
 /// One PE's part in the changes of phase.
 pub(super) struct PhaseChanges {
     segment: &'static Segment,
     pe: usize,
-    changes: Changes,
+    changes: PhaseMeeting,
     /// Whether transfers are refused.
     closed: AtomicBool,
     /// Whether the pages of the heaps are inaccessible.

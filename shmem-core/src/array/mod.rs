@@ -548,7 +548,7 @@ fn part_of<I: Item>(len: usize) -> usize {
     (BYTES / size_of::<I::Value>().max(1)).min(len).max(1)
 }
 
-/// The index behind `index`, in row-major order; behind the last comes the first.
+/// The index after `index`, in row-major order; after the last comes the first.
 fn next<const R: usize>(index: &mut [usize; R], extents: &[usize; R]) {
     for (at, extent) in index.iter_mut().zip(extents).rev() {
         *at += 1;

@@ -102,7 +102,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         !same && self.overlaps(other)
     }
 
-    /// Whether the elements lie one behind the other.
+    /// Whether the elements follow one another without gaps.
     pub(super) fn is_dense(&self) -> bool {
         self.region.rank == 1 && self.region.runs[0].stride == size_of::<T>()
     }
@@ -188,8 +188,8 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         }
     }
 
-    /// Where the elements begin in the heap of PE `pe` of the world, when they lie one behind the other and loads and stores reach
-    /// them.
+    /// Where the elements begin in the heap of PE `pe` of the world, when they follow one another
+    /// without gaps and loads and stores reach them.
     #[track_caller]
     pub(super) fn address(&self, pe: usize) -> Option<*mut u8> {
         self.dense_part(pe, 0, self.len)?.as_ptr().map(<*mut T>::cast)

@@ -1,17 +1,19 @@
 //! Contexts: streams of operations that are ordered and completed on their own.
 //!
-//! In OpenSHMEM a context is where operations queue up: [`fence`](Context::fence) and [`quiet`](Context::quiet) of a context
-//! speak of the operations that were issued on it, and of no others. So two threads with a context each do not wait for each other's
-//! transfers, and a program says how many threads use a context, so that the library need not lock it.
+//! In OpenSHMEM operations queue up in a context: [`fence`](Context::fence) and
+//! [`quiet`](Context::quiet) of a context order and complete the operations that were issued on it,
+//! and no others. So two threads with a context each do not wait for each other's transfers, and a
+//! program says how many threads use a context, so that the library need not lock it.
 //!
-//! A C library has a queue for each context: what was issued on one is completed by `quiet` of that one, or as it is dropped, and by no
-//! other `quiet`, no barrier and no release of a lock, which speak of the operations without a context. Only a [local phase](crate::phase)
-//! begins when all are complete.
+//! A C library has a queue for each context. A `quiet` of a context, or dropping it, completes what
+//! was issued on it. No other `quiet`, no barrier and no release of a lock does: they complete the
+//! operations without a context. Only a [local phase](crate::phase) completes all of them first.
 //!
-//! On the embedded transport, where PEs are processes on one machine, a context has no queue of its own. A put is a store and a get is
-//! a load, so each operation is complete, or in the processor's own queue, when the call returns; `quiet` of any context completes all of
-//! what the calling thread has issued. So it is on a C library for the PEs whose memory loads and stores reach. A program that counts on no
-//! more than its own context's operations is right everywhere.
+//! On the embedded transport, where PEs are processes on one machine, a context has no queue of its
+//! own. A put is a store and a get is a load, so each operation is complete, or in the processor's
+//! own queue, when the call returns; `quiet` of any context completes all of what the calling
+//! thread has issued. The same is true of a C library for the PEs whose memory loads and stores
+//! reach. A program that counts on no more than its own context's operations is right everywhere.
 //!
 //! Which threads may use a context is a part of its type:
 //!
@@ -23,9 +25,10 @@
 //!
 //! So what OpenSHMEM leaves undefined does not compile.
 //!
-//! Of a reference `remote!(ctx; &A[pe, ..])` the type does not say so: it borrows the context, and is `Send` and `Sync` whichever its kind.
-//! Nothing undefined comes of an operation by another thread, because no transport relies on the kind: its contexts, those of a C library
-//! too, are made such that any thread may use them at any time. What is lost is the order that one thread gives to its operations.
+//! The type of a reference `remote!(ctx; &A[pe, ..])` does not say so: it borrows the context, and
+//! is `Send` and `Sync` whichever its kind. An operation by another thread is still defined,
+//! because no transport relies on the kind: any thread may use its contexts, those of a C library
+//! too, at any time. What is lost is the order that one thread gives to its operations.
 
 use std::cell::Cell;
 use std::fmt;
@@ -409,10 +412,12 @@ impl<'t, K: Kind> Context<'t, K> {
         runtime::get().transport().pe_quiet(self.ctx, &pes);
     }
 
-    /// Says that many operations follow, up to the end of the guard (`shmem_ctx_session_start`, `shmem_ctx_session_stop`). Not collective.
+    /// Announces many operations, until the guard is dropped (`shmem_ctx_session_start`,
+    /// `shmem_ctx_session_stop`). Not collective.
     ///
-    /// A hint: a transport may collect the operations of a session, and none of them need be complete before its end and a
-    /// [`quiet`](Context::quiet). The embedded transport collects nothing.
+    /// A hint: a transport may collect the operations of a session, and none of them need be
+    /// complete before its end and a [`quiet`](Context::quiet). The embedded transport collects
+    /// nothing.
     ///
     /// # Panics
     ///

@@ -1,11 +1,13 @@
 //! Non-blocking operations, in a scope that completes them.
 //!
-//! A non-blocking operation is issued, and its buffer belongs to the library until a `quiet`. Here a scope borrows the buffers of its
-//! operations for as long as it lasts, and ends with a `quiet`, also when it is left by a panic. So the compiler refuses to touch a
-//! buffer too early, there is no request object to be lost, and what was read is there behind the scope.
+//! The buffer of a non-blocking operation belongs to the library until a `quiet`. A scope borrows
+//! the buffers of its operations for as long as it lasts, and ends with a `quiet`, also when a
+//! panic leaves it. So the compiler refuses to touch a buffer too early, there is no request object
+//! to lose, and after the scope its buffers hold what was read.
 //!
-//! On the embedded transport an operation is complete when its call returns: a put is a store, and nothing is gained by letting it wait.
-//! Over a C library transfers overlap; which, [`Nbi`] says. A program that is written with scopes is right on both.
+//! On the embedded transport an operation is complete when its call returns: a put is a store. Over
+//! a C library transfers overlap; [`Nbi`] says which. A program that is written with scopes is
+//! right on both.
 
 use std::marker::PhantomData;
 
@@ -20,25 +22,31 @@ use crate::world::World;
 
 /// A scope of non-blocking operations: what [`World::nbi`] and [`Context::nbi`](crate::Context::nbi) pass on.
 ///
-/// Its methods issue an operation each, on what `remote!(&A[pe, sel])` makes. Sources and buffers are borrowed for `'scope`, which is longer
-/// than the closure: so they are declared outside of it, and nothing else may be done with a buffer before the scope has ended. The same
-/// is true of the symmetric objects.
+/// Each method issues an operation on what `remote!(&A[pe, sel])` makes. Sources and buffers are
+/// borrowed for `'scope`, which is longer than the closure. So they are declared outside of it, and
+/// a program does nothing else with a buffer before the scope has ended. The same is true of the
+/// symmetric objects.
 ///
-/// The operations of a scope are in no order, unless [`fence`](crate::World::fence) makes one of its puts and updates. Of overlapping
-/// elements a read finds the ones before or after a write of the same scope.
+/// The operations of a scope have no order; [`fence`](crate::World::fence) orders its puts and
+/// updates. Where a read and a write of the same scope overlap, the read finds the elements before
+/// or after the write.
 ///
-/// The scope of [`World::nbi`] completes operations without a context, and that of a context those of this context. What is issued on another
-/// one has its buffers back when the call returns, and is completed by a `quiet` of that one.
+/// The scope of [`World::nbi`] completes operations without a context, and the scope of a context
+/// those of this context. An operation on another context gives its buffers back when the call
+/// returns, and a `quiet` of that context completes it.
 ///
 /// A scope stays with its thread; other threads open scopes of their own.
 ///
 /// # What overlaps
 ///
-/// Over a C library the puts and gets of a scope overlap where the elements lie side by side and loads and stores do not reach the PE. Strided
-/// transfers do not: they have their buffers back when the call returns. **Atomic operations that tell what was there are blocking**, here
-/// as elsewhere: `fetch`, `swap`, `compare_exchange`, `fetch_add` and the like wait for the answer before they return. The library's own
-/// non-blocking ones (`shmem_atomic_fetch_add_nbi` and the like, which came with OpenSHMEM 1.5) are not used. Those that tell nothing (`set`, `add`, `and`, …) need not
-/// have arrived before the scope ends. On the embedded transport every operation is complete when its call returns.
+/// Over a C library the puts and gets of a scope overlap where the elements lie side by side and
+/// loads and stores do not reach the PE. Strided transfers do not: they give their buffers back
+/// when the call returns. **Atomic operations that tell what was there are blocking**, here as
+/// elsewhere: `fetch`, `swap`, `compare_exchange`, `fetch_add` and the like wait for the answer
+/// before they return. They do not use the library's own non-blocking ones
+/// (`shmem_atomic_fetch_add_nbi` and the like, of OpenSHMEM 1.5). Those that tell nothing (`set`,
+/// `add`, `and`, …) need not have arrived before the scope ends. On the embedded transport every
+/// operation is complete when its call returns.
 pub struct Nbi<'scope, 'env: 'scope> {
     /// What is issued on this context is complete when the scope has ended.
     ctx: Ctx,
@@ -69,10 +77,11 @@ fn scope<'env, R>(ctx: Ctx, body: impl for<'scope> FnOnce(&'scope Nbi<'scope, 'e
 }
 
 impl World {
-    /// Runs `body`, in which operations are non-blocking, and completes them and what else was issued without a context (`shmem_put_nbi`,
+    /// Runs `body`, in which operations are non-blocking, and completes them (`shmem_put_nbi`,
     /// `shmem_get_nbi`, …). Not collective.
     ///
-    /// When it returns, what was read is in its buffers, and other PEs see what was written. See [`Nbi`] for the operations.
+    /// It also completes what else was issued without a context. When it returns, what was read is
+    /// in its buffers, and other PEs see what was written. See [`Nbi`] for the operations.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -107,10 +116,11 @@ impl World {
 }
 
 impl<K: Kind> Context<'_, K> {
-    /// Runs `body`, in which operations are non-blocking, and completes them and what else was issued on this context
-    /// (`shmem_ctx_put_nbi`, `shmem_ctx_get_nbi`, …). Not collective.
+    /// Runs `body`, in which operations are non-blocking, and completes them (`shmem_ctx_put_nbi`,
+    /// `shmem_ctx_get_nbi`, …). Not collective.
     ///
-    /// As [`World::nbi`]; the places are written with the context, as in `s.put(remote!(ctx; &A[pe, ..]), &source)`.
+    /// As [`World::nbi`], for what was issued on this context; the places are written with it, as
+    /// in `s.put(remote!(ctx; &A[pe, ..]), &source)`.
     ///
     /// ```
     /// use shmem::context::Private;

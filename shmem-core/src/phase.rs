@@ -115,11 +115,13 @@ use crate::world::World;
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 impl World {
-    /// Runs `body` in a local phase, in which this PE's copies of symmetric objects can be borrowed as slices. Collective: every PE
-    /// enters the same number of phases.
+    /// Runs `body` in a local phase, in which this PE borrows its copies of symmetric objects as
+    /// slices. Collective: every PE enters the same number of phases.
     ///
-    /// What any PE wrote to this PE's copies before it entered is in the slices, and what is written to the slices is seen by every PE behind the phase.
-    /// Inside, remote access and `local!` are refused; see [`phase`](crate::phase), where the soundness is argued too. OpenSHMEM has no such routine.
+    /// The slices hold what any PE wrote to this PE's copies before it entered, and after the phase
+    /// every PE sees what was written to the slices. Inside, remote access and `local!` are
+    /// refused; see [`phase`](crate::phase), where the soundness is argued too. OpenSHMEM has no
+    /// such routine.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -144,9 +146,10 @@ impl World {
     ///
     /// # Panics
     ///
-    /// A panic in `body` ends the job, also where it would be caught outside of this call: the others wait for this PE, and cannot go
-    /// on. The same happens when this PE is in a phase already, when a PE has returned from its function and so cannot
-    /// enter, when another thread is in an access to symmetric memory, and when the system refuses what a phase needs.
+    /// A panic in `body` ends the job, also where it would be caught outside of this call: the
+    /// others wait for this PE, and cannot go on. The same happens when this PE is in a phase
+    /// already, when a PE has returned from its function and so cannot enter, when another thread
+    /// is in an access to symmetric memory, and when the system refuses what a phase needs.
     #[track_caller]
     pub fn local_phase<R>(&self, body: impl for<'p> FnOnce(&'p Phase) -> R) -> R {
         let place = Location::caller();
@@ -327,7 +330,7 @@ impl Phase {
 
 /// A shared borrow of this PE's copy of a symmetric object: derefs to `X`, a slice or an array.
 ///
-/// Other shared borrows of the object can be had beside it, and a mutable one once all are dropped.
+/// Other shared borrows of the object may exist beside it, and a mutable one once all are dropped.
 pub struct LocalRef<'a, X: ?Sized> {
     // Not a reference: the guard may be dropped, and the object borrowed anew, in a function that got the guard as an argument.
     to: NonNull<X>,
@@ -437,8 +440,8 @@ macro_rules! slices {
     () => {
         /// Borrows this PE's copy as a slice, row-major, in a [local phase](crate::phase). Not collective.
         ///
-        /// Other shared borrows can be had at the same time. OpenSHMEM has no routine for it: there, a program casts the pointer, and
-        /// has to see to it that nobody else writes.
+        /// Other shared borrows may exist at the same time. OpenSHMEM has no routine for it: there,
+        /// a program casts the pointer, and must make sure that nobody else writes.
         ///
         /// ```
         /// use shmem::prelude::*;

@@ -355,7 +355,8 @@ impl World {
 
     /// How many threads of a PE may call the library (`shmem_query_thread`). Not collective.
     ///
-    /// The embedded transport is always at [`ThreadLevel::Multiple`]; a C library is asked for that at the start, and may grant less.
+    /// The embedded transport is always at [`ThreadLevel::Multiple`]; a C library is asked for that
+    /// at the start, and may grant less.
     ///
     /// ```
     /// use shmem::ThreadLevel;
@@ -375,9 +376,10 @@ impl World {
 
     /// Ends the whole job with exit status `status`, from any thread of any PE (`shmem_global_exit`). Not collective.
     ///
-    /// It waits for nobody: the other PEs are stopped wherever they are, and what they have printed to a buffer is lost. This PE's standard
-    /// output is flushed. The program ends with this very status; one that is not 0 is reported. Of PEs that end the job at the same
-    /// time, one decides. A [`#[shmem::test]`](macro@crate::test) that ends with 0 has passed.
+    /// It waits for no other PE: they are stopped wherever they are, and what they have in an
+    /// output buffer is lost. This PE's standard output is flushed. The program ends with this very
+    /// status; one that is not 0 is reported. Of PEs that end the job at the same time, one
+    /// decides. A [`#[shmem::test]`](macro@crate::test) that ends with 0 has passed.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -624,8 +626,8 @@ impl World {
 
     /// Controls the counting of operations in a run with `SHMEM_STATS=1` (`shmem_pcontrol`). Not collective.
     ///
-    /// Level 0 stops it on this PE, and 1 resumes it. Level 2 and above prints what this PE has counted so far, to standard error. In
-    /// other runs nothing is counted, and this does nothing.
+    /// Level 0 stops it on this PE, and 1 resumes it. Level 2 and above prints what this PE has
+    /// counted so far, to standard error. In other runs nothing is counted, and this does nothing.
     ///
     /// ```
     /// use shmem::prelude::*;

@@ -73,9 +73,9 @@ use crate::transport::{Amo, Ctx};
 ///
 /// # Order
 ///
-/// First come, first served. PEs get a lock in the order in which they joined its queue. A PE stands in the queue once: its threads take turns, in
-/// the order in which they came, and the second one joins when the first has released the lock. A try that fails
-/// does not join.
+/// First come, first served. PEs get a lock in the order in which they joined its queue. A PE
+/// stands in the queue once: its threads take turns, in the order in which they came, and the
+/// second one joins when the first has released the lock. A try that fails does not join.
 ///
 /// # What is seen
 ///
@@ -90,9 +90,10 @@ use crate::transport::{Amo, Ctx};
 ///
 /// # Cost
 ///
-/// Each lock has a cache line in every PE's copy. A lock that nobody else wants takes two atomic updates on this PE or the lock's
-/// home, and one to release it. Who waits looks at its own copy only. The home is PE `k` for number `k` of a
-/// `PerPe`, and it is spread over the PEs for the locks of an array and for different statics.
+/// Each lock has a cache line in every PE's copy. A lock that no other PE wants takes two atomic
+/// updates on this PE or the lock's home, and one to release it. A PE that waits looks at its own
+/// copy only. The home is PE `k` for number `k` of a `PerPe`, and it is spread over the PEs for the
+/// locks of an array and for different statics.
 #[doc(alias = "shmem_set_lock")]
 #[doc(alias = "shmem_test_lock")]
 #[doc(alias = "shmem_clear_lock")]
@@ -176,8 +177,9 @@ impl<T> Static<T> {
     ///
     /// One of several locks is chosen first, with [`at`](Static::at).
     ///
-    /// The lock is released when the guard is dropped, so the guard has a name: `let _guard = LOCK.lock();`. `let _ = LOCK.lock();` keeps
-    /// nothing, and releases the lock at once. The compiler says so where a program asks it to, by `#![warn(let_underscore_drop)]`.
+    /// The lock is released when the guard is dropped, so give the guard a name, as in
+    /// `let _guard = LOCK.lock();`. `let _ = LOCK.lock();` releases the lock at once. The compiler
+    /// warns of it with `#![warn(let_underscore_drop)]`.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -196,9 +198,11 @@ impl<T> Static<T> {
     ///
     /// # Panics
     ///
-    /// When this thread has the lock already, which would wait for ever; the message says where it was taken. And outside of a job.
+    /// When this thread has the lock already, which would wait for ever; the message says where it
+    /// was taken. And outside of a job.
     ///
-    /// When the PE that has the lock has returned from its function with it, the job ends, with a report that names both.
+    /// When the PE that has the lock has returned from its function with it, the job ends, with a
+    /// report that names both.
     #[track_caller]
     #[doc(alias = "shmem_set_lock")]
     pub fn lock(&self) -> LockGuard<'_>

@@ -306,7 +306,8 @@ impl Team {
         self.meeting.barrier();
     }
 
-    /// The first half of a synchronisation, and behind it the second: what is done between them needs nobody else.
+    /// The first half of a synchronisation, then `meanwhile`, which needs no other PE, then the
+    /// second.
     #[track_caller]
     pub(crate) fn sync_around<R>(&self, meanwhile: impl FnOnce() -> R) -> R {
         self.refuse_in_phase();

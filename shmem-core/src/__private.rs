@@ -1,4 +1,5 @@
-//! The macros' only interface: what expansions name. Nothing here is for users, and any of it may change.
+//! The macros' only interface: what expansions name. Nothing here is for users, and any of it may
+//! change.
 
 pub use inventory;
 pub use shmem_macros::{collective, local, remote};
@@ -16,8 +17,8 @@ pub use crate::{
     __symmetric_struct as symmetric_struct,
 };
 
-// An expansion names nothing but this module, not even the language's own library: `extern crate self as core` makes a root that answers in
-// its place.
+// An expansion names nothing but this module, not even the language's own library:
+// `extern crate self as core` makes a root that answers in its place.
 pub use std::compile_error;
 pub use std::marker::Copy;
 pub use std::mem::{offset_of, size_of};

@@ -1,7 +1,9 @@
-//! What the benchmarks of this repository measure beside the API, with the feature `bench`. Not part of the API.
+//! What the benchmarks of this repository measure beside the API, with the feature `bench`. Not
+//! part of the API.
 //!
-//! A [`Place`] is reached by calls of the transport alone, which is what the language compiles to where loads
-//! and stores do not reach a PE. The calls check nothing. [`Kept`] is what the model of large jobs counts.
+//! A [`Place`] is reached by calls of the transport alone, which is what the language compiles to
+//! where loads and stores do not reach a PE. The calls check nothing. [`Kept`] is what the model of
+//! large jobs counts.
 
 use crate::remote::Remote;
 use crate::runtime;
@@ -34,9 +36,9 @@ pub struct Place {
 
 /// # Safety
 ///
-/// Each method accesses the elements from this place on that its arguments name, all of which belong to one object on an
-/// existing PE. Nothing else accesses them or the local memory meanwhile, unless both accesses are atomic updates of one
-/// cell of 8 bytes.
+/// Each method accesses the elements from this place on that its arguments name, all of which
+/// belong to one object on an existing PE. Nothing else accesses them or the local memory
+/// meanwhile, unless both accesses are atomic updates of one cell of 8 bytes.
 impl Place {
     /// Where `elements` begin.
     #[must_use]
@@ -148,7 +150,8 @@ impl Place {
     }
 }
 
-/// The bytes that a PE keeps of each PE of a job over the C library. The first three lie in memory of its own.
+/// The bytes that a PE keeps of each PE of a job over the C library. The first three lie in memory
+/// of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// What the PE told at the start: its cores, its host, the PEs that it shares memory with.
@@ -161,7 +164,8 @@ pub struct Kept {
     pub listed: usize,
     /// The room in symmetric memory to gather values.
     pub gathered: usize,
-    /// The symmetric memory that is asked of the library beside the heap, for all PEs together. The room to gather is a part of it.
+    /// The symmetric memory that is asked of the library beside the heap, for all PEs together. The
+    /// room to gather is a part of it.
     pub spare: usize,
 }
 

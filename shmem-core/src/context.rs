@@ -57,7 +57,8 @@ pub struct Serialized;
 #[doc(alias = "SHMEM_CTX_PRIVATE")]
 pub struct Private;
 
-/// The options of a context that orders no stores to this PE's own memory: what `Private.nostore()` makes.
+/// The options of a context that orders no stores to this PE's own memory: what `Private.nostore()`
+/// makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoStore<K>(K);
 
@@ -172,8 +173,9 @@ impl<K: Kind> Options for NoStore<K> {
 
 /// A stream of operations on the PEs of a team: what [`Team::context`] makes.
 ///
-/// `remote!(ctx; A[pe, sel] = v)`, and every other form of [`remote!`](crate::remote!), issues an operation on it. The numbers of PEs are
-/// then those of the context's team. `K` says which threads may use it, see the [module](crate::context).
+/// `remote!(ctx; A[pe, sel] = v)`, and every other form of [`remote!`](crate::remote!), issues an
+/// operation on it. The numbers of PEs are then those of the context's team. `K` says which threads
+/// may use it, see the [module](crate::context).
 ///
 /// Dropping a context completes its operations (`shmem_ctx_destroy`). It is local.
 ///
@@ -208,9 +210,11 @@ pub struct Context<'t, K: Kind> {
 }
 
 impl Team {
-    /// Makes a context for operations on the PEs of this team (`shmem_team_create_ctx`, `shmem_ctx_create`). Not collective.
+    /// Makes a context for operations on the PEs of this team (`shmem_team_create_ctx`,
+    /// `shmem_ctx_create`). Not collective.
     ///
-    /// `options` is [`Shared`], [`Serialized`] or [`Private`], and [`nostore`](Shared::nostore) of it.
+    /// `options` is [`Shared`], [`Serialized`] or [`Private`], and [`nostore`](Shared::nostore) of
+    /// it.
     ///
     /// # Errors
     ///

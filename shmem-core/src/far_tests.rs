@@ -1,4 +1,5 @@
-//! A transport whose atomic operations do not mix with the processor's, to see that nothing mixes them.
+//! A transport whose atomic operations do not mix with the processor's, to see that nothing mixes
+//! them.
 
 use std::mem::take;
 use std::process::Command;
@@ -29,11 +30,13 @@ const FAR: usize = 2;
 /// What was asked of the transport: the operation, the number of its context, and the PE.
 type Log = Arc<Mutex<Vec<(&'static str, Ctx, usize)>>>;
 
-/// One PE of three, of which the other two stand still. What its atomic operations find lies apart from what loads and stores find.
+/// One PE of three, of which the other two stand still. What its atomic operations find lies apart
+/// from what loads and stores find.
 struct Apart {
     inner: SmpTransport,
     log: Log,
-    /// How many messages, and bytes in them, went to and came from the runtime's own part of the heaps.
+    /// How many messages, and bytes in them, went to and came from the runtime's own part of the
+    /// heaps.
     own: Arc<[AtomicUsize; 2]>,
 }
 
@@ -124,7 +127,8 @@ unsafe impl Transport for Apart {
     }
 }
 
-// SAFETY: it passes on to a transport that keeps the promises of the trait; the heap that it does not answer for is promised nothing.
+// SAFETY: it passes on to a transport that keeps the promises of the trait; the heap that it does
+// not answer for is promised nothing.
 unsafe impl HeapAccess for Apart {
     fn peer(&self, pe: usize) -> Option<*mut u8> {
         self.inner.peer(pe).filter(|_| pe != FAR)
@@ -317,7 +321,8 @@ fn cells_apart() {
     assert!(LOCK.try_lock().is_some());
     let locked = asked();
     assert!(locked.len() > 6 && locked.iter().all(|&what| what == "amo" || what == "quiet"), "{locked:?}");
-    // A PE waits for its own cells by loads, and for those of others by the transport; what finds nothing drives the transport.
+    // A PE waits for its own cells by loads, and for those of others by the transport; what finds
+    // nothing drives the transport.
     assert!(poll!(CELL == LAID));
     assert_eq!(wait!(CELL != 0), LAID);
     assert_eq!(asked(), [""; 0]);

@@ -20,7 +20,8 @@ use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
 use crate::transport::Ctx;
 use crate::world::World;
 
-/// A scope of non-blocking operations: what [`World::nbi`] and [`Context::nbi`](crate::Context::nbi) pass on.
+/// A scope of non-blocking operations: what [`World::nbi`] and
+/// [`Context::nbi`](crate::Context::nbi) pass on.
 ///
 /// Each method issues an operation on what `remote!(&A[pe, sel])` makes. Sources and buffers are
 /// borrowed for `'scope`, which is longer than the closure. So they are declared outside of it, and
@@ -147,7 +148,8 @@ impl<K: Kind> Context<'_, K> {
 }
 
 impl<'scope> Nbi<'scope, '_> {
-    /// When operations on `elements` are complete. Those of another context the scope does not complete: they are blocking.
+    /// When operations on `elements` are complete. Those of another context the scope does not
+    /// complete: they are blocking.
     #[inline]
     fn mode<I, F>(&self, elements: &Remote<'scope, I, F>) -> Mode {
         if elements.ctx() == self.ctx { Mode::NonBlocking } else { Mode::Blocking }
@@ -189,8 +191,8 @@ impl<'scope> Nbi<'scope, '_> {
         to: Remote<'scope, I, F>,
         source: &'scope S,
     ) {
-        // SAFETY: the source is borrowed for `'scope`, which lasts until `Close` has called `quiet` of the scope's context, and
-        // non-blocking are the operations of that context alone.
+        // SAFETY: the source is borrowed for `'scope`, which lasts until `Close` has called `quiet`
+        // of the scope's context, and non-blocking are the operations of that context alone.
         unsafe { to.put_in(self.mode(&to), source) }
     }
 

@@ -1,9 +1,10 @@
 //! Local phases: real slices of this PE's own copies of symmetric objects, in safe code.
 //!
-//! A program is in the *shared* phase unless it says otherwise: any PE may read and write any copy at any time, so access to
-//! one's own copy is by value ([`local!`](crate::local!)), and never by reference. [`World::local_phase`] changes that for the duration of a
-//! closure. In a *local* phase every copy belongs to its PE alone, remote access is refused, and `as_slice` and `as_mut_slice` give
-//! what any other Rust code works on.
+//! A program is in the *shared* phase unless it says otherwise: any PE may read and write any copy
+//! at any time, so access to one's own copy is by value ([`local!`](crate::local!)), and never by
+//! reference. [`World::local_phase`] changes that for the duration of a closure. In a *local* phase
+//! every copy belongs to its PE alone, remote access is refused, and `as_slice` and `as_mut_slice`
+//! give what any other Rust code works on.
 //!
 //! ```
 //! use shmem::prelude::*;
@@ -34,60 +35,75 @@
 //! | [`as_array`](crate::Static::as_array), [`as_mut_array`](crate::Static::as_mut_array) | statics of constant extents | `[[T; M]; N]` |
 //! | `as_ndarray`, `as_ndarray_mut` (feature `ndarray`) | both | by `view()` and `view_mut()`, an `ndarray` view of the object's rank |
 //!
-//! What may be called in a phase: whatever does not touch symmetric memory. [`barrier_all`](World::barrier_all) and
-//! [`sync_all`](World::sync_all) may. Remote access, `local!`, collectives, allocation and release end the job with a panic that says where,
-//! and so does a second phase inside the first. OpenSHMEM has no routine for any of this.
+//! What may be called in a phase: whatever does not touch symmetric memory.
+//! [`barrier_all`](World::barrier_all) and [`sync_all`](World::sync_all) may. Remote access,
+//! `local!`, collectives, allocation and release end the job with a panic that says where, and so
+//! does a second phase inside the first. OpenSHMEM has no routine for any of this.
 //!
-//! Threads that are started inside the phase, scoped ones and those of a pool, share the work: the slices are ordinary slices. Threads
-//! that were started before may go on as long as they keep away from symmetric memory; one that does not ends the job.
+//! Threads that are started inside the phase, scoped ones and those of a pool, share the work: the
+//! slices are ordinary slices. Threads that were started before may go on as long as they keep away
+//! from symmetric memory; one that does not ends the job.
 //!
 //! # What it costs
 //!
-//! Entering and leaving cost a barrier each, and on Linux a look at how many threads the process has. With more than one thread,
-//! an idle one included, the system changes the protection of the pages that this process has touched, twice, and the slices lie in a
-//! second mapping, whose pages are mapped one by one when they are first touched: so a phase of a PE with threads costs several times that of one
-//! without, and more with every page that the PE has touched in its own and others' heaps. Outside of phases nothing is paid: the null that
-//! refuses an access in a phase is the one that sends it through the transport elsewhere.
+//! Entering and leaving cost a barrier each, and on Linux a look at how many threads the process
+//! has. With more than one thread, an idle one included, the system changes the protection of the
+//! pages that this process has touched, twice, and the slices lie in a second mapping, whose pages
+//! are mapped one by one when they are first touched: so a phase of a PE with threads costs several
+//! times that of one without, and more with every page that the PE has touched in its own and
+//! others' heaps. Outside of phases nothing is paid: the null that refuses an access in a phase is
+//! the one that sends it through the transport elsewhere.
 //!
 //! # Why it is sound
 //!
-//! A `&mut [T]` promises that nobody else reads or writes those bytes while it lives, and a `&[T]` that nobody writes them. Others are: the
-//! other PEs, the other threads of this PE, and this very thread by another way. Safe code must not be able to break the promise on
-//! any PE, whatever the others run.
+//! A `&mut [T]` promises that nobody else reads or writes those bytes while it lives, and a `&[T]`
+//! that nobody writes them. Others are: the other PEs, the other threads of this PE, and this very
+//! thread by another way. Safe code must not be able to break the promise on any PE, whatever the
+//! others run.
 //!
-//! 1. *All PEs are in the same kind of phase.* To enter, a PE closes its own way to all symmetric memory (2, 3), completes
-//!    what it has put (`quiet`), and waits until every PE has done the same. To leave, it gives its slices up (5), waits until every PE
-//!    has done so, and only then opens the way. The waiting has counters of its own, that nothing else advances, and one thread of a PE
-//!    at a time can be in a change of phase. So the k-th change on one PE can only meet the k-th on every other: while a
-//!    slice lives on some PE, *every* PE is between the two meetings of the same phase, and has closed its way. PEs that disagree
-//!    on their phases wait for each other, or are told that one has left; they are never undefined.
-//! 2. *No access begins in a phase.* An access starts by reading an address from one table (see `direct`). Its entries are
-//!    null in a phase, and what finds a null finds out why, and is refused. Where the transport moves the data itself, it refuses too.
-//!    The runtime's own words in symmetric memory (for allocation, reductions, and leaving the job) are behind
-//!    the same refusal.
-//! 3. *No access goes on in a phase.* A thread that has read an address before may be about to use it, or be in the middle of a
-//!    copy; a null in the table does not stop it. If the process has one thread, then it is the one that enters,
-//!    and it is in no access: no code of the user runs between an address and its use. A thread that is started later sees
-//!    the nulls. If there are several threads, or their number is not known, the system takes this
-//!    process's access to the pages of all heaps away before the meeting, and gives it back behind the last; the slices are in a second mapping, of this
-//!    PE's heap alone, that no other code of the program has the address of. What any thread accessed before that is done when the call returns. Who tries later is
-//!    ended by the processor, with an explanation, and the job with it.
+//! 1. *All PEs are in the same kind of phase.* To enter, a PE closes its own way to all symmetric
+//!    memory (2, 3), completes what it has put (`quiet`), and waits until every PE has done the
+//!    same. To leave, it gives its slices up (5), waits until every PE has done so, and only then
+//!    opens the way. The waiting has counters of its own, that nothing else advances, and one
+//!    thread of a PE at a time can be in a change of phase. So the k-th change on one PE can only
+//!    meet the k-th on every other: while a slice lives on some PE, *every* PE is between the two
+//!    meetings of the same phase, and has closed its way. PEs that disagree on their phases wait
+//!    for each other, or are told that one has left; they are never undefined.
+//! 2. *No access begins in a phase.* An access starts by reading an address from one table (see
+//!    `direct`). Its entries are null in a phase, and what finds a null finds out why, and is
+//!    refused. Where the transport moves the data itself, it refuses too. The runtime's own words
+//!    in symmetric memory (for allocation, reductions, and leaving the job) are behind the same
+//!    refusal.
+//! 3. *No access goes on in a phase.* A thread that has read an address before may be about to use
+//!    it, or be in the middle of a copy; a null in the table does not stop it. If the process has
+//!    one thread, then it is the one that enters, and it is in no access: no code of the user runs
+//!    between an address and its use. A thread that is started later sees the nulls. If there are
+//!    several threads, or their number is not known, the system takes this process's access to the
+//!    pages of all heaps away before the meeting, and gives it back behind the last; the slices are
+//!    in a second mapping, of this PE's heap alone, that no other code of the program has the
+//!    address of. What any thread accessed before that is done when the call returns. Who tries
+//!    later is ended by the processor, with an explanation, and the job with it.
 //!
-//!    Over a C library a transfer may go on without its thread. So the PE first refuses the transfers that begin, then waits for the threads
-//!    that are inside of one, then completes all contexts, and then closes the heaps as above; the library's own threads, which are known
-//!    from before, touch nothing when nothing is under way.
-//! 4. *Two slices in one PE do not conflict.* Each borrow is entered in a list by the object's place: any number of shared ones, or
-//!    one mutable one. The objects that a program can name do not overlap: statics have places of their own, and memory of an
-//!    array is given to another one in collective calls only, which are refused in a phase, also when the handle is dropped in it. A guard that
-//!    is leaked keeps its entry until the phase ends, and its slice does not live longer than that.
-//! 5. *No slice outlives the phase.* A guard borrows from the `&Phase`, whose lifetime is chosen by this module, for the call of the closure; so
-//!    neither can be returned, stored outside, or moved to a thread that may outlive the call. A panic that
-//!    leaves the closure ends the process, and is not unwound past it, since the others would wait for this PE.
-//! 6. *What a slice shows is valid.* Elements are [`Symmetric`]: every bit pattern is a value. The address is checked for
-//!    alignment, the length against the heap. Atomic cells have no slices.
+//!    Over a C library a transfer may go on without its thread. So the PE first refuses the
+//!    transfers that begin, then waits for the threads that are inside of one, then completes all
+//!    contexts, and then closes the heaps as above; the library's own threads, which are known from
+//!    before, touch nothing when nothing is under way.
+//! 4. *Two slices in one PE do not conflict.* Each borrow is entered in a list by the object's
+//!    place: any number of shared ones, or one mutable one. The objects that a program can name do
+//!    not overlap: statics have places of their own, and memory of an array is given to another one
+//!    in collective calls only, which are refused in a phase, also when the handle is dropped in
+//!    it. A guard that is leaked keeps its entry until the phase ends, and its slice does not live
+//!    longer than that.
+//! 5. *No slice outlives the phase.* A guard borrows from the `&Phase`, whose lifetime is chosen by
+//!    this module, for the call of the closure; so neither can be returned, stored outside, or
+//!    moved to a thread that may outlive the call. A panic that leaves the closure ends the
+//!    process, and is not unwound past it, since the others would wait for this PE.
+//! 6. *What a slice shows is valid.* Elements are [`Symmetric`]: every bit pattern is a value. The
+//!    address is checked for alignment, the length against the heap. Atomic cells have no slices.
 //!
-//! What remains `unsafe`, and up to who writes it: raw pointers into symmetric memory, `fork`, signal handlers that access symmetric memory,
-//! and taking file descriptors or mappings away from the library.
+//! What remains `unsafe`, and up to who writes it: raw pointers into symmetric memory, `fork`,
+//! signal handlers that access symmetric memory, and taking file descriptors or mappings away from
+//! the library.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -186,7 +202,8 @@ impl World {
     }
 }
 
-/// A local phase that this PE is in: what [`World::local_phase`] gives to its closure, and what slices are borrowed from.
+/// A local phase that this PE is in: what [`World::local_phase`] gives to its closure, and what
+/// slices are borrowed from.
 pub struct Phase {
     /// This PE's heap, in the view that belongs to the phase.
     heap: NonNull<u8>,
@@ -194,8 +211,8 @@ pub struct Phase {
     borrows: Mutex<Borrows>,
 }
 
-// SAFETY: through a shared `Phase` a thread can only borrow slices. The list of borrows is behind a lock, and the guards that
-// it hands out say themselves which threads they can go to.
+// SAFETY: through a shared `Phase` a thread can only borrow slices. The list of borrows is behind a
+// lock, and the guards that it hands out say themselves which threads they can go to.
 unsafe impl Sync for Phase {}
 
 impl fmt::Debug for Phase {
@@ -261,7 +278,8 @@ impl<I: Item, const R: usize> Whole for SymmetricArray<I, R> {
 }
 
 impl Phase {
-    /// Borrows the copy that this PE has of `object`: its first element, how many there are, and the entry in the list.
+    /// Borrows the copy that this PE has of `object`: its first element, how many there are, and
+    /// the entry in the list.
     #[track_caller]
     fn borrow<'a, T: Symmetric, O: Whole<Item = I>, I: Item<Value = T>>(
         &'a self,
@@ -332,7 +350,8 @@ impl Phase {
 ///
 /// Other shared borrows of the object may exist beside it, and a mutable one once all are dropped.
 pub struct LocalRef<'a, X: ?Sized> {
-    // Not a reference: the guard may be dropped, and the object borrowed anew, in a function that got the guard as an argument.
+    // Not a reference: the guard may be dropped, and the object borrowed anew, in a function that
+    // got the guard as an argument.
     to: NonNull<X>,
     _held: Held<'a>,
     holds: PhantomData<&'a X>,
@@ -347,12 +366,13 @@ pub struct LocalMut<'a, X: ?Sized> {
     holds: PhantomData<&'a mut X>,
 }
 
-// SAFETY: a `LocalRef` gives what a `&X` gives, which can go to another thread if `X` is `Sync`; its entry in the list of borrows is
-// behind a lock.
+// SAFETY: a `LocalRef` gives what a `&X` gives, which can go to another thread if `X` is `Sync`;
+// its entry in the list of borrows is behind a lock.
 unsafe impl<X: ?Sized + Sync> Send for LocalRef<'_, X> {}
 // SAFETY: as above.
 unsafe impl<X: ?Sized + Sync> Sync for LocalRef<'_, X> {}
-// SAFETY: a `LocalMut` gives what a `&mut X` gives, which can go to another thread if `X` is `Send`; the entry as above.
+// SAFETY: a `LocalMut` gives what a `&mut X` gives, which can go to another thread if `X` is
+// `Send`; the entry as above.
 unsafe impl<X: ?Sized + Send> Send for LocalMut<'_, X> {}
 // SAFETY: a shared `LocalMut` gives a `&X`.
 unsafe impl<X: ?Sized + Sync> Sync for LocalMut<'_, X> {}
@@ -362,9 +382,11 @@ impl<X: ?Sized> Deref for LocalRef<'_, X> {
     #[inline(always)]
     fn deref(&self) -> &X {
         // SAFETY:
-        // * in bounds, aligned, valid: `Phase::borrow` checked the place, and made the guard for what lies there;
-        // * nobody writes there while the result lives, which is not longer than the guard: points 1 to 5 of the module's
-        //   argument; the guard's entry in the list excludes the mutable borrows of this PE.
+        // * in bounds, aligned, valid: `Phase::borrow` checked the place, and made the guard for
+        //   what lies there;
+        // * nobody writes there while the result lives, which is not longer than the guard: points
+        //   1 to 5 of the module's argument; the guard's entry in the list excludes the mutable
+        //   borrows of this PE.
         unsafe { self.to.as_ref() }
     }
 }
@@ -373,7 +395,8 @@ impl<X: ?Sized> Deref for LocalMut<'_, X> {
     type Target = X;
     #[inline(always)]
     fn deref(&self) -> &X {
-        // SAFETY: as for `LocalRef`; the guard's entry excludes all other borrows, and this one is shared.
+        // SAFETY: as for `LocalRef`; the guard's entry excludes all other borrows, and this one is
+        // shared.
         unsafe { self.to.as_ref() }
     }
 }
@@ -381,8 +404,8 @@ impl<X: ?Sized> Deref for LocalMut<'_, X> {
 impl<X: ?Sized> DerefMut for LocalMut<'_, X> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut X {
-        // SAFETY: as for `LocalRef`; the guard's entry excludes all other borrows, and the guard is borrowed mutably for as long
-        // as the result lives.
+        // SAFETY: as for `LocalRef`; the guard's entry excludes all other borrows, and the guard is
+        // borrowed mutably for as long as the result lives.
         unsafe { self.to.as_mut() }
     }
 }
@@ -423,7 +446,8 @@ pub trait AllConstant: StaticType {
     type Array;
 }
 
-// Not sealed: nobody else can implement it for a `PerPe` of a type of theirs, and whatever else is a `StaticType` has it.
+// Not sealed: nobody else can implement it for a `PerPe` of a type of theirs, and whatever else is
+// a `StaticType` has it.
 #[diagnostic::do_not_recommend]
 impl<I: Slot> AllConstant for I {
     type Array = I;
@@ -438,7 +462,8 @@ where
 
 macro_rules! slices {
     () => {
-        /// Borrows this PE's copy as a slice, row-major, in a [local phase](crate::phase). Not collective.
+        /// Borrows this PE's copy as a slice, row-major, in a [local phase](crate::phase). Not
+        /// collective.
         ///
         /// Other shared borrows may exist at the same time. OpenSHMEM has no routine for it: there,
         /// a program casts the pointer, and must make sure that nobody else writes.
@@ -458,7 +483,8 @@ macro_rules! slices {
         ///
         /// # Panics
         ///
-        /// When the object is borrowed mutably, and when the elements need an alignment that symmetric memory does not have.
+        /// When the object is borrowed mutably, and when the elements need an alignment that
+        /// symmetric memory does not have.
         #[track_caller]
         pub fn as_slice<'a>(&'a self, phase: &'a Phase) -> LocalRef<'a, [I]>
         where
@@ -467,9 +493,11 @@ macro_rules! slices {
             phase.slice(self)
         }
 
-        /// Borrows this PE's copy as a mutable slice, row-major, in a [local phase](crate::phase). Not collective.
+        /// Borrows this PE's copy as a mutable slice, row-major, in a [local phase](crate::phase).
+        /// Not collective.
         ///
-        /// It is an ordinary slice: chunks of it can be handed to scoped threads and to thread pools.
+        /// It is an ordinary slice: chunks of it can be handed to scoped threads and to thread
+        /// pools.
         ///
         /// ```
         /// use shmem::prelude::*;
@@ -493,7 +521,8 @@ macro_rules! slices {
         ///
         /// # Panics
         ///
-        /// When the object is borrowed already, and when the elements need an alignment that symmetric memory does not have.
+        /// When the object is borrowed already, and when the elements need an alignment that
+        /// symmetric memory does not have.
         #[track_caller]
         pub fn as_mut_slice<'a>(&'a self, phase: &'a Phase) -> LocalMut<'a, [I]>
         where
@@ -507,7 +536,8 @@ macro_rules! slices {
 impl<T: StaticType<Item = I>, I: Item> Static<T> {
     slices!();
 
-    /// Borrows this PE's copy as what it was declared: nested arrays, or the one element of a scalar. Not collective.
+    /// Borrows this PE's copy as what it was declared: nested arrays, or the one element of a
+    /// scalar. Not collective.
     ///
     /// As [`as_slice`](Static::as_slice), for a static whose extents are all constant.
     ///

@@ -1,8 +1,9 @@
-//! Remedies: what a program may write by the habits of C, MPI or plain Rust, and is no part of the library, so that the compiler
-//! says what to write instead.
+//! Remedies: what a program may write by the habits of C, MPI or plain Rust, and is no part of the
+//! library, so that the compiler says what to write instead.
 //!
-//! Each trait here is never implemented. It is the bound of hidden methods and operators, and its attribute is what the compiler says where
-//! one is used. No code comes of it. A bound that can never hold is refused without a type parameter or a lifetime, so it is one of `&'a Self`.
+//! Each trait here is never implemented. It is the bound of hidden methods and operators, and its
+//! attribute is what the compiler says where one is used. No code comes of it. A bound that can
+//! never hold is refused without a type parameter or a lifetime, so it is one of `&'a Self`.
 
 use crate::runtime::team::Team;
 
@@ -144,10 +145,12 @@ pub trait Unlock {}
 )]
 pub trait RankName {}
 
-/// Hidden methods, each with a bound that never holds. Where a call has other arguments, the compiler says so as well, after the remedy.
+/// Hidden methods, each with a bound that never holds. Where a call has other arguments, the
+/// compiler says so as well, after the remedy.
 ///
-/// A method at a time, with the bound as the caller wrote it: so the compiler points at the name in a table, and not into a macro. The
-/// tables are beside the types, for the paths that it says. What it returns is left open, so that nothing more is said of that.
+/// A method at a time, with the bound as the caller wrote it: so the compiler points at the name in
+/// a table, and not into a macro. The tables are beside the types, for the paths that it says. What
+/// it returns is left open, so that nothing more is said of that.
 macro_rules! methods {
     ( [$($generics:tt)*] $ty:ty, [$($bound:tt)*] $method:ident ($($argument:ident)*)) => {
         #[doc(hidden)]
@@ -175,7 +178,8 @@ pub(crate) fn never() -> ! {
     unreachable!("a symmetric object has no such operation")
 }
 
-/// The atomic operations, on numbers: in the prelude, as `remote!(C[pe]).fetch_add(1)` reads a number and calls a method of it.
+/// The atomic operations, on numbers: in the prelude, as `remote!(C[pe]).fetch_add(1)` reads a
+/// number and calls a method of it.
 ///
 /// It is implemented for no number, so it hides no method, and no other trait's.
 #[doc(hidden)]

@@ -1,9 +1,9 @@
 //! What stands in the bracket: `i`, `a..b;s`, `a..`, `..`, one for each axis, on any rank.
 //!
-//! Three things come out of a selection. Its *form*, a type: [`One`] element, a [`Grid`] whose lengths the compiler
-//! knows, or [`Many`] elements; the form decides what a read returns and which sources a write takes. Its
-//! `Region`: the offset of the first element and one `Run` for each range. And, only when it
-//! is out of bounds, a sentence that says so.
+//! Three things come out of a selection. Its *form*, a type: [`One`] element, a [`Grid`] whose
+//! lengths the compiler knows, or [`Many`] elements; the form decides what a read returns and which
+//! sources a write takes. Its `Region`: the offset of the first element and one `Run` for each
+//! range. And, only when it is out of bounds, a sentence that says so.
 //!
 //! Everything here is inlined into the call, so that what is constant in the selection folds away.
 
@@ -41,8 +41,9 @@ pub struct Many {
 
 /// The forms of a selection, for functions that are generic over it.
 ///
-/// A form says where the elements lie. Of one element it keeps the offset alone, as much as there is to say: a region would be a
-/// hundred instructions more in a build without optimisation, and much to fold away in one with it.
+/// A form says where the elements lie. Of one element it keeps the offset alone, as much as there
+/// is to say: a region would be a hundred instructions more in a build without optimisation, and
+/// much to fold away in one with it.
 #[allow(private_interfaces, reason = "called by this crate only")]
 pub trait Located: Copy + sealed::Form {
     /// Whether it is one element.
@@ -185,8 +186,9 @@ impl<T: Symmetric, F: Form<T, Shape = S, Owned = S>, S: Symmetric, const N: usiz
     #[inline(always)]
     fn get<R: Elements<T, Form = Self>>(from: R) -> [S; N] {
         let mut room = MaybeUninit::<[S; N]>::uninit();
-        // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so there is room for as many
-        // elements as the region has, and each of them is written; every bit pattern is a valid one.
+        // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so
+        // there is room for as many elements as the region has, and each of them is written; every
+        // bit pattern is a valid one.
         unsafe {
             from.read_to(room.as_mut_ptr().cast());
             room.assume_init()
@@ -202,7 +204,8 @@ impl<T: Symmetric> Form<T> for Many {
     fn get<R: Elements<T, Form = Many>>(from: R) -> Vec<T> {
         let len = from.at().region.len();
         let mut room = Vec::with_capacity(len);
-        // SAFETY: there is room for `len` elements, as many as the region has, and each of them is written.
+        // SAFETY: there is room for `len` elements, as many as the region has, and each of them is
+        // written.
         unsafe {
             from.read_to(room.as_mut_ptr());
             room.set_len(len);
@@ -211,7 +214,8 @@ impl<T: Symmetric> Form<T> for Many {
     }
 }
 
-/// Where the elements of a selection lie in a heap: from `offset` on, `rank` ranges, the outermost first.
+/// Where the elements of a selection lie in a heap: from `offset` on, `rank` ranges, the outermost
+/// first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Region {
     pub(crate) offset: usize,
@@ -270,8 +274,9 @@ impl Region {
         len
     }
 
-    /// How many bytes there are from the first element to the last, where they lie side by side and that is plain to see: one element, or
-    /// one range. Inlined, so that the optimiser finds which of the two it is.
+    /// How many bytes there are from the first element to the last, where they lie side by side and
+    /// that is plain to see: one element, or one range. Inlined, so that the optimiser finds which
+    /// of the two it is.
     #[inline(always)]
     pub(crate) fn dense(&self, elem: usize) -> Option<usize> {
         match self.rank {
@@ -281,7 +286,8 @@ impl Region {
         }
     }
 
-    /// The elements, of `elem` bytes, in the fewest rows that there can be: what lies side by side is one piece.
+    /// The elements, of `elem` bytes, in the fewest rows that there can be: what lies side by side
+    /// is one piece.
     pub(crate) fn rows(&self, elem: usize) -> Rows<'_> {
         let (mut piece, mut runs) = (elem, self.runs());
         while let Some((run, outer)) = runs.split_last()
@@ -329,8 +335,8 @@ impl<'a> Rows<'a> {
         self.run.count == 1 && self.outer.is_empty()
     }
 
-    /// Calls `each` with the offset of each row, and with how many bytes the elements before it have. Rows of no bytes are left out: they may
-    /// lie anywhere.
+    /// Calls `each` with the offset of each row, and with how many bytes the elements before it
+    /// have. Rows of no bytes are left out: they may lie anywhere.
     #[inline]
     pub(crate) fn each(&self, mut each: impl FnMut(usize, usize)) {
         let bytes = self.piece * self.run.count;
@@ -388,7 +394,8 @@ mod sealed {
     /// An implementation outside of this crate could select what is not there.
     pub trait Selector {}
 
-    /// An implementation outside of this crate could place a form where no element of the object is.
+    /// An implementation outside of this crate could place a form where no element of the object
+    /// is.
     pub trait Selection {}
     impl Selection for () {}
     impl<A: Selector> Selection for (A,) {}
@@ -452,7 +459,8 @@ pub trait Selection<D: Shape>: Copy + sealed::Selection {
     ///
     /// # Panics
     ///
-    /// When some are out of bounds; the message names the object, its extents, the PE and the selection.
+    /// When some are out of bounds; the message names the object, its extents, the PE and the
+    /// selection.
     #[doc(hidden)]
     #[track_caller]
     fn locate<V>(self, object: &Place<'_, D>, pe: usize) -> Self::Form;
@@ -475,10 +483,11 @@ const fn slot(is_index: &[bool], axis: usize) -> usize {
     slot
 }
 
-/// The tuple of selectors `$axis` on the tuple of axes `$dim`, and the same axes from the last to the first.
+/// The tuple of selectors `$axis` on the tuple of axes `$dim`, and the same axes from the last to
+/// the first.
 ///
-/// One statement after the other for each axis, and nothing in a loop: there is little for the optimiser to do, and little is left to do
-/// in a build without it.
+/// One statement after the other for each axis, and nothing in a loop: there is little for the
+/// optimiser to do, and little is left to do in a build without it.
 macro_rules! selections {
     ($($rank:literal: $form:ty, [$($axis:ident on $dim:ident),*], [$($number:literal $last:ident on $last_dim:ident),*]
         where [$($bound:tt)*];)*) => {$(
@@ -514,8 +523,9 @@ macro_rules! selections {
                 let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
                 $(
                     let extent = $last_dim.extent();
-                    // In bounds where anything is selected. An empty range may start behind the object, and the empty ranges of
-                    // several axes far behind it: nobody goes there.
+                    // In bounds where anything is selected. An empty range may start behind the
+                    // object, and the empty ranges of several axes far behind it: nobody goes
+                    // there.
                     offset = offset.wrapping_add($last.first().wrapping_mul(stride));
                     if const { !<$last as Axis<$last_dim>>::IS_INDEX } {
                         runs[const { slot(Self::IS_INDEX, $number) }] =
@@ -567,7 +577,8 @@ selections! {
               S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, Stacked<S3::Extent, One>>>, Form: Located>];
 }
 
-/// Ends the PE with a message that names the object, its extents, the PE and the selection: a selector and an extent for each axis.
+/// Ends the PE with a message that names the object, its extents, the PE and the selection: a
+/// selector and an extent for each axis.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -1,6 +1,7 @@
 //! Signals: data and the word that says that it has arrived, in one call.
 //!
-//! A signal is a cell of `u64`. What else OpenSHMEM has for signals, a cell has already: see [`SignalOp`].
+//! A signal is a cell of `u64`. What else OpenSHMEM has for signals, a cell has already: see
+//! [`SignalOp`].
 
 use crate::remote::{Mode, Remote, Source};
 use crate::runtime;
@@ -29,11 +30,13 @@ pub enum SignalOp {
 }
 
 impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
-    /// Writes `source` to the elements, then updates `signal`, a cell on the same PE (`shmem_put_signal`). Not collective.
+    /// Writes `source` to the elements, then updates `signal`, a cell on the same PE
+    /// (`shmem_put_signal`). Not collective.
     ///
-    /// A PE that sees the update, by a [`wait!`](crate::wait!), a test or an atomic read, sees all of the elements: no fence is needed.
-    /// Nothing is said about other puts. A source is what [`put`](Remote::put) takes, and may be reused when the call returns.
-    /// An empty selection updates the signal alone.
+    /// A PE that sees the update, by a [`wait!`](crate::wait!), a test or an atomic read, sees all
+    /// of the elements: no fence is needed. Nothing is said about other puts. A source is what
+    /// [`put`](Remote::put) takes, and may be reused when the call returns. An empty selection
+    /// updates the signal alone.
     ///
     /// # Panics
     ///
@@ -101,8 +104,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         if signal.is_far() {
             runtime::get().transport().fence(self.ctx());
         }
-        // Where loads and stores reach the PE, the update itself orders the stores before it: it releases, and copies that
-        // need a fence of their own end with one.
+        // Where loads and stores reach the PE, the update itself orders the stores before it: it
+        // releases, and copies that need a fence of their own end with one.
         signal.update(op);
     }
 

@@ -1,8 +1,8 @@
 //! Messages of checks that run in the compiler.
 //!
-//! A constant panic can say nothing but a string, so the numbers in it are put together here, by functions that
-//! run during constant evaluation. The span of the error is the call: every function that ends in a panic is
-//! `#[track_caller]`.
+//! A constant panic can say nothing but a string, so the numbers in it are put together here, by
+//! functions that run during constant evaluation. The span of the error is the call: every function
+//! that ends in a panic is `#[track_caller]`.
 
 /// How much a message may hold; what is longer is cut.
 const CAPACITY: usize = 512;

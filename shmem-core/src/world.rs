@@ -18,10 +18,11 @@ use crate::transport::Ctx;
 
 /// All PEs of the job, and what they do together.
 ///
-/// A function marked [`#[shmem::main]`](macro@crate::main) or [`#[shmem::test]`](macro@crate::test) gets a reference to it.
+/// A function marked [`#[shmem::main]`](macro@crate::main) or [`#[shmem::test]`](macro@crate::test)
+/// gets a reference to it.
 ///
-/// A collective call must be made by every PE, in the same order, and by one thread of a PE at a time. Everything else may be
-/// called from any thread.
+/// A collective call must be made by every PE, in the same order, and by one thread of a PE at a
+/// time. Everything else may be called from any thread.
 #[doc(alias = "shmem_query_initialized")]
 pub struct World {
     team: &'static Team,
@@ -64,7 +65,8 @@ impl World {
         self.team
     }
 
-    /// The team of the PEs whose symmetric memory this PE can address (`SHMEM_TEAM_SHARED`). Not collective.
+    /// The team of the PEs whose symmetric memory this PE can address (`SHMEM_TEAM_SHARED`). Not
+    /// collective.
     ///
     /// On the embedded transport, where all PEs are on one host, these are all PEs. On a C library
     /// they are those of this PE's host whose memory the library maps, which may be this PE alone.
@@ -173,7 +175,8 @@ impl World {
         pe < direct::n_pes()
     }
 
-    /// Waits for all PEs, and completes all puts and atomic updates (`shmem_barrier_all`). Collective.
+    /// Waits for all PEs, and completes all puts and atomic updates (`shmem_barrier_all`).
+    /// Collective.
     ///
     /// After it, every PE sees what any PE wrote before it.
     ///
@@ -194,8 +197,8 @@ impl World {
     ///
     /// # Panics
     ///
-    /// When another thread of this PE is in a collective call of the same team; and in checked runs (see
-    /// [`collective!`](crate::collective!)), when the PEs are in different collective calls.
+    /// When another thread of this PE is in a collective call of the same team; and in checked runs
+    /// (see [`collective!`](crate::collective!)), when the PEs are in different collective calls.
     #[track_caller]
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
@@ -374,7 +377,8 @@ impl World {
         runtime::get().endpoint().facts.thread_level
     }
 
-    /// Ends the whole job with exit status `status`, from any thread of any PE (`shmem_global_exit`). Not collective.
+    /// Ends the whole job with exit status `status`, from any thread of any PE
+    /// (`shmem_global_exit`). Not collective.
     ///
     /// It waits for no other PE: they are stopped wherever they are, and what they have in an
     /// output buffer is lost. This PE's standard output is flushed. The program ends with this very
@@ -401,10 +405,12 @@ impl World {
         crate::system::process::end_job(status)
     }
 
-    /// Allocates an array of rank `R`, 1 to 4, on every PE, with every element `init` (`shmem_malloc`, `shmem_calloc`). Collective.
+    /// Allocates an array of rank `R`, 1 to 4, on every PE, with every element `init`
+    /// (`shmem_malloc`, `shmem_calloc`). Collective.
     ///
-    /// `extents` are in elements, the outermost axis first; all PEs give the same. The type is the element, or
-    /// [`Atomic`](crate::Atomic) of it. When the call returns, the array is there on every PE.
+    /// `extents` are in elements, the outermost axis first; all PEs give the same. The type is the
+    /// element, or [`Atomic`](crate::Atomic) of it. When the call returns, the array is there on
+    /// every PE.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -421,8 +427,9 @@ impl World {
     ///
     /// # Errors
     ///
-    /// When the symmetric heap has no room for it, when the machine has no memory for it, when its extents come to more bytes than a machine can
-    /// address, and when the PEs call with different types or extents. The error is the same on every PE, and the heap is as it was.
+    /// When the symmetric heap has no room for it, when the machine has no memory for it, when its
+    /// extents come to more bytes than a machine can address, and when the PEs call with different
+    /// types or extents. The error is the same on every PE, and the heap is as it was.
     #[track_caller]
     #[doc(alias = "shmem_malloc")]
     #[doc(alias = "shmalloc")]
@@ -440,8 +447,9 @@ impl World {
 
     /// Allocates an array of zeros on every PE (`shmem_calloc`). Collective.
     ///
-    /// A zero is an element all of whose bytes are 0. Memory that was never used reads as zeros already and is not touched, so
-    /// there is no need for an array whose elements are left uninitialised.
+    /// A zero is an element all of whose bytes are 0. Memory that was never used reads as zeros
+    /// already and is not touched, so there is no need for an array whose elements are left
+    /// uninitialised.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -525,10 +533,11 @@ impl World {
         self.allocate().array_from_slice(values)
     }
 
-    /// Allocates an array on every PE, and asks `value` for each element of this PE's copy. Collective.
+    /// Allocates an array on every PE, and asks `value` for each element of this PE's copy.
+    /// Collective.
     ///
-    /// `value` is called with every index once, in row-major order: the last one runs fastest. The other PEs wait for it, so it
-    /// makes no collective call itself.
+    /// `value` is called with every index once, in row-major order: the last one runs fastest. The
+    /// other PEs wait for it, so it makes no collective call itself.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -557,7 +566,8 @@ impl World {
         self.allocate().array_from_fn(extents, value)
     }
 
-    /// An allocation with an alignment or hints, to be ended by a constructor. Not collective; the constructor is.
+    /// An allocation with an alignment or hints, to be ended by a constructor. Not collective; the
+    /// constructor is.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -624,7 +634,8 @@ impl World {
         heap::free_bytes()
     }
 
-    /// Controls the counting of operations in a run with `SHMEM_STATS=1` (`shmem_pcontrol`). Not collective.
+    /// Controls the counting of operations in a run with `SHMEM_STATS=1` (`shmem_pcontrol`). Not
+    /// collective.
     ///
     /// Level 0 stops it on this PE, and 1 resumes it. Level 2 and above prints what this PE has
     /// counted so far, to standard error. In other runs nothing is counted, and this does nothing.

@@ -1,7 +1,7 @@
 //! Every public method, function and macro of the crate has an example in its documentation.
 //!
-//! What is public is read from the text of `src`: what `lib.rs` exports, and what the modules declare
-//! that it makes public. The test then looks for a block of code in the comment of each.
+//! What is public is read from the text of `src`: what `lib.rs` exports, and what the modules
+//! declare that it makes public. The test then looks for a block of code in the comment of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -95,8 +95,8 @@ enum Inside {
     Table,
 }
 
-/// The public functions and macros of a file, with whether each has an example. `is_module` says that
-/// users can name the module, and `types` are the public types.
+/// The public functions and macros of a file, with whether each has an example. `is_module` says
+/// that users can name the module, and `types` are the public types.
 fn published(text: &str, is_module: bool, types: &BTreeSet<String>) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     // From the outside in: where each begins, its name, and whether its functions are public.

@@ -7,13 +7,15 @@ use std::process::{Command, Stdio};
 
 use crate::probe::{Compiler, Flags, complaint, uses};
 
-/// pkg-config's names: Open MPI's, Sandia's, the one that Sandia's had before, and those of OSSS-UCX.
+/// pkg-config's names: Open MPI's, Sandia's, the one that Sandia's had before, and those of
+/// OSSS-UCX.
 const PACKAGES: [&str; 5] = ["oshmem", "sandia-openshmem", "sos", "osss-ucx", "osss-openshmem"];
 
 /// Set to the library's prefix by the modules cray-openshmemx and cray-shmem.
 const CRAY_PREFIXES: [&str; 2] = ["CRAY_OPENSHMEMX_DIR", "CRAY_SHMEM_DIR"];
 
-/// How the library's own file is called by Open MPI, by Sandia and Cray, by OSHMPI, and by OSSS-UCX.
+/// How the library's own file is called by Open MPI, by Sandia and Cray, by OSHMPI, and by
+/// OSSS-UCX.
 const LIBRARIES: [&str; 4] = ["oshmem", "sma", "oshmpi", "shmem"];
 
 /// The environment variables that decide what is found.
@@ -47,7 +49,8 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// The library that serves, of all the places where one may be; else every place with the reason why it does not.
+    /// The library that serves, of all the places where one may be; else every place with the
+    /// reason why it does not.
     pub(crate) fn find(&self) -> Result<Library, String> {
         let mut tried: Vec<(String, String)> = Vec::new();
 
@@ -130,7 +133,8 @@ impl Surroundings<'_> {
         std::env::split_paths(path).map(|directory| directory.join(name)).find(|program| program.is_file())
     }
 
-    /// What a program prints in these surroundings, on both streams; if it fails, what it complains of.
+    /// What a program prints in these surroundings, on both streams; if it fails, what it complains
+    /// of.
     fn output(&self, program: &Path, arguments: &[&str]) -> Result<String, String> {
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(&self.variables).env("LC_ALL", "C").stdin(Stdio::null());
@@ -142,8 +146,9 @@ impl Surroundings<'_> {
 
     /// A compiler wrapper that says which flags it adds.
     fn wrapper(&self, place: &str, wrapper: &Path) -> Result<Library, String> {
-        // Open MPI's and Sandia's know `-showme`, and MPICH's `-show`, which OSHMPI's passes on. That of OSSS-UCX hands all
-        // that it gets to the compiler behind it, and `-###` makes gcc and clang print the commands they would run.
+        // Open MPI's and Sandia's know `-showme`, and MPICH's `-show`, which OSHMPI's passes on.
+        // That of OSSS-UCX hands all that it gets to the compiler behind it, and `-###` makes gcc
+        // and clang print the commands they would run.
         const QUESTIONS: [&[&str]; 3] =
             [&["-showme"], &["-show"], &["-###", "-x", "c", "/dev/null", "-o", "probe"]];
         let mut reasons = Vec::new();
@@ -223,7 +228,8 @@ impl Surroundings<'_> {
         Ok(Library { place: place.to_owned(), flags, wrapper: None, launcher })
     }
 
-    /// The flags, if a program that includes shmem.h compiles with them and one that uses the library links.
+    /// The flags, if a program that includes shmem.h compiles with them and one that uses the
+    /// library links.
     fn serving(&self, flags: Flags) -> Result<Flags, String> {
         self.compiler.compiles("#include <shmem.h>\n", &flags).map_err(|reason| {
             format!(
@@ -236,7 +242,8 @@ impl Surroundings<'_> {
             Ok(()) => return Ok(flags),
             Err(reason) => reason,
         };
-        // A linker that asks of each library what is the other's affair (see `probe::drop_needless`) may take one of them alone.
+        // A linker that asks of each library what is the other's affair (see
+        // `probe::drop_needless`) may take one of them alone.
         let alone = |library: &String| Flags { libraries: vec![library.clone()], ..flags.clone() };
         flags
             .libraries

@@ -96,7 +96,8 @@ fn build() -> Result<(), String> {
     Ok(())
 }
 
-/// Before the names of what the build gives the header to make constants and functions of its macros.
+/// Before the names of what the build gives the header to make constants and functions of its
+/// macros.
 const CONSTANT: &str = "shmem_sys_constant_";
 const HANDLE: &str = "shmem_sys_handle_";
 
@@ -104,7 +105,8 @@ const HANDLE: &str = "shmem_sys_handle_";
 fn bindings(flags: &Flags, values: &Values<'_>) -> Result<String, String> {
     let mut header = "#include <shmem.h>\n#include <stddef.h>\n".to_owned();
     for (name, kind) in &values.constants {
-        // Clang works out what bindgen's own reading of macros cannot, such as casts, and the type is the same for all libraries.
+        // Clang works out what bindgen's own reading of macros cannot, such as casts, and the type
+        // is the same for all libraries.
         header += &format!("static const {kind} {CONSTANT}{name} = {name};\n");
     }
     for (name, kind) in &values.handles {

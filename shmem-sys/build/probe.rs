@@ -10,7 +10,8 @@ use crate::symbols::{Section, Symbols};
 /// What the file of a library ends with.
 pub(crate) const EXTENSIONS: [&str; 3] = ["so", "dylib", "a"];
 
-/// What a compiler must be told to use a library. Taken from a whole command line; what else stands there is left out.
+/// What a compiler must be told to use a library. Taken from a whole command line; what else stands
+/// there is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Flags {
     /// For the preprocessor: `-I`, `-D` and their like.
@@ -57,8 +58,8 @@ impl Flags {
         flags
     }
 
-    /// Adds a library at the end of the line. Of two mentions the last serves both, since a static library must follow what
-    /// uses it.
+    /// Adds a library at the end of the line. Of two mentions the last serves both, since a static
+    /// library must follow what uses it.
     fn add_library(&mut self, library: String) {
         self.libraries.retain(|known| *known != library);
         self.libraries.push(library);
@@ -157,8 +158,8 @@ pub(crate) fn complaint(output: &str) -> String {
     telling.or_else(|| lines.next()).unwrap_or("it failed, and did not say why").to_owned()
 }
 
-/// A program that links only where a library defines all these symbols. It declares them itself: a header may declare what its
-/// library lacks, and macros of its own may stand before the names.
+/// A program that links only where a library defines all these symbols. It declares them itself: a
+/// header may declare what its library lacks, and macros of its own may stand before the names.
 pub(crate) fn uses(symbols: &[&str]) -> String {
     let declarations: String = symbols.iter().map(|symbol| format!("extern char {symbol}[];\n")).collect();
     let addresses = symbols.join(", ");
@@ -167,7 +168,8 @@ pub(crate) fn uses(symbols: &[&str]) -> String {
     )
 }
 
-/// A program that compiles only where the header has all these values, each of its type, as constants.
+/// A program that compiles only where the header has all these values, each of its type, as
+/// constants.
 fn has_constants(constants: &[&(String, String)]) -> String {
     let lines = constants.iter().map(|(name, kind)| format!("static const {kind} value_{name} = {name};\n"));
     format!("#include <shmem.h>\n#include <stddef.h>\n{}", lines.collect::<String>())
@@ -181,7 +183,8 @@ pub(crate) fn handle_functions(handles: &[&(String, String)]) -> String {
     format!("#include <shmem.h>\n{}", lines.collect::<String>())
 }
 
-/// Those for which `all_there` does not hold, found by halving. It is asked once if nothing is missing, as is mostly so.
+/// Those for which `all_there` does not hold, found by halving. It is asked once if nothing is
+/// missing, as is mostly so.
 fn missing<T: Copy>(of: &[T], all_there: &dyn Fn(&[T]) -> bool) -> Vec<T> {
     if of.is_empty() || all_there(of) { Vec::new() } else { missing_among(of, all_there) }
 }
@@ -223,8 +226,8 @@ pub(crate) struct Values<'a> {
     pub(crate) handles: Vec<&'a (String, String)>,
 }
 
-/// Those of the listed functions that the header declares and the library defines. An error if one of the required ones, or
-/// of the required values, is not there: it names all of them.
+/// Those of the listed functions that the header declares and the library defines. An error if one
+/// of the required ones, or of the required values, is not there: it names all of them.
 pub(crate) fn functions<'a>(
     symbols: &'a Symbols,
     values: &Values<'a>,
@@ -261,13 +264,14 @@ pub(crate) fn functions<'a>(
     Ok(required.into_iter().chain(optional).collect())
 }
 
-/// Leaves out every library that the program links without, which is what the OpenSHMEM library itself depends on, and then all
-/// directories but those that the others are in.
+/// Leaves out every library that the program links without, which is what the OpenSHMEM library
+/// itself depends on, and then all directories but those that the others are in.
 ///
-/// That is more than tidiness. lld, the linker of Rust's own default on some platforms, looks at a shared library's
-/// undefined symbols once all libraries that it names as needed are on the line, and looks for them in those alone. Open
-/// MPI's liboshmem needs libmpi, and its remaining symbols are in a library that libmpi needs: with `-loshmem -lmpi` the
-/// linker complains of each, with `-loshmem` of none.
+/// That is more than tidiness. lld, the linker of Rust's own default on some platforms, looks at a
+/// shared library's undefined symbols once all libraries that it names as needed are on the line,
+/// and looks for them in those alone. Open MPI's liboshmem needs libmpi, and its remaining symbols
+/// are in a library that libmpi needs: with `-loshmem -lmpi` the linker complains of each, with
+/// `-loshmem` of none.
 pub(crate) fn drop_needless(flags: &mut Flags, functions: &BTreeSet<&str>, compiler: &Compiler) {
     let program = uses(&functions.iter().copied().collect::<Vec<_>>());
     for library in flags.libraries.clone() {
@@ -285,7 +289,8 @@ pub(crate) fn drop_needless(flags: &mut Flags, functions: &BTreeSet<&str>, compi
     flags.search.retain(|directory| places.contains(directory));
 }
 
-/// The shared libraries that the loader would not find for a program linked with these flags and no run path.
+/// The shared libraries that the loader would not find for a program linked with these flags and no
+/// run path.
 pub(crate) fn out_of_reach(functions: &BTreeSet<&str>, flags: &Flags, compiler: &Compiler) -> Vec<String> {
     let program = uses(&functions.iter().copied().collect::<Vec<_>>());
     if compiler.links(&program, flags).is_err() {

@@ -5,7 +5,8 @@
 pub(crate) struct Symbols {
     pub(crate) required: Section,
     pub(crate) optional: Section,
-    /// Types of the optional signatures, with the Rust type that stands for one that the header lacks.
+    /// Types of the optional signatures, with the Rust type that stands for one that the header
+    /// lacks.
     pub(crate) types: Vec<(String, String)>,
 }
 
@@ -60,7 +61,8 @@ fn expand(pattern: &str) -> Vec<String> {
         .collect()
 }
 
-/// `(*mut T) -> c_int` of a symbol as a Rust type, with `T` put in; nothing for a name without a signature.
+/// `(*mut T) -> c_int` of a symbol as a Rust type, with `T` put in; nothing for a name without a
+/// signature.
 fn function_type(name: &str, signature: &str) -> String {
     if signature.is_empty() {
         return String::new();

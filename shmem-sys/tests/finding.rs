@@ -1,5 +1,6 @@
-//! The build script's search and its questions, asked of libraries and wrappers made for the purpose. Nothing needs to be
-//! installed but a C compiler. (The package itself builds without a library where `DOCS_RS` is set.)
+//! The build script's search and its questions, asked of libraries and wrappers made for the
+//! purpose. Nothing needs to be installed but a C compiler. (The package itself builds without a
+//! library where `DOCS_RS` is set.)
 
 #![cfg(target_os = "linux")]
 
@@ -177,7 +178,8 @@ fn wrappers_are_asked_as_each_understands_it() {
     let place = Place::new("wrappers");
     place.install("sma", &[], &Lacks::default());
     let line = place.words("sma");
-    // Open MPI's and Sandia's; MPICH's under OSHMPI's; and that of OSSS-UCX, which hands its arguments to the compiler.
+    // Open MPI's and Sandia's; MPICH's under OSHMPI's; and that of OSSS-UCX, which hands its
+    // arguments to the compiler.
     let pass_on = format!("PATH={} exec cc \"$@\" {line}", env::var("PATH").unwrap());
     for (name, script) in [
         ("showme", asked_with("-showme", &format!("gcc {line}"))),

@@ -1,4 +1,5 @@
-//! What holds of every library that the crate links, asked of the one that is installed. No job runs: nothing is called.
+//! What holds of every library that the crate links, asked of the one that is installed. No job
+//! runs: nothing is called.
 
 #[cfg(no_library)]
 #[test]
@@ -25,7 +26,8 @@ mod linked {
         }
     }
 
-    /// Which these are is the library's affair. That this program was linked and loaded says that they are there.
+    /// Which these are is the library's affair. That this program was linked and loaded says that
+    /// they are there.
     #[test]
     fn optional_functions_are_linked_where_they_are_there() {
         let addresses = [

@@ -78,7 +78,8 @@ where
     }
 }
 
-// Nothing here asks for `Rank<R>: Ranked`, so that code can be generic over the rank: an array whose rank is none cannot be made.
+// Nothing here asks for `Rank<R>: Ranked`, so that code can be generic over the rank: an array
+// whose rank is none cannot be made.
 impl<I: Item, const R: usize> SymmetricArray<I, R> {
     /// Every element `init`; see [`World::symmetric_array`](crate::World::symmetric_array).
     #[track_caller]
@@ -170,7 +171,8 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     fn fill(&self, which: Range<usize>, fresh: usize, value: I) {
         let elem = size_of::<I::Value>();
         let Range { start, mut end } = which;
-        // What was never used reads as zeros already, and stays uncommitted until somebody touches it.
+        // What was never used reads as zeros already, and stays uncommitted until somebody touches
+        // it.
         if elem > 0 && is_zeros(&value) {
             end = end.min(fresh.saturating_sub(self.offset).div_ceil(elem));
         }
@@ -222,8 +224,9 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
             }
             offset + at * elem
         };
-        // The rows lie in the same order in both, so a row that moves down can only meet rows before it, and one that moves up rows after
-        // it: in this order none is overwritten before it has moved.
+        // The rows lie in the same order in both, so a row that moves down can only meet rows
+        // before it, and one that moves up rows after it: in this order none is overwritten before
+        // it has moved.
         for number in 0..rows {
             let (start, end) = (place(number, &before, from), place(number, &after, to));
             if end < start {
@@ -289,8 +292,9 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         self.offset = offset;
         self.extents = padded(extents);
         self.info = info_of::<I, R>(slot, extents, caller);
-        // SAFETY: both places are the array's own, of which this PE has the one handle, mutably borrowed; so has every other PE, and all
-        // are between the meeting in `ask` and the one below.
+        // SAFETY: both places are the array's own, of which this PE has the one handle, mutably
+        // borrowed; so has every other PE, and all are between the meeting in `ask` and the one
+        // below.
         unsafe { self.rearrange(from, before, fresh, fill) };
         runtime.barrier_all();
         Ok(())
@@ -397,7 +401,8 @@ impl<I: Item> SymmetricArray<I, 1> {
         caller: &'static Location<'static>,
     ) -> Result<SymmetricArray<I, 1>, Error> {
         let (array, _) = SymmetricArray::make(runtime, [values.len()], wishes, false, caller)?;
-        // SAFETY: an item is its value, `repr(transparent)` where it is a cell, so as many values lie there.
+        // SAFETY: an item is its value, `repr(transparent)` where it is a cell, so as many values
+        // lie there.
         let values = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<I::Value>(), values.len()) };
         array.write(0, values);
         runtime.barrier_all();
@@ -422,7 +427,8 @@ fn ask<I: Item, const R: usize>(
     let elem = size_of::<I::Value>();
     let asked = wishes.align.unwrap_or(align_of::<I::Value>());
     let align = asked.max(align_of::<I::Value>());
-    // No product of extents may overflow, not even where another extent is 0: so no arithmetic on selections does.
+    // No product of extents may overflow, not even where another extent is 0: so no arithmetic on
+    // selections does.
     let countable = extents
         .iter()
         .try_fold(elem.max(1), |bytes, &extent| bytes.checked_mul(extent.max(1)))
@@ -447,8 +453,9 @@ fn ask<I: Item, const R: usize>(
         };
         format!("{verb} ({size}, alignment {asked}{hints}) at {place}")
     };
-    // Zeros are committed as they are touched, so that a sparse array may be larger than the memory. Said here, so
-    // that all PEs come to one verdict also where only some of them write zeros.
+    // Zeros are committed as they are touched, so that a sparse array may be larger than the
+    // memory. Said here, so that all PEs come to one verdict also where only some of them write
+    // zeros.
     let available = if zeros { u64::MAX } else { memory::available() as u64 };
     let identity = (type_name::<I>(), elem, extents.as_slice(), asked, wishes.hints, resized);
     let agreed = heap.meet(endpoint, runtime.released(), &Call::new(identity, words, available))?;

@@ -13,7 +13,8 @@ use crate::system::tuning::eager::SCRATCH;
 use crate::transport::Run;
 use crate::transport::copy::copy;
 
-/// Two forms of a selection that can have the same shape: where the compiler knows both lengths, they must be equal.
+/// Two forms of a selection that can have the same shape: where the compiler knows both lengths,
+/// they must be equal.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the source and the destination of a collective have different shapes",
@@ -26,7 +27,8 @@ pub trait Fits<F>: Located {}
 #[diagnostic::do_not_recommend]
 impl<F, G: FitsIn<F>> Fits<F> for G {}
 
-/// What [`Fits`] says, by a name of its own: the compiler would recommend the one of these that looks most like what is missing.
+/// What [`Fits`] says, by a name of its own: the compiler would recommend the one of these that
+/// looks most like what is missing.
 #[doc(hidden)]
 pub trait FitsIn<F>: Located {}
 
@@ -107,12 +109,14 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         self.region.rank == 1 && self.region.runs[0].stride == size_of::<T>()
     }
 
-    /// Where a routine that moves bytes finds the elements, and those of `from`: none where either has gaps, or they overlap.
+    /// Where a routine that moves bytes finds the elements, and those of `from`: none where either
+    /// has gaps, or they overlap.
     pub(super) fn places(&self, from: &Elements<'_, T>) -> Option<(usize, usize)> {
         (self.is_dense() && from.is_dense() && !self.overlaps(from)).then_some((self.offset(), from.offset()))
     }
 
-    /// Elements `from..from + len` on PE `pe` of the world, where all of the selection lies side by side.
+    /// Elements `from..from + len` on PE `pe` of the world, where all of the selection lies side by
+    /// side.
     fn dense_part(&self, pe: usize, from: usize, len: usize) -> Option<Remote<'a, T, Many>> {
         // Memory safety rests on it: the region was checked for so many.
         assert!(from.checked_add(len).is_some_and(|end| end <= self.len));
@@ -122,7 +126,8 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         self.is_dense().then(|| unsafe { Remote::new(pe, Many::several(part), self.info) })
     }
 
-    /// Calls `each` with elements `from..from + len` on PE `pe` of the world, a range at a time, and with how many came before.
+    /// Calls `each` with elements `from..from + len` on PE `pe` of the world, a range at a time,
+    /// and with how many came before.
     fn parts(&self, pe: usize, from: usize, len: usize, mut each: impl FnMut(Remote<'a, T, Many>, usize)) {
         if let Some(part) = self.dense_part(pe, from, len) {
             return each(part, 0);
@@ -133,7 +138,8 @@ impl<'a, T: Symmetric> Elements<'a, T> {
             let offset = self.region.element(from + done);
             let count = (inner.count - (from + done) % inner.count).min(len - done);
             let part = Many::several(Region::range(offset, Run { count, ..inner }));
-            // SAFETY: what is left of one innermost range of the selection, which was checked against the extents of a live object.
+            // SAFETY: what is left of one innermost range of the selection, which was checked
+            // against the extents of a live object.
             each(unsafe { Remote::new(pe, part, self.info) }, done);
             done += count;
         }
@@ -151,7 +157,8 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         self.parts(pe, from, source.len(), |part, before| part.put(&source[before..before + part.len()]));
     }
 
-    /// Copies `len` elements of this PE, from `from` on, to those of `to` from `to_from` on, on PE `pe` of the world.
+    /// Copies `len` elements of this PE, from `from` on, to those of `to` from `to_from` on, on PE
+    /// `pe` of the world.
     #[track_caller]
     pub(super) fn copy_to(&self, from: usize, to: &Elements<'_, T>, pe: usize, to_from: usize, len: usize) {
         self.copy_between(direct::my_pe(), from, to, pe, to_from, len);
@@ -171,8 +178,9 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         let address = |of: &Elements<'_, T>, pe, from| of.dense_part(pe, from, len)?.as_ptr();
         if let (Some(source), Some(target)) = (address(self, owner, from), address(to, pe, to_from)) {
             if source != target {
-                // SAFETY: both are inside of selections that were checked against the extents of live objects, on PEs whose heaps
-                // are mapped; callers keep selections that are tangled away from here, and equal ones were just left out.
+                // SAFETY: both are inside of selections that were checked against the extents of
+                // live objects, on PEs whose heaps are mapped; callers keep selections that are
+                // tangled away from here, and equal ones were just left out.
                 unsafe { copy(target.cast(), source.cast(), len * size_of::<T>()) };
             }
             return;
@@ -204,11 +212,13 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     }
 }
 
-/// Gives `each` private room for `len` elements. What is small is on the stack: it costs less than an allocation.
+/// Gives `each` private room for `len` elements. What is small is on the stack: it costs less than
+/// an allocation.
 pub(super) fn with_room<T: Symmetric, R>(len: usize, each: impl FnOnce(&mut [T]) -> R) -> R {
     if align_of::<T>() <= SCRATCH_ALIGN && len <= SCRATCH / size_of::<T>().max(1) {
         with_scratch(SCRATCH, |bytes| {
-            // SAFETY: a short room, which is large enough and aligned, as was just checked; every bit pattern is a valid element.
+            // SAFETY: a short room, which is large enough and aligned, as was just checked; every
+            // bit pattern is a valid element.
             each(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), len) })
         })
     } else {
@@ -221,12 +231,13 @@ pub(super) fn room<T: Symmetric>() -> Vec<T> {
     zeros(PIECE.div_ceil(size_of::<T>().max(1)))
 }
 
-/// Elements whose bytes are zeros. Not by `vec!`, which would call the element's `Clone`: that may be the program's own, and no code of
-/// the program runs in the middle of a collective call.
+/// Elements whose bytes are zeros. Not by `vec!`, which would call the element's `Clone`: that may
+/// be the program's own, and no code of the program runs in the middle of a collective call.
 pub(super) fn zeros<T: Symmetric>(len: usize) -> Vec<T> {
     let layout = Layout::array::<T>(len).expect("as many elements are in symmetric memory");
     if layout.size() == 0 {
-        // SAFETY: nothing is allocated for elements of no size, and every bit pattern is a valid element.
+        // SAFETY: nothing is allocated for elements of no size, and every bit pattern is a valid
+        // element.
         return (0..len).map(|_| unsafe { std::mem::zeroed() }).collect();
     }
     // SAFETY: the layout has a size.
@@ -234,7 +245,8 @@ pub(super) fn zeros<T: Symmetric>(len: usize) -> Vec<T> {
     if memory.is_null() {
         handle_alloc_error(layout);
     }
-    // SAFETY: allocated by the global allocator with the layout of `len` elements, each of which is zeros: every bit pattern is valid.
+    // SAFETY: allocated by the global allocator with the layout of `len` elements, each of which is
+    // zeros: every bit pattern is valid.
     unsafe { Vec::from_raw_parts(memory.cast(), len, len) }
 }
 

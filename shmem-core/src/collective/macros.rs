@@ -38,7 +38,8 @@ impl<P: Deref<Target: OnTeam>> OnTeam for P {
     }
 }
 
-/// What a collective moves: any [`Symmetric`] element. It is [`Symmetric`] with a message of its own.
+/// What a collective moves: any [`Symmetric`] element. It is [`Symmetric`] with a message of its
+/// own.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be moved by a collective",
     label = "not a plain value",

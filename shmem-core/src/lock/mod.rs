@@ -26,11 +26,14 @@ use crate::symmetric::{Atomic, ObjectInfo, Slot, Static, StaticType, sealed::Slo
 use crate::transport::closed;
 use crate::transport::{Amo, Ctx};
 
-/// A lock that all PEs share: one of them has it at a time, and they get it in the order in which they came.
+/// A lock that all PEs share: one of them has it at a time, and they get it in the order in which
+/// they came.
 ///
-/// A lock is a `#[symmetric] static` of its own, an array of them, or [`PerPe`](crate::PerPe) of either. It is taken with
-/// [`lock`](Static::lock) or [`try_lock`](Static::try_lock), one of several with [`at`](Static::at) before, and it is released when the
-/// [guard](LockGuard) is dropped. It is no data: [`remote!`](crate::remote!) and [`local!`](crate::local!) do not read it.
+/// A lock is a `#[symmetric] static` of its own, an array of them, or [`PerPe`](crate::PerPe) of
+/// either. It is taken with [`lock`](Static::lock) or [`try_lock`](Static::try_lock), one of
+/// several with [`at`](Static::at) before, and it is released when the [guard](LockGuard) is
+/// dropped. It is no data: [`remote!`](crate::remote!) and [`local!`](crate::local!) do not read
+/// it.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -79,14 +82,15 @@ use crate::transport::{Amo, Ctx};
 ///
 /// # What is seen
 ///
-/// Releasing a lock first completes the puts and atomic updates that this PE made (`shmem_quiet`). So whoever has the lock next sees
-/// what was written under it, on whichever PE it lies.
+/// Releasing a lock first completes the puts and atomic updates that this PE made (`shmem_quiet`).
+/// So whoever has the lock next sees what was written under it, on whichever PE it lies.
 ///
 /// # Panics and forgotten guards
 ///
-/// A guard that is dropped while a panic unwinds releases the lock: there is no poisoning. A panic that is not caught ends the
-/// job, and until it has ended another PE may get the lock and see data that are half changed. `std::mem::forget` of a guard
-/// keeps the lock taken, which is safe: whoever waits for it waits for ever.
+/// A guard that is dropped while a panic unwinds releases the lock: there is no poisoning. A panic
+/// that is not caught ends the job, and until it has ended another PE may get the lock and see data
+/// that are half changed. `std::mem::forget` of a guard keeps the lock taken, which is safe:
+/// whoever waits for it waits for ever.
 ///
 /// # Cost
 ///
@@ -132,7 +136,8 @@ impl Lock {
     }
 }
 
-/// What is not there, so that the compiler says what is missing where a lock is not declared with the attribute.
+/// What is not there, so that the compiler says what is missing where a lock is not declared with
+/// the attribute.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this `Lock` is not symmetric: it is a value of this process alone",
@@ -171,7 +176,8 @@ impl fmt::Debug for Lock {
 }
 
 /// Takes a lock that is a static of its own.
-// For every type, so that what is missing is said where `lock` is called on several locks, or on data.
+// For every type, so that what is missing is said where `lock` is called on several locks, or on
+// data.
 impl<T> Static<T> {
     /// Waits until this PE has the lock (`shmem_set_lock`). Not collective.
     ///
@@ -212,7 +218,8 @@ impl<T> Static<T> {
         self.the_one().lock()
     }
 
-    /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never waits.
+    /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never
+    /// waits.
     ///
     /// `None` as well when another thread of this PE is about to try: of two that try at the same
     /// time at most one succeeds.
@@ -328,7 +335,8 @@ fn spread(offset: usize) -> usize {
     offset / size_of::<Lock>() % direct::n_pes()
 }
 
-/// What chooses one of several locks: a `usize` where there is one axis, an array of `usize` where there are more.
+/// What chooses one of several locks: a `usize` where there is one axis, an array of `usize` where
+/// there are more.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not choose one of these locks",
     label = "not an index of these locks",
@@ -462,7 +470,8 @@ impl<'a> LockRef<'a> {
         LockGuard::new(self, ticket, at)
     }
 
-    /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never waits.
+    /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never
+    /// waits.
     ///
     /// `None` as well when another thread of this PE is about to try: of two that try at the same
     /// time at most one succeeds.
@@ -505,7 +514,8 @@ impl<'a> LockRef<'a> {
         closed::refuse_call(&format!("the release of {self:?}, by dropping its guard,"));
     }
 
-    /// The PE that joined the queue last, and how many threads of this PE have the lock or wait for it: what tests wait for.
+    /// The PE that joined the queue last, and how many threads of this PE have the lock or wait for
+    /// it: what tests wait for.
     #[doc(hidden)]
     #[must_use]
     pub fn queue(self) -> (Option<usize>, u64) {
@@ -515,13 +525,15 @@ impl<'a> LockRef<'a> {
         (last.checked_sub(1).map(|pe| pe as usize), drawn.wrapping_sub(serving))
     }
 
-    /// Performs `op` on a word of the copy of `pe`. Inlined, because little is left of it where the operation is known.
+    /// Performs `op` on a word of the copy of `pe`. Inlined, because little is left of it where the
+    /// operation is known.
     #[inline(always)]
     fn amo(&self, pe: usize, word: Word, op: Amo) -> u64 {
         let at = One::one(self.offset + word as usize * size_of::<u64>());
         const { assert!(Word::Serving as usize * size_of::<u64>() < size_of::<Lock>()) };
-        // SAFETY: the offset is that of a lock of a static, whose index was checked against the extents; it is aligned to 64 bytes, and
-        // every word lies inside of it. Statics live as long as the job, and nothing but this function touches the words of a lock.
+        // SAFETY: the offset is that of a lock of a static, whose index was checked against the
+        // extents; it is aligned to 64 bytes, and every word lies inside of it. Statics live as
+        // long as the job, and nothing but this function touches the words of a lock.
         let cell = unsafe { Remote::<Atomic<u64>, One>::new(pe, at, self.info) };
         cell.target().amo(op)
     }
@@ -581,9 +593,10 @@ impl Memory for Access<'_> {
 
 /// A lock that this thread has, until the guard is dropped (`shmem_clear_lock`).
 ///
-/// Made by [`lock`](Static::lock) and [`try_lock`](Static::try_lock). Dropping it completes this PE's puts and atomic updates but those of
-/// [contexts](crate::Context), and gives the lock to whoever came next; it never waits for a PE that does not want the lock. It may be moved into a struct, but not to
-/// another thread.
+/// Made by [`lock`](Static::lock) and [`try_lock`](Static::try_lock). Dropping it completes this
+/// PE's puts and atomic updates but those of [contexts](crate::Context), and gives the lock to
+/// whoever came next; it never waits for a PE that does not want the lock. It may be moved into a
+/// struct, but not to another thread.
 ///
 /// ```compile_fail,E0277
 /// use shmem::prelude::*;

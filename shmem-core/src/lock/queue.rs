@@ -1,41 +1,51 @@
 //! The queue of a lock: who has it, who waits for it, and how it is handed over.
 //!
-//! The algorithm alone, over a trait for atomic operations on named words, so that a model checker can run it on words of its
-//! own: this file names nothing else of the crate.
+//! The algorithm alone, over a trait for atomic operations on named words, so that a model checker
+//! can run it on words of its own: this file names nothing else of the crate.
 //!
 //! # How it works
 //!
-//! It is the queue lock of Mellor-Crummey and Scott, with PEs as the ones that queue. Each PE has a copy of the words of a
-//! lock, and one PE is the lock's home. `Last`, on the home PE alone, is who came last (PE + 1, or 0: the lock is free). A PE that comes
-//! swaps itself in there; when somebody was there before, it writes itself into the `Next` of that one, and looks at its own `Granted`
-//! until that is set. Who leaves grants the lock to its `Next`; when there is none, it swaps `Last` from itself to 0, and
-//! when that fails somebody is just coming, who will write `Next` soon.
+//! It is the queue lock of Mellor-Crummey and Scott, with PEs as the ones that queue. Each PE has a
+//! copy of the words of a lock, and one PE is the lock's home. `Last`, on the home PE alone, is who
+//! came last (PE + 1, or 0: the lock is free). A PE that comes swaps itself in there; when somebody
+//! was there before, it writes itself into the `Next` of that one, and looks at its own `Granted`
+//! until that is set. Who leaves grants the lock to its `Next`; when there is none, it swaps `Last`
+//! from itself to 0, and when that fails somebody is just coming, who will write `Next` soon.
 //!
-//! Nobody waits for a PE that is not in the queue, and everybody looks at words in its own copy only.
+//! Nobody waits for a PE that is not in the queue, and everybody looks at words in its own copy
+//! only.
 //!
-//! A PE has one place in the queue. So its threads draw numbers (`Ticket`), and the one whose number is called (`Serving`) may use
-//! the place, until it has left the lock.
+//! A PE has one place in the queue. So its threads draw numbers (`Ticket`), and the one whose
+//! number is called (`Serving`) may use the place, until it has left the lock.
 //!
 //! # Memory ordering
 //!
-//! Loads acquire, stores release, and updates do both. Whoever gets the lock has read a word that whoever had it before wrote after its
-//! last access: `Granted` (handed over), `Last` (found free; later updates of it continue the release sequence), or `Serving` (within a PE).
-//! A word of a PE's own copy is put back by an update rather than a store: on a network an update is complete when
+//! Loads acquire, stores release, and updates do both. Whoever gets the lock has read a word that
+//! whoever had it before wrote after its last access: `Granted` (handed over), `Last` (found free;
+//! later updates of it continue the release sequence), or `Serving` (within a PE). A word of a PE's
+//! own copy is put back by an update rather than a store: on a network an update is complete when
 //! it returns, and a store is complete some time later.
 //!
 //! # What a model checker finds
 //!
-//! In the package `models`, with 2 and 3 PEs, one of them with 2 threads, each taking the lock once or twice, some by [`try_lock`]:
+//! In the package `models`, with 2 and 3 PEs, one of them with 2 threads, each taking the lock once
+//! or twice, some by [`try_lock`]:
 //!
-//! 1. Mutual exclusion: a plain (race-checked) cell that is read and written under the lock never races, and counts every turn.
-//! 2. Hand-over order: PEs get the lock in the order of their updates of `Last`, and threads of a PE in the order of
-//!    their tickets. Recorded in the trait's `swap` and `add`, compared under the lock.
-//! 3. No lost successor: every execution ends. Who swapped itself in behind somebody is granted the lock, also when the one
-//!    before is leaving at that moment, and also when that one comes again at once.
-//! 4. Nothing is left: at the end `Last`, `Next` and `Granted` are 0 on every PE, and `Serving` is `Ticket`.
-//! 5. [`try_lock`] does not wait: it calls [`Memory::pauses`] in no execution; and alone it always succeeds.
+//! 1. Mutual exclusion: a plain (race-checked) cell that is read and written under the lock never
+//!    races, and counts every turn.
+//! 2. Hand-over order: PEs get the lock in the order of their updates of `Last`, and threads of a
+//!    PE in the order of their tickets. Recorded in the trait's `swap` and `add`, compared under
+//!    the lock.
+//! 3. No lost successor: every execution ends. Who swapped itself in behind somebody is granted the
+//!    lock, also when the one before is leaving at that moment, and also when that one comes again
+//!    at once.
+//! 4. Nothing is left: at the end `Last`, `Next` and `Granted` are 0 on every PE, and `Serving` is
+//!    `Ticket`.
+//! 5. [`try_lock`] does not wait: it calls [`Memory::pauses`] in no execution; and alone it always
+//!    succeeds.
 //!
-//! `Memory::quiet` does nothing there, and a pause is the checker's yield, or a sleep where several would look in vain.
+//! `Memory::quiet` does nothing there, and a pause is the checker's yield, or a sleep where several
+//! would look in vain.
 
 /// A word of a lock, of which every PE has one in its copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +80,8 @@ pub(crate) trait Memory {
     fn add(&self, pe: usize, word: Word, value: u64) -> u64;
     /// Completes this PE's puts.
     fn quiet(&self);
-    /// Begins to wait, for the PE `before` that has the lock or waits for it itself, where it is known. What is returned is called after each
-    /// look that was in vain.
+    /// Begins to wait, for the PE `before` that has the lock or waits for it itself, where it is
+    /// known. What is returned is called after each look that was in vain.
     fn pauses(&self, before: Option<usize>) -> impl FnMut();
 }
 

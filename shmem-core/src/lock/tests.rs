@@ -1,7 +1,8 @@
-//! The queue on threads that stand for PEs: who joins first has the lock first, and nothing is left behind.
+//! The queue on threads that stand for PEs: who joins first has the lock first, and nothing is left
+//! behind.
 //!
-//! Each update of a word that gives an order is recorded together with it, so the orders are compared exactly, whatever the
-//! threads do.
+//! Each update of a word that gives an order is recorded together with it, so the orders are
+//! compared exactly, whatever the threads do.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -121,7 +122,8 @@ impl Memory for Seen<'_> {
     }
 }
 
-/// Every thread takes the lock `turns` times, every third time by trying. Returns how many turns there were.
+/// Every thread takes the lock `turns` times, every third time by trying. Returns how many turns
+/// there were.
 fn compete(n_pes: usize, threads: usize, home: usize, turns: usize) -> usize {
     let shared = Shared::new(n_pes, home);
     // What the lock protects: who had it. The mutex is never contended, or the lock let two in.

@@ -1,7 +1,8 @@
 //! What may be written into a selection, and what may be read into.
 //!
-//! `S` is the shape of the selection: `T` for one element, `[T; N]` or nested arrays where the compiler knows the
-//! lengths, `[T]` else. An array of another length has no implementation, so it is a type error.
+//! `S` is the shape of the selection: `T` for one element, `[T; N]` or nested arrays where the
+//! compiler knows the lengths, `[T]` else. An array of another length has no implementation, so it
+//! is a type error.
 
 use std::convert::Infallible;
 
@@ -45,8 +46,8 @@ pub trait Source<T, S: ?Sized> {
 ///
 /// # Safety
 ///
-/// The elements lie in what the implementor borrows, not in itself: where it is moved or dropped, they stay where they are for as long as
-/// its borrow lasts. A non-blocking read counts on it.
+/// The elements lie in what the implementor borrows, not in itself: where it is moved or dropped,
+/// they stay where they are for as long as its borrow lasts. A non-blocking read counts on it.
 pub unsafe trait Target<T, S: ?Sized> {
     /// Room for the elements, in row-major order.
     #[doc(hidden)]
@@ -69,8 +70,9 @@ pub unsafe trait Target<T, S: ?Sized> {
 #[doc(hidden)]
 pub struct NoElement<const WHICH: bool, T>(Infallible, T);
 
-/// With one implementation for `f64`, say, the compiler would take the element type of the object from the source `1.5`
-/// before it looks at the object, and would then blame the object. With several, for any type, it looks first.
+/// With one implementation for `f64`, say, the compiler would take the element type of the object
+/// from the source `1.5` before it looks at the object, and would then blame the object. With
+/// several, for any type, it looks first.
 macro_rules! undecided {
     ($($which:literal)*) => {$(
         #[diagnostic::do_not_recommend]

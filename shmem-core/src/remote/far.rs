@@ -1,10 +1,13 @@
 //! What the transport carries: the fewest transfers that its vocabulary allows.
 //!
-//! Every function has the same promise from its caller: there is such a PE, the context is live, and the element, or the bytes, or the region,
-//! are those of a [`CheckedTarget`](super::target::CheckedTarget) on that PE. What lies at the local address is said with each.
+//! Every function has the same promise from its caller: there is such a PE, the context is live,
+//! and the element, or the bytes, or the region, are those of a
+//! [`CheckedTarget`](super::target::CheckedTarget) on that PE. What lies at the local address is
+//! said with each.
 //!
-//! Single elements come by value: a reference to one would keep it in memory on the way that does not come here. The short ones are inlined
-//! where a C library may carry them by its [short way](crate::transport::openshmem::short), and are out of the way where there is none.
+//! Single elements come by value: a reference to one would keep it in memory on the way that does
+//! not come here. The short ones are inlined where a C library may carry them by its [short
+//! way](crate::transport::openshmem::short), and are out of the way where there is none.
 
 use std::mem::MaybeUninit;
 
@@ -15,7 +18,8 @@ use crate::select::Region;
 use crate::symmetric::Item;
 use crate::transport::{Amo, Ctx, Width};
 
-/// Calls the transport, by its short way where that is free. `otherwise` stands for the method of the trait.
+/// Calls the transport, by its short way where that is free. `otherwise` stands for the method of
+/// the trait.
 macro_rules! carry {
     ($name:ident($($argument:expr),*)) => {
         carry!($name($($argument),*), runtime::get().transport().$name)
@@ -71,7 +75,8 @@ fn width(elem: usize) -> Width {
 ///
 /// # Safety
 ///
-/// See the top. `from` holds `len` bytes, until a `quiet` of the context where the mode is non-blocking.
+/// See the top. `from` holds `len` bytes, until a `quiet` of the context where the mode is
+/// non-blocking.
 #[cfg_attr(feature = "openshmem", inline(always))]
 #[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
 pub(super) unsafe fn put_bytes(mode: Mode, ctx: Ctx, pe: usize, offset: usize, from: *const u8, len: usize) {
@@ -91,7 +96,8 @@ pub(super) unsafe fn put_bytes(mode: Mode, ctx: Ctx, pe: usize, offset: usize, f
 ///
 /// # Safety
 ///
-/// See the top. `to` has room for `len` bytes, until a `quiet` of the context where the mode is non-blocking.
+/// See the top. `to` has room for `len` bytes, until a `quiet` of the context where the mode is
+/// non-blocking.
 #[cfg_attr(feature = "openshmem", inline(always))]
 #[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
 pub(super) unsafe fn get_bytes(mode: Mode, ctx: Ctx, pe: usize, offset: usize, to: *mut u8, len: usize) {
@@ -117,7 +123,8 @@ pub(super) unsafe fn get_one<I: Item>(ctx: Ctx, pe: usize, offset: usize) -> I::
     let elem = size_of::<I::Value>();
     let mut value = MaybeUninit::<I::Value>::uninit();
     let to: *mut u8 = value.as_mut_ptr().cast();
-    // SAFETY: the promise at the top; all of `value` is written, and every bit pattern is a valid one.
+    // SAFETY: the promise at the top; all of `value` is written, and every bit pattern is a valid
+    // one.
     unsafe {
         if I::ATOMIC {
             let width = width(elem);
@@ -210,7 +217,8 @@ mod by_transport {
 ///
 /// # Safety
 ///
-/// See the top. `to` has room for all of them, until a `quiet` of the context where the mode is non-blocking.
+/// See the top. `to` has room for all of them, until a `quiet` of the context where the mode is
+/// non-blocking.
 #[cold]
 pub(super) unsafe fn get(
     atomic: bool,
@@ -225,7 +233,8 @@ pub(super) unsafe fn get(
     let rows = if atomic { region.singly(elem) } else { region.rows(elem) };
     let (piece, run) = (rows.piece, rows.run);
     rows.each(|offset, before| {
-        // SAFETY: the row lies in the region, and `to` has room for as many elements, of which `before` bytes come before it.
+        // SAFETY: the row lies in the region, and `to` has room for as many elements, of which
+        // `before` bytes come before it.
         unsafe {
             let to = to.add(before);
             if atomic {
@@ -244,7 +253,8 @@ pub(super) unsafe fn get(
 ///
 /// # Safety
 ///
-/// See the top. `from` holds all of them, until a `quiet` of the context where the mode is non-blocking.
+/// See the top. `from` holds all of them, until a `quiet` of the context where the mode is
+/// non-blocking.
 #[cold]
 pub(super) unsafe fn put(
     atomic: bool,
@@ -259,7 +269,8 @@ pub(super) unsafe fn put(
     let rows = if atomic { region.singly(elem) } else { region.rows(elem) };
     let (piece, run) = (rows.piece, rows.run);
     rows.each(|offset, before| {
-        // SAFETY: the row lies in the region, and its elements are at `from`, `before` bytes after the first.
+        // SAFETY: the row lies in the region, and its elements are at `from`, `before` bytes after
+        // the first.
         unsafe {
             let from = from.add(before);
             if atomic {
@@ -278,7 +289,8 @@ pub(super) unsafe fn put(
 ///
 /// # Safety
 ///
-/// See the top. `value` holds an element, until a `quiet` of the context where the mode is non-blocking.
+/// See the top. `value` holds an element, until a `quiet` of the context where the mode is
+/// non-blocking.
 #[cold]
 pub(super) unsafe fn fill(
     atomic: bool,

@@ -226,7 +226,8 @@ fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>, I:
     selection: S,
 ) -> Remote<'_, I, F> {
     let place = object.place();
-    // SAFETY: `locate` checks the selection against the extents of an object that the reference borrows.
+    // SAFETY: `locate` checks the selection against the extents of an object that the reference
+    // borrows.
     unsafe { Remote::new(pe, selection.locate::<I::Value>(&place, pe), place.info) }
 }
 
@@ -279,8 +280,9 @@ impl<'a, T: Symmetric, F: Located> Remote<'a, T, F> {
         let element: T = unsafe { std::mem::zeroed() };
         let start = (&raw const element).addr();
         let offset = std::ptr::from_ref(project(&element)).addr().wrapping_sub(start);
-        // A field lies inside its struct, aligned as it is in every struct; what else `project` could return (the macro writes
-        // `.field`, and a `Deref` of the user may answer) does not, and this folds away.
+        // A field lies inside its struct, aligned as it is in every struct; what else `project`
+        // could return (the macro writes `.field`, and a `Deref` of the user may answer) does not,
+        // and this folds away.
         assert!(
             offset <= size_of::<T>() && size_of::<U>() <= size_of::<T>() - offset,
             "a field selection left its element"
@@ -410,8 +412,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
         let into = buffer.slots();
         let target = self.target();
         self.same_length(into.len(), "the buffer to read into");
-        // SAFETY: the buffer has room for as many elements. They lie in what `B` borrows, as every target promises, and so stay there
-        // until the `quiet`.
+        // SAFETY: the buffer has room for as many elements. They lie in what `B` borrows, as every
+        // target promises, and so stay there until the `quiet`.
         unsafe { target.get(mode, into.as_mut_ptr()) }
     }
 
@@ -469,7 +471,8 @@ impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
     pub(crate) unsafe fn put_in<S: Source<I::Value, F::Shape> + ?Sized>(self, mode: Mode, source: &S) {
         let from = source.elements();
         let target = self.target();
-        // SAFETY: the elements of the source lie in what it borrows or is, and so stay there until the `quiet`.
+        // SAFETY: the elements of the source lie in what it borrows or is, and so stay there until
+        // the `quiet`.
         unsafe {
             if const { S::EVERY } {
                 target.fill(mode, &from[0]);

@@ -18,8 +18,8 @@ macro_rules! words {
         /// Both sides hold a word, and `from` is aligned to it.
         #[inline(always)]
         unsafe fn $load(from: *const u8, to: *mut u8) {
-            // SAFETY: an aligned word that is mapped; shared memory is only accessed atomically or by copies that the compiler does not
-            // see.
+            // SAFETY: an aligned word that is mapped; shared memory is only accessed atomically or
+            // by copies that the compiler does not see.
             unsafe {
                 let word = $atomic::from_ptr(from.cast_mut().cast()).load(Ordering::Relaxed);
                 to.cast::<$word>().write_unaligned(word);
@@ -60,7 +60,8 @@ macro_rules! elements {
             }
             let mut at = 0;
             while at < size {
-                // SAFETY: `at` is a multiple of the word, which divides the alignment of `T` and with it its size.
+                // SAFETY: `at` is a multiple of the word, which divides the alignment of `T` and
+                // with it its size.
                 unsafe {
                     match align_of::<T>() {
                         1 => { $w8(from.add(at), to.add(at)); at += 1; }
@@ -96,10 +97,12 @@ pub(super) unsafe fn copy(dst: *mut u8, src: *const u8, len: usize) {
 ///
 /// # Safety
 ///
-/// Every element of the run is mapped and aligned, and `to` has room for `run.count`. `T` is a word.
+/// Every element of the run is mapped and aligned, and `to` has room for `run.count`. `T` is a
+/// word.
 #[inline(always)]
 pub(super) unsafe fn gather<T>(run: Run, from: *const u8, to: *mut u8) {
-    // SAFETY: the elements of the run, which are words of this size, and consecutive places for them.
+    // SAFETY: the elements of the run, which are words of this size, and consecutive places for
+    // them.
     unsafe {
         match const { size_of::<T>() } {
             1 => words_8(to, 1, from, run.stride, run.count),
@@ -145,7 +148,8 @@ pub(super) unsafe fn repeat(to: *mut u8, run: Run, value: *const u8, elem: usize
     }
 }
 
-/// [`repeat`], without gaps: from a block of elements in private memory, which doubles until it is full.
+/// [`repeat`], without gaps: from a block of elements in private memory, which doubles until it is
+/// full.
 ///
 /// # Safety
 ///
@@ -154,8 +158,8 @@ unsafe fn repeat_dense(to: *mut u8, count: usize, value: *const u8, elem: usize)
     let mut block = MaybeUninit::<[u8; FILL_BLOCK]>::uninit();
     let block: *mut u8 = block.as_mut_ptr().cast();
     let whole = (count * elem).min(FILL_BLOCK - FILL_BLOCK % elem);
-    // SAFETY: the block has room for `whole` bytes. What is copied within it lies before `filled`, and its copy after that.
-    // Of the target all `count * elem` bytes are written, and no others.
+    // SAFETY: the block has room for `whole` bytes. What is copied within it lies before `filled`,
+    // and its copy after that. Of the target all `count * elem` bytes are written, and no others.
     unsafe {
         ptr::copy_nonoverlapping(value, block, elem);
         let mut filled = elem;

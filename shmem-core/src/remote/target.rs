@@ -1,12 +1,15 @@
-//! The one way to the elements: a [`Remote`] whose PE was checked, with how this process reaches it.
+//! The one way to the elements: a [`Remote`] whose PE was checked, with how this process reaches
+//! it.
 //!
-//! Other processes read and write the same bytes at the same time, so nothing here makes a Rust reference
-//! to symmetric memory. Elements move by relaxed atomic loads and stores of up to 8 bytes, which the compiler may
-//! neither invent nor leave out, or in a debug build by the same instructions, written out in [`word`]; runs move by
-//! [`copy`] and by strided loops, which the compiler does not see into.
+//! Other processes read and write the same bytes at the same time, so nothing here makes a Rust
+//! reference to symmetric memory. Elements move by relaxed atomic loads and stores of up to 8
+//! bytes, which the compiler may neither invent nor leave out, or in a debug build by the same
+//! instructions, written out in [`word`]; runs move by [`copy`] and by strided loops, which the
+//! compiler does not see into.
 //!
-//! Inlined are one element, and what is contiguous and short. All else is a call of a function that is compiled once, with this crate, so
-//! that a program with many transfers is compiled in the time that they take, and not in that of a copy of this module for each.
+//! Inlined are one element, and what is contiguous and short. All else is a call of a function that
+//! is compiled once, with this crate, so that a program with many transfers is compiled in the time
+//! that they take, and not in that of a copy of this module for each.
 
 use std::sync::atomic::{Ordering, fence};
 
@@ -30,9 +33,10 @@ pub(crate) enum Mode {
 
 /// Elements on a PE that there is, and how this process reaches them.
 ///
-/// The elements are within a live object, as every [`Remote`] promises. The PE exists, and `heap` is the start of its heap in
-/// this process, or null where the transport carries the data; which of the two, is the same for a whole run of the program. Only
-/// [`Remote::target`] and its siblings make one, and all that an access needs is proved there.
+/// The elements are within a live object, as every [`Remote`] promises. The PE exists, and `heap`
+/// is the start of its heap in this process, or null where the transport carries the data; which of
+/// the two, is the same for a whole run of the program. Only [`Remote::target`] and its siblings
+/// make one, and all that an access needs is proved there.
 pub(crate) struct CheckedTarget<'r, I, F> {
     heap: *mut u8,
     elements: &'r Remote<'r, I, F>,
@@ -48,8 +52,8 @@ impl<I, F> Clone for CheckedTarget<'_, I, F> {
 impl<I, F> Copy for CheckedTarget<'_, I, F> {}
 
 impl<I: Item, F: Located> Remote<'_, I, F> {
-    /// Checks that there is such a PE, and looks up the way to it. To be called after the program's own code has run, such as that of a
-    /// source: see [`phase`](crate::phase).
+    /// Checks that there is such a PE, and looks up the way to it. To be called after the program's
+    /// own code has run, such as that of a source: see [`phase`](crate::phase).
     ///
     /// # Panics
     ///
@@ -111,7 +115,8 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
         is_null(self.heap)
     }
 
-    /// The address of the first element, where loads and stores reach it. Of no elements it is that of none.
+    /// The address of the first element, where loads and stores reach it. Of no elements it is that
+    /// of none.
     #[inline(always)]
     pub(crate) fn address(self) -> Option<*mut u8> {
         (!self.heap.is_null()).then(|| self.heap.wrapping_add(self.elements.at.offset()))
@@ -153,13 +158,13 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
     ///
     /// # Safety
     ///
-    /// `to` has room for all of them. Where the `mode` is non-blocking, nobody else accesses it, and it stays where it is, until a
-    /// `quiet` of the context has returned.
+    /// `to` has room for all of them. Where the `mode` is non-blocking, nobody else accesses it,
+    /// and it stays where it is, until a `quiet` of the context has returned.
     #[inline(always)]
     pub(crate) unsafe fn get(self, mode: Mode, to: *mut I::Value) {
         let Remote { pe, at, ctx, .. } = *self.elements;
-        // SAFETY: the target has the elements of `at`, and `to` has room for them. Addresses wrap, because a region without elements may
-        // start anywhere.
+        // SAFETY: the target has the elements of `at`, and `to` has room for them. Addresses wrap,
+        // because a region without elements may start anywhere.
         unsafe {
             if const { F::ONE } && !(matches!(mode, Mode::NonBlocking) && self.is_far()) {
                 return to.write(self.read_one());
@@ -192,7 +197,8 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
     ///
     /// # Safety
     ///
-    /// Where the `mode` is non-blocking, nobody changes the source, and it stays where it is, until a `quiet` of the context has returned.
+    /// Where the `mode` is non-blocking, nobody changes the source, and it stays where it is, until
+    /// a `quiet` of the context has returned.
     ///
     /// # Panics
     ///
@@ -266,7 +272,8 @@ unsafe impl<I: Item, F: Located> Elements<I::Value> for CheckedTarget<'_, I, F> 
 
     #[inline(always)]
     unsafe fn read_one(self) -> I::Value {
-        // SAFETY: the target has an element there, aligned as its type. All of `room` is written, and every bit pattern is a valid value.
+        // SAFETY: the target has an element there, aligned as its type. All of `room` is written,
+        // and every bit pattern is a valid value.
         unsafe {
             if is_null(self.heap) {
                 return far::get_one::<I>(self.elements.ctx, self.elements.pe, self.elements.at.offset());
@@ -364,7 +371,8 @@ unsafe fn get_any(heap: *mut u8, mode: Mode, ctx: Ctx, pe: usize, region: &Regio
     }
     let rows = region.rows(kind.size);
     rows.each(|offset, before| {
-        // SAFETY: the row lies in the region, and `to` has room for as many elements, of which `before` bytes come before it.
+        // SAFETY: the row lies in the region, and `to` has room for as many elements, of which
+        // `before` bytes come before it.
         unsafe {
             copy_strided(
                 to.add(before),
@@ -405,7 +413,8 @@ unsafe fn put_any(
     }
     let rows = region.rows(kind.size);
     rows.each(|offset, before| {
-        // SAFETY: the row lies in the region, and its elements are at `from`, `before` bytes after the first.
+        // SAFETY: the row lies in the region, and its elements are at `from`, `before` bytes after
+        // the first.
         unsafe {
             copy_strided(
                 heap.add(offset),

@@ -206,8 +206,8 @@ impl<D: Dim> Axis<D> for Position {
     }
 }
 
-/// A selector of several indices: `$fits` and `$count` on an axis with `$extent` indices, and `$end`
-/// as it was written.
+/// A selector of several indices: `$fits` and `$count` on an axis with `$extent` indices, and
+/// `$end` as it was written.
 macro_rules! range_selector {
     ($([$($generics:tt)*] $selector:ty, $dim:ty, $indices:ty, |$this:ident, $extent:ident|
         fits $fits:expr, from $first:expr, count $count:expr, by $step:expr, to $end:expr;)*) => {$(
@@ -243,8 +243,8 @@ macro_rules! range_selector {
     )*};
 }
 
-// Where the compiler knows how many indices there are, the macro computed `N` from the same numbers.
-// Memory safety rests on `N`, so `fits` compares it; the comparison folds away.
+// Where the compiler knows how many indices there are, the macro computed `N` from the same
+// numbers. Memory safety rests on `N`, so `fits` compares it; the comparison folds away.
 range_selector! {
     [D: Dim, const N: usize] Span<N>, D, Exactly<N>, |this, extent|
         fits range_fits(this.start, this.end, this.step, extent) && range_count(this.start, this.end, this.step) == N,

@@ -64,20 +64,21 @@ pub trait Single {}
 
 numbers_are_symmetric!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
 
-// SAFETY: an array is its elements one after the other, without padding between or behind them, so each of
-// the three conditions holds for the array because it holds for the element.
+// SAFETY: an array is its elements one after the other, without padding between or behind them, so
+// each of the three conditions holds for the array because it holds for the element.
 unsafe impl<T: Symmetric, const N: usize> Symmetric for [T; N] {}
 
-// SAFETY: a complex number is `repr(C)` with two fields of `T` and nothing else. The second starts where the first ends, as a
-// size is a multiple of the alignment, and the number ends where the second does, so there is no padding. So each of the three
-// conditions holds for the number because it holds for `T`.
+// SAFETY: a complex number is `repr(C)` with two fields of `T` and nothing else. The second starts
+// where the first ends, as a size is a multiple of the alignment, and the number ends where the
+// second does, so there is no padding. So each of the three conditions holds for the number because
+// it holds for `T`.
 #[cfg(feature = "num-complex")]
 unsafe impl<T: Symmetric> Symmetric for num_complex::Complex<T> {}
 #[cfg(feature = "num-complex")]
 impl<T: Symmetric> Single for num_complex::Complex<T> {}
 
-// SAFETY: it is `repr(transparent)` over a `u16`, of which every bit pattern means a number or a NaN, so each of the
-// three conditions holds because it holds for `u16`.
+// SAFETY: it is `repr(transparent)` over a `u16`, of which every bit pattern means a number or a
+// NaN, so each of the three conditions holds because it holds for `u16`.
 #[cfg(feature = "half")]
 unsafe impl Symmetric for half::f16 {}
 #[cfg(feature = "half")]
@@ -103,9 +104,11 @@ macro_rules! __symmetric_struct {
             const fn every_field_is_symmetric<T: $crate::Symmetric>() {}
             $(every_field_is_symmetric::<$ty>();)*
 
-            // It is a struct, and these are all of its fields: a pattern names each field once. That of a union has one.
+            // It is a struct, and these are all of its fields: a pattern names each field once.
+            // That of a union has one.
             let _ = |$name { $($member: _),* }: $name| {};
-            // The fields have these types. The closure says what there is, before anybody asks: nothing is coerced.
+            // The fields have these types. The closure says what there is, before anybody asks:
+            // nothing is coerced.
             $({
                 let field = |$name { $member: field, .. }: &'static $name| field;
                 $crate::__private::field_has_type::<$name, $ty>(&field);
@@ -120,9 +123,10 @@ macro_rules! __symmetric_struct {
                 )),*],
             );
         };
-        // SAFETY: it is a struct whose fields are all symmetric, so that each is valid for every bit pattern and holds no handle. The sizes of
-        // the fields add up to that of the struct, so that there is no padding. All of it is checked above; `Copy` and `'static`
-        // are asked for by the trait.
+        // SAFETY: it is a struct whose fields are all symmetric, so that each is valid for every
+        // bit pattern and holds no handle. The sizes of the fields add up to that of the struct, so
+        // that there is no padding. All of it is checked above; `Copy` and `'static` are asked for
+        // by the trait.
         unsafe impl $crate::Symmetric for $name {}
         impl $crate::Single for $name {}
     };

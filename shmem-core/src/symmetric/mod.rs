@@ -1,4 +1,5 @@
-//! Symmetric objects: what may live in symmetric memory, and statics, which put it there. Arrays are in [`array`](crate::array).
+//! Symmetric objects: what may live in symmetric memory, and statics, which put it there. Arrays
+//! are in [`array`](crate::array).
 //!
 //! * [`element`](self): [`Symmetric`], the types that any PE may overwrite at any time;
 //! * `atomic`: [`Atomic`] cells, reached by atomic operations only;
@@ -52,9 +53,11 @@ impl<T: AtomicValue> Item for Atomic<T> {
     const ATOMIC: bool = true;
 }
 
-/// What one slot of a static holds: a [`Single`] element, an [`Atomic`] cell, or a [`Lock`](crate::Lock), which is no data and has operations of its own.
+/// What one slot of a static holds: a [`Single`] element, an [`Atomic`] cell, or a
+/// [`Lock`](crate::Lock), which is no data and has operations of its own.
 ///
-/// A slot is plain data to the layout: its bytes are all initialised, and are copied from the initial value.
+/// A slot is plain data to the layout: its bytes are all initialised, and are copied from the
+/// initial value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
@@ -69,7 +72,8 @@ impl<T: Symmetric + Single> Slot for T {}
 #[diagnostic::do_not_recommend]
 impl<T: AtomicValue> Slot for Atomic<T> {}
 
-/// A symmetric object, or a pointer to one: what stands before the bracket in [`remote!`](crate::remote!).
+/// A symmetric object, or a pointer to one: what stands before the bracket in
+/// [`remote!`](crate::remote!).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a symmetric object",
     label = "not a symmetric object",

@@ -1,4 +1,5 @@
-//! Operators on a static as if it were its data: none exists, and the compiler says what to write instead (see `remedies`).
+//! Operators on a static as if it were its data: none exists, and the compiler says what to write
+//! instead (see `remedies`).
 
 use std::ops::{
     Add, AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Div, Index, IndexMut, Mul, Sub, SubAssign,

@@ -163,8 +163,8 @@ impl<T> Init<T> {
     }
 }
 
-// SAFETY: nothing ever writes to the cell, so threads share it as they would share a `&T`; and `T` is a slot or an
-// array of slots (see `StaticType`), which are plain data.
+// SAFETY: nothing ever writes to the cell, so threads share it as they would share a `&T`; and `T`
+// is a slot or an array of slots (see `StaticType`), which are plain data.
 unsafe impl<T> Sync for Init<T> {}
 
 /// The type of a static, as it is written: an element, an [`Atomic`](crate::Atomic) cell or a
@@ -255,8 +255,8 @@ pub const fn register<T>(
     layout: Layout<T>,
 ) -> StaticEntry {
     let start = init.0.get().cast_const().cast();
-    // SAFETY: nothing ever writes to the cell of an `Init`. `Layout<T>` exists where the slots of `T` are plain data, whose bytes are all
-    // initialised.
+    // SAFETY: nothing ever writes to the cell of an `Init`. `Layout<T>` exists where the slots of
+    // `T` are plain data, whose bytes are all initialised.
     unsafe {
         StaticEntry::new(&object.info, &object.offset, start, size_of::<T>(), align_of::<T>(), layout.per_pe)
     }

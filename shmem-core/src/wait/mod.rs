@@ -4,12 +4,12 @@
 //!
 //! # What a wait promises
 //!
-//! Every look at a cell is an atomic fetch that acquires, and every update of a cell releases. So who sees an update sees all
-//! that the updater stored before it. On plain elements there is no such promise, which is why only [`Atomic`] cells have
-//! these operations.
+//! Every look at a cell is an atomic fetch that acquires, and every update of a cell releases. So
+//! who sees an update sees all that the updater stored before it. On plain elements there is no
+//! such promise, which is why only [`Atomic`] cells have these operations.
 //!
-//! Each look asks again where the cell is, as every access does: a wait may last, and where its cell may be reached can change
-//! meanwhile.
+//! Each look asks again where the cell is, as every access does: a wait may last, and where its
+//! cell may be reached can change meanwhile.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,8 @@ use crate::symmetric::{Atomic, AtomicInteger, Item};
 
 /// How a wait or a test compares a cell with a value: the cell is on the left.
 ///
-/// In [`wait!`](crate::wait!) and [`poll!`](crate::poll!) it is written as an operator. Signed cells compare as signed numbers.
+/// In [`wait!`](crate::wait!) and [`poll!`](crate::poll!) it is written as an operator. Signed
+/// cells compare as signed numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `==` (`SHMEM_CMP_EQ`)
@@ -88,18 +89,20 @@ impl<F: OneElement> OneCell for F {}
 
 /// The operations of one cell.
 impl<I: Item, F: Located> Remote<'_, I, F> {
-    /// Waits until the cell compares with `value` as said, and returns what it saw: `wait!(FLAG >= 3)`.
+    /// Waits until the cell compares with `value` as said, and returns what it saw:
+    /// `wait!(FLAG >= 3)`.
     ///
-    /// `shmem_wait_until`; on a cell of `u64` also `shmem_signal_wait_until`. Not collective. What the PE that updated the cell
-    /// stored before is seen after. A wait that lasts sleeps between its looks, unless transfers need
-    /// this process to go on, as those of some C libraries do. A cell that passes through the awaited
-    /// value and on between two looks is not seen there.
+    /// `shmem_wait_until`; on a cell of `u64` also `shmem_signal_wait_until`. Not collective. What
+    /// the PE that updated the cell stored before is seen after. A wait that lasts sleeps between
+    /// its looks, unless transfers need this process to go on, as those of some C libraries do. A
+    /// cell that passes through the awaited value and on between two looks is not seen there.
     ///
     /// The cell may be on any PE: `local!(&FLAG)` or `remote!(&FLAG[pe])`.
     ///
     /// # Panics
     ///
-    /// When there is no such PE, and when nobody is left to end the wait: every other PE has returned, and this one has no other thread.
+    /// When there is no such PE, and when nobody is left to end the wait: every other PE has
+    /// returned, and this one has no other thread.
     ///
     /// # Examples
     ///
@@ -140,9 +143,11 @@ impl<I: Item, F: Located> Remote<'_, I, F> {
         })
     }
 
-    /// Whether the cell compares with `value` as said, without waiting: `poll!(FLAG >= 3)` (`shmem_test`).
+    /// Whether the cell compares with `value` as said, without waiting: `poll!(FLAG >= 3)`
+    /// (`shmem_test`).
     ///
-    /// Not collective. When it returns true, what the PE that updated the cell stored before is seen after.
+    /// Not collective. When it returns true, what the PE that updated the cell stored before is
+    /// seen after.
     ///
     /// # Panics
     ///
@@ -185,7 +190,8 @@ impl<I: Item, F: Located> Remote<'_, I, F> {
         self.watched();
     }
 
-    /// What the cell at position `i` of the selection holds. What its updater stored before is seen after.
+    /// What the cell at position `i` of the selection holds. What its updater stored before is seen
+    /// after.
     #[inline(always)]
     #[track_caller]
     fn look(&self, i: usize) -> I::Value
@@ -200,10 +206,11 @@ impl<I: Item, F: Located> Remote<'_, I, F> {
 ///
 /// Positions are those in the selection, row-major, from 0 on.
 impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
-    /// Leaves cells out of a wait or a test: those whose entry in `status` is true. `wait!(any FLAGS[..] != 0; except status)`.
+    /// Leaves cells out of a wait or a test: those whose entry in `status` is true.
+    /// `wait!(any FLAGS[..] != 0; except status)`.
     ///
-    /// `status` has an entry for each cell, in row-major order: an array, a slice or a `Vec` of `bool`. In OpenSHMEM, a status that is not zero
-    /// excludes a cell just so.
+    /// `status` has an entry for each cell, in row-major order: an array, a slice or a `Vec` of
+    /// `bool`. In OpenSHMEM, a status that is not zero excludes a cell just so.
     ///
     /// # Panics
     ///
@@ -242,15 +249,17 @@ impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
 
     /// Waits until each cell has compared with its value as said: `wait!(all FLAGS[..] >= v)`.
     ///
-    /// `values` is what [`put`](Remote::put) takes: one value for all cells, or an array, a slice or a `Vec` with one for each.
-    /// `shmem_wait_until_all`, `shmem_wait_until_all_vector`. Not collective. A selection without cells does not wait. A cell that was seen to
-    /// compare is not looked at again, so it may have changed when the last one does.
+    /// `values` is what [`put`](Remote::put) takes: one value for all cells, or an array, a slice
+    /// or a `Vec` with one for each. `shmem_wait_until_all`, `shmem_wait_until_all_vector`. Not
+    /// collective. A selection without cells does not wait. A cell that was seen to compare is not
+    /// looked at again, so it may have changed when the last one does.
     ///
     /// What the PEs that updated the cells stored before is seen after.
     ///
     /// # Panics
     ///
-    /// When there is no such PE, when there are as many values neither as one nor as cells, and when nobody is left to end the wait.
+    /// When there is no such PE, when there are as many values neither as one nor as cells, and
+    /// when nobody is left to end the wait.
     ///
     /// # Examples
     ///
@@ -279,13 +288,17 @@ impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
         Watch::new(self, &[], comparison, &values).wait_for_all();
     }
 
-    /// Waits until one of the cells compares with its value as said, and returns its position: `wait!(any FLAGS[..] != 0)`.
+    /// Waits until one of the cells compares with its value as said, and returns its position:
+    /// `wait!(any FLAGS[..] != 0)`.
     ///
-    /// `None`, at once, when there is no cell. `values` as for [`wait_until_all`](Remote::wait_until_all).
-    /// `shmem_wait_until_any`, `shmem_wait_until_any_vector`. Not collective. What the PE that updated the cell stored before is seen after.
+    /// `None`, at once, when there is no cell. `values` as for
+    /// [`wait_until_all`](Remote::wait_until_all). `shmem_wait_until_any`,
+    /// `shmem_wait_until_any_vector`. Not collective. What the PE that updated the cell stored
+    /// before is seen after.
     ///
-    /// It is fair: the search begins elsewhere with every call, and each position comes first again and again. So a cell that keeps
-    /// satisfying the comparison is returned before long, however busy the others are. The first call may begin anywhere.
+    /// It is fair: the search begins elsewhere with every call, and each position comes first again
+    /// and again. So a cell that keeps satisfying the comparison is returned before long, however
+    /// busy the others are. The first call may begin anywhere.
     ///
     /// # Panics
     ///
@@ -328,11 +341,13 @@ impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
         Watch::new(self, &[], comparison, &values).wait_for_any()
     }
 
-    /// Waits until at least one of the cells compares with its value as said, and returns the positions of all that do, in ascending
-    /// order: `wait!(some FLAGS[..] == 1)`.
+    /// Waits until at least one of the cells compares with its value as said, and returns the
+    /// positions of all that do, in ascending order: `wait!(some FLAGS[..] == 1)`.
     ///
-    /// Empty, at once, when there is no cell. `values` as for [`wait_until_all`](Remote::wait_until_all).
-    /// `shmem_wait_until_some`, `shmem_wait_until_some_vector`. Not collective. What the PEs that updated these cells stored before is seen after.
+    /// Empty, at once, when there is no cell. `values` as for
+    /// [`wait_until_all`](Remote::wait_until_all). `shmem_wait_until_some`,
+    /// `shmem_wait_until_some_vector`. Not collective. What the PEs that updated these cells stored
+    /// before is seen after.
     ///
     /// # Panics
     ///
@@ -374,10 +389,12 @@ impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
         Watch::new(self, &[], comparison, &values).wait_for_some()
     }
 
-    /// Whether all cells compare with their values as said, without waiting: `poll!(all FLAGS[..] >= v)`.
+    /// Whether all cells compare with their values as said, without waiting:
+    /// `poll!(all FLAGS[..] >= v)`.
     ///
-    /// True when there is no cell. `values` as for [`wait_until_all`](Remote::wait_until_all). `shmem_test_all`, `shmem_test_all_vector`. Not
-    /// collective. The cells are looked at one after the other; when it returns true, what the PEs that updated them stored before is seen after.
+    /// True when there is no cell. `values` as for [`wait_until_all`](Remote::wait_until_all).
+    /// `shmem_test_all`, `shmem_test_all_vector`. Not collective. The cells are looked at one after
+    /// the other; when it returns true, what the PEs that updated them stored before is seen after.
     ///
     /// # Panics
     ///
@@ -408,10 +425,12 @@ impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
         Watch::new(self, &[], comparison, &values).all()
     }
 
-    /// The position of a cell that compares with its value as said, without waiting: `poll!(any FLAGS[..] != 0)`.
+    /// The position of a cell that compares with its value as said, without waiting:
+    /// `poll!(any FLAGS[..] != 0)`.
     ///
-    /// `None` when there is none. `values` as for [`wait_until_all`](Remote::wait_until_all), fair as [`wait_until_any`](Remote::wait_until_any).
-    /// `shmem_test_any`, `shmem_test_any_vector`. Not collective. What the PE that updated the cell stored before is seen after.
+    /// `None` when there is none. `values` as for [`wait_until_all`](Remote::wait_until_all), fair
+    /// as [`wait_until_any`](Remote::wait_until_any). `shmem_test_any`, `shmem_test_any_vector`.
+    /// Not collective. What the PE that updated the cell stored before is seen after.
     ///
     /// # Panics
     ///
@@ -443,11 +462,12 @@ impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
         Watch::new(self, &[], comparison, &values).any()
     }
 
-    /// The positions of all cells that compare with their values as said, in ascending order, without waiting:
-    /// `poll!(some FLAGS[..] == 1)`.
+    /// The positions of all cells that compare with their values as said, in ascending order,
+    /// without waiting: `poll!(some FLAGS[..] == 1)`.
     ///
-    /// `values` as for [`wait_until_all`](Remote::wait_until_all). `shmem_test_some`, `shmem_test_some_vector`. Not collective. What the PEs that
-    /// updated these cells stored before is seen after.
+    /// `values` as for [`wait_until_all`](Remote::wait_until_all). `shmem_test_some`,
+    /// `shmem_test_some_vector`. Not collective. What the PEs that updated these cells stored
+    /// before is seen after.
     ///
     /// # Panics
     ///
@@ -482,8 +502,9 @@ impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
 
 /// The cells of a selection but some, for a wait or a test: what [`Remote::except`] makes.
 ///
-/// The methods are those of [`Remote`], and positions are still those in the whole selection. Values that belong to cells left out are not
-/// looked at. When all are left out, it is as when there are no cells.
+/// The methods are those of [`Remote`], and positions are still those in the whole selection.
+/// Values that belong to cells left out are not looked at. When all are left out, it is as when
+/// there are no cells.
 #[must_use]
 pub struct Except<'a, 's, I, F> {
     cells: Remote<'a, I, F>,
@@ -589,7 +610,8 @@ impl<'v, I: Waitable> Watch<'v, I> {
         !self.status.is_empty() && self.status[i]
     }
 
-    /// Whether the cell at position `i` compares as it should; asked of cells that are not left out.
+    /// Whether the cell at position `i` compares as it should; asked of cells that are not left
+    /// out.
     fn holds(&self, i: usize) -> bool {
         let value = self.values[if self.every { 0 } else { i }];
         self.comparison.holds(self.cells.look(i), value)
@@ -663,8 +685,8 @@ impl<'v, I: Waitable> Watch<'v, I> {
     }
 }
 
-/// After a test that found nothing. A loop of tests may look with loads alone, and yet does what a waiter does for transfers that are
-/// under way: elsewhere they could stand still as long.
+/// After a test that found nothing. A loop of tests may look with loads alone, and yet does what a
+/// waiter does for transfers that are under way: elsewhere they could stand still as long.
 #[inline]
 fn in_vain() {
     #[cold]
@@ -707,9 +729,10 @@ fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
 
 /// Where a search in `len` cells begins: another place with each call.
 ///
-/// Calls count in steps of the golden ratio of the full circle. Of all sequences these spread most evenly, and so does every sequence
-/// that takes each second of them, or each third: whichever searches take turns in a program, each begins everywhere. A search that
-/// went on where the last one ended would do with one set of cells; with two in turn, one could keep the other from ever
+/// Calls count in steps of the golden ratio of the full circle. Of all sequences these spread most
+/// evenly, and so does every sequence that takes each second of them, or each third: whichever
+/// searches take turns in a program, each begins everywhere. A search that went on where the last
+/// one ended would do with one set of cells; with two in turn, one could keep the other from ever
 /// beginning at some of its cells.
 fn beginning(len: usize) -> usize {
     static CALLS: AtomicU64 = AtomicU64::new(0);

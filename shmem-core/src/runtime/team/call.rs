@@ -1,8 +1,9 @@
 //! One collective call of a team, from its beginning on this PE.
 //!
-//! In a checked run (`SHMEM_CHECK`, on in debug builds) each PE first leaves a record of what it calls, meets the others, and reads
-//! theirs: so a program whose PEs disagree is told what each of them does and where, instead of waiting or computing nonsense. That costs a
-//! synchronisation for each call; otherwise nothing is compared.
+//! In a checked run (`SHMEM_CHECK`, on in debug builds) each PE first leaves a record of what it
+//! calls, meets the others, and reads theirs: so a program whose PEs disagree is told what each of
+//! them does and where, instead of waiting or computing nonsense. That costs a synchronisation for
+//! each call; otherwise nothing is compared.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -118,7 +119,8 @@ impl Calls {
     }
 }
 
-/// A collective call under way on this PE; no other thread begins one on the same team before it ends.
+/// A collective call under way on this PE; no other thread begins one on the same team before it
+/// ends.
 pub(crate) struct Turn<'a> {
     team: &'a Team,
     runtime: &'static Runtime,
@@ -161,8 +163,8 @@ impl Team {
         statistics::called(what);
     }
 
-    /// Begins a call on the symmetric heap, `what` at `place`. The heap compares what is asked of it itself; here it is told from the calls that
-    /// are none on the heap.
+    /// Begins a call on the symmetric heap, `what` at `place`. The heap compares what is asked of
+    /// it itself; here it is told from the calls that are none on the heap.
     #[track_caller]
     pub(crate) fn begin_on_heap(
         &self,
@@ -206,7 +208,8 @@ impl Team {
                     mine.text
                 );
             }
-            // The same call from two places is legal, and mostly a mistake: one that meets another's barrier. Said once, by one PE.
+            // The same call from two places is legal, and mostly a mistake: one that meets
+            // another's barrier. Said once, by one PE.
             if other.place != mine.place && self.my_pe() == 0 && calls.said.insert((mine.place, other.place))
             {
                 eprintln!(
@@ -270,15 +273,16 @@ impl<'a> Turn<'a> {
         len <= EAGER_SIZE
     }
 
-    /// Whether they should be, in place of being written where they belong behind a first meeting. Who has a core of its own, and the
-    /// others near, meets in less time than it takes to copy so much twice. The same on all members.
+    /// Whether they should be, in place of being written where they belong behind a first meeting.
+    /// Who has a core of its own, and the others near, meets in less time than it takes to copy so
+    /// much twice. The same on all members.
     pub(crate) fn is_quick(&self, len: usize) -> bool {
         let meets_soon = self.team.is_directly_addressable() && !self.runtime.endpoint().facts.oversubscribed;
         Turn::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
     }
 
-    /// Leaves `mine` for the others, waits for all, and hands what each has left to `each`, in the order of the team: equally
-    /// many bytes of each PE. Nobody waits behind it.
+    /// Leaves `mine` for the others, waits for all, and hands what each has left to `each`, in the
+    /// order of the team: equally many bytes of each PE. Nobody waits behind it.
     pub(crate) fn exchange(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
         if let Some(routines) = self.team.routines()
             && routines.gather(mine, &mut each)
@@ -300,8 +304,9 @@ impl<'a> Turn<'a> {
         });
     }
 
-    /// Hands each PE its one of `blocks`, which are in the order of the team, waits for all, and puts in their place what all have given
-    /// to this one. All blocks together are [small](Turn::is_small). Nobody waits behind it.
+    /// Hands each PE its one of `blocks`, which are in the order of the team, waits for all, and
+    /// puts in their place what all have given to this one. All blocks together are
+    /// [small](Turn::is_small). Nobody waits behind it.
     pub(crate) fn hand_out(&mut self, blocks: &mut [u8]) {
         self.calls.exchanged += 1;
         let (transport, at) = (self.runtime.transport(), self.eager());
@@ -322,10 +327,12 @@ impl<'a> Turn<'a> {
         self.read(0..self.team.n_pes(), part, each);
     }
 
-    /// Waits for all PEs of the team, and answers with its routines for what is `called`, where it has any and all PEs call the same.
+    /// Waits for all PEs of the team, and answers with its routines for what is `called`, where it
+    /// has any and all PEs call the same.
     ///
-    /// A routine writes to other PEs as it is told on this one. So it is used when all have said the same, in every run: a program that
-    /// disagrees with itself must not write where nobody expects it.
+    /// A routine writes to other PEs as it is told on this one. So it is used when all have said
+    /// the same, in every run: a program that disagrees with itself must not write where nobody
+    /// expects it.
     pub(crate) fn agree(&mut self, called: impl Hash) -> Option<&'a dyn Routines> {
         let Some(routines) = self.team.routines() else {
             self.team.sync_unchecked();
@@ -346,8 +353,8 @@ impl<'a> Turn<'a> {
         all
     }
 
-    /// Hands what each PE gives, `lens[pe]` bytes, to `each` in pieces: with the PE, and how many of its bytes came before. A PE that does
-    /// not `read` gives only.
+    /// Hands what each PE gives, `lens[pe]` bytes, to `each` in pieces: with the PE, and how many
+    /// of its bytes came before. A PE that does not `read` gives only.
     pub(crate) fn collect(
         &mut self,
         mine: &[u8],

@@ -1,11 +1,13 @@
 //! Teams: PEs that do things together, with numbers of their own.
 //!
-//! Each PE has [`MAX_TEAMS`] slots in the runtime's part of its heap, and a team has the same slot on all of its members: there they
-//! meet, and leave small values for each other. Which slot is agreed on when the team is made: each PE says which of its slots are free,
-//! and the first that is free on every member is taken. So teams without a common member do not know of each other.
+//! Each PE has [`MAX_TEAMS`] slots in the runtime's part of its heap, and a team has the same slot
+//! on all of its members: there they meet, and leave small values for each other. Which slot is
+//! agreed on when the team is made: each PE says which of its slots are free, and the first that is
+//! free on every member is taken. So teams without a common member do not know of each other.
 //!
-//! Dropping a team is local and never waits. A PE that drops a team may be ahead of another member that still reads what
-//! was left for it, so a slot is free again when every member has dropped the team: they count themselves out on its PE 0.
+//! Dropping a team is local and never waits. A PE that drops a team may be ahead of another member
+//! that still reads what was left for it, so a slot is free again when every member has dropped the
+//! team: they count themselves out on its PE 0.
 
 pub(crate) mod call;
 pub(crate) mod slots;
@@ -26,16 +28,17 @@ use crate::transport::{Endpoint, Groups, Meeting, Members, Routines, layout};
 
 /// A set of PEs with numbers of their own, from 0 on.
 ///
-/// The PEs of a team synchronise and perform [collectives](crate::collective!) among themselves. Teams are made from a team that exists,
-/// by a collective call of all its PEs: [`split_strided`](Team::split_strided), [`split_2d`](Team::split_2d),
-/// [`split_list`](Team::split_list) and [`split_by_color`](Team::split_by_color). A PE that does not belong to the new team gets
-/// `None`. The first team is the [world](crate::World::team).
+/// The PEs of a team synchronise and perform [collectives](crate::collective!) among themselves.
+/// Teams are made from a team that exists, by a collective call of all its PEs:
+/// [`split_strided`](Team::split_strided), [`split_2d`](Team::split_2d),
+/// [`split_list`](Team::split_list) and [`split_by_color`](Team::split_by_color). A PE that does
+/// not belong to the new team gets `None`. The first team is the [world](crate::World::team).
 ///
-/// The numbers of PEs in [`remote!`](crate::remote!) are those of the world: [`world_pe`](Team::world_pe) translates, or a
-/// [context](Team::context) of the team does.
+/// The numbers of PEs in [`remote!`](crate::remote!) are those of the world:
+/// [`world_pe`](Team::world_pe) translates, or a [context](Team::context) of the team does.
 ///
-/// Dropping a team (`shmem_team_destroy`) is local and never waits. At most 64 teams can exist on a PE at a time, the world's among them; a team
-/// counts until all its PEs have dropped it.
+/// Dropping a team (`shmem_team_destroy`) is local and never waits. At most 64 teams can exist on a
+/// PE at a time, the world's among them; a team counts until all its PEs have dropped it.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -83,7 +86,8 @@ impl Team {
         })
     }
 
-    /// A team in a slot that is free on all members. To be made by all members before any of them uses it.
+    /// A team in a slot that is free on all members. To be made by all members before any of them
+    /// uses it.
     fn in_slot(endpoint: &Endpoint, slot: usize, members: Members, rank: usize) -> Team {
         let left_before = slots::left(endpoint.transport, members.pe(0), slot);
         let mut identity = DefaultHasher::new();
@@ -240,8 +244,8 @@ impl Team {
     ///
     /// # Panics
     ///
-    /// When another thread of this PE is in a collective call of the same team; and in checked runs (see
-    /// [`collective!`](crate::collective!)), when the PEs are in different collective calls.
+    /// When another thread of this PE is in a collective call of the same team; and in checked runs
+    /// (see [`collective!`](crate::collective!)), when the PEs are in different collective calls.
     #[track_caller]
     #[doc(alias = "shmem_team_sync")]
     #[doc(alias = "shmem_sync")]

@@ -9,7 +9,8 @@ use crate::transport::{Amo, Ctx, Endpoint, Transport, Width};
 
 /// How many members have left teams of this slot whose PE 0 is `home`.
 pub(crate) fn left(transport: &dyn Transport, home: usize, slot: usize) -> u32 {
-    // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic operations alone.
+    // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic
+    // operations alone.
     unsafe { transport.amo(Ctx::DEFAULT, home, left_offset(slot), Width::W4, Amo::Fetch) as u32 }
 }
 
@@ -19,7 +20,8 @@ enum State {
     Free,
     /// This PE is a member of a team in it.
     Taken,
-    /// It was, and dropped the team in a local phase, where symmetric memory is not reached: it has to count itself out on PE `home`.
+    /// It was, and dropped the team in a local phase, where symmetric memory is not reached: it has
+    /// to count itself out on PE `home`.
     Leaving {
         home: usize,
         all: u32,
@@ -86,7 +88,8 @@ impl Slots {
         self.0[slot] = State::Free;
     }
 
-    /// This PE leaves the team in `slot`, whose PE 0 is `home`; all have when `all` have left there.
+    /// This PE leaves the team in `slot`, whose PE 0 is `home`; all have when `all` have left
+    /// there.
     pub(crate) fn leave(&mut self, endpoint: &Endpoint, slot: usize, home: usize, all: u32) {
         self.0[slot] = if closed::is_closed() {
             LEAVING.store(true, Ordering::Relaxed);
@@ -100,7 +103,8 @@ impl Slots {
 }
 
 fn count_out(transport: &dyn Transport, slot: usize, home: usize, all: u32) -> State {
-    // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic operations alone.
+    // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic
+    // operations alone.
     unsafe { transport.amo(Ctx::DEFAULT, home, left_offset(slot), Width::W4, Amo::Add(1)) };
     State::Left { home, all }
 }

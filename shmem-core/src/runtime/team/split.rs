@@ -206,7 +206,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// The same on every PE of this team: when a PE of a new team is in too many teams. Then none is made.
+    /// The same on every PE of this team: when a PE of a new team is in too many teams. Then none
+    /// is made.
     #[track_caller]
     pub fn split_by_color(&self, color: Option<u64>, key: i64) -> Result<Option<Team>, Error> {
         let said = Said { arguments: 0, free: 0, color, key };
@@ -233,7 +234,8 @@ impl Team {
         self.build(what, said, |_| list)
     }
 
-    /// Tells all PEs what this one says, and makes the team of the PEs that `list` names from what all say. An error is one on all PEs.
+    /// Tells all PEs what this one says, and makes the team of the PEs that `list` names from what
+    /// all say. An error is one on all PEs.
     #[track_caller]
     fn build(
         &self,
@@ -271,11 +273,11 @@ impl Team {
         Ok(team)
     }
 
-    /// Takes a slot on all members `pes` of the new team of this PE, each of which has those in `free`; `None` on a PE that is not a
-    /// member. Collective.
+    /// Takes a slot on all members `pes` of the new team of this PE, each of which has those in
+    /// `free`; `None` on a PE that is not a member. Collective.
     ///
-    /// Another thread of a PE may be making a team from another one, and may have taken a slot that was free before. Then all members
-    /// give theirs back and try another.
+    /// Another thread of a PE may be making a team from another one, and may have taken a slot that
+    /// was free before. Then all members give theirs back and try another.
     ///
     /// # Errors
     ///
@@ -294,11 +296,13 @@ impl Team {
             let mut taken = true;
             if !agreed {
                 let free = pes.iter().fold(u64::MAX, |all, &pe| all & free[pe]);
-                // Two threads that are in each other's way must not go on side by side: the slots of their teams differ.
+                // Two threads that are in each other's way must not go on side by side: the slots
+                // of their teams differ.
                 let start = (attempt * (2 * self.slot + 1) % MAX_TEAMS) as u32;
                 slot = (free != 0)
                     .then(|| (free.rotate_right(start).trailing_zeros() + start) as usize % MAX_TEAMS);
-                // Who came here early may have missed what the others dropped just before they came. Now all are here.
+                // Who came here early may have missed what the others dropped just before they
+                // came. Now all are here.
                 taken = slot.map_or(attempt > 0, |slot| runtime.slots().take(slot));
             }
             let now = runtime.slots().free(runtime.transport());

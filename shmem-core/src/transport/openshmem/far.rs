@@ -19,7 +19,8 @@ use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
 /// Rounds that suffice for 2^32 PEs.
 pub(super) const ROUNDS: usize = 32;
 
-/// Where one PE is signalled, round by round, how often others have come. Zeros are its first state.
+/// Where one PE is signalled, round by round, how often others have come. Zeros are its first
+/// state.
 pub(super) type RoundWords = [AtomicU64; ROUNDS];
 
 /// How often a PE has come to a meeting: a word that it alone writes, and that others read by the

@@ -1,5 +1,5 @@
-//! PhaseMeeting of phase: where all PEs meet to enter and to leave a local phase, and how the heaps are
-//! closed for its duration.
+//! PhaseMeeting of phase: where all PEs meet to enter and to leave a local phase, and how the heaps
+//! are closed for its duration.
 //!
 //! What a local phase is, and why this is enough for it, is said in [`phase`](crate::phase). Here
 //! are the two means.

@@ -338,7 +338,7 @@ fn hints_change_nothing_but_the_place(world: &World) -> Result<(), Error> {
 fn assert_disagreement<T>(world: &World, told: Result<T, Error>, what: &[&str]) {
     let Err(error) = told else { panic!("the PEs make different calls") };
     let message = error.to_string();
-    assert!(matches!(error, Error::Disagreement(_)), "{message}");
+    assert!(matches!(error, Error::Disagreement { .. }), "{message}");
     assert!(message.contains(&format!("PE {} ", world.my_pe())), "{message}");
     for part in what {
         assert!(message.contains(part), "{part:?} in: {message}");

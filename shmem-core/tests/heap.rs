@@ -235,7 +235,7 @@ fn extents_beyond_the_address_space_are_an_error(world: &World) -> Result<(), Er
 /// places in this file.
 fn assert_disagreement(world: &World, told: Result<(), Error>, zero: &str, others: &str) {
     let error = told.expect_err("the PEs make different calls");
-    assert!(matches!(error, Error::Disagreement(_)), "{error}");
+    assert!(matches!(error, Error::Disagreement { .. }), "{error}");
     let message = error.to_string();
     let first = world.my_pe() == 0;
     let (other, mine, theirs) = if first { (1, zero, others) } else { (0, others, zero) };

@@ -368,7 +368,7 @@ fn threads_that_make_teams(world: &World) -> Result<(), Error> {
     for _ in 0..60 {
         all.push(world.team().split_strided(0, 1, n)?);
     }
-    assert!(matches!(world.team().split_strided(0, 1, n), Err(Error::Team(_))));
+    assert!(matches!(world.team().split_strided(0, 1, n), Err(Error::Team { .. })));
     drop(all);
     world.team().split_strided(0, 1, n)?.expect("all are members").barrier();
     Ok(())
@@ -385,7 +385,9 @@ fn a_grid_of_which_some_teams_cannot_be_made(world: &World) -> Result<(), Error>
     }
     for _ in 0..100 {
         match world.team().split_2d(2) {
-            Err(Error::Team(told)) => assert!(told.contains("a PE can be in 64 teams at a time"), "{told}"),
+            Err(Error::Team { reason: told, .. }) => {
+                assert!(told.contains("a PE can be in 64 teams at a time"), "{told}")
+            }
             other => panic!("{other:?}"),
         }
     }

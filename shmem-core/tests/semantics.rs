@@ -472,7 +472,7 @@ mod teams {
         let one = all.split_strided(n - 1, 0, 1)?;
         assert_eq!(one.is_some(), me == n - 1);
         assert!(one.is_none_or(|one| (one.my_pe(), one.n_pes()) == (0, 1)));
-        assert!(matches!(all.split_strided(0, 0, 2), Err(Error::Team(_))));
+        assert!(matches!(all.split_strided(0, 0, 2), Err(Error::Team { .. })));
 
         // Every other one, from behind.
         let odd = all.split_strided(n - 1, -2, n.div_ceil(2))?;
@@ -499,7 +499,7 @@ mod teams {
             assert_eq!(row.reduce_value(Sum, me), row.world_pes().sum());
             assert_eq!(column.reduce_value(Sum, me), column.world_pes().sum());
         }
-        assert!(matches!(world.team().split_2d(0), Err(Error::Team(_))));
+        assert!(matches!(world.team().split_2d(0), Err(Error::Team { .. })));
         Ok(())
     }
 }

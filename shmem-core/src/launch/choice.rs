@@ -149,10 +149,12 @@ impl Origin {
         let Some(launcher) = self.launcher.take() else { return Ok(()) };
         self.nested = true;
         match launcher.size {
-            Some((name, size)) if size > 1 => Err(Error::Job(format!(
-                "these tests were started {size} times (as {name} tells), and each starts its own PEs: start them once, without a \
+            Some((name, size)) if size > 1 => Err(Error::Job {
+                reason: format!(
+                    "these tests were started {size} times (as {name} tells), and each starts its own PEs: start them once, without a \
                  launcher, and with SHMEM_TRANSPORT=openshmem if they are to use the C library"
-            ))),
+                ),
+            }),
             _ => Ok(()),
         }
     }
@@ -191,15 +193,17 @@ impl Origin {
                     );
                     Ok(Choice { role: Role::Supervise, why })
                 }
-                size => Err(Error::Job(started_in_vain(&launcher, size))),
+                size => Err(Error::Job { reason: started_in_vain(&launcher, size) }),
             },
             None => match launched {
-                Some(Launched { npes, .. }) => Err(Error::Job(format!(
-                    "this process was started as one of {npes} PEs by the command of SHMEM_LAUNCHER, and finds no variable of a \
+                Some(Launched { npes, .. }) => Err(Error::Job {
+                    reason: format!(
+                        "this process was started as one of {npes} PEs by the command of SHMEM_LAUNCHER, and finds no variable of a \
                      launcher of OpenSHMEM programs (such as {}); SHMEM_LAUNCHER must be the launcher of the C library that the \
                      program is linked with",
-                    SIGNS.map(|sign| sign.rank).join(", ")
-                ))),
+                        SIGNS.map(|sign| sign.rank).join(", ")
+                    ),
+                }),
                 None if named => Ok(Choice {
                     role: Role::Launch,
                     why: "openshmem (SHMEM_TRANSPORT says so, and no launcher has started this process)"

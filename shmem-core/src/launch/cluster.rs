@@ -138,10 +138,12 @@ fn fits(heap: usize, available: usize) -> Result<(), Error> {
     if heap <= available {
         return Ok(());
     }
-    Err(Error::Job(format!(
-        "each PE is to have {heap} bytes of symmetric heap, and this host has {available} left; over a C library a heap is memory from \
+    Err(Error::Job {
+        reason: format!(
+            "each PE is to have {heap} bytes of symmetric heap, and this host has {available} left; over a C library a heap is memory from \
          the start: set SHMEM_SYMMETRIC_SIZE to less"
-    )))
+        ),
+    })
 }
 
 /// Leaves word in the environment for what this process starts, which is no PE: the launcher's
@@ -168,11 +170,13 @@ fn mismatch(launcher: &Launcher, npes: usize) -> Result<(), Error> {
         return Ok(());
     }
     let library = library();
-    Err(Error::Job(format!(
-        "the launcher has started {size} processes ({variable}={size}), and the C library knows of {npes}: this program is linked with \
+    Err(Error::Job {
+        reason: format!(
+            "the launcher has started {size} processes ({variable}={size}), and the C library knows of {npes}: this program is linked with \
          {library}, and was started by the launcher of something else; start it with that library's own launcher, such as its oshrun, \
          or srun with the --mpi that it speaks (srun --mpi=list)"
-    )))
+        ),
+    })
 }
 
 /// That the library which runs is of the kind that the program was built with: their constants and
@@ -185,10 +189,12 @@ fn same_library(built: &str, runs: &str) -> Result<(), Error> {
     if kind(built) == kind(runs) {
         return Ok(());
     }
-    Err(Error::Job(format!(
-        "this program was built with the header of {built}, and runs with the library {runs}: load the same library as at the build \
+    Err(Error::Job {
+        reason: format!(
+            "this program was built with the header of {built}, and runs with the library {runs}: load the same library as at the build \
          (LD_LIBRARY_PATH, modules), or build the program again"
-    )))
+        ),
+    })
 }
 
 /// Prints a line in one piece: the launcher mixes what the PEs write.

@@ -110,9 +110,11 @@ impl Job {
             Found::Job(job, descriptors) => Ok(Some((job, descriptors))),
             // Without this it would take itself for a supervisor, and start more PEs, which would
             // do the same.
-            _ => Err(Error::Job(String::from(
-                "a process joins one job: the function that is marked #[shmem::main] was called again",
-            ))),
+            _ => Err(Error::Job {
+                reason: String::from(
+                    "a process joins one job: the function that is marked #[shmem::main] was called again",
+                ),
+            }),
         }
     }
 

@@ -352,11 +352,13 @@ impl Heap {
         let theirs = theirs.unwrap_or_else(|| {
             "makes a collective call of another kind (SHMEM_CHECK=1 says which, and where)".to_owned()
         });
-        Error::Disagreement(format!(
-            "in collective memory call number {}, PE {me} {mine}, and PE {pe} {theirs}; every PE must allocate and free the \
+        Error::Disagreement {
+            reason: format!(
+                "in collective memory call number {}, PE {me} {mine}, and PE {pe} {theirs}; every PE must allocate and free the \
              same arrays in the same order",
-            self.calls - 1
-        ))
+                self.calls - 1
+            ),
+        }
     }
 }
 

@@ -151,10 +151,9 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     };
     statics::check_alignments(&laid, &endpoint.facts)?;
     let Some(mine) = heaps.peer(me) else {
-        return Err(Error::Job(format!(
-            "the transport {} cannot address the heap of its own PE",
-            endpoint.facts.name
-        )));
+        return Err(Error::Job {
+            reason: format!("the transport {} cannot address the heap of its own PE", endpoint.facts.name),
+        });
     };
     // SAFETY: the heap of this PE has `heap_size` bytes, at least `end`, and no PE touches
     // another's before the meeting below.
@@ -171,10 +170,12 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let mut other = [0];
     heap::get_words(transport, next, layout::LAYOUT, &mut other);
     if other[0] != hash {
-        return Err(Error::Disagreement(format!(
-            "the symmetric statics of PE {next} are not those of PE {me}; every PE must run the same build of the \
+        return Err(Error::Disagreement {
+            reason: format!(
+                "the symmetric statics of PE {next} are not those of PE {me}; every PE must run the same build of the \
              same program"
-        )));
+            ),
+        });
     }
     // Nobody begins before all have found their neighbour alike.
     meetings.barrier_all();

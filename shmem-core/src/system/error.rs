@@ -4,6 +4,21 @@ use std::{fmt, io};
 
 /// An error of the shmem runtime.
 ///
+/// Variants and their fields may be added: match with `..` and a last arm for all others.
+///
+/// ```
+/// use shmem::Error;
+/// use shmem::prelude::*;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     match world.zeros::<u8, 1>([1 << 60]) {
+///         Err(Error::HeapExhausted { needed, total, .. }) => assert!(needed > total),
+///         other => panic!("{other:?}"),
+///     }
+/// }
+/// ```
+///
 /// Misuse that a program cannot sensibly continue from (an index out of bounds, a PE that does not
 /// exist) panics instead, and ends the job with a report; see the documentation of each operation.
 ///
@@ -12,6 +27,7 @@ use std::{fmt, io};
 #[non_exhaustive]
 pub enum Error {
     /// An environment variable holds something that it cannot mean.
+    #[non_exhaustive]
     #[error("{variable}={value:?} is not understood: {expected}")]
     Environment {
         /// The variable.
@@ -22,6 +38,7 @@ pub enum Error {
         expected: String,
     },
     /// The symmetric heap cannot hold what was asked for.
+    #[non_exhaustive]
     #[error(
         "the symmetric heap is exhausted: {what} needs {needed} bytes on each PE, and {free} of {total} are free, in \
          pieces of at most {largest}; set SHMEM_SYMMETRIC_SIZE to more (for example SHMEM_SYMMETRIC_SIZE={suggestion})"
@@ -41,6 +58,7 @@ pub enum Error {
         suggestion: String,
     },
     /// Extents that no memory could hold.
+    #[non_exhaustive]
     #[error(
         "{what} is impossible: its elements come to {come_to} on each PE, more than a machine can address; {remedy}"
     )]
@@ -53,6 +71,7 @@ pub enum Error {
         remedy: String,
     },
     /// An alignment that an object in the symmetric heap cannot have.
+    #[non_exhaustive]
     #[error("{what} cannot be aligned to {align} bytes: {reason}")]
     Alignment {
         /// The object.
@@ -65,6 +84,7 @@ pub enum Error {
         reason: String,
     },
     /// The machine does not have the memory that was asked for.
+    #[non_exhaustive]
     #[error("out of memory: {what} needs {needed} bytes over all PEs, and the machine has {available} left")]
     OutOfMemory {
         /// The object that did not fit.
@@ -75,12 +95,21 @@ pub enum Error {
         available: usize,
     },
     /// The PEs of the job do not agree on something that must be the same on all.
-    #[error("the PEs disagree: {0}")]
-    Disagreement(String),
+    #[non_exhaustive]
+    #[error("the PEs disagree: {reason}")]
+    Disagreement {
+        /// On what, and which PEs.
+        reason: String,
+    },
     /// A team cannot be made as it was asked for.
-    #[error("no team: {0}")]
-    Team(String),
+    #[non_exhaustive]
+    #[error("no team: {reason}")]
+    Team {
+        /// Why not.
+        reason: String,
+    },
     /// The library has as many contexts as it can have.
+    #[non_exhaustive]
     #[error(
         "no more contexts: {live} are in use on this PE, and the library makes no other; drop some before, or let threads share one \
          (`team.context(Shared)`)"
@@ -90,6 +119,7 @@ pub enum Error {
         live: usize,
     },
     /// The operating system refused.
+    #[non_exhaustive]
     #[error("{what}: {source}")]
     System {
         /// What was tried, and what to do about it.
@@ -98,8 +128,12 @@ pub enum Error {
         source: io::Error,
     },
     /// The job could not be started or joined.
-    #[error("{0}")]
-    Job(String),
+    #[non_exhaustive]
+    #[error("{reason}")]
+    Job {
+        /// Why not.
+        reason: String,
+    },
 }
 
 impl fmt::Debug for Error {

@@ -17,9 +17,11 @@ pub(crate) fn join<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, Error
     } else {
         // Without this a PE would take itself for a supervisor, and start more PEs, which would do
         // the same.
-        Err(Error::Job(String::from(
-            "a process joins one job: the function that is marked #[shmem::main] was called again",
-        )))
+        Err(Error::Job {
+            reason: String::from(
+                "a process joins one job: the function that is marked #[shmem::main] was called again",
+            ),
+        })
     }
 }
 
@@ -42,7 +44,7 @@ mod tests {
                         start.wait();
                         let result = join(&cell, || {
                             if made.fetch_add(1, Ordering::Relaxed) < failures {
-                                return Err(Error::Job(String::from("not yet")));
+                                return Err(Error::Job { reason: String::from("not yet") });
                             }
                             std::thread::yield_now();
                             Ok(7)

@@ -255,12 +255,14 @@ impl Team {
         });
         // From here on every PE decides from the same words.
         if let Some(pe) = all.iter().position(|other| other.arguments != arguments) {
-            return Err(Error::Disagreement(format!(
-                "in {what}, PE {} of the team gives other arguments than PE {pe}; every PE of the team must give the same",
-                self.my_pe()
-            )));
+            return Err(Error::Disagreement {
+                reason: format!(
+                    "in {what}, PE {} of the team gives other arguments than PE {pe}; every PE of the team must give the same",
+                    self.my_pe()
+                ),
+            });
         }
-        let pes = list(&all).map_err(Error::Team)?;
+        let pes = list(&all).map_err(|reason| Error::Team { reason })?;
         let rank = pes.iter().position(|&pe| pe == self.my_pe());
         let free = all.iter().map(|said| said.free).collect();
         let slot = self.agree(&mut turn, &pes, free).map_err(|TooMany| too_many(what))?;
@@ -342,8 +344,10 @@ fn array<const N: usize>(bytes: &[u8]) -> [u64; N] {
 struct TooMany;
 
 fn too_many(what: &str) -> Error {
-    Error::Team(format!(
-        "{what}: a PE can be in {MAX_TEAMS} teams at a time, and no place for one more is free on all PEs of the \
+    Error::Team {
+        reason: format!(
+            "{what}: a PE can be in {MAX_TEAMS} teams at a time, and no place for one more is free on all PEs of the \
          new team: drop teams that are no longer used"
-    ))
+        ),
+    }
 }

@@ -70,10 +70,12 @@ fn start(heap: usize) -> Result<Library, Error> {
     let refused =
         unsafe { sys::shmem_init_thread(sys::SHMEM_THREAD_MULTIPLE as c_int, &raw mut provided) } != 0;
     if refused {
-        return Err(Error::Job(format!(
-            "the OpenSHMEM library refused to start (shmem_init_thread failed); it was to have {heap} bytes of symmetric memory for \
+        return Err(Error::Job {
+            reason: format!(
+                "the OpenSHMEM library refused to start (shmem_init_thread failed); it was to have {heap} bytes of symmetric memory for \
              each PE (SHMEM_SYMMETRIC_SIZE)"
-        )));
+            ),
+        });
     }
     let level = match provided {
         level if level == sys::SHMEM_THREAD_MULTIPLE as c_int => ThreadLevel::Multiple,

@@ -352,9 +352,11 @@ fn allocate(align: usize, size: usize, library: &Library) -> Result<*mut u8, Err
 }
 
 fn no_memory(size: usize, why: &str) -> Error {
-    Error::Job(format!(
-        "there is no symmetric memory of {size} bytes for each PE: {why}; ask for less with SHMEM_SYMMETRIC_SIZE"
-    ))
+    Error::Job {
+        reason: format!(
+            "there is no symmetric memory of {size} bytes for each PE: {why}; ask for less with SHMEM_SYMMETRIC_SIZE"
+        ),
+    }
 }
 
 /// A hash of this host's name, the same on all PEs of a host.

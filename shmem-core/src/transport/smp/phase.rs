@@ -65,7 +65,7 @@ impl PhaseChanges {
             // A thread that starts from here on sees the flag above, and the table without
             // addresses.
             return NonNull::new(self.segment.heap(self.pe))
-                .ok_or_else(|| Error::Job(String::from("the heap of this PE is not mapped")));
+                .ok_or_else(|| Error::Job { reason: String::from("the heap of this PE is not mapped") });
         }
         let refused = |what: &str| {
             let what = what.to_owned();

@@ -153,11 +153,13 @@ impl Segment {
             })?
             .st_size;
         if size != layout.total as i64 {
-            return Err(Error::Job(format!(
-                "the memory that was handed down has {size} bytes, and a job of {n_pes} PEs with {heap_size} bytes of \
+            return Err(Error::Job {
+                reason: format!(
+                    "the memory that was handed down has {size} bytes, and a job of {n_pes} PEs with {heap_size} bytes of \
                  symmetric heap has {}: the PEs and their supervisor are not the same program",
-                layout.total
-            )));
+                    layout.total
+                ),
+            });
         }
         let own = layout.heaps + pe * layout.stride;
         let base = map(&fd, 0, layout.total, own, layout.own_align)
@@ -171,10 +173,12 @@ impl Segment {
         let header = segment.header();
         let (theirs, size) = (header.n_pes.load(Ordering::Acquire), header.heap_size.load(Ordering::Acquire));
         if (theirs as usize, size as usize) != (n_pes, heap_size) {
-            return Err(Error::Job(format!(
-                "the job's memory was made for {theirs} PEs with {size} bytes of symmetric heap, and this PE was \
+            return Err(Error::Job {
+                reason: format!(
+                    "the job's memory was made for {theirs} PEs with {size} bytes of symmetric heap, and this PE was \
                  told {n_pes} and {heap_size}"
-            )));
+                ),
+            });
         }
         segment.ask_for_huge_pages();
         Ok(segment)

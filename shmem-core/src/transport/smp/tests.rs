@@ -482,8 +482,8 @@ fn foreign_memory_is_refused() {
     let system = System::ALL[0];
     let job = Segment::create(system, 2, 8192).unwrap();
     let fd = || job.fd().try_clone_to_owned().unwrap();
-    assert!(matches!(Segment::attach(system, fd(), 0, 3, 8192), Err(Error::Job(_))));
-    assert!(matches!(Segment::attach(system, fd(), 0, 2, 8191), Err(Error::Job(_))));
+    assert!(matches!(Segment::attach(system, fd(), 0, 3, 8192), Err(Error::Job { .. })));
+    assert!(matches!(Segment::attach(system, fd(), 0, 2, 8191), Err(Error::Job { .. })));
     assert!(Segment::attach(system, fd(), 0, 2, 8192).is_ok());
 }
 

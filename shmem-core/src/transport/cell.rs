@@ -1,4 +1,4 @@
-//! Atomic operations on cells that this process can address.
+//! Atomic operations on directly addressable cells.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -6,20 +6,20 @@ use super::{Amo, Width};
 
 /// Performs `op` on a cell, and returns what was there before.
 ///
-/// Updates acquire and release: what a PE stored before updating a cell is seen by the PE that
-/// reads the update.
+/// Updates acquire and release: a PE that reads an update also sees what the updating PE stored
+/// before it.
 ///
 /// # Safety
 ///
 /// `cell` is mapped, aligned to `width`, and accessed by atomic operations only.
 #[inline(always)]
 pub(crate) unsafe fn amo(cell: *mut u8, width: Width, op: Amo) -> u64 {
-    // The operations are methods of two types that share no trait.
+    // A macro, because the two atomic types share no trait.
     macro_rules! on {
         ($atomic:ident, $word:ty) => {{
             // SAFETY: the caller's promise.
             let cell = unsafe { $atomic::from_ptr(cell.cast()) };
-            // Operands are in the low bytes, so `as` takes what is meant.
+            // Operands are in the low bytes, so `as` keeps exactly the operand.
             let before: $word = match op {
                 Amo::Fetch => cell.load(Ordering::Acquire),
                 Amo::Set(value) => {

@@ -1,9 +1,9 @@
-//! Whether symmetric memory is closed to this PE, and the refusals of a call or an access that
-//! comes meanwhile.
+//! Whether symmetric memory is closed to this PE, and how a call or an access is refused while it
+//! is.
 //!
 //! It is closed in a [local phase](crate::phase), from before all PEs enter until after all have
-//! left. The table of peers (`direct`) has no address in it then, and the transports refuse what
-//! they are asked to move.
+//! left. Meanwhile the table of peers (`direct`) has no address in it, and the transports refuse
+//! every transfer.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use crate::system::process::end_by_panic;
 /// Whether this PE is in a local phase, or about to enter one.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Says that this PE is in a local phase, or has left it.
+/// Records that this PE is in a local phase, or has left it.
 pub(crate) fn set_closed(closed: bool) {
     CLOSED.store(closed, Ordering::Relaxed);
 }
@@ -27,7 +27,7 @@ pub(crate) fn is_closed() -> bool {
 ///
 /// # Panics
 ///
-/// In a local phase, and ends the job by it.
+/// In a local phase; the panic ends the job.
 #[track_caller]
 pub(crate) fn refuse_call(what: &str) {
     if is_closed() {
@@ -48,8 +48,7 @@ pub(crate) fn refuse_access(object: &dyn fmt::Display) -> ! {
     ))
 }
 
-/// Refuses a transfer of the transport: one that was on its way there when the phase began, or that
-/// nothing has refused before.
+/// Refuses a transfer: one that began before the phase did, or that no earlier check has refused.
 #[cold]
 pub(crate) fn refuse_transfer() -> ! {
     end(format_args!(
@@ -58,8 +57,8 @@ pub(crate) fn refuse_transfer() -> ! {
     ))
 }
 
-/// Panics, and ends the job by it, whoever would catch it: a phase cannot go on without this PE,
-/// and another thread's panic must not go unseen.
+/// Panics and ends the job, even if something would catch the panic: a phase cannot go on without
+/// this PE, and a panic on another thread must not go unseen.
 #[cold]
 #[track_caller]
 pub(crate) fn end(message: fmt::Arguments<'_>) -> ! {

@@ -2,28 +2,27 @@
 //!
 //! # Racing bytes
 //!
-//! Another PE may write what is read here, or write where this PE writes: its program may have a
-//! race, and the layers above promise that this yields unspecified *values* and nothing worse.
-//! Rust's own accesses do not promise that, and a compiler that sees both sides of a copy may read
-//! a byte twice. So on x86-64 the bytes are moved by instructions written out here: each is loaded
-//! once and stored once, or twice with the same value, and the compiler assumes nothing about them.
-//! That holds for strided copies of whole words too, and for the middle sizes, which go to the C
-//! library's `memcpy`, by an address that the compiler does not know to be that.
+//! Another PE may write the bytes that are read here, or write where this PE writes. The program
+//! may have a race, and the layers above promise that a race yields unspecified *values* and
+//! nothing worse. Rust's own accesses do not promise that, and a compiler that sees both sides of a
+//! copy may read a byte twice. So on x86-64 instructions written out here move the bytes: each byte
+//! is loaded once and stored once, or twice with the same value, and the compiler assumes nothing
+//! about them. The same holds for strided copies of whole words. The middle sizes go to the C
+//! library's `memcpy`, through an address that the compiler cannot recognise.
 //!
-//! One element is a relaxed atomic access of its words, inlined where it is made. What another
-//! process does to memory is, to the compiler of this one, as what a device does. Two threads of
-//! one PE share the compiler's view: accesses of the same width are atomic there, and copies are
-//! instructions that it knows nothing of. What remains are elements of one width that race with
-//! fields, or elements, of another at the same place. The language leaves atomics of two widths
-//! undefined; LLVM, which compiles them, defines them byte by byte, as the processors do, and that
-//! is relied on.
+//! One element is a relaxed atomic access of its words, inlined where it is made. The compiler must
+//! treat another process's writes as it treats those of a device. Two threads of one PE share the
+//! compiler's view: their accesses of the same width are atomic, and their copies are instructions
+//! that are opaque to it. One case remains: elements of one width that race with fields, or
+//! elements, of another width at the same place. The language leaves atomics of two widths
+//! undefined. LLVM, which compiles them, defines them byte by byte, as the processors do, and this
+//! code relies on that.
 //!
-//! On other processors than x86-64, copies of more than one element are relaxed atomics, word by
-//! word, where they are strided, and else `memcpy` behind barriers to the optimiser. There, copies
-//! by two threads of one PE that race rely on what compilers do, and not on what the language
-//! promises.
+//! On other processors than x86-64, strided copies of more than one element are relaxed atomics,
+//! word by word; other copies are `memcpy` between barriers to the optimiser. There, copies by two
+//! threads of one PE that race rely on what compilers do, and not on what the language promises.
 //!
-//! # Which way for which size
+//! # Which method for which size
 //!
 //! Measured between private memory and a mapping of shared memory, in both directions, on one core,
 //! as a multiple of the speed of `memcpy` in the same run (Zen 5):
@@ -37,18 +36,18 @@
 //! | to 12 MiB | 1.0 | `memcpy` |
 //! | above | 1.2 to 1.7 | streaming stores |
 //!
-//! `memcpy` has a better idea than we of the middle: by the processor it is a string instruction or
-//! a loop. Streaming stores lose below 10 MiB (0.7 to 0.9) and win above 12 MiB, where the caches
-//! cannot hold both sides.
+//! In the middle `memcpy` knows the processor better than this code: it uses a string instruction
+//! or a loop. Streaming stores lose below 10 MiB (0.7 to 0.9) and win above 12 MiB, where the
+//! caches cannot hold both sides.
 //!
 //! # The 4 KiB trap
 //!
 //! Processors compare the low 12 bits of a load's address with those of the stores under way. Where
 //! the destination is a few bytes ahead of the source, modulo 4096, every load seems to depend on
-//! the store before. On Zen 4 the string instruction that `memcpy` uses falls to a fifteenth of its
-//! speed then, and the vector loop, which loads four vectors before it stores them, keeps its own;
-//! on Zen 5 there is no such fall, and the loop costs 3 to 7 %. So from 2 KiB on, these copies go
-//! to the loop.
+//! the store before. On Zen 4 the string instruction that `memcpy` uses then falls to a fifteenth
+//! of its speed; the vector loop, which loads four vectors before it stores them, keeps its speed.
+//! Zen 5 has no such fall, and there the loop costs 3 to 7 %. So from 2 KiB on, these copies go to
+//! the loop.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::{
@@ -66,7 +65,7 @@ pub(crate) use memcpy as copy;
 /// Bytes of a [`Line`].
 pub(crate) const LINE: usize = 64;
 
-/// A cache line's worth of bytes on the way through the registers.
+/// A cache line's worth of bytes, held in registers between a load and a store.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Line(pub(crate) [u8; LINE]);
@@ -105,9 +104,9 @@ pub(crate) unsafe fn store_line(dst: *mut u8, line: Line) {
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub(crate) unsafe fn memcpy(dst: *mut u8, src: *const u8, len: usize) {
-    // The compiler knows what `memcpy` does: it would move one whose arguments do not change out of
-    // a loop that waits for another PE, or read the source again in place of the copy. Neither
-    // passes a point where memory may have changed for reasons that it cannot know.
+    // The compiler knows what `memcpy` does. It would move a call whose arguments do not change out
+    // of a loop that waits for another PE, or read the source again instead of the copy. It does
+    // neither across a point where memory may have changed for reasons that it cannot know.
     std::hint::black_box(src);
     // SAFETY: `len` bytes are readable and writable, and do not overlap.
     unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
@@ -129,8 +128,8 @@ pub(crate) unsafe fn copy_strided(
     elem: usize,
 ) {
     if dst_stride == elem && src_stride == elem {
-        // SAFETY: the elements are without gaps, so all bytes between the first and the last are
-        // theirs.
+        // SAFETY: the elements are without gaps, so all bytes between the first and the last belong
+        // to elements.
         return unsafe { copy(dst, src, count * elem) };
     }
     let all = dst as usize | dst_stride | src as usize | src_stride;
@@ -142,12 +141,13 @@ pub(crate) unsafe fn copy_strided(
             4 if all.is_multiple_of(4) => words_32(dst, dst_stride, src, src_stride, count),
             2 if all.is_multiple_of(2) => words_16(dst, dst_stride, src, src_stride, count),
             1 => words_8(dst, dst_stride, src, src_stride, count),
-            // Rows of a block: nothing is to be decided for each of them.
+            // Rows of a block: the choice above is made once, and not for each row.
             65..=tuning::copy::SHORT => {
                 let (mut dst, mut src) = (dst, src);
                 for _ in 0..count {
                     memcpy(dst, src, elem);
-                    // Wrapping, because there is nothing where a row after the last would be.
+                    // Wrapping, because the address after the last row may lie outside of the
+                    // object.
                     (dst, src) = (dst.wrapping_add(dst_stride), src.wrapping_add(src_stride));
                 }
             }
@@ -199,13 +199,13 @@ words!(words_32, u32, std::sync::atomic::AtomicU32);
 #[cfg(not(target_arch = "x86_64"))]
 words!(words_64, u64, std::sync::atomic::AtomicU64);
 
-/// As [`store_line`]; elsewhere it bypasses the caches, for what they cannot hold, and needs lines
-/// that are aligned.
+/// As [`store_line`]. On x86-64 it bypasses the caches, for data that they cannot hold, and needs
+/// aligned lines.
 ///
 /// # Safety
 ///
-/// [`LINE`] bytes are writable. [`end_of_stream`] comes before anything that tells another PE of
-/// them.
+/// [`LINE`] bytes are writable. The caller calls [`end_of_stream`] before it does anything that
+/// tells another PE of them.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
@@ -213,7 +213,7 @@ pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
     unsafe { store_line(dst, line) };
 }
 
-/// Orders what was streamed ahead of all later stores.
+/// Orders all streamed stores before all later stores.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn end_of_stream() {}
 
@@ -227,8 +227,8 @@ mod x86_64 {
     use super::Line;
     use crate::system::tuning::copy::{SHORT, STREAM, VECTORS};
 
-    /// Loads a line, which need not be aligned, into registers: nothing is written to memory on the
-    /// way.
+    /// Loads a line, which need not be aligned, into registers. It writes nothing to memory in
+    /// between.
     ///
     /// # Safety
     ///
@@ -271,9 +271,9 @@ mod x86_64 {
         }
     }
 
-    /// The C library's copy of `len` bytes, as a function that the compiler does not know. One that
-    /// it knows it would move out of a loop that waits for another PE, or replace by a second look
-    /// at the source, and two that race are undefined to it.
+    /// The C library's copy of `len` bytes, as a function that the compiler cannot recognise. A
+    /// copy that it recognises it would move out of a loop that waits for another PE, or replace by
+    /// a second read of the source; and two that race are undefined to it.
     ///
     /// # Safety
     ///
@@ -295,12 +295,12 @@ mod x86_64 {
         }
     }
 
-    /// Stores a line from registers, around the caches: for what they cannot hold.
+    /// Stores a line from registers and bypasses the caches, for data that they cannot hold.
     ///
     /// # Safety
     ///
-    /// [`LINE`](super::LINE) bytes are writable, and `dst` is aligned to 16. [`end_of_stream`]
-    /// comes before anything that tells another PE of them.
+    /// [`LINE`](super::LINE) bytes are writable, and `dst` is aligned to 16. The caller calls
+    /// [`end_of_stream`] before it does anything that tells another PE of them.
     #[inline(always)]
     pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
         // SAFETY: as in `store_line`.
@@ -317,9 +317,9 @@ mod x86_64 {
         }
     }
 
-    /// Orders what was streamed ahead of all later stores.
+    /// Orders all streamed stores before all later stores.
     pub(crate) fn end_of_stream() {
-        // SAFETY: every x86-64 processor has the instruction, which touches no memory of its own.
+        // SAFETY: every x86-64 processor has the instruction, and it accesses no memory.
         unsafe { asm!("sfence", options(nostack, preserves_flags)) };
     }
 
@@ -330,8 +330,7 @@ mod x86_64 {
     /// `src` is readable and `dst` writable for `len` bytes, and they do not overlap.
     #[inline]
     pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, len: usize) {
-        // Each size is covered from both ends by pieces of one width, which meet or overlap in the
-        // middle.
+        // Pieces of one width cover each size from both ends, and meet or overlap in the middle.
         macro_rules! both_ends {
             ($mov:literal, $class:ident, $modifier:literal, $width:literal) => {
                 asm!(
@@ -393,8 +392,8 @@ mod x86_64 {
         }
     }
 
-    /// One function per width: a strided copy of words, four in each turn, with as few registers as
-    /// there are to be had for nothing.
+    /// One function per width: a strided copy of words, four per iteration, with as few registers
+    /// as are free to use without saving.
     macro_rules! words {
         ($($name:ident $modifier:literal)*) => {$(
             /// Copies `count` words that are `src_stride` and `dst_stride` bytes apart.
@@ -465,11 +464,11 @@ mod x86_64 {
         let ahead = (dst as usize).wrapping_sub(src as usize) % 4096;
         let aliased = (1..64).contains(&ahead);
         // SAFETY: both sides have `len` bytes; each loop is called where the processor has its
-        // instructions, and with at least the bytes that it asks for.
+        // instructions, and with at least the bytes that it requires.
         unsafe {
             if len <= VECTORS && is_x86_feature_detected!("avx512vbmi2") {
-                // Processors with this feature do not lower their clock for wide vectors; the first
-                // with AVX-512 did.
+                // Only processors with this feature: they do not lower their clock for wide
+                // vectors, while the first processors with AVX-512 did.
                 vector_512(dst, src, len);
             } else if len > STREAM && is_x86_feature_detected!("avx2") {
                 stream(dst, src, len);
@@ -483,10 +482,10 @@ mod x86_64 {
 
     /// A loop over four vectors at a time, whose stores are aligned.
     ///
-    /// The first vector and the last four are moved unaligned; the loop covers what is between, and
-    /// stops where the last four begin or after. The stores at the end come after the loop's, whose
-    /// last may lie ahead of them: both have the same bytes, unless another PE changes the source
-    /// meanwhile.
+    /// The first vector and the last four are moved unaligned. The loop covers the bytes between,
+    /// and stops at the start of the last four or after it. The stores at the end come after the
+    /// loop's stores, whose last may reach beyond their start. Both write the same bytes, unless
+    /// another PE changes the source meanwhile.
     macro_rules! vector_loop {
         (
             $(#[$doc:meta])* $name:ident, $feature:literal, bytes $bytes:literal, $load:literal, $store:literal, $v:literal, $end:literal
@@ -509,7 +508,7 @@ mod x86_64 {
                         "lea {end}, [{d} + {n}]",
                         concat!("lea {last}, [{end} - 4*", $bytes, "]"),
                         // skip = -(bytes to the next multiple of the vector's size), which is 1
-                        // vector if there already
+                        // vector if it is aligned already
                         "mov {skip}, {d}",
                         concat!("and {skip}, ", $bytes, " - 1"),
                         concat!("sub {skip}, ", $bytes),
@@ -567,7 +566,7 @@ mod x86_64 {
         vector_512, "avx512f", bytes "64", "vmovdqu64", "vmovdqa64", "zmm", ""
     );
     vector_loop!(
-        /// Vectors of 32 bytes that bypass the caches on the way out. `sfence` then orders them
+        /// Vectors of 32 bytes, with stores that bypass the caches. `sfence` then orders them
         /// before all later stores, which neither the fences of the language nor a locked
         /// instruction alone are documented to do.
         ///

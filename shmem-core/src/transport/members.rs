@@ -1,4 +1,4 @@
-//! Which PEs of the world a team has, and in which order.
+//! The PEs of the world that belong to a team, and their order.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,12 +8,13 @@ use std::sync::Arc;
 pub(crate) enum Members {
     /// `start`, `start + stride`, …
     Strided { start: usize, stride: isize, len: usize },
-    /// Any others.
+    /// Any other members.
     Listed(Arc<[usize]>),
 }
 
 impl Members {
-    /// From the members' numbers in the world, in the order of the team; a stride is recognised.
+    /// The members with these numbers in the world, in the order of the team. Recognises a constant
+    /// stride.
     pub(crate) fn of(pes: Vec<usize>) -> Members {
         let stride = match pes.as_slice() {
             [first, second, ..] => second.wrapping_sub(*first).cast_signed(),
@@ -46,7 +47,7 @@ impl Members {
         }
     }
 
-    /// Which member PE `pe` of the world is.
+    /// The rank of PE `pe` of the world in the team, if it is a member.
     pub(crate) fn rank_of(&self, pe: usize) -> Option<usize> {
         match self {
             Members::Strided { start, stride, len } => {

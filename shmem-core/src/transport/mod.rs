@@ -1,10 +1,10 @@
 //! The seam between the language and what moves the bytes.
 //!
 //! A [`Transport`] works on symmetric offsets (bytes from the start of a PE's symmetric heap) and
-//! byte counts. It is chosen once, when the process joins its job. The hot path does not come here:
-//! a peer whose heap this process can address is reached by plain loads and stores (see
-//! [`direct`](crate::runtime::direct)); the trait is the path for the peers that cannot be
-//! addressed, and for everything that is not a transfer.
+//! byte counts. It is chosen once, when the process joins its job. The hot path does not use it: a
+//! directly addressable peer is reached by plain loads and stores (see
+//! [`direct`](crate::runtime::direct)). The trait serves the peers that are not directly
+//! addressable, and everything that is not a transfer.
 
 pub(crate) mod cell;
 pub(crate) mod closed;
@@ -27,14 +27,14 @@ use self::operation::Operation;
 use crate::system::error::Error;
 use crate::system::threads::ThreadLevel;
 
-/// Where operations queue up: [`fence`](Transport::fence) and [`quiet`](Transport::quiet) of a
-/// context speak of the operations that were issued on it. What the number means is known to the
-/// transport that made it alone.
+/// A context, which holds a queue of operations: its [`fence`](Transport::fence) and
+/// [`quiet`](Transport::quiet) cover the operations that were issued on it. Only the transport that
+/// made the number interprets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ctx(usize);
 
 impl Ctx {
-    /// The one that every PE has.
+    /// The default context, which every PE has.
     pub(crate) const DEFAULT: Ctx = Ctx(0);
 
     #[cfg(test)]
@@ -43,8 +43,7 @@ impl Ctx {
     }
 }
 
-/// Parts of the job, as the numbers of their PEs. Each PE has the same to say of the parts that it
-/// belongs to.
+/// Parts of the job, as the numbers of their PEs. All PEs of a part list the same members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Groups {
     /// The PEs that address each other's heaps.
@@ -64,7 +63,7 @@ pub(crate) struct Run {
 
 /// The read-modify-write operations of a transport, on a 4 or 8 byte cell.
 ///
-/// The operand is carried in the low bytes of a `u64`, as is the value that comes back.
+/// The low bytes of a `u64` carry the operand and the returned value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Amo {
     /// Read.
@@ -73,7 +72,7 @@ pub(crate) enum Amo {
     Set(u64),
     /// Write, and return what was there.
     Swap(u64),
-    /// Write `new` where `expected` stands; return what was there.
+    /// Write `new` if the cell holds `expected`; return what was there.
     CompareSwap { expected: u64, new: u64 },
     /// Add with wrap-around; return what was there.
     Add(u64),
@@ -95,7 +94,7 @@ pub(crate) enum Width {
 }
 
 impl Width {
-    /// How many bytes these are.
+    /// The size in bytes.
     pub(crate) fn bytes(self) -> usize {
         match self {
             Width::W4 => 4,
@@ -104,86 +103,85 @@ impl Width {
     }
 }
 
-/// Where the PEs of a team meet.
+/// Where the PEs of a team synchronise.
 pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// Waits until every member has come here. Completes local stores only. Collective.
+    /// Waits until every member has called it. Completes local stores only. Collective.
     fn sync(&self);
     /// [`quiet`](Transport::quiet) of the default context, then [`sync`](Meeting::sync).
     /// Collective.
     fn barrier(&self);
-    /// The first half of a sync: says that this PE is here. [`depart`](Meeting::depart) comes next,
-    /// with what is returned.
+    /// The first half of a sync: announces that this PE has arrived. Pass the returned value to
+    /// [`depart`](Meeting::depart), which must be the next call.
     fn arrive(&self) -> u32;
     /// The second half: waits until every member has arrived.
     fn depart(&self, visit: u32);
-    /// Gives `value` to the other of two members, and returns the other's, where that is shorter
-    /// than a sync and a transfer. Collective; `None` on all members or on none.
+    /// Exchanges `value` between the two members of a team and returns the other's, where that is
+    /// faster than a sync and a transfer. Collective; `None` on all members or on none.
     fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]>;
-    /// Hands `bytes` of member `speaker` to all, equally many on each, where that takes less than
-    /// to leave them and to sync: the speaker need not wait until the others have heard it. `false`
-    /// where it does not, and then nothing was done; the same on all members. Collective.
+    /// Broadcasts `bytes` of member `root` to all members; the length is the same on each. Used
+    /// where that is faster than to leave the bytes in the slot and to sync: the root need not wait
+    /// until the others have read them. Returns `false`, and does nothing, where it is not faster;
+    /// the result is the same on all members. Collective.
     fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool;
-    /// Whether all members are on one host, where a put takes no longer than a get.
+    /// Whether all members are on one host, so that a put takes no longer than a get.
     fn is_directly_addressable(&self) -> bool;
-    /// Collective routines that do more at once, where this team has any; on all members or on
-    /// none.
+    /// The library's collective routines, where this team has any; on all members or on none.
     fn routines(&self) -> Option<&dyn Routines> {
         None
     }
 }
 
-/// Collective routines of a library among the PEs of a team. Collective, each of them.
+/// Collective routines of a library among the PEs of a team. Every one of them is collective.
 ///
-/// Nobody calls one before all destinations may be written, and all members call it with the same
-/// values, which the caller has made sure of: [`gather`](Routines::gather) is the way, and the only
-/// one whose sizes may differ by mistake. When one returns, this PE's destination is written, and
-/// its source may be changed. `false` where there is none for these sizes: then nothing was done,
-/// on any PE.
+/// The caller makes sure that all destinations may be written before any member calls, and that all
+/// members pass the same values. It does so by [`gather`](Routines::gather), which is the only
+/// routine whose sizes may differ by mistake. When a routine returns, this PE's destination is
+/// written, and its source may be changed. A routine returns `false` where the library has none for
+/// these sizes; then no PE has done anything.
 pub(crate) trait Routines {
-    /// Hands what the members give, `mine.len()` bytes of each, to `each`, in the order of the
+    /// Collects `mine.len()` bytes from each member, and passes them to `each` in the order of the
     /// team.
     fn gather(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool;
     /// Copies `len` bytes at `from` in the heap of member `root` to `to` in the heaps of all. The
     /// two do not overlap.
     fn broadcast(&self, root: usize, to: usize, from: usize, len: usize) -> bool;
-    /// Copies `len` bytes at `from` in the heap of each member to its place among those that begin
-    /// at `to`, in the heaps of all.
+    /// Copies `len` bytes at `from` in the heap of each member to that member's place in the block
+    /// that begins at `to`, in the heaps of all.
     fn fcollect(&self, to: usize, from: usize, len: usize) -> bool;
-    /// Copies `len` bytes, with the place of each member among those that begin at `from`, to the
-    /// place of this PE among those that begin at `to` there.
+    /// Treats `from` and `to` as blocks with one place of `len` bytes for each member. Copies the
+    /// place of member `m` at `from` to the place of this PE in the block at `to` of member `m`.
     fn alltoall(&self, to: usize, from: usize, len: usize) -> bool;
-    /// Joins `count` integers of `width` bytes at `from` in the heaps of all members, place by
-    /// place, to `to` in all of them. Minima and maxima are those of signed integers. The two
-    /// places are the same, or do not overlap.
+    /// Reduces `count` integers of `width` bytes at `from` in the heaps of all members, element by
+    /// element, to `to` in all of them. Minima and maxima are those of signed integers. `to` and
+    /// `from` are the same, or do not overlap.
     fn reduce(&self, operation: Operation, width: usize, to: usize, from: usize, count: usize) -> bool;
 }
 
-/// What does not change about a job, as this process knows it from the start on.
+/// The facts about a job that do not change after this process has joined it.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
-    /// The name of the transport that a user sees: `smp`, `openshmem`.
+    /// The name of the transport in messages: `smp`, `openshmem`.
     pub(crate) name: &'static str,
     /// The number of this PE.
     pub(crate) my_pe: usize,
     /// How many PEs the job has.
     pub(crate) n_pes: usize,
-    /// Bytes of symmetric heap that each PE has.
+    /// Size in bytes of each PE's symmetric heap.
     pub(crate) heap_size: usize,
-    /// What the heap of this PE starts at a multiple of, in this process: a power of two, a page or
-    /// more.
+    /// The alignment of this PE's heap in this process: a power of two, a page or more.
     pub(crate) heap_align: usize,
-    /// What a heap starts at a multiple of at most, however large it is.
+    /// The largest alignment that a heap of any size can have.
     pub(crate) most_align: usize,
     /// Whether memory of the heaps that was never written reads as zeros.
     pub(crate) fresh_heaps_are_zero: bool,
     /// Whether the processor's atomic operations, through the address that
     /// [`peer`](HeapAccess::peer) gives, may be mixed with those of [`amo`](Transport::amo) on one
-    /// cell. Where they may not, atomic cells are reached through the transport alone, also those
-    /// of a heap that loads and stores reach; only a PE that waits for a cell of its own reads it
-    /// with loads.
+    /// cell. Where they may not, atomic cells are reached through the transport alone, even in a
+    /// directly addressable heap. The one exception: a PE that waits for one of its own cells reads
+    /// it with loads.
     pub(crate) direct_atomics: bool,
-    /// Whether there are more PEs than cores where this PE runs: the PE that is waited for may need
-    /// the waiter's core.
+    /// Whether the host is oversubscribed: a waiter must give its core away, because the PE that it
+    /// waits for may need it.
     pub(crate) oversubscribed: bool,
     /// How many threads of this process may call the transport.
     pub(crate) thread_level: ThreadLevel,
@@ -191,10 +189,10 @@ pub(crate) struct Facts {
     pub(crate) groups: Option<Groups>,
 }
 
-/// This process's end of a transport: what moves data, what gives access to the heaps, and where
-/// PEs meet, each behind its own trait.
+/// This process's end of a transport. Separate traits move data, give access to the heaps, and
+/// synchronise PEs.
 ///
-/// A copy refers to the same transport, which lives as long as the process.
+/// A clone refers to the same transport, which lives as long as the process.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     pub(crate) facts: Facts,
@@ -205,7 +203,7 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// An end of which one value has all parts. The value is never freed.
+    /// An endpoint whose parts are all one value. The value is never freed.
     pub(crate) fn new<T: Transport + HeapAccess + Contexts + Meetings + 'static>(
         facts: Facts,
         all: T,
@@ -215,8 +213,8 @@ impl Endpoint {
     }
 }
 
-/// Moves data between the heaps of the PEs and local memory, and orders and completes what was
-/// moved. All operations that loads and stores do not perform pass here.
+/// Moves data between the heaps of the PEs and local memory, and orders and completes the
+/// transfers. All operations that loads and stores do not perform pass through this trait.
 ///
 /// # Safety
 ///
@@ -224,22 +222,23 @@ impl Endpoint {
 ///
 /// * `put`, `get` and their strided forms touch, in the heap of `pe`, exactly the bytes that their
 ///   arguments name, and nothing else of any PE;
-/// * what `put` and `iput` read and `get` and `iget` write in local memory is theirs until they
-///   return, of `put_nbi` and `get_nbi` until the next `quiet` of the context returns, and not
+/// * the local memory that `put` and `iput` read and `get` and `iget` write is accessed until they
+///   return, that of `put_nbi` and `get_nbi` until the next `quiet` of the context returns, and not
 ///   longer;
 /// * any threads may use any context at any time, where [`Facts::thread_level`] allows them to call
 ///   at all.
 pub(crate) unsafe trait Transport: Send + Sync {
     /// Copies `len` bytes from `src` to `offset` in the heap of `pe`. The source may be reused when
-    /// it returns; `pe` has the bytes after a [`quiet`](Transport::quiet).
+    /// it returns. The bytes have arrived after a [`quiet`](Transport::quiet).
     ///
     /// # Safety
     ///
     /// `src..src + len` is readable, and `offset + len <= heap_size`; `pe < n_pes`. `ctx` is the
-    /// default one, or was made and not destroyed: so for all operations.
+    /// default context, or was made and not destroyed. The last condition applies to all
+    /// operations.
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize);
 
-    /// Copies `len` bytes from `offset` in the heap of `pe` to `dst`. They are there when it
+    /// Copies `len` bytes from `offset` in the heap of `pe` to `dst`. They have arrived when it
     /// returns.
     ///
     /// # Safety
@@ -247,33 +246,32 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// `dst..dst + len` is writable, and `offset + len <= heap_size`; `pe < n_pes`.
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize);
 
-    /// As [`put`](Transport::put), and need not be done with the source before the next
+    /// As [`put`](Transport::put), but may read the source until the next
     /// [`quiet`](Transport::quiet) of `ctx`.
     ///
     /// # Safety
     ///
-    /// As `put`; nobody writes to the source, and it stays where it is, until a `quiet` of `ctx`
-    /// has returned.
+    /// As `put`; the source is not written or moved until a `quiet` of `ctx` has returned.
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        // SAFETY: the caller's promises, of which `put` needs less.
+        // SAFETY: the caller promises more than `put` needs.
         unsafe { self.put(ctx, pe, offset, src, len) }
     }
 
-    /// As [`get`](Transport::get), and the bytes need not be there before the next
+    /// As [`get`](Transport::get), but the bytes may arrive as late as the next
     /// [`quiet`](Transport::quiet) of `ctx`.
     ///
     /// # Safety
     ///
-    /// As `get`; nobody reads or writes the destination, and it stays where it is, until a `quiet`
-    /// of `ctx` has returned.
+    /// As `get`; the destination is not read, written or moved until a `quiet` of `ctx` has
+    /// returned.
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        // SAFETY: the caller's promises, of which `get` needs less.
+        // SAFETY: the caller promises more than `get` needs.
         unsafe { self.get(ctx, pe, offset, dst, len) }
     }
 
     /// Copies `run.count` elements of `elem` bytes, `src_stride` bytes apart in local memory (0
-    /// repeats one element), to `offset` in the heap of `pe`, `run.stride` bytes apart; complete as
-    /// [`put`](Transport::put).
+    /// repeats one element), to `offset` in the heap of `pe`, `run.stride` bytes apart. Completes
+    /// as [`put`](Transport::put) does.
     ///
     /// # Safety
     ///
@@ -291,7 +289,7 @@ pub(crate) unsafe trait Transport: Send + Sync {
     );
 
     /// Copies `run.count` elements of `elem` bytes, `run.stride` bytes apart in the heap of `pe`
-    /// from `offset` on, to `dst`, without gaps. They are there when it returns.
+    /// from `offset` on, to `dst`, without gaps. They have arrived when it returns.
     ///
     /// # Safety
     ///
@@ -299,11 +297,11 @@ pub(crate) unsafe trait Transport: Send + Sync {
     unsafe fn iget(&self, ctx: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize);
 
     /// Performs `op` on the cell at `offset` in the heap of `pe`, and returns what was there before
-    /// (of [`Amo::Set`] nothing that means anything). When it returns, the cell has changed,
-    /// whatever the operation: operations that follow find it so, also those of other contexts.
+    /// (for [`Amo::Set`] the value is meaningless). When it returns, the cell has changed, whatever
+    /// the operation: later operations see the change, also those on other contexts.
     ///
-    /// It acquires: what a PE stored, or put and fenced, before the update that is read here is
-    /// seen after.
+    /// It acquires: if it reads another PE's update, it also makes visible what that PE stored, or
+    /// put and fenced, before the update.
     ///
     /// # Safety
     ///
@@ -311,9 +309,9 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// `pe < n_pes`.
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64;
 
-    /// Performs `op`, which is no [`Amo::Fetch`], on the cell at `offset` in the heap of `pe`. As
-    /// with a [`put`](Transport::put), it has changed for certain after a
-    /// [`quiet`](Transport::quiet) of `ctx`.
+    /// Performs `op`, which is never [`Amo::Fetch`], on the cell at `offset` in the heap of `pe`.
+    /// As with a [`put`](Transport::put), only a [`quiet`](Transport::quiet) of `ctx` guarantees
+    /// that the cell has changed.
     ///
     /// # Safety
     ///
@@ -323,14 +321,14 @@ pub(crate) unsafe trait Transport: Send + Sync {
         unsafe { self.amo(ctx, pe, offset, width, op) };
     }
 
-    /// Orders the puts and updates of `ctx`, and the stores through [`peer`](HeapAccess::peer),
-    /// that came before it ahead of those that come after, for each target PE (`shmem_ctx_fence`).
+    /// For each target PE, orders the earlier puts and updates of `ctx`, and the earlier stores
+    /// through [`peer`](HeapAccess::peer), before all later ones (`shmem_ctx_fence`).
     fn fence(&self, ctx: Ctx);
     /// Completes all operations of this PE on `ctx`, and its stores through
     /// [`peer`](HeapAccess::peer) (`shmem_ctx_quiet`).
     fn quiet(&self, ctx: Ctx);
-    /// As [`quiet`](Transport::quiet), of the operations on `pes`, numbered as in the job
-    /// (`shmem_ctx_pe_quiet`).
+    /// As [`quiet`](Transport::quiet), but only for the operations on `pes`, which are numbers in
+    /// the job (`shmem_ctx_pe_quiet`).
     fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
         let _ = pes;
         self.quiet(ctx);
@@ -343,33 +341,31 @@ pub(crate) unsafe trait Transport: Send + Sync {
 ///
 /// An implementation promises that:
 ///
-/// * `peer(p)`, when it answers, is the start of [`Facts::heap_size`] bytes that stay mapped,
-///   readable and writable until the process ends, and that are aligned to a page, those of this PE
-///   also to [`Facts::heap_align`]; only a local phase takes access away for a while;
-/// * between `close` and `open` no access to symmetric memory takes place in this process but
-///   through the address that the first returned.
+/// * if `peer(p)` returns an address, it is the start of [`Facts::heap_size`] bytes that stay
+///   mapped, readable and writable until the process ends, and that are aligned to a page, those of
+///   this PE also to [`Facts::heap_align`]; only a local phase takes access away for a while;
+/// * between `close` and `open`, symmetric memory is accessed in this process only through the
+///   address that `close` returned.
 pub(crate) unsafe trait HeapAccess: Send + Sync {
-    /// The start of the heap of `pe` in this process, where loads and stores reach it.
+    /// The start of the heap of `pe` in this process, if the heap is directly addressable.
     fn peer(&self, pe: usize) -> Option<*mut u8>;
 
-    /// Refuses the transfers that begin after it, until [`open`](HeapAccess::open). Those that have
-    /// begun either end before it returns, so that a [`quiet`](Transport::quiet) completes them, or
-    /// are stopped by [`close`](HeapAccess::close).
+    /// Refuses the transfers that begin after this call, until [`open`](HeapAccess::open). Each
+    /// earlier transfer either ends before this call returns, so that a [`quiet`](Transport::quiet)
+    /// completes it, or is stopped by [`close`](HeapAccess::close).
     fn refuse_transfers(&self);
-    /// Makes sure that no thread of this process reaches symmetric memory through an address that
-    /// it has got from [`peer`](HeapAccess::peer) or holds inside of a transfer, until
-    /// [`open`](HeapAccess::open): whoever tries ends the process. To be called when transfers are
-    /// refused, and all contexts quiet.
+    /// Until [`open`](HeapAccess::open), no thread of this process can access symmetric memory
+    /// through an address that [`peer`](HeapAccess::peer) returned, or that a transfer holds: an
+    /// attempt ends the process. Call it when transfers are refused, and all contexts are quiet.
     ///
-    /// Returns the start of the heap of this PE, aligned to a page, at which the caller alone may
-    /// access it until then.
+    /// Returns the start of the heap of this PE, aligned to a page. Until `open`, only the caller
+    /// may access the heap, and only at this address.
     ///
     /// # Errors
     ///
-    /// When the system refuses; then nothing can be said of either access.
+    /// When the system refuses. Then neither kind of access is certain to be allowed or forbidden.
     fn close(&self) -> Result<NonNull<u8>, Error>;
-    /// Takes back what [`refuse_transfers`](HeapAccess::refuse_transfers) and
-    /// [`close`](HeapAccess::close) did.
+    /// Reverts [`refuse_transfers`](HeapAccess::refuse_transfers) and [`close`](HeapAccess::close).
     ///
     /// # Errors
     ///
@@ -377,41 +373,41 @@ pub(crate) unsafe trait HeapAccess: Send + Sync {
     fn open(&self) -> Result<(), Error>;
 }
 
-/// Where the PEs of a job meet, and what each knows of the others' presence.
+/// Synchronises the PEs of a job, and reports which of them are still present.
 pub(crate) trait Meetings: Send + Sync {
-    /// The place of member `rank` where a team meets. Its words are at `offset` in the heaps of its
-    /// members, and were used for nothing but meetings. No other team that a member has been in at
-    /// this place has the same `identity`; all members give the same.
+    /// The place of member `rank` in the meeting of a team. The meeting's words are at `offset` in
+    /// the heaps of its members, and were used for meetings only. All members pass the same
+    /// `identity`. No other team that a member has been in at this offset has that `identity`.
     ///
-    /// To be called by all members before any of them uses it.
+    /// All members must call it before any of them uses the meeting.
     fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting>;
-    /// Waits until every PE has come here (`shmem_sync_all`). Collective.
+    /// Waits until every PE has called it (`shmem_sync_all`). Collective.
     fn sync_all(&self);
     /// [`quiet`](Transport::quiet) of the default context, then [`sync_all`](Meetings::sync_all)
     /// (`shmem_barrier_all`). Collective.
     fn barrier_all(&self);
-    /// Waits until every PE has come to its next change of phase, and sees what all stored before.
-    /// Collective, for local phases alone: the k-th call on one PE meets the k-th on every other,
-    /// and nothing else. By one thread of a PE at a time.
+    /// Waits until every PE has come to its next change of phase. This PE then sees all that the
+    /// others stored before. Collective, for local phases alone: the k-th call on one PE meets the
+    /// k-th on every other, and nothing else. Only one thread of a PE may be in it at a time.
     fn sync_phase(&self);
     /// [`quiet`](Transport::quiet) of the default context, then waits until every PE has come to
-    /// its end. Collective; meets nothing else.
+    /// its end. Collective; it meets no other call.
     fn sync_end(&self);
-    /// Whether nobody but the calling thread is left to change memory: every other PE has returned
-    /// from its function, and this process has one thread. False where that is not known.
+    /// Whether only the calling thread can still change memory: every other PE has returned from
+    /// its function, and this process has one thread. False where that is not known.
     fn is_deserted(&self) -> bool;
-    /// Whether `pe` has returned from its function, and had one thread then, so that nothing of it
-    /// is left that could act.
+    /// Whether `pe` has returned from its function and had only one thread then, so that it can no
+    /// longer act.
     fn has_returned_alone(&self, pe: usize) -> bool;
-    /// Whether the job has ended, and cells of other PEs are not reached any more: for destructors
-    /// that run then.
+    /// Whether the job has ended, so that cells of other PEs cannot be reached any more. For
+    /// destructors that run after the end.
     fn is_over(&self) -> bool {
         false
     }
-    /// Does what transfers that are under way need of this process, where they need anything: for
-    /// whoever waits, and where atomics are not [direct](Facts::direct_atomics) also for whoever
-    /// tests a cell in vain. `true` where they need it: a waiter must come back soon, and not
-    /// sleep.
+    /// Drives the transfers under way that need this process, where a transport has such transfers.
+    /// Every waiter calls it; where atomics are not [direct](Facts::direct_atomics), so does a test
+    /// of a cell that fails. `true` where transfers need it: then a waiter must call again soon,
+    /// and not sleep.
     fn progress(&self) -> bool {
         false
     }
@@ -425,7 +421,6 @@ pub(crate) trait Contexts: Send + Sync {
     ///
     /// When there can be no more.
     fn create(&self) -> Result<Ctx, Error>;
-    /// Completes what was issued on `ctx`, and takes back what [`create`](Contexts::create) made.
-    /// Nobody uses it after.
+    /// Completes the operations on `ctx`, and destroys it. It must not be used afterwards.
     fn destroy(&self, ctx: Ctx);
 }

@@ -1,9 +1,9 @@
-//! Atomic operations by the library's routines, or by what replaces those that are
+//! Atomic operations: the library's routines, and replacements for those that are
 //! [known](super::known) to be wrong.
 //!
 //! The processor's own atomic operations are not used here, even where the heap of the target is
-//! mapped into this process: a network card updates memory in its own way, and nothing says that
-//! the two respect each other.
+//! mapped into this process. A network card updates memory in its own way, and nothing guarantees
+//! that its updates and the processor's are atomic to each other.
 //!
 //! A compare-and-swap of 8 bytes is right in every library, and replaces the others.
 
@@ -21,8 +21,8 @@ pub(super) struct Atomics(pub(super) Faults);
 const _: () = assert!(size_of::<c_uint>() == 4 && size_of::<c_ulonglong>() == 8);
 
 impl Atomics {
-    /// Whether the library's atomics are right. Tries them on a word of this PE, which nobody else
-    /// uses.
+    /// Whether the library's atomics are right. Tries them on a word of this PE that is used for
+    /// nothing else.
     ///
     /// # Safety
     ///
@@ -37,7 +37,7 @@ impl Atomics {
         found == [0b1100, 0b1111, 0b0110, 0b0011]
     }
 
-    /// Performs `op` on the cell whose address on this PE is `cell`, on PE `pe`; returns what was
+    /// Performs `op` on the cell of PE `pe` whose address on this PE is `cell`; returns what was
     /// there.
     ///
     /// # Safety
@@ -93,8 +93,8 @@ impl Atomics {
         }
     }
 
-    /// As [`amo`](Atomics::amo), and nobody wants to know what was there: the library need not wait
-    /// for an answer.
+    /// As [`amo`](Atomics::amo), but without the previous value: the library need not wait for an
+    /// answer.
     ///
     /// # Safety
     ///
@@ -140,7 +140,7 @@ impl Atomics {
         }
     }
 
-    /// Performs `op`, whose routine is wrong, by a compare-and-swap of 8 bytes.
+    /// Performs `op`, whose routine is wrong, with a compare-and-swap of 8 bytes.
     ///
     /// # Safety
     ///
@@ -160,7 +160,7 @@ impl Atomics {
                 Amo::And(with) => now & with,
                 Amo::Or(with) => now | with,
                 Amo::Xor(with) => now ^ with,
-                // The others are right.
+                // The routines of the other operations are right.
                 _ => return amo(op),
             };
             let found = amo(Amo::CompareSwap { expected: now, new });
@@ -171,13 +171,14 @@ impl Atomics {
         }
     }
 
-    /// A compare-and-swap of 4 bytes, by one of the aligned 8 in which they lie.
+    /// A compare-and-swap of 4 bytes, by a compare-and-swap of the aligned 8 bytes that contain
+    /// them.
     ///
-    /// The other 4 bytes may belong to anything. They are written back as they were found, at once
-    /// with the comparison, so nothing is lost: if somebody changes them meanwhile, the swap fails
-    /// and is tried again. A plain put to them may be lost, as it may come between the library's
-    /// comparison and its write; but an object of cells has no plain elements, and objects begin at
-    /// multiples of 64 bytes.
+    /// The other 4 bytes may belong to anything. They are written back as they were found,
+    /// atomically with the comparison, so no update is lost: if one changes them meanwhile, the
+    /// swap fails and is tried again. A plain put to them may be lost, as it may come between the
+    /// library's comparison and its write. But an object of cells has no plain elements, and
+    /// objects begin at multiples of 64 bytes.
     ///
     /// # Safety
     ///

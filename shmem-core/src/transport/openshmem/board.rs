@@ -1,28 +1,29 @@
-//! What this transport has of its own on each PE, beside the heap: a block of the library's
-//! symmetric memory.
+//! The transport's own memory on each PE, beside the heap: a block of the library's symmetric
+//! memory.
 //!
-//! The heap is closed in local phases and ends with the job; what is needed then lies here.
+//! The heap is closed in local phases and ends with the job. Data that is needed then lies here.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::far::RoundWords;
 use crate::transport::node::record::PeRecord;
 
-/// How many cores of a host are signalled apart.
+/// The number of cores of a host that the bit set in a greeting can hold.
 pub(super) const CORES: usize = 1024;
 
 /// One PE's block. Zeros are its first state.
 #[repr(C, align(4096))]
 pub(super) struct Board {
-    /// What PEs of this node read and write. First, so that others find the state of the PE at the
-    /// start.
+    /// The data that PEs of this node read and write. It comes first, because others read the state
+    /// of the PE at the start of the board.
     pub(super) record: PeRecord,
-    /// Where the PEs of a job on several nodes change the phase, and where they meet at the end.
+    /// The words by which the PEs of a job on several nodes change the phase and synchronise at the
+    /// end.
     pub(super) phase_words: RoundWords,
     pub(super) end_words: RoundWords,
-    /// What others are signalled at the start.
+    /// What the other PEs read at the start of the job.
     pub(super) hello: Hello,
-    /// For the library's own use of atomics, when they are tried out.
+    /// A word for the trial of the library's atomics.
     pub(super) trial: AtomicU64,
 }
 
@@ -33,10 +34,10 @@ pub(super) struct Hello {
     words: [AtomicU64; Hello::WORDS],
 }
 
-/// The same, as another PE reads it.
+/// A [`Hello`] as another PE reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Greeting {
-    /// The first PE whose heap this one can address, and how many those are.
+    /// The first PE whose heap is directly addressable from this one, and the number of such PEs.
     pub(super) first: usize,
     pub(super) reaches: usize,
     /// A hash of the host's name.
@@ -56,7 +57,7 @@ impl Hello {
         }
     }
 
-    /// Bytes to be read.
+    /// A buffer to read it into.
     pub(super) fn buffer() -> [u64; Hello::WORDS] {
         [0; Hello::WORDS]
     }
@@ -69,7 +70,7 @@ impl Greeting {
     }
 }
 
-/// The cores that this process may run on, a bit for each.
+/// The cores that this process may run on, one bit for each.
 pub(super) fn cores() -> [u64; CORES / 64] {
     let mut cores = [0; CORES / 64];
     let mut add = |core: usize| {

@@ -1,18 +1,18 @@
 //! The library's collective routines, for the team of all PEs, where these are on several nodes.
 //!
 //! OpenSHMEM up to 1.4 names the PEs of a collective by an *active set*: a first one, a stride, and
-//! how many. 1.5 has teams, and of these the world is taken where a library has no active sets any
-//! more. All other teams go by transfers and meetings, which need no routine: several threads of a
-//! PE may be in collectives of different teams at a time, and libraries that allow threads are not
-//! made for that (see [`known`](super::known)).
+//! how many. 1.5 has teams. Where a library has no active sets any more, its world team is used.
+//! All other teams use transfers and meetings, which need no routine: several threads of a PE may
+//! be in collectives of different teams at a time, and libraries that allow threads do not support
+//! that (see [`known`](super::known)).
 //!
-//! Floating-point numbers are never joined by the library: it joins them in an order of its own,
-//! and this crate promises that of the PEs.
+//! The library never reduces floating-point numbers: it combines them in an order of its own, and
+//! this crate promises the order of the PEs.
 //!
 //! Routines synchronise by words that the caller provides (`pSync`), and which are free again when
-//! all PEs have left the call. Two sets of them are used in turns: who is in the call after the
-//! next has seen everybody in the next, so all have left this one. A broadcast alone may be left
-//! early by its root, but here a gathering comes before each of them.
+//! all PEs have left the call. Two sets of them are used alternately. A PE that enters the call
+//! after the next has synchronised with all PEs in the next call, so all have left this one. A
+//! broadcast alone may be left early by its root, but here a gathering comes before each of them.
 
 use std::ffi::{c_int, c_long};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ use crate::transport::Routines;
 use crate::transport::node::record::Node as _;
 use crate::transport::operation::Operation;
 
-/// Words that any routine synchronises by.
+/// The number of words with which any routine can synchronise.
 const SYNC: usize = {
     let sizes = [
         sys::SHMEM_BCAST_SYNC_SIZE,
@@ -42,22 +42,22 @@ const SYNC: usize = {
     }
     most
 };
-/// Words that a reduction of so many works in: half of it and one more, of 8 bytes each, and what
-/// the library wants at least.
+/// Work elements, of 8 bytes each, for a reduction of `REDUCTION` elements: half as many and one
+/// more, or the library's minimum.
 const WORK: usize = {
     let least = sys::SHMEM_REDUCE_MIN_WRKDATA_SIZE;
     if REDUCTION / 2 + 1 > least { REDUCTION / 2 + 1 } else { least }
 };
-/// The room for two calls in turns, each with `room` bytes for what this PE gives and for what it
-/// gathers.
+/// The room for two calls, used alternately. Each has `room` bytes for this PE's contribution and
+/// `room` for the gathered ones.
 pub(super) const fn gathered(room: usize) -> usize {
     2 * (2 * room)
 }
 
-/// The symmetric memory that routines need beside what they move.
+/// The symmetric memory that routines need beside the data that they move.
 pub(super) struct Workshop {
     start: *mut u8,
-    /// Bytes that are gathered at once.
+    /// How many bytes one call can gather.
     room: usize,
 }
 
@@ -71,10 +71,11 @@ impl Workshop {
     const SYNCS: usize = 2 * SYNC * size_of::<c_long>();
     const WORKS: usize = 2 * WORK * 8;
 
-    /// Collective. `None`, on all PEs, where the library has no memory for it.
+    /// Allocates the memory. Collective. `None`, on all PEs, where the library does not have that
+    /// much.
     pub(super) fn new(job: &Job) -> Option<Workshop> {
         let room = GATHER.max(job.n_pes() * GATHER_OF_EACH);
-        // What a PE gives lies in front of what it gathers.
+        // Each contribution lies before the gathered bytes.
         let start = allocate(4096, Workshop::SYNCS + Workshop::WORKS + gathered(room), job.library).ok()?;
         let words: *mut c_long = start.cast();
         for i in 0..2 * SYNC {
@@ -84,7 +85,7 @@ impl Workshop {
         Some(Workshop { start, room })
     }
 
-    /// What a call synchronises by.
+    /// The words by which a call synchronises.
     fn sync(&self, turn: usize) -> *mut c_long {
         // SAFETY: inside of the block.
         unsafe { self.start.cast::<c_long>().add(turn * SYNC) }
@@ -95,7 +96,7 @@ impl Workshop {
         unsafe { self.start.add(Workshop::SYNCS + turn * WORK * 8) }
     }
 
-    /// Where a PE leaves what it gives, and where it finds what all give.
+    /// The places of this PE's contribution and of all gathered ones.
     fn gathered(&self, turn: usize) -> (*mut u8, *mut u8) {
         let at = Workshop::SYNCS + Workshop::WORKS + turn * 2 * self.room;
         // SAFETY: inside of the block.
@@ -124,7 +125,7 @@ unsafe impl Send for WorldRoutines {}
 unsafe impl Sync for WorldRoutines {}
 
 impl WorldRoutines {
-    /// Those that the library has, if any. Collective; on all PEs or on none.
+    /// The library's routines, if it has any. Collective; on all PEs or on none.
     pub(super) fn new(job: &'static Job) -> Option<WorldRoutines> {
         let active = sys::optional::shmem_fcollect64.is_some() && sys::optional::shmem_broadcast64.is_some();
         let set = match sys::optional::SHMEM_TEAM_WORLD {
@@ -136,7 +137,7 @@ impl WorldRoutines {
         Some(WorldRoutines { job, workshop: Workshop::new(job)?, set, calls: AtomicUsize::new(0) })
     }
 
-    /// Which of two this call uses.
+    /// Which of the two sets of words and buffers this call uses.
     fn turn(&self) -> usize {
         // Collective: no other thread of this PE is in a call of the team.
         self.calls.fetch_add(1, Ordering::Relaxed) % 2
@@ -146,12 +147,12 @@ impl WorldRoutines {
     fn at(&self, offset: usize, len: usize) -> *mut u8 {
         let heaps = &self.job.heaps;
         assert!(offset.checked_add(len).is_some_and(|end| end <= heaps.size()));
-        // SAFETY: inside of the heap, as was just asked.
+        // SAFETY: inside of the heap, as the assertion above checks.
         unsafe { super::heaps::own().add(offset) }
     }
 
-    /// Bytes of the elements that a routine is chosen for: of them, `places` and `len` are whole
-    /// numbers. 1.5 takes bytes.
+    /// The element size of the routine to call: `places` and `len` must be multiples of it. The
+    /// routines of 1.5 take bytes.
     fn unit(&self, places: &[usize], len: usize) -> Option<usize> {
         let whole =
             |unit: &usize| len.is_multiple_of(*unit) && places.iter().all(|at| at.is_multiple_of(*unit));
@@ -161,8 +162,8 @@ impl WorldRoutines {
         }
     }
 
-    /// Calls the routine for an active set, and elements of `unit` bytes, or that of 1.5 for its
-    /// world. `false` where the library lacks it.
+    /// Calls the routine for an active set with elements of `unit` bytes, or the routine of 1.5 for
+    /// the world team. `false` where the library lacks it.
     fn call(
         &self,
         routine: Moves,
@@ -173,7 +174,7 @@ impl WorldRoutines {
         turn: usize,
     ) -> bool {
         use sys::optional as o;
-        // Completes the stores that went past the library, too.
+        // Also completes the direct stores, which the library does not know of.
         self.job.comes();
         let _call = self.job.library.needed_call();
         let (to, from) = (to.cast(), from.cast_mut().cast());
@@ -183,7 +184,7 @@ impl WorldRoutines {
                 let count = len / unit;
                 // SAFETY: the caller's addresses are symmetric and have room for what the routine
                 // moves; all members are here with the same sizes; the words for synchronisation
-                // are free, as said at the top.
+                // are free, as the module's documentation shows.
                 unsafe {
                     match routine {
                         Moves::Broadcast(root) => {
@@ -237,7 +238,7 @@ enum Moves {
 }
 
 /// Calls the reduction of this name for elements of this width, if the library has it. The names
-/// are those of C for signed numbers, whose sums, products and bits are those of unsigned ones.
+/// are those for C's signed numbers; sums, products and bits of unsigned numbers are the same.
 macro_rules! reductions {
     ($self:ident $operation:expr, $width:expr, $to:expr, $from:expr, $count:expr, $turn:expr;
      $($name:ident: $($bytes:literal $word:ty, $active:ident $team:ident)*;)*) => {
@@ -248,8 +249,8 @@ macro_rules! reductions {
                     Set::Active { len } => {
                         let Some(routine) = sys::optional::$active else { return false };
                         let (work, sync) = ($self.workshop.work($turn), $self.workshop.sync($turn));
-                        // SAFETY: see `call`; what it works in has room for half of the elements
-                        // and more.
+                        // SAFETY: see `call`; the work array has room for half of the elements and
+                        // more.
                         unsafe { routine(to.cast(), from.cast(), $count as c_int, 0, 0, len, work.cast(), sync) };
                     }
                     Set::World(world) => {
@@ -272,15 +273,15 @@ impl Routines for WorldRoutines {
         }
         let turn = self.turn();
         let (own, all) = self.workshop.gathered(turn);
-        // SAFETY: this turn's room is free, as nobody is in the call before the last any more: see
-        // the top.
+        // SAFETY: this turn's room is free, as no PE is still in the call before the last: see the
+        // module's documentation.
         unsafe { mine.as_ptr().copy_to(own, mine.len()) };
         if !self.call(Moves::Fcollect, all, own, len, 8, turn) {
             return false;
         }
         let mut bytes = vec![0; mine.len()];
         for member in 0..self.job.n_pes() {
-            // SAFETY: the routine has filled so much.
+            // SAFETY: the routine has filled these bytes.
             unsafe { all.add(member * len).copy_to(bytes.as_mut_ptr(), bytes.len()) };
             each(member, &bytes);
         }
@@ -295,8 +296,8 @@ impl Routines for WorldRoutines {
             return false;
         }
         if self.job.me == root {
-            // Up to 1.4 the routine leaves the root's own destination alone.
-            // SAFETY: both are inside of the heap; the caller says that they do not overlap.
+            // Up to 1.4 the routine does not write the root's own destination.
+            // SAFETY: both are inside of the heap; the caller promises that they do not overlap.
             unsafe { crate::transport::copy::copy(to, from, len) };
         }
         true

@@ -1,8 +1,8 @@
-//! Where PEs of several nodes meet: by atomic updates of the library, in rounds.
+//! Meetings of PEs of several nodes: atomic updates of the library, in rounds.
 //!
-//! In round r each PE tells the one 2^r after it, and hears from the one 2^r before it
-//! (dissemination). A word has one author and one reader, is updated by the library and read by a
-//! load, as the library's own waiting does; between two looks the library is driven.
+//! In round r each PE signals the PE 2^r after it, and is signalled by the PE 2^r before it
+//! (dissemination). Each word has one writer and one reader. The library updates it, and a load
+//! reads it, as in the library's own waiting. Between two reads the waiter drives the library.
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::thread;
@@ -16,43 +16,44 @@ use crate::transport::node::deadlock;
 use crate::transport::node::record::Node as _;
 use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
 
-/// Rounds that suffice for 2^32 PEs.
+/// The number of rounds that suffices for 2^32 PEs.
 pub(super) const ROUNDS: usize = 32;
 
-/// Where one PE is signalled, round by round, how often others have come. Zeros are its first
+/// A PE's counters of arrivals, one for each round, which other PEs update. Zeros are the first
 /// state.
 pub(super) type RoundWords = [AtomicU64; ROUNDS];
 
-/// How often a PE has come to a meeting: a word that it alone writes, and that others read by the
+/// How often a PE has come to a meeting. Only the PE writes the word; others read it through the
 /// library.
 pub(super) struct Visits {
-    /// This PE's.
+    /// This PE's word.
     pub(super) mine: &'static AtomicU32,
-    /// The same as the library knows it, on any PE.
+    /// The symmetric address of the word, which the library accepts for any PE.
     pub(super) at: AtomicPtr<u32>,
 }
 
-/// One PE's place in a meeting.
+/// One PE's handle of a meeting.
 pub(super) struct FarMeeting {
     job: &'static Job,
     members: Members,
-    /// Who is signalled in each round.
+    /// The PE that this one signals in each round.
     signalled: Box<[usize]>,
-    /// This PE's words, and the same as the library knows it.
+    /// This PE's words, and their symmetric address.
     mine: &'static RoundWords,
     at: AtomicPtr<RoundWords>,
     /// What each word held when the meeting began.
     base: [u64; ROUNDS],
     visits: Visits,
-    /// Whether this is a meeting of all PEs, to which they come in the same order as to all others
-    /// of that kind.
+    /// Whether all PEs take part, and come to it in the same order as to all other meetings of all
+    /// PEs.
     is_of_all: bool,
     routines: Option<&'static WorldRoutines>,
 }
 
 impl FarMeeting {
-    /// The place of member `rank`, whose words is `mine`, and `at` this place for the library, the
-    /// same one on all members. To be made by all members before any of them comes.
+    /// The handle of member `rank`. `mine` are its words, and `at` is their symmetric address,
+    /// which is the same on all members. All members must make their handles before any of them
+    /// comes.
     pub(super) fn new(
         job: &'static Job,
         (mine, at): (&'static RoundWords, *mut RoundWords),
@@ -81,15 +82,15 @@ impl FarMeeting {
     }
 
     fn signal(&self, round: usize) {
-        // SAFETY: a word of symmetric memory that is updated by the library alone; there are as
-        // many as rounds, and the PE is a member.
+        // SAFETY: a word of symmetric memory that is updated by the library alone; there is one
+        // word for each round, and the PE is a member.
         unsafe {
             let word = self.at.load(Ordering::Relaxed).cast::<u64>().add(round).cast();
             self.job.update(Ctx::DEFAULT, self.signalled[round], word, Width::W8, Amo::Add(1));
         }
     }
 
-    /// Waits for all members, where they meet when they have returned from their functions.
+    /// Waits for all members in the meeting after all PEs have returned from their functions.
     pub(super) fn end(&self) {
         let visit = self.arrive();
         self.wait_for_all(visit, true);
@@ -102,7 +103,8 @@ impl FarMeeting {
             if round > 0 {
                 self.signal(round);
             }
-            // Fewer than 2^31 visits apart, so the low halves tell before from after.
+            // Visits are fewer than 2^31 apart, so the sign of the difference of the low halves
+            // orders them.
             let reached = || {
                 let now = self.mine[round].load(Ordering::Acquire).wrapping_sub(self.base[round]) as u32;
                 now.wrapping_sub(visit).cast_signed() >= 0
@@ -132,7 +134,7 @@ impl FarMeeting {
         }
     }
 
-    /// Looks whether a member never comes.
+    /// Checks whether a member can never come.
     #[cold]
     fn look(&self, visit: u32, at_end: bool) {
         let job = self.job;
@@ -152,7 +154,7 @@ impl FarMeeting {
             at_end,
             |pe| job.has_left(pe),
             |pe| is_ahead(at, pe, visit.wrapping_sub(1)),
-            // A call of all PEs that this one has not come to, and so has not left.
+            // A call of all PEs that this PE has not come to, so `pe` cannot have left it.
             |pe| {
                 if self.is_of_all && is_ahead(world, pe, own.visits.load(Ordering::Relaxed)) {
                     Some("a barrier or another collective call of all PEs")
@@ -181,7 +183,7 @@ impl Meeting for FarMeeting {
     }
 
     fn arrive(&self) -> u32 {
-        // Collective: no other thread of this PE is here.
+        // The call is collective, so no other thread of this PE is here.
         let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.mine.store(visit, Ordering::Release);
         if !self.signalled.is_empty() {

@@ -1,20 +1,22 @@
 //! The heaps of all PEs as this process sees them, and how they are closed for a local phase.
 //!
-//! A heap is one block of the library's symmetric memory. Of a PE on the same node the library may
-//! say where it is mapped here (`shmem_ptr`); the others are reached through the library alone.
+//! A heap is one block of the library's symmetric memory. For a PE on the same node the library may
+//! report where the block is mapped here (`shmem_ptr`). The others are reached through the library
+//! alone.
 //!
-//! Loads and stores do not go to the library's mapping, but to a second one of the same pages. It
-//! is this transport's own: it stays when the library is finalised, as a thread that the program
-//! has left behind may still hold an address. For a local phase it is made inaccessible if the
-//! process has threads that may hold one, and the PE accesses its own heap in the library's
-//! mapping; see [`phase`](crate::phase). That mapping stays open to the library, which carries out
-//! in it what other PEs ask for over some networks: until they come to the phase, too. The library
-//! has threads of its own, which do not touch symmetric memory while nothing is under way: those
-//! that it had when the job began are known, and are not taken for the program's.
+//! Loads and stores do not use the library's mapping, but a second one of the same pages. It is
+//! this transport's own, and stays when the library is finalised, because a thread that the program
+//! has left running may still hold an address. For a local phase the second mapping is made
+//! inaccessible if the process has threads that may hold an address in it, and the PE accesses its
+//! own heap in the library's mapping; see [`phase`](crate::phase). That mapping stays open to the
+//! library, which over some networks carries out other PEs' operations in it, until they come to
+//! the phase, too. The library has threads of its own, which do not touch symmetric memory while
+//! nothing is under way. The threads that it had when the job began are known, and do not count as
+//! the program's.
 //!
-//! Where the system has no second mapping of a peer's heap, that is reached through the library.
-//! Where it has none of this PE's own, the library's is used, and a phase beside other threads is
-//! refused.
+//! Where the system has no second mapping of a peer's heap, that heap is reached through the
+//! library. Where it has none of this PE's own heap, the library's mapping is used, and a phase is
+//! refused if other threads exist.
 
 use std::ffi::c_int;
 use std::ops::Range;
@@ -29,7 +31,7 @@ use crate::system::error::Error;
 use crate::system::status::PeStatus;
 use crate::transport::node::fault::Mapped;
 
-/// The start of the heap of this PE; null before it has one.
+/// The start of this PE's heap; null before it is allocated.
 #[inline(always)]
 pub(super) fn own() -> *mut u8 {
     WAY.heap.load(Ordering::Relaxed)
@@ -39,10 +41,9 @@ pub(super) fn own() -> *mut u8 {
 pub(super) struct Heaps {
     me: usize,
     size: usize,
-    /// What all heaps start at a multiple of, in all mappings here that are this transport's or
-    /// this PE's own.
+    /// The alignment of all heaps, in all mappings here that are this transport's or this PE's own.
     align: usize,
-    /// The start of each heap in this process, where loads and stores go, or null.
+    /// The address of each heap for loads and stores in this process, or null.
     starts: Box<[AtomicPtr<u8>]>,
     /// Why this PE's heap has no second mapping.
     refused: Option<Errno>,
@@ -50,9 +51,9 @@ pub(super) struct Heaps {
 }
 
 impl Heaps {
-    /// `mapped` are where the library says that the heaps of `size` bytes, whole pages of shared
-    /// memory, begin in this process; null where that is nowhere. Each begins at a multiple of
-    /// `align`, a power of two, in its own PE.
+    /// `mapped` are the addresses in this process that the library reports for the heaps of `size`
+    /// bytes, which are whole pages of shared memory; null for a heap that is not mapped. Each heap
+    /// begins at a multiple of `align`, a power of two, in its own PE.
     pub(super) fn new(
         me: usize,
         size: usize,
@@ -77,20 +78,20 @@ impl Heaps {
         Heaps { me, size, align, starts, refused: own.1, status }
     }
 
-    /// Bytes of each heap.
+    /// The size of each heap in bytes.
     #[inline(always)]
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// The start of the heap of `pe` in this process, where loads and stores go.
+    /// The address of the heap of `pe` for loads and stores in this process.
     #[inline(always)]
     pub(super) fn start(&self, pe: usize) -> Option<NonNull<u8>> {
         NonNull::new(self.starts[pe].load(Ordering::Relaxed))
     }
 
-    /// Fails where this PE's heap is mapped once: then it cannot be closed to others and open to
-    /// the PE.
+    /// Fails where this PE's heap is mapped only once: then it cannot be closed to other threads
+    /// and stay open to the PE.
     pub(super) fn have_two_views(&self) -> Result<(), Error> {
         self.refused.map_or(Ok(()), |errno| {
             Err(Error::System {
@@ -102,8 +103,8 @@ impl Heaps {
         })
     }
 
-    /// What the heap of this PE starts at a multiple of, for loads and stores and in a local phase.
-    /// No more than was asked for: a program must not start by chance.
+    /// The alignment of this PE's heap, both for loads and stores and in a local phase. Never more
+    /// than was requested: otherwise a program might start only by chance.
     pub(super) fn align(&self) -> usize {
         self.align
     }
@@ -112,8 +113,8 @@ impl Heaps {
         (0..self.starts.len()).filter_map(|pe| self.start(pe))
     }
 
-    /// Allows or forbids this process the loads and stores to all heaps that are mapped here, for
-    /// every thread of it.
+    /// Allows or forbids every thread of this process to load from and store to all heaps that are
+    /// mapped here.
     pub(super) fn protect(&self, access: bool) -> Result<(), Error> {
         let flags = if access { MprotectFlags::READ | MprotectFlags::WRITE } else { MprotectFlags::empty() };
         for start in self.mapped() {
@@ -138,8 +139,8 @@ impl Heaps {
     }
 }
 
-/// Maps the `size` bytes from `start` on, which begin a page of shared memory, once more and until
-/// the process ends, at a multiple of `align`, a power of two.
+/// Maps the `size` bytes from `start` on a second time, at a multiple of `align`, a power of two,
+/// until the process ends. `start` is the start of a page of shared memory.
 #[cfg(target_os = "linux")]
 pub(super) fn second_view(start: *mut u8, size: usize, align: usize) -> Result<NonNull<u8>, Errno> {
     use rustix::mm::{MapFlags, MremapFlags, ProtFlags, mmap_anonymous, mremap, mremap_fixed, munmap};
@@ -153,9 +154,9 @@ pub(super) fn second_view(start: *mut u8, size: usize, align: usize) -> Result<N
     if view.addr().get().is_multiple_of(align) {
         return Ok(view);
     }
-    // SAFETY: the mapping that was just made, and nobody knows of; then address space that nobody
-    // has; then the second mapping in the middle of that, and what is left of it on both sides is
-    // given back.
+    // SAFETY: the first call unmaps the mapping that was just made, and whose address nothing else
+    // has; the next reserves address space that nothing else uses; then the second mapping is made
+    // in the middle of that, and the rest on both sides is given back.
     unsafe {
         munmap(view.as_ptr().cast(), size)?;
         let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
@@ -201,8 +202,8 @@ impl Mapped for Heaps {
 
     fn end(&self, signal: c_int) -> ! {
         // The launcher ends a job when a signal ends one of its processes, and may wait for ever
-        // when one exits. SAFETY: all of them may be called in a signal handler. The signal is
-        // blocked in its handler, and let through.
+        // when one exits. SAFETY: all of these functions may be called in a signal handler. The
+        // signal is blocked in its handler, and is unblocked here.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             let mut set: libc::sigset_t = std::mem::zeroed();

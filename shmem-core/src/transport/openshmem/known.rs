@@ -1,4 +1,4 @@
-//! What is known to be wrong in OpenSHMEM libraries, and what is done instead.
+//! Known faults of OpenSHMEM libraries, and how this crate works around them.
 //!
 //! The chapter on clusters shows the first four columns, and a test compares the two tables.
 //!
@@ -23,9 +23,9 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// Of a library without faults.
+    /// The faults of a library without any.
     pub(super) const NONE: Faults = Faults { atomics: false, contexts: false };
-    /// Of a library of which nothing is known.
+    /// All faults, for a library about which nothing is known.
     pub(super) const ALL: Faults = Faults { atomics: true, contexts: true };
 
     /// Whether the routine of this atomic operation is wrong.

@@ -1,4 +1,5 @@
-//! The C library itself: joining and leaving a job, which threads may call, and what drives it.
+//! The C library itself: joining and leaving a job, which threads may call it, and how it is
+//! driven.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
@@ -20,8 +21,9 @@ use crate::system::threads::ThreadLevel;
 use crate::system::threads::is_only_thread;
 use crate::transport::Ctx;
 
-/// The variables that say how much symmetric memory a library has for each PE: of OpenSHMEM 1.5, of
-/// Open MPI, and of older SGI and Cray libraries. Each reads its own and leaves the others alone.
+/// The variables that set how much symmetric memory a library has for each PE: those of OpenSHMEM
+/// 1.5, of Open MPI, and of older SGI and Cray libraries. Each library reads its own and ignores
+/// the others.
 const HEAP_VARIABLES: [&str; 4] =
     ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE", "SMA_SYMMETRIC_SIZE", "XT_SYMMETRIC_HEAP_SIZE"];
 
@@ -30,14 +32,14 @@ pub(super) struct Library {
     level: ThreadLevel,
     /// The thread that initialised it.
     main: ThreadId,
-    /// Whether it was signalled how much memory it is to have; a process with other threads cannot
+    /// Whether the variables for the amount of memory were set; a process with other threads cannot
     /// change its environment.
     signalled: bool,
-    /// Whose turn it is, where only one thread at a time may be inside.
+    /// Held by the calling thread, where only one thread at a time may call.
     inside: Mutex<()>,
-    /// A word of this PE's symmetric memory, to be tested where nothing else drives the library.
+    /// A word of this PE's symmetric memory. Testing it drives a library that has no other way.
     word: AtomicPtr<u64>,
-    /// Open MPI's own way to be driven.
+    /// Open MPI's own function that drives it.
     opal_progress: Option<unsafe extern "C" fn()>,
 }
 
@@ -48,15 +50,15 @@ pub(super) fn get() -> Option<&'static Library> {
     LIBRARY.get()
 }
 
-/// Initialises the library with at least `heap` bytes of symmetric memory for each PE. Once in a
-/// process.
+/// Initialises the library with at least `heap` bytes of symmetric memory for each PE. Runs once in
+/// a process.
 pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
     once::join(&LIBRARY, || start(heap))
 }
 
 fn start(heap: usize) -> Result<Library, Error> {
-    // A program that joins with several threads was started with what is needed, or goes with what
-    // the library has by itself.
+    // Where a program joins with several threads, its launcher has set the variables, or the
+    // library's default must do.
     let signalled = is_only_thread();
     if signalled {
         for (variable, value) in environment(heap) {
@@ -65,8 +67,8 @@ fn start(heap: usize) -> Result<Library, Error> {
         }
     }
     let mut provided: c_int = 0;
-    // SAFETY: no thread initialises it before or meanwhile, as `init` sees to; `provided` takes the
-    // answer.
+    // SAFETY: no thread initialises it before or meanwhile, as `init` ensures; `provided` receives
+    // the answer.
     let refused =
         unsafe { sys::shmem_init_thread(sys::SHMEM_THREAD_MULTIPLE as c_int, &raw mut provided) } != 0;
     if refused {
@@ -95,8 +97,8 @@ fn start(heap: usize) -> Result<Library, Error> {
     Ok(Library { level, main, signalled, inside, word, opal_progress })
 }
 
-/// What has to be in the environment of a PE before it joins, so that the library has at least
-/// `heap` bytes of symmetric memory.
+/// The environment that a PE needs before it joins, so that the library has at least `heap` bytes
+/// of symmetric memory.
 pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
     let settings = SETTINGS.into_iter().filter(|(variable, _)| std::env::var_os(variable).is_none());
     HEAP_VARIABLES
@@ -110,36 +112,36 @@ pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, St
 pub(super) fn context(ctx: Ctx) -> sys::shmem_ctx_t {
     const { assert!(size_of::<sys::shmem_ctx_t>() <= size_of::<usize>()) };
     let address = ctx.0 ^ WAY.default_context.load(Ordering::Relaxed);
-    // SAFETY: `Ctx` comes from `ctx`, which took it from such a handle.
+    // SAFETY: every `Ctx` comes from `Library::ctx`, which made it from such a handle.
     unsafe { transmute_copy(&address) }
 }
 
-/// A thread is in the library as long as this lives.
+/// Marks that a thread is in the library, until it is dropped.
 pub(super) struct Call<'a> {
     _turn: Option<MutexGuard<'a, ()>>,
     _inside: Inside,
 }
 
 impl Library {
-    /// To be held during a call that is no transfer; `None` when the job is over, and nothing is
-    /// left to be done for anybody.
+    /// To be held during a call that is no transfer; `None` when the job is over, and the call is
+    /// no longer needed.
     pub(super) fn call(&self) -> Option<Call<'_>> {
         let inside = Inside::call()?;
         Some(Call { _turn: self.turn(), _inside: inside })
     }
 
-    /// As [`call`](Library::call), for what cannot be left undone.
+    /// As [`call`](Library::call), for a call that cannot be left out.
     pub(super) fn needed_call(&self) -> Call<'_> {
         let inside = Inside::needed_call();
         Call { _turn: self.turn(), _inside: inside }
     }
 
-    /// To be held while the library is called: where it is not made for several threads at once,
+    /// To be held while the library is called: where it does not allow several threads at once,
     /// they take turns.
     ///
     /// # Panics
     ///
-    /// When only the thread that joined the job may call, and this is another.
+    /// When only the thread that joined the job may call, and another one does.
     #[inline(always)]
     pub(super) fn turn(&self) -> Option<MutexGuard<'_, ()>> {
         if self.level == ThreadLevel::Multiple { None } else { Some(self.take_turn()) }
@@ -153,11 +155,11 @@ impl Library {
              `World::thread_level`, or use a library that is built for threads",
             self.name()
         );
-        // What a panic leaves locked is nothing but the turn.
+        // The lock guards no data, so a panic that poisons it does no harm.
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Why it may have less memory than it was to have.
+    /// Explains why the library may have less memory than was requested.
     pub(super) fn was_not_told(&self) -> String {
         if self.signalled {
             return String::new();
@@ -169,7 +171,7 @@ impl Library {
         )
     }
 
-    /// Whether it is Open MPI's.
+    /// Whether this is Open MPI's library.
     pub(super) fn is_open_mpi(&self) -> bool {
         self.opal_progress.is_some()
     }
@@ -179,24 +181,24 @@ impl Library {
         self.level
     }
 
-    /// The context that has this handle. The default context is 0, as `Ctx::DEFAULT` says.
+    /// The context that has this handle. The default context is 0, as in `Ctx::DEFAULT`.
     pub(super) fn ctx(&self, handle: sys::shmem_ctx_t) -> Ctx {
         Ctx(address(handle) ^ WAY.default_context.load(Ordering::Relaxed))
     }
 
-    /// Names a word of this PE's symmetric memory that nobody writes to.
+    /// Sets the word of this PE's symmetric memory to test. The word is never written.
     pub(super) fn use_word(&self, word: *mut u64) {
         self.word.store(word, Ordering::Relaxed);
     }
 
-    /// Lets the library do what others ask of this PE. Not all libraries need it; those that do,
-    /// need it for transfers between hosts.
+    /// Lets the library carry out other PEs' operations on this PE. Only some libraries need it,
+    /// and they need it for transfers between hosts.
     pub(super) fn progress(&self) {
         let Some(_call) = Inside::call() else { return };
         let _inside = if self.level == ThreadLevel::Multiple {
             None
         } else {
-            // Somebody else is inside, and drives it; or this thread may not.
+            // Another thread is inside and drives the library, or this thread may not call it.
             let Ok(turn) = self.inside.try_lock() else { return };
             if self.level != ThreadLevel::Serialized && thread::current().id() != self.main {
                 return;
@@ -216,10 +218,11 @@ impl Library {
         }
     }
 
-    /// What the library calls itself.
+    /// The library's own name.
     pub(super) fn name(&self) -> String {
         let mut name = [0 as c_char; sys::SHMEM_MAX_NAME_LEN];
-        // SAFETY: the library is initialised, and a name is no longer than that, with its end.
+        // SAFETY: the library is initialised, and a name with its terminator is no longer than
+        // that.
         unsafe {
             sys::shmem_info_get_name(name.as_mut_ptr());
             name[name.len() - 1] = 0;
@@ -227,10 +230,10 @@ impl Library {
         }
     }
 
-    /// The version of OpenSHMEM that the library says it has.
+    /// The version of OpenSHMEM that the library reports.
     pub(super) fn version(&self) -> (i32, i32) {
         let (mut major, mut minor) = (0, 0);
-        // SAFETY: the library is initialised, and both take an answer.
+        // SAFETY: the library is initialised, and both variables receive an answer.
         unsafe { sys::shmem_info_get_version(&raw mut major, &raw mut minor) };
         (major, minor)
     }

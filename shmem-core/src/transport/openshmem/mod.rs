@@ -1,23 +1,24 @@
 //! The transport over the OpenSHMEM library of the machine (feature `openshmem`).
 //!
-//! * `library.rs`: the library itself: joining a job, and which threads may call;
-//! * `threads.rs`: which threads there are, and which are inside of a transfer;
-//! * `board.rs`: what this transport has of its own on each PE;
+//! * `library.rs`: the library itself: joining a job, and which threads may call it;
+//! * `threads.rs`: the threads of this process, and which are inside of a transfer;
+//! * `board.rs`: the transport's own memory on each PE;
 //! * `heaps.rs`: the heaps as this process sees them;
-//! * `known.rs`: what is known to be wrong in libraries, and what is done instead;
-//! * `strided.rs`, `atomics.rs`: transfers with steps, and atomic operations;
-//! * `short.rs`: the way past the trait that nearly all transfers go;
-//! * `far.rs`: where PEs of several nodes meet; `collectives.rs`: the library's collective routines
-//!   for all of them.
+//! * `known.rs`: known faults of libraries, and how they are worked around;
+//! * `strided.rs`, `atomics.rs`: strided transfers, and atomic operations;
+//! * `short.rs`: the way past the trait that nearly all transfers take;
+//! * `far.rs`: meetings of PEs of several nodes; `collectives.rs`: the library's collective
+//!   routines for all of them.
 //!
-//! The symmetric heap of the crate is one block of the library's: an operation on the object at an
-//! offset is one of the library's on this PE's own address of that offset. Statics of C are not
-//! used, since some libraries reach them by asking their owner.
+//! The symmetric heap of the crate is one block of the library's symmetric memory: for an operation
+//! on the object at an offset, the library gets this PE's own address of that offset. C statics are
+//! not used, since with some libraries the owner must serve each access to them.
 //!
-//! PEs whose heap this process can address (`shmem_ptr`) are read and written by loads and stores,
-//! as on the embedded transport, and where all PEs of a team are such, they meet in memory that
-//! they share, by the same algorithms ([`node::barrier`](super::node::barrier)): both take a
-//! fraction of what the library's routines take. Atomic operations are always the library's.
+//! PEs whose heap is directly addressable (`shmem_ptr`) are read and written by loads and stores,
+//! as on the embedded transport. Where all PEs of a team are directly addressable, they synchronise
+//! in memory that they share, by the same algorithms ([`node::barrier`](super::node::barrier)).
+//! Both take a fraction of the time of the library's routines. Atomic operations are always the
+//! library's.
 
 mod atomics;
 mod board;
@@ -65,12 +66,12 @@ use crate::system::threads::ThreadLevel;
 use crate::system::threads::is_only_thread;
 use crate::transport::layout;
 
-/// What the far meeting of a team has, behind the counters of the near one, in the slot of the
-/// team.
+/// The offset of the far meeting's words in the slot of a team, after the counters of the near
+/// meeting.
 const FAR_WORDS: usize = size_of::<TeamCounters>();
 const _: () = assert!(FAR_WORDS + size_of::<RoundWords>() <= layout::MEETING && FAR_WORDS.is_multiple_of(8));
 
-/// This PE's record, for those who do not have the transport.
+/// This PE's record, for code that does not have the transport.
 static STATUS: AtomicPtr<PeStatus> = AtomicPtr::new(ptr::null_mut());
 
 /// The job that this process has joined.
@@ -82,21 +83,21 @@ struct Job {
     faults: Faults,
     me: usize,
     heaps: Heaps,
-    /// This PE's board, as the library knows it.
+    /// The symmetric address of the boards, which is this PE's own board.
     board: AtomicPtr<Board>,
-    /// The boards of the PEs of this node, by PE, mapped as the heaps are; null where a board is
-    /// not mapped here.
+    /// The boards of the PEs of this node, indexed by PE, mapped as the heaps are; null where a
+    /// board is not mapped here.
     boards: Box<[AtomicPtr<Board>]>,
     greetings: Box<[Greeting]>,
     /// Whether this node has more PEs than cores.
     oversubscribed: bool,
     /// Whether all PEs of the job share this node's memory.
     all_near: bool,
-    /// How many contexts there are, beside the default one.
+    /// The number of contexts, without the default one.
     contexts: AtomicUsize,
-    /// The threads that the library has, where these can be signalled from the program's.
+    /// The library's own threads, where these can be told from the program's.
     threads: Option<Threads>,
-    /// Whether transfers may go past the trait: nobody counts them, and the library is made for any
+    /// Whether transfers may go past the trait: nothing counts them, and the library allows any
     /// threads.
     short_way: bool,
     /// Whether the pages of the heaps are inaccessible.
@@ -111,7 +112,7 @@ pub(crate) struct OpenshmemTransport {
     routines: Option<&'static WorldRoutines>,
 }
 
-/// Where all PEs meet, and change the phase.
+/// How all PEs synchronise, and change the phase.
 #[expect(
     clippy::large_enum_variant,
     reason = "there is one in a process, and a box would cost each barrier a load"
@@ -119,7 +120,7 @@ pub(crate) struct OpenshmemTransport {
 enum World {
     /// All share this node's memory.
     Near { barrier: Barrier<Job>, changes: PhaseMeeting, end: PhaseMeeting },
-    /// The library's own barrier; the phase and the end have meetings of their own.
+    /// The PEs use the library's own barrier; the phase and the end have meetings of their own.
     Far { changes: Box<FarMeeting>, end: Box<FarMeeting> },
 }
 
@@ -169,14 +170,14 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
     };
     let routines = if job.all_near { None } else { WorldRoutines::new(job) };
     let routines = routines.map(|routines| &*Box::leak(Box::new(routines)));
-    // Nobody counts itself in before all have looked where the counts begin.
+    // No PE may count itself in before all have read where the counts begin.
     // SAFETY: the library is initialised; collective, as this function is.
     unsafe { sys::shmem_barrier_all() };
     Ok(OpenshmemTransport { job, world, routines })
 }
 
 impl OpenshmemTransport {
-    /// This PE's end of the transport.
+    /// This PE's endpoint of the transport.
     pub(crate) fn endpoint(self) -> Endpoint {
         let job = self.job;
         let facts = Facts {
@@ -200,25 +201,25 @@ impl OpenshmemTransport {
 impl Job {
     /// See [`init`]. Collective.
     fn join(heap: usize) -> Result<Job, Error> {
-        // Without it all PEs are treated as if they were on hosts of their own, which is how that
-        // is tested.
+        // Without `direct` all PEs are treated as if each had a host of its own, which is how the
+        // tests cover several hosts.
         let Env { direct, stats, .. } = Env::read()?;
         threads::prepare();
-        // Then all that there are afterwards are the library's.
+        // If this thread is alone now, all threads that exist after `init` are the library's.
         let alone = is_only_thread();
         let library = library::init(with_spare(heap))?;
         // SAFETY: the library is initialised.
         let (me, n_pes) = unsafe { (sys::shmem_my_pe() as usize, sys::shmem_n_pes() as usize) };
         let page = rustix::param::page_size();
         let board: *mut Board = allocate(page.max(align_of::<Board>()), size_of::<Board>(), library)?.cast();
-        // SAFETY: the block was just allocated, with this size, and nobody else uses it before the
-        // barrier below. Zeros are a board.
+        // SAFETY: the block was just allocated, with this size, and no other PE uses it before the
+        // barrier below. Zeros are a valid board.
         unsafe { board.write_bytes(0, 1) };
         // SAFETY: inside of the board, as below.
         library.use_word(unsafe { (&raw mut (*board).trial).cast() });
         let own = allocate(ALIGN, heap, library)?;
-        // SAFETY: as above; the internal part is inside of every heap, and all that has to read as
-        // zeros.
+        // SAFETY: as above; the internal part is inside of every heap, and only that part must read
+        // as zeros.
         unsafe { own.write_bytes(0, layout::END.min(heap)) };
         let at = |block: *const u8, pe: usize| -> *mut u8 {
             if pe == me {
@@ -245,8 +246,8 @@ impl Job {
             }
         };
         let mine = view_of_board(me);
-        // SAFETY: mapped until the process ends, or the library is finalised where there is no
-        // second mapping; it consists of atomics.
+        // SAFETY: the board is mapped until the process ends, or until the library is finalised
+        // where there is no second mapping; it consists of atomics.
         let mine: &'static Board = unsafe { &*mine };
         STATUS.store((&raw const mine.record.status).cast_mut(), Ordering::Release);
         let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
@@ -281,7 +282,7 @@ impl Job {
             })
             .collect();
 
-        // SAFETY: the word is symmetric memory that nobody else uses.
+        // SAFETY: the word is symmetric memory that is used for nothing else.
         let right =
             unsafe { Atomics::are_right(sys::ctx_default(), (&raw mut (*board).trial).cast(), me as c_int) };
         let own = greetings[me];
@@ -311,36 +312,35 @@ impl Job {
     }
 }
 
-/// What has to be in the environment of the processes of a job that is started with heaps of `heap`
-/// bytes.
+/// The environment for the processes of a job that is started with heaps of `heap` bytes.
 pub(crate) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
     library::environment(with_spare(heap))
 }
 
-/// How much the library must have for a heap of `heap` bytes.
+/// How much symmetric memory the library must have for a heap of `heap` bytes.
 fn with_spare(heap: usize) -> usize {
     heap.saturating_add(size_of::<Board>() + SPARE)
 }
 
-/// What every heap starts at a multiple of: a huge page. More would take as much more of the
+/// The alignment of every heap: a huge page. A larger alignment would take that much more of the
 /// library's memory.
 const ALIGN: usize = 2 << 20;
 
-/// What the library's own bookkeeping, the collective routines, and blocks that start at multiples
-/// of 2 MiB may take beside the heap.
+/// Room beside the heap for the library's own bookkeeping, for the collective routines, and for
+/// aligning blocks to 2 MiB.
 pub(crate) const SPARE: usize = 16 << 20;
 
-/// The bytes of each PE's greeting.
+/// The size in bytes of each PE's greeting.
 #[cfg(feature = "bench")]
 pub(crate) const GREETING: usize = size_of::<Greeting>();
-/// The bytes of the places where each PE's heap and board are mapped.
+/// The size in bytes of the table entries for each PE's heap and board.
 #[cfg(feature = "bench")]
 pub(crate) const MAPPED: usize = size_of::<AtomicPtr<u8>>() + size_of::<AtomicPtr<Board>>();
-/// The bytes of the room to gather what each PE gives.
+/// The size in bytes of the room in which each PE's contribution is gathered.
 #[cfg(feature = "bench")]
 pub(crate) const GATHERED: usize = collectives::gathered(crate::system::tuning::library::GATHER_OF_EACH);
 
-/// A block of symmetric memory. Collective.
+/// Allocates a block of symmetric memory. Collective.
 fn allocate(align: usize, size: usize, library: &Library) -> Result<*mut u8, Error> {
     // SAFETY: the library is initialised; the alignment is a power of two, and not smaller than a
     // pointer's.
@@ -365,14 +365,14 @@ fn host() -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(name.nodename().to_bytes())
 }
 
-/// Leaves the job for good, when the process ends. Collective. What other threads still want of
-/// symmetric memory, they do not get.
+/// Leaves the job for good, when the process ends. Collective. Other threads can no longer use
+/// symmetric memory.
 pub(crate) fn finalize() {
     if library::get().is_some() {
         threads::end();
-        // SAFETY: the library is initialised, and nobody is in it or calls it afterwards. Threads
-        // that the program has left behind access the memory in mappings that the library does not
-        // know of.
+        // SAFETY: the library is initialised, and no thread is in it or calls it afterwards.
+        // Threads that the program has left running access the memory in mappings that the library
+        // does not know of.
         unsafe { sys::shmem_finalize() };
     }
 }
@@ -386,16 +386,16 @@ pub(crate) fn global_exit(status: u8) -> ! {
     std::process::exit(i32::from(status))
 }
 
-/// What the library calls itself; nothing before [`init`].
+/// The library's own name; empty before [`init`].
 pub(crate) fn name() -> String {
     library::get().map_or_else(String::new, Library::name)
 }
 
-/// This PE's record, which the others can read.
+/// This PE's record, which the other PEs can read.
 ///
 /// # Panics
 ///
-/// Before [`init`] has given it a place.
+/// Before [`init`] has allocated the record.
 pub(crate) fn status() -> &'static PeStatus {
     let status = STATUS.load(Ordering::Acquire);
     assert!(!status.is_null(), "the job has not been joined");
@@ -404,7 +404,7 @@ pub(crate) fn status() -> &'static PeStatus {
 }
 
 /// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library
-/// meanwhile: false when that took the `longest` time. May return early.
+/// meanwhile. Returns false when that took the `longest` time. May return early.
 fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
     let Some(library) = library::get() else { return true };
     let start = Instant::now();
@@ -417,8 +417,8 @@ fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
         if looks < 100 || !sleeps {
             std::thread::yield_now();
         } else {
-            // Transfers on one node need nobody's help as a rule, so others do not wait long for
-            // one who sleeps. Those of other hosts do.
+            // Transfers within one node mostly complete without the target, so a sleeping PE does
+            // not delay others for long. Transfers from other hosts do need it.
             std::thread::sleep(nap);
             nap = (nap * 2).min(Duration::from_millis(1));
         }
@@ -430,7 +430,7 @@ fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
 }
 
 impl Job {
-    /// This PE's board, as the library knows it.
+    /// The symmetric address of the boards, which is this PE's own board.
     fn board(&self) -> *mut Board {
         self.board.load(Ordering::Relaxed)
     }
@@ -439,7 +439,7 @@ impl Job {
     fn neighbour(&self, pe: usize) -> &'static Board {
         let board = self.boards[pe].load(Ordering::Relaxed);
         assert!(!board.is_null(), "PE {pe} is on another node");
-        // SAFETY: mapped until the process ends, and consists of atomics.
+        // SAFETY: the board is mapped until the process ends, and consists of atomics.
         unsafe { &*board }
     }
 
@@ -454,14 +454,16 @@ impl Job {
         };
         let mine = &greetings[me];
         let mut shared = those(&|other| other.first == mine.first);
-        // A PE of which not all others of its node can be addressed shares memory with itself.
+        // Where some PE of the node cannot directly address all others, each shares memory only
+        // with itself.
         if shared.iter().any(|&pe| greetings[pe].reaches != shared.len()) {
             shared = vec![me];
         }
         Some(Groups { shared, node: those(&|other| other.host == mine.host) })
     }
 
-    /// Whether these PEs meet in memory that they share. All of them say the same.
+    /// Whether these PEs synchronise in memory that they share. The result is the same on all of
+    /// them.
     fn are_near(&self, members: &Members) -> bool {
         let node = self.greetings[members.pe(0)].first;
         let size = self.greetings.iter().filter(|other| other.first == node).count();
@@ -478,12 +480,12 @@ impl Job {
     #[inline(always)]
     unsafe fn at(&self, offset: usize, len: usize) -> *mut u8 {
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.heaps.size()));
-        // SAFETY: inside the heap, by the caller's word; the heap is one block.
+        // SAFETY: inside the heap, as the caller promises; the heap is one block.
         unsafe { heaps::own().add(offset) }
     }
 
     /// Calls the library for a transfer. A local phase begins when all threads are out again, and
-    /// refuses those that come later. Any thread, at any time; most transfers take the way of
+    /// refuses those that come later. Any thread may call it at any time; most transfers go through
     /// [`short`].
     fn transfer<R>(&self, call: impl FnOnce() -> R) -> R {
         let _inside = Inside::transfer();
@@ -503,13 +505,13 @@ impl Job {
         Atomics(self.faults)
     }
 
-    /// Updates a word of symmetric memory, at `word` on this PE, on PE `pe`.
+    /// Updates the word of symmetric memory on PE `pe` whose address on this PE is `word`.
     ///
     /// # Safety
     ///
     /// As [`Atomics::amo`].
     unsafe fn update(&self, ctx: Ctx, pe: usize, word: *mut u8, width: Width, op: Amo) {
-        // Whoever sees the update sees what was stored before.
+        // A PE that sees the update also sees what was stored before it.
         fence(Ordering::Release);
         let _call = self.library.needed_call();
         // SAFETY: the caller's promises.
@@ -517,7 +519,7 @@ impl Job {
     }
 
     fn quiet(&self, ctx: Ctx) {
-        // For the stores that go past the library.
+        // For the direct stores, which the library does not know of.
         fence(Ordering::SeqCst);
         let Some(_call) = self.library.call() else { return };
         // SAFETY: the library is initialised, and the context is alive.
@@ -526,12 +528,12 @@ impl Job {
         }
     }
 
-    /// The word that is at `word` on this PE, of PE `pe`. What the PE stored before is not certain
-    /// to be seen.
+    /// Reads the word on PE `pe` whose address on this PE is `word`. It does not make visible what
+    /// the PE stored before.
     ///
     /// # Safety
     ///
-    /// The word is symmetric memory, and not closed in phases.
+    /// The word is symmetric memory that local phases do not close.
     unsafe fn read_word(&self, word: *const u32, pe: usize) -> u32 {
         let mut value = 0_u32;
         let _call = self.library.needed_call();
@@ -541,13 +543,13 @@ impl Job {
     }
 
     fn has_left(&self, pe: usize) -> bool {
-        // SAFETY: the record begins with its state, at the same place of each board, which is not
-        // closed in phases.
+        // SAFETY: the record begins with its state, at the same place of each board, and local
+        // phases do not close boards.
         let state = unsafe { self.read_word((&raw const (*self.board()).record.status).cast(), pe) };
         matches!(State::from_word(state), State::Leaving | State::Finished)
     }
 
-    /// This PE comes to a meeting of all PEs that is the library's.
+    /// Counts that this PE comes to one of the library's meetings of all PEs.
     fn comes(&self) {
         self.record(self.me).presence.visits.fetch_add(1, Ordering::Release);
         fence(Ordering::SeqCst);
@@ -577,7 +579,7 @@ unsafe impl Node for Job {
         self.heaps.start(pe).expect("the PE is on this node")
     }
 
-    /// Whether no thread but the caller's runs code of the program.
+    /// Whether only the calling thread runs code of the program.
     fn is_only_thread(&self) -> bool {
         self.threads.as_ref().is_some_and(Threads::and_the_caller_alone)
     }
@@ -588,16 +590,16 @@ unsafe impl Node for Job {
 }
 
 // SAFETY:
-// * the transfers below name the library exactly the bytes that their arguments name, by this PE's
+// * the transfers below pass the library exactly the bytes that their arguments name, by this PE's
 //   own address of them;
 // * puts and gets of OpenSHMEM are done with local memory when they return, their `nbi` forms at
 //   the next quiet of the context;
-// * contexts are made for any threads, and where the library is not, `Library::turn` lets one in at
-//   a time, or one for good.
+// * any threads may use a context; where the library does not allow several threads,
+//   `Library::turn` lets one in at a time, or only the one that joined the job.
 unsafe impl Transport for OpenshmemTransport {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         let (job, ctx) = (self.job, library::context(ctx));
-        // SAFETY: the caller's word on both sides.
+        // SAFETY: the caller promises both sides.
         unsafe {
             let to = job.at(offset, len);
             job.transfer(|| sys::shmem_ctx_putmem(ctx, to.cast(), src.cast(), len, pe as c_int));
@@ -606,7 +608,7 @@ unsafe impl Transport for OpenshmemTransport {
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         let (job, ctx) = (self.job, library::context(ctx));
-        // SAFETY: the caller's word on both sides.
+        // SAFETY: the caller promises both sides.
         unsafe {
             let from = job.at(offset, len);
             job.transfer(|| sys::shmem_ctx_getmem(ctx, dst.cast(), from.cast(), len, pe as c_int));
@@ -615,7 +617,7 @@ unsafe impl Transport for OpenshmemTransport {
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         let (job, ctx) = (self.job, library::context(ctx));
-        // SAFETY: the caller's word on both sides.
+        // SAFETY: the caller promises both sides.
         unsafe {
             let to = job.at(offset, len);
             job.transfer(|| sys::shmem_ctx_putmem_nbi(ctx, to.cast(), src.cast(), len, pe as c_int));
@@ -624,7 +626,7 @@ unsafe impl Transport for OpenshmemTransport {
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         let (job, ctx) = (self.job, library::context(ctx));
-        // SAFETY: the caller's word on both sides.
+        // SAFETY: the caller promises both sides.
         unsafe {
             let from = job.at(offset, len);
             job.transfer(|| sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), from.cast(), len, pe as c_int));
@@ -645,7 +647,7 @@ unsafe impl Transport for OpenshmemTransport {
             return;
         }
         let (job, ctx) = (self.job, library::context(ctx));
-        // SAFETY: the caller's word for every element.
+        // SAFETY: the caller's promise for every element.
         unsafe {
             let to = job.at(offset, (run.count - 1) * run.stride + elem);
             job.transfer(|| strided::iput(ctx, to, run, src, src_stride, elem, pe as c_int));
@@ -657,7 +659,7 @@ unsafe impl Transport for OpenshmemTransport {
             return;
         }
         let (job, ctx) = (self.job, library::context(ctx));
-        // SAFETY: the caller's word for every element.
+        // SAFETY: the caller's promise for every element.
         unsafe {
             let from = job.at(offset, (run.count - 1) * run.stride + elem);
             job.transfer(|| strided::iget(ctx, from, run, dst, elem, pe as c_int));
@@ -666,11 +668,11 @@ unsafe impl Transport for OpenshmemTransport {
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         let (job, ctx) = (self.job, library::context(ctx));
-        // As an update, and it acquires too. The library says nothing of the processor's own loads
-        // and stores.
+        // Releases, as an update does, and acquires too: the library does not order the processor's
+        // own loads and stores.
         fence(Ordering::Release);
-        // SAFETY: the cell is in the heap and aligned, by the caller's word, and holds an atomic
-        // object.
+        // SAFETY: the cell is in the heap and aligned, and holds an atomic object, as the caller
+        // promises.
         let found = unsafe {
             let cell = job.at(offset, width.bytes());
             job.transfer(|| job.atomics().amo(ctx, cell, pe as c_int, width, op))
@@ -710,13 +712,14 @@ unsafe impl Transport for OpenshmemTransport {
 }
 
 // SAFETY:
-// * `peer` gives the start of a block of `heap_size` bytes, or null: a mapping of its own, that
-//   stays until the process ends, of what `shmem_ptr` answers, which stays valid until the library
-//   is finalised; whole pages, as `init` looked at, and this PE's at a multiple of `heap_align`, as
-//   both mappings of it were made;
-// * from `refuse_transfers` on `Inside::transfer` refuses, and it waits for the threads that were
-//   let in before; loads and stores of other threads meet pages that they may not access after
-//   `close`, where there may be such threads.
+// * `peer` gives the start of a block of `heap_size` bytes, or null. The block is a mapping of this
+//   transport's own, which stays until the process ends, of the memory that `shmem_ptr` returned,
+//   which stays valid until the library is finalised. It consists of whole pages, which `init`
+//   checked, and this PE's block begins at a multiple of `heap_align`, at which both of its
+//   mappings were made;
+// * from `refuse_transfers` on, `Inside::transfer` refuses, and `refuse_transfers` waits for the
+//   threads that were let in before; after `close`, loads and stores of other threads meet
+//   inaccessible pages, where there may be such threads.
 unsafe impl HeapAccess for OpenshmemTransport {
     fn peer(&self, pe: usize) -> Option<*mut u8> {
         self.job.heaps.start(pe).map(NonNull::as_ptr)
@@ -760,16 +763,16 @@ impl Contexts for OpenshmemTransport {
         let library = self.job.library;
         let call = library.needed_call();
         let mut handle = std::mem::MaybeUninit::uninit();
-        // SAFETY: the library is initialised; the handle is written when it answers 0. No option: a
-        // local phase completes all contexts from the thread that enters it, so that each must be
-        // fit for several threads.
+        // SAFETY: the library is initialised; the handle is written when the call returns 0. The
+        // options are 0 because a local phase completes all contexts from the thread that enters
+        // it, so that each must allow several threads.
         let refused = unsafe { sys::shmem_ctx_create(0, handle.as_mut_ptr()) } != 0;
         drop(call);
         if refused {
             return Err(Error::TooManyContexts { live: self.job.contexts.load(Ordering::Relaxed) });
         }
         self.job.contexts.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as said.
+        // SAFETY: the call returned 0, so it has written the handle.
         Ok(library.ctx(unsafe { handle.assume_init() }))
     }
 
@@ -777,9 +780,9 @@ impl Contexts for OpenshmemTransport {
         self.quiet(ctx);
         if ctx != Ctx::DEFAULT {
             self.job.contexts.fetch_sub(1, Ordering::Relaxed);
-            // The end of the job ends the contexts that are left.
+            // The end of the job destroys the contexts that are left.
             let Some(_call) = self.job.library.call() else { return };
-            // SAFETY: it was made by `create_context`, and nobody uses it any more.
+            // SAFETY: `create` made the context, and it is not used any more.
             unsafe { sys::shmem_ctx_destroy(library::context(ctx)) };
         }
     }
@@ -798,8 +801,8 @@ impl Meetings for OpenshmemTransport {
             return Box::new(TeamMeeting::new(job, offset, members, rank, world));
         }
         let start = job.heaps.start(job.me).expect("a PE has a heap");
-        // SAFETY: in the internal part of this PE's heap, behind what a near team uses of the slot;
-        // made of atomics; mapped until the process ends.
+        // SAFETY: in the internal part of this PE's heap, after the words of the slot that a near
+        // team uses; made of atomics; mapped until the process ends.
         let (words, visits) = unsafe {
             let words: &RoundWords = start.add(offset + FAR_WORDS).cast().as_ref();
             let slot = heaps::own().add(offset);
@@ -864,7 +867,7 @@ impl Meetings for OpenshmemTransport {
     }
 
     fn has_returned_alone(&self, pe: usize) -> bool {
-        // SAFETY: inside of the board, at the same place on all PEs, which is not closed in phases.
+        // SAFETY: inside of the board, at the same place on all PEs; local phases do not close it.
         let ended = unsafe {
             let ended = (&raw const (*self.job.board()).record.presence.ended_alone).cast();
             self.job.read_word(ended, pe)

@@ -1,11 +1,11 @@
-//! The short way into the library, for nearly all transfers: those of the thread that joined the
-//! job, outside of local phases, with a library that is made for any threads.
+//! The short way into the library, which nearly all transfers take: those of the thread that joined
+//! the job, outside of local phases, with a library that allows any threads.
 //!
 //! Beside a routine that takes 15 ns, as between two processes of one host, each instruction
-//! counts. So these functions are not behind the trait, are inlined, and look at nothing but
-//! statics: which thread this is, and whether the [way is free](super::threads::free_the_way).
-//! `None` says that it is not, and nothing was done: [`Transport`](super::Transport) has the way
-//! for all.
+//! counts. So these functions do not go through the trait, are inlined, and read only statics:
+//! which thread this is, and whether the [way is free](super::threads::free_the_way). `None` means
+//! that the way is not free and nothing was done; then [`Transport`](super::Transport) performs the
+//! operation.
 
 use std::ffi::{c_int, c_uint, c_ulonglong};
 use std::ptr;
@@ -18,17 +18,16 @@ use super::threads::MainInside;
 use super::{heaps, library};
 use crate::transport::{Amo, Ctx, Width};
 
-/// What the short way looks at, in one place. There is one job in a process.
+/// All data that the short way reads, in one place. There is one job in a process.
 #[repr(align(64))]
 pub(super) struct Way {
     /// The thread that joined the job, as `threads.rs` tells threads apart; 0 for none.
     pub(super) main: AtomicUsize,
-    /// Whether that thread is inside of a transfer: its mark, which is found without looking for
-    /// it.
+    /// Whether that thread is inside of a transfer: its mark, at a fixed address.
     pub(super) inside: AtomicBool,
-    /// Whether there is nothing that this thread has to see to as it goes into a transfer, but its
-    /// mark: the heaps are open, the side of the phase runs the fence, nobody counts, and the
-    /// library is made for any threads.
+    /// Whether setting the mark is all that this thread must do before a transfer: the heaps are
+    /// open, the side of the phase runs the fence, nothing counts operations, and the library
+    /// allows any threads.
     pub(super) free: AtomicBool,
     /// The start of the heap of this PE.
     pub(super) heap: AtomicPtr<u8>,
@@ -57,7 +56,7 @@ unsafe fn call<R>(
     routine: impl FnOnce(sys::shmem_ctx_t, *mut u8) -> R,
 ) -> Option<R> {
     let _inside = MainInside::mark_if_free()?;
-    // SAFETY: the caller's word; the way is free, so there is a heap, which is one block.
+    // SAFETY: the caller promises it; the way is free, so there is a heap, which is one block.
     Some(routine(library::context(ctx), unsafe { heaps::own().add(offset) }))
 }
 
@@ -68,7 +67,7 @@ unsafe fn call<R>(
 /// As there.
 #[inline(always)]
 pub(crate) unsafe fn put(ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) -> Option<()> {
-    // SAFETY: the caller's word on both sides; where the way is free, this thread may call.
+    // SAFETY: the caller promises both sides; where the way is free, this thread may call.
     unsafe {
         call(ctx, offset, |ctx, here| sys::shmem_ctx_putmem(ctx, here.cast(), src.cast(), len, pe as c_int))
     }
@@ -81,7 +80,7 @@ pub(crate) unsafe fn put(ctx: Ctx, pe: usize, offset: usize, src: *const u8, len
 /// As there.
 #[inline(always)]
 pub(crate) unsafe fn put_nbi(ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) -> Option<()> {
-    // SAFETY: the caller's word on both sides; where the way is free, this thread may call.
+    // SAFETY: the caller promises both sides; where the way is free, this thread may call.
     unsafe {
         call(ctx, offset, |ctx, here| {
             sys::shmem_ctx_putmem_nbi(ctx, here.cast(), src.cast(), len, pe as c_int)
@@ -96,7 +95,7 @@ pub(crate) unsafe fn put_nbi(ctx: Ctx, pe: usize, offset: usize, src: *const u8,
 /// As there.
 #[inline(always)]
 pub(crate) unsafe fn get(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) -> Option<()> {
-    // SAFETY: the caller's word on both sides; where the way is free, this thread may call.
+    // SAFETY: the caller promises both sides; where the way is free, this thread may call.
     unsafe {
         call(ctx, offset, |ctx, here| sys::shmem_ctx_getmem(ctx, dst.cast(), here.cast(), len, pe as c_int))
     }
@@ -109,7 +108,7 @@ pub(crate) unsafe fn get(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: 
 /// As there.
 #[inline(always)]
 pub(crate) unsafe fn get_nbi(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) -> Option<()> {
-    // SAFETY: the caller's word on both sides; where the way is free, this thread may call.
+    // SAFETY: the caller promises both sides; where the way is free, this thread may call.
     unsafe {
         call(ctx, offset, |ctx, here| {
             sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), here.cast(), len, pe as c_int)
@@ -117,25 +116,26 @@ pub(crate) unsafe fn get_nbi(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, l
     }
 }
 
-/// [`Transport::amo`](super::Transport::amo), of the operations that are right in every library
-/// that is [known](super::known).
+/// [`Transport::amo`](super::Transport::amo), for the operations that are right in every
+/// [known](super::known) library.
 ///
 /// # Safety
 ///
 /// As there.
 #[inline(always)]
 pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> Option<u64> {
-    // The compiler decides this where the function is inlined.
+    // The compiler evaluates this condition where the function is inlined.
     if matches!(op, Amo::Set(_)) || Faults::ALL.concern(op, width) {
         return None;
     }
     let pe = pe as c_int;
-    // As in the trait's way: what was stored before is released, what others stored before is
-    // acquired.
+    // As in `Transport::amo`: releases what this PE stored before, and acquires what others stored
+    // before.
     fence(Ordering::Release);
     macro_rules! on {
         ($word:ty, $fetch:ident $swap:ident $compare:ident $add:ident) => {
-            // SAFETY: the cell is in the heap and aligned, by the caller's word; the rest as above.
+            // SAFETY: the cell is in the heap and aligned, as the caller promises; the rest as
+            // above.
             unsafe {
                 call(ctx, offset, |ctx, cell| {
                     let cell = cell.cast::<$word>();
@@ -165,7 +165,7 @@ pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: A
     found
 }
 
-/// [`Transport::update`](super::Transport::update), of sums.
+/// [`Transport::update`](super::Transport::update), for additions.
 ///
 /// # Safety
 ///

@@ -8,7 +8,7 @@ use shmem_sys as sys;
 use crate::system::tuning::library::REPEATED;
 use crate::transport::Run;
 
-/// Calls the routine for elements of `$elem` bytes, if there is one: steps are in elements.
+/// Calls the routine for elements of `$elem` bytes, if there is one. Its steps are in elements.
 macro_rules! by_size {
     ($elem:expr, $call:ident: $e1:ident $e2:ident $e4:ident $e8:ident $e16:ident) => {
         match $elem {
@@ -22,15 +22,15 @@ macro_rules! by_size {
     };
 }
 
-/// Whether the typed routines take these steps, in bytes, and this local address: whole numbers of
-/// elements, at least one.
+/// Whether the typed routines accept these steps, in bytes, and this local address: the steps must
+/// be whole numbers of elements, at least one.
 fn fits(elem: usize, symmetric_step: usize, local: *const u8, local_step: usize) -> bool {
     let whole = |step: usize| step >= elem && step.is_multiple_of(elem);
     elem.is_power_of_two()
         && elem <= 16
         && whole(symmetric_step)
         && whole(local_step)
-        // Elements of 16 bytes are pairs of words.
+        // Elements of 16 bytes are pairs of words, so 8 is enough.
         && local.addr().is_multiple_of(elem.min(8))
 }
 
@@ -83,14 +83,15 @@ pub(super) unsafe fn iput(
     }
 }
 
-/// Puts one element to many places.
+/// Puts one element to many places, from a buffer that repeats it.
 ///
 /// # Safety
 ///
 /// As [`iput`].
 unsafe fn fill(ctx: sys::shmem_ctx_t, to: *mut u8, run: Run, src: *const u8, elem: usize, pe: c_int) {
     let at_once = (REPEATED / elem).clamp(1, run.count);
-    // Of words, so that it is aligned for elements of any size that has a routine.
+    // The buffer consists of words, so that it is aligned for elements of any size that has a
+    // routine.
     let mut buffer = vec![0_u64; (at_once * elem).div_ceil(8)];
     let repeated: *mut u8 = buffer.as_mut_ptr().cast();
     for i in 0..at_once {

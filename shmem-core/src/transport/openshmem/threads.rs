@@ -1,15 +1,16 @@
-//! Which threads this process has, and which of them are inside of the library.
+//! The threads of this process, and which of them are inside of the library.
 //!
-//! Before a local phase nothing of this PE may be under way any more: an operation that another
+//! Before a local phase, no operation of this PE may still be under way: an operation that another
 //! thread has begun, and that the library carries out later, would write into the slices of another
-//! PE. So each thread marks when it goes in and out, by plain stores, and whoever closes the heaps
-//! waits for those that are inside. A thread that marks itself looks next whether the heaps are
-//! closed; who closes them says so, and looks next at the marks. One of the two sees the other if a
-//! full fence stands between on both sides; on the side that runs for every transfer that would
-//! cost as much as a transfer, so the side of the phase runs it for all threads (`membarrier`).
+//! PE. So each thread marks when it goes in and out, by plain stores, and the PE that closes the
+//! heaps waits for the threads that are inside. A thread first sets its mark, and then reads
+//! whether the heaps are closed. The closing thread first records that they are closed, and then
+//! reads the marks. At least one of the two sees the other's store if a full fence stands between
+//! on both sides. On the side that runs for every transfer that would cost as much as a transfer,
+//! so the side of the phase runs it for all threads (`membarrier`).
 //!
 //! The same holds for every call of the library when the job ends: a thread that the program has
-//! left behind must be out of the library before it is finalised, and not come again.
+//! left running must be out of the library before it is finalised, and must not enter it again.
 
 use std::cell::Cell;
 use std::ptr;
@@ -19,8 +20,8 @@ use std::thread;
 
 use super::short::WAY;
 
-/// How often a thread has gone into the library and has not come out. Never freed: a thread that
-/// ends leaves its mark to one that starts.
+/// How many times a thread has entered the library without leaving it yet. Never freed: when a
+/// thread ends, its mark passes to a new one.
 #[repr(align(128))]
 struct Mark {
     inside: AtomicU32,
@@ -28,7 +29,7 @@ struct Mark {
 }
 
 impl Mark {
-    /// Counts the thread in whose mark it is once more in; it alone writes it.
+    /// Counts one more entry of the thread that owns the mark. Only that thread writes it.
     #[inline(always)]
     fn go_in(&self) {
         self.inside.store(self.inside.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -37,9 +38,9 @@ impl Mark {
 
 /// All marks that there are.
 static MARKS: Mutex<Vec<&'static Mark>> = Mutex::new(Vec::new());
-/// Whether the side of the phase runs the fence of the others.
+/// Whether the side of the phase runs the fence for all other threads.
 static FENCED_FOR: AtomicBool = AtomicBool::new(false);
-/// What is refused: nothing, or one of the following.
+/// What is refused: one of the following constants.
 static REFUSED: AtomicU8 = AtomicU8::new(NOTHING);
 
 const NOTHING: u8 = 0;
@@ -48,7 +49,7 @@ const TRANSFERS: u8 = 1;
 /// Every call, when the job is over.
 const ALL: u8 = 2;
 
-/// Gives the mark of a thread back when the thread ends.
+/// Returns the mark of a thread when the thread ends.
 struct Lease(&'static Mark);
 
 impl Drop for Lease {
@@ -65,16 +66,16 @@ thread_local! {
     static ENDS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A number that no other living thread has; 0 where it takes long to tell.
+/// A number that no other living thread has; 0 where it takes long to find one.
 #[inline(always)]
 fn this_thread() -> usize {
-    // Not the address of a thread-local variable: to ask for that counts as a call, around which
-    // all registers are saved.
+    // Not the address of a thread-local variable: the compiler saves all registers around the
+    // access, as around a call.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     {
         let pointer: usize;
-        // SAFETY: the first word of a thread's control block is the block's own address, which is
-        // what all thread-local variables are found by. It never changes.
+        // SAFETY: the first word of a thread's control block is the block's own address, by which
+        // all thread-local variables are found. It never changes.
         unsafe {
             std::arch::asm!("mov {}, fs:[0]", out(reg) pointer, options(pure, readonly, nostack, preserves_flags));
         }
@@ -84,16 +85,16 @@ fn this_thread() -> usize {
     0
 }
 
-/// The calling thread is inside of the library as long as this lives.
+/// Marks that the calling thread is inside of the library, until it is dropped.
 pub(super) struct Inside(&'static Mark);
 
-/// The same, of the thread that joined the job.
+/// As [`Inside`], for the thread that joined the job.
 pub(super) struct MainInside(());
 
 impl MainInside {
-    /// Marks the calling thread, which is in no transfer, if it is that one and the [way is
-    /// free](free_the_way). It costs a few instructions: each counts, beside a transfer of the
-    /// library that takes 20 ns.
+    /// Marks the calling thread, which is in no transfer, if it is the thread that joined the job
+    /// and the [way is free](free_the_way). It takes only a few instructions: each counts, beside a
+    /// transfer of the library that takes 20 ns.
     #[inline(always)]
     pub(super) fn mark_if_free() -> Option<MainInside> {
         if this_thread() != WAY.main.load(Ordering::Relaxed) {
@@ -101,7 +102,8 @@ impl MainInside {
         }
         WAY.inside.store(true, Ordering::Relaxed);
         let inside = MainInside(());
-        // Whoever stops the way runs the fence for this thread, or it would not be free.
+        // A thread that stops the way runs the fence for this thread too; otherwise the way is
+        // never free.
         compiler_fence(Ordering::SeqCst);
         WAY.free.load(Ordering::Relaxed).then_some(inside)
     }
@@ -115,8 +117,8 @@ impl Drop for MainInside {
 }
 
 impl Inside {
-    /// Goes into a transfer. A local phase begins when all are out again, and ends the process of
-    /// those that come later.
+    /// Enters a transfer. A local phase begins when all threads are out again. A thread that enters
+    /// later ends the process.
     #[inline(always)]
     pub(super) fn transfer() -> Inside {
         let inside = Inside::mark();
@@ -128,15 +130,15 @@ impl Inside {
         inside
     }
 
-    /// Goes into a call that is no transfer; `None` when the job is over, and nothing is left to be
-    /// done for anybody.
+    /// Enters a call that is no transfer; `None` when the job is over, and the call is no longer
+    /// needed.
     #[inline(always)]
     pub(super) fn call() -> Option<Inside> {
         let inside = Inside::mark();
         (REFUSED.load(Ordering::Relaxed) != ALL).then_some(inside)
     }
 
-    /// As [`call`](Inside::call), of what cannot be left undone.
+    /// As [`call`](Inside::call), for a call that cannot be left out.
     pub(super) fn needed_call() -> Inside {
         Inside::call().unwrap_or_else(|| the_job_is_over())
     }
@@ -163,12 +165,12 @@ fn refuse(refused: u8) -> ! {
     crate::transport::closed::refuse_transfer()
 }
 
-/// The function that is marked `#[shmem::main]` has returned on all PEs, and this process is about
-/// to end. A thread that the program has left behind goes no further.
+/// Stops a thread that calls the library after the job: the function that is marked
+/// `#[shmem::main]` has returned on all PEs, and this process is about to end.
 ///
 /// # Panics
 ///
-/// In the thread that ends the process, which must not wait: it runs destructors of the program's.
+/// On the thread that ends the process, which must not wait: it runs the program's destructors.
 #[cold]
 fn the_job_is_over() -> ! {
     assert!(
@@ -202,19 +204,19 @@ fn take() -> &'static Mark {
     mark.taken.store(true, Ordering::Relaxed);
     drop(marks);
     MARK.set(mark);
-    // A thread that is ending gives its mark back no more: it is lost, and stays unmarked.
+    // A thread that is ending can no longer return its mark: the mark is lost, and stays unmarked.
     let _ = LEASE.try_with(|lease| lease.set(Some(Lease(mark))));
     mark
 }
 
-/// To be called once, before there is a transfer, by the thread that joins the job.
+/// To be called once, before the first transfer, by the thread that joins the job.
 pub(super) fn prepare() {
     WAY.main.store(this_thread(), Ordering::Relaxed);
     FENCED_FOR.store(register(), Ordering::Relaxed);
 }
 
-/// Says that the heaps are open, and the library is made for any threads: if the side of the phase
-/// runs the fence too, and threads are signalled apart, the way is free.
+/// Frees the short way, when the heaps are open and the library allows any threads: provided that
+/// the side of the phase runs the fence too, and that threads can be told apart.
 pub(super) fn free_the_way() {
     let free = FENCED_FOR.load(Ordering::Relaxed)
         && WAY.main.load(Ordering::Relaxed) != 0
@@ -222,20 +224,20 @@ pub(super) fn free_the_way() {
     WAY.free.store(free, Ordering::Relaxed);
 }
 
-/// The end of [`free_the_way`], for threads that go in after [`wait_until_outside`].
+/// Reverts [`free_the_way`], for threads that enter after [`wait_until_outside`].
 fn stop_the_way() {
     WAY.free.store(false, Ordering::Relaxed);
 }
 
-/// Refuses transfers, or lets them in again. Those that are inside may be so still.
+/// Refuses transfers, or allows them again. Threads that are inside already may stay inside.
 pub(super) fn refuse_transfers(refused: bool) {
     let (before, after) = if refused { (NOTHING, TRANSFERS) } else { (TRANSFERS, NOTHING) };
-    // A job that is over stays so.
+    // A job that is over stays over.
     let _ = REFUSED.compare_exchange(before, after, Ordering::Relaxed, Ordering::Relaxed);
     stop_the_way();
 }
 
-/// Lets no thread into the library any more, and waits until all are outside.
+/// Refuses all calls from now on, and waits until all threads have left the library.
 pub(super) fn end() {
     ENDS.set(true);
     REFUSED.store(ALL, Ordering::Relaxed);
@@ -243,12 +245,12 @@ pub(super) fn end() {
     wait_until_outside();
 }
 
-/// Whether the library takes no calls any more.
+/// Whether the library accepts no more calls.
 pub(super) fn is_over() -> bool {
     REFUSED.load(Ordering::Relaxed) == ALL
 }
 
-/// Waits until no other thread is inside that has not seen what the caller stored before.
+/// Waits until no other thread is inside that may have missed what the caller stored before.
 pub(super) fn wait_until_outside() {
     fence(Ordering::SeqCst);
     if FENCED_FOR.load(Ordering::Relaxed) {
@@ -267,7 +269,7 @@ pub(super) fn wait_until_outside() {
 
 #[cfg(target_os = "linux")]
 fn membarrier(command: libc::c_int) -> bool {
-    // SAFETY: the call takes a command and flags, of which there are none; it changes no memory.
+    // SAFETY: the call takes a command and no flags, and changes no memory.
     unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
 }
 
@@ -293,13 +295,13 @@ fn register() -> bool {
 #[cfg(not(target_os = "linux"))]
 fn barrier_of_all_threads() {}
 
-/// The threads of this process: their numbers, and when each was started, as numbers are given
-/// again.
+/// The threads of this process: the number and the start time of each, because the system reuses
+/// numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Threads(Vec<(u64, u64)>);
 
 impl Threads {
-    /// Those that there are beside the caller's; `None` where the system does not tell.
+    /// All threads except the caller's; `None` where the system does not list them.
     pub(super) fn beside_the_caller() -> Option<Threads> {
         let mut threads = Threads::now()?;
         threads.0.retain(|thread| thread.0 != caller());
@@ -310,19 +312,19 @@ impl Threads {
         let mut threads = Vec::new();
         for task in std::fs::read_dir("/proc/self/task").ok()? {
             let name = task.ok()?.file_name();
-            // One that ends meanwhile is gone.
+            // A thread that ends meanwhile has no file, and is left out.
             let Ok(stat) = std::fs::read_to_string(format!("/proc/self/task/{}/stat", name.to_str()?)) else {
                 continue;
             };
-            // The name of the program, in brackets, may hold anything; the start is the 20th word
-            // behind it.
+            // The name of the program, in brackets, may contain anything. The start time is the
+            // 20th word after it.
             let start = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
             threads.push((name.to_str()?.parse().ok()?, start));
         }
         Some(Threads(threads))
     }
 
-    /// Whether the caller's thread is the only one that is not among these.
+    /// Whether the calling thread is the only thread that is not in this list.
     ///
     /// True stays true until the calling thread starts another one; the library's own threads start
     /// none that run the program's code.
@@ -371,7 +373,7 @@ mod tests {
             .unwrap()
         };
         let first = of_a_thread();
-        // Other tests take marks too, so not at once.
+        // Other tests take marks too, so it may need several attempts.
         assert!((0..100).any(|_| of_a_thread() == first));
     }
 

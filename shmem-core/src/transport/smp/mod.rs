@@ -1,24 +1,24 @@
 //! The embedded transport: PEs are processes on one host, and every PE maps the memory of all.
 //!
-//! A put is a store and a get is a load, so nothing ever waits for the target PE to do anything.
+//! A put is a store and a get is a load, so an operation never waits for the target PE.
 //!
 //! # Memory ordering
 //!
 //! * `put`, `get` and their strided forms are plain accesses: nothing orders them among one
 //!   another.
 //! * [`fence`](Transport::fence) and [`quiet`](Transport::quiet) are fences of the processor. A put
-//!   is complete when its stores are visible to all PEs; the streaming stores of large copies,
-//!   which an ordinary fence would not wait for on x86-64, are completed by the copy itself (see
+//!   is complete when its stores are visible to all PEs. An ordinary fence on x86-64 would not wait
+//!   for the streaming stores of large copies, so the copy itself completes them (see
 //!   [`copy`](super::copy)).
-//! * [`amo`](Transport::amo) is acquire and release: what a PE stored before updating a cell is
-//!   seen by the PE that reads the update.
+//! * [`amo`](Transport::amo) acquires and releases: a PE that reads an update also sees what the
+//!   updating PE stored before it.
 //! * A context has no queue of its own: every operation is issued when it is called, and `fence`
 //!   and `quiet` of any context order and complete all.
-//! * [`sync_all`](Transport::sync_all) orders everything before it on any PE ahead of everything
+//! * [`sync_all`](Meetings::sync_all) orders everything before it on any PE ahead of everything
 //!   after it on every PE.
 //!
-//! Who may race with whom, and why safe code cannot get undefined behaviour from it, is the design
-//! of the layers above; here every byte of a heap is memory that other processes may change at any
+//! The layers above decide which accesses may race, and ensure that safe code cannot get undefined
+//! behaviour from it. Here every byte of a heap is memory that other processes may change at any
 //! time, and the accesses are made so that this is harmless (see [`copy`](super::copy)).
 
 mod phase;
@@ -69,12 +69,12 @@ impl SmpTransport {
         }
     }
 
-    /// This PE's end of the transport.
+    /// This PE's endpoint of the transport.
     pub(crate) fn endpoint(self) -> Endpoint {
         Endpoint::new(self.facts(), self)
     }
 
-    /// What does not change about the job.
+    /// The facts about the job.
     pub(crate) fn facts(&self) -> Facts {
         Facts {
             name: "smp",
@@ -106,21 +106,21 @@ impl SmpTransport {
             closed::refuse_transfer();
         }
         debug_assert!(offset.checked_add(len).is_some_and(|end| end <= self.segment.heap_size()));
-        // SAFETY: inside the heap of `pe`, by the caller's word; the heap is one mapped object.
+        // SAFETY: inside the heap of `pe`, as the caller promises; the heap is one mapped object.
         unsafe { self.segment.heap(pe).add(offset) }
     }
 }
 
 // SAFETY: the transfers below compute the addresses of exactly the bytes that their arguments name,
-// and are done with local memory when they return; nothing here belongs to a thread.
+// and are done with local memory when they return; no state belongs to a thread.
 unsafe impl Transport for SmpTransport {
     unsafe fn put(&self, _: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        // SAFETY: the caller's word on both sides.
+        // SAFETY: the caller promises both sides.
         unsafe { copy(self.at(pe, offset, len), src, len) }
     }
 
     unsafe fn get(&self, _: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        // SAFETY: the caller's word on both sides.
+        // SAFETY: the caller promises both sides.
         unsafe { copy(dst, self.at(pe, offset, len), len) }
     }
 
@@ -134,7 +134,7 @@ unsafe impl Transport for SmpTransport {
         src_stride: usize,
         elem: usize,
     ) {
-        // SAFETY: the caller's word for every element.
+        // SAFETY: the caller's promise for every element.
         unsafe {
             let dst = self.at(pe, offset, extent(run, elem));
             copy_strided(dst, run.stride, src, src_stride, run.count, elem);
@@ -142,7 +142,7 @@ unsafe impl Transport for SmpTransport {
     }
 
     unsafe fn iget(&self, _: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
-        // SAFETY: the caller's word for every element.
+        // SAFETY: the caller's promise for every element.
         unsafe {
             let src = self.at(pe, offset, extent(run, elem));
             copy_strided(dst, elem, src, run.stride, run.count, elem);
@@ -150,7 +150,7 @@ unsafe impl Transport for SmpTransport {
     }
 
     unsafe fn amo(&self, _: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        // SAFETY: the cell is in the heap and aligned, by the caller's word; the mapping lasts as
+        // SAFETY: the cell is in the heap and aligned, as the caller promises; the mapping lasts as
         // long as the process; an atomic object is accessed only by atomic operations.
         unsafe { cell::amo(self.at(pe, offset, width.bytes()), width, op) }
     }
@@ -168,9 +168,9 @@ unsafe impl Transport for SmpTransport {
 // * `Segment::heap` gives `heap_size` bytes, aligned by the segment's layout to `heap_align`, which
 //   is a page or more, readable and writable; the segment is leaked, so they stay mapped until the
 //   process ends;
-// * between `close` and `open`, `at` refuses what begins then; what has begun before, or uses an
-//   address that it got before, is in another thread, whose access to the heaps the system refuses
-//   (see `phase`).
+// * between `close` and `open`, `at` refuses the transfers that begin then; a transfer that has
+//   begun before, or an access by an address that was read before, is in another thread, whose
+//   access to the heaps the system refuses (see `phase`).
 unsafe impl HeapAccess for SmpTransport {
     fn peer(&self, pe: usize) -> Option<*mut u8> {
         Some(self.segment.heap(pe))
@@ -189,7 +189,7 @@ unsafe impl HeapAccess for SmpTransport {
     }
 }
 
-// A context has no queue of its own, so there is one for all.
+// A context has no queue of its own, so one value serves as all.
 impl Contexts for SmpTransport {
     fn create(&self) -> Result<Ctx, Error> {
         Ok(Ctx::DEFAULT)
@@ -221,8 +221,8 @@ impl Meetings for SmpTransport {
     }
 
     fn barrier_all(&self) {
-        // Counting in releases what this PE has stored, to everybody who sees the count: no fence
-        // of its own is needed.
+        // Counting in releases what this PE has stored, to every PE that sees the count: no further
+        // fence is needed.
         self.barrier.sync();
     }
 
@@ -237,7 +237,7 @@ impl Meetings for SmpTransport {
     }
 }
 
-/// The bytes from the first to past the last element of `run`.
+/// The number of bytes from the first to past the last element of `run`.
 fn extent(run: Run, elem: usize) -> usize {
     match run.count {
         0 => 0,

@@ -1,18 +1,17 @@
-//! PhaseMeeting of phase: where all PEs meet to enter and to leave a local phase, and how the heaps
-//! are closed for its duration.
+//! Changes of phase: how all PEs synchronise to enter and to leave a local phase, and how the heaps
+//! are closed meanwhile.
 //!
-//! What a local phase is, and why this is enough for it, is said in [`phase`](crate::phase). Here
-//! are the two means.
+//! [`phase`](crate::phase) explains what a local phase is, and why these two means suffice.
 //!
-//! *The meeting* is in [`change`](crate::transport::node::phase_change).
+//! *The meeting* is in [`phase_change`](crate::transport::node::phase_change).
 //!
-//! *Closing the heaps.* The table of [`direct`](crate::runtime::direct) gives out no more addresses
-//! by then, and transfers through the transport are refused; but another thread may hold an
-//! address, and be about to use it. Where there is no other thread, there is nothing to do. Where
+//! *Closing the heaps.* By then the table of [`direct`](crate::runtime::direct) gives out no more
+//! addresses, and transfers through the transport are refused. But another thread may hold an
+//! address, and be about to use it. Where there is no other thread, nothing needs to be done. Where
 //! there is one, or where the system does not tell, the pages of all heaps are made inaccessible to
-//! this process: the thread that goes on with its access gets a SIGSEGV, which [`fault`] explains,
-//! and the job ends. The PE itself accesses its own heap in a second mapping meanwhile, at an
-//! address that nobody else has.
+//! this process. A thread that then accesses them gets a SIGSEGV, which [`fault`] explains, and the
+//! job ends. Meanwhile the PE accesses its own heap in a second mapping, at an address that no
+//! other thread has.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +42,7 @@ impl PhaseChanges {
         PhaseChanges { segment, pe, changes, closed, protected }
     }
 
-    /// See [`Transport::sync_phase`](crate::transport::Transport::sync_phase).
+    /// See [`Meetings::sync_phase`](crate::transport::Meetings::sync_phase).
     pub(super) fn sync(&self) {
         self.changes.sync(|number| deadlock::change_lasts(self.segment, self.pe, number));
     }
@@ -53,13 +52,13 @@ impl PhaseChanges {
         self.closed.load(Ordering::Relaxed)
     }
 
-    /// See [`Transport::refuse_transfers`](crate::transport::Transport::refuse_transfers). One that
-    /// has begun is stopped by [`close`](PhaseChanges::close).
+    /// See [`HeapAccess::refuse_transfers`](crate::transport::HeapAccess::refuse_transfers).
+    /// [`close`](PhaseChanges::close) stops a transfer that has begun.
     pub(super) fn refuse_transfers(&self) {
         self.closed.store(true, Ordering::Relaxed);
     }
 
-    /// See [`Transport::close_heaps`](crate::transport::Transport::close_heaps).
+    /// See [`HeapAccess::close`](crate::transport::HeapAccess::close).
     pub(super) fn close(&self) -> Result<NonNull<u8>, Error> {
         if is_only_thread() {
             // A thread that starts from here on sees the flag above, and the table without
@@ -83,7 +82,7 @@ impl PhaseChanges {
         Ok(own)
     }
 
-    /// See [`Transport::open_heaps`](crate::transport::Transport::open_heaps).
+    /// See [`HeapAccess::open`](crate::transport::HeapAccess::open).
     pub(super) fn open(&self) -> Result<(), Error> {
         if self.protected.swap(false, Ordering::Relaxed) {
             self.segment.protect(true).map_err(|source| Error::System {
@@ -104,7 +103,7 @@ mod tests {
     use crate::transport::node::fault::Mapped;
     use std::sync::atomic::AtomicUsize;
 
-    /// The parts of all PEs of a job; they and its memory stay until the process ends.
+    /// One value for each PE of a job; they and its memory stay until the process ends.
     fn job(n_pes: usize) -> Vec<PhaseChanges> {
         let segments = || -> Result<Vec<Segment>, Error> {
             let made = Segment::create(System::ALL[0], n_pes, 8192)?;

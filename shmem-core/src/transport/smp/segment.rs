@@ -1,4 +1,4 @@
-//! The one memory object of a job.
+//! The single memory object of a job.
 //!
 //! ```text
 //! ┌─ control ────────────────────────────────────┬─ heap of PE 0 ─┬─ heap of PE 1 ─┬─ …
@@ -7,15 +7,15 @@
 //! ```
 //!
 //! Every PE maps the whole object, so the heap of PE p is at `base + heaps + p * stride` in all of
-//! them. The supervisor maps the control area alone. The object has no name in the file system and
-//! is sparse: memory is taken page by page when a page is first written, and goes back to the
-//! system with the last process.
+//! them. The supervisor maps only the control area. The object has no name in the file system and
+//! is sparse: the system allocates a page when it is first written, and frees all of them when the
+//! last process ends.
 //!
 //! Heaps start at a page, and at 2 MiB if they are that large, in the object and in the address
-//! space alike: this is what huge pages need. A PE maps the object so that its own heap starts at a
+//! space alike: huge pages need this. A PE maps the object so that its own heap starts at a
 //! multiple of the largest power of two that fits into it, so that its objects can have any
-//! alignment. It also gives all copies of one symmetric object the same place within a page, which
-//! keeps transfers between them out of the 4 KiB aliasing trap (see [`copy`](super::copy)).
+//! alignment. This also gives all copies of one symmetric object the same place within a page,
+//! which keeps transfers between them out of the 4 KiB aliasing trap (see [`copy`](super::copy)).
 
 use std::ffi::c_int;
 use std::io;
@@ -35,25 +35,25 @@ use crate::transport::layout::{self, align_of_heap};
 use crate::transport::node::fault::Mapped;
 use crate::transport::node::record::{Node, PeRecord};
 
-/// The size of a huge page, and of the alignment that one needs.
+/// The size of a huge page, and the alignment that it needs.
 const HUGE: usize = 2 << 20;
 
-/// What the supervisor decides for all PEs.
+/// The values that the supervisor decides for all PEs.
 #[repr(C, align(128))]
 struct Header {
     n_pes: AtomicU32,
-    /// Cores that the job can use. Decided once: processes bound to different cores would count
-    /// differently.
+    /// The number of cores that the job can use. The supervisor counts them once: processes bound
+    /// to different cores would count differently.
     cores: AtomicU32,
     heap_size: AtomicU64,
 }
 
-/// Where things are in the object, in bytes from its start.
+/// The offsets of the parts of the object, in bytes from its start.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
-    /// The control area's size, in whole pages.
+    /// The size of the control area, in whole pages.
     control: usize,
-    /// What a heap starts at a multiple of in its own PE.
+    /// The alignment of a heap in its own PE.
     own_align: usize,
     heaps: usize,
     stride: usize,
@@ -61,10 +61,10 @@ struct Layout {
 }
 
 impl Layout {
-    /// Where the records of the PEs begin.
+    /// The offset of the PEs' records.
     const RECORDS: usize = size_of::<Header>();
 
-    /// The layout of a job, or `None` where its size is not a number of bytes that a file can have.
+    /// The layout of a job, or `None` where its size exceeds the range of file sizes.
     fn new(n_pes: usize, heap_size: usize) -> Option<Layout> {
         let page = rustix::param::page_size();
         let align = if heap_size >= HUGE { HUGE.max(page) } else { page };
@@ -82,23 +82,23 @@ impl Layout {
 /// A job's memory, mapped into this process. Dropping it unmaps it.
 pub(crate) struct Segment {
     system: System,
-    /// The memory object. In a PE it is a copy under another number than the one that was handed
-    /// down, for a second view.
+    /// The memory object. A PE keeps a duplicate of the descriptor that it inherited, so that it
+    /// can map a second view.
     fd: OwnedFd,
     base: NonNull<u8>,
-    /// Bytes mapped: all, or the control area.
+    /// The number of bytes mapped: all of them, or the control area.
     mapped: usize,
     layout: Layout,
     n_pes: usize,
     heap_size: usize,
-    /// A second view of one heap; null until it is asked for.
+    /// A second view of one heap; null until `second_view` makes it.
     second: AtomicPtr<u8>,
-    /// Whose heap that is.
+    /// The PE that owns that heap.
     second_of: AtomicUsize,
 }
 
-// SAFETY: a `Segment` owns its mapping, which any thread may use. Through `&Segment` only objects
-// made of atomics are handed out, and raw pointers, whose use is the caller's to justify.
+// SAFETY: a `Segment` owns its mapping, which any thread may use. `&Segment` gives access only to
+// objects made of atomics, and to raw pointers, whose use is the caller's to justify.
 unsafe impl Send for Segment {}
 // SAFETY: as above.
 unsafe impl Sync for Segment {}
@@ -113,7 +113,7 @@ impl Segment {
             what: "cannot make shared memory for the job".into(),
             source,
         })?;
-        // Looked at before: the system says it by a signal.
+        // Checked beforehand, because the system reports it by a signal.
         if let Some(limit) = getrlimit(Resource::Fsize).current.filter(|&limit| limit < layout.total as u64) {
             return Err(beyond_file_size(n_pes, heap_size, &layout, limit));
         }
@@ -135,7 +135,7 @@ impl Segment {
         Ok(segment)
     }
 
-    /// Maps the memory of the job that this process was started for, whole, and closes `fd`. For a
+    /// Maps the whole memory of the job that this process was started for, and closes `fd`. For a
     /// PE.
     pub(crate) fn attach(
         system: System,
@@ -145,7 +145,7 @@ impl Segment {
         heap_size: usize,
     ) -> Result<Segment, Error> {
         let layout = Layout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
-        // Looked at before it is mapped: memory past the end of a file is a bus error.
+        // Checked before the mapping: an access past the end of a file is a bus error.
         let size = rustix::fs::fstat(&fd)
             .map_err(|error| Error::System {
                 what: "the job's memory was not handed down".into(),
@@ -164,7 +164,8 @@ impl Segment {
         let own = layout.heaps + pe * layout.stride;
         let base = map(&fd, 0, layout.total, own, layout.own_align)
             .map_err(|source| too_large(n_pes, heap_size, Some(source)))?;
-        // The number that was handed down is known to others, and is given back; the copy's is not.
+        // The number of the inherited descriptor is known to other code, so that descriptor is
+        // closed. The number of the duplicate is not known.
         let kept = rustix::io::fcntl_dupfd_cloexec(&fd, 0).map_err(|error| Error::System {
             what: "cannot copy the descriptor of the job's memory".into(),
             source: error.into(),
@@ -197,44 +198,45 @@ impl Segment {
         Segment { system, fd, base, mapped, layout, n_pes, heap_size, second, second_of }
     }
 
-    /// The memory object, for handing down to PEs. It is closed on exec unless that is changed in
-    /// the child.
+    /// The memory object, which PEs inherit. The descriptor is closed on exec unless the child
+    /// changes that.
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
     }
 
-    /// Bytes of symmetric heap that each PE has.
+    /// The size in bytes of each PE's symmetric heap.
     pub(crate) fn heap_size(&self) -> usize {
         self.heap_size
     }
 
-    /// What every heap starts at a multiple of, in its own PE.
+    /// The alignment of every heap, in its own PE.
     pub(crate) fn heap_align(&self) -> usize {
         self.layout.own_align
     }
 
-    /// How many cores the job was given, as the supervisor saw it.
+    /// The number of cores that the job can use, as the supervisor counted them.
     pub(crate) fn cores(&self) -> usize {
         self.header().cores.load(Ordering::Relaxed) as usize
     }
 
-    /// Lets a test say how many cores there are.
+    /// Sets the number of cores, for a test.
     #[cfg(test)]
     pub(super) fn set_cores(&self, cores: u32) {
         self.header().cores.store(cores, Ordering::Relaxed);
     }
 
-    /// Whether this machine is set to back the heaps with huge pages.
+    /// Whether the heaps are large enough for huge pages, and this machine is configured to back
+    /// them with huge pages.
     pub(crate) fn huge_pages(&self) -> bool {
         self.layout.stride >= HUGE && self.system.huge_pages()
     }
 
-    /// What `pe` leaves for the supervisor to read.
+    /// The part of `pe`'s record that the supervisor reads.
     pub(crate) fn status(&self, pe: usize) -> &PeStatus {
         &self.record(pe).status
     }
 
-    /// The start of the heap of `pe`: `heap_size()` bytes, or more.
+    /// The start of the heap of `pe`, which has at least `heap_size()` bytes.
     ///
     /// # Panics
     ///
@@ -247,14 +249,14 @@ impl Segment {
         unsafe { self.base.as_ptr().add(self.layout.heaps + pe * self.layout.stride) }
     }
 
-    /// Allows or forbids this process the access to all heaps through [`heap`](Segment::heap), for
-    /// every thread of it.
+    /// Allows or forbids every thread of this process to access the heaps through
+    /// [`heap`](Segment::heap).
     ///
-    /// When it returns, what any thread has accessed before is done, and whoever tries again gets a
-    /// SIGSEGV.
+    /// When it returns, earlier accesses of all threads are complete, and a thread that tries again
+    /// gets a SIGSEGV.
     pub(super) fn protect(&self, access: bool) -> io::Result<()> {
         let flags = if access { MprotectFlags::READ | MprotectFlags::WRITE } else { MprotectFlags::empty() };
-        // SAFETY: the range is inside of our own mapping, which is nobody's Rust object: heaps are
+        // SAFETY: the range is inside of our own mapping, which holds no Rust object: heaps are
         // accessed through raw pointers alone, and an access that is not allowed ends the process.
         unsafe {
             let heaps = self.base.as_ptr().add(self.layout.heaps);
@@ -262,10 +264,11 @@ impl Segment {
         }
     }
 
-    /// The start of the heap of `pe` in a second view, which [`protect`](Segment::protect) leaves
-    /// alone.
+    /// The start of the heap of `pe` in a second view, whose access rights
+    /// [`protect`](Segment::protect) does not change.
     ///
-    /// Made at the first call, for the `pe` of that. By one thread at a time.
+    /// The first call makes the view, and later calls must name the same `pe`. Only one thread may
+    /// call it at a time.
     pub(super) fn second_view(&self, pe: usize) -> io::Result<NonNull<u8>> {
         assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
         if let Some(view) = NonNull::new(self.second.load(Ordering::Acquire)) {
@@ -285,14 +288,14 @@ impl Segment {
         unsafe { &*self.base.as_ptr().cast() }
     }
 
-    /// Asks for huge pages. Best effort: without them everything works, with more page faults.
+    /// Requests huge pages. Best effort: without them everything works, with more page faults.
     fn ask_for_huge_pages(&self) {
         let heaps = self.base.as_ptr().wrapping_add(self.layout.heaps);
         advise_huge_pages(heaps, self.layout.total - self.layout.heaps);
     }
 }
 
-/// Asks for huge pages for a mapping of ours, where it is large enough. Best effort.
+/// Requests huge pages for a mapping of ours, where it is large enough. Best effort.
 fn advise_huge_pages(start: *mut u8, len: usize) {
     #[cfg(target_os = "linux")]
     if len >= HUGE {
@@ -304,7 +307,7 @@ fn advise_huge_pages(start: *mut u8, len: usize) {
 }
 
 // SAFETY: the heaps have `heap_size` bytes, which include the runtime's part, and start at pages of
-// the mapping, which goes when the value is dropped; a new memory object is zeros.
+// the mapping, which lasts until the value is dropped; a new memory object is zeros.
 unsafe impl Node for Segment {
     fn system(&self) -> System {
         self.system
@@ -367,7 +370,8 @@ impl Mapped for Segment {
     }
 
     fn end(&self, signal: c_int) -> ! {
-        // SAFETY: `_exit` has no precondition; `exit` would run code that may need what is missing.
+        // SAFETY: `_exit` has no precondition; `exit` would run code that may need the missing
+        // memory.
         unsafe { libc::_exit(128 + signal) }
     }
 }
@@ -385,8 +389,8 @@ impl Drop for Segment {
     }
 }
 
-/// Takes the first `len` bytes from the system now, where it can say no, rather than at first
-/// touch, where it can only kill.
+/// Allocates the first `len` bytes now, when the system can return an error, rather than at the
+/// first access, when it can only kill the process.
 fn commit(fd: &OwnedFd, len: usize) -> Result<(), Error> {
     #[cfg(target_os = "linux")]
     if let Err(error @ (rustix::io::Errno::NOSPC | rustix::io::Errno::NOMEM)) =
@@ -405,11 +409,11 @@ fn commit(fd: &OwnedFd, len: usize) -> Result<(), Error> {
 }
 
 /// Maps `len` bytes of `fd` from the byte `from` on, so that byte `at` of them lies at a multiple
-/// of `align`, a power of two. All of these are multiples of the page size.
+/// of `align`, a power of two. `from`, `len`, `at` and `align` are multiples of the page size.
 fn map(fd: &OwnedFd, from: u64, len: usize, at: usize, align: usize) -> io::Result<NonNull<u8>> {
     let page = rustix::param::page_size();
     let reserve = len.checked_add(align - page).ok_or(io::ErrorKind::OutOfMemory)?;
-    // Address space alone, with room to align in; the object then replaces part of it.
+    // Reserves address space with room to align in; the object then replaces part of it.
     // SAFETY: a new mapping at a place that the system chooses touches nothing that exists.
     let start = unsafe {
         rustix::mm::mmap_anonymous(
@@ -421,8 +425,8 @@ fn map(fd: &OwnedFd, from: u64, len: usize, at: usize, align: usize) -> io::Resu
     };
     let skip = (start as usize + at).next_multiple_of(align) - (start as usize + at);
     let rest = reserve - skip - len;
-    // SAFETY: `skip <= align - page`, so `skip..skip + len` lies in the reservation above, which
-    // nobody else knows of: it may be replaced, and what is left of it on either side may be
+    // SAFETY: `skip <= align - page`, so `skip..skip + len` lies in the reservation above, whose
+    // address nothing else has: it may be replaced, and the rest of it on either side may be
     // unmapped.
     unsafe {
         let base = start.cast::<u8>().add(skip);
@@ -449,21 +453,21 @@ fn map(fd: &OwnedFd, from: u64, len: usize, at: usize, align: usize) -> io::Resu
     }
 }
 
-/// No memory is set aside for pages that are never touched.
+/// The system reserves no memory for pages that are never touched.
 #[cfg(not(target_os = "freebsd"))]
 const NORESERVE: MapFlags = MapFlags::NORESERVE;
-/// FreeBSD never sets memory aside.
+/// FreeBSD never reserves memory.
 #[cfg(target_os = "freebsd")]
 const NORESERVE: MapFlags = MapFlags::empty();
 
-/// The job's memory cannot be made or mapped.
+/// The error that the job's memory cannot be made or mapped.
 fn too_large(n_pes: usize, heap_size: usize, source: Option<io::Error>) -> Error {
     let heap = heap_size.saturating_sub(layout::END);
     let source = source.unwrap_or_else(|| io::ErrorKind::OutOfMemory.into());
     let limited = getrlimit(Resource::As).current.zip(Layout::new(n_pes, heap_size));
     let what = match limited {
-        // A local phase maps the PE's own heap once more; and there is more in a process than
-        // heaps.
+        // A local phase maps the PE's own heap a second time; and a process needs address space for
+        // more than heaps.
         Some((limit, layout)) => format!(
             "{n_pes} PEs with {heap} bytes of symmetric heap each need {} bytes of address space in every process, and the limit is {limit}; \
              raise it (ulimit -v unlimited){}",
@@ -479,7 +483,7 @@ fn too_large(n_pes: usize, heap_size: usize, source: Option<io::Error>) -> Error
     Error::System { what, source }
 }
 
-/// The job's memory is larger than a file may be.
+/// The error that the job's memory is larger than a file may be.
 fn beyond_file_size(n_pes: usize, heap_size: usize, layout: &Layout, limit: u64) -> Error {
     let heap = heap_size.saturating_sub(layout::END);
     Error::System {
@@ -493,7 +497,7 @@ fn beyond_file_size(n_pes: usize, heap_size: usize, layout: &Layout, limit: u64)
     }
 }
 
-/// The remedy of a smaller heap than `heap`, where there is one whose layout `fits`.
+/// Suggests a heap smaller than `heap` whose layout `fits`, or fewer PEs where there is none.
 fn less(n_pes: usize, heap: usize, fits: impl Fn(&Layout) -> bool) -> String {
     let sizes = (20..heap.max(1).ilog2()).rev().map(|bits| 1_usize << bits);
     let layout =

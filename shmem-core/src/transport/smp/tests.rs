@@ -1,4 +1,4 @@
-//! The transport with threads as PEs: each has a mapping of its own, as a process has.
+//! Tests of the transport with threads as PEs: each has a mapping of its own, as a process has.
 
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -29,13 +29,13 @@ fn spmd(n_pes: usize, heap_size: usize, body: impl Fn(&SmpTransport) + Sync) {
     }
 }
 
-/// The threads of PEs that are about to wait, so that another can see them asleep; a new one for
-/// each wait.
+/// The threads of PEs that are about to wait, so that another PE can see them asleep. Use a new
+/// value for each wait.
 #[derive(Default)]
 struct Waiters([AtomicI32; 7]);
 
 impl Waiters {
-    /// PE `pe` does nothing on this thread from here on but wait.
+    /// Records that PE `pe` will do nothing on this thread but wait.
     fn enter(&self, pe: usize) {
         #[cfg(target_os = "linux")]
         self.0[pe].store(rustix::thread::gettid().as_raw_nonzero().get(), Ordering::Relaxed);
@@ -43,7 +43,7 @@ impl Waiters {
         self.0[pe].store(1, Ordering::Relaxed);
     }
 
-    /// Whether each of the other `n_pes` falls asleep, or has not within a minute.
+    /// Waits until each of the other `n_pes` is asleep; `false` where one is not within a minute.
     fn are_seen_asleep(&self, me: usize, n_pes: usize) -> bool {
         let start = Instant::now();
         (0..n_pes).filter(|pe| *pe != me).all(|pe| {
@@ -66,15 +66,15 @@ fn is_asleep(thread: i32) -> bool {
     stat.is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('S')))
 }
 
-/// Elsewhere it is not known; it is time for that.
+/// Elsewhere this is not known, so the test leaves time for it.
 #[cfg(not(target_os = "linux"))]
 fn is_asleep(thread: i32) -> bool {
     std::thread::sleep(Duration::from_millis(20));
     thread != 0
 }
 
-/// Every PE writes a value of each visit to its right neighbour, and finds its left neighbour's
-/// after a barrier.
+/// Every PE writes a value of each visit to its right neighbour, and after a barrier finds the
+/// value of its left neighbour.
 fn neighbours(n_pes: usize, visits: u64) {
     spmd(n_pes, 4096, |pe| {
         let (me, right, left) =
@@ -173,8 +173,8 @@ fn meeting(pe: &SmpTransport) -> TeamMeeting<Segment> {
     TeamMeeting::new(pe.segment(), layout::slot(1), &members, pe.facts().my_pe, None)
 }
 
-/// Each PE says something to all in turn, of all lengths, with and without a meeting of another
-/// kind between; twice, in two teams of one slot.
+/// Each PE broadcasts in turn, with all lengths, with and without a meeting of another kind in
+/// between; twice, in two teams of one slot.
 fn conversations(n_pes: usize, cores: Option<u32>, wraps: bool) {
     let prepared = std::sync::Barrier::new(n_pes);
     spmd(n_pes, layout::END, |pe| {
@@ -234,7 +234,7 @@ fn who_speaks_waits_for_nobody_and_a_late_one_wakes_the_sleepers() {
             let (meeting, me) = (meeting(pe), pe.facts().my_pe);
             prepared.wait();
             if me == 1 {
-                // Nobody has come to hear it.
+                // The root need not wait: no other member has come yet.
                 assert!(meeting.broadcast(1, &mut [1]));
             }
             prepared.wait();
@@ -252,7 +252,7 @@ fn who_speaks_waits_for_nobody_and_a_late_one_wakes_the_sleepers() {
     }
 }
 
-/// What is counted is how often it wakes up.
+/// Counts how often the waiting PE wakes up.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_waiting_pe_leaves_its_core() {
@@ -400,7 +400,7 @@ fn atomics_do_not_lose_updates() {
 fn every_atomic_operation_does_what_it_says() {
     spmd(1, 4096, |pe| {
         for (width, all) in [(Width::W4, u64::from(u32::MAX)), (Width::W8, u64::MAX)] {
-            // SAFETY: an aligned cell that nobody else accesses.
+            // SAFETY: an aligned cell that no other thread accesses.
             let amo = |op| unsafe { pe.amo(Ctx::DEFAULT, 0, 16, width, op) };
             amo(Amo::Set(all));
             assert_eq!(amo(Amo::Add(3)), all);
@@ -418,7 +418,7 @@ fn every_atomic_operation_does_what_it_says() {
 
 #[test]
 fn heaps_are_aligned_and_apart() {
-    // All heaps at a page or 2 MiB, a PE's own at the largest power of two in it.
+    // All heaps start at a page or 2 MiB, a PE's own heap at the largest power of two in it.
     for (heap_size, own, align) in [
         (1, 4096, 4096),
         (100_000, 64 << 10, 4096),
@@ -499,7 +499,7 @@ fn the_supervisor_reads_what_a_pe_left() {
     assert_eq!(job.status(0).state(), State::Starting);
 }
 
-/// The test below, run in a process of its own; without the variable it is nothing.
+/// The test below runs this in a process of its own; without the variable it does nothing.
 #[test]
 fn touch_memory_that_is_not_there() {
     let Ok(system) = std::env::var("SHMEM_TEST_BUS_ERROR") else {
@@ -511,13 +511,12 @@ fn touch_memory_that_is_not_there() {
         Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 0, 2, 1 << 20).unwrap(),
         1,
     );
-    // Past the end of an object there is no page to be had, as when the system has run out of them.
-    // The job's own cannot be cut, so an empty one takes the place of a page of it.
+    // Past the end of an object the system has no page, as when it has run out of them. The job's
+    // own object cannot be cut, so an empty one replaces a page of it.
     let empty = system.create_memory().unwrap();
     let page = rustix::param::page_size();
     let (access, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED | MapFlags::FIXED);
-    // SAFETY: a page inside the heap of PE 1, which nobody but this test accesses; and an update
-    // there.
+    // SAFETY: a page inside the heap of PE 1, which only this test accesses; and an update there.
     unsafe {
         let place = pe.peer(1).unwrap().add(page);
         rustix::mm::mmap(place.cast(), page, access, flags, &empty, 0).unwrap();

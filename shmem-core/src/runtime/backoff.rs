@@ -1,19 +1,18 @@
 //! Waiting for a word that another PE changes with an atomic operation.
 //!
-//! Who updates a cell does not know whether anybody waits for it, and must not pay to find out: an
-//! atomic update is one instruction. So nobody wakes a waiter; it looks by itself, and the only
-//! question is how often. It spins for as long as a hand-over between running PEs takes; then it
-//! gives its core away, since the PE that it waits for may need it; and then it sleeps in naps,
-//! each an eighth as long as it has waited, at most [`LONGEST_NAP`]. So a short wait is as fast as
-//! it can be, a long one burns no core, and no wait ends later than an eighth of its length after
-//! it could have.
+//! A PE that updates a cell does not know whether another PE waits for it, and must not pay to find
+//! out: an atomic update is one instruction. So an update wakes no waiter; the waiter reads the
+//! cell again and again, and this module decides how often. The waiter spins for as long as a
+//! hand-over between running PEs takes. Then it gives its core away, since the PE that it waits for
+//! may need it. After that it sleeps in naps, each an eighth as long as it has waited, at most
+//! [`LONGEST_NAP`]. So a short wait is as fast as it can be, a long one burns no core, and no wait
+//! ends later than an eighth of its length after it could have.
 //!
-//! On a transport whose transfers need this process to go on, also those to others, a waiter drives
-//! them with each look, and does not sleep.
+//! On a transport whose transfers need this process to go on, including transfers to other PEs, a
+//! waiter drives them with each look, and does not sleep.
 //!
-//! A wait that nobody can end is a mistake, and not for ever: a PE that is alone with one thread,
-//! the others having returned, says so, and so does one that waits for a lock that a PE has taken
-//! with it.
+//! A wait that no PE can end is a mistake, and is reported: by a PE that is alone with one thread
+//! after the others have returned, and by a PE that waits for a lock whose holder has returned.
 
 use std::fmt;
 use std::panic::Location;
@@ -23,20 +22,21 @@ use crate::system::process;
 use crate::system::tuning::wait::{ASK, LONGEST_NAP, SPIN, YIELDING};
 use crate::transport::Endpoint;
 
-/// One wait, from the first look on: it says what to do between two looks.
+/// One wait, from the first look on. It decides what to do between two looks.
 pub(crate) struct Backoff<'a> {
     endpoint: &'a Endpoint,
-    /// What is waited for, to be read before "is waited for".
+    /// A name of the awaited word, to be read before "is waited for".
     what: &'a dyn fmt::Debug,
     since: Option<Instant>,
     looks: u32,
-    /// Each look is followed by giving way: there are more PEs than cores, or the wait has lasted.
+    /// Whether each look is followed by giving the core away: there are more PEs than cores, or the
+    /// wait has lasted.
     oversubscribed: bool,
     ask_at: Duration,
-    /// Who has the lock that is waited for, or waits for it before this PE; and the place of the
-    /// wait in the program.
+    /// The PE that has the lock that is waited for, or waits for it before this PE; and the place
+    /// of the wait in the program.
     lock: Option<(usize, &'static Location<'static>)>,
-    /// Nobody was left when it last asked.
+    /// Whether no PE was left that could end the wait, when this was last checked.
     deserted: bool,
 }
 
@@ -57,8 +57,8 @@ impl<'a> Backoff<'a> {
         }
     }
 
-    /// As [`new`](Backoff::new), for a lock that the PE `before` this one has or waits for; with
-    /// the place of the wait in the program.
+    /// As [`new`](Backoff::new), for a lock that the PE in `before` has, or waits for before this
+    /// one. `before` also holds the place of the wait in the program.
     pub(crate) fn for_lock(
         endpoint: &'a Endpoint,
         what: &'a dyn fmt::Debug,
@@ -67,16 +67,16 @@ impl<'a> Backoff<'a> {
         Backoff { lock: before, ..Backoff::new(endpoint, what) }
     }
 
-    /// To be called after each look that was in vain.
+    /// To be called after each look that did not find the awaited value.
     ///
     /// # Panics
     ///
-    /// When nobody is left who could end the wait.
+    /// When no PE is left that could end the wait.
     #[inline]
     #[track_caller]
     pub(crate) fn pause(&mut self) {
         self.looks = self.looks.wrapping_add(1);
-        // The clock is read every now and then only: it costs as much as many looks.
+        // Reads the clock only from time to time: a reading costs as much as many looks.
         if !self.oversubscribed && !self.looks.is_multiple_of(16) {
             return std::hint::spin_loop();
         }
@@ -86,7 +86,8 @@ impl<'a> Backoff<'a> {
     #[cold]
     #[track_caller]
     fn give_way(&mut self) {
-        // Looked at once more since: what the last of them did before it left has been seen.
+        // The caller has looked once more since `deserted` was set, so it has seen what the last PE
+        // did before it left.
         if let (true, Some((holder, at))) = (self.deserted, self.lock) {
             process::stop(&format!(
                 "PE {} waits at {at} for {:?}, and PE {holder}, which has it, has returned from its function: drop the guard before",
@@ -107,8 +108,8 @@ impl<'a> Backoff<'a> {
             self.oversubscribed |= driven;
             rustix::thread::sched_yield();
         } else {
-            // From here on every look is followed by a nap: spinning between naps would only warm
-            // the core.
+            // From here on a nap follows every look: spinning between naps would use the core for
+            // nothing.
             self.oversubscribed = true;
             if driven {
                 rustix::thread::sched_yield();
@@ -118,7 +119,7 @@ impl<'a> Backoff<'a> {
             if waited >= self.ask_at {
                 self.ask_at = waited + ASK;
                 self.deserted = match self.lock {
-                    // Who waits for a lock has not returned.
+                    // A PE that waits for the lock has not returned, so only the holder matters.
                     Some((holder, _)) => self.endpoint.meetings.has_returned_alone(holder),
                     None => self.endpoint.meetings.is_deserted(),
                 };
@@ -144,7 +145,7 @@ mod tests {
         }
     }
 
-    /// Once a wait has lasted, there is one look for each nap. What is counted are looks and naps,
+    /// Once a wait has lasted, there is one look for each nap. The test counts looks and naps,
     /// however long these take.
     #[test]
     fn between_two_looks_of_a_long_wait_is_a_nap() {
@@ -164,8 +165,8 @@ mod tests {
                 backoff.pause();
                 looks += 1;
             }
-            // A nap that is over before it has begun, because the system ran somebody else there,
-            // is no sleep.
+            // A nap that is over before it has begun, because the system ran another process
+            // meanwhile, does not count as a sleep.
             assert!(looks < 200, "{looks} looks beside 100 naps");
         }
     }

@@ -1,4 +1,4 @@
-//! Words as bytes and back, and scratch room for bytes: what PEs leave for each other are bytes.
+//! Conversions between words and bytes, and scratch room for bytes. PEs exchange bytes.
 
 use crate::system::tuning::eager::SCRATCH;
 
@@ -9,17 +9,17 @@ pub(crate) fn bytes(words: &[u64]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
 }
 
-/// The words that `bytes` are.
+/// The words that `bytes` contain.
 pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
     let (words, _) = bytes.as_chunks();
     words.iter().map(|&word| u64::from_ne_bytes(word))
 }
 
-/// What a scratch room on the stack is aligned to.
+/// The alignment of a scratch room on the stack.
 pub(crate) const SCRATCH_ALIGN: usize = 64;
 
-/// Gives `each` private room for `len` bytes. Up to [`SCRATCH`] bytes are on the stack, which costs
-/// less than an allocation.
+/// Passes private room for `len` bytes to `each`. Up to [`SCRATCH`] bytes are on the stack, which
+/// costs less than an allocation.
 pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
     #[repr(align(64))]
     struct Short([u8; SCRATCH]);

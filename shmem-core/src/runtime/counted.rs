@@ -1,12 +1,13 @@
-//! A transport that counts what it is asked for, and passes it on to another one.
+//! A transport that counts the operations and passes them on to another one.
 //!
-//! It sees everything, because the table of directly addressable peers stays closed in a run that
-//! counts. The runtime's own part of a heap is not the program's, and not counted.
+//! It sees all operations, because the table of directly addressable peers stays closed in a run
+//! that counts. Operations on the runtime's own part of a heap are not the program's, and are not
+//! counted.
 
 use crate::runtime::statistics::{Counts, Kind};
 use crate::transport::{Amo, Ctx, Run, Transport, Width, layout};
 
-/// A transport, counted.
+/// A transport that counts its operations.
 pub(crate) struct Counted {
     inner: &'static dyn Transport,
     counts: &'static Counts,

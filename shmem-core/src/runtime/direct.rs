@@ -1,17 +1,17 @@
-//! The table of peers whose symmetric heap this process can load from and store to.
+//! The table of peers whose symmetric heap is directly addressable.
 //!
-//! Every operation on a symmetric object starts here, and for most of them it is all there is: one
-//! load, one comparison with null, and the address is known. The comparison does four jobs at once.
-//! It refuses a PE that does not exist; it refuses everything before the job is joined and while
-//! remote access is not allowed; and it sends what must go through the transport there: in all
-//! these cases the entry is null. Which of them it was is worked out on the cold path.
+//! Every operation on a symmetric object starts here, and most need no more than this: one load,
+//! one comparison with null, and the address is known. The comparison does four jobs at once. It
+//! refuses a PE that does not exist, an operation before the job is joined, and one while remote
+//! access is not allowed; and it selects the operations that must go through the transport. In all
+//! these cases the entry is null. The cold path finds out which case it is.
 //!
 //! There are two tables: one for plain elements, and one for atomic cells. They differ where a
 //! transport's atomic operations may not be mixed with the processor's: cells are then reached
 //! through the transport alone.
 //!
-//! The tables are statics, not behind pointers, and nothing else is looked at: a put of one word is
-//! a handful of instructions, and each load counts (`cargo bench -p benches`).
+//! The tables are statics, not behind pointers, and nothing else is read: a put of one word is a
+//! handful of instructions, and each load counts (`cargo bench -p benches`).
 
 use std::fmt;
 use std::ptr;
@@ -21,23 +21,23 @@ use crate::transport::Endpoint;
 use crate::transport::closed;
 use crate::transport::word::{self, is_null};
 
-/// PEs from this number on are reached through the transport. What is not used of the table is not
-/// even committed.
+/// PEs from this number on are reached through the transport. The system commits no memory for the
+/// unused part of the table.
 pub(crate) const LISTED: usize = 1 << 16;
-/// The bytes of the entries of one PE.
+/// The size in bytes of one PE's entries.
 #[cfg(all(feature = "bench", feature = "openshmem"))]
 pub(crate) const ENTRIES: usize = size_of_val(&PEERS[0]) + size_of_val(&CELLS[0]);
 /// The start of each PE's heap, or null. The last entry is always null, and stands for all PEs that
 /// are not listed.
 static PEERS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
-/// The same, for atomic cells: all null where the processor's atomic operations do not mix with the
-/// transport's.
+/// The same for atomic cells. All entries are null where the processor's atomic operations may not
+/// be mixed with the transport's.
 static CELLS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
 /// The number of this PE.
 static ME: AtomicUsize = AtomicUsize::new(0);
 /// How many PEs the job has; 0 before it is joined.
 static N_PES: AtomicUsize = AtomicUsize::new(0);
-/// PEs below this one may be accessed: as many as the job has, none before it is joined and in a
+/// PEs below this number may be accessed: all PEs of the job, or none before it is joined and in a
 /// local phase.
 static ACCESSIBLE: AtomicUsize = AtomicUsize::new(0);
 /// Whether the tables are used at all; see [`open`].
@@ -45,12 +45,12 @@ static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
 
 /// Opens the tables: from here on remote access is allowed.
 ///
-/// `loads_and_stores` is false to send every operation through the transport, which is how that
-/// path is tested.
+/// `loads_and_stores` is false to send every operation through the transport, which is how the
+/// tests cover that path.
 pub(crate) fn open(endpoint: &Endpoint, loads_and_stores: bool) {
     ME.store(endpoint.facts.my_pe, Ordering::Relaxed);
-    // Release: who sees that there is a job, by `assert_in_a_job`, knows which of its PEs this one
-    // is.
+    // Release: a thread that sees in `assert_in_a_job` that there is a job also sees this PE's
+    // number.
     N_PES.store(endpoint.facts.n_pes, Ordering::Release);
     LOADS_AND_STORES.store(loads_and_stores, Ordering::Relaxed);
     fill_in(endpoint);
@@ -74,14 +74,14 @@ fn fill_in(endpoint: &Endpoint) {
 
 /// Closes the tables for a local phase: from here on every access is refused.
 ///
-/// An address that a thread has read before is not taken back by this; see [`phase`](crate::phase).
+/// It does not revoke an address that a thread has read before; see [`phase`](crate::phase).
 pub(crate) fn close() {
     closed::set_closed(true);
     ACCESSIBLE.store(0, Ordering::Release);
     let listed = n_pes().min(LISTED);
     for entry in PEERS[..listed].iter().chain(&CELLS[..listed]) {
-        // Release: who comes here for a null of this store sees that nothing is accessible, and
-        // why.
+        // Release: a thread that takes the cold path because it read this null also sees that
+        // nothing is accessible, and why.
         entry.store(ptr::null_mut(), Ordering::Release);
     }
 }
@@ -105,7 +105,7 @@ pub(crate) fn n_pes() -> usize {
     word::load_usize(&N_PES)
 }
 
-/// Refuses a question that has no answer outside of a job.
+/// Refuses a query that has no answer outside of a job.
 #[inline]
 #[track_caller]
 pub(crate) fn assert_in_a_job(asked: &str) {
@@ -120,7 +120,7 @@ pub(crate) fn assert_in_a_job(asked: &str) {
 ///
 /// # Panics
 ///
-/// There; the message names `object`.
+/// In these two cases; the message names `object`.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn assert_accessible(object: &dyn fmt::Display) {
@@ -161,8 +161,8 @@ pub(crate) fn cells(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     listed
 }
 
-/// As [`cells`], for one who waits and only looks: at its own cells a PE looks with loads wherever
-/// loads reach them. That mixes with any atomic operation, and a C library's own waits do the same.
+/// As [`cells`], for a waiter that only reads: a PE reads its own cells with loads wherever loads
+/// reach them. That mixes with any atomic operation, and a C library's own waits do the same.
 ///
 /// # Panics
 ///
@@ -189,26 +189,26 @@ pub(crate) fn reaches_own_cells() -> bool {
 
 #[inline(always)]
 fn look_up(table: &[AtomicPtr<u8>; LISTED + 1], pe: usize) -> *mut u8 {
-    // A minimum rather than a comparison: there is no branch to take, and a loop computes it once.
+    // A minimum instead of a comparison: it needs no branch, and a loop computes it once.
     let entry = if pe < LISTED { pe } else { LISTED };
-    // Written before the user's function runs; threads that read it were started after that, so a
-    // relaxed load sees it. A local phase, which writes it too, does not count on its being seen
-    // (see `phase`).
+    // The entry is written before the user's function runs; threads that read it were started after
+    // that, so a relaxed load sees it. A local phase writes it too, but does not rely on other
+    // threads seeing that (see `phase`).
     word::load_entry(table, entry)
 }
 
-/// Says to the optimiser that the way past here is seldom taken: without it, a loop of puts jumps
-/// around the code that stands for the transport, which is a third of its time.
-/// (`std::hint::cold_path` needs a newer compiler.)
+/// Marks the path that calls it as rare for the optimiser. Without the mark, a loop of puts jumps
+/// around the code for the transport, which costs a third of its time. (`std::hint::cold_path`
+/// needs a newer compiler.)
 #[cold]
 #[inline]
 fn cold() {}
 
-/// That `pe`, of which there is no address, is to be reached through the transport.
+/// Checks that `pe`, whose entry is null, is to be reached through the transport.
 ///
 /// # Panics
 ///
-/// When it is not, see [`refuse`].
+/// When it is not; see [`refuse`].
 #[inline(always)]
 #[track_caller]
 fn check(pe: usize, object: &dyn fmt::Display) {
@@ -218,8 +218,8 @@ fn check(pe: usize, object: &dyn fmt::Display) {
     }
 }
 
-/// Why `pe` is not accessible: no job yet, a local phase, or no such PE. Returns if it has become
-/// accessible meanwhile, as a local phase ended.
+/// Panics with the reason why `pe` is not accessible: no job yet, a local phase, or no such PE.
+/// Returns if it has become accessible meanwhile, because a local phase ended.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -1,14 +1,14 @@
-//! Who lies where in the symmetric heap.
+//! The places of objects in the symmetric heap.
 //!
 //! Every PE runs the same allocator over the same sequence of collective calls, so all arrive at
-//! the same offsets without asking each other. What they have to agree on first is what was freed:
-//! dropping an array is local and never waits, so each PE only lists it. At the next collective
-//! call each PE says what it has listed since the one before, and counts what the others say: an
-//! array that all have released is freed on all. So a call costs the same however many arrays there
-//! are, and each release is said once.
+//! the same offsets without communication. First they have to agree on what was freed. Dropping an
+//! array is local and never waits, so each PE only lists the array. At the next collective call
+//! each PE publishes its list since the call before, and counts the other PEs' entries. An array
+//! that all PEs have released is freed on all. So the cost of a call does not depend on the number
+//! of arrays, and each release is published once.
 //!
-//! The start of the heap is the runtime's own (see [`layout`]); then come the statics, then what
-//! the allocator hands out.
+//! The runtime uses the start of the heap (see [`layout`]); then come the statics, then the memory
+//! that the allocator hands out.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,51 +20,51 @@ use super::space::Space;
 use crate::system::error::Error;
 use crate::transport::{Ctx, Endpoint, Facts, Transport, layout};
 
-/// Arrays start at multiples of this many bytes, and have whole multiples of them: no two share a
-/// cache line.
+/// The alignment of arrays, whose sizes are rounded up to it: no two arrays share a cache line.
 const GRANULE: usize = 64;
 
-/// A collective call on the heap, as a PE makes it: all must make the same.
+/// A collective call on the heap, as one PE makes it. All PEs must make the same one.
 pub(crate) struct Call {
-    /// What has to be the same on all PEs: a hash of it.
+    /// A hash of everything that must be the same on all PEs.
     identity: u64,
-    /// The call in words, with the place in the program: for the PEs that make another one.
+    /// A description of the call with its place in the program, for the message of a PE that makes
+    /// another one.
     words: String,
-    /// Bytes of memory that the PE thinks can still be had; `u64::MAX` where the call takes none
-    /// from the machine.
+    /// The number of bytes that this PE believes it can still get from the machine; `u64::MAX`
+    /// where the call takes none from it.
     available: u64,
 }
 
 impl Call {
-    /// A call that is the same as another where `identity` is. `words` say what the PE does, and
-    /// where.
+    /// A call that equals another one if their `identity` is equal. `words` describe what the PE
+    /// does, and where.
     pub(crate) fn new(identity: impl Hash, words: String, available: u64) -> Call {
-        // Its keys are fixed, so that all PEs hash alike.
+        // This hasher's keys are fixed, so that all PEs hash alike.
         let mut hasher = DefaultHasher::new();
         identity.hash(&mut hasher);
         Call { identity: hasher.finish(), words, available }
     }
 }
 
-/// What all PEs have, when they make the same call.
+/// What all PEs know after they have made the same call.
 pub(crate) struct Agreed {
     /// The smallest [`Call::available`].
     pub(crate) available: u64,
-    /// What all heaps start at a multiple of.
+    /// The alignment of all heaps.
     pub(crate) align: usize,
 }
 
-/// A call as the others read it.
+/// A call as the other PEs read it.
 struct Record {
-    /// How many meetings came before it, plus 1: so memory that nobody has written is no record.
+    /// The number of meetings before it, plus 1: so unwritten memory is never taken for a record.
     meeting: u64,
     identity: u64,
     available: u64,
     align: u64,
-    /// How many arrays the PE has released and not said before: the first [`layout::BATCH`] of them
-    /// are in its slot.
+    /// The number of arrays that the PE has released and not yet published. The slots of the first
+    /// [`layout::BATCH`] of them are in its message.
     released: u64,
-    /// Bytes of its words.
+    /// The length of its words in bytes.
     words: u64,
 }
 
@@ -78,8 +78,8 @@ impl Record {
     }
 }
 
-/// The slots of arrays that this PE has released and not said: listed by `Drop`, from any thread,
-/// without waiting for other PEs.
+/// The slots of the arrays that this PE has released and not yet published. `Drop` lists them, from
+/// any thread, without waiting for other PEs.
 pub(crate) struct Released(Mutex<Vec<u64>>);
 
 impl Released {
@@ -97,11 +97,11 @@ impl Released {
     }
 }
 
-/// How many bytes of this PE's heap are free. Beside the allocator, which is locked while a
-/// collective call waits for the other PEs: who only asks does not wait for them.
+/// The number of free bytes in this PE's heap. It is a separate static, because a collective call
+/// keeps the allocator locked while it waits for other PEs, and a query must not wait for them.
 static FREE: AtomicUsize = AtomicUsize::new(0);
 
-/// How many bytes of this PE's heap are free.
+/// The number of free bytes in this PE's heap.
 pub(crate) fn free_bytes() -> usize {
     FREE.load(Ordering::Relaxed)
 }
@@ -110,23 +110,23 @@ pub(crate) fn free_bytes() -> usize {
 #[derive(Clone, Copy)]
 struct Live {
     offset: usize,
-    /// Whole granules; 0 for an array without bytes, which takes no memory.
+    /// The size in whole granules; 0 for an array without bytes, which takes no memory.
     len: usize,
-    /// How many PEs have said that they have released it.
+    /// The number of PEs that have published its release.
     released: usize,
 }
 
 /// The allocator of the part after the statics.
 pub(crate) struct Heap {
     space: Space,
-    /// What is allocated, by slot.
+    /// The allocated arrays, indexed by slot.
     live: Vec<Option<Live>>,
-    /// The slots below `live.len()` that hold none.
+    /// The empty slots below `live.len()`.
     vacant: BinaryHeap<Reverse<usize>>,
     size: usize,
-    /// Memory from here on was never handed out, and reads as zeros.
+    /// The offset from which on memory was never handed out, and reads as zeros.
     fresh: usize,
-    /// How many calls were made, and how often the PEs have met for them.
+    /// The number of calls, and the number of meetings that they took.
     calls: u64,
     meetings: u64,
 }
@@ -135,24 +135,23 @@ pub(crate) struct Heap {
 pub(crate) struct Allocated {
     pub(crate) slot: usize,
     pub(crate) offset: usize,
-    /// The array's memory from this offset on was never used, and reads as zeros.
+    /// The offset from which on the array's memory was never used, and reads as zeros.
     pub(crate) fresh: usize,
 }
 
-/// What is free in a heap, in bytes.
+/// The free memory of a heap, in bytes.
 pub(crate) struct Report {
-    /// What can be handed out in all.
+    /// The size of the part that can be handed out.
     pub(crate) total: usize,
     pub(crate) free: usize,
     /// The largest free piece.
     pub(crate) largest: usize,
-    /// What is free at the end of the heap.
+    /// The size of the free piece at the end of the heap.
     pub(crate) tail: usize,
 }
 
 impl Heap {
-    /// The bytes from `start` to `size` are to be handed out. `zeroed` says whether they read as
-    /// zeros.
+    /// An allocator of the bytes from `start` to `size`. `zeroed` means that they read as zeros.
     pub(crate) fn new(start: usize, size: usize, zeroed: bool) -> Heap {
         let end = size - size % GRANULE;
         let start = start.next_multiple_of(GRANULE).min(end);
@@ -169,12 +168,12 @@ impl Heap {
         heap
     }
 
-    /// Leaves word of what is free.
+    /// Publishes the number of free bytes in [`FREE`].
     fn note(&self) {
         FREE.store(self.space.free_bytes(), Ordering::Relaxed);
     }
 
-    /// What is free.
+    /// Reports the free memory.
     pub(crate) fn report(&self) -> Report {
         Report {
             total: self.size,
@@ -184,9 +183,10 @@ impl Heap {
         }
     }
 
-    /// Publishes `call`, waits for every PE to make one, and frees what all have released.
+    /// Publishes `call`, waits for every PE to make a call, and frees the arrays that all have
+    /// released.
     ///
-    /// Collective: every PE comes to the same result.
+    /// Collective: every PE gets the same result.
     pub(crate) fn meet(
         &mut self,
         endpoint: &Endpoint,
@@ -195,13 +195,13 @@ impl Heap {
     ) -> Result<Agreed, Error> {
         self.calls += 1;
         let mut agreed = Agreed { available: call.available, align: endpoint.facts.heap_align };
-        // Who has released more than one message holds, says the rest in the next.
+        // A PE that has released more arrays than one message holds publishes the rest in the next.
         while !self.meet_once(endpoint, released, call, &mut agreed)? {}
         self.note();
         Ok(agreed)
     }
 
-    /// Says and hears one message of each PE. Whether these were the last.
+    /// Exchanges one message with each PE. Returns whether these messages were the last.
     fn meet_once(
         &mut self,
         endpoint: &Endpoint,
@@ -212,8 +212,8 @@ impl Heap {
         self.meetings += 1;
         let Endpoint { transport, facts: Facts { my_pe: me, n_pes, heap_align, .. }, meetings, .. } =
             *endpoint;
-        // Two slots in turn, as nobody waits after a meeting: who writes the third has met
-        // everybody in the second, so all have read the first.
+        // Two slots, used alternately, since no PE waits after a meeting: a PE that writes the
+        // third message has met all PEs in the second meeting, so all have read the first.
         let slot = (self.meetings % 2) as usize;
         let call_at = layout::CALL + slot * (layout::CALL_RECORD + layout::CALL_WORDS);
         let released_at = layout::RELEASED + slot * layout::BATCH * 8;
@@ -252,7 +252,7 @@ impl Heap {
             agreed.align = agreed.align.min(other.align as usize);
             said.push(other.released as usize);
         }
-        // Only now, when all agree: after a disagreement it is said again.
+        // Only after all agree: after a disagreement the batch is published again.
         released.list().drain(..batch.len());
         for (pe, &released) in said.iter().enumerate() {
             let mut slots = vec![0; released.min(layout::BATCH)];
@@ -264,7 +264,7 @@ impl Heap {
         Ok(said.iter().all(|&released| released <= layout::BATCH))
     }
 
-    /// One more PE of `n_pes` has released the array in `slot`.
+    /// Counts that one more PE of `n_pes` has released the array in `slot`.
     fn count_release(&mut self, slot: usize, n_pes: usize) {
         let live = self.live[slot].as_mut().expect("what is released is live");
         live.released += 1;
@@ -278,8 +278,8 @@ impl Heap {
         }
     }
 
-    /// A place for `bytes` at a multiple of `align`, which [`check_align`] has passed; `None` when
-    /// there is none. The same on every PE that made the same calls.
+    /// Allocates `bytes` at a multiple of `align`, which [`check_align`] has accepted; `None` when
+    /// there is no room. The result is the same on every PE that made the same calls.
     pub(crate) fn allocate(&mut self, bytes: usize, align: usize) -> Option<Allocated> {
         let len = bytes.checked_next_multiple_of(GRANULE)?;
         let offset = self.place(len, align)?;
@@ -292,22 +292,22 @@ impl Heap {
         Some(self.allocated(slot, offset, bytes))
     }
 
-    /// Whether the array in `slot` can have `bytes` where it lies.
+    /// Whether the array in `slot` can be resized to `bytes` without moving.
     pub(crate) fn stays(&self, slot: usize, bytes: usize) -> bool {
         let Live { offset, len, .. } = self.array(slot);
         let wanted = bytes.checked_next_multiple_of(GRANULE);
         wanted.is_some_and(|wanted| len > 0 && wanted > 0 && self.space.can_resize(offset, len, wanted))
     }
 
-    /// How many bytes more than the memory that it has the array in `slot` needs for `bytes`.
+    /// How many bytes the array in `slot` needs for `bytes`, beyond the memory that it has.
     pub(crate) fn growth(&self, slot: usize, bytes: usize) -> usize {
         bytes.saturating_sub(self.array(slot).len)
     }
 
-    /// Gives the array in `slot` `bytes` at a multiple of `align`, which its place is at: where it
-    /// lies if that is possible, else elsewhere, and then the new place and the old may overlap.
-    /// `None` when there is no place, and then nothing is changed. The same on every PE that made
-    /// the same calls.
+    /// Resizes the array in `slot` to `bytes` at a multiple of `align`, to which its present place
+    /// is aligned. It stays in its place if that is possible; else it moves, and then the new place
+    /// and the old may overlap. `None` when there is no room, and then nothing is changed. The
+    /// result is the same on every PE that made the same calls.
     pub(crate) fn resize(&mut self, slot: usize, bytes: usize, align: usize) -> Option<Allocated> {
         let Live { offset: before, len, released } = self.array(slot);
         let wanted = bytes.checked_next_multiple_of(GRANULE)?;
@@ -334,7 +334,8 @@ impl Heap {
         self.live[slot].expect("the array of a handle is live")
     }
 
-    /// Where `len` bytes, whole granules, can lie. No bytes lie anywhere: where every alignment is.
+    /// Finds a place for `len` bytes, whole granules. An array of no bytes is at offset 0, which
+    /// has every alignment.
     fn place(&mut self, len: usize, align: usize) -> Option<usize> {
         if len == 0 { Some(0) } else { self.space.allocate(len, align) }
     }
@@ -346,7 +347,8 @@ impl Heap {
         Allocated { slot, offset, fresh }
     }
 
-    /// PE `pe` makes another call than this one; `theirs` in words where it makes one on the heap.
+    /// The error that PE `pe` makes another call than this one; `theirs` describes it if it is a
+    /// call on the heap.
     #[cold]
     fn disagreement(&self, me: usize, mine: &str, pe: usize, theirs: Option<String>) -> Error {
         let theirs = theirs.unwrap_or_else(|| {
@@ -369,7 +371,7 @@ fn cut(text: &str, len: usize) -> &str {
 }
 
 /// Fails where no object in the heap can start at a multiple of `align`: the heap itself starts at
-/// multiples of `largest`, and an offset from there says nothing about more.
+/// a multiple of `largest`, so an offset guarantees no larger alignment.
 pub(crate) fn check_align(
     facts: &Facts,
     largest: usize,

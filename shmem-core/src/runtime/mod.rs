@@ -1,4 +1,4 @@
-//! The once-per-process state: this PE's place in its job.
+//! The state of a process that has joined its job.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -32,13 +32,13 @@ pub(crate) struct Runtime {
     heap: Mutex<Heap>,
     released: Released,
     slots: Mutex<Slots>,
-    /// Whether collective calls are compared over the PEs.
+    /// Whether the PEs compare their collective calls.
     checked: bool,
-    /// Whether synchronisations are more than that: compared or counted.
+    /// Whether synchronisations do more than synchronise: they are compared or counted.
     watched: bool,
     team: Team,
-    /// The PEs that address each other's memory, and those on one host; none where these are all
-    /// PEs.
+    /// The team of the PEs that share memory, and that of the PEs on one host; `None` where both
+    /// are all PEs.
     groups: Option<[Team; 2]>,
 }
 
@@ -65,18 +65,18 @@ impl Runtime {
         self.endpoint.transport
     }
 
-    /// This PE's end of the transport.
+    /// This PE's endpoint of the transport.
     #[inline]
     pub(crate) fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// Waits for all PEs, with this PE's puts and updates completed. Collective.
+    /// Completes this PE's puts and updates, and waits for all PEs. Collective.
     pub(crate) fn barrier_all(&self) {
         self.endpoint.meetings.barrier_all();
     }
 
-    /// The allocator. Collective calls of one process take turns on it.
+    /// The allocator. Collective calls of one process use it one after the other.
     pub(crate) fn heap(&self) -> MutexGuard<'_, Heap> {
         self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -85,18 +85,18 @@ impl Runtime {
         &self.released
     }
 
-    /// The slots of teams that this PE has.
+    /// The team slots of this PE.
     pub(crate) fn slots(&self) -> MutexGuard<'_, Slots> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether collective calls are compared over the PEs.
+    /// Whether the PEs compare their collective calls.
     #[inline]
     pub(crate) fn is_checked(&self) -> bool {
         self.checked
     }
 
-    /// Whether synchronisations are more than that: compared or counted.
+    /// Whether synchronisations do more than synchronise: they are compared or counted.
     #[inline]
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
@@ -108,7 +108,7 @@ impl Runtime {
         &self.team
     }
 
-    /// The team of the PEs whose memory this PE can address.
+    /// The team of the PEs whose memory is directly addressable from this PE.
     pub(crate) fn shared_team(&self) -> &Team {
         self.groups.as_ref().map_or(&self.team, |[shared, _]| shared)
     }
@@ -160,12 +160,12 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     unsafe { statics::initialise(&laid, mine, is_zero) };
     let hash = statics::layout_hash(&laid, end);
     heap::put_words(transport, me, layout::LAYOUT, &[hash]);
-    // Before anybody can use it.
+    // Before any PE can use them.
     let team = Team::world(&endpoint);
     let groups = endpoint.facts.groups.clone().map(|groups| Team::of_groups(&endpoint, groups));
     meetings.barrier_all();
-    // Each looks at the next PE alone: where not all are alike, some two neighbours differ. To look
-    // at all would take time, and page tables, for each of them in each of them.
+    // Each PE compares itself with the next PE alone: where not all are alike, some two neighbours
+    // differ. To compare with all PEs would take time, and page tables, for each PE in each PE.
     let next = (me + 1) % n_pes;
     let mut other = [0];
     heap::get_words(transport, next, layout::LAYOUT, &mut other);
@@ -177,7 +177,7 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
             ),
         });
     }
-    // Nobody begins before all have found their neighbour alike.
+    // No PE goes on before all have found their neighbour alike.
     meetings.barrier_all();
     direct::open(&endpoint, env.direct && !env.stats);
     Ok(Runtime {
@@ -192,11 +192,11 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     })
 }
 
-/// Leaves the job: completes everything and waits for all PEs. Collective.
+/// Leaves the job: completes all operations and waits for all PEs. Collective.
 ///
-/// The PEs meet where they meet for nothing else: a PE that returns while another one waits in a
-/// collective call does not pass for its partner there. The one that waits finds out: see
-/// [`deadlock`].
+/// This meeting is used for nothing else. So a PE that returns while another one waits in a
+/// collective call does not count as arrived in that call. The PE that waits finds out that the
+/// call can never end: see [`deadlock`].
 pub(crate) fn finish() {
     statistics::stop();
     get().endpoint.meetings.sync_end();

@@ -1,10 +1,10 @@
-//! The free memory of a heap: which of its bytes nobody has.
+//! The free memory of a heap: the bytes that are not allocated.
 //!
-//! A map from offset to length finds the neighbours of what is freed, and a set of (length, offset)
-//! the smallest free piece that is large enough. There are no size classes and no limits: what fits
-//! is given, to the last byte, and each operation takes a time that grows with the logarithm of the
-//! number of free pieces. What it decides follows from the calls alone, so that all PEs come to the
-//! same offsets.
+//! A map from offset to length finds the neighbours of a freed piece, and a set of (length, offset)
+//! finds the smallest free piece that is large enough. There are no size classes and no limits: an
+//! allocation succeeds if it fits, to the last byte. Each operation takes a time that grows with
+//! the logarithm of the number of free pieces. Its decisions follow from the calls alone, so that
+//! all PEs come to the same offsets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// All of `range` is free.
+    /// A space of which all of `range` is free.
     pub(crate) fn new(range: Range<usize>) -> Space {
         let mut space =
             Space { lengths: BTreeMap::new(), by_length: BTreeSet::new(), free: 0, end: range.end };
@@ -27,7 +27,7 @@ impl Space {
         space
     }
 
-    /// How many bytes are free.
+    /// The number of free bytes.
     pub(crate) fn free_bytes(&self) -> usize {
         self.free
     }
@@ -37,8 +37,8 @@ impl Space {
         self.by_length.last().map_or(0, |&(len, _)| len)
     }
 
-    /// How many bytes at the end of the range are free: what is missing beside them, a larger range
-    /// would have.
+    /// The number of free bytes at the end of the range. If an allocation needs more, a larger
+    /// range would have to provide only the difference.
     pub(crate) fn tail(&self) -> usize {
         self.lengths
             .last_key_value()
@@ -46,10 +46,10 @@ impl Space {
             .map_or(0, |(_, &len)| len)
     }
 
-    /// Takes `len` bytes, at least 1, at a multiple of `align`, a power of two: from the smallest
-    /// free piece that has them, and of equally small ones from the first.
+    /// Allocates `len` bytes, at least 1, at a multiple of `align`, a power of two: from the
+    /// smallest free piece that has room, and from the first of equally small ones.
     ///
-    /// Pieces that are large enough but for the alignment are passed over, one by one.
+    /// It steps one by one over pieces that would be large enough without the alignment.
     pub(crate) fn allocate(&mut self, len: usize, align: usize) -> Option<usize> {
         let (at, piece) = self.by_length.range((len, 0)..).find_map(|&(size, start)| {
             let at = start.checked_next_multiple_of(align)?;
@@ -59,11 +59,11 @@ impl Space {
         Some(at)
     }
 
-    /// Takes `len` bytes at `at`, where they are free.
+    /// Allocates the `len` bytes at `at`, which must be free.
     ///
     /// # Panics
     ///
-    /// When they are not.
+    /// When they are not free.
     pub(crate) fn take(&mut self, at: usize, len: usize) {
         let piece = self.lengths.range(..=at).next_back().map(|(&start, &size)| (start, start + size));
         let (start, end) = piece.expect("a free piece begins there or before");
@@ -71,7 +71,7 @@ impl Space {
         self.carve(start, at, len);
     }
 
-    /// Frees `len` bytes at `at`, and joins them with the free pieces that they touch.
+    /// Frees `len` bytes at `at`, and merges them with the free pieces that they touch.
     pub(crate) fn free(&mut self, at: usize, len: usize) {
         let (mut start, mut end) = (at, at + len);
         if let Some((&before, &size)) = self.lengths.range(..at).next_back() {
@@ -88,16 +88,16 @@ impl Space {
         self.insert(start, end - start);
     }
 
-    /// Whether the `len` bytes at `at`, which are taken, can become `wanted` bytes where they are.
+    /// Whether the `len` bytes at `at`, which are allocated, can become `wanted` bytes in place.
     pub(crate) fn can_resize(&self, at: usize, len: usize, wanted: usize) -> bool {
         wanted <= len || self.lengths.get(&(at + len)).is_some_and(|&behind| behind >= wanted - len)
     }
 
-    /// Makes the `len` bytes at `at`, which are taken, `wanted` bytes.
+    /// Resizes the `len` bytes at `at`, which are allocated, to `wanted` bytes.
     ///
     /// # Panics
     ///
-    /// When [`can_resize`](Space::can_resize) says that they cannot.
+    /// When [`can_resize`](Space::can_resize) is false.
     pub(crate) fn resize(&mut self, at: usize, len: usize, wanted: usize) {
         if wanted > len {
             self.take(at + len, wanted - len);
@@ -135,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    /// A flag for each byte.
+    /// A reference model with a flag for each byte.
     struct Model {
         start: usize,
         taken: Vec<bool>,
@@ -155,7 +155,7 @@ mod tests {
             pieces
         }
 
-        /// Where best fit puts `len` bytes.
+        /// The offset at which best fit puts `len` bytes.
         fn best(&self, len: usize, align: usize) -> Option<usize> {
             let fits = |&(start, size): &(usize, usize)| start.next_multiple_of(align) + len <= start + size;
             let best = self.pieces().into_iter().filter(fits).min_by_key(|&(start, size)| (size, start))?;
@@ -182,8 +182,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is taken, freed and resized: what fits is given, at the place that best fit
-        /// says, and nothing is given twice.
+        /// For any sequence of allocations, frees and resizes: a request that fits succeeds, at the
+        /// place that best fit chooses, and no byte is allocated twice.
         #[test]
         fn it_is_best_fit(
             start in 0_usize..40,

@@ -1,5 +1,5 @@
-//! The statics of the program without their types: where each lies, and the bytes that it begins
-//! with.
+//! The statics of the program without their types: where each lies, and the bytes of its initial
+//! value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::runtime::heap::check_align;
 use crate::system::error::Error;
 use crate::transport::Facts;
 
-/// How to speak of a symmetric object in a message.
+/// The description of a symmetric object in a message.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ObjectInfo {
@@ -23,7 +23,7 @@ pub struct ObjectInfo {
 }
 
 impl ObjectInfo {
-    /// For a static; `kind` is its type as written.
+    /// The description of a static; `kind` is its type as written.
     pub const fn new(
         name: &'static str,
         module: &'static str,
@@ -48,7 +48,7 @@ pub struct StaticEntry {
     info: &'static ObjectInfo,
     offset: &'static AtomicUsize,
     init: *const u8,
-    /// Bytes of the initial value: of one slot, where there is one for each PE.
+    /// Bytes of the initial value; of one slot, where there is one slot for each PE.
     bytes: usize,
     align: usize,
     per_pe: bool,
@@ -57,14 +57,14 @@ pub struct StaticEntry {
 // SAFETY: the pointer is to a static that nothing writes to (see `Init`); the rest is shared
 // references to `Sync` data.
 unsafe impl Sync for StaticEntry {}
-// SAFETY: as above; nothing in it belongs to a thread.
+// SAFETY: as above; no part of it belongs to a thread.
 unsafe impl Send for StaticEntry {}
 
 inventory::collect!(StaticEntry);
 
 impl StaticEntry {
-    /// Ties an object to its initial value: `bytes` bytes at `init`, which lie at a multiple of
-    /// `align`, and which stand in the object once, or once for each PE.
+    /// Registers an object with its initial value: `bytes` bytes at `init`, aligned to `align`, of
+    /// which the object holds one copy, or one for each PE.
     ///
     /// # Safety
     ///
@@ -80,7 +80,7 @@ impl StaticEntry {
         StaticEntry { info, offset, init, bytes, align, per_pe }
     }
 
-    /// How often the initial value stands in the object.
+    /// The number of copies of the initial value in the object.
     fn slots(&self, n_pes: usize) -> usize {
         if self.per_pe { n_pes } else { 1 }
     }
@@ -93,20 +93,20 @@ pub(crate) struct Laid {
     slots: usize,
 }
 
-/// The statics of the program, in the one order that all PEs use, from `start` on; and the first
-/// byte behind them.
+/// The statics of the program from `start` on, in the one order that all PEs use; and the first
+/// byte after them.
 ///
 /// `None` when they do not fit into the address space.
 pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> {
     let mut entries: Vec<&'static StaticEntry> = inventory::iter::<StaticEntry>.into_iter().collect();
-    // Registration order is the linker's; the source is the same for every PE.
+    // The linker decides the order of registration; the source is the same for every PE.
     entries.sort_by_key(|e| (e.info.module, &e.info.name, e.info.file, e.info.line, e.info.column));
     let mut end = start;
     let mut laid = Vec::with_capacity(entries.len());
     for entry in entries {
         let slots = entry.slots(n_pes);
-        // A cache line at least: neighbours that different PEs write do not slow each other down,
-        // and copies keep clear of the misalignments that some processors are slow at.
+        // At least a cache line: neighbours that different PEs write do not slow each other down,
+        // and copies avoid the misalignments that some processors are slow at.
         let at = end.checked_next_multiple_of(entry.align.max(64))?;
         end = at.checked_add(entry.bytes.checked_mul(slots)?)?;
         laid.push(Laid { entry, at, slots });
@@ -123,12 +123,12 @@ pub(crate) fn check_alignments(laid: &[Laid], facts: &Facts) -> Result<(), Error
 }
 
 /// Writes the offsets into the statics, and their initial values into the heap of this PE. Where
-/// the heap `is_zero`, what is zero in the initial values is not written.
+/// the heap `is_zero`, zeros in the initial values are not written.
 ///
 /// # Safety
 ///
 /// `heap` is the start of this PE's symmetric heap, which reaches at least to the end that
-/// [`lay_out`] returned, and is not touched by anybody else yet.
+/// [`lay_out`] returned, and which no other code accesses yet.
 pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool) {
     for object in laid {
         object.entry.offset.store(object.at, Ordering::Relaxed);
@@ -148,8 +148,8 @@ pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool) {
     }
 }
 
-/// Copies `len` bytes onto memory that reads as zeros, leaving out what is zero: those pages stay
-/// uncommitted.
+/// Copies `len` bytes onto memory that reads as zeros, and leaves out pages of zeros, so that those
+/// pages stay uncommitted.
 ///
 /// # Safety
 ///

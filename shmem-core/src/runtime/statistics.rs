@@ -1,16 +1,15 @@
 //! How much a program communicates: `SHMEM_STATS=1`.
 //!
-//! The operations of each PE are counted by kind and by the PE that they go to, with their bytes,
-//! and PE 0 prints the table when the job has ended well, to standard error. In such a run every
-//! operation goes through the transport, where [`Counted`](crate::runtime::counted) sees it, so it
-//! is slower, as with `SHMEM_DIRECT=0`. In other runs nothing is counted, and nothing costs
-//! anything.
+//! The operations of each PE are counted by kind and by target PE, with their bytes. When the job
+//! has ended well, PE 0 prints the table to standard error. In such a run every operation goes
+//! through the transport, where [`Counted`](crate::runtime::counted) sees it, so it is slower, as
+//! with `SHMEM_DIRECT=0`. In other runs nothing is counted, at no cost.
 //!
-//! What is counted is what the transport is asked to do: a selection that is not contiguous is one
-//! `iput` or `iget` for each row, and a range of atomic cells one update or read for each cell. A
-//! wait reads its cells as often as it looks, and how often that is depends on the others. Access
-//! to a PE's own copies is counted as well. What the collectives move of the program's elements is
-//! counted apart; the words by which the runtime agrees on something are not counted.
+//! The counts are those of calls of the transport: a selection that is not contiguous is one `iput`
+//! or `iget` for each row, and a range of atomic cells is one update or read for each cell. A wait
+//! counts one read of its cells for each look, so its count depends on the other PEs. Access to a
+//! PE's own copies is counted as well. The elements that collectives move for the program are
+//! counted separately. The words that the runtime exchanges for itself are not counted.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -24,7 +23,7 @@ use crate::runtime::Runtime;
 use crate::runtime::team::call::Call;
 use crate::transport::Amo;
 
-/// The counts of this PE, in a run that has any.
+/// The counts of this PE, in a run that counts.
 static COUNTS: OnceLock<Counts> = OnceLock::new();
 
 thread_local! {
@@ -32,7 +31,7 @@ thread_local! {
     static INSIDE: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The kinds of operations on one PE, in the order in which they are printed.
+/// The kinds of operations on a target PE, in the order in which they are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Put,
@@ -83,7 +82,7 @@ impl Kind {
     }
 }
 
-/// How often, and how many bytes.
+/// The number of calls, and of bytes.
 #[derive(Default)]
 struct Count {
     calls: AtomicU64,
@@ -97,13 +96,13 @@ impl Count {
     }
 }
 
-/// What one PE has done.
+/// The counts of one PE.
 pub(crate) struct Counts {
     /// Whether the job is between its start and its end.
     running: AtomicBool,
-    /// What the program says by [`control`].
+    /// Whether the program wants counting, as it set by [`control`].
     wanted: AtomicBool,
-    /// For each PE.
+    /// One row of counts for each target PE.
     pes: Box<[[Count; NAMES.len()]]>,
     fence: Count,
     quiet: Count,
@@ -114,14 +113,15 @@ pub(crate) struct Counts {
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Row {
-    /// The PE that an operation goes to; none for one that goes to all, or to no PE in particular.
+    /// The target PE of an operation; `None` for one that has all PEs, or no particular PE, as its
+    /// target.
     to: Option<usize>,
     name: String,
     calls: u64,
     bytes: u64,
 }
 
-/// Counts from now on what `transport` is asked for. To be called once, at the start.
+/// Prepares the counting. To be called once, at the start.
 pub(crate) fn prepare(n_pes: usize) -> &'static Counts {
     COUNTS.get_or_init(|| Counts {
         running: AtomicBool::new(false),
@@ -133,14 +133,14 @@ pub(crate) fn prepare(n_pes: usize) -> &'static Counts {
     })
 }
 
-/// The program's function begins.
+/// Starts the counting, when the program's function begins.
 pub(crate) fn begin() {
     if let Some(counts) = COUNTS.get() {
         counts.running.store(true, Ordering::Relaxed);
     }
 }
 
-/// A collective call of the program.
+/// Counts a collective call of the program.
 #[inline]
 pub(crate) fn called(what: &'static str) {
     if let Some(counts) = COUNTS.get()
@@ -150,11 +150,11 @@ pub(crate) fn called(what: &'static str) {
     }
 }
 
-/// As long as it lives, what this thread moves is part of a collective call.
+/// While it lives, the transfers of this thread are part of a collective call.
 pub(crate) struct Inside(());
 
 impl Inside {
-    /// None in a run that counts nothing.
+    /// `None` in a run that does not count.
     #[inline]
     pub(crate) fn collective() -> Option<Inside> {
         COUNTS.get().map(|_| {
@@ -175,7 +175,7 @@ impl Counts {
         self.running.load(Ordering::Relaxed) && self.wanted.load(Ordering::Relaxed)
     }
 
-    /// An operation on PE `pe`.
+    /// Counts an operation on PE `pe`.
     pub(crate) fn operation(&self, kind: Kind, pe: usize, bytes: usize) {
         if !self.counting() {
             return;
@@ -188,21 +188,21 @@ impl Counts {
         self.pes[pe][kind as usize].add(bytes);
     }
 
-    /// A fence of the program.
+    /// Counts a fence of the program.
     pub(crate) fn fence(&self) {
         if self.counting() && INSIDE.get() == 0 {
             self.fence.add(0);
         }
     }
 
-    /// A quiet of the program.
+    /// Counts a quiet of the program.
     pub(crate) fn quiet(&self) {
         if self.counting() && INSIDE.get() == 0 {
             self.quiet.add(0);
         }
     }
 
-    /// What was counted, without what never happened.
+    /// The counts that are not zero.
     fn rows(&self) -> Vec<Row> {
         let row = |to, name: &str, count: &Count| Row {
             to,
@@ -245,19 +245,19 @@ const HEAD: &str = "   from     to  operation                   calls           
 
 /// Prints a text in one piece.
 fn print(text: &str) {
-    // Nobody may be listening, which is no reason to end a job.
+    // Standard error may be closed, which is no reason to end a job.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Ends the counting: what the library does to leave the job is not the program's.
+/// Ends the counting: the operations by which the runtime leaves the job are not the program's.
 pub(crate) fn stop() {
     if let Some(counts) = COUNTS.get() {
         counts.running.store(false, Ordering::Relaxed);
     }
 }
 
-/// All PEs tell PE 0 what they counted, and it prints the table. Collective, in a run that counts
-/// and has stopped to.
+/// Sends the counts of all PEs to PE 0, which prints the table. Collective, in a run that counts
+/// and has stopped the counting.
 pub(crate) fn finish(runtime: &Runtime) {
     let Some(counts) = COUNTS.get() else {
         return;
@@ -267,7 +267,7 @@ pub(crate) fn finish(runtime: &Runtime) {
     let mut turn = team.turn(Call::new("statistics", Location::caller()));
     let lens = turn.lengths(mine.len());
     let mut texts = vec![Vec::new(); lens.len()];
-    // PE 0 alone reads what the others give.
+    // Only PE 0 reads the texts of the others.
     turn.collect(mine.as_bytes(), &lens, team.my_pe() == 0, |pe, _, bytes| {
         texts[pe].extend_from_slice(bytes)
     });
@@ -284,11 +284,11 @@ pub(crate) fn finish(runtime: &Runtime) {
         text.push_str(&lines("all", &sums(all)));
         print(&text);
     }
-    // Nobody leaves before PE 0 has read and printed.
+    // No PE leaves before PE 0 has read and printed.
     runtime.endpoint().meetings.barrier_all();
 }
 
-/// Rows as they are sent: a line each.
+/// The rows as they are sent, one line each.
 fn encode(rows: &[Row]) -> String {
     let mut text = String::new();
     for Row { to, name, calls, bytes } in rows {
@@ -309,7 +309,7 @@ fn decode(text: &str) -> Vec<Row> {
     text.lines().filter_map(row).collect()
 }
 
-/// The rows of each name joined, in the order of the table.
+/// The rows, with those of the same name added up, in the order of the table.
 fn sums(rows: Vec<Row>) -> Vec<Row> {
     let order = |name: &str| {
         let known = NAMES.iter().chain(&["fence", "quiet"]).position(|known| *known == name);
@@ -323,8 +323,8 @@ fn sums(rows: Vec<Row>) -> Vec<Row> {
     sums.into_iter().map(|((_, name), (calls, bytes))| Row { to: None, name, calls, bytes }).collect()
 }
 
-/// Stops or resumes the counting on this PE, `me`, by level 0 or 1; prints what it has counted so
-/// far at level 2 and above.
+/// Stops (level 0) or resumes (level 1) the counting on this PE, `me`. From level 2 on, prints the
+/// counts so far.
 pub(crate) fn control(me: usize, level: u32) {
     let Some(counts) = COUNTS.get() else {
         return;

@@ -1,9 +1,9 @@
 //! One collective call of a team, from its beginning on this PE.
 //!
-//! In a checked run (`SHMEM_CHECK`, on in debug builds) each PE first leaves a record of what it
-//! calls, meets the others, and reads theirs: so a program whose PEs disagree is told what each of
-//! them does and where, instead of waiting or computing nonsense. That costs a synchronisation for
-//! each call; otherwise nothing is compared.
+//! In a checked run (`SHMEM_CHECK`, on in debug builds) each PE first writes a record of its call,
+//! synchronises, and reads the records of the others. So when PEs disagree, the program gets a
+//! message with the call and the place of each, instead of a hang or wrong results. That costs a
+//! synchronisation for each call. In other runs nothing is compared.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -24,7 +24,7 @@ use crate::transport::closed;
 use crate::transport::layout::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
 use crate::transport::node::deadlock;
 
-/// What a PE calls: all PEs of the team must call the same.
+/// The description of a collective call: all PEs of the team must make the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
     what: &'static str,
@@ -32,10 +32,10 @@ pub(crate) struct Call {
     operation: &'static str,
     /// The element type.
     kind: &'static str,
-    /// How many elements; `None` where it may differ.
+    /// The number of elements; `None` where it may differ between PEs.
     count: Option<usize>,
     root: Option<usize>,
-    /// Where the destination and the source lie.
+    /// The offsets of the destination and the source.
     lies: (usize, usize),
     place: &'static Location<'static>,
 }
@@ -45,32 +45,32 @@ impl Call {
         Call { what, operation: "", kind: "", count: None, root: None, lies: (0, 0), place }
     }
 
-    /// Values are joined by `operation`.
+    /// Adds the operation that combines the values.
     pub(crate) fn with(self, operation: &'static str) -> Call {
         Call { operation, ..self }
     }
 
-    /// Elements of type `T` take part.
+    /// Adds the element type `T`.
     pub(crate) fn of<T>(self) -> Call {
         Call { kind: std::any::type_name::<T>(), ..self }
     }
 
-    /// The number of elements, which is the same on all PEs.
+    /// Adds the number of elements, which is the same on all PEs.
     pub(crate) fn count(self, count: usize) -> Call {
         Call { count: Some(count), ..self }
     }
 
-    /// Where the destination and the source lie, which is the same on all PEs.
+    /// Adds the offsets of the destination and the source, which are the same on all PEs.
     pub(crate) fn places(self, to: usize, from: usize) -> Call {
         Call { lies: (to, from), ..self }
     }
 
-    /// Where the destination lies, which is the same on all PEs; each has a source of its own.
+    /// Adds the offset of the destination, which is the same on all PEs; the source may differ.
     pub(crate) fn destination(self, to: usize) -> Call {
         Call { lies: (to, 0), ..self }
     }
 
-    /// The PE that all take from, which is the same on all PEs.
+    /// Adds the root, which is the same on all PEs.
     pub(crate) fn root(self, root: usize) -> Call {
         Call { root: Some(root), ..self }
     }
@@ -78,7 +78,7 @@ impl Call {
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A call of several names is described.
+        // A `what` with a space is a description and not a routine's name.
         if self.what.contains(' ') {
             f.write_str(self.what)?;
         } else {
@@ -103,13 +103,13 @@ impl fmt::Display for Call {
     }
 }
 
-/// What this PE has called on a team.
+/// The collective calls that this PE has made on a team.
 pub(crate) struct Calls {
-    /// How many calls were checked.
+    /// The number of calls that were checked.
     checked: u64,
-    /// How often values were left.
+    /// How often values were left in the slot.
     exchanged: usize,
-    /// Pairs of places that were spoken of. Not of calls: in a loop, lengths may differ each time.
+    /// Pairs of places that were reported. Not of calls: in a loop, lengths may differ each time.
     said: HashSet<(u64, u64)>,
 }
 
@@ -126,7 +126,7 @@ pub(crate) struct Turn<'a> {
     runtime: &'static Runtime,
     calls: MutexGuard<'a, Calls>,
     _entered: deadlock::Inside<'a>,
-    /// For the statistics: what is moved meanwhile is the call's.
+    /// For the statistics: transfers in its lifetime belong to the call.
     _inside: Option<statistics::Inside>,
 }
 
@@ -151,20 +151,20 @@ impl Team {
         Turn { team: self, runtime, calls, _entered: entered, _inside: statistics::Inside::collective() }
     }
 
-    /// A synchronisation, which is nothing but that.
+    /// Checks a call that only synchronises.
     #[cold]
     #[track_caller]
     pub(crate) fn check(&self, what: &'static str) {
         let runtime = runtime::get();
-        // In a local phase there is nowhere to leave a record, and all PEs are in it.
+        // In a local phase a record cannot be written, and all PEs are in it.
         if runtime.is_checked() && !closed::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
         }
         statistics::called(what);
     }
 
-    /// Begins a call on the symmetric heap, `what` at `place`. The heap compares what is asked of
-    /// it itself; here it is told from the calls that are none on the heap.
+    /// Begins a call on the symmetric heap, `what` at `place`. The heap itself compares such calls
+    /// with each other; this function only tells them from calls that are not on the heap.
     #[track_caller]
     pub(crate) fn begin_on_heap(
         &self,
@@ -180,7 +180,7 @@ impl Team {
         inside
     }
 
-    /// Compares what all PEs of the team call. Collective.
+    /// Compares the calls of all PEs of the team. Collective.
     #[track_caller]
     fn compare(&self, runtime: &Runtime, calls: &mut Calls, call: Call) {
         calls.checked += 1;
@@ -194,7 +194,8 @@ impl Team {
             get_bytes(transport, self.members.pe(pe), offset, &mut bytes);
             let other = Record::from_bytes(&bytes);
             if other.number != mine.number || other.call != mine.call {
-                // A record of another call is an old one: the PE is in something that leaves none.
+                // A record with another number is an old one: the PE is in a call that writes no
+                // record.
                 let theirs = if other.number == mine.number {
                     format!("is in {}", other.text)
                 } else {
@@ -208,8 +209,8 @@ impl Team {
                     mine.text
                 );
             }
-            // The same call from two places is legal, and mostly a mistake: one that meets
-            // another's barrier. Said once, by one PE.
+            // The same call from two places is legal, but mostly a mistake: a call that meets
+            // another call's barrier. One PE reports it, once.
             if other.place != mine.place && self.my_pe() == 0 && calls.said.insert((mine.place, other.place))
             {
                 eprintln!(
@@ -222,7 +223,7 @@ impl Team {
     }
 }
 
-/// What a PE leaves of a call for the others to compare.
+/// The record of a call, which the other PEs compare with theirs.
 struct Record {
     number: u64,
     call: u64,
@@ -232,7 +233,7 @@ struct Record {
 
 impl Record {
     fn new(number: u64, call: &Call) -> Record {
-        // One build of one program, so the hashes compare.
+        // All PEs run the same build, so their hashes are comparable.
         let hash = |value: &dyn Fn(&mut DefaultHasher)| {
             let mut hasher = DefaultHasher::new();
             value(&mut hasher);
@@ -268,21 +269,21 @@ impl Record {
 }
 
 impl<'a> Turn<'a> {
-    /// Whether values of `len` bytes can be left for the others, all at once.
+    /// Whether the slot has room for values of `len` bytes.
     pub(crate) fn is_small(len: usize) -> bool {
         len <= EAGER_SIZE
     }
 
-    /// Whether they should be, in place of being written where they belong behind a first meeting.
-    /// Who has a core of its own, and the others near, meets in less time than it takes to copy so
-    /// much twice. The same on all members.
+    /// Whether eager beats in place for `len` bytes. Where each PE has a core and all are directly
+    /// addressable, a barrier takes less time than to copy large values twice. The result is the
+    /// same on all members.
     pub(crate) fn is_quick(&self, len: usize) -> bool {
         let meets_soon = self.team.is_directly_addressable() && !self.runtime.endpoint().facts.oversubscribed;
         Turn::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
     }
 
-    /// Leaves `mine` for the others, waits for all, and hands what each has left to `each`, in the
-    /// order of the team: equally many bytes of each PE. Nobody waits behind it.
+    /// Leaves `mine` in the slot, waits for all PEs, and passes the bytes of each to `each`, in the
+    /// order of the team. All PEs leave equally many bytes. No PE waits after it has read.
     pub(crate) fn exchange(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
         if let Some(routines) = self.team.routines()
             && routines.gather(mine, &mut each)
@@ -293,7 +294,8 @@ impl<'a> Turn<'a> {
         if n_pes == 2 || len * n_pes > EAGER_SIZE || !self.team.is_directly_addressable() {
             return self.exchange_parts(mine, 0..len, each);
         }
-        // Side by side with the first: each reads a page or two, in place of one of every other.
+        // All values lie side by side on the first member: each PE reads a page or two, instead of
+        // one from every other PE.
         self.calls.exchanged += 1;
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
         put_bytes(transport, first, at + self.team.my_pe() * len, mine);
@@ -304,15 +306,15 @@ impl<'a> Turn<'a> {
         });
     }
 
-    /// Hands each PE its one of `blocks`, which are in the order of the team, waits for all, and
-    /// puts in their place what all have given to this one. All blocks together are
-    /// [small](Turn::is_small). Nobody waits behind it.
+    /// Sends each PE its one of `blocks`, which are in the order of the team, waits for all PEs,
+    /// and replaces the blocks by those that this PE has received. All blocks together are
+    /// [small](Turn::is_small). No PE waits after it has read.
     pub(crate) fn hand_out(&mut self, blocks: &mut [u8]) {
         self.calls.exchanged += 1;
         let (transport, at) = (self.runtime.transport(), self.eager());
         let (me, n_pes) = (self.team.my_pe(), self.team.n_pes());
         let len = blocks.len() / n_pes;
-        // What was left here the time before the last, everybody has read before the last meeting.
+        // The values of the time before the last were read by all PEs before the last meeting.
         for pe in (me..n_pes).chain(0..me) {
             put_bytes(transport, self.team.members.pe(pe), at + me * len, &blocks[pe * len..][..len]);
         }
@@ -320,19 +322,19 @@ impl<'a> Turn<'a> {
         get_bytes(transport, direct::my_pe(), at, blocks);
     }
 
-    /// As [`exchange`](Turn::exchange), with the bytes of `part` of what each PE has left.
+    /// As [`exchange`](Turn::exchange), but reads only the bytes in `part` of each PE's value.
     pub(crate) fn exchange_parts(&mut self, mine: &[u8], part: Range<usize>, each: impl FnMut(usize, &[u8])) {
         self.leave(mine);
         self.team.sync_unchecked();
         self.read(0..self.team.n_pes(), part, each);
     }
 
-    /// Waits for all PEs of the team, and answers with its routines for what is `called`, where it
-    /// has any and all PEs call the same.
+    /// Waits for all PEs of the team. Returns the team's routines for the call that `called`
+    /// identifies, where it has any and all PEs make the same call.
     ///
-    /// A routine writes to other PEs as it is told on this one. So it is used when all have said
-    /// the same, in every run: a program that disagrees with itself must not write where nobody
-    /// expects it.
+    /// A routine writes to other PEs with this PE's arguments. So it is used only after all PEs
+    /// have passed the same `called`, in every run: a program whose PEs disagree must not write to
+    /// unexpected places.
     pub(crate) fn agree(&mut self, called: impl Hash) -> Option<&'a dyn Routines> {
         let Some(routines) = self.team.routines() else {
             self.team.sync_unchecked();
@@ -346,15 +348,15 @@ impl<'a> Turn<'a> {
         agreed.then_some(routines)
     }
 
-    /// The numbers that the PEs give, in the order of the team.
+    /// Collects the number `mine` of each PE, in the order of the team.
     pub(crate) fn lengths(&mut self, mine: usize) -> Vec<usize> {
         let mut all = Vec::with_capacity(self.team.n_pes());
         self.exchange(bytes(&[mine as u64]), |_, bytes| all.extend(words(bytes).map(|len| len as usize)));
         all
     }
 
-    /// Hands what each PE gives, `lens[pe]` bytes, to `each` in pieces: with the PE, and how many
-    /// of its bytes came before. A PE that does not `read` gives only.
+    /// Passes the value of each PE, `lens[pe]` bytes, to `each` in pieces: with the PE, and the
+    /// number of bytes before the piece. A PE whose `read` is false only sends.
     pub(crate) fn collect(
         &mut self,
         mine: &[u8],
@@ -375,7 +377,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Hands `mine` of PE `root` to all. The root may be done before the others have come.
+    /// Broadcasts `mine` of PE `root` to all. The root may return before the others have come.
     #[track_caller]
     pub(crate) fn share(&mut self, root: usize, mine: &mut [u8]) {
         if self.team.broadcast_eager(root, mine) {
@@ -410,7 +412,7 @@ impl<'a> Turn<'a> {
         });
     }
 
-    /// Where values are left this time.
+    /// The offset in the slot for this call's values.
     fn eager(&self) -> usize {
         self.team.slot_offset() + EAGER + self.calls.exchanged % 2 * EAGER_SIZE
     }

@@ -1,12 +1,13 @@
-//! Teams: PEs that do things together, with numbers of their own.
+//! Teams: sets of PEs that synchronise and communicate, with numbers of their own.
 //!
 //! Each PE has [`MAX_TEAMS`] slots in the runtime's part of its heap, and a team has the same slot
-//! on all of its members: there they meet, and leave small values for each other. Which slot is
-//! agreed on when the team is made: each PE says which of its slots are free, and the first that is
-//! free on every member is taken. So teams without a common member do not know of each other.
+//! on all of its members. There they synchronise, and leave small values for each other. The
+//! members agree on a slot when the team is made: each PE publishes which of its slots are free,
+//! and the team takes the first that is free on every member. So teams without a common member are
+//! independent of each other.
 //!
 //! Dropping a team is local and never waits. A PE that drops a team may be ahead of another member
-//! that still reads what was left for it, so a slot is free again when every member has dropped the
+//! that still reads values in the slot, so a slot is free again when every member has dropped the
 //! team: they count themselves out on its PE 0.
 
 pub(crate) mod call;
@@ -62,10 +63,11 @@ pub struct Team {
     rank: usize,
     slot: usize,
     meeting: Box<dyn Meeting>,
-    /// How many members have counted themselves out of the slot before this team, modulo 2^32.
+    /// How many members had counted themselves out of the slot before this team, modulo 2^32.
     left_before: u32,
     calls: Mutex<Calls>,
-    /// Where a thread of this PE is in a collective call of the team; null where none is.
+    /// The place of a collective call of the team that a thread of this PE is in; null where there
+    /// is none.
     inside: AtomicPtr<Location<'static>>,
 }
 
@@ -86,8 +88,8 @@ impl Team {
         })
     }
 
-    /// A team in a slot that is free on all members. To be made by all members before any of them
-    /// uses it.
+    /// A team in a slot that is free on all members. All members must call it before any of them
+    /// uses the team.
     fn in_slot(endpoint: &Endpoint, slot: usize, members: Members, rank: usize) -> Team {
         let left_before = slots::left(endpoint.transport, members.pe(0), slot);
         let mut identity = DefaultHasher::new();
@@ -287,14 +289,14 @@ impl Team {
         self.barrier_unchecked();
     }
 
-    /// This thread begins a collective call of the team.
+    /// Records that this thread begins a collective call of the team.
     #[inline]
     #[track_caller]
     pub(crate) fn enter(&self, what: &'static str, at: &'static Location<'static>) -> Inside<'_> {
         Inside::enter(&self.inside, what, at)
     }
 
-    /// The synchronisation itself.
+    /// Synchronises, without the checks.
     #[inline]
     #[track_caller]
     pub(crate) fn sync_unchecked(&self) {
@@ -302,7 +304,7 @@ impl Team {
         self.meeting.sync();
     }
 
-    /// The synchronisation, with this PE's puts and updates completed before.
+    /// Completes this PE's puts and updates and synchronises, without the checks.
     #[inline]
     #[track_caller]
     pub(crate) fn barrier_unchecked(&self) {
@@ -310,8 +312,8 @@ impl Team {
         self.meeting.barrier();
     }
 
-    /// The first half of a synchronisation, then `meanwhile`, which needs no other PE, then the
-    /// second.
+    /// Runs `meanwhile`, which needs no other PE, between the first and the second half of a
+    /// synchronisation.
     #[track_caller]
     pub(crate) fn sync_around<R>(&self, meanwhile: impl FnOnce() -> R) -> R {
         self.refuse_in_phase();
@@ -321,7 +323,8 @@ impl Team {
         result
     }
 
-    /// Other teams than the world have their counters in the heaps.
+    /// Only the world can synchronise in a local phase: the counters of other teams are in the
+    /// heaps.
     #[inline]
     #[track_caller]
     fn refuse_in_phase(&self) {
@@ -351,18 +354,18 @@ impl Team {
         self.meeting.is_directly_addressable()
     }
 
-    /// The collective calls that this PE makes on the team, one at a time.
+    /// Locks the record of this PE's collective calls on the team, of which it makes one at a time.
     pub(crate) fn calls(&self) -> MutexGuard<'_, Calls> {
-        // What a panic leaves is a count, and right.
+        // The data is counts, which are right even after a panic.
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the slot of the team's PEs begins, in the heap of each.
+    /// The offset of the team's slot, in the heap of each member.
     pub(crate) fn slot_offset(&self) -> usize {
         layout::slot(self.slot)
     }
 
-    /// Panics when the team has no PE `pe`; `what` says what it was to be.
+    /// Panics when the team has no PE `pe`; `what` names the role of the PE in the message.
     #[track_caller]
     pub(crate) fn check_pe(&self, pe: usize, what: &str) {
         let n_pes = self.n_pes();

@@ -1,4 +1,4 @@
-//! Which slots the teams of this PE have.
+//! The team slots of this PE.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,36 +7,36 @@ use crate::transport::closed;
 use crate::transport::layout::{MAX_TEAMS, WORLD, left as left_offset};
 use crate::transport::{Amo, Ctx, Endpoint, Transport, Width};
 
-/// How many members have left teams of this slot whose PE 0 is `home`.
+/// How many members have counted themselves out of teams of this slot whose PE 0 is `home`.
 pub(crate) fn left(transport: &dyn Transport, home: usize, slot: usize) -> u32 {
     // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic
     // operations alone.
     unsafe { transport.amo(Ctx::DEFAULT, home, left_offset(slot), Width::W4, Amo::Fetch) as u32 }
 }
 
-/// What this PE knows of a slot.
+/// The state of a slot on this PE.
 #[derive(Clone, Copy)]
 enum State {
     Free,
-    /// This PE is a member of a team in it.
+    /// This PE is a member of a team in the slot.
     Taken,
-    /// It was, and dropped the team in a local phase, where symmetric memory is not reached: it has
-    /// to count itself out on PE `home`.
+    /// This PE dropped the team in a local phase, in which symmetric memory cannot be accessed. It
+    /// still has to count itself out on PE `home`.
     Leaving {
         home: usize,
         all: u32,
     },
-    /// It was; the slot is free when so many have left, as counted on PE `home`.
+    /// This PE has counted itself out; the slot is free when the count on PE `home` reaches `all`.
     Left {
         home: usize,
         all: u32,
     },
 }
 
-/// Whether a team was dropped in a local phase, since the last one ended.
+/// Whether a team was dropped in a local phase and this PE has not counted itself out yet.
 static LEAVING: AtomicBool = AtomicBool::new(false);
 
-/// Counts this PE out of the teams that it dropped in a local phase; behind one.
+/// Counts this PE out of the teams that it dropped in a local phase. To be called after the phase.
 #[inline]
 pub(crate) fn settle(runtime: &Runtime) {
     if LEAVING.swap(false, Ordering::Relaxed) {
@@ -48,14 +48,14 @@ pub(crate) fn settle(runtime: &Runtime) {
 pub(crate) struct Slots([State; MAX_TEAMS]);
 
 impl Slots {
-    /// All free but the world's.
+    /// Slots that are all free, except the world's.
     pub(crate) fn new() -> Slots {
         let mut slots = [State::Free; MAX_TEAMS];
         slots[WORLD] = State::Taken;
         Slots(slots)
     }
 
-    /// A bit for each slot that is free.
+    /// A bit set with a bit for each free slot.
     pub(crate) fn free(&mut self, transport: &dyn Transport) -> u64 {
         let mut free = 0;
         for (slot, state) in self.0.iter_mut().enumerate() {
@@ -88,8 +88,8 @@ impl Slots {
         self.0[slot] = State::Free;
     }
 
-    /// This PE leaves the team in `slot`, whose PE 0 is `home`; all have when `all` have left
-    /// there.
+    /// Counts this PE out of the team in `slot`, whose PE 0 is `home`. All members have left when
+    /// the count there reaches `all`.
     pub(crate) fn leave(&mut self, endpoint: &Endpoint, slot: usize, home: usize, all: u32) {
         self.0[slot] = if closed::is_closed() {
             LEAVING.store(true, Ordering::Relaxed);

@@ -9,11 +9,11 @@ use crate::runtime;
 use crate::runtime::bytes::{bytes, words};
 use crate::system::error::Error;
 
-/// What one PE says when a team is split.
+/// The message of one PE when a team is split.
 struct Said {
-    /// A hash of the arguments that must be the same on all.
+    /// A hash of the arguments that must be the same on all PEs.
     arguments: u64,
-    /// The slots that are free there.
+    /// The slots that are free on this PE.
     free: u64,
     /// Its colour, where the team is split by colour.
     color: Option<u64>,
@@ -21,7 +21,7 @@ struct Said {
 }
 
 impl Said {
-    /// As it is sent.
+    /// The message as words.
     fn to_words(&self) -> [u64; 5] {
         let Said { arguments, free, color, key } = *self;
         [arguments, free, color.is_some().into(), color.unwrap_or(0), key as u64]
@@ -175,7 +175,7 @@ impl Team {
             Some(y) if row => Ok((y * range..n_pes.min((y + 1) * range)).collect()),
             Some(_) => Ok((self.my_pe() % range..n_pes).step_by(range).collect()),
         };
-        // Half a grid is of no use to anybody, and each split fails on all PEs or on none.
+        // Both splits are needed, and each fails on all PEs or on none.
         let row = self.split("split_2d, rows", xrange, members(true))?;
         let column = self.split("split_2d, columns", xrange, members(false))?;
         Ok((row.expect("a PE is in its own row"), column.expect("a PE is in its own column")))
@@ -234,8 +234,8 @@ impl Team {
         self.build(what, said, |_| list)
     }
 
-    /// Tells all PEs what this one says, and makes the team of the PEs that `list` names from what
-    /// all say. An error is one on all PEs.
+    /// Exchanges the messages of all PEs, and makes the team of the PEs that `list` computes from
+    /// them. An error occurs on all PEs or on none.
     #[track_caller]
     fn build(
         &self,
@@ -253,7 +253,7 @@ impl Team {
         turn.exchange(bytes(&said), |_, bytes| {
             all.push(Said::from_words(array(bytes)));
         });
-        // From here on every PE decides from the same words.
+        // From here on every PE decides from the same messages.
         if let Some(pe) = all.iter().position(|other| other.arguments != arguments) {
             return Err(Error::Disagreement {
                 reason: format!(
@@ -270,16 +270,16 @@ impl Team {
             let members = Members::of(pes.iter().map(|&pe| self.members.pe(pe)).collect());
             Team::in_slot(runtime.endpoint(), slot, members, rank)
         });
-        // Nobody uses the new team before all members have read where its counters stand.
+        // No PE may use the new team before all members have read where its counters stand.
         self.sync_unchecked();
         Ok(team)
     }
 
-    /// Takes a slot on all members `pes` of the new team of this PE, each of which has those in
-    /// `free`; `None` on a PE that is not a member. Collective.
+    /// Takes a slot on all members `pes` of the new team of this PE; `free` has the free slots of
+    /// each PE. `None` on a PE that is not a member. Collective.
     ///
     /// Another thread of a PE may be making a team from another one, and may have taken a slot that
-    /// was free before. Then all members give theirs back and try another.
+    /// was free before. Then all members give their slots back and try another.
     ///
     /// # Errors
     ///
@@ -298,13 +298,14 @@ impl Team {
             let mut taken = true;
             if !agreed {
                 let free = pes.iter().fold(u64::MAX, |all, &pe| all & free[pe]);
-                // Two threads that are in each other's way must not go on side by side: the slots
-                // of their teams differ.
+                // Two threads that compete for slots must not try them in the same order. So the
+                // search starts at a place that depends on the slot of the team that is split,
+                // which differs.
                 let start = (attempt * (2 * self.slot + 1) % MAX_TEAMS) as u32;
                 slot = (free != 0)
                     .then(|| (free.rotate_right(start).trailing_zeros() + start) as usize % MAX_TEAMS);
-                // Who came here early may have missed what the others dropped just before they
-                // came. Now all are here.
+                // A PE that came here early may have missed slots that other members gave back just
+                // before they came. Now all are here.
                 taken = slot.map_or(attempt > 0, |slot| runtime.slots().take(slot));
             }
             let now = runtime.slots().free(runtime.transport());
@@ -334,13 +335,13 @@ impl Team {
     }
 }
 
-/// The `N` words that a PE has given.
+/// The `N` words that a PE has sent.
 fn array<const N: usize>(bytes: &[u8]) -> [u64; N] {
     let mut words = words(bytes);
     std::array::from_fn(|_| words.next().expect("every PE gives as many words"))
 }
 
-/// There is no slot that is free on all members of a new team.
+/// The failure that no slot is free on all members of a new team.
 struct TooMany;
 
 fn too_many(what: &str) -> Error {

@@ -1,14 +1,14 @@
-//! A clear last word when the system has no memory for a page of the heap, and when a thread is
-//! caught by a local phase.
+//! Explains the fatal signal when the system has no memory for a page of the heap, and when a
+//! thread accesses the heaps in a local phase.
 //!
-//! The heap is committed page by page, at first touch. Where the system cannot commit one, because
-//! /dev/shm is full or a limit is reached, the touch raises SIGBUS, whose default is to die without
-//! a word. The handler here says what happened and what to do, on standard error and in the PE's
-//! status, and ends the process. A SIGBUS that has nothing to do with the heap goes to whoever
-//! handled it before.
+//! The system commits the heap page by page, at first touch. Where it cannot commit a page, because
+//! /dev/shm is full or a limit is reached, the touch raises SIGBUS, which by default kills the
+//! process without a message. The handler here reports what happened and what to do, on standard
+//! error and in the PE's status, and ends the process. A SIGBUS that has nothing to do with the
+//! heap goes to the handler that was installed before.
 //!
 //! In a local phase the pages of all heaps are inaccessible where the process has several threads
-//! (see [`phase`](super::phase)). A thread that was in an access to them raises SIGSEGV, and is
+//! (see [`phase`](super::phase)). A thread that was in an access to them raises SIGSEGV, which is
 //! explained in the same way.
 
 use std::ffi::c_int;
@@ -18,39 +18,39 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use crate::system::status::{PeStatus, State};
 
-/// The memory whose faults are explained. What is asked here is asked by signal handlers: it reads
-/// what never moves, and takes no lock.
+/// The memory whose faults are explained. Signal handlers call these methods, so an implementation
+/// reads only data that never moves, and takes no lock.
 pub(in crate::transport) trait Mapped: Sync {
     /// Whether `address` lies in the job's memory.
     fn contains(&self, address: usize) -> bool;
     /// Whether `address` lies in a heap, in the view that a local phase closes.
     fn in_heaps(&self, address: usize) -> bool;
-    /// The PE in whose heap `address` lies, and how far from its start.
+    /// The PE whose heap contains `address`, and the offset from the start of that heap.
     fn locate(&self, address: usize) -> Option<(usize, usize)>;
-    /// What `pe`, this PE, leaves for others to read.
+    /// The status of `pe`, this PE, which others can read.
     fn status(&self, pe: usize) -> &PeStatus;
-    /// Ends the process, behind the explanation of `signal`.
+    /// Ends the process, after the explanation of `signal`.
     fn end(&self, signal: c_int) -> !;
 }
 
-/// What the handlers need to know. Written once, before a handler is installed, and never freed.
+/// The data that the handlers need. Written once, before a handler is installed, and never freed.
 struct Watched {
     memory: &'static dyn Mapped,
     pe: usize,
-    /// What handled SIGBUS before.
+    /// The handler of SIGBUS before ours.
     before: libc::sigaction,
 }
 
 static WATCHED: AtomicPtr<Watched> = AtomicPtr::new(ptr::null_mut());
-/// Whether the heaps are inaccessible. Not every system raises SIGSEGV for that: some raise SIGBUS.
+/// Whether the heaps are inaccessible. Some systems raise SIGBUS instead of SIGSEGV for that.
 static PROTECTED: AtomicBool = AtomicBool::new(false);
-/// What handled SIGSEGV before; null until our handler is installed. Never freed.
+/// The handler of SIGSEGV before ours; null until ours is installed. Never freed.
 static BEFORE_SEGV: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
 
 /// Installs the handler of SIGBUS for the heaps in `memory`, as PE `pe`. Once per process; later
 /// calls do nothing.
 pub(in crate::transport) fn explain_bus_errors(memory: &'static dyn Mapped, pe: usize) {
-    // without the handler the process still ends, only with less said
+    // Without the handler the process still ends, but with a shorter message.
     let Some(before) = action(libc::SIGBUS) else { return };
     let watched = Box::into_raw(Box::new(Watched { memory, pe, before }));
     if WATCHED.compare_exchange(ptr::null_mut(), watched, Ordering::AcqRel, Ordering::Acquire).is_err() {
@@ -61,8 +61,9 @@ pub(in crate::transport) fn explain_bus_errors(memory: &'static dyn Mapped, pe: 
     install(libc::SIGBUS);
 }
 
-/// Says whether the heaps are inaccessible. The first time that they are, the handler of SIGSEGV is
-/// installed, for good: most programs have no local phase with threads.
+/// Records whether the heaps are inaccessible. The first time that they are, it installs the
+/// handler of SIGSEGV for good. It does so only then, because most programs have no local phase
+/// with threads.
 pub(in crate::transport) fn explain_phase_faults(protected: bool) {
     PROTECTED.store(protected, Ordering::Relaxed);
     if !protected
@@ -81,7 +82,7 @@ pub(in crate::transport) fn explain_phase_faults(protected: bool) {
     install(libc::SIGSEGV);
 }
 
-/// What handles `signal` now.
+/// The current handler of `signal`.
 fn action(signal: c_int) -> Option<libc::sigaction> {
     // SAFETY: `sigaction` is plain data for which zeros are valid; the call gets a valid pointer,
     // and changes nothing else.
@@ -91,11 +92,11 @@ fn action(signal: c_int) -> Option<libc::sigaction> {
     }
 }
 
-/// Lets [`handler`] handle `signal`.
+/// Installs [`handler`] for `signal`.
 fn install(signal: c_int) {
     // SAFETY: `sigaction` is plain data for which zeros are valid; the call gets a valid pointer.
-    // `handler` has the signature that SA_SIGINFO asks for, and does only what a signal handler may
-    // (see there).
+    // `handler` has the signature that SA_SIGINFO requires, and does only what a signal handler may
+    // do (see its comment).
     unsafe {
         let mut ours: libc::sigaction = std::mem::zeroed();
         ours.sa_sigaction = handler as extern "C" fn(c_int, *mut libc::siginfo_t, *mut libc::c_void) as usize;
@@ -118,8 +119,8 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
     let mut line = Line { bytes: [0; 400], len: 0 };
     let by_phase = signal == libc::SIGSEGV || PROTECTED.load(Ordering::Relaxed);
     if code > 0 && by_phase && watched.memory.in_heaps(address) {
-        // Nothing but a local phase makes the heaps inaccessible. It may be over by now: that the
-        // thread would get away with it this time is no reason to let it.
+        // Only a local phase makes the heaps inaccessible. The phase may be over by now, so that a
+        // retry would succeed; the access is a mistake all the same.
         let _ = write!(line, "a thread of PE {} was in an access to symmetric memory", watched.pe);
         if let Some((pe, _)) = watched.memory.locate(address) {
             let _ = write!(line, " of PE {pe}");
@@ -145,8 +146,8 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
         line.push("or give the job more: free memory, raise its memory limit, or enlarge /dev/shm");
         stop(watched, &line, signal);
     }
-    // Not ours. With the earlier action back in place the access is repeated on return, and meets
-    // it; a signal that was sent is sent again.
+    // This signal is not ours. With the earlier handler back in place, the access is repeated on
+    // return and reaches that handler; a signal that a process sent is sent again.
     let before = if signal == libc::SIGSEGV {
         BEFORE_SEGV.load(Ordering::Acquire)
     } else {
@@ -162,14 +163,14 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
     }
 }
 
-/// Says why on standard error and in the PE's status, and ends the process, as if the signal had
-/// killed it.
+/// Reports the reason on standard error and in the PE's status, and ends the process, as if the
+/// signal had killed it.
 fn stop(watched: &Watched, reason: &Line, signal: c_int) -> ! {
     let mut report = Line { bytes: [0; 400], len: 0 };
     let _ = write!(report, "shmem: PE {}: ", watched.pe);
     report.push(reason.text(reason.len));
     report.push("\n");
-    // SAFETY: the bytes are initialised. What cannot be written cannot be helped.
+    // SAFETY: the bytes are initialised. A failed write cannot be reported anywhere.
     let _ = unsafe { libc::write(libc::STDERR_FILENO, report.bytes.as_ptr().cast(), report.len) };
     let status = watched.memory.status(watched.pe);
     status.set_text(reason.text(reason.len));
@@ -192,7 +193,7 @@ impl Line {
     }
 
     fn text(&self, len: usize) -> &str {
-        // All that is ever pushed is ASCII.
+        // Only ASCII is ever pushed.
         std::str::from_utf8(&self.bytes[..len]).unwrap_or("out of memory")
     }
 }

@@ -1,19 +1,19 @@
-//! Where all PEs meet to enter and to leave a local phase, and where they meet at the end.
+//! The meetings in which all PEs enter and leave a local phase, and the meeting at the end.
 //!
-//! Each of the two meetings has a counter of its own, in which every PE counts itself in once for
-//! each change. No barrier and no other collective call touches it, so the k-th change on one PE
-//! meets the k-th on every other, whatever else they do.
+//! Each of the two kinds has a counter of its own, to which every PE adds one for each change. No
+//! barrier and no other collective call touches it, so the k-th change on one PE meets the k-th on
+//! every other, whatever else they do.
 
 use super::counter::Counter;
 use crate::system::os::System;
 use crate::system::sync::{AtomicU32, Ordering};
 
-/// Where PEs count themselves in, alone on its cache lines. Zeros are its first state.
+/// The counter of a meeting, alone on its cache lines. Zeros are its first state.
 #[derive(Default)]
 #[repr(C, align(128))]
 pub(crate) struct PhaseCounter(pub(crate) Counter);
 
-/// One PE's place in the meeting.
+/// One PE's handle of a meeting.
 pub(crate) struct PhaseMeeting {
     counter: &'static Counter,
     system: System,
@@ -24,7 +24,7 @@ pub(crate) struct PhaseMeeting {
 }
 
 impl PhaseMeeting {
-    /// A place in the meeting of `n_pes` PEs, `oversubscribed` if these are more than the cores.
+    /// A handle of the meeting of `n_pes` PEs, `oversubscribed` if these are more than the cores.
     /// `visits`, which is 0, is this PE's.
     pub(crate) fn new(
         phases: &'static PhaseCounter,
@@ -36,10 +36,10 @@ impl PhaseMeeting {
         PhaseMeeting { counter: &phases.0, system, n_pes: n_pes as u32, oversubscribed, visits }
     }
 
-    /// See [`Transport::sync_phase`](crate::transport::Transport::sync_phase); `lasts` is called
-    /// now and then in a wait that is long, with the number of the change.
+    /// See [`Meetings::sync_phase`](crate::transport::Meetings::sync_phase). A long wait calls
+    /// `lasts` from time to time, with the number of the change.
     pub(crate) fn sync(&self, lasts: impl Fn(u32)) {
-        // By one thread at a time: a load and a store are enough.
+        // Only one thread at a time is here, so a load and a store are enough.
         let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.store(visit, Ordering::Release);
         if let Err(all) = self.counter.advance(self.system, || visit.wrapping_mul(self.n_pes)) {
@@ -47,13 +47,13 @@ impl PhaseMeeting {
         }
     }
 
-    /// Lets a test choose where the counter stands.
+    /// Sets the counter, for a test.
     #[cfg(test)]
     pub(crate) fn set_count(&self, count: u32) {
         self.counter.set(count);
     }
 
-    /// Lets a test choose how often this PE has come.
+    /// Sets how often this PE has come, for a test.
     #[cfg(test)]
     pub(crate) fn set_visits(&self, visits: u32) {
         self.visits.store(visits, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! What each PE has in memory that the PEs of its node share, beside its heap, and the trait of
-//! those who have that memory.
+//! The record of each PE in memory that the PEs of its node share, beside its heap, and the trait
+//! of a transport that has that memory.
 
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU32;
@@ -15,16 +15,16 @@ use crate::transport::layout;
 /// The record of one PE. It consists of atomics alone; zeros are its first state.
 #[repr(C, align(128))]
 pub(crate) struct PeRecord {
-    /// How far the PE came. First: over a C library, PEs of other hosts read it at the start of the
-    /// record.
+    /// The PE's state. It comes first: over a C library, PEs of other hosts read it at the start of
+    /// the record.
     pub(crate) status: PeStatus,
-    /// Where all PEs count themselves in, for a barrier. That of PE 0 is used.
+    /// The count of arrivals at a barrier of all PEs. Only that of PE 0 is used.
     arrivals: Arrivals,
-    /// Where all PEs change the phase. That of PE 0 is used.
+    /// The counter for changes of phase. Only that of PE 0 is used.
     phases: PhaseCounter,
-    /// Where all PEs meet at the end of the job. That of PE 0 is used.
+    /// The counter for the end of the job. Only that of PE 0 is used.
     ends: PhaseCounter,
-    /// Where the PE is signalled that others have come to a barrier.
+    /// The counters by which other PEs signal this one that they have come to a barrier.
     round_counters: RoundCounters,
     /// How often the PE has come to each meeting of all PEs, and what it waits for.
     pub(crate) presence: Presence,
@@ -36,13 +36,13 @@ pub(crate) struct PeRecord {
 ///
 /// An implementation promises that `heap_start(pe)` is the start of a heap of at least
 /// [`layout::END`] bytes, which starts at a page and stays mapped as long as the value exists; and
-/// that the runtime's part of it is accessed as [`layout`] says, and was zeros at the start.
+/// that the runtime's part of it is accessed as [`layout`] documents, and was zeros at the start.
 pub(crate) unsafe trait Node: Shareable + 'static {
     /// How a PE sleeps on a word of this memory.
     fn system(&self) -> System;
     /// How many PEs the job has.
     fn n_pes(&self) -> usize;
-    /// Whether the node has more PEs than cores. All PEs say the same.
+    /// Whether the node has more PEs than cores. The result is the same on all PEs.
     fn is_oversubscribed(&self) -> bool;
     /// The record of `pe`, a PE of this node.
     fn record(&self, pe: usize) -> &PeRecord;
@@ -50,11 +50,11 @@ pub(crate) unsafe trait Node: Shareable + 'static {
     fn heap_start(&self, pe: usize) -> NonNull<u8>;
     /// Whether no other thread of this process runs code of the program.
     fn is_only_thread(&self) -> bool;
-    /// Completes what this PE has issued without a context and what counting in at a barrier does
-    /// not complete.
+    /// Completes the operations that this PE has issued without a context and that counting in at a
+    /// barrier does not complete.
     fn complete(&self);
 
-    /// What a team has at `offset` in the heap of `pe`, a PE of this node.
+    /// The counters of a team at `offset` in the heap of `pe`, a PE of this node.
     fn team_counters(&self, pe: usize, offset: usize) -> &TeamCounters {
         assert!(offset.is_multiple_of(align_of::<TeamCounters>()));
         assert!(offset + size_of::<TeamCounters>() <= layout::END);
@@ -68,17 +68,17 @@ pub(crate) unsafe trait Node: Shareable + 'static {
         unsafe { self.heap_start(pe).add(offset).cast().as_ref() }
     }
 
-    /// The place of `me` in the meeting that changes the phase.
+    /// The handle of `me` for the meeting that changes the phase.
     fn phase_changes(&'static self, me: usize) -> PhaseMeeting {
         self.changes(&self.record(0).phases, &self.record(me).presence.changes)
     }
 
-    /// The place of `me` in the meeting at the end of the job.
+    /// The handle of `me` for the meeting at the end of the job.
     fn end_of_job(&'static self, me: usize) -> PhaseMeeting {
         self.changes(&self.record(0).ends, &self.record(me).presence.ends)
     }
 
-    /// A place in the meeting at `phases`; `visits` is the PE's own count there.
+    /// A handle of the meeting at `phases`; `visits` is the PE's own count there.
     fn changes(&'static self, phases: &'static PhaseCounter, visits: &'static AtomicU32) -> PhaseMeeting {
         PhaseMeeting::new(phases, self.system(), self.n_pes(), self.is_oversubscribed(), visits)
     }

@@ -1,4 +1,5 @@
-//! Which transport a process uses: what the user says, else what started the process.
+//! The choice of a process's transport: the user's, else according to the program that started the
+//! process.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -6,65 +7,66 @@ use std::ffi::{OsStr, OsString};
 use crate::system::env::Carrier;
 use crate::system::error::Error;
 
-/// In the environment of what a PE of a C library starts: the process that took the launcher's
-/// variables for its own.
+/// A variable for the processes that a PE of a C library starts: the number of the PE's process. It
+/// tells them that the launcher's variables were meant for that process.
 pub(super) const CLAIMED: &str = "SHMEM_CLAIMED";
-/// In the environment of the PEs that this library starts through a launcher: their number, and the
-/// test that they are to run.
+/// A variable for the PEs that this library starts through a launcher: their number, the size of
+/// the heap, and the test that they are to run.
 pub(super) const LAUNCHED: &str = "SHMEM_LAUNCHED";
 
-/// What a launcher of OpenSHMEM or MPI programs leaves in the environment of each process.
+/// The variables that a launcher of OpenSHMEM or MPI programs sets for each process.
 struct Sign {
     /// The number of the process.
     rank: &'static str,
-    /// How many there are, where the launcher says so.
+    /// The number of processes, where the launcher has a variable for it.
     size: Option<&'static str>,
-    /// Whether a process that is the only one may as well have been started by hand.
+    /// Whether a job of one process is ambiguous, because the user's shell may have the same
+    /// variables.
     several: bool,
 }
 
-/// The more telling come first: Open MPI's launcher uses PMIx, and any of them may run inside a
-/// step of Slurm.
+/// The more specific ones come first: Open MPI's launcher uses PMIx, and any of them may run inside
+/// a step of Slurm.
 const SIGNS: [Sign; 5] = [
     // Open MPI.
     Sign { rank: "OMPI_COMM_WORLD_RANK", size: Some("OMPI_COMM_WORLD_SIZE"), several: false },
     // Hydra (MPICH, Sandia OpenSHMEM), srun --mpi=pmi2, Cray.
     Sign { rank: "PMI_RANK", size: Some("PMI_SIZE"), several: false },
-    // srun --mpi=pmix and other launchers that speak PMIx. The size is Slurm's, below.
+    // srun --mpi=pmix and other launchers that use PMIx. The size is Slurm's, below.
     Sign { rank: "PMIX_RANK", size: None, several: false },
     // HPE's application launcher.
     Sign { rank: "PALS_RANKID", size: None, several: false },
-    // srun. Its other variables are set in the shell of a batch job, too, and those of a step of
-    // one task in the shell that `srun --pty` gives.
+    // srun. Its other variables are set in the shell of a batch job, too; and the shell of `srun
+    // --pty` has those of a step of one task.
     Sign { rank: "SLURM_PROCID", size: Some("SLURM_STEP_NUM_TASKS"), several: true },
 ];
 
-/// The launcher that has started this process, as its variables tell.
+/// The launcher that has started this process, according to its variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Launcher {
-    /// The variable that gave it away.
+    /// The variable by which it was recognised.
     pub(super) variable: &'static str,
-    /// What it holds: the number of this process among those that were started.
+    /// The value of that variable: the number of this process in the launcher's job.
     pub(super) rank: Option<usize>,
-    /// The variable that says how many were started, and that number.
+    /// The variable with the number of processes, and that number.
     pub(super) size: Option<(&'static str, usize)>,
 }
 
-/// What is known of how this process was started.
+/// How this process was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// The launcher whose variables are there, and meant for this process.
+    /// The launcher whose variables are set, and meant for this process.
     pub(super) launcher: Option<Launcher>,
-    /// What this library said when it started the launcher.
+    /// The job that this library started the launcher for.
     pub(super) launched: Option<Launched>,
-    /// Whether there are variables of a launcher that another process has claimed.
+    /// Whether a launcher's variables are set that are meant for another process.
     pub(super) nested: bool,
 }
 
-/// What this library tells the PEs that it starts through a launcher.
+/// The job description for the PEs that this library starts through a launcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Launched {
-    /// How many PEs there are.
+    /// The number of PEs.
     pub(super) npes: usize,
     /// Bytes of symmetric heap on each.
     pub(super) heap: usize,
@@ -72,16 +74,16 @@ pub(super) struct Launched {
     pub(super) test: Option<String>,
 }
 
-/// What a process does, and why.
+/// The role of a process, and the reason for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// What.
+    /// The role.
     pub(super) role: Role,
-    /// Why, as `SHMEM_INFO` prints it: the transport and the reason.
+    /// The transport and the reason, as `SHMEM_INFO` prints them.
     pub(super) why: String,
 }
 
-/// What a process does that is no PE of a job on this machine.
+/// The roles of a process that is not a PE of a job on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Starts PEs on this machine.
@@ -93,12 +95,12 @@ pub(super) enum Role {
 }
 
 impl Origin {
-    /// What the environment of this process tells.
+    /// Reads the environment of this process.
     pub(super) fn read() -> Result<Origin, Error> {
         Origin::from(|name| env::var_os(name), std::process::id())
     }
 
-    /// What the variables tell that `look` finds, to the process with the number `process`.
+    /// Interprets the variables that `look` reads, for the process with the number `process`.
     fn from(look: impl Fn(&str) -> Option<OsString>, process: u32) -> Result<Origin, Error> {
         let other = |claimed: OsString| claimed != OsStr::new(&process.to_string());
         if look(CLAIMED).is_some_and(other) {
@@ -115,8 +117,8 @@ impl Origin {
         };
         let mut found = SIGNS.iter().filter_map(seen);
         let launcher = found.next().map(|first| {
-            // PMIx's own number comes without a size; the step of Slurm that it was started in has
-            // one.
+            // PMIx's own number comes without a size; the step of Slurm in which the process runs
+            // has one.
             let size = first.size.or_else(|| found.find(|other| other.rank == first.rank)?.size);
             Launcher { size, ..first }
         });
@@ -131,16 +133,16 @@ impl Origin {
         Ok(Origin { launcher, launched: launched.transpose()?, nested: false })
     }
 
-    /// That this process is a program, and no test: what this library has started to run a test is
-    /// the harness alone.
+    /// Records that this process is a program, and no test. If this library started the job to run
+    /// a test, only the harness is a PE of it.
     pub(super) fn is_program(&mut self) {
         if self.launched.as_ref().is_some_and(|launched| launched.test.is_some()) {
             *self = Origin { launcher: None, launched: None, nested: true };
         }
     }
 
-    /// That this process is a test harness, whose tests start their own PEs: whatever started the
-    /// harness did not mean them.
+    /// Records that this process is a test harness, whose tests start their own PEs: the launcher's
+    /// variables are not meant for those.
     ///
     /// # Errors
     ///
@@ -159,8 +161,8 @@ impl Origin {
         }
     }
 
-    /// What to do, where the user has asked for the transport `wanted`, or for none. `openshmem`
-    /// tells whether this program was built with the C library.
+    /// Chooses the role, when the user has selected the transport `wanted`, or none. `openshmem` is
+    /// true if this program was built with the C library.
     pub(super) fn choose(self, wanted: Option<Carrier>, openshmem: bool) -> Result<Choice, Error> {
         let Origin { launcher, launched, nested: _ } = self;
         let named = match wanted {
@@ -218,8 +220,8 @@ impl Origin {
     }
 }
 
-/// A program that cannot be a PE of the launcher's job: each of its processes would start a job of
-/// its own.
+/// The message for a program that cannot be a PE of the launcher's job: each of its processes would
+/// start a job of its own.
 fn started_in_vain(launcher: &Launcher, size: Option<(&str, usize)>) -> String {
     let how_many = match size {
         Some((name, size)) => format!("{size} times (as {name} tells)"),
@@ -237,12 +239,12 @@ impl Launched {
     #[cfg(any(test, feature = "openshmem"))]
     pub(super) fn encode(&self) -> String {
         let Launched { npes, heap, test } = self;
-        // The test's name comes last: it may hold anything.
+        // The test's name comes last, because it may contain any character.
         let test = test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
         format!("npes={npes},heap={heap}{test}")
     }
 
-    /// What a value of the variable says.
+    /// Parses a value of the variable.
     fn decode(value: &str) -> Option<Launched> {
         let (npes, rest) = value.strip_prefix("npes=")?.split_once(",heap=")?;
         let (heap, test) = match rest.split_once(",test=") {
@@ -273,7 +275,7 @@ mod tests {
         origin(variables).launcher
     }
 
-    /// One of each kind, with the number and the size that it tells.
+    /// One launcher of each kind, with the number and the size that its variables give.
     const LAUNCHERS: [(Variables<'_>, &str, Size); 7] = [
         (
             &[("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "2")],
@@ -302,11 +304,11 @@ mod tests {
             assert_eq!(seen(variables), Some(Launcher { variable, rank: Some(2), size }), "{variables:?}");
         }
         assert_eq!(seen(&[]), None);
-        // A daemon of Open MPI's launcher is itself a task of a step, of which there is one for
-        // each host.
+        // A daemon of Open MPI's launcher is itself a task of a step, which has one task for each
+        // host.
         let nested = [("OMPI_COMM_WORLD_RANK", "5"), ("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2")];
         assert_eq!(seen(&nested).unwrap().size, None);
-        // A number that is none is a sign all the same.
+        // A variable that is not a number is still a sign of a launcher.
         let odd = seen(&[("PMI_RANK", "x"), ("PMI_SIZE", "")]).unwrap();
         assert_eq!((odd.rank, odd.size), (None, None));
     }
@@ -315,7 +317,7 @@ mod tests {
     fn a_shell_inside_of_slurm_is_no_launcher() {
         // In the script of a batch job.
         assert_eq!(seen(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4"), ("SLURM_JOB_ID", "1")]), None);
-        // Behind `srun --pty`.
+        // In the shell of `srun --pty`.
         assert_eq!(seen(&[("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "1")]), None);
     }
 
@@ -348,7 +350,8 @@ mod tests {
         }
     }
 
-    /// What comes of each way to be started, for each wish, with and without the C library.
+    /// The choice for each way of starting and each wanted transport, with and without the C
+    /// library.
     #[test]
     fn all_choices() {
         let launcher = |size| Launcher { variable: "PMI_RANK", rank: Some(0), size };

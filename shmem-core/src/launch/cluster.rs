@@ -1,9 +1,9 @@
 //! One PE over the C library, which a launcher has started.
 //!
-//! Nobody watches this process who knows what a PE is. So what the [supervisor](super::supervisor)
-//! does for the PEs of one machine, the PE does for itself when its process exits, in whatever way
-//! it does: it says why it failed, in the same words, and ends the job, which would hang otherwise.
-//! What kills a process without an exit, the launcher notices.
+//! No process watches this one that knows what a PE is. So the PE does for itself what the
+//! [supervisor](super::supervisor) does for the PEs of one machine. When its process exits, in any
+//! way, it reports why it failed, in the same words, and ends the job, which would hang otherwise.
+//! If a process is killed without an exit, the launcher notices.
 
 use std::io::{self, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
@@ -27,42 +27,43 @@ use super::starter::{LINE_BREAK, library};
 use super::{Outcome, heap_size, pe};
 use crate::system::status::{PeStatus, State};
 
-/// The heap of each PE when nobody says otherwise. Unlike on one machine it is not merely address
-/// space: a library may pin it for its network card, or fill it with pages at start, and a host has
-/// as many of them as PEs.
+/// The default heap of each PE. Unlike on one machine it is not merely address space: a library may
+/// pin it for its network card, or fill it with pages at start, and a host needs the memory for
+/// each of its PEs.
 pub(super) const DEFAULT_HEAP: usize = 256 << 20;
-/// How long the other PEs leave the word to PE 0 when a job cannot start: what stops one mostly
-/// stops all, and when the first process has gone the launcher ends the others.
+/// How long the other PEs wait for PE 0 to report first when a job cannot start. A failure of one
+/// PE is mostly a failure of all, and when the first process has exited, the launcher ends the
+/// others.
 const AFTER_YOU: Duration = Duration::from_secs(1);
 
-/// Whether the job has ended for this process, or is being ended by it.
+/// Whether the job has ended for this process, or this process is ending it.
 static OVER: AtomicBool = AtomicBool::new(false);
-/// The PE that this process is.
+/// This process as a PE.
 static SELF: OnceLock<Myself> = OnceLock::new();
 
-/// What is needed to report the end of this PE.
+/// The data for a report of this PE's end.
 struct Myself {
     pe: usize,
     npes: usize,
     status: &'static PeStatus,
     test: Option<String>,
-    /// Whether this library has started the launcher, and reads what the PEs report.
+    /// Whether this library has started the launcher, and so reads the PEs' reports.
     is_read: bool,
-    /// The number of the process: a copy of it that `fork` makes is no PE.
+    /// The number of the process: a copy that `fork` makes is no PE.
     process: u32,
 }
 
-/// What a process is to run as a PE.
+/// The parameters of a process that is to be a PE.
 pub(super) struct Task<'a> {
-    /// What the environment says.
+    /// The variables of the environment.
     pub(super) env: &'a Env,
-    /// The heap that the attribute asks for.
+    /// The heap size from the attribute.
     pub(super) heap: Option<&'a str>,
     /// The transport and the reason for it.
     pub(super) why: &'a str,
     /// The launcher that started this process.
     pub(super) launcher: &'a Launcher,
-    /// What this library told the launcher, if it started it.
+    /// The job description, if this library started the launcher.
     pub(super) launched: Option<&'a Launched>,
 }
 
@@ -71,8 +72,8 @@ pub(super) struct Task<'a> {
 pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     match become_pe(|| join(task)) {
         Ok((endpoint, status)) => {
-            // The library is left when the process exits, see `left`: until then there may be
-            // things whose destructors use it.
+            // The process leaves the library when it exits, in `left`: until then there may be
+            // values whose destructors use it.
             pe::run_as_pe(endpoint, status, body)
         }
         Err(error) => {
@@ -80,13 +81,13 @@ pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> Exit
                 std::thread::sleep(AFTER_YOU);
             }
             say(&could_not_join(task, &error));
-            // Where the library runs already, it is not left by a mere exit.
+            // If the library runs already, a mere exit would not leave it.
             openshmem::global_exit(1)
         }
     }
 }
 
-/// The report of a PE that has not become one.
+/// The report of a process that could not become a PE.
 fn could_not_join(task: &Task<'_>, error: &Error) -> String {
     let npes = task.launched.map(|launched| launched.npes).or(task.launcher.size.map(|(_, size)| size));
     match (task.launcher.rank, npes) {
@@ -99,12 +100,12 @@ fn could_not_join(task: &Task<'_>, error: &Error) -> String {
 fn join(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     let Task { env, heap, why, launcher, launched } = *task;
     let heap = match launched {
-        // SHMEM_SYMMETRIC_SIZE is the library's then, which needs more.
+        // `SHMEM_SYMMETRIC_SIZE` is then the library's size, which includes more than the heap.
         Some(launched) => launched.heap,
         None => heap_size(env, heap, DEFAULT_HEAP)?,
     };
     fits(heap, memory::available())?;
-    // Now: the library is told the size of its heap by variables.
+    // Read here, because `init` sets variables for the library's heap.
     let announcement = env.announcement(why) + &env::warnings(true);
     claim();
     let endpoint = openshmem::init(heap)?.endpoint();
@@ -132,7 +133,7 @@ fn join(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     Ok((endpoint, status))
 }
 
-/// That this host has as much memory as one PE is to have. A library would hang, or fill the host
+/// Fails if this host has less memory than one PE needs. A library would hang, or fill the host
 /// with pages until nothing runs any more.
 fn fits(heap: usize, available: usize) -> Result<(), Error> {
     if heap <= available {
@@ -146,11 +147,11 @@ fn fits(heap: usize, available: usize) -> Result<(), Error> {
     })
 }
 
-/// Leaves word in the environment for what this process starts, which is no PE: the launcher's
-/// variables are taken.
+/// Records in the environment that the launcher's variables belong to this process. The processes
+/// that it starts are no PEs.
 fn claim() {
-    // With other threads it would be unsound, and is not done. Then a program of this library that
-    // this process starts has to be told SHMEM_TRANSPORT=smp.
+    // With other threads this would be unsound, and is not done. Then a program of this library
+    // that this process starts needs `SHMEM_TRANSPORT=smp`.
     if is_only_thread() {
         // SAFETY: the environment may be changed while no other thread reads it, and there is no
         // other thread: only this one could start one.
@@ -161,11 +162,10 @@ fn claim() {
     }
 }
 
-/// What is wrong when the launcher has started another number of processes than the library knows
-/// of.
+/// The error that the launcher has started another number of processes than the library knows of.
 fn mismatch(launcher: &Launcher, npes: usize) -> Result<(), Error> {
     let Some((variable, size)) = launcher.size else { return Ok(()) };
-    // A step of Slurm may have one task for each host, a daemon of another launcher.
+    // A step of Slurm may have one task for each host, which is a daemon of another launcher.
     if size == npes || (variable.starts_with("SLURM_") && npes > 1) {
         return Ok(());
     }
@@ -179,10 +179,10 @@ fn mismatch(launcher: &Launcher, npes: usize) -> Result<(), Error> {
     })
 }
 
-/// That the library which runs is of the kind that the program was built with: their constants and
-/// types differ.
+/// Fails if the running library is not of the kind that the program was built with: their constants
+/// and types differ.
 fn same_library(built: &str, runs: &str) -> Result<(), Error> {
-    // Behind the name a library may have its version, in which it may differ.
+    // After the name a library may give its version, which may differ.
     let kind = |name: &str| {
         name.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default().trim_end().to_owned()
     };
@@ -197,13 +197,13 @@ fn same_library(built: &str, runs: &str) -> Result<(), Error> {
     })
 }
 
-/// Prints a line in one piece: the launcher mixes what the PEs write.
+/// Prints a line in one piece, because the launcher mixes the output of the PEs.
 fn say(text: &str) {
-    // Nobody is left to be told when this fails.
+    // A failure cannot be reported anywhere.
     let _ = io::stderr().write_all(format!("shmem: {text}\n").as_bytes());
 }
 
-/// Has [`left`] called when this process exits.
+/// Registers [`left`] to be called when this process exits.
 fn watch_the_exit() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -221,7 +221,7 @@ fn watch_the_exit() {
     }
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
     {
-        // Here an exit handler is not told the status: where the PE itself has not said how it
+        // Here an exit handler does not get the status: where the PE itself has not recorded how it
         // failed, the job's status is 1.
         extern "C" fn without_status() {
             left(None);
@@ -232,17 +232,17 @@ fn watch_the_exit() {
     }
 }
 
-/// This process exits, with the status `end`. If the PE has finished, leaves the library; else says
-/// why, and ends the job. Does not unwind.
+/// Called when this process exits, with the status `end`. If the PE has finished, leaves the
+/// library; else reports why, and ends the job. Does not unwind.
 fn left(end: Option<ExitStatus>) {
     let Some(Myself { pe, npes, status, test, is_read, process }) = SELF.get() else {
         return;
     };
     if *process != std::process::id() {
-        // A copy that `fork` has made. What the library does at an exit would wait for ever, and is
-        // no business of the copy.
+        // This is a copy that `fork` has made. The library's own exit handlers would wait for ever
+        // in it, and the job does not concern it.
         if let Some(code) = end.and_then(|end| end.code()) {
-            // SAFETY: the streams of C are written out, as an exit does it, and the process ends.
+            // SAFETY: flushes the streams of C, as an exit does, and ends the process.
             unsafe {
                 libc::fflush(std::ptr::null_mut());
                 libc::_exit(code);
@@ -250,7 +250,7 @@ fn left(end: Option<ExitStatus>) {
         }
         return;
     }
-    // Ending the job calls the handler again.
+    // Ending the job calls this handler again.
     if OVER.swap(true, Ordering::AcqRel) {
         return;
     }
@@ -260,12 +260,12 @@ fn left(end: Option<ExitStatus>) {
     let evidence =
         Evidence { state: status.state(), text: status.text(), said: String::new(), end, killed: false };
     let fault = evidence.fault(test.as_deref()).map(|fault| (*pe, fault));
-    // Whoever exits with the record of one that has finished has not left the library; that has no
-    // name yet, and is no success.
+    // A process whose state is `Finished`, but which exits with a failure, has not left the
+    // library. `report` finds no fault for it, and it is not a success.
     let (text, code) =
         report(*npes, fault.as_slice()).unwrap_or((format!("PE {pe} of {npes} left early"), 1));
     if code != 0 {
-        // Whoever reads the reports takes them by the line, and puts the text together again.
+        // The reader of the reports reads line by line, and restores the line breaks.
         say(&if *is_read { text.replace('\n', LINE_BREAK) } else { text });
     }
     openshmem::global_exit(code)
@@ -280,7 +280,7 @@ mod tests {
         let started = |size| Launcher { variable: "PMI_RANK", rank: Some(0), size };
         assert!(mismatch(&started(None), 1).is_ok());
         assert!(mismatch(&started(Some(("PMI_SIZE", 4))), 4).is_ok());
-        // A daemon of the launcher for each of two hosts.
+        // One daemon of the launcher for each of two hosts.
         assert!(mismatch(&started(Some(("SLURM_STEP_NUM_TASKS", 2))), 8).is_ok());
         for (variable, size, npes) in [("PMI_SIZE", 4, 1), ("PMI_SIZE", 4, 2), ("SLURM_STEP_NUM_TASKS", 4, 1)]
         {

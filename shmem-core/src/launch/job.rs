@@ -1,16 +1,16 @@
-//! What the supervisor tells a PE: one environment variable and two inherited descriptors.
+//! How the supervisor describes the job to a PE: one environment variable and two inherited
+//! descriptors.
 //!
-//! Both are taken before `main`, by a constructor. Then the environment is the one that the process
-//! was started with, which no `set_var` has written to, and nobody in the process owns a descriptor
-//! yet: a program cannot make itself believe that it is a PE, nor have a descriptor of its own
-//! closed or mapped.
+//! A constructor takes both before `main`. At that time the environment is the one that the process
+//! was started with, which no `set_var` has written to, and no code in the process owns a
+//! descriptor yet. So a program cannot make itself believe that it is a PE, nor have a descriptor
+//! of its own closed or mapped.
 //!
-//! The variable also reaches every program that a PE spawns, which is no PE. It is therefore
-//! believed only by a process that really holds the memory object which the variable describes: a
-//! PE gives that descriptor up as soon as it has mapped the memory (the copy that it keeps has
-//! another number, and is closed on exec), so nothing that it spawns inherits it. This needs no
-//! change of the environment of a running process, which would be unsound as soon as a second
-//! thread exists.
+//! The variable also reaches every program that a PE spawns, which is no PE. So a process believes
+//! it only if it really holds the memory object which the variable describes. A PE closes that
+//! descriptor as soon as it has mapped the memory (the copy that it keeps has another number, and
+//! is closed on exec), so no process that it spawns inherits it. This needs no change of the
+//! environment of a running process, which would be unsound as soon as a second thread exists.
 
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -26,15 +26,15 @@ use crate::system::os::System;
 /// The variable's name.
 pub(super) const VARIABLE: &str = "SHMEM_SMP_JOB";
 
-/// What this process was started as.
+/// The result of looking at the variable and the descriptors.
 enum Found {
-    /// No PE on this machine.
+    /// This process is no PE on this machine.
     Nothing,
-    /// A PE, which has not joined its job yet.
+    /// This process is a PE, and has not joined its job yet.
     Job(Job, Descriptors),
-    /// A PE, which has joined its job or tried to.
+    /// This process is a PE, and has joined its job or tried to.
     Taken,
-    /// Something that the variable says in words that are not understood.
+    /// The variable has a value that cannot be parsed.
     Nonsense(String),
 }
 
@@ -47,7 +47,7 @@ static FOUND: Mutex<Found> = Mutex::new(Found::Nothing);
 #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
 static BEFORE_MAIN: extern "C" fn() = look;
 
-/// Looks what this process was started as.
+/// Finds out whether this process was started as a PE.
 extern "C" fn look() {
     let Some(value) = env::set(VARIABLE) else { return };
     let value = value.to_string_lossy();
@@ -63,22 +63,22 @@ extern "C" fn look() {
 pub(super) struct Job {
     /// The number of the PE.
     pub(super) pe: usize,
-    /// How many PEs the job has.
+    /// The number of PEs in the job.
     pub(super) npes: usize,
     /// Bytes of symmetric heap on each PE.
     pub(super) heap: usize,
     /// The descriptor of the memory object.
     pub(super) memory: RawFd,
-    /// Which object that is: the device and the inode that `fstat` answers for it.
+    /// The device and the inode of that object, as `fstat` returns them.
     pub(super) object: (u64, u64),
-    /// The PE's end of its life-line, a socket whose other end the supervisor holds. Its closing
-    /// tells either side that the other is gone.
+    /// The PE's end of its life-line, a socket whose other end the supervisor holds. When one side
+    /// ends, the socket closes, and the other side notices.
     pub(super) lifeline: RawFd,
     /// The supervisor's process.
     pub(super) parent: Pid,
-    /// Which form of the system layer the job uses; the same on all PEs.
+    /// The form of the system layer in this job; the same on all PEs.
     pub(super) system: System,
-    /// The test to act as a PE of; a program's job has none.
+    /// The test that the PE runs; a program's job has none.
     pub(super) test: Option<String>,
 }
 
@@ -91,8 +91,7 @@ pub(super) struct Descriptors {
 }
 
 impl Job {
-    /// The job that this process was started as a PE of, if it was. Only the first call can find
-    /// it.
+    /// The job of which this process was started as a PE, if any. Only the first call can find it.
     pub(super) fn found() -> Result<Option<(Job, Descriptors)>, Error> {
         let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
         match &*found {
@@ -108,8 +107,8 @@ impl Job {
         }
         match std::mem::replace(&mut *found, Found::Taken) {
             Found::Job(job, descriptors) => Ok(Some((job, descriptors))),
-            // Without this it would take itself for a supervisor, and start more PEs, which would
-            // do the same.
+            // Without this check the process would take itself for a supervisor, and start more
+            // PEs, which would do the same.
             _ => Err(Error::Job {
                 reason: String::from(
                     "a process joins one job: the function that is marked #[shmem::main] was called again",
@@ -118,26 +117,26 @@ impl Job {
         }
     }
 
-    /// Takes the descriptors that the job names, if this process was really given them. Before
-    /// `main`.
+    /// Takes the descriptors that the job names, if this process has really inherited them. Runs
+    /// before `main`.
     fn claim(&self) -> Option<Descriptors> {
-        // The first three are the language's own from the start.
+        // Numbers up to 2 are the standard streams.
         if self.memory <= 2 || self.lifeline <= 2 || self.memory == self.lifeline {
             return None;
         }
-        // SAFETY: the borrow lives for this `fstat` alone. The number may belong to no descriptor:
-        // `fstat` answers EBADF.
+        // SAFETY: the borrow lives for this `fstat` alone. If no descriptor has the number, `fstat`
+        // returns EBADF.
         let memory = unsafe { BorrowedFd::borrow_raw(self.memory) };
         if object(memory).ok()? != self.object {
             return None;
         }
         // SAFETY: this process holds the job's memory object under the number that the supervisor
         // chose, and so is the PE that it spawned:
-        // * an unrelated process does not hold the object, whatever its environment says;
-        // * what a PE spawns does not hold it either, as the PE closes this descriptor once it has mapped the
-        //   memory, and this one, its copy and the life-line are close-on-exec from the next lines
-        //   on.
-        // The supervisor left both descriptors to this process, in which nobody owns one before
+        // * an unrelated process does not hold the object, whatever its environment contains;
+        // * a process that a PE spawns does not hold it either, as the PE closes this descriptor
+        //   once it has mapped the memory, and this one, its copy and the life-line are
+        //   close-on-exec from the next lines on.
+        // The supervisor left both descriptors to this process, in which no code owns one before
         // `main`, and the constructor claims once.
         let (memory, lifeline) =
             unsafe { (OwnedFd::from_raw_fd(self.memory), OwnedFd::from_raw_fd(self.lifeline)) };
@@ -150,7 +149,7 @@ impl Job {
     pub(super) fn encode(&self) -> String {
         let Job { pe, npes, heap, memory, object, lifeline, parent, system, test } = self;
         let (parent, system) = (parent.as_raw_nonzero(), system.name());
-        // The test's name comes last: it may hold anything.
+        // The test's name comes last, because it may contain any character.
         let test = test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
         format!(
             "pe={pe},npes={npes},heap={heap},memory={memory},object={}:{},lifeline={lifeline},parent={parent},\
@@ -193,7 +192,7 @@ impl Job {
 /// one lives.
 pub(super) fn object(fd: impl AsFd) -> rustix::io::Result<(u64, u64)> {
     let stat = rustix::fs::fstat(fd)?;
-    // The types differ between systems; a lost sign would be lost on both sides.
+    // The types differ between systems. A conversion that loses a sign loses it on both sides.
     #[allow(clippy::unnecessary_cast)]
     Ok((stat.st_dev as u64, stat.st_ino as u64))
 }
@@ -239,7 +238,8 @@ mod tests {
 
     #[test]
     fn only_the_holder_of_the_object_is_a_pe() {
-        // Two files stand for the memory of this job and for something else under the same number.
+        // Two files: one stands for the memory of this job, the other for an unrelated object under
+        // the same number.
         let mine = File::open("/dev/null").unwrap();
         let lifeline = File::open("/dev/null").unwrap();
         let other = File::open("/dev/zero").unwrap();

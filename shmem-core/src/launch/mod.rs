@@ -1,14 +1,14 @@
-//! Starting a job, and what each of its processes does.
+//! Starting a job, and the role of each of its processes.
 //!
-//! A program or a test that finds itself alone becomes the [`supervisor`]: it starts one copy of
-//! itself per PE on this machine, [watches](watch) them, and ends the whole job as soon as one of
-//! them fails, with one [`report`]. A copy finds in its environment the [`job`] that it belongs to,
-//! and becomes a [`pe`] of it. The macros `#[shmem::main]` and `#[shmem::test]` expand to calls of
-//! [`main`] and [`test`](fn@test).
+//! A program or a test that no launcher has started becomes the [`supervisor`]: it starts one copy
+//! of itself per PE on this machine, [watches](watch) them, and ends the whole job as soon as one
+//! of them fails, with one [`report`]. A copy finds in its environment the [`job`] that it belongs
+//! to, and becomes a [`pe`] of it. The macros `#[shmem::main]` and `#[shmem::test]` expand to calls
+//! of [`main`] and [`test`](fn@test).
 //!
-//! With the feature `openshmem` a process that a launcher of OpenSHMEM programs has started is a PE
-//! of that launcher's job (`cluster`), and one that is told so starts such a launcher itself
-//! (`starter`). Which of these a process does is a [`choice`] that it makes once.
+//! With the feature `openshmem`, a process that a launcher of OpenSHMEM programs has started is a
+//! PE of that launcher's job (`cluster`). A process with `SHMEM_TRANSPORT=openshmem` starts such a
+//! launcher itself (`starter`). A process makes this [`choice`] once.
 
 mod choice;
 #[cfg(feature = "openshmem")]
@@ -45,19 +45,19 @@ use self::starter::Order;
 use self::supervisor::{Failure, Plan};
 pub use self::test::test;
 
-/// The heap of each PE on this machine when nobody says otherwise: address space, of which only
-/// what is touched costs memory.
+/// The default heap of each PE on this machine. It is address space, which costs memory only where
+/// it is touched.
 const DEFAULT_HEAP: usize = 4 << 30;
 /// The most address space that the heaps of all PEs take by default; a process has 128 TiB on most
 /// machines.
 const DEFAULT_HEAPS: usize = 64 << 40;
 
-/// What `#[shmem::main]` was given.
+/// The arguments of `#[shmem::main]`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// `npes = 4`: how many PEs to start, unless `SHMEM_NPES` says otherwise.
+    /// `npes = 4`: how many PEs to start, unless `SHMEM_NPES` is set.
     pub npes: Option<usize>,
-    /// `heap = "64M"`: the symmetric heap of each PE, unless `SHMEM_SYMMETRIC_SIZE` says otherwise.
+    /// `heap = "64M"`: the symmetric heap of each PE, unless `SHMEM_SYMMETRIC_SIZE` is set.
     pub heap: Option<&'static str>,
 }
 
@@ -70,7 +70,7 @@ pub struct Outcome {
     pub failure: Option<String>,
 }
 
-/// How a type that the user's function returns is turned into an [`Outcome`]:
+/// Turns the value that the user's function returns into an [`Outcome`]:
 /// `Form::outcome(&Returns::of(&value)[()], value)` takes any type that implements [`Termination`],
 /// and keeps the error text of a [`Result`].
 ///
@@ -81,10 +81,10 @@ pub struct Outcome {
 /// assert_eq!(Form::outcome(&Returns::of(&())[()], ()).failure, None);
 /// ```
 ///
-/// What the types must be able to do is asked of the method, not of the implementation: so a
-/// function that returns something else is told so in rustc's own words.
+/// The bounds are on the method, not on the implementation: so for a function that returns another
+/// type, rustc reports the missing bound in its own words.
 pub trait Form<R> {
-    /// What has an exit status: `R`, or the type of an `Ok`.
+    /// The type that has an exit status: `R`, or the type of an `Ok`.
     type Value;
     /// The type of an `Err`.
     type Error;
@@ -114,7 +114,7 @@ impl<T, E> Form<Result<T, E>> for IsResult {
     }
 }
 
-/// The [`Form`] of whatever else `main` may return.
+/// The [`Form`] of any other type that `main` may return.
 #[derive(Debug)]
 pub struct IsOther;
 
@@ -129,18 +129,18 @@ impl<R> Form<R> for IsOther {
     }
 }
 
-/// Finds the [`Form`] of `R`: its own index, if `R` is a [`Result`], else that of what it
-/// dereferences to.
+/// Finds the [`Form`] of `R`: its own index, if `R` is a [`Result`], else that of the type to which
+/// it dereferences.
 ///
-/// A method could be found so too, but among those of all traits that the user has in scope. An
-/// index has one trait.
+/// A method could be found in the same way, but its lookup would include all traits that the user
+/// has in scope. An index has one trait.
 pub struct Returns<R>(AnyReturns<R>);
 
 /// See [`Returns`].
 pub struct AnyReturns<R>(PhantomData<fn(R)>);
 
 impl<R> Returns<R> {
-    /// For the type of `returned`.
+    /// The value for the type of `returned`.
     pub fn of(_returned: &R) -> Returns<R> {
         Returns(AnyReturns(PhantomData))
     }
@@ -170,7 +170,7 @@ impl<R> Index<()> for AnyReturns<R> {
 /// Whether this program is linked with the C library.
 const OPENSHMEM: bool = cfg!(feature = "openshmem");
 
-/// Runs a `#[shmem::main]` program: as a PE when it was started as one, else as the supervisor of a
+/// Runs a `#[shmem::main]` program: as a PE if it was started as one, else as the supervisor of a
 /// new job.
 ///
 /// Collective on the PEs. Returns the exit status of the process, for its `main` to return.
@@ -189,8 +189,7 @@ pub fn main(options: Options, body: impl FnOnce(&World) -> Outcome) -> ExitCode 
     }
 }
 
-/// Does what a program does that is no PE on this machine: starts a job, or joins that of a
-/// launcher.
+/// Runs a program that is no PE on this machine: it starts a job, or joins that of a launcher.
 fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitCode, Failure> {
     let env = Env::read()?;
     let system = System::from_env()?;
@@ -228,10 +227,10 @@ fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many PEs a program starts: what the environment says, else the attribute, else one for each
-/// core.
+/// The number of PEs that a program starts: from the environment, else the attribute, else one for
+/// each core.
 fn number_of_pes(env: &Env, options: Options) -> Result<usize, Error> {
-    // A job of one PE on a one-core machine would show a newcomer nothing.
+    // At least two: a job of one PE on a one-core machine would communicate with no other PE.
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
     match (env.npes, options.npes) {
         (Some(npes), _) => Ok(npes),
@@ -240,13 +239,13 @@ fn number_of_pes(env: &Env, options: Options) -> Result<usize, Error> {
     }
 }
 
-/// The heap of each PE on this machine when nobody says otherwise.
+/// The default heap of each PE on this machine.
 fn default_heap(npes: usize) -> usize {
     DEFAULT_HEAP.min(DEFAULT_HEAPS / npes)
 }
 
-/// The size of each PE's heap: what the environment says, else the attribute, else the default;
-/// whole pages.
+/// The size of each PE's heap: from the environment, else the attribute, else the default; whole
+/// pages.
 fn heap_size(env: &Env, attribute: Option<&str>, default: usize) -> Result<usize, Error> {
     let heap = match (env.heap, attribute) {
         (Some(heap), _) => heap,
@@ -254,8 +253,8 @@ fn heap_size(env: &Env, attribute: Option<&str>, default: usize) -> Result<usize
         (None, None) => default,
     };
     let page = rustix::param::page_size();
-    // The runtime's own part comes on top. A size that cannot be enlarged cannot be mapped either;
-    // the attempt will say so.
+    // The runtime's own part is added. A size that cannot be enlarged cannot be mapped either; the
+    // attempt reports that.
     let whole = heap.checked_add(layout::END).and_then(|size| size.checked_next_multiple_of(page));
     Ok(whole.unwrap_or(heap))
 }
@@ -264,7 +263,7 @@ fn heap_size(env: &Env, attribute: Option<&str>, default: usize) -> Result<usize
 mod tests {
     use super::*;
 
-    /// As the macros write it: they do not know whether the type is a result.
+    /// As the macros expand: they do not know whether the type is a result.
     macro_rules! outcome {
         ($returned:expr) => {{
             let returned = $returned;
@@ -299,7 +298,7 @@ mod tests {
     #[test]
     fn the_environment_decides_the_heap_before_the_attribute() {
         let env = |heap| Env { heap, ..Env::read().unwrap() };
-        // The runtime's own part comes on top.
+        // The runtime's own part is added.
         let heap_size = |env: &Env, attribute, npes| {
             heap_size(env, attribute, default_heap(npes)).map(|all| all - layout::END)
         };

@@ -1,7 +1,7 @@
-//! What the PEs of a test print, passed on line by line with the PE's number in front.
+//! Passes on the output of a test's PEs, line by line, each with the PE's number in front.
 //!
-//! It goes through `print!` and `eprint!` on the thread of the test, where the test harness
-//! captures it: it is shown when the test fails, as the output of any other test is.
+//! It is printed by `print!` and `eprint!` on the thread of the test, where the test harness
+//! captures it. So it is shown when the test fails, like the output of any other test.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,11 +9,11 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::io::ioctl_fionread;
 
-/// A line is passed on unfinished when it grows to this many bytes, so that no PE can fill our
+/// An unfinished line is passed on when it reaches this many bytes, so that no PE can fill our
 /// memory.
 pub(super) const LONGEST_LINE: usize = 64 * 1024;
 
-/// Which of a PE's two streams.
+/// One of a PE's two streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     Out,
@@ -21,7 +21,7 @@ pub(super) enum Stream {
 }
 
 impl Stream {
-    /// Prints a line of `pe`; one of no PE is what started them says.
+    /// Prints a line of `pe`; without a PE, a line of the launcher.
     pub(super) fn print(self, pe: Option<usize>, line: &str) {
         let before = pe.map(|pe| format!("[PE {pe}] ")).unwrap_or_default();
         match self {
@@ -31,16 +31,17 @@ impl Stream {
     }
 }
 
-/// The reading end of a stream that processes of a job print to.
+/// The reading end of a stream to which processes of a job print.
 pub(super) struct Output<S> {
     pipe: File,
-    /// What becomes of the bytes.
+    /// The receiver of the bytes.
     pub(super) sink: S,
 }
 
-/// What becomes of the bytes of a stream.
+/// The receiver of the bytes of a stream.
 pub(super) trait Sink {
-    /// Takes bytes in their order; none at the end of the stream, where what was begun is finished.
+    /// Takes bytes in their order. An empty slice means the end of the stream, and finishes an
+    /// unfinished line.
     fn take(&mut self, bytes: &[u8]);
 }
 
@@ -49,8 +50,8 @@ impl<S: Sink> Output<S> {
         Output { pipe: File::from(pipe.into()), sink }
     }
 
-    /// Passes on what is there, and returns how many bytes that was: 0 at the end. It waits if
-    /// nothing is there, so poll first.
+    /// Passes on the available bytes, and returns their number: 0 at the end. It waits if no bytes
+    /// are available, so poll first.
     pub(super) fn pass_on(&mut self) -> usize {
         let mut chunk = [0; 16 * 1024];
         let len = self.pipe.read(&mut chunk).unwrap_or(0);
@@ -58,9 +59,9 @@ impl<S: Sink> Output<S> {
         len
     }
 
-    /// Passes on what the pipe holds now, once the processes that are listened to have ended.
+    /// Passes on the bytes that the pipe holds now, after the processes of the job have ended.
     /// Another process may hold the pipe open and write for ever, so this waits neither for the end
-    /// of the stream nor for silence.
+    /// of the stream nor for a pause.
     pub(super) fn finish(mut self) -> S {
         let mut left = ioctl_fionread(&self.pipe).map_or(0, |bytes| bytes as usize);
         while left > 0 {
@@ -88,7 +89,7 @@ pub(super) struct Labelled {
 }
 
 impl Labelled {
-    /// For `stream` of `pe`, a copy of the test harness.
+    /// The sink for `stream` of `pe`, a copy of the test harness.
     pub(super) fn new(pe: usize, stream: Stream) -> Labelled {
         Labelled { pe, stream, lines: Lines::of(stream) }
     }
@@ -104,7 +105,7 @@ impl Sink for Labelled {
 
 /// Cuts a stream of bytes into lines.
 pub(super) struct Lines {
-    /// The line that has begun.
+    /// The unfinished line.
     begun: Vec<u8>,
     /// Whether the harness's own heading is still to come.
     heading: bool,
@@ -117,7 +118,7 @@ impl Lines {
         Lines { begun: Vec::new(), heading: stream == Stream::Out }
     }
 
-    /// Takes `bytes`; gives the lines that they finish.
+    /// Takes `bytes`, and returns the lines that they finish.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut done = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -169,7 +170,7 @@ mod tests {
         assert_eq!(lines.rest(), Vec::<String>::new());
     }
 
-    /// Counts bytes, and has more written for each piece that it takes.
+    /// Counts bytes, and writes more to the pipe for each piece that it takes.
     struct Growing(PipeWriter, usize);
 
     impl Sink for Growing {
@@ -179,7 +180,7 @@ mod tests {
         }
     }
 
-    /// What is in the pipe at the call is taken, and the end of the stream is not waited for.
+    /// The call takes the bytes that are in the pipe, and does not wait for the end of the stream.
     #[test]
     fn the_rest_of_a_stream_that_goes_on_is_taken() {
         for len in [0, 1, 5, 60_000] {

@@ -1,4 +1,4 @@
-//! One PE: joins the job, runs the user's function, and leaves word of how that ended.
+//! One PE: joins the job, runs the user's function, and records how that ended.
 
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
@@ -33,7 +33,8 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
         Ok(joined) => joined,
         Err(error) => {
             // There is no shared memory to leave the reason in. The supervisor reads it here and
-            // says it once for all PEs; if it does not listen, it is gone, and so is the job.
+            // reports it once for all PEs; if the write fails, the supervisor is gone, and so is
+            // the job.
             let _ = (&lifeline).write_all(error.to_string().as_bytes());
             return ExitCode::FAILURE;
         }
@@ -42,9 +43,9 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
     run_as_pe(transport.endpoint(), status, body)
 }
 
-/// Runs `body` as the PE whose end of a transport is `endpoint`, leaving word in `status` of how it
-/// ended. Returns the exit status for the process to end with at once; the status says
-/// [`State::Finished`] when all PEs have succeeded.
+/// Runs `body` as the PE whose endpoint is `endpoint`, and records in `status` how it ended.
+/// Returns the exit status for the process to end with at once; the record is [`State::Finished`]
+/// when all PEs have succeeded.
 pub(super) fn run_as_pe(
     endpoint: Endpoint,
     status: &'static PeStatus,
@@ -65,7 +66,7 @@ pub(super) fn run_as_pe(
         status.set(State::Running);
         let outcome = body(&world);
         if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
-            // Collective: nobody leaves while another PE may still use its memory, or wait for it.
+            // Collective: no PE leaves while another PE may still use its memory, or wait for it.
             status.advance(State::Leaving);
             runtime::finish();
             status.advance(State::Finished);
@@ -73,7 +74,7 @@ pub(super) fn run_as_pe(
         }
         let text = outcome.failure.unwrap_or_default();
         if text.len() > TEXT {
-            // The record, and with it the report, cuts it.
+            // The record, and with it the report, holds only the beginning of the text.
             eprintln!("shmem: PE {pe} of {npes} returned an error: {text}");
         }
         status.set_text(&text);
@@ -82,18 +83,18 @@ pub(super) fn run_as_pe(
     }));
     ended.unwrap_or_else(|payload| {
         if status.text().is_empty() {
-            // `resume_unwind` calls no panic hook.
+            // The hook has recorded no text: `resume_unwind` calls no panic hook.
             status.set_text(&format!("an unknown place: {}", message(payload.as_ref())));
         }
         status.set(State::Panicked);
-        // Dropping it would run the user's code once more, which may panic again.
+        // Dropping the payload would run the user's code once more, which may panic again.
         std::mem::forget(payload);
         ExitCode::from(PANICKED)
     })
 }
 
-/// Binds this process's life to the supervisor's: the one ends with the other, and the other is
-/// told of its end by the closing of the life-line, of which a copy is kept open until then.
+/// Ends this process when the supervisor ends. The supervisor in turn notices the end of this
+/// process by the closing of the life-line, of which this process keeps a copy open until then.
 fn bind_lives(lifeline: &UnixStream, job: &Job) -> Result<(), Error> {
     let copy = lifeline.try_clone().map_err(|source: io::Error| Error::System {
         what: String::from("cannot copy the descriptor of the life-line"),
@@ -102,8 +103,8 @@ fn bind_lives(lifeline: &UnixStream, job: &Job) -> Result<(), Error> {
     job.system.die_with_parent(job.parent, copy.into())
 }
 
-/// Records the place and message of every panic, before whatever else happens on a panic: most of
-/// them reach the top of the PE, or abort it.
+/// Records the place and message of every panic, before the program's own hook runs: most panics
+/// reach the top of the PE, or abort it.
 fn record_panics(status: &'static PeStatus) {
     let before = panic::take_hook();
     // Two threads can panic at once; their texts must not be mixed.

@@ -1,4 +1,4 @@
-//! Which PE ended the job, and why: the one line that a failed job leaves.
+//! The report of a failed job: one line that names the PE that ended the job, and the reason.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -8,14 +8,14 @@ use rustix::process::Signal;
 use crate::system::process::PANICKED;
 use crate::system::status::State;
 
-/// What is known of a PE that is gone, or that has to go.
+/// The evidence about a PE that has ended, or that must be ended.
 #[derive(Clone, Debug)]
 pub(super) struct Evidence {
-    /// How far it came.
+    /// Its state.
     pub(super) state: State,
-    /// What it recorded last.
+    /// The last text in its record.
     pub(super) text: String,
-    /// What it told the supervisor because it could not join the job; mostly empty.
+    /// Its message to the supervisor that it could not join the job; mostly empty.
     pub(super) said: String,
     /// How the process ended; `None` when the system does not know any more, or when the supervisor
     /// ended it.
@@ -24,20 +24,20 @@ pub(super) struct Evidence {
     pub(super) killed: bool,
 }
 
-/// Why a PE failed. The first kinds say most: when several PEs fail at once, the first of these is
-/// reported.
+/// The kind of a PE's failure. The most telling kinds come first: when several PEs fail at once,
+/// the report names the first of these kinds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// It ended the job on purpose, maybe in success: so the program decides, whatever happens to
-    /// others at the same time.
+    /// The program ended the job on purpose, maybe in success. This decides, whatever happens to
+    /// other PEs at the same time.
     Exit,
-    /// It said so itself.
+    /// The PE recorded the failure itself.
     Said,
     /// It could not join the job.
     NoStart,
     /// A signal killed it.
     Signal,
-    /// It ended without a word.
+    /// It ended and left no reason.
     Left,
 }
 
@@ -53,9 +53,9 @@ pub(super) struct Fault {
 }
 
 impl Evidence {
-    /// What the PE did wrong, if anything. `test` is the test that it should have run.
+    /// The fault of the PE, if any. `test` is the test that it should have run.
     pub(super) fn fault(&self, test: Option<&str>) -> Option<Fault> {
-        // A PE that the supervisor killed has failed only if it had said so before.
+        // A PE that the supervisor killed has failed only if it had recorded a failure before.
         let ours = self.killed && self.end.is_none_or(|end| end.signal() == Some(Signal::KILL.as_raw()));
         let end = self.end.filter(|_| !ours);
         let status = |default: u8| match end.and_then(|end| end.code()) {
@@ -87,11 +87,11 @@ impl Evidence {
         Some(Fault { kind, what, status })
     }
 
-    /// The fault of a PE that ended without saying why.
+    /// The fault of a PE that ended and recorded no reason.
     fn silent(&self, end: Option<ExitStatus>, test: Option<&str>) -> Fault {
         if let Some(signal) = end.and_then(|end| end.signal()) {
             let status = status_of_signal(signal);
-            // With `panic = "abort"`, or a panic while panicking, the last words are those of the
+            // With `panic = "abort"`, or a panic while panicking, the last text is that of the
             // panic hook.
             if signal == Signal::ABORT.as_raw() && !self.text.is_empty() {
                 return Fault {
@@ -128,17 +128,17 @@ impl Evidence {
     }
 }
 
-/// The report of a failed job of `npes` PEs. `faults` are those who failed, the first one seen
-/// first.
+/// The report of a failed job of `npes` PEs. `faults` are those of the PEs that failed, in the
+/// order in which they were seen.
 pub(super) fn report(npes: usize, faults: &[(usize, Fault)]) -> Option<(String, u8)> {
-    // `min_by` keeps the first of equals.
+    // `min_by` returns the first of equal elements.
     let (pe, fault) = faults.iter().min_by(|(_, a), (_, b)| a.kind.cmp(&b.kind))?;
     let others = if fault.kind == Kind::Exit { String::new() } else { and_others(faults.len() - 1) };
     Some((format!("PE {pe} of {npes} {}{others}", fault.what), fault.status))
 }
 
-/// The PE of a report, where a line that was printed is one, and the report; the line as the PE
-/// prints it over a C library.
+/// If a printed line is a report, its PE and the text; the line is as a PE prints it over a C
+/// library.
 #[cfg(feature = "openshmem")]
 pub(super) fn reported(line: &str) -> Option<(usize, &str)> {
     let text = line.strip_prefix("shmem: ")?;
@@ -148,7 +148,7 @@ pub(super) fn reported(line: &str) -> Option<(usize, &str)> {
     Some((pe.parse().ok()?, text))
 }
 
-/// What to add to the report of one PE when `others` have failed as well.
+/// The addition to the report of one PE when `others` have failed as well.
 pub(super) fn and_others(others: usize) -> String {
     match others {
         0 => String::new(),
@@ -157,12 +157,12 @@ pub(super) fn and_others(others: usize) -> String {
     }
 }
 
-/// The exit status that a shell gives to what a signal has killed.
+/// The exit status with which a shell reports a signal.
 pub(super) fn status_of_signal(signal: i32) -> u8 {
     128_u8.saturating_add(u8::try_from(signal).unwrap_or(u8::MAX))
 }
 
-/// What is said of a process that a signal has killed, and what that mostly means.
+/// The description of the end of a process by a signal, with its usual meaning.
 pub(super) fn killed_by(signal: i32) -> String {
     format!("was killed by signal {signal}{}{}", signal_name(signal), signal_hint(signal))
 }
@@ -192,7 +192,7 @@ fn signal_name(signal: i32) -> &'static str {
     names.iter().find(|(known, _)| known.as_raw() == signal).map_or("", |(_, name)| name)
 }
 
-/// What a signal that nobody asked for mostly means.
+/// The usual meaning of an unexpected signal.
 fn signal_hint(signal: i32) -> &'static str {
     if signal == Signal::KILL.as_raw() {
         ": if nobody sent it, the system did because memory ran out (dmesg tells); use fewer PEs or less memory"
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn success_is_no_fault() {
         assert_eq!(exited(State::Finished, 0).fault(None), None);
-        // Where SIGCHLD is ignored there is no status to be had.
+        // Where SIGCHLD is ignored, the system has no status.
         assert_eq!(Evidence { end: None, ..exited(State::Finished, 0) }.fault(None), None);
     }
 
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(exits("a.rs:1:2: oh", 7).status, 7);
         let killed = Evidence { killed: true, text: String::from("5"), ..evidence(State::Exited, 9) };
         assert_eq!(killed.fault(None).unwrap().status, 5);
-        // It decides, whoever else failed, and whoever was seen first.
+        // It decides, whichever PEs failed, and whichever was seen first.
         let panicked = (0, exited(State::Panicked, 101).fault(None).unwrap());
         let (text, status) = report(3, &[panicked, (1, exits("0", 0)), (2, exits("4", 4))]).unwrap();
         assert_eq!((text.as_str(), status), ("PE 1 of 3 ended the job with status 0, by global_exit", 0));
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(killed.fault(None), None);
         let guilty = Evidence { state: State::Panicked, ..killed.clone() };
         assert_eq!(guilty.fault(None).unwrap().status, 101);
-        // It was faster than the signal.
+        // The process exited before the signal arrived.
         let gone = Evidence { killed: true, ..exited(State::Running, 3) };
         assert_eq!(gone.fault(None).unwrap().status, 3);
     }

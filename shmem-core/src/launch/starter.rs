@@ -32,8 +32,8 @@ use super::watch::{self, Watched, watch};
 
 /// Replaces line breaks in a report that another process reads by the line.
 pub(super) const LINE_BREAK: &str = "\u{1e}";
-/// How long a launcher that is told to end may take. It has to end processes on other hosts, which
-/// may be busy.
+/// How long a launcher may take to end after it gets the signal. It has to end processes on other
+/// hosts, which may be busy.
 const TO_END: Duration = Duration::from_secs(30);
 /// Prefixes of the variables that a launcher sets for its processes. A launcher that such a process
 /// starts must not see them.
@@ -57,11 +57,11 @@ const OF_LAUNCHERS: [&str; 17] = [
     LAUNCHED,
 ];
 
-/// The job to have started.
+/// The parameters of the job.
 pub(super) struct Order<'a> {
-    /// What the environment says.
+    /// The variables of the environment.
     pub(super) env: &'a Env,
-    /// How many PEs.
+    /// The number of PEs.
     pub(super) npes: usize,
     /// Bytes of symmetric heap on each.
     pub(super) heap: usize,
@@ -120,8 +120,8 @@ struct Launcher {
     words: Vec<String>,
     /// Its name in messages.
     name: String,
-    /// Whether it is one of Open MPI's, which is told to print the number of the PE before each
-    /// line.
+    /// Whether it is one of Open MPI's, which gets the option to print the number of the PE before
+    /// each line.
     tags: bool,
 }
 
@@ -159,7 +159,7 @@ impl Launcher {
         ours.push((LAUNCHED, launched.encode()));
         command.envs(ours.iter().map(|(name, value)| (name, value)));
         if self.tags {
-            // Only its own variables reach other hosts, unless it is told of more.
+            // By itself it passes only its own variables on to other hosts.
             let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
             let mut names: BTreeSet<String> =
                 names.filter(|name| name.starts_with("SHMEM_") && !is_of_launcher(name)).collect();
@@ -234,8 +234,8 @@ fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool) {
     }
 }
 
-/// Has the system tell the launcher to end when this process, or the thread that starts it, ends.
-/// It ends the PEs then.
+/// Has the system signal the launcher to end when this process, or the thread that starts it, ends.
+/// The launcher then ends the PEs.
 fn die_with_this_process(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
@@ -268,7 +268,7 @@ struct Running<'a> {
     /// Whether it has a group of processes of its own.
     group: bool,
     gone: bool,
-    /// Whether it was told to end.
+    /// Whether it got the signal to end.
     ending: bool,
     streams: Vec<Output<Passing>>,
     /// What PEs have reported, each once.
@@ -395,7 +395,7 @@ impl Drop for Running<'_> {
     }
 }
 
-/// Passes on a stream of the launcher, but for the reports.
+/// Passes on a stream of the launcher, except the reports.
 struct Passing {
     how: How,
     /// The reports that have come, each with its PE.
@@ -427,7 +427,7 @@ impl Sink for Passing {
         match how {
             How::Through(through) => {
                 let pass = if bytes.is_empty() { through.rest() } else { through.push(bytes, reports) };
-                // As for any program: if standard error is closed, nobody can be told.
+                // As for any program: if standard error is closed, the failure cannot be reported.
                 let _ = io::stderr().write_all(&pass);
             }
             How::Apart(apart) => {
@@ -598,7 +598,7 @@ fn tag(bytes: &[u8]) -> Tag {
 mod tests {
     use super::*;
 
-    /// What is passed on, and what is reported, when `text` comes in pieces of `size` bytes.
+    /// The bytes that are passed on, and the reports, when `text` comes in pieces of `size` bytes.
     fn through(text: &str, size: usize) -> (String, Vec<(usize, String)>) {
         let mut through = Through::default();
         let (mut pass, mut reports) = (Vec::new(), Vec::new());
@@ -657,7 +657,7 @@ mod tests {
         for size in 1..=text.len() {
             assert_eq!(apart(true, text, size), expected, "{size}");
         }
-        // Without tags they are what they look like.
+        // Without tags, text that looks like a tag is part of the line.
         assert_eq!(
             apart(false, "[1,1]<stdout>:a\nb", 3),
             [(None, "[1,1]<stdout>:a".to_owned()), (None, "b".to_owned())]

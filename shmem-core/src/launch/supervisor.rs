@@ -280,8 +280,8 @@ impl Crew<'_> {
 }
 
 impl Watched for Crew<'_> {
-    /// No descriptor tells of a PE whose life-line a forked process holds open, nor of one that has
-    /// failed and does not exit.
+    /// No descriptor shows the end of a PE whose life-line a forked process holds open, nor of one
+    /// that has failed and does not exit.
     const TICK: Duration = Duration::from_millis(250);
     type Source = (usize, Source);
     /// The PE that was the first to fail; `None` if all have finished.
@@ -347,7 +347,7 @@ impl Watched for Crew<'_> {
     fn stop(&mut self) {
         for pe in self.pes.iter_mut().filter(|pe| !pe.gone) {
             pe.killed = true;
-            // It may have ended already, which is what we want.
+            // A failure means that it has ended already.
             let _ = pe.child.kill();
         }
         for pe in self.pes.iter_mut().filter(|pe| !pe.gone) {

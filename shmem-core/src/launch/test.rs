@@ -1,5 +1,5 @@
-//! Jobs inside a test harness: one test function is both what starts the job and, in copies of the
-//! harness, its PEs.
+//! Jobs inside a test harness: one test function both starts the job and, in copies of the harness,
+//! runs as its PEs.
 
 use std::process::{self, ExitCode};
 
@@ -24,14 +24,14 @@ use super::{OPENSHMEM, Outcome, default_heap, heap_size, pe};
 ///
 /// # Panics
 ///
-/// When a PE fails, with the report that names it and says why, and when the test takes too long.
+/// When a PE fails, with the report that names it and the reason, and when the test takes too long.
 #[track_caller]
 pub fn test(name: &str, npes: &[usize], heap: Option<&'static str>, body: impl FnOnce(&World) -> Outcome) {
     // The harness names a test by its path inside the crate.
     let name = name.split_once("::").map_or(name, |(_crate, path)| path);
     let done = match Job::found() {
         Ok(Some((job, descriptors))) => {
-            // The harness was asked for this test alone, by its exact name.
+            // The harness was started for this test alone, by its exact name.
             assert_eq!(job.test.as_deref(), Some(name), "this process was started as a PE of another test");
             leave(pe::run(&job, descriptors, body));
         }
@@ -43,8 +43,8 @@ pub fn test(name: &str, npes: &[usize], heap: Option<&'static str>, body: impl F
     }
 }
 
-/// Ends a copy of the harness. Not back to it: it would report one test per PE, and would print
-/// over the others.
+/// Ends a copy of the harness. It does not return to the harness, which would report one test per
+/// PE, and would print over the others.
 fn leave(code: ExitCode) -> ! {
     process::exit(if code == ExitCode::SUCCESS { 0 } else { 1 })
 }
@@ -98,8 +98,8 @@ fn start(
     }
 }
 
-/// Runs a test once at each of its counts that `SHMEM_TEST_NPES` leaves. `SHMEM_NPES` does not
-/// change them: a test says what it tests.
+/// Runs a test once at each of its counts that `SHMEM_TEST_NPES` allows. `SHMEM_NPES` does not
+/// change them: a test specifies its own counts.
 fn each(
     counts: &[usize],
     env: &Env,

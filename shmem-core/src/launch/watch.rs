@@ -1,5 +1,5 @@
-//! The one loop that watches a job: it listens to what the processes print, reaps them, ends the
-//! job when it fails or is late, and reports why.
+//! The one loop that watches a job: it reads the output of the processes, reaps them, ends the job
+//! when it fails or is late, and reports why.
 //!
 //! The [supervisor](super::supervisor) watches the PEs of this machine, the `starter` the launcher
 //! of a C library. Both are [`Watched`]. One thread and one `poll` serve all processes of a job.
@@ -13,10 +13,10 @@ use super::supervisor::{Failure, Test};
 /// How long to wait for a process that has closed its descriptors, and is about to end.
 const SHORT_TICK: Duration = Duration::from_millis(1);
 
-/// The processes of a job that this process has started. Whoever implements it stops them when it
-/// is dropped.
+/// The processes of a job that this process has started. An implementation stops them when it is
+/// dropped.
 pub(super) trait Watched {
-    /// How often [`look`](Watched::look) looks at what no descriptor tells.
+    /// How often [`look`](Watched::look) checks what no descriptor shows.
     const TICK: Duration;
     /// Names a descriptor.
     type Source: Copy;
@@ -26,27 +26,27 @@ pub(super) trait Watched {
     /// Reaps processes that have ended; `None` while the job goes on. `ticking` is true once in
     /// each [`TICK`](Watched::TICK).
     fn look(&mut self, ticking: bool) -> Option<Self::End>;
-    /// Whether a process is about to end: no descriptor will tell.
+    /// Whether a process is about to end, which no descriptor will show.
     fn is_closing(&self) -> bool;
-    /// The descriptors to listen to.
+    /// The descriptors to poll.
     fn sources(&self) -> Vec<(Self::Source, PollFd<'_>)>;
     /// Reads from a source that has something, or has been closed. If it removes the source, the
     /// names of those before it in [`sources`](Watched::sources) stay valid.
     fn hear(&mut self, source: Self::Source);
-    /// Ends the processes that are left, and passes on what all have printed.
+    /// Ends the remaining processes, and passes on the output of all.
     fn stop(&mut self);
-    /// What has not ended, for the report of a test that is late.
+    /// The processes that have not ended, for the report of a test that is late.
     fn unfinished(&self) -> String;
-    /// The result of a job that ended so, once it is stopped.
+    /// The result of a job with this end, after it is stopped.
     fn verdict(&self, end: Self::End) -> Result<(), Failure>;
-    /// Adds to `text` what processes have reported.
+    /// Adds the processes' reports to `text`.
     fn with_reports(&self, text: String) -> String {
         text
     }
 }
 
-/// Watches `job`, which began at `started`, to its end or to the limit of `test`. Nothing is left
-/// of it then.
+/// Watches `job`, which began at `started`, to its end or to the limit of `test`. No process of it
+/// is left then.
 pub(super) fn run<J: Watched>(mut job: J, test: Option<Test<'_>>, started: Instant) -> Result<(), Failure> {
     let deadline = test.map(|test| started + test.limit);
     if let Some(end) = watch(&mut job, deadline) {
@@ -59,7 +59,7 @@ pub(super) fn run<J: Watched>(mut job: J, test: Option<Test<'_>>, started: Insta
     Err(Failure { text: job.with_reports(text), status: 1 })
 }
 
-/// Listens until the job has ended; `None` if it has not by `deadline`.
+/// Polls until the job has ended; `None` if it has not by `deadline`.
 pub(super) fn watch<J: Watched>(job: &mut J, deadline: Option<Instant>) -> Option<J::End> {
     let mut next_tick = Instant::now() + J::TICK;
     loop {
@@ -80,11 +80,11 @@ pub(super) fn watch<J: Watched>(job: &mut J, deadline: Option<Instant>) -> Optio
     }
 }
 
-/// Sleeps until a source has something, at most for `patience`.
+/// Sleeps until a source has data, at most for `patience`.
 fn listen<J: Watched>(job: &mut J, patience: Duration) {
     let (sources, mut fds): (Vec<_>, Vec<_>) = job.sources().into_iter().unzip();
     let patience = Timespec::try_from(patience).ok();
-    // Interrupted, or out of kernel memory: the caller comes back, and looks again.
+    // Interrupted, or out of kernel memory: the caller calls again.
     if poll(&mut fds, patience.as_ref()).unwrap_or(0) == 0 {
         return;
     }

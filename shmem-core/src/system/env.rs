@@ -1,9 +1,9 @@
 //! The environment variables that a user can set, read and checked in one place.
 //!
-//! The names, and the syntax of a size, are those of OpenSHMEM 1.5 where it has them. A value that
-//! a variable cannot mean is an error that names the variable, the value and what to write instead;
-//! it is never guessed at. One that is set to nothing is not set. A variable whose name is nearly
-//! one of these would be ignored in silence, so there is a warning.
+//! The names, and the syntax of a size, are those of OpenSHMEM 1.5 where it has them. An invalid
+//! value is an error that names the variable, the value and what to write instead; it is never
+//! guessed at. An empty variable counts as not set. A variable whose name is nearly one of these
+//! would be ignored in silence, so there is a warning.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use crate::system::error::Error;
 /// The most PEs that one job on this machine can have.
 pub(crate) const MAX_PES: usize = 4096;
 
-/// The variables with what they mean, as `SHMEM_INFO` prints them.
+/// The variables with their descriptions, as `SHMEM_INFO` prints them.
 const VARIABLES: [(&str, &str); 13] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
@@ -53,10 +53,10 @@ const VARIABLES: [(&str, &str); 13] = [
     ),
 ];
 
-/// Those that this crate sets itself, and the one that `shmem-sys` reads when it is built.
+/// The variables that this crate sets itself, and the one that `shmem-sys` reads when it is built.
 const OTHERS: [&str; 4] = ["SHMEM_SMP_JOB", "SHMEM_CLAIMED", "SHMEM_LAUNCHED", "SHMEM_DIR"];
 
-/// What carries a job: the two values of `SHMEM_TRANSPORT`.
+/// The two values of `SHMEM_TRANSPORT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
     /// Processes on this machine, over shared memory.
@@ -65,14 +65,14 @@ pub(crate) enum Carrier {
     Openshmem,
 }
 
-/// What the environment says, checked.
+/// The values of the variables, checked.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Env {
     /// `SHMEM_NPES`: how many PEs to start.
     pub(crate) npes: Option<usize>,
     /// `SHMEM_SYMMETRIC_SIZE`: bytes of symmetric heap on each PE.
     pub(crate) heap: Option<usize>,
-    /// `SHMEM_TRANSPORT`: what carries the job.
+    /// `SHMEM_TRANSPORT`: the transport of the job.
     pub(crate) transport: Option<Carrier>,
     /// `SHMEM_LAUNCHER`: the words of the command that starts the PEs of a C library; at least one.
     pub(crate) launcher: Option<Vec<String>>,
@@ -80,15 +80,15 @@ pub(crate) struct Env {
     pub(crate) info: bool,
     /// `SHMEM_VERSION`: print the version at start.
     pub(crate) version: bool,
-    /// `SHMEM_DEBUG`: print what the job is made of at start.
+    /// `SHMEM_DEBUG`: print a description of the job at start.
     pub(crate) debug: bool,
-    /// `SHMEM_DIRECT`: load from and store to the peers whose memory this process can address.
+    /// `SHMEM_DIRECT`: access directly addressable peers by loads and stores.
     pub(crate) direct: bool,
     /// `SHMEM_CHECK`: compare every collective call over the PEs.
     pub(crate) check: bool,
     /// `SHMEM_TEST_TIMEOUT`: how long a test may take.
     pub(crate) test_timeout: Duration,
-    /// `SHMEM_TEST_NPES`: the numbers of PEs that tests run at, where not all.
+    /// `SHMEM_TEST_NPES`: restricts the numbers of PEs that tests run at.
     pub(crate) test_npes: Option<Vec<usize>>,
     /// `SHMEM_STATS`: count operations, and print the counts at the end.
     pub(crate) stats: bool,
@@ -100,7 +100,7 @@ impl Env {
         Env::from(|name| std::env::var_os(name))
     }
 
-    /// Reads the variables that `look` finds: the environment, or a test's stand-in for it.
+    /// Reads the variables by `look`: from the environment, or from a test's substitute for it.
     fn from(look: impl Fn(&str) -> Option<OsString>) -> Result<Env, Error> {
         let look = |variable: &str| look(variable).filter(|value| !value.is_empty());
         let parse = |variable: &'static str| {
@@ -131,8 +131,8 @@ impl Env {
         })
     }
 
-    /// What `SHMEM_INFO` and `SHMEM_VERSION` ask to be printed at start; empty when neither is set.
-    /// `transport` is the one that was chosen, and why.
+    /// The text that `SHMEM_INFO` and `SHMEM_VERSION` request at start; empty when neither is set.
+    /// `transport` names the chosen transport, and the reason for it.
     pub(crate) fn announcement(&self, transport: &str) -> String {
         let mut text = String::new();
         // Writing to a String cannot fail.
@@ -153,17 +153,17 @@ impl Env {
     }
 }
 
-/// The value of an environment variable, where it is set to something.
+/// The value of an environment variable, if it is set and not empty.
 pub(crate) fn set(variable: &str) -> Option<OsString> {
     std::env::var_os(variable).filter(|value| !value.is_empty())
 }
 
-/// A warning for each variable of the environment whose name starts with `SHMEM_` and that nobody
+/// A warning for each variable of the environment whose name starts with `SHMEM_` and that nothing
 /// reads; empty when there is none. For one process of a job.
 ///
-/// `library` says that a C library carries this job, or the job of a PE that has started this
-/// process. The library has variables of its own with such names, so a warning needs a name that is
-/// nearly one of this crate's.
+/// `library` means that a C library carries this job, or the job of a PE that has started this
+/// process. The library has variables of its own with such names, so then only names that are
+/// nearly one of this crate's get a warning.
 pub(crate) fn warnings(library: bool) -> String {
     let set = std::env::vars_os().filter(|(_, value)| !value.is_empty());
     let mut names: Vec<String> = set.filter_map(|(name, _)| name.into_string().ok()).collect();
@@ -171,7 +171,7 @@ pub(crate) fn warnings(library: bool) -> String {
     names.iter().filter_map(|name| warning(name, library)).collect()
 }
 
-/// The warning for a variable `name`, if there is to be one.
+/// The warning for the variable `name`, if it deserves one.
 fn warning(name: &str, library: bool) -> Option<String> {
     let suffix = name.strip_prefix("SHMEM_")?;
     if VARIABLES.iter().any(|(variable, _)| *variable == name) || OTHERS.contains(&name) {
@@ -190,7 +190,7 @@ fn warning(name: &str, library: bool) -> Option<String> {
     Some(format!("shmem: warning: {name} is set, and no variable of that name is read: {hint}\n"))
 }
 
-/// How many letters have to be inserted, removed or replaced to make `one` of `other`.
+/// How many letters have to be inserted, removed or replaced to turn `one` into `other`.
 fn distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (i, a) in one.bytes().enumerate() {
@@ -204,7 +204,7 @@ fn distance(one: &str, other: &str) -> usize {
     row[other.len()]
 }
 
-/// A number of PEs; `variable` is who says so.
+/// Parses a number of PEs. `variable` is the origin of the value, for the message.
 pub(crate) fn npes(variable: &'static str, value: &str) -> Result<usize, Error> {
     match digits(value).and_then(|()| value.parse().ok()) {
         Some(npes) if (1..=MAX_PES).contains(&npes) => Ok(npes),
@@ -216,8 +216,9 @@ pub(crate) fn npes(variable: &'static str, value: &str) -> Result<usize, Error> 
     }
 }
 
-/// A size in the syntax of OpenSHMEM 1.5: a decimal number and one of `k`, `m`, `g`, `t` (powers of 1024)
-/// or nothing, rounded up to whole bytes. `3.1M` is 3,250,586. `variable` is who says so.
+/// Parses a size in the syntax of OpenSHMEM 1.5: a decimal number and one of `k`, `m`, `g`, `t`
+/// (powers of 1024) or nothing, rounded up to whole bytes. `3.1M` is 3,250,586. `variable` is the
+/// origin of the value, for the message.
 pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> {
     let error = |expected: &str| Error::Environment {
         variable,
@@ -240,7 +241,7 @@ pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> 
         return Err(error("it is not a size"));
     };
     // Whole numbers throughout: a float would round 3.1M, and lose bytes of a large size. Trailing
-    // zeros of the fraction change nothing, and 18 digits that do are finer than one byte of a
+    // zeros of the fraction change nothing, and 18 significant digits are finer than one byte of a
     // tebibyte.
     let fraction = fraction.trim_end_matches('0');
     let too_large = || error("it is more than this machine can address");
@@ -256,7 +257,7 @@ pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> 
     }
 }
 
-/// A list of numbers of PEs.
+/// Parses a list of numbers of PEs.
 fn list_of_npes(value: &str) -> Result<Vec<usize>, Error> {
     let counts = value.split(',').map(|count| npes("SHMEM_TEST_NPES", count.trim()));
     counts.collect::<Result<_, _>>().map_err(|_| Error::Environment {
@@ -266,7 +267,7 @@ fn list_of_npes(value: &str) -> Result<Vec<usize>, Error> {
     })
 }
 
-/// The name of a transport.
+/// Parses the name of a transport.
 fn carrier(value: &str) -> Result<Carrier, Error> {
     match value {
         "smp" => Ok(Carrier::Smp),
@@ -279,7 +280,7 @@ fn carrier(value: &str) -> Result<Carrier, Error> {
     }
 }
 
-/// The words of a command.
+/// Splits a command into words.
 fn words(value: &str) -> Result<Vec<String>, Error> {
     let words: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
     if !words.is_empty() {
@@ -292,7 +293,7 @@ fn words(value: &str) -> Result<Vec<String>, Error> {
     })
 }
 
-/// `0` or `1`.
+/// Parses `0` or `1`.
 fn switch(variable: &'static str, value: &str) -> Result<bool, Error> {
     match value {
         "0" => Ok(false),
@@ -305,10 +306,10 @@ fn switch(variable: &'static str, value: &str) -> Result<bool, Error> {
     }
 }
 
-/// A time in whole seconds.
+/// Parses a time in whole seconds.
 fn seconds(variable: &'static str, value: &str) -> Result<Duration, Error> {
     match digits(value).and_then(|()| value.parse().ok()) {
-        // A year is as good as for ever, and far from where adding to a clock overflows.
+        // A year is as good as no limit, and adding it to a clock cannot overflow.
         Some(seconds) if (1..=31_536_000).contains(&seconds) => Ok(Duration::from_secs(seconds)),
         _ => Err(Error::Environment {
             variable,
@@ -318,7 +319,7 @@ fn seconds(variable: &'static str, value: &str) -> Result<Duration, Error> {
     }
 }
 
-/// Whether `text` is made of digits alone, at least one: `parse` would also take a sign.
+/// Succeeds if `text` consists of digits alone, at least one: `parse` would also accept a sign.
 fn digits(text: &str) -> Option<()> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
 }

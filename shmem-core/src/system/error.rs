@@ -1,4 +1,4 @@
-//! What can go wrong and be told to the caller.
+//! The errors that the crate returns to its caller.
 
 use std::{fmt, io};
 
@@ -26,18 +26,18 @@ use std::{fmt, io};
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An environment variable holds something that it cannot mean.
+    /// An environment variable holds an invalid value.
     #[non_exhaustive]
     #[error("{variable}={value:?} is not understood: {expected}")]
     Environment {
         /// The variable.
         variable: &'static str,
-        /// What it holds.
+        /// Its value.
         value: String,
-        /// What it may hold.
+        /// The valid values.
         expected: String,
     },
-    /// The symmetric heap cannot hold what was asked for.
+    /// The symmetric heap does not have enough free memory.
     #[non_exhaustive]
     #[error(
         "the symmetric heap is exhausted: {what} needs {needed} bytes on each PE, and {free} of {total} are free, in \
@@ -54,7 +54,7 @@ pub enum Error {
         largest: usize,
         /// The size of the symmetric heap in bytes.
         total: usize,
-        /// A value of the variable that would have been enough.
+        /// A value of `SHMEM_SYMMETRIC_SIZE` that would have been enough.
         suggestion: String,
     },
     /// Extents that no memory could hold.
@@ -65,9 +65,9 @@ pub enum Error {
     Extents {
         /// The array.
         what: String,
-        /// What its elements come to.
+        /// The size of its elements together.
         come_to: String,
-        /// What to look at.
+        /// How to correct the call.
         remedy: String,
     },
     /// An alignment that an object in the symmetric heap cannot have.
@@ -76,14 +76,14 @@ pub enum Error {
     Alignment {
         /// The object.
         what: String,
-        /// The alignment that was asked for, or that its type has.
+        /// The alignment that was requested, or that its type has.
         align: usize,
-        /// The largest that can be had.
+        /// The largest possible alignment.
         largest: usize,
-        /// What is wrong with it, and what to do.
+        /// Why it is impossible, and what to do.
         reason: String,
     },
-    /// The machine does not have the memory that was asked for.
+    /// The machine does not have enough memory.
     #[non_exhaustive]
     #[error("out of memory: {what} needs {needed} bytes over all PEs, and the machine has {available} left")]
     OutOfMemory {
@@ -91,7 +91,7 @@ pub enum Error {
         what: String,
         /// Bytes over all PEs.
         needed: usize,
-        /// Bytes that the system says can still be had.
+        /// The number of bytes that the system reports as available.
         available: usize,
     },
     /// The PEs of the job do not agree on something that must be the same on all.
@@ -101,30 +101,30 @@ pub enum Error {
         /// On what, and which PEs.
         reason: String,
     },
-    /// A team cannot be made as it was asked for.
+    /// A team cannot be made from these arguments.
     #[non_exhaustive]
     #[error("no team: {reason}")]
     Team {
         /// Why not.
         reason: String,
     },
-    /// The library has as many contexts as it can have.
+    /// The library cannot make any more contexts.
     #[non_exhaustive]
     #[error(
         "no more contexts: {live} are in use on this PE, and the library makes no other; drop some before, or let threads share one \
          (`team.context(Shared)`)"
     )]
     TooManyContexts {
-        /// How many this PE has, beside the default one.
+        /// The number of contexts of this PE, without the default one.
         live: usize,
     },
-    /// The operating system refused.
+    /// A call of the operating system failed.
     #[non_exhaustive]
     #[error("{what}: {source}")]
     System {
         /// What was tried, and what to do about it.
         what: String,
-        /// The system's own word.
+        /// The system's own error.
         source: io::Error,
     },
     /// The job could not be started or joined.

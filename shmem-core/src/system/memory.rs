@@ -1,11 +1,11 @@
-//! How much memory the machine still has.
+//! How much memory the machine has left.
 
 use std::fs;
 
-/// Bytes that can still be had, as far as the system says; `usize::MAX` where it does not.
+/// The number of available bytes, as far as the system reports it; `usize::MAX` where it does not.
 ///
-/// The smaller of what the kernel counts as available and what the process's control group has
-/// left: in a container the second is what a job dies of.
+/// The smaller of the kernel's available memory and the rest of the limit of the process's control
+/// group: a container that exceeds the second is killed.
 pub(crate) fn available() -> usize {
     machine().min(group())
 }
@@ -25,7 +25,7 @@ fn machine() -> usize {
     }
 }
 
-/// What the control group (version 2) allows beyond what it uses.
+/// The rest of the limit of the control group (version 2).
 fn group() -> usize {
     let number = |file: &str| fs::read_to_string(file).ok()?.trim().parse::<usize>().ok();
     match (number("/sys/fs/cgroup/memory.max"), number("/sys/fs/cgroup/memory.current")) {

@@ -1,5 +1,5 @@
-//! The lowest floor: what the operating system gives to a process, and how this process reports to
-//! the others.
+//! The lowest floor: the services of the operating system for a process, and the way in which this
+//! process reports to the others.
 //!
 //! Nothing here knows what a symmetric object, a team or a transport is.
 

@@ -1,11 +1,11 @@
-//! What a process has once, and may fail to get: its place in a job.
+//! A process's place in a job, which it can take once, and may fail to take.
 
 use once_cell::sync::OnceCell;
 
 use crate::system::error::Error;
 
-/// Makes what `cell` is to hold. Of several threads one makes it, and the others wait until it is
-/// done: each of them fails if it is made, and may try itself if it is not.
+/// Makes the value of `cell`. Of several threads that call it, one makes the value, and the others
+/// wait. They fail if it succeeds, and may try themselves if it fails.
 pub(crate) fn join<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
     let mut made_here = false;
     let value = cell.get_or_try_init(|| {
@@ -15,8 +15,8 @@ pub(crate) fn join<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, Error
     if made_here {
         Ok(value)
     } else {
-        // Without this a PE would take itself for a supervisor, and start more PEs, which would do
-        // the same.
+        // Without this check a PE would take itself for a supervisor, and start more PEs, which
+        // would do the same.
         Err(Error::Job {
             reason: String::from(
                 "a process joins one job: the function that is marked #[shmem::main] was called again",
@@ -31,8 +31,8 @@ mod tests {
     use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Of many threads that come at once, and of which the first fail, one succeeds, and nobody
-    /// else makes anything after it.
+    /// Many threads call at once, and the first ones fail: exactly one succeeds, and no other makes
+    /// a value after it.
     #[test]
     fn of_many_threads_one_joins() {
         for failures in [0, 1, 5] {

@@ -12,16 +12,16 @@ use super::status::{PeStatus, State};
 /// The exit status of a PE that panicked, which is that of any Rust program.
 pub(crate) const PANICKED: u8 = 101;
 
-/// The record of the PE that this process is.
+/// The record of this PE.
 static STATUS: OnceCell<&'static PeStatus> = OnceCell::new();
 
-/// Ends the process because of a panic that nobody may catch, as one that reaches the top of the PE
-/// does. For the thread that panics, once the panic hook has run; `payload` is what the panic said,
-/// where it is at hand.
+/// Ends the process because of a panic that must not be caught, in the same way as a panic that
+/// reaches the top of the PE. For the thread that panics, after the panic hook has run; `payload`
+/// is the panic's payload, where it is available.
 pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
     if let Some(status) = STATUS.get() {
         if status.text().is_empty() {
-            // `resume_unwind` calls no panic hook.
+            // The hook has recorded no text: `resume_unwind` calls no panic hook.
             let words = payload.map_or("a panic without words", message);
             status.set_text(&format!("an unknown place: {words}"));
         }
@@ -39,8 +39,8 @@ pub(crate) fn stop(reason: &str) -> ! {
     std::process::exit(1)
 }
 
-/// Ends the whole job with `code`: on this machine the supervisor ends the other PEs when it sees
-/// that this one is gone, over a C library this process does it at its exit.
+/// Ends the whole job with `code`. On this machine the supervisor ends the other PEs when it sees
+/// that this one is gone; over a C library this process does it at its exit.
 pub(crate) fn end_job(code: u8) -> ! {
     if let Some(status) = STATUS.get() {
         status.set_text(&code.to_string());
@@ -50,8 +50,8 @@ pub(crate) fn end_job(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }
 
-/// Makes this process a PE: `join` returns what it has of the job, and its record. Once in a
-/// process, whichever threads ask.
+/// Makes this process a PE: `join` returns a value of the caller's, and the PE's record. Succeeds
+/// once in a process, however many threads call it.
 pub(crate) fn become_pe<T>(
     join: impl FnOnce() -> Result<(T, &'static PeStatus), Error>,
 ) -> Result<(T, &'static PeStatus), Error> {
@@ -64,7 +64,7 @@ pub(crate) fn become_pe<T>(
     Ok((joined.expect("this call has joined"), status))
 }
 
-/// What a panic said, if it said it in words.
+/// The message of a panic, if its payload is text.
 pub(crate) fn message(payload: &(dyn Any + Send)) -> &str {
     if let Some(text) = payload.downcast_ref::<&str>() {
         text

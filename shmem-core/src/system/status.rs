@@ -1,13 +1,13 @@
-//! What a PE leaves for its supervisor to read: how far it came, and why it failed.
+//! The state of a PE, and the reason of a failure, for its supervisor to read.
 //!
-//! The record lies in the job's shared memory, so that it outlives the PE whatever killed it.
+//! The record lies in the job's shared memory, so that it survives the PE, whatever killed it.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
-/// Bytes of message that a record holds.
+/// The capacity of a record's message in bytes.
 pub(crate) const TEXT: usize = 2040 - 8;
 
-/// How far a PE came.
+/// The state of a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum State {
@@ -24,16 +24,16 @@ pub(crate) enum State {
     /// The user's function returned an error; the text is its `Debug` form, or nothing where it has
     /// none.
     Failed = 5,
-    /// This library ended the process, memory being gone for example; the text says why.
+    /// This library ended the process, for example because memory ran out; the text says why.
     Stopped = 6,
     /// The user's function returned success; the PE waits for the others.
     Leaving = 7,
-    /// The user's program has ended the job from here; the text is the exit status.
+    /// The user's program has ended the job from this PE; the text is the exit status.
     Exited = 8,
 }
 
 impl State {
-    /// The state that a record holds as `word`.
+    /// The state that `word` encodes.
     pub(crate) fn from_word(word: u32) -> State {
         match word {
             1 => State::Running,
@@ -48,7 +48,7 @@ impl State {
         }
     }
 
-    /// Whether the PE itself has said that it failed, or that the job is to end.
+    /// Whether the PE itself has recorded that it failed, or that the job is to end.
     pub(crate) fn is_failure(self) -> bool {
         matches!(self, State::NoStart | State::Panicked | State::Failed | State::Stopped | State::Exited)
     }
@@ -60,30 +60,30 @@ impl State {
 /// lock, so a signal handler can use them.
 #[repr(C, align(64))]
 pub(crate) struct PeStatus {
-    /// First: over a C library the other PEs read it there.
+    /// First in the record: over a C library the other PEs read it there.
     state: AtomicU32,
     len: AtomicU32,
     text: [AtomicU8; TEXT],
 }
 
 impl PeStatus {
-    /// Publishes `state`, leaving the text as it is.
+    /// Publishes `state`, and leaves the text unchanged.
     pub(crate) fn set(&self, state: State) {
         self.state.store(state as u32, Ordering::Release);
     }
 
-    /// Publishes `state`, unless a failure stands there: another thread of this PE ends it, and has
-    /// said so.
+    /// Publishes `state`, unless the record has a failure already: then another thread of this PE
+    /// is ending it.
     pub(crate) fn advance(&self, state: State) {
         let before = self.state();
         if !before.is_failure() {
-            // A failure that comes between is stored by now, and stays.
+            // A failure that another thread stores in between stays.
             let _ =
                 self.state.compare_exchange(before as u32, state as u32, Ordering::AcqRel, Ordering::Relaxed);
         }
     }
 
-    /// Replaces the text, cut to what the record holds at a character boundary.
+    /// Replaces the text, cut at a character boundary to the record's capacity.
     pub(crate) fn set_text(&self, text: &str) {
         let mut end = text.len().min(TEXT);
         while !text.is_char_boundary(end) {
@@ -96,12 +96,12 @@ impl PeStatus {
         self.len.store(u32::try_from(end).unwrap_or(0), Ordering::Release);
     }
 
-    /// How far the PE came.
+    /// The state of the PE.
     pub(crate) fn state(&self) -> State {
         State::from_word(self.state.load(Ordering::Acquire))
     }
 
-    /// What the PE said last.
+    /// The last text of the PE.
     pub(crate) fn text(&self) -> String {
         let len = (self.len.load(Ordering::Acquire) as usize).min(TEXT);
         let bytes: Vec<u8> = self.text[..len].iter().map(|b| b.load(Ordering::Relaxed)).collect();

@@ -1,7 +1,7 @@
-//! Threads: how many of them may call, and whether this process has more than one.
+//! How many threads may call the library, and whether this process has more than one.
 
-/// How many threads of a PE may call the library: what
-/// [`World::thread_level`](crate::World::thread_level) answers.
+/// How many threads of a PE may call the library: the result of
+/// [`World::thread_level`](crate::World::thread_level).
 ///
 /// Each level allows what those before it allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,14 +21,14 @@ pub enum ThreadLevel {
 }
 
 /// Whether the calling thread is the only one of this process; false where the system does not
-/// tell.
+/// report it.
 ///
 /// True stays true until the calling thread starts another one.
 pub(crate) fn is_only_thread() -> bool {
     if !cfg!(target_os = "linux") {
         return false;
     }
-    // One entry for each thread that has not ended; the list has the caller's at least.
+    // One entry for each thread that has not ended, the caller's among them.
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
         return false;
     };
@@ -48,8 +48,8 @@ mod tests {
 
     #[test]
     fn a_second_thread_is_noticed() {
-        // The test harness has threads of its own, or it has none: but with the one below there are
-        // two.
+        // The test harness may have threads of its own or not; with the thread below there are at
+        // least two.
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         std::thread::scope(|scope| {
             scope.spawn(move || receiver.recv());

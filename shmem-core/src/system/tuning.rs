@@ -1,7 +1,7 @@
-//! All thresholds, with the measurement behind each number. Other files name them; none has a
-//! number of its own.
+//! All thresholds, each with its measurement. Other files use these by name and have no thresholds
+//! of their own.
 //!
-//! Measured with 2 PEs on 2 cores (Zen 5) unless something else is said; `cargo bench -p benches`
+//! Measured with 2 PEs on 2 cores (Zen 5) unless stated otherwise; `cargo bench -p benches`
 //! measures the operations again. A number is the same for all PEs of a job, so that they choose
 //! alike.
 
@@ -10,14 +10,13 @@ pub(crate) mod wait {
     use std::time::Duration;
 
     /// How long a waiter spins when every PE has a core. A hand-over between running PEs takes well
-    /// under a microsecond, so a waiter that was not answered after this waits for a PE that
-    /// computes.
+    /// under a microsecond, so after this time the waiter is waiting for a PE that computes.
     pub(crate) const SPIN: Duration = Duration::from_micros(2);
-    /// How many looks at short distances come before the processor's own pause, which takes 16 ns
-    /// on Zen 5 and more elsewhere; a hand-over between neighbouring cores takes 24.
+    /// How many looks at short distances precede the processor's own pause, which takes 16 ns on
+    /// Zen 5 and more elsewhere; a hand-over between neighbouring cores takes 24.
     pub(crate) const SHORT_LOOKS: u32 = 16;
-    /// How often a waiter in a meeting yields before it sleeps. Sleeping at once makes the barrier
-    /// of 8 PEs on 2 cores five times as long.
+    /// How often a waiter in a meeting yields before it sleeps. The barrier of 8 PEs on 2 cores
+    /// takes five times as long if waiters sleep at once.
     pub(crate) const YIELDS: u32 = 64;
     /// How long a waiter in a meeting sleeps at first before it looks for a deadlock. Each sleep is
     /// twice as long as the one before.
@@ -25,12 +24,13 @@ pub(crate) mod wait {
     /// The longest sleep of a waiter in a meeting.
     pub(crate) const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
-    /// How long a waiter for a cell yields between looks before it sleeps. Nobody wakes it.
+    /// How long a waiter for a cell yields between looks before it sleeps. No PE wakes it.
     pub(crate) const YIELDING: Duration = Duration::from_micros(200);
-    /// The longest sleep between two looks at a cell. Below it, a sleep is an eighth of what the
-    /// wait has lasted.
+    /// The longest sleep between two looks at a cell. A shorter sleep is an eighth of the wait so
+    /// far.
     pub(crate) const LONGEST_NAP: Duration = Duration::from_millis(1);
-    /// After so long a waiter for a cell asks whether any PE is left that could end the wait.
+    /// How long a waiter for a cell waits before it checks whether any PE is left that could end
+    /// the wait.
     pub(crate) const ASK: Duration = Duration::from_millis(50);
 }
 
@@ -42,54 +42,55 @@ pub(crate) mod eager {
     pub(crate) const WITH_CORES: usize = 128;
     /// The most bytes that a PE reads from the slots of all PEs in an eager reduction.
     pub(crate) const REDUCTION_TOTAL: usize = 64 << 10;
-    /// Bytes of each PE that an eager reduction may have in any case.
+    /// The number of bytes of each PE up to which a reduction is eager in any case.
     pub(crate) const REDUCTION_OF_EACH: usize = 64;
-    /// Cells that one broadcast without a barrier may take, where each PE has a core: a barrier is
-    /// quicker there than a second cell.
+    /// The most cells that one broadcast without a barrier may take, where each PE has a core:
+    /// there a barrier is faster than a second cell.
     pub(crate) const BROADCAST_CELLS: usize = 1;
-    /// The part of a ring's cells that one broadcast without a barrier may take, where PEs share
-    /// cores: they take so long to synchronise that it is worth more to do without.
+    /// The most cells of the ring that one broadcast without a barrier may take, where PEs share
+    /// cores. Synchronising takes so long there that avoiding it is worth more.
     pub(crate) const BROADCAST_CELLS_OVERSUBSCRIBED: usize = super::super::sync::CELLS / 2;
-    /// The size of a scratch room on the stack, which costs less than an allocation: as much as
-    /// most collectives move that are called so often that it counts.
+    /// The size of a scratch room on the stack, which costs less than an allocation. Most
+    /// collectives that are called often enough to matter move no more than this.
     pub(crate) const SCRATCH: usize = 128;
 }
 
-/// Copies. The ways for each size are measured in the documentation of
-/// [`transport::copy`](crate::transport::copy).
+/// Copies. The documentation of [`transport::copy`](crate::transport::copy) has the measurements of
+/// the methods for each size.
 pub(crate) mod copy {
-    /// Up to here `memcpy` has nothing to decide, and is not worth a second function call.
+    /// Up to this size a call of `memcpy` is direct: choosing a method is not worth a second
+    /// function call.
     pub(crate) const SHORT: usize = 2 << 10;
-    /// Up to here both sides fit the first-level cache, and the vector loop is 1.6 to 1.7 times as
-    /// fast as `memcpy`.
+    /// Up to this size both sides fit the first-level cache, and the vector loop is 1.6 to 1.7
+    /// times as fast as `memcpy`.
     pub(crate) const VECTORS: usize = 16 << 10;
-    /// Above this the caches cannot hold both sides, and stores that bypass them are 1.2 to 1.7
-    /// times as fast as `memcpy`; below 10 MiB they have 0.7 to 0.9 of its speed.
+    /// Above this size the caches cannot hold both sides, and stores that bypass them are 1.2 to
+    /// 1.7 times as fast as `memcpy`; below 10 MiB they have 0.7 to 0.9 of its speed.
     pub(crate) const STREAM: usize = 12 << 20;
     /// If all PEs together touch more bytes than this in a reduction, results bypass the caches,
     /// which cannot hold them.
     pub(crate) const STREAM_REDUCTION: usize = 24 << 20;
-    /// Elements of more bytes than this are copied, not moved word by word.
+    /// Larger elements are copied, not moved word by word.
     pub(crate) const LARGE_ELEMENT: usize = 128;
-    /// The bytes that a dense fill writes at a time: enough to make little of what a copy costs at
-    /// its beginning, and they stay in the first-level cache.
+    /// The bytes that a dense fill writes at a time: enough to make the start-up cost of a copy
+    /// small, and few enough to stay in the first-level cache.
     pub(crate) const FILL_BLOCK: usize = 4096;
-    /// How many elements are filled as a block rather than one by one.
+    /// From how many elements on a fill writes blocks and not single elements.
     pub(crate) const FILL_BLOCK_FROM: usize = 16;
-    /// The bytes that a collective moves through private memory at a time: enough to make little of
-    /// what a copy costs at its beginning, and two such pieces stay in the cache.
+    /// The bytes that a collective moves through private memory at a time: enough to make the
+    /// start-up cost of a copy small, and few enough that two such pieces stay in the cache.
     pub(crate) const PIECE: usize = 32 << 10;
 }
 
-/// Over a C library.
+/// Thresholds over a C library.
 #[cfg(feature = "openshmem")]
 pub(crate) mod library {
-    /// The most elements of a reduction that is the library's.
+    /// The most elements of a reduction that the library performs.
     pub(crate) const REDUCTION: usize = 2048;
-    /// Bytes that are gathered at once, from few PEs.
+    /// The bytes that are gathered at once, from few PEs.
     pub(crate) const GATHER: usize = 64 << 10;
-    /// Bytes of each PE that are gathered at once, from many.
+    /// The bytes of each PE that are gathered at once, from many PEs.
     pub(crate) const GATHER_OF_EACH: usize = 64;
-    /// Bytes of the buffer in which a repeated element is laid out for a strided put.
+    /// The size in bytes of the buffer in which a strided put repeats one element.
     pub(crate) const REPEATED: usize = 4096;
 }

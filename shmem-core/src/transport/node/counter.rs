@@ -63,8 +63,8 @@ impl Counter {
         Ok(())
     }
 
-    /// Adds one to the count, and wakes all sleepers. For a counter that one PE alone advances, so that
-    /// every waiter waits for that PE.
+    /// Adds one to the count, and wakes all sleepers. For a counter that one PE alone advances, so
+    /// that every waiter waits for that PE.
     ///
     /// The stores become visible as with [`advance`](Counter::advance).
     #[inline]

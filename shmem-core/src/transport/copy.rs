@@ -392,8 +392,8 @@ mod x86_64 {
         }
     }
 
-    /// One function per width: a strided copy of words, four per iteration, with as few registers
-    /// as are free to use without saving.
+    /// One function per width: a strided copy of words, four per iteration. It uses few enough
+    /// registers that none has to be saved.
     macro_rules! words {
         ($($name:ident $modifier:literal)*) => {$(
             /// Copies `count` words that are `src_stride` and `dst_stride` bytes apart.

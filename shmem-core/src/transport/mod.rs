@@ -111,7 +111,7 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Collective.
     fn barrier(&self);
     /// The first half of a sync: announces that this PE has arrived. Pass the returned value to
-    /// [`depart`](Meeting::depart), which must be the next call.
+    /// [`depart`](Meeting::depart), which must be the next call on this meeting.
     fn arrive(&self) -> u32;
     /// The second half: waits until every member has arrived.
     fn depart(&self, visit: u32);

@@ -3,20 +3,14 @@
 //! What is public is read from the text of `src`: what `lib.rs` exports, and what the modules
 //! declare that it makes public. The test then looks for a block of code in the comment of each.
 
+#[path = "harness/sources.rs"]
+mod sources;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
+use sources::files;
 
 /// A line that begins an item, with the comment and the attributes before it.
 struct Item<'t> {
@@ -155,8 +149,7 @@ fn types(modules: &[&str]) -> BTreeSet<String> {
 /// Every public function and macro of the crate: its file, its name, and whether it has an example.
 fn all() -> Vec<(String, String, bool)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut paths = Vec::new();
-    files(&root, &mut paths);
+    let paths = files(&root);
     let texts: BTreeMap<String, String> = (paths.iter())
         .map(|path| {
             let name = path.strip_prefix(&root).unwrap().iter().map(|part| part.to_string_lossy());

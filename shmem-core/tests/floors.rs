@@ -4,9 +4,14 @@
 //! A module is a file or a folder of `src`. Its imports are read from its text: paths that begin
 //! with `crate::`, and those that leave the module by `super::`.
 
+#[path = "harness/sources.rs"]
+mod sources;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use sources::files;
 
 /// From the top down, as are the modules of each floor. `lib.rs` names all modules, and stands
 /// above them.
@@ -43,17 +48,6 @@ fn place_of(module: &str) -> (usize, usize) {
     (FLOORS.iter().enumerate())
         .find_map(|(floor, (_, modules))| Some((floor, on(modules)?)))
         .unwrap_or_else(|| panic!("the module `{module}` is on no floor: add it to the list in {}", file!()))
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
 }
 
 /// The modules that the text of a file names, `depth` modules below the root of the crate.
@@ -104,8 +98,7 @@ fn imports(text: &str, depth: usize) -> BTreeSet<String> {
 /// For each module of the crate, the modules that it imports.
 fn graph() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut all = Vec::new();
-    files(&root, &mut all);
+    let all = files(&root);
     let module = |path: &Path| -> Vec<String> {
         let mut parts: Vec<String> =
             path.strip_prefix(&root).unwrap().iter().map(|part| part.to_string_lossy().into()).collect();

@@ -9,6 +9,12 @@ pub(crate) fn bytes(words: &[u64]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
 }
 
+/// The bytes of words, to be overwritten.
+pub(crate) fn bytes_mut(words: &mut [u64]) -> &mut [u8] {
+    // SAFETY: as in `bytes`; and whatever is written, every bit pattern is a valid word.
+    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
+}
+
 /// The words that `bytes` contain.
 pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
     let (words, _) = bytes.as_chunks();

@@ -16,6 +16,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::bytes::{bytes, bytes_mut};
 use super::space::Space;
 use crate::system::error::Error;
 use crate::transport::{Ctx, Endpoint, Facts, Transport, layout};
@@ -417,15 +418,10 @@ pub(crate) fn get_bytes(transport: &dyn Transport, pe: usize, offset: usize, byt
 
 /// Writes words to the runtime's own part of a heap.
 pub(crate) fn put_words(transport: &dyn Transport, pe: usize, offset: usize, words: &[u64]) {
-    debug_assert!(offset + size_of_val(words) <= layout::END);
-    // SAFETY: the source is a slice, and the internal part is inside of every heap:
-    // `runtime::start` checks its size.
-    unsafe { transport.put(Ctx::DEFAULT, pe, offset, words.as_ptr().cast(), size_of_val(words)) }
+    put_bytes(transport, pe, offset, bytes(words));
 }
 
 /// Reads words from the runtime's own part of a heap.
 pub(crate) fn get_words(transport: &dyn Transport, pe: usize, offset: usize, words: &mut [u64]) {
-    debug_assert!(offset + size_of_val(words) <= layout::END);
-    // SAFETY: as in `put_words`, with a slice as destination.
-    unsafe { transport.get(Ctx::DEFAULT, pe, offset, words.as_mut_ptr().cast(), size_of_val(words)) }
+    get_bytes(transport, pe, offset, bytes_mut(words));
 }

@@ -158,7 +158,6 @@ pub(crate) trait Routines {
 }
 
 /// The facts about a job that do not change after this process has joined it.
-#[derive(Clone, Debug)]
 pub(crate) struct Facts {
     /// The name of the transport in messages: `smp`, `openshmem`.
     pub(crate) name: &'static str,
@@ -191,9 +190,6 @@ pub(crate) struct Facts {
 
 /// This process's end of a transport. Separate traits move data, give access to the heaps, and
 /// synchronise PEs.
-///
-/// A clone refers to the same transport, which lives as long as the process.
-#[derive(Clone)]
 pub(crate) struct Endpoint {
     pub(crate) facts: Facts,
     pub(crate) transport: &'static dyn Transport,

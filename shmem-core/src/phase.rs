@@ -79,7 +79,7 @@
 //!    one thread, then it is the one that enters, and it is in no access: no code of the user runs
 //!    between an address and its use. A thread that is started later sees the nulls. If there are
 //!    several threads, or their number is not known, the system takes this process's access to the
-//!    pages of all heaps away before the meeting, and gives it back behind the last; the slices are
+//!    pages of all heaps away before the meeting, and gives it back after the last; the slices are
 //!    in a second mapping, of this PE's heap alone, that no other code of the program has the
 //!    address of. What any thread accessed before that is done when the call returns. Who tries
 //!    later is ended by the processor, with an explanation, and the job with it.

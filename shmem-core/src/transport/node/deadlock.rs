@@ -221,7 +221,7 @@ impl Word {
 /// Leaves word of a wait that lasts, and ends the job if it will last for ever.
 #[cold]
 pub(crate) fn look(job: &impl Node, wait: &Wait<'_>) {
-    // Before the first call of the program, and behind the last, there is nothing to disagree on.
+    // Before the first call of the program, and after the last, there is nothing to disagree on.
     let Some(place) = PLACE.get().filter(|_| !OVER.load(Ordering::Relaxed)) else { return };
     let me = wait.me;
     let is_alone = job.is_only_thread();

@@ -77,7 +77,8 @@
 //!   `f64`;
 //! * `half`: elements `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`;
 //! * `ndarray`: views of symmetric objects as `ndarray` arrays in a [local phase](phase);
-//! * `openshmem`: the transport over the machine's OpenSHMEM library.
+//! * `openshmem`: the transport over the machine's OpenSHMEM library; the module `raw`, with the
+//!   library's handles, for programs that call it themselves.
 //!
 //! `bench` is for the benchmarks of this crate's own repository, and no part of the API.
 
@@ -98,6 +99,8 @@ mod macros;
 mod nbi;
 mod number;
 pub mod phase;
+#[cfg(feature = "openshmem")]
+pub mod raw;
 mod remedies;
 mod remote;
 mod runtime;

@@ -20,6 +20,7 @@ const FLOORS: [(&str, &[&str]); 5] = [
     (
         "what users hold",
         &[
+            "raw",
             "nbi",
             "phase",
             "collective",

@@ -43,6 +43,7 @@ pub(crate) fn all() -> Vec<Trial> {
         what_a_program_leaves_behind_does_no_harm
         whichever_thread_accesses_in_a_phase_is_caught
         what_is_zero_at_first_was_written
+        a_program_calls_the_library_itself
         pes_in_different_meetings_are_named
     };
     if launcher().is_some() {
@@ -427,6 +428,24 @@ fn what_is_zero_at_first_was_written() {
             run(command.env("SHMEM_DIRECT", direct).env(FILL, "1")).assert_quiet_success();
         }
     }
+}
+
+/// With the handles of `shmem::raw`, as on one host and as on hosts of their own; on one machine
+/// without the library there are none.
+fn a_program_calls_the_library_itself() {
+    let lines = |npes: usize, what: &str| -> Vec<String> {
+        (0..npes).map(|pe| format!("PE {pe} has {what}")).collect()
+    };
+    for npes in [1, 2, 3, 4, 7] {
+        for direct in ["1", "0"] {
+            let ended = run(launched(npes, "mixed", "").env("SHMEM_DIRECT", direct));
+            ended.assert_quiet_success();
+            assert_eq!(ended.lines(), lines(npes, "called the library"));
+        }
+    }
+    let ended = run(&mut program("mixed"));
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), lines(3, "no library"));
 }
 
 /// As on one host, and as on hosts of their own: there a PE that is inside of the library cannot

@@ -5,6 +5,7 @@ mod cases;
 mod dirty;
 #[path = "../harness/mod.rs"]
 mod harness;
+mod mixed;
 #[path = "../harness/meetings.rs"]
 mod program_of_meetings;
 mod programs;

@@ -31,6 +31,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("behind", behind),
     ("caught", caught),
     ("dirty", crate::dirty::dirty),
+    ("mixed", crate::mixed::mixed),
     ("meetings", crate::program_of_meetings::meetings),
 ];
 
@@ -40,7 +41,7 @@ pub(crate) fn argument() -> String {
 }
 
 /// Prints a line in one piece, so that PEs do not mix theirs.
-fn say(line: &str) {
+pub(crate) fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("{line}\n").as_bytes())
         .and_then(|()| out.flush())

@@ -328,9 +328,15 @@ impl Team {
     #[inline]
     #[track_caller]
     fn refuse_in_phase(&self) {
-        if self.slot != layout::WORLD {
+        if !self.is_world() {
             closed::refuse_call("a synchronisation of a team that is not the world");
         }
+    }
+
+    /// Whether this is the team of all PEs that every job has.
+    #[inline]
+    pub(crate) fn is_world(&self) -> bool {
+        self.slot == layout::WORLD
     }
 
     /// See [`Meeting::routines`].
@@ -380,7 +386,7 @@ impl Team {
 
 impl Drop for Team {
     fn drop(&mut self) {
-        if self.slot == layout::WORLD {
+        if self.is_world() {
             return;
         }
         let all_left = self.left_before.wrapping_add(self.members.len() as u32);

@@ -7,6 +7,7 @@
 //! * `known.rs`: known faults of libraries, and how they are worked around;
 //! * `strided.rs`, `atomics.rs`: strided transfers, and atomic operations;
 //! * `short.rs`: the way past the trait that nearly all transfers take;
+//! * `handles.rs`: the library's own handles, for programs that call it themselves;
 //! * `far.rs`: meetings of PEs of several nodes; `collectives.rs`: the library's collective
 //!   routines for all of them.
 //!
@@ -24,6 +25,7 @@ mod atomics;
 mod board;
 mod collectives;
 mod far;
+pub(crate) mod handles;
 mod heaps;
 mod known;
 mod library;

@@ -59,8 +59,8 @@ const MUTANTS: &[[&str; 4]] = &[
     [
         "begins_a_slot_at_zero",
         "barrier",
-        "Form::OneCounter { counter, base: base(counter), oversubscribed }",
-        "Form::OneCounter { counter, base: { let _ = &base; 0 }, oversubscribed }",
+        "BarrierForm::OneCounter { counter, base: base(counter), oversubscribed }",
+        "BarrierForm::OneCounter { counter, base: { let _ = &base; 0 }, oversubscribed }",
     ],
     ["begins_letters_at_zero", "barrier", "base: mine.counter.count(),", "base: { let _ = mine; 0 },"],
     [
@@ -84,19 +84,24 @@ const MUTANTS: &[[&str; 4]] = &[
     ],
     ["says_over_what_is_not_heard", "barrier", "if self.cells_in_use() + count > CELLS {", "if false {"],
     ["begins_cells_at_zero", "barrier", "ring.sent.0.load(Ordering::Acquire)", "{ let _ = &ring; 0 }"],
-    ["lets_threads_share_a_place", "queue", "if memory.load(me, Word::Serving) != ticket {", "if false {"],
+    [
+        "lets_threads_share_a_place",
+        "queue",
+        "if memory.load(me, LockWord::Serving) != ticket {",
+        "if false {",
+    ],
     [
         "grants_before_it_clears_next",
         "queue",
-        "        memory.swap(me, Word::Next, 0);\n        memory.store(as_pe(next), Word::Granted, 1);\n    }\n    memory.store(me, Word::Serving, ticket.wrapping_add(1));",
-        "        memory.store(as_pe(next), Word::Granted, 1);\n        memory.store(me, Word::Serving, ticket.wrapping_add(1));\n        memory.swap(me, Word::Next, 0);\n        return;\n    }\n    memory.store(me, Word::Serving, ticket.wrapping_add(1));",
+        "        memory.swap(me, LockWord::Next, 0);\n        memory.store(as_pe(next), LockWord::Granted, 1);\n    }\n    memory.store(me, LockWord::Serving, ticket.wrapping_add(1));",
+        "        memory.store(as_pe(next), LockWord::Granted, 1);\n        memory.store(me, LockWord::Serving, ticket.wrapping_add(1));\n        memory.swap(me, LockWord::Next, 0);\n        return;\n    }\n    memory.store(me, LockWord::Serving, ticket.wrapping_add(1));",
     ],
-    ["leaves_itself_granted", "queue", "        memory.swap(me, Word::Granted, 0);\n", ""],
+    ["leaves_itself_granted", "queue", "        memory.swap(me, LockWord::Granted, 0);\n", ""],
     [
         "forgets_who_is_coming",
         "queue",
-        "next = wait(memory, Word::Next, None, |next| next != 0);",
-        "next = 0; memory.store(me, Word::Serving, ticket.wrapping_add(1) + next); return;",
+        "next = wait(memory, LockWord::Next, None, |next| next != 0);",
+        "next = 0; memory.store(me, LockWord::Serving, ticket.wrapping_add(1) + next); return;",
     ],
 ];
 

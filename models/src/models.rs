@@ -7,10 +7,10 @@ use std::ptr;
 use loom::cell::UnsafeCell;
 use loom::thread;
 
-use super::barrier::{Barrier, Shared, TeamMeeting};
+use super::barrier::{Barrier, BarrierMemory, TeamMeeting};
 use super::counter::Counter;
 use super::phase_change::PhaseMeeting;
-use super::queue::{self, Memory, Word};
+use super::queue::{self, LockMemory, LockWord};
 use super::segment::Segment;
 use crate::system::os::Kernel;
 use crate::system::sync::{AtomicU64, Ordering};
@@ -221,7 +221,7 @@ pub(crate) fn changes(bound: Option<usize>, n_pes: usize, times: usize) {
 /// The copies of a lock of all PEs, and what happens to it.
 struct Lock {
     home: usize,
-    /// For each PE, in the order of [`Word`].
+    /// For each PE, in the order of [`LockWord`].
     words: Vec<[AtomicU64; 5]>,
     /// Counts turns. Only who has the lock may touch it.
     data: UnsafeCell<u64>,
@@ -255,16 +255,16 @@ struct Access {
     /// then. With more than one waiter, loom would try all orders of looks in vain, and there is no
     /// end to these. With one, a pause is a yield.
     sleeps: bool,
-    seen: Cell<(Word, u64)>,
+    seen: Cell<(LockWord, u64)>,
 }
 
 impl Access {
-    fn word(&self, pe: usize, word: Word) -> &AtomicU64 {
+    fn word(&self, pe: usize, word: LockWord) -> &AtomicU64 {
         &self.lock.words[pe][word as usize]
     }
 
     fn new(lock: &'static Lock, pe: usize, may_wait: bool, sleeps: bool) -> Access {
-        Access { lock, pe, may_wait, sleeps, seen: Cell::new((Word::Last, 0)) }
+        Access { lock, pe, may_wait, sleeps, seen: Cell::new((LockWord::Last, 0)) }
     }
 
     fn sleep(&self) {
@@ -274,22 +274,22 @@ impl Access {
         self.lock.kernel.system().sleep_at(ptr::from_ref(word) as usize, still);
     }
 
-    fn changed(&self, pe: usize, word: Word) {
+    fn changed(&self, pe: usize, word: LockWord) {
         // The other two are nobody's to wait for.
-        if self.sleeps && matches!(word, Word::Next | Word::Granted | Word::Serving) {
+        if self.sleeps && matches!(word, LockWord::Next | LockWord::Granted | LockWord::Serving) {
             self.lock.kernel.system().wake_at(ptr::from_ref(self.word(pe, word)) as usize);
         }
     }
 
-    fn comes(&self, pe: usize, word: Word, value: u64) {
-        if word == Word::Last && value != 0 {
+    fn comes(&self, pe: usize, word: LockWord, value: u64) {
+        if word == LockWord::Last && value != 0 {
             assert_eq!((pe, value), (self.lock.home, self.pe as u64 + 1));
             self.lock.came.borrow_mut().push(self.pe);
         }
     }
 }
 
-impl Memory for Access {
+impl LockMemory for Access {
     fn my_pe(&self) -> usize {
         self.pe
     }
@@ -298,26 +298,26 @@ impl Memory for Access {
         self.lock.home
     }
 
-    fn load(&self, pe: usize, word: Word) -> u64 {
+    fn load(&self, pe: usize, word: LockWord) -> u64 {
         assert_eq!(pe, self.pe, "a PE looks at words of its own only");
         let value = self.word(pe, word).load(Ordering::Acquire);
         self.seen.set((word, value));
         value
     }
 
-    fn store(&self, pe: usize, word: Word, value: u64) {
+    fn store(&self, pe: usize, word: LockWord, value: u64) {
         self.word(pe, word).store(value, Ordering::Release);
         self.changed(pe, word);
     }
 
-    fn swap(&self, pe: usize, word: Word, value: u64) -> u64 {
+    fn swap(&self, pe: usize, word: LockWord, value: u64) -> u64 {
         let before = self.word(pe, word).swap(value, Ordering::AcqRel);
         self.comes(pe, word, value);
         self.changed(pe, word);
         before
     }
 
-    fn compare_swap(&self, pe: usize, word: Word, expected: u64, new: u64) -> u64 {
+    fn compare_swap(&self, pe: usize, word: LockWord, expected: u64, new: u64) -> u64 {
         let word_of = self.word(pe, word);
         match word_of.compare_exchange(expected, new, Ordering::AcqRel, Ordering::Acquire) {
             Ok(before) => {
@@ -329,7 +329,7 @@ impl Memory for Access {
         }
     }
 
-    fn add(&self, pe: usize, word: Word, value: u64) -> u64 {
+    fn add(&self, pe: usize, word: LockWord, value: u64) -> u64 {
         let before = self.word(pe, word).fetch_add(value, Ordering::AcqRel);
         self.changed(pe, word);
         before

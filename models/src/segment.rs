@@ -1,7 +1,7 @@
 // The memory of a job, as `Segment` of `shmem-core` gives it. Included by each set of algorithms,
 // whose counters these are.
 
-use super::barrier::{Arrivals, RoundCounters, Shared, TeamCounters, Wait};
+use super::barrier::{Arrivals, BarrierMemory, RoundCounters, TeamCounters, Wait};
 use super::phase_change::PhaseCounter;
 use crate::system::os::{Kernel, System};
 use crate::system::sync::AtomicU32;
@@ -52,7 +52,7 @@ impl Segment {
     }
 }
 
-impl Shared for Segment {
+impl BarrierMemory for Segment {
     fn system(&self) -> System {
         self.kernel.system()
     }

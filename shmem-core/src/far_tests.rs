@@ -32,7 +32,7 @@ type Log = Arc<Mutex<Vec<(&'static str, Ctx, usize)>>>;
 
 /// One PE of three, of which the other two stand still. What its atomic operations find lies apart
 /// from what loads and stores find.
-struct Apart {
+struct FarTransport {
     inner: SmpTransport,
     log: Log,
     /// How many messages, and bytes in them, went to and came from the runtime's own part of the
@@ -40,7 +40,7 @@ struct Apart {
     own: Arc<[AtomicUsize; 2]>,
 }
 
-impl Apart {
+impl FarTransport {
     /// Notes an operation on the program's part of a heap.
     fn note(&self, what: &'static str, ctx: Ctx, pe: usize, offset: usize) {
         if offset >= layout::END {
@@ -63,7 +63,7 @@ fn owner(pe: usize, offset: usize) -> usize {
 }
 
 // SAFETY: it passes on to a transport with larger heaps, which keeps the promises of the trait.
-unsafe impl Transport for Apart {
+unsafe impl Transport for FarTransport {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.note("put", ctx, pe, offset);
         self.count(offset, len);
@@ -129,7 +129,7 @@ unsafe impl Transport for Apart {
 
 // SAFETY: it passes on to a transport that keeps the promises of the trait; the heap that it does
 // not answer for is promised nothing.
-unsafe impl HeapAccess for Apart {
+unsafe impl HeapAccess for FarTransport {
     fn peer(&self, pe: usize) -> Option<*mut u8> {
         self.inner.peer(pe).filter(|_| pe != FAR)
     }
@@ -144,7 +144,7 @@ unsafe impl HeapAccess for Apart {
     }
 }
 
-impl Contexts for Apart {
+impl Contexts for FarTransport {
     fn create(&self) -> Result<Ctx, Error> {
         self.log.lock().unwrap().push(("create", MADE, ME));
         Ok(MADE)
@@ -154,7 +154,7 @@ impl Contexts for Apart {
     }
 }
 
-impl Meetings for Apart {
+impl Meetings for FarTransport {
     fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
         self.inner.meeting(offset, members, rank, identity)
     }
@@ -222,7 +222,7 @@ fn join_counted() -> Option<(World, Log, Arc<[AtomicUsize; 2]>)> {
     let segment = Segment::attach(System::ALL[0], fd, ME, 3, 2 * HEAP).unwrap();
     let own = Arc::default();
     let transport =
-        Apart { inner: SmpTransport::new(segment, ME), log: Arc::clone(&log), own: Arc::clone(&own) };
+        FarTransport { inner: SmpTransport::new(segment, ME), log: Arc::clone(&log), own: Arc::clone(&own) };
     // Each PE has the half of a heap that the runtime knows of.
     let inner = transport.inner.facts();
     let facts = Facts { heap_size: HEAP, direct_atomics: false, oversubscribed: false, ..inner };

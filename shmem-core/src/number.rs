@@ -15,7 +15,7 @@ use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
     label = "not a number",
     note = "sum and prod take integers, floats and complex numbers; min and max take integers and floats; and, or and xor take integers"
 )]
-pub trait Reduce: Symmetric + PartialEq + sealed::Number {
+pub trait Reduce: Symmetric + PartialEq + sealed::SealedNumber {
     #[doc(hidden)]
     fn sum(self, other: Self) -> Self;
     #[doc(hidden)]
@@ -94,17 +94,17 @@ impl<T: HasOne> HasOne for Atomic<T> {
 mod sealed {
     /// What an operation does to other types is not for a program to say: all PEs must compute the
     /// same.
-    pub trait Number {}
+    pub trait SealedNumber {}
 
     /// Nor is what another operation does to these. It would be code of the program in the middle
     /// of a collective call, and a collective call of its own there would wait for itself.
-    pub trait Operand<O> {}
+    pub trait SealedOperand<O> {}
 }
 
 /// A type that can be reduced: its 1, and how two of it are added and multiplied.
 macro_rules! number {
     ($number:ty, $one:expr, $sum:expr, $prod:expr) => {
-        impl sealed::Number for $number {}
+        impl sealed::SealedNumber for $number {}
         impl Reduce for $number {
             fn sum(self, other: $number) -> $number {
                 $sum(self, other)
@@ -186,7 +186,7 @@ pub(crate) fn integer<T: 'static>(operation: Operation) -> Option<usize> {
     note = "`sum` and `prod` take integers, floats and complex numbers, `min` and `max` take integers and floats, `and`, `or` and `xor` take integers",
     note = "a value is one number: several in symmetric memory are `DST[..] = sum SRC[..]`, and an `Atomic` cell gives its value as `local!(COUNT)`"
 )]
-pub trait ReducedBy<O>: Reduce + sealed::Operand<O> {
+pub trait ReducedBy<O>: Reduce + sealed::SealedOperand<O> {
     /// The operation `O`, as a value.
     const OPERATION: Operation;
     /// The operation, as it is written.
@@ -206,7 +206,7 @@ macro_rules! operations {
     ($($op:ident $method:ident $bound:ident;)*) => {
         $(
             #[diagnostic::do_not_recommend]
-            impl<T: $bound> sealed::Operand<$op> for T {}
+            impl<T: $bound> sealed::SealedOperand<$op> for T {}
 
             #[diagnostic::do_not_recommend]
             impl<T: $bound> ReducedBy<$op> for T {

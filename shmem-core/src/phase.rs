@@ -121,7 +121,7 @@ use crate::runtime;
 use crate::runtime::direct;
 use crate::runtime::team::slots;
 use crate::symmetric::shape::Shape;
-use crate::symmetric::{Item, Object, ObjectInfo, Place, Slot, Static, StaticType, Symmetric};
+use crate::symmetric::{Item, Object, ObjectInfo, ObjectPlace, Slot, Static, StaticType, Symmetric};
 use crate::system::process::end_by_panic;
 use crate::transport::closed::end;
 use crate::transport::node::deadlock;
@@ -232,13 +232,13 @@ struct Borrow {
 }
 
 /// An entry in the list of borrows, until it is dropped.
-struct Held<'a> {
+struct BorrowEntry<'a> {
     borrows: &'a Mutex<Borrows>,
     /// The object's offset; none for an object of no size.
     object: Option<usize>,
 }
 
-impl Drop for Held<'_> {
+impl Drop for BorrowEntry<'_> {
     fn drop(&mut self) {
         let Some(object) = self.object else { return };
         let mut borrows = self.borrows.lock().unwrap_or_else(PoisonError::into_inner);
@@ -264,7 +264,7 @@ trait Whole {
 impl<T: StaticType<Item: Item>> Whole for Static<T> {
     type Item = T::Item;
     fn whole(&self) -> (usize, usize, &ObjectInfo) {
-        let Place { offset, shape, info } = self.place();
+        let ObjectPlace { offset, shape, info } = self.place();
         (offset, shape.extents().iter().product(), info)
     }
 }
@@ -285,7 +285,7 @@ impl Phase {
         &'a self,
         object: &'a O,
         mutable: bool,
-    ) -> (NonNull<T>, usize, Held<'a>) {
+    ) -> (NonNull<T>, usize, BorrowEntry<'a>) {
         let (offset, len, info) = object.whole();
         let bytes = len.checked_mul(size_of::<T>());
         let end = bytes.and_then(|bytes| offset.checked_add(bytes));
@@ -324,7 +324,7 @@ impl Phase {
                 }
             }
         }
-        (start, len, Held { borrows: &self.borrows, object })
+        (start, len, BorrowEntry { borrows: &self.borrows, object })
     }
 
     #[track_caller]
@@ -353,7 +353,7 @@ pub struct LocalRef<'a, X: ?Sized> {
     // Not a reference: the guard may be dropped, and the object borrowed anew, in a function that
     // got the guard as an argument.
     to: NonNull<X>,
-    _held: Held<'a>,
+    _held: BorrowEntry<'a>,
     holds: PhantomData<&'a X>,
 }
 
@@ -362,7 +362,7 @@ pub struct LocalRef<'a, X: ?Sized> {
 /// There is no other borrow of the object beside it.
 pub struct LocalMut<'a, X: ?Sized> {
     to: NonNull<X>,
-    _held: Held<'a>,
+    _held: BorrowEntry<'a>,
     holds: PhantomData<&'a mut X>,
 }
 

@@ -17,7 +17,7 @@ pub use self::selectors::{All, From, Number, Position, Range, Rest, Selector, Sp
 pub use crate::symmetric::shape::{Dyn, Fix, PerPeDim};
 
 use crate::symmetric::shape::{Dim, MAX_RANK, Shape};
-use crate::symmetric::{ObjectInfo, Place, Symmetric};
+use crate::symmetric::{ObjectInfo, ObjectPlace, Symmetric};
 use crate::transport::Run;
 
 /// Form of a selection: one element.
@@ -45,7 +45,7 @@ pub struct Many {
 /// is to say: a region would be a hundred instructions more in a build without optimisation, and
 /// much to fold away in one with it.
 #[allow(private_interfaces, reason = "called by this crate only")]
-pub trait Located: Copy + sealed::Form {
+pub trait Located: Copy + sealed::SealedForm {
     /// Whether it is one element.
     #[doc(hidden)]
     const ONE: bool;
@@ -373,7 +373,7 @@ impl<'a> Rows<'a> {
 
 /// A selector on an axis of `extent` indices.
 #[doc(hidden)]
-pub trait Axis<D: Dim>: Copy + sealed::Selector {
+pub trait Axis<D: Dim>: Copy + sealed::SealedSelector {
     /// Whether it picks one index or several, and if the compiler knows how many.
     type Extent: Stack<One> + Stack<Many>;
     /// Whether it is an index, which takes its axis away.
@@ -392,22 +392,25 @@ pub trait Axis<D: Dim>: Copy + sealed::Selector {
 
 mod sealed {
     /// An implementation outside of this crate could select what is not there.
-    pub trait Selector {}
+    pub trait SealedSelector {}
 
     /// An implementation outside of this crate could place a form where no element of the object
     /// is.
-    pub trait Selection {}
-    impl Selection for () {}
-    impl<A: Selector> Selection for (A,) {}
-    impl<A: Selector, B: Selector> Selection for (A, B) {}
-    impl<A: Selector, B: Selector, C: Selector> Selection for (A, B, C) {}
-    impl<A: Selector, B: Selector, C: Selector, D: Selector> Selection for (A, B, C, D) {}
+    pub trait SealedSelection {}
+    impl SealedSelection for () {}
+    impl<A: SealedSelector> SealedSelection for (A,) {}
+    impl<A: SealedSelector, B: SealedSelector> SealedSelection for (A, B) {}
+    impl<A: SealedSelector, B: SealedSelector, C: SealedSelector> SealedSelection for (A, B, C) {}
+    impl<A: SealedSelector, B: SealedSelector, C: SealedSelector, D: SealedSelector> SealedSelection
+        for (A, B, C, D)
+    {
+    }
 
     /// An implementation outside of this crate could give out an address without room behind it.
-    pub trait Form {}
-    impl Form for super::One {}
-    impl<const N: usize, F> Form for super::Grid<N, F> {}
-    impl Form for super::Many {}
+    pub trait SealedForm {}
+    impl SealedForm for super::One {}
+    impl<const N: usize, F> SealedForm for super::Grid<N, F> {}
+    impl SealedForm for super::Many {}
 }
 
 /// Puts an axis in front of a form.
@@ -449,7 +452,7 @@ impl<F> Stack<F> for AtRunTime {
 }
 
 /// The selectors of all axes, on an object of shape `D`.
-pub trait Selection<D: Shape>: Copy + sealed::Selection {
+pub trait Selection<D: Shape>: Copy + sealed::SealedSelection {
     /// The form of what is selected.
     type Form: Located;
     /// Which selectors are an index.
@@ -463,11 +466,11 @@ pub trait Selection<D: Shape>: Copy + sealed::Selection {
     /// selection.
     #[doc(hidden)]
     #[track_caller]
-    fn locate<V>(self, object: &Place<'_, D>, pe: usize) -> Self::Form;
+    fn locate<V>(self, object: &ObjectPlace<'_, D>, pe: usize) -> Self::Form;
     /// Ends the PE with that message.
     #[doc(hidden)]
     #[track_caller]
-    fn out_of_bounds(self, object: &Place<'_, D>, pe: usize) -> !;
+    fn out_of_bounds(self, object: &ObjectPlace<'_, D>, pe: usize) -> !;
 }
 
 /// The place of a range among those of a selection: how many of the axes before it are ranges.
@@ -502,7 +505,7 @@ macro_rules! selections {
             #[track_caller]
             #[allow(non_snake_case, unused_assignments, unused_variables, unused_mut,
                     reason = "one name for each type parameter and its value; rank 0 has none of them")]
-            fn locate<V>(self, object: &Place<'_, ($($dim,)*)>, pe: usize) -> $form {
+            fn locate<V>(self, object: &ObjectPlace<'_, ($($dim,)*)>, pe: usize) -> $form {
                 let ($($axis,)*) = self;
                 let ($($dim,)*) = object.shape;
                 if !(true $(&& $last.fits($last_dim.extent()))*) {
@@ -542,7 +545,7 @@ macro_rules! selections {
             #[inline(always)]
             #[track_caller]
             #[allow(non_snake_case, reason = "as above")]
-            fn out_of_bounds(self, object: &Place<'_, ($($dim,)*)>, pe: usize) -> ! {
+            fn out_of_bounds(self, object: &ObjectPlace<'_, ($($dim,)*)>, pe: usize) -> ! {
                 let ($($axis,)*) = self;
                 let ($($dim,)*) = object.shape;
                 out_of_bounds(object.info, pe, &[$(($axis.written(), $dim.extent())),*])

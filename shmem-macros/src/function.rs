@@ -171,7 +171,7 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
             }
             None => quote!(#none),
         };
-        let options = private.name("launch::Options", here);
+        let options = private.name("launch::JobOptions", here);
         let launch = private.name("launch::main", here);
         let exit_code = private.name("ExitCode", here);
         let mut block =
@@ -233,7 +233,7 @@ fn closure(private: &Private, sig: &Signature) -> TokenStream {
         ReturnType::Type(_, ty) => Span::mixed_site().located_at(Region::of(ty).start),
         ReturnType::Default => Span::mixed_site(),
     };
-    let name = private.name("launch::Form::outcome", there);
+    let name = private.name("launch::ReturnForm::outcome", there);
     let value = Ident::new("returned", there);
     let outcome = quote_spanned!(there=> #name(&#returns(&#returned)[()], #value));
     quote! {
@@ -291,7 +291,7 @@ mod tests {
         format!(
             "|{parameter}| {{
                 let returned = {call};
-                P::launch::Form::outcome(&P::launch::Returns::of(&returned)[()], returned)
+                P::launch::ReturnForm::outcome(&P::launch::Returns::of(&returned)[()], returned)
             }}"
         )
     }
@@ -305,7 +305,7 @@ mod tests {
             &format!(
                 "#[allow(x)] pub fn main() -> P::ExitCode {{
                     fn main(w: &World) -> Result<(), E> {{ #![allow(y)] remote!(A[0] = 3); f(w) }}
-                    P::launch::main(P::launch::Options {{
+                    P::launch::main(P::launch::JobOptions {{
                         npes: P::Option::Some(4),
                         heap: P::Option::Some(\"64M\")
                     }}, {})
@@ -324,7 +324,7 @@ mod tests {
             &format!(
                 "fn main() -> P::ExitCode {{
                     fn main() {{}}
-                    P::launch::main(P::launch::Options {{
+                    P::launch::main(P::launch::JobOptions {{
                         npes: P::Option::None,
                         heap: P::Option::None
                     }}, {})

@@ -21,7 +21,7 @@ use crate::runtime::heap::{self, Allocated, Call, Report, check_align};
 use crate::runtime::{self, Runtime};
 use crate::select::{Located as _, Many, Region};
 use crate::symmetric::shape::{MAX_RANK, Rank, Ranked};
-use crate::symmetric::{Item, Object, ObjectInfo, Place, sealed};
+use crate::symmetric::{Item, Object, ObjectInfo, ObjectPlace, sealed};
 use crate::system::error::Error;
 use crate::system::memory;
 use crate::transport::{Run, closed};
@@ -63,7 +63,7 @@ pub struct SymmetricArray<I, const R: usize> {
     holds: PhantomData<fn() -> I>,
 }
 
-impl<I: Item, const R: usize> sealed::Object for SymmetricArray<I, R> where Rank<R>: Ranked {}
+impl<I: Item, const R: usize> sealed::SealedObject for SymmetricArray<I, R> where Rank<R>: Ranked {}
 
 #[diagnostic::do_not_recommend]
 impl<I: Item, const R: usize> Object for SymmetricArray<I, R>
@@ -73,8 +73,8 @@ where
     type Item = I;
     type Shape = <Rank<R> as Ranked>::Shape;
     #[inline(always)]
-    fn place(&self) -> Place<'_, Self::Shape> {
-        Place { offset: self.offset, shape: Rank::<R>::shape(&self.extents), info: &self.info }
+    fn place(&self) -> ObjectPlace<'_, Self::Shape> {
+        ObjectPlace { offset: self.offset, shape: Rank::<R>::shape(&self.extents), info: &self.info }
     }
 }
 

@@ -39,29 +39,29 @@ impl<const N: usize, F> FitsIn<Grid<N, F>> for Many {}
 impl<const N: usize, F: Located, G: FitsIn<F>> FitsIn<Grid<N, F>> for Grid<N, G> {}
 
 /// The elements of a selection, in row-major order. The same selection is meant on every PE.
-pub(super) struct Elements<'a, T> {
+pub(super) struct SelectedElements<'a, T> {
     region: Region,
     len: usize,
     pub(super) info: &'a ObjectInfo,
     holds: PhantomData<fn() -> T>,
 }
 
-impl<T> Clone for Elements<'_, T> {
+impl<T> Clone for SelectedElements<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Elements<'_, T> {}
+impl<T> Copy for SelectedElements<'_, T> {}
 
-impl<'a, T: Symmetric> Elements<'a, T> {
+impl<'a, T: Symmetric> SelectedElements<'a, T> {
     /// What a user gave to a collective: `what` it is there.
     ///
     /// # Panics
     ///
     /// When it is not a selection on this PE.
     #[track_caller]
-    pub(super) fn of<F: Located>(selection: Remote<'a, T, F>, what: &str) -> Elements<'a, T> {
+    pub(super) fn of<F: Located>(selection: Remote<'a, T, F>, what: &str) -> SelectedElements<'a, T> {
         let me = direct::my_pe();
         assert!(
             selection.pe() == me,
@@ -76,7 +76,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
         if len == 0 || region.rows(elem).is_one_piece() {
             region = Region::range(region.offset, Run { count: len, stride: elem });
         }
-        Elements { region, len, info: selection.info(), holds: PhantomData }
+        SelectedElements { region, len, info: selection.info(), holds: PhantomData }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -89,7 +89,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     }
 
     /// Whether writing one of the two may change the other.
-    pub(super) fn overlaps(&self, other: &Elements<'_, T>) -> bool {
+    pub(super) fn overlaps(&self, other: &SelectedElements<'_, T>) -> bool {
         let ends = |one: &Region| {
             let reach: usize = one.runs().iter().map(|run| run.count.saturating_sub(1) * run.stride).sum();
             (one.offset, one.offset + reach + size_of::<T>())
@@ -99,7 +99,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     }
 
     /// Whether they overlap, and are not the same elements.
-    pub(super) fn is_tangled(&self, other: &Elements<'_, T>) -> bool {
+    pub(super) fn is_tangled(&self, other: &SelectedElements<'_, T>) -> bool {
         let same = self.offset() == other.offset() && self.region.runs() == other.region.runs();
         !same && self.overlaps(other)
     }
@@ -111,7 +111,7 @@ impl<'a, T: Symmetric> Elements<'a, T> {
 
     /// Where a routine that moves bytes finds the elements, and those of `from`: none where either
     /// has gaps, or they overlap.
-    pub(super) fn places(&self, from: &Elements<'_, T>) -> Option<(usize, usize)> {
+    pub(super) fn places(&self, from: &SelectedElements<'_, T>) -> Option<(usize, usize)> {
         (self.is_dense() && from.is_dense() && !self.overlaps(from)).then_some((self.offset(), from.offset()))
     }
 
@@ -160,22 +160,29 @@ impl<'a, T: Symmetric> Elements<'a, T> {
     /// Copies `len` elements of this PE, from `from` on, to those of `to` from `to_from` on, on PE
     /// `pe` of the world.
     #[track_caller]
-    pub(super) fn copy_to(&self, from: usize, to: &Elements<'_, T>, pe: usize, to_from: usize, len: usize) {
+    pub(super) fn copy_to(
+        &self,
+        from: usize,
+        to: &SelectedElements<'_, T>,
+        pe: usize,
+        to_from: usize,
+        len: usize,
+    ) {
         self.copy_between(direct::my_pe(), from, to, pe, to_from, len);
     }
 
-    /// As [`copy_to`](Elements::copy_to), from PE `owner` of the world.
+    /// As [`copy_to`](SelectedElements::copy_to), from PE `owner` of the world.
     #[track_caller]
     pub(super) fn copy_between(
         &self,
         owner: usize,
         from: usize,
-        to: &Elements<'_, T>,
+        to: &SelectedElements<'_, T>,
         pe: usize,
         to_from: usize,
         len: usize,
     ) {
-        let address = |of: &Elements<'_, T>, pe, from| of.dense_part(pe, from, len)?.as_ptr();
+        let address = |of: &SelectedElements<'_, T>, pe, from| of.dense_part(pe, from, len)?.as_ptr();
         if let (Some(source), Some(target)) = (address(self, owner, from), address(to, pe, to_from)) {
             if source != target {
                 // SAFETY: both are inside of selections that were checked against the extents of

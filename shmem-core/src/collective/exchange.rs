@@ -9,7 +9,7 @@
 use std::hash::Hash;
 use std::panic::Location;
 
-use super::elements::{Elements, Fits, bytes, bytes_mut, elements, with_room, zeros};
+use super::elements::{Fits, SelectedElements, bytes, bytes_mut, elements, with_room, zeros};
 use super::macros::Moved;
 use super::reduce::{call, equal_pair, pair};
 use crate::remote::Remote;
@@ -21,23 +21,23 @@ use crate::transport::Routines;
 use crate::transport::layout::EAGER_SIZE;
 
 /// The elements to send: in the object, or a private copy of them.
-enum Source<'a, T> {
-    Object(Elements<'a, T>),
+enum Outgoing<'a, T> {
+    Object(SelectedElements<'a, T>),
     Copy(Vec<T>),
 }
 
-impl<T: Symmetric> Source<'_, T> {
+impl<T: Symmetric> Outgoing<'_, T> {
     /// The object, or a copy if writing to `to` would change it.
     #[track_caller]
-    fn of<'a>(from: Elements<'a, T>, to: &Elements<'_, T>) -> Source<'a, T> {
-        if to.overlaps(&from) { Source::Copy(from.to_vec()) } else { Source::Object(from) }
+    fn of<'a>(from: SelectedElements<'a, T>, to: &SelectedElements<'_, T>) -> Outgoing<'a, T> {
+        if to.overlaps(&from) { Outgoing::Copy(from.to_vec()) } else { Outgoing::Object(from) }
     }
 
     #[track_caller]
-    fn copy_to(&self, from: usize, to: &Elements<'_, T>, pe: usize, to_from: usize, len: usize) {
+    fn copy_to(&self, from: usize, to: &SelectedElements<'_, T>, pe: usize, to_from: usize, len: usize) {
         match self {
-            Source::Object(object) => object.copy_to(from, to, pe, to_from, len),
-            Source::Copy(copy) => to.write(pe, to_from, &copy[from..from + len]),
+            Outgoing::Object(object) => object.copy_to(from, to, pe, to_from, len),
+            Outgoing::Copy(copy) => to.write(pe, to_from, &copy[from..from + len]),
         }
     }
 }
@@ -47,8 +47,8 @@ impl<T: Symmetric> Source<'_, T> {
 fn by_routine<T: Symmetric>(
     turn: &mut Turn<'_>,
     what: impl Hash,
-    to: &Elements<'_, T>,
-    from: &Elements<'_, T>,
+    to: &SelectedElements<'_, T>,
+    from: &SelectedElements<'_, T>,
     call: impl FnOnce(&dyn Routines, usize, usize) -> bool,
 ) -> bool {
     let places = to.places(from);
@@ -284,7 +284,7 @@ impl Team {
     ) -> usize {
         let (to, from) = pair(destination, source);
         let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>().destination(to.offset()));
-        let source = Source::of(from, &to);
+        let source = Outgoing::of(from, &to);
         let lens = turn.lengths(from.len());
         let (before, all) = (lens[..self.my_pe()].iter().sum(), lens.iter().sum::<usize>());
         assert!(
@@ -478,7 +478,7 @@ impl Team {
         );
         let mut turn =
             self.turn(Call::new("alltoallv", Location::caller()).of::<T>().destination(to.offset()));
-        let source = Source::of(from, &to);
+        let source = Outgoing::of(from, &to);
         // For each PE: what it gets from the PEs before this one, what it gets in all, and what
         // this PE gets from it.
         let (mut before, mut all, mut got) = (vec![0_usize; n_pes], vec![0_usize; n_pes], vec![0; n_pes]);
@@ -519,7 +519,7 @@ impl Team {
         &self,
         mut turn: Turn<'_>,
         what: impl Hash,
-        (to, from): (&Elements<'_, T>, Elements<'_, T>),
+        (to, from): (&SelectedElements<'_, T>, SelectedElements<'_, T>),
         n: usize,
         first: impl Fn(usize) -> usize,
         routine: impl FnOnce(&dyn Routines, usize, usize) -> bool,
@@ -527,7 +527,7 @@ impl Team {
         if self.routines().is_some() && by_routine(&mut turn, what, to, &from, routine) {
             return;
         }
-        let (me, source) = (self.my_pe(), Source::of(from, to));
+        let (me, source) = (self.my_pe(), Outgoing::of(from, to));
         let give = |pe| source.copy_to(first(pe), to, self.members.pe(pe), me * n, n);
         self.sync_around(|| give(me));
         self.others().for_each(give);
@@ -550,9 +550,9 @@ impl Team {
     #[track_caller]
     pub(super) fn same_blocks<T: Symmetric>(
         &self,
-        one: &Elements<'_, T>,
+        one: &SelectedElements<'_, T>,
         what: &str,
-        many: &Elements<'_, T>,
+        many: &SelectedElements<'_, T>,
     ) {
         let n_pes = self.n_pes();
         assert!(

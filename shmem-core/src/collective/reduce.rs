@@ -13,7 +13,7 @@
 use std::ops::Range;
 use std::panic::Location;
 
-use super::elements::{self, Elements, Fits, bytes, bytes_mut, room, with_room, zeros};
+use super::elements::{self, Fits, SelectedElements, bytes, bytes_mut, room, with_room, zeros};
 use crate::number::{self, ReducedBy};
 use crate::remote::Remote;
 use crate::runtime::team::Team;
@@ -21,7 +21,7 @@ use crate::runtime::team::call::{Call, Turn};
 use crate::select::Located;
 use crate::symmetric::Symmetric;
 use crate::system::tuning::{self, eager};
-use crate::transport::copy::{LINE, Line, copy, end_of_stream, load_line, store_line, stream_line};
+use crate::transport::copy::{CacheLine, LINE, copy, end_of_stream, load_line, store_line, stream_line};
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::Sum;
 
@@ -108,7 +108,7 @@ impl Team {
             return to.write(me, 0, &all);
         }
         let block = self.block::<T>(n);
-        let addresses = |elements: &Elements<'_, T>| -> Option<Vec<*mut u8>> {
+        let addresses = |elements: &SelectedElements<'_, T>| -> Option<Vec<*mut u8>> {
             self.world_pes().map(|pe| elements.address(pe)).collect()
         };
         match (addresses(&to), addresses(&from)) {
@@ -485,7 +485,7 @@ impl Team {
     #[track_caller]
     fn join_pieces<O, T: ReducedBy<O>>(
         &self,
-        from: &Elements<'_, T>,
+        from: &SelectedElements<'_, T>,
         range: Range<usize>,
         mut give: impl FnMut(usize, &[T]),
     ) {
@@ -523,7 +523,7 @@ impl Team {
 /// At each address there are contiguous mapped elements up to the end of `range`. Other processes
 /// may access them at the same time.
 unsafe fn join_in_registers<O, T: ReducedBy<O>>(to: &[*mut u8], from: &[*mut u8], range: Range<usize>) {
-    const { assert!(LINE.is_multiple_of(size_of::<T>()) && align_of::<T>() <= align_of::<Line>()) };
+    const { assert!(LINE.is_multiple_of(size_of::<T>()) && align_of::<T>() <= align_of::<CacheLine>()) };
     let (first, others) = from.split_first().expect("a team has a PE");
     let (start, end) = (range.start * size_of::<T>(), range.end * size_of::<T>());
     let whole = end - (end - start) % LINE;
@@ -552,7 +552,7 @@ unsafe fn join_in_registers<O, T: ReducedBy<O>>(to: &[*mut u8], from: &[*mut u8]
         end_of_stream();
     }
     let rest = end - whole;
-    let (mut joined, mut one) = (Line([0; LINE]), Line([0; LINE]));
+    let (mut joined, mut one) = (CacheLine([0; LINE]), CacheLine([0; LINE]));
     // SAFETY: as the caller promises, for the rest of `range`; a line has more bytes than that.
     unsafe {
         copy(joined.0.as_mut_ptr(), first.add(whole), rest);
@@ -568,7 +568,7 @@ unsafe fn join_in_registers<O, T: ReducedBy<O>>(to: &[*mut u8], from: &[*mut u8]
 
 /// Joins two lines of elements.
 #[inline(always)]
-fn join_line<O, T: ReducedBy<O>>(mut joined: Line, one: Line) -> Line {
+fn join_line<O, T: ReducedBy<O>>(mut joined: CacheLine, one: CacheLine) -> CacheLine {
     let len = LINE / size_of::<T>();
     // SAFETY: a line is aligned for the elements, has room for `len`, and every bit pattern is a
     // valid one.
@@ -598,8 +598,8 @@ fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
 pub(super) fn pair<'a, T: Symmetric, F: Located, G: Located>(
     destination: Remote<'a, T, F>,
     source: Remote<'a, T, G>,
-) -> (Elements<'a, T>, Elements<'a, T>) {
-    (Elements::of(destination, "destination"), Elements::of(source, "source"))
+) -> (SelectedElements<'a, T>, SelectedElements<'a, T>) {
+    (SelectedElements::of(destination, "destination"), SelectedElements::of(source, "source"))
 }
 
 /// As [`pair`], for two of equal length.
@@ -607,7 +607,7 @@ pub(super) fn pair<'a, T: Symmetric, F: Located, G: Located>(
 pub(super) fn equal_pair<'a, T: Symmetric, F: Located, G: Located>(
     destination: Remote<'a, T, F>,
     source: Remote<'a, T, G>,
-) -> (Elements<'a, T>, Elements<'a, T>) {
+) -> (SelectedElements<'a, T>, SelectedElements<'a, T>) {
     let (to, from) = pair(destination, source);
     assert!(
         to.len() == from.len(),
@@ -622,6 +622,10 @@ pub(super) fn equal_pair<'a, T: Symmetric, F: Located, G: Located>(
 
 /// A call with a destination and a source.
 #[track_caller]
-pub(super) fn call<T: Symmetric>(what: &'static str, to: &Elements<'_, T>, from: &Elements<'_, T>) -> Call {
+pub(super) fn call<T: Symmetric>(
+    what: &'static str,
+    to: &SelectedElements<'_, T>,
+    from: &SelectedElements<'_, T>,
+) -> Call {
     Call::new(what, Location::caller()).of::<T>().count(from.len()).places(to.offset(), from.offset())
 }

@@ -43,7 +43,7 @@ const SIGNS: [Sign; 5] = [
 
 /// The launcher that has started this process, according to its variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Launcher {
+pub(super) struct DetectedLauncher {
     /// The variable by which it was recognised.
     pub(super) variable: &'static str,
     /// The value of that variable: the number of this process in the launcher's job.
@@ -56,7 +56,7 @@ pub(super) struct Launcher {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
     /// The launcher whose variables are set, and meant for this process.
-    pub(super) launcher: Option<Launcher>,
+    pub(super) launcher: Option<DetectedLauncher>,
     /// The job that this library started the launcher for.
     pub(super) launched: Option<Launched>,
     /// Whether a launcher's variables are set that are meant for another process.
@@ -91,7 +91,7 @@ pub(super) enum Role {
     /// Starts the launcher of the C library.
     Launch,
     /// Is a PE of the C library.
-    Join(Launcher),
+    Join(DetectedLauncher),
 }
 
 impl Origin {
@@ -113,14 +113,14 @@ impl Origin {
             if sign.several && size.is_none_or(|(_, size)| size < 2) {
                 return None;
             }
-            Some(Launcher { variable: sign.rank, rank: number(sign.rank), size })
+            Some(DetectedLauncher { variable: sign.rank, rank: number(sign.rank), size })
         };
         let mut found = SIGNS.iter().filter_map(seen);
         let launcher = found.next().map(|first| {
             // PMIx's own number comes without a size; the step of Slurm in which the process runs
             // has one.
             let size = first.size.or_else(|| found.find(|other| other.rank == first.rank)?.size);
-            Launcher { size, ..first }
+            DetectedLauncher { size, ..first }
         });
         let launched = look(LAUNCHED).map(|value| {
             let value = value.to_string_lossy();
@@ -222,7 +222,7 @@ impl Origin {
 
 /// The message for a program that cannot be a PE of the launcher's job: each of its processes would
 /// start a job of its own.
-fn started_in_vain(launcher: &Launcher, size: Option<(&str, usize)>) -> String {
+fn started_in_vain(launcher: &DetectedLauncher, size: Option<(&str, usize)>) -> String {
     let how_many = match size {
         Some((name, size)) => format!("{size} times (as {name} tells)"),
         None => format!("by a launcher (as {} tells)", launcher.variable),
@@ -271,7 +271,7 @@ mod tests {
         Origin::from(look, ME).expect("no nonsense")
     }
 
-    fn seen(variables: Variables<'_>) -> Option<Launcher> {
+    fn seen(variables: Variables<'_>) -> Option<DetectedLauncher> {
         origin(variables).launcher
     }
 
@@ -301,7 +301,11 @@ mod tests {
     #[test]
     fn launchers_give_themselves_away() {
         for (variables, variable, size) in LAUNCHERS {
-            assert_eq!(seen(variables), Some(Launcher { variable, rank: Some(2), size }), "{variables:?}");
+            assert_eq!(
+                seen(variables),
+                Some(DetectedLauncher { variable, rank: Some(2), size }),
+                "{variables:?}"
+            );
         }
         assert_eq!(seen(&[]), None);
         // A daemon of Open MPI's launcher is itself a task of a step, which has one task for each
@@ -354,14 +358,14 @@ mod tests {
     /// library.
     #[test]
     fn all_choices() {
-        let launcher = |size| Launcher { variable: "PMI_RANK", rank: Some(0), size };
+        let launcher = |size| DetectedLauncher { variable: "PMI_RANK", rank: Some(0), size };
         let one = launcher(Some(("PMI_SIZE", 1)));
         let four = launcher(Some(("PMI_SIZE", 4)));
         let unknown = launcher(None);
         let launched = Some(Launched { npes: 4, heap: 1, test: None });
         let (smp, lib) = (Some(Carrier::Smp), Some(Carrier::Openshmem));
         let (supervise, launch) = (|| Ok(Role::Supervise), || Ok(Role::Launch));
-        let join = |launcher: &Launcher| Ok(Role::Join(launcher.clone()));
+        let join = |launcher: &DetectedLauncher| Ok(Role::Join(launcher.clone()));
         let (vain, unbuilt, unrecognised) = (
             || Err("as it was built without the C library: build it with"),
             || {

@@ -21,11 +21,11 @@ use crate::system::threads::is_only_thread;
 use crate::transport::Endpoint;
 use crate::transport::openshmem;
 
-use super::choice::{CLAIMED, LAUNCHED, Launched, Launcher};
+use super::choice::{CLAIMED, DetectedLauncher, LAUNCHED, Launched};
 use super::report::{Evidence, report};
 use super::starter::{LINE_BREAK, library};
 use super::{Outcome, heap_size, pe};
-use crate::system::status::{PeStatus, State};
+use crate::system::status::{PeState, PeStatus};
 
 /// The default heap of each PE. Unlike on one machine it is not merely address space: a library may
 /// pin it for its network card, or fill it with pages at start, and a host needs the memory for
@@ -62,7 +62,7 @@ pub(super) struct Task<'a> {
     /// The transport and the reason for it.
     pub(super) why: &'a str,
     /// The launcher that started this process.
-    pub(super) launcher: &'a Launcher,
+    pub(super) launcher: &'a DetectedLauncher,
     /// The job description, if this library started the launcher.
     pub(super) launched: Option<&'a Launched>,
 }
@@ -163,7 +163,7 @@ fn claim() {
 }
 
 /// The error that the launcher has started another number of processes than the library knows of.
-fn mismatch(launcher: &Launcher, npes: usize) -> Result<(), Error> {
+fn mismatch(launcher: &DetectedLauncher, npes: usize) -> Result<(), Error> {
     let Some((variable, size)) = launcher.size else { return Ok(()) };
     // A step of Slurm may have one task for each host, which is a daemon of another launcher.
     if size == npes || (variable.starts_with("SLURM_") && npes > 1) {
@@ -254,7 +254,7 @@ fn left(end: Option<ExitStatus>) {
     if OVER.swap(true, Ordering::AcqRel) {
         return;
     }
-    if status.state() == State::Finished && end.is_none_or(|end| end.success()) {
+    if status.state() == PeState::Finished && end.is_none_or(|end| end.success()) {
         return openshmem::finalize();
     }
     let evidence =
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn another_number_of_processes_is_named() {
-        let started = |size| Launcher { variable: "PMI_RANK", rank: Some(0), size };
+        let started = |size| DetectedLauncher { variable: "PMI_RANK", rank: Some(0), size };
         assert!(mismatch(&started(None), 1).is_ok());
         assert!(mismatch(&started(Some(("PMI_SIZE", 4))), 4).is_ok());
         // One daemon of the launcher for each of two hosts.

@@ -54,7 +54,7 @@ const DEFAULT_HEAPS: usize = 64 << 40;
 
 /// The arguments of `#[shmem::main]`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+pub struct JobOptions {
     /// `npes = 4`: how many PEs to start, unless `SHMEM_NPES` is set.
     pub npes: Option<usize>,
     /// `heap = "64M"`: the symmetric heap of each PE, unless `SHMEM_SYMMETRIC_SIZE` is set.
@@ -71,19 +71,19 @@ pub struct Outcome {
 }
 
 /// Turns the value that the user's function returns into an [`Outcome`]:
-/// `Form::outcome(&Returns::of(&value)[()], value)` takes any type that implements [`Termination`],
+/// `ReturnForm::outcome(&Returns::of(&value)[()], value)` takes any type that implements [`Termination`],
 /// and keeps the error text of a [`Result`].
 ///
 /// ```
-/// # use shmem::__private::launch::{Form, Returns};
+/// # use shmem::__private::launch::{ReturnForm, Returns};
 /// let failed: Result<(), &str> = Err("no input");
-/// assert_eq!(Form::outcome(&Returns::of(&failed)[()], failed).failure.as_deref(), Some("\"no input\""));
-/// assert_eq!(Form::outcome(&Returns::of(&())[()], ()).failure, None);
+/// assert_eq!(ReturnForm::outcome(&Returns::of(&failed)[()], failed).failure.as_deref(), Some("\"no input\""));
+/// assert_eq!(ReturnForm::outcome(&Returns::of(&())[()], ()).failure, None);
 /// ```
 ///
 /// The bounds are on the method, not on the implementation: so for a function that returns another
 /// type, rustc reports the missing bound in its own words.
-pub trait Form<R> {
+pub trait ReturnForm<R> {
     /// The type that has an exit status: `R`, or the type of an `Ok`.
     type Value;
     /// The type of an `Err`.
@@ -95,11 +95,11 @@ pub trait Form<R> {
         Self::Error: Debug;
 }
 
-/// The [`Form`] of a [`Result`].
+/// The [`ReturnForm`] of a [`Result`].
 #[derive(Debug)]
 pub struct IsResult;
 
-impl<T, E> Form<Result<T, E>> for IsResult {
+impl<T, E> ReturnForm<Result<T, E>> for IsResult {
     type Value = T;
     type Error = E;
     fn outcome(&self, returned: Result<T, E>) -> Outcome
@@ -114,11 +114,11 @@ impl<T, E> Form<Result<T, E>> for IsResult {
     }
 }
 
-/// The [`Form`] of any other type that `main` may return.
+/// The [`ReturnForm`] of any other type that `main` may return.
 #[derive(Debug)]
 pub struct IsOther;
 
-impl<R> Form<R> for IsOther {
+impl<R> ReturnForm<R> for IsOther {
     type Value = R;
     type Error = Infallible;
     fn outcome(&self, returned: R) -> Outcome
@@ -129,7 +129,7 @@ impl<R> Form<R> for IsOther {
     }
 }
 
-/// Finds the [`Form`] of `R`: its own index, if `R` is a [`Result`], else that of the type to which
+/// Finds the [`ReturnForm`] of `R`: its own index, if `R` is a [`Result`], else that of the type to which
 /// it dereferences.
 ///
 /// A method could be found in the same way, but its lookup would include all traits that the user
@@ -174,7 +174,7 @@ const OPENSHMEM: bool = cfg!(feature = "openshmem");
 /// new job.
 ///
 /// Collective on the PEs. Returns the exit status of the process, for its `main` to return.
-pub fn main(options: Options, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
+pub fn main(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let done = match Job::found() {
         Ok(Some((job, descriptors))) => return pe::run(&job, descriptors, body),
         Ok(None) => start(options, body),
@@ -190,7 +190,7 @@ pub fn main(options: Options, body: impl FnOnce(&World) -> Outcome) -> ExitCode 
 }
 
 /// Runs a program that is no PE on this machine: it starts a job, or joins that of a launcher.
-fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitCode, Failure> {
+fn start(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> Result<ExitCode, Failure> {
     let env = Env::read()?;
     let system = System::from_env()?;
     let mut origin = Origin::read()?;
@@ -229,7 +229,7 @@ fn start(options: Options, body: impl FnOnce(&World) -> Outcome) -> Result<ExitC
 
 /// The number of PEs that a program starts: from the environment, else the attribute, else one for
 /// each core.
-fn number_of_pes(env: &Env, options: Options) -> Result<usize, Error> {
+fn number_of_pes(env: &Env, options: JobOptions) -> Result<usize, Error> {
     // At least two: a job of one PE on a one-core machine would communicate with no other PE.
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
     match (env.npes, options.npes) {
@@ -267,7 +267,7 @@ mod tests {
     macro_rules! outcome {
         ($returned:expr) => {{
             let returned = $returned;
-            Form::outcome(&Returns::of(&returned)[()], returned)
+            ReturnForm::outcome(&Returns::of(&returned)[()], returned)
         }};
     }
 

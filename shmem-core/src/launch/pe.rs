@@ -10,7 +10,7 @@ use crate::World;
 use crate::runtime;
 use crate::system::error::Error;
 use crate::system::process::{PANICKED, become_pe, message};
-use crate::system::status::{PeStatus, State, TEXT};
+use crate::system::status::{PeState, PeStatus, TEXT};
 use crate::transport::Endpoint;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
@@ -44,7 +44,7 @@ pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World)
 }
 
 /// Runs `body` as the PE whose endpoint is `endpoint`, and records in `status` how it ended.
-/// Returns the exit status for the process to end with at once; the record is [`State::Finished`]
+/// Returns the exit status for the process to end with at once; the record is [`PeState::Finished`]
 /// when all PEs have succeeded.
 pub(super) fn run_as_pe(
     endpoint: Endpoint,
@@ -59,17 +59,17 @@ pub(super) fn run_as_pe(
             Ok(runtime) => World::new(runtime),
             Err(error) => {
                 status.set_text(&error.to_string());
-                status.set(State::NoStart);
+                status.set(PeState::NoStart);
                 return ExitCode::FAILURE;
             }
         };
-        status.set(State::Running);
+        status.set(PeState::Running);
         let outcome = body(&world);
         if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
             // Collective: no PE leaves while another PE may still use its memory, or wait for it.
-            status.advance(State::Leaving);
+            status.advance(PeState::Leaving);
             runtime::finish();
-            status.advance(State::Finished);
+            status.advance(PeState::Finished);
             return ExitCode::SUCCESS;
         }
         let text = outcome.failure.unwrap_or_default();
@@ -78,7 +78,7 @@ pub(super) fn run_as_pe(
             eprintln!("shmem: PE {pe} of {npes} returned an error: {text}");
         }
         status.set_text(&text);
-        status.set(State::Failed);
+        status.set(PeState::Failed);
         outcome.code
     }));
     ended.unwrap_or_else(|payload| {
@@ -86,7 +86,7 @@ pub(super) fn run_as_pe(
             // The hook has recorded no text: `resume_unwind` calls no panic hook.
             status.set_text(&format!("an unknown place: {}", message(payload.as_ref())));
         }
-        status.set(State::Panicked);
+        status.set(PeState::Panicked);
         // Dropping the payload would run the user's code once more, which may panic again.
         std::mem::forget(payload);
         ExitCode::from(PANICKED)

@@ -6,13 +6,13 @@ use std::process::ExitStatus;
 use rustix::process::Signal;
 
 use crate::system::process::PANICKED;
-use crate::system::status::State;
+use crate::system::status::PeState;
 
 /// The evidence about a PE that has ended, or that must be ended.
 #[derive(Clone, Debug)]
 pub(super) struct Evidence {
     /// Its state.
-    pub(super) state: State,
+    pub(super) state: PeState,
     /// The last text in its record.
     pub(super) text: String,
     /// Its message to the supervisor that it could not join the job; mostly empty.
@@ -27,7 +27,7 @@ pub(super) struct Evidence {
 /// The kind of a PE's failure. The most telling kinds come first: when several PEs fail at once,
 /// the report names the first of these kinds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum FailureKind {
     /// The program ended the job on purpose, maybe in success. This decides, whatever happens to
     /// other PEs at the same time.
     Exit,
@@ -45,7 +45,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     /// Its kind.
-    pub(super) kind: Kind,
+    pub(super) kind: FailureKind,
     /// What happened, to be read after "PE 2 of 4 ".
     pub(super) what: String,
     /// The exit status that the job should end with; 0 only where the PE ended it on purpose.
@@ -63,24 +63,28 @@ impl Evidence {
             _ => default,
         };
         let (kind, what, status) = match self.state {
-            State::Exited => {
+            PeState::Exited => {
                 // A panic of another thread may have replaced the text.
                 let status = self.text.parse().unwrap_or(status(0));
-                (Kind::Exit, format!("ended the job with status {status}, by global_exit"), status)
+                (FailureKind::Exit, format!("ended the job with status {status}, by global_exit"), status)
             }
-            State::Panicked => (Kind::Said, format!("panicked at {}", self.text), status(PANICKED)),
-            State::Failed if self.text.is_empty() => {
-                (Kind::Said, format!("returned the exit status {}", status(1)), status(1))
+            PeState::Panicked => (FailureKind::Said, format!("panicked at {}", self.text), status(PANICKED)),
+            PeState::Failed if self.text.is_empty() => {
+                (FailureKind::Said, format!("returned the exit status {}", status(1)), status(1))
             }
-            State::Failed => (Kind::Said, format!("returned an error: {}", self.text), status(1)),
-            State::Stopped => (Kind::Said, format!("was stopped: {}", self.text), status(1)),
-            State::NoStart => (Kind::NoStart, format!("could not join the job: {}", self.text), status(1)),
-            State::Starting if !self.said.is_empty() => {
-                (Kind::NoStart, format!("could not join the job: {}", self.said), status(1))
+            PeState::Failed => (FailureKind::Said, format!("returned an error: {}", self.text), status(1)),
+            PeState::Stopped => (FailureKind::Said, format!("was stopped: {}", self.text), status(1)),
+            PeState::NoStart => {
+                (FailureKind::NoStart, format!("could not join the job: {}", self.text), status(1))
             }
-            State::Starting | State::Running | State::Leaving | State::Finished if ours => return None,
-            State::Finished if end.is_none_or(|end| end.success()) => return None,
-            State::Starting | State::Running | State::Leaving | State::Finished => {
+            PeState::Starting if !self.said.is_empty() => {
+                (FailureKind::NoStart, format!("could not join the job: {}", self.said), status(1))
+            }
+            PeState::Starting | PeState::Running | PeState::Leaving | PeState::Finished if ours => {
+                return None;
+            }
+            PeState::Finished if end.is_none_or(|end| end.success()) => return None,
+            PeState::Starting | PeState::Running | PeState::Leaving | PeState::Finished => {
                 return Some(self.silent(end, test));
             }
         };
@@ -95,12 +99,12 @@ impl Evidence {
             // panic hook.
             if signal == Signal::ABORT.as_raw() && !self.text.is_empty() {
                 return Fault {
-                    kind: Kind::Said,
+                    kind: FailureKind::Said,
                     what: format!("panicked at {} (and aborted)", self.text),
                     status,
                 };
             }
-            return Fault { kind: Kind::Signal, what: killed_by(signal), status };
+            return Fault { kind: FailureKind::Signal, what: killed_by(signal), status };
         }
         let (how, status) = match end.and_then(|end| end.code()) {
             Some(0) => (String::from("status 0"), 1),
@@ -108,15 +112,15 @@ impl Evidence {
             None => (String::from("an unknown status"), 1),
         };
         let what = match (self.state, test) {
-            (State::Starting, Some(name)) => format!(
+            (PeState::Starting, Some(name)) => format!(
                 "ended with {how} before it ran the test: its test harness was asked for {name:?}, which has to be \
                  the test's full path"
             ),
-            (State::Starting, None) => format!(
+            (PeState::Starting, None) => format!(
                 "ended with {how} before it joined the job: nothing may end the process before the function that \
                  is marked #[shmem::main] is called"
             ),
-            (State::Finished, _) => {
+            (PeState::Finished, _) => {
                 format!("ended with {how}, although its function had returned success")
             }
             _ => format!(
@@ -124,7 +128,7 @@ impl Evidence {
                  #[shmem::main] or #[shmem::test] instead of calling exit; an Err or a panic ends all PEs"
             ),
         };
-        Fault { kind: Kind::Left, what, status }
+        Fault { kind: FailureKind::Left, what, status }
     }
 }
 
@@ -133,7 +137,7 @@ impl Evidence {
 pub(super) fn report(npes: usize, faults: &[(usize, Fault)]) -> Option<(String, u8)> {
     // `min_by` returns the first of equal elements.
     let (pe, fault) = faults.iter().min_by(|(_, a), (_, b)| a.kind.cmp(&b.kind))?;
-    let others = if fault.kind == Kind::Exit { String::new() } else { and_others(faults.len() - 1) };
+    let others = if fault.kind == FailureKind::Exit { String::new() } else { and_others(faults.len() - 1) };
     Some((format!("PE {pe} of {npes} {}{others}", fault.what), fault.status))
 }
 
@@ -207,44 +211,48 @@ fn signal_hint(signal: i32) -> &'static str {
 mod tests {
     use super::*;
 
-    fn evidence(state: State, raw: i32) -> Evidence {
+    fn evidence(state: PeState, raw: i32) -> Evidence {
         let end = Some(ExitStatus::from_raw(raw));
         Evidence { state, text: String::new(), said: String::new(), end, killed: false }
     }
 
-    fn exited(state: State, code: i32) -> Evidence {
+    fn exited(state: PeState, code: i32) -> Evidence {
         evidence(state, code << 8)
     }
 
     #[test]
     fn success_is_no_fault() {
-        assert_eq!(exited(State::Finished, 0).fault(None), None);
+        assert_eq!(exited(PeState::Finished, 0).fault(None), None);
         // Where SIGCHLD is ignored, the system has no status.
-        assert_eq!(Evidence { end: None, ..exited(State::Finished, 0) }.fault(None), None);
+        assert_eq!(Evidence { end: None, ..exited(PeState::Finished, 0) }.fault(None), None);
     }
 
     #[test]
     fn what_the_pe_said_is_passed_on() {
-        let panicked = Evidence { text: String::from("src/main.rs:3:4: oh"), ..exited(State::Panicked, 101) };
+        let panicked =
+            Evidence { text: String::from("src/main.rs:3:4: oh"), ..exited(PeState::Panicked, 101) };
         let fault = panicked.fault(None).unwrap();
         assert_eq!((fault.what.as_str(), fault.status), ("panicked at src/main.rs:3:4: oh", 101));
 
-        let failed = Evidence { text: String::from("NoInput"), ..exited(State::Failed, 1) };
+        let failed = Evidence { text: String::from("NoInput"), ..exited(PeState::Failed, 1) };
         let fault = failed.fault(None).unwrap();
         assert_eq!((fault.what.as_str(), fault.status), ("returned an error: NoInput", 1));
 
-        let fault = exited(State::Failed, 7).fault(None).unwrap();
+        let fault = exited(PeState::Failed, 7).fault(None).unwrap();
         assert_eq!((fault.what.as_str(), fault.status), ("returned the exit status 7", 7));
 
-        let unborn = Evidence { said: String::from("no memory"), ..exited(State::Starting, 1) };
+        let unborn = Evidence { said: String::from("no memory"), ..exited(PeState::Starting, 1) };
         let fault = unborn.fault(None).unwrap();
-        assert_eq!((fault.what.as_str(), fault.kind), ("could not join the job: no memory", Kind::NoStart));
+        assert_eq!(
+            (fault.what.as_str(), fault.kind),
+            ("could not join the job: no memory", FailureKind::NoStart)
+        );
     }
 
     #[test]
     fn a_pe_may_end_the_job() {
         let exits = |text: &str, code| {
-            let evidence = Evidence { text: text.to_owned(), ..exited(State::Exited, code) };
+            let evidence = Evidence { text: text.to_owned(), ..exited(PeState::Exited, code) };
             evidence.fault(None).unwrap()
         };
         let fault = exits("3", 3);
@@ -252,66 +260,66 @@ mod tests {
         assert_eq!(exits("0", 0).status, 0);
         // The text of another thread's panic.
         assert_eq!(exits("a.rs:1:2: oh", 7).status, 7);
-        let killed = Evidence { killed: true, text: String::from("5"), ..evidence(State::Exited, 9) };
+        let killed = Evidence { killed: true, text: String::from("5"), ..evidence(PeState::Exited, 9) };
         assert_eq!(killed.fault(None).unwrap().status, 5);
         // It decides, whichever PEs failed, and whichever was seen first.
-        let panicked = (0, exited(State::Panicked, 101).fault(None).unwrap());
+        let panicked = (0, exited(PeState::Panicked, 101).fault(None).unwrap());
         let (text, status) = report(3, &[panicked, (1, exits("0", 0)), (2, exits("4", 4))]).unwrap();
         assert_eq!((text.as_str(), status), ("PE 1 of 3 ended the job with status 0, by global_exit", 0));
     }
 
     #[test]
     fn signals_have_names_and_the_status_of_a_shell() {
-        let fault = evidence(State::Running, 9).fault(None).unwrap();
+        let fault = evidence(PeState::Running, 9).fault(None).unwrap();
         assert!(
             fault.what.starts_with("was killed by signal 9 (SIGKILL): if nobody sent it"),
             "{}",
             fault.what
         );
         assert_eq!(fault.status, 137);
-        let fault = evidence(State::Running, 11).fault(None).unwrap();
+        let fault = evidence(PeState::Running, 11).fault(None).unwrap();
         assert_eq!((fault.what.as_str(), fault.status), ("was killed by signal 11 (SIGSEGV)", 139));
-        assert_eq!(evidence(State::Running, 64).fault(None).unwrap().what, "was killed by signal 64");
+        assert_eq!(evidence(PeState::Running, 64).fault(None).unwrap().what, "was killed by signal 64");
     }
 
     #[test]
     fn an_abort_after_a_panic_is_a_panic() {
-        let aborted = Evidence { text: String::from("src/main.rs:3:4: oh"), ..evidence(State::Running, 6) };
+        let aborted = Evidence { text: String::from("src/main.rs:3:4: oh"), ..evidence(PeState::Running, 6) };
         let fault = aborted.fault(None).unwrap();
         assert_eq!(fault.what, "panicked at src/main.rs:3:4: oh (and aborted)");
-        assert_eq!((fault.kind, fault.status), (Kind::Said, 134));
+        assert_eq!((fault.kind, fault.status), (FailureKind::Said, 134));
     }
 
     #[test]
     fn leaving_early_is_a_fault_even_with_status_0() {
-        let fault = exited(State::Running, 0).fault(None).unwrap();
+        let fault = exited(PeState::Running, 0).fault(None).unwrap();
         assert!(
             fault.what.starts_with("left early with status 0, while the others go on: return"),
             "{}",
             fault.what
         );
         assert_eq!(fault.status, 1);
-        assert_eq!(exited(State::Running, 3).fault(None).unwrap().status, 3);
-        assert!(exited(State::Starting, 0).fault(Some("a::b")).unwrap().what.contains("\"a::b\""));
-        assert!(exited(State::Starting, 0).fault(None).unwrap().what.contains("before it joined the job"));
-        assert!(exited(State::Finished, 3).fault(None).unwrap().what.contains("had returned success"));
+        assert_eq!(exited(PeState::Running, 3).fault(None).unwrap().status, 3);
+        assert!(exited(PeState::Starting, 0).fault(Some("a::b")).unwrap().what.contains("\"a::b\""));
+        assert!(exited(PeState::Starting, 0).fault(None).unwrap().what.contains("before it joined the job"));
+        assert!(exited(PeState::Finished, 3).fault(None).unwrap().what.contains("had returned success"));
     }
 
     #[test]
     fn who_was_killed_by_the_supervisor_is_innocent_unless_it_said_otherwise() {
-        let killed = Evidence { killed: true, ..evidence(State::Running, 9) };
+        let killed = Evidence { killed: true, ..evidence(PeState::Running, 9) };
         assert_eq!(killed.fault(None), None);
-        let guilty = Evidence { state: State::Panicked, ..killed.clone() };
+        let guilty = Evidence { state: PeState::Panicked, ..killed.clone() };
         assert_eq!(guilty.fault(None).unwrap().status, 101);
         // The process exited before the signal arrived.
-        let gone = Evidence { killed: true, ..exited(State::Running, 3) };
+        let gone = Evidence { killed: true, ..exited(PeState::Running, 3) };
         assert_eq!(gone.fault(None).unwrap().status, 3);
     }
 
     #[cfg(feature = "openshmem")]
     #[test]
     fn reports_are_known_when_they_are_read() {
-        let (text, _) = report(4, &[(2, exited(State::Failed, 7).fault(None).unwrap())]).unwrap();
+        let (text, _) = report(4, &[(2, exited(PeState::Failed, 7).fault(None).unwrap())]).unwrap();
         assert_eq!(reported(&format!("shmem: {text}")), Some((2, text.as_str())));
         for other in
             ["", "shmem: 4 PEs over", "PE 1 of 2 has", " shmem: PE 1 of 2 x", "shmem: PE 1 of many x"]
@@ -322,9 +330,9 @@ mod tests {
 
     #[test]
     fn the_one_that_says_why_is_reported() {
-        let left = (1, exited(State::Running, 0).fault(None).unwrap());
-        let killed = (2, evidence(State::Running, 9).fault(None).unwrap());
-        let panicked = (3, Evidence { text: String::from("a.rs:1:2: oh"), ..exited(State::Panicked, 101) });
+        let left = (1, exited(PeState::Running, 0).fault(None).unwrap());
+        let killed = (2, evidence(PeState::Running, 9).fault(None).unwrap());
+        let panicked = (3, Evidence { text: String::from("a.rs:1:2: oh"), ..exited(PeState::Panicked, 101) });
         let panicked = (panicked.0, panicked.1.fault(None).unwrap());
         assert_eq!(report(4, &[]), None);
         let (text, status) = report(4, &[left.clone(), killed.clone(), panicked]).unwrap();

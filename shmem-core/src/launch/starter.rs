@@ -28,7 +28,7 @@ use super::choice::{CLAIMED, LAUNCHED, Launched};
 use super::output::{LONGEST_LINE, Lines, Output, Sink, Stream};
 use super::report::{and_others, killed_by, reported, status_of_signal};
 use super::supervisor::{Failure, Test, program, system};
-use super::watch::{self, Watched, watch};
+use super::watch::{self, JobProcesses, watch};
 
 /// Replaces line breaks in a report that another process reads by the line.
 pub(super) const LINE_BREAK: &str = "\u{1e}";
@@ -85,7 +85,7 @@ fn is_open_mpi() -> bool {
 /// unwinds.
 pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let started = Instant::now();
-    let launcher = Launcher::of(order.env);
+    let launcher = LauncherCommand::of(order.env);
     let mut command = launcher.command(order)?;
     if order.env.debug {
         eprintln!("shmem: starting {} PEs by {}", order.npes, launcher.words.join(" "));
@@ -115,7 +115,7 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
 }
 
 /// The command that starts PEs.
-struct Launcher {
+struct LauncherCommand {
     /// The command, without the arguments for this job.
     words: Vec<String>,
     /// Its name in messages.
@@ -125,9 +125,9 @@ struct Launcher {
     tags: bool,
 }
 
-impl Launcher {
+impl LauncherCommand {
     /// The launcher that the user names, else the library's.
-    fn of(env: &Env) -> Launcher {
+    fn of(env: &Env) -> LauncherCommand {
         let words = env.launcher.clone().unwrap_or_else(|| {
             let beside = shmem_sys::LAUNCHER.filter(|path| Path::new(path).is_file());
             vec![beside.unwrap_or("oshrun").to_owned()]
@@ -137,7 +137,7 @@ impl Launcher {
             .map_or_else(String::new, |file| file.to_string_lossy().into_owned());
         let own = ["oshrun", "shmemrun", "mpirun", "mpiexec", "orterun"];
         let tags = is_open_mpi() && own.contains(&file.split('.').next().unwrap_or_default());
-        Launcher { name: file, words, tags }
+        LauncherCommand { name: file, words, tags }
     }
 
     /// The whole command for a job.
@@ -277,7 +277,7 @@ struct Running<'a> {
     first: Option<usize>,
 }
 
-impl Watched for Running<'_> {
+impl JobProcesses for Running<'_> {
     const TICK: Duration = Duration::from_millis(100);
     type Source = usize;
     type End = io::Result<ExitStatus>;
@@ -405,17 +405,17 @@ struct Passing {
 /// What is passed on.
 enum How {
     /// For a program: everything at once.
-    Through(Through),
+    ReportFilter(ReportFilter),
     /// For a test: lines, each with its PE.
-    Apart(Apart),
+    TagSplitter(TagSplitter),
 }
 
 impl Passing {
     /// A test's output is taken apart; `apart` tells whether its lines have tags.
     fn new(stream: Stream, apart: Option<bool>) -> Passing {
         let how = match apart {
-            Some(tags) => How::Apart(Apart::new(stream, tags)),
-            None => How::Through(Through::default()),
+            Some(tags) => How::TagSplitter(TagSplitter::new(stream, tags)),
+            None => How::ReportFilter(ReportFilter::default()),
         };
         Passing { how, reports: Vec::new() }
     }
@@ -425,12 +425,12 @@ impl Sink for Passing {
     fn take(&mut self, bytes: &[u8]) {
         let Passing { how, reports } = self;
         match how {
-            How::Through(through) => {
+            How::ReportFilter(through) => {
                 let pass = if bytes.is_empty() { through.rest() } else { through.push(bytes, reports) };
                 // As for any program: if standard error is closed, the failure cannot be reported.
                 let _ = io::stderr().write_all(&pass);
             }
-            How::Apart(apart) => {
+            How::TagSplitter(apart) => {
                 for (pe, line) in if bytes.is_empty() { apart.rest() } else { apart.push(bytes) } {
                     match (reported(&line), pe) {
                         (Some((pe, text)), _) => reports.push((pe, text.to_owned())),
@@ -447,14 +447,14 @@ const REPORT: &[u8] = b"shmem: PE ";
 
 /// Passes everything on at once, except lines that are reports or may become one.
 #[derive(Default)]
-struct Through {
+struct ReportFilter {
     /// The beginning of a line that may become a report.
     held: Vec<u8>,
     /// Whether the line that has begun is no report.
     open: bool,
 }
 
-impl Through {
+impl ReportFilter {
     /// Takes `bytes`, and returns those to pass on.
     fn push(&mut self, bytes: &[u8], reports: &mut Vec<(usize, String)>) -> Vec<u8> {
         let mut pass = Vec::new();
@@ -486,7 +486,7 @@ impl Through {
 ///
 /// Open MPI's launcher prints a tag such as `[1,2]<stdout>:` before each line. It repeats the tag
 /// before each piece of a line that comes in pieces, and pieces of several PEs may alternate.
-struct Apart {
+struct TagSplitter {
     stream: Stream,
     tags: bool,
     /// Bytes that may be the beginning of a tag.
@@ -506,9 +506,9 @@ enum Tag {
     No,
 }
 
-impl Apart {
-    fn new(stream: Stream, tags: bool) -> Apart {
-        Apart { stream, tags, begun: Vec::new(), pe: None, lines: BTreeMap::new() }
+impl TagSplitter {
+    fn new(stream: Stream, tags: bool) -> TagSplitter {
+        TagSplitter { stream, tags, begun: Vec::new(), pe: None, lines: BTreeMap::new() }
     }
 
     /// Takes `bytes`, and returns the lines that they finish.
@@ -600,7 +600,7 @@ mod tests {
 
     /// The bytes that are passed on, and the reports, when `text` comes in pieces of `size` bytes.
     fn through(text: &str, size: usize) -> (String, Vec<(usize, String)>) {
-        let mut through = Through::default();
+        let mut through = ReportFilter::default();
         let (mut pass, mut reports) = (Vec::new(), Vec::new());
         for piece in text.as_bytes().chunks(size) {
             pass.extend(through.push(piece, &mut reports));
@@ -621,7 +621,7 @@ mod tests {
 
     #[test]
     fn what_is_no_report_is_not_held_back() {
-        let mut through = Through::default();
+        let mut through = ReportFilter::default();
         let mut reports = Vec::new();
         assert_eq!(through.push(b"name? ", &mut reports), b"name? ");
         assert_eq!(through.push(b"shmem: PE 1 of 2 x\nshm", &mut reports), b"shmem: PE 1 of 2 x\n");
@@ -633,7 +633,7 @@ mod tests {
 
     /// The lines of `text`, which comes in pieces of `size` bytes.
     fn apart(tags: bool, text: &str, size: usize) -> Vec<(Option<usize>, String)> {
-        let mut apart = Apart::new(Stream::Err, tags);
+        let mut apart = TagSplitter::new(Stream::Err, tags);
         let mut lines: Vec<_> = text.as_bytes().chunks(size).flat_map(|piece| apart.push(piece)).collect();
         lines.extend(apart.rest());
         lines

@@ -24,13 +24,13 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::system::error::Error;
 use crate::system::os::System;
-use crate::system::status::State;
+use crate::system::status::PeState;
 use crate::transport::smp::segment::Segment;
 
 use super::job::{self, Job};
 use super::output::{Labelled, Output, Stream};
 use super::report::{Evidence, report};
-use super::watch::{self, Watched};
+use super::watch::{self, JobProcesses};
 
 /// How long a PE that has recorded its failure may take to exit. While it exits it writes out what
 /// it has printed, and its exit status is that of the job. A machine with other work to do may need
@@ -143,11 +143,11 @@ struct Crew<'a> {
     plan: &'a Plan<'a>,
     room: Reservation,
     segment: Segment,
-    pes: Vec<Pe>,
+    pes: Vec<PeProcess>,
 }
 
 /// One PE, as its supervisor sees it.
-struct Pe {
+struct PeProcess {
     child: Child,
     /// The supervisor's end of the life-line. It is dropped when the other end is closed.
     lifeline: Option<UnixStream>,
@@ -167,7 +167,7 @@ struct Pe {
 
 /// A descriptor of one PE.
 #[derive(Clone, Copy)]
-enum Source {
+enum PeDescriptor {
     Lifeline,
     Output(usize),
 }
@@ -249,7 +249,7 @@ impl Crew<'_> {
         let mut child = command.spawn()?;
         let stdout = child.stdout.take().map(|pipe| Output::new(pipe, Labelled::new(pe, Stream::Out)));
         let stderr = child.stderr.take().map(|pipe| Output::new(pipe, Labelled::new(pe, Stream::Err)));
-        self.pes.push(Pe {
+        self.pes.push(PeProcess {
             child,
             lifeline: Some(ours),
             said: Vec::new(),
@@ -279,11 +279,11 @@ impl Crew<'_> {
     }
 }
 
-impl Watched for Crew<'_> {
+impl JobProcesses for Crew<'_> {
     /// No descriptor shows the end of a PE whose life-line a forked process holds open, nor of one
     /// that has failed and does not exit.
     const TICK: Duration = Duration::from_millis(250);
-    type Source = (usize, Source);
+    type Source = (usize, PeDescriptor);
     /// The PE that was the first to fail; `None` if all have finished.
     type End = Option<usize>;
 
@@ -319,24 +319,24 @@ impl Watched for Crew<'_> {
         self.pes.iter().any(|pe| !pe.gone && pe.lifeline.is_none())
     }
 
-    fn sources(&self) -> Vec<((usize, Source), PollFd<'_>)> {
+    fn sources(&self) -> Vec<((usize, PeDescriptor), PollFd<'_>)> {
         let mut sources = Vec::new();
         for (rank, pe) in self.pes.iter().enumerate() {
             if let Some(lifeline) = &pe.lifeline {
-                sources.push(((rank, Source::Lifeline), PollFd::new(lifeline, PollFlags::IN)));
+                sources.push(((rank, PeDescriptor::Lifeline), PollFd::new(lifeline, PollFlags::IN)));
             }
             for (which, output) in pe.outputs.iter().enumerate() {
-                sources.push(((rank, Source::Output(which)), PollFd::new(output, PollFlags::IN)));
+                sources.push(((rank, PeDescriptor::Output(which)), PollFd::new(output, PollFlags::IN)));
             }
         }
         sources
     }
 
-    fn hear(&mut self, (rank, source): (usize, Source)) {
+    fn hear(&mut self, (rank, source): (usize, PeDescriptor)) {
         let pe = &mut self.pes[rank];
         match source {
-            Source::Lifeline => pe.hear(),
-            Source::Output(which) => {
+            PeDescriptor::Lifeline => pe.hear(),
+            PeDescriptor::Output(which) => {
                 if pe.outputs[which].pass_on() == 0 {
                     pe.outputs.remove(which);
                 }
@@ -362,9 +362,9 @@ impl Watched for Crew<'_> {
     fn unfinished(&self) -> String {
         let waiting = self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone).map(|(rank, _)| {
             let doing = match self.segment.status(rank).state() {
-                State::Starting => " (has not joined)",
-                State::Leaving => " (has returned, and waits for the others)",
-                State::Finished => " (has finished, does not exit)",
+                PeState::Starting => " (has not joined)",
+                PeState::Leaving => " (has returned, and waits for the others)",
+                PeState::Finished => " (has finished, does not exit)",
                 _ => "",
             };
             format!("{rank}{doing}")
@@ -396,7 +396,7 @@ impl Drop for Crew<'_> {
     }
 }
 
-impl Pe {
+impl PeProcess {
     /// Reads from the life-line, and closes it at its end.
     fn hear(&mut self) {
         let Some(lifeline) = &mut self.lifeline else {
@@ -446,13 +446,13 @@ pub(super) fn program() -> Result<PathBuf, Error> {
 }
 
 /// The descriptors of all jobs of this process: tests run several jobs at once.
-struct Held {
+struct DescriptorLimit {
     descriptors: usize,
     /// The limit before it was raised, if it was. The PEs get this limit.
     former: Option<Rlimit>,
 }
 
-static HELD: Mutex<Held> = Mutex::new(Held { descriptors: 0, former: None });
+static HELD: Mutex<DescriptorLimit> = Mutex::new(DescriptorLimit { descriptors: 0, former: None });
 
 /// The descriptors that one job needs. Dropping it gives them back.
 struct Reservation {

@@ -2,7 +2,7 @@
 //! when it fails or is late, and reports why.
 //!
 //! The [supervisor](super::supervisor) watches the PEs of this machine, the `starter` the launcher
-//! of a C library. Both are [`Watched`]. One thread and one `poll` serve all processes of a job.
+//! of a C library. Both are [`JobProcesses`]. One thread and one `poll` serve all processes of a job.
 
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,8 @@ const SHORT_TICK: Duration = Duration::from_millis(1);
 
 /// The processes of a job that this process has started. An implementation stops them when it is
 /// dropped.
-pub(super) trait Watched {
-    /// How often [`look`](Watched::look) checks what no descriptor shows.
+pub(super) trait JobProcesses {
+    /// How often [`look`](JobProcesses::look) checks what no descriptor shows.
     const TICK: Duration;
     /// Names a descriptor.
     type Source: Copy;
@@ -24,14 +24,14 @@ pub(super) trait Watched {
     type End;
 
     /// Reaps processes that have ended; `None` while the job goes on. `ticking` is true once in
-    /// each [`TICK`](Watched::TICK).
+    /// each [`TICK`](JobProcesses::TICK).
     fn look(&mut self, ticking: bool) -> Option<Self::End>;
     /// Whether a process is about to end, which no descriptor will show.
     fn is_closing(&self) -> bool;
     /// The descriptors to poll.
     fn sources(&self) -> Vec<(Self::Source, PollFd<'_>)>;
     /// Reads from a source that has something, or has been closed. If it removes the source, the
-    /// names of those before it in [`sources`](Watched::sources) stay valid.
+    /// names of those before it in [`sources`](JobProcesses::sources) stay valid.
     fn hear(&mut self, source: Self::Source);
     /// Ends the remaining processes, and passes on the output of all.
     fn stop(&mut self);
@@ -47,7 +47,11 @@ pub(super) trait Watched {
 
 /// Watches `job`, which began at `started`, to its end or to the limit of `test`. No process of it
 /// is left then.
-pub(super) fn run<J: Watched>(mut job: J, test: Option<Test<'_>>, started: Instant) -> Result<(), Failure> {
+pub(super) fn run<J: JobProcesses>(
+    mut job: J,
+    test: Option<Test<'_>>,
+    started: Instant,
+) -> Result<(), Failure> {
     let deadline = test.map(|test| started + test.limit);
     if let Some(end) = watch(&mut job, deadline) {
         job.stop();
@@ -60,7 +64,7 @@ pub(super) fn run<J: Watched>(mut job: J, test: Option<Test<'_>>, started: Insta
 }
 
 /// Polls until the job has ended; `None` if it has not by `deadline`.
-pub(super) fn watch<J: Watched>(job: &mut J, deadline: Option<Instant>) -> Option<J::End> {
+pub(super) fn watch<J: JobProcesses>(job: &mut J, deadline: Option<Instant>) -> Option<J::End> {
     let mut next_tick = Instant::now() + J::TICK;
     loop {
         let now = Instant::now();
@@ -81,7 +85,7 @@ pub(super) fn watch<J: Watched>(job: &mut J, deadline: Option<Instant>) -> Optio
 }
 
 /// Sleeps until a source has data, at most for `patience`.
-fn listen<J: Watched>(job: &mut J, patience: Duration) {
+fn listen<J: JobProcesses>(job: &mut J, patience: Duration) {
     let (sources, mut fds): (Vec<_>, Vec<_>) = job.sources().into_iter().unzip();
     let patience = Timespec::try_from(patience).ok();
     // Interrupted, or out of kernel memory: the caller calls again.

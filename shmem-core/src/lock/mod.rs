@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::MutexGuard;
 
-use self::queue::{Memory, Word};
+use self::queue::{LockMemory, LockWord};
 use crate::remedies::Unlock;
 use crate::remote::Remote;
 use crate::runtime;
@@ -22,7 +22,7 @@ use crate::runtime::direct;
 use crate::select::{Located as _, One};
 use crate::symmetric::shape::{MAX_RANK, PerPe, Shape, StaticShape};
 use crate::symmetric::statics::ends_below_nowhere;
-use crate::symmetric::{Atomic, ObjectInfo, Slot, Static, StaticType, sealed::Slot as SealedSlot};
+use crate::symmetric::{Atomic, ObjectInfo, Slot, Static, StaticType, sealed::SealedSlot};
 use crate::transport::closed;
 use crate::transport::{Amo, Ctx};
 
@@ -419,14 +419,14 @@ impl fmt::Debug for LockRef<'_> {
 }
 
 /// A lock that a thread has, and where it took it.
-struct Held {
+struct HeldLock {
     offset: usize,
     since: &'static Location<'static>,
 }
 
 thread_local! {
     /// The locks that this thread has.
-    static HELD: RefCell<Vec<Held>> = const { RefCell::new(Vec::new()) };
+    static HELD: RefCell<Vec<HeldLock>> = const { RefCell::new(Vec::new()) };
 }
 
 impl<'a> LockRef<'a> {
@@ -520,17 +520,17 @@ impl<'a> LockRef<'a> {
     #[must_use]
     pub fn queue(self) -> (Option<usize>, u64) {
         let load = |pe, word| self.amo(pe, word, Amo::Fetch);
-        let (me, last) = (direct::my_pe(), load(self.home, Word::Last));
-        let (serving, drawn) = (load(me, Word::Serving), load(me, Word::Ticket));
+        let (me, last) = (direct::my_pe(), load(self.home, LockWord::Last));
+        let (serving, drawn) = (load(me, LockWord::Serving), load(me, LockWord::Ticket));
         (last.checked_sub(1).map(|pe| pe as usize), drawn.wrapping_sub(serving))
     }
 
     /// Performs `op` on a word of the copy of `pe`. Inlined, because little is left of it where the
     /// operation is known.
     #[inline(always)]
-    fn amo(&self, pe: usize, word: Word, op: Amo) -> u64 {
+    fn amo(&self, pe: usize, word: LockWord, op: Amo) -> u64 {
         let at = One::one(self.offset + word as usize * size_of::<u64>());
-        const { assert!(Word::Serving as usize * size_of::<u64>() < size_of::<Lock>()) };
+        const { assert!(LockWord::Serving as usize * size_of::<u64>() < size_of::<Lock>()) };
         // SAFETY: the offset is that of a lock of a static, whose index was checked against the
         // extents; it is aligned to 64 bytes, and every word lies inside of it. Statics live as
         // long as the job, and nothing but this function touches the words of a lock.
@@ -545,7 +545,7 @@ struct Access<'a> {
     at: Option<&'static Location<'static>>,
 }
 
-impl Memory for Access<'_> {
+impl LockMemory for Access<'_> {
     #[inline(always)]
     fn my_pe(&self) -> usize {
         direct::my_pe()
@@ -557,27 +557,27 @@ impl Memory for Access<'_> {
     }
 
     #[inline(always)]
-    fn load(&self, pe: usize, word: Word) -> u64 {
+    fn load(&self, pe: usize, word: LockWord) -> u64 {
         self.lock.amo(pe, word, Amo::Fetch)
     }
 
     #[inline(always)]
-    fn store(&self, pe: usize, word: Word, value: u64) {
+    fn store(&self, pe: usize, word: LockWord, value: u64) {
         self.lock.amo(pe, word, Amo::Set(value));
     }
 
     #[inline(always)]
-    fn swap(&self, pe: usize, word: Word, value: u64) -> u64 {
+    fn swap(&self, pe: usize, word: LockWord, value: u64) -> u64 {
         self.lock.amo(pe, word, Amo::Swap(value))
     }
 
     #[inline(always)]
-    fn compare_swap(&self, pe: usize, word: Word, expected: u64, new: u64) -> u64 {
+    fn compare_swap(&self, pe: usize, word: LockWord, expected: u64, new: u64) -> u64 {
         self.lock.amo(pe, word, Amo::CompareSwap { expected, new })
     }
 
     #[inline(always)]
-    fn add(&self, pe: usize, word: Word, value: u64) -> u64 {
+    fn add(&self, pe: usize, word: LockWord, value: u64) -> u64 {
         self.lock.amo(pe, word, Amo::Add(value))
     }
 
@@ -623,7 +623,7 @@ impl<'a> LockGuard<'a> {
     #[inline]
     fn new(lock: LockRef<'a>, ticket: u64, since: &'static Location<'static>) -> LockGuard<'a> {
         let guard = LockGuard { lock, ticket, thread: PhantomData };
-        let _ = HELD.try_with(|held| held.borrow_mut().push(Held { offset: lock.offset, since }));
+        let _ = HELD.try_with(|held| held.borrow_mut().push(HeldLock { offset: lock.offset, since }));
         guard
     }
 }

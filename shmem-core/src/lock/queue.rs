@@ -41,15 +41,15 @@
 //!    at once.
 //! 4. Nothing is left: at the end `Last`, `Next` and `Granted` are 0 on every PE, and `Serving` is
 //!    `Ticket`.
-//! 5. [`try_lock`] does not wait: it calls [`Memory::pauses`] in no execution; and alone it always
+//! 5. [`try_lock`] does not wait: it calls [`LockMemory::pauses`] in no execution; and alone it always
 //!    succeeds.
 //!
-//! `Memory::quiet` does nothing there, and a pause is the checker's yield, or a sleep where several
+//! `LockMemory::quiet` does nothing there, and a pause is the checker's yield, or a sleep where several
 //! would look in vain.
 
 /// A word of a lock, of which every PE has one in its copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
+pub(crate) enum LockWord {
     /// Who came last, on the home PE: its number + 1; 0 is nobody.
     Last,
     /// Who comes after this PE: its number + 1; 0 is nobody yet.
@@ -63,21 +63,21 @@ pub(crate) enum Word {
 }
 
 /// Atomic operations on the words of one lock, and what else the queue needs of its surroundings.
-pub(crate) trait Memory {
+pub(crate) trait LockMemory {
     /// The number of this PE.
     fn my_pe(&self) -> usize;
     /// The PE whose `Last` counts.
     fn home(&self) -> usize;
     /// Reads; acquires.
-    fn load(&self, pe: usize, word: Word) -> u64;
+    fn load(&self, pe: usize, word: LockWord) -> u64;
     /// Writes; releases.
-    fn store(&self, pe: usize, word: Word, value: u64);
+    fn store(&self, pe: usize, word: LockWord, value: u64);
     /// Writes and returns what was there; acquires and releases.
-    fn swap(&self, pe: usize, word: Word, value: u64) -> u64;
+    fn swap(&self, pe: usize, word: LockWord, value: u64) -> u64;
     /// Writes `new` where `expected` stands, and returns what was there; acquires and releases.
-    fn compare_swap(&self, pe: usize, word: Word, expected: u64, new: u64) -> u64;
+    fn compare_swap(&self, pe: usize, word: LockWord, expected: u64, new: u64) -> u64;
     /// Adds and returns what was there; acquires and releases.
-    fn add(&self, pe: usize, word: Word, value: u64) -> u64;
+    fn add(&self, pe: usize, word: LockWord, value: u64) -> u64;
     /// Completes this PE's puts.
     fn quiet(&self);
     /// Begins to wait, for the PE `before` that has the lock or waits for it itself, where it is
@@ -96,7 +96,7 @@ fn as_pe(word: u64) -> usize {
 }
 
 /// Looks at a word of this PE until `found` likes it.
-fn wait(memory: &impl Memory, word: Word, before: Option<usize>, found: impl Fn(u64) -> bool) -> u64 {
+fn wait(memory: &impl LockMemory, word: LockWord, before: Option<usize>, found: impl Fn(u64) -> bool) -> u64 {
     let mut pause = memory.pauses(before);
     loop {
         let value = memory.load(memory.my_pe(), word);
@@ -109,33 +109,33 @@ fn wait(memory: &impl Memory, word: Word, before: Option<usize>, found: impl Fn(
 
 /// Waits for the lock; returns what [`unlock`] wants.
 #[inline]
-pub(crate) fn lock<M: Memory>(memory: &M) -> u64 {
+pub(crate) fn lock<M: LockMemory>(memory: &M) -> u64 {
     let me = memory.my_pe();
-    let ticket = memory.add(me, Word::Ticket, 1);
-    if memory.load(me, Word::Serving) != ticket {
-        wait(memory, Word::Serving, None, |serving| serving == ticket);
+    let ticket = memory.add(me, LockWord::Ticket, 1);
+    if memory.load(me, LockWord::Serving) != ticket {
+        wait(memory, LockWord::Serving, None, |serving| serving == ticket);
     }
     // The place in the queue is this thread's now, with `Next` and `Granted` at 0.
-    let before = memory.swap(memory.home(), Word::Last, as_word(me));
+    let before = memory.swap(memory.home(), LockWord::Last, as_word(me));
     if before != 0 {
-        memory.store(as_pe(before), Word::Next, as_word(me));
-        wait(memory, Word::Granted, Some(as_pe(before)), |granted| granted != 0);
-        memory.swap(me, Word::Granted, 0);
+        memory.store(as_pe(before), LockWord::Next, as_word(me));
+        wait(memory, LockWord::Granted, Some(as_pe(before)), |granted| granted != 0);
+        memory.swap(me, LockWord::Granted, 0);
     }
     ticket
 }
 
 /// Takes the lock when nobody has it or waits for it; never waits.
 #[inline]
-pub(crate) fn try_lock<M: Memory>(memory: &M) -> Option<u64> {
+pub(crate) fn try_lock<M: LockMemory>(memory: &M) -> Option<u64> {
     let me = memory.my_pe();
-    let ticket = memory.load(me, Word::Serving);
+    let ticket = memory.load(me, LockWord::Serving);
     // Only when nobody draws a number before does this succeed: the number is called already.
-    if memory.compare_swap(me, Word::Ticket, ticket, ticket.wrapping_add(1)) != ticket {
+    if memory.compare_swap(me, LockWord::Ticket, ticket, ticket.wrapping_add(1)) != ticket {
         return None;
     }
-    if memory.compare_swap(memory.home(), Word::Last, 0, as_word(me)) != 0 {
-        memory.store(me, Word::Serving, ticket.wrapping_add(1));
+    if memory.compare_swap(memory.home(), LockWord::Last, 0, as_word(me)) != 0 {
+        memory.store(me, LockWord::Serving, ticket.wrapping_add(1));
         return None;
     }
     Some(ticket)
@@ -143,19 +143,19 @@ pub(crate) fn try_lock<M: Memory>(memory: &M) -> Option<u64> {
 
 /// Gives the lock to whoever is next; `ticket` is what [`lock`] or [`try_lock`] returned.
 #[inline]
-pub(crate) fn unlock<M: Memory>(memory: &M, ticket: u64) {
+pub(crate) fn unlock<M: LockMemory>(memory: &M, ticket: u64) {
     let me = memory.my_pe();
     // Whoever has the lock next sees what was written under it.
     memory.quiet();
-    let mut next = memory.load(me, Word::Next);
-    if next != 0 || memory.compare_swap(memory.home(), Word::Last, as_word(me), 0) != as_word(me) {
+    let mut next = memory.load(me, LockWord::Next);
+    if next != 0 || memory.compare_swap(memory.home(), LockWord::Last, as_word(me), 0) != as_word(me) {
         if next == 0 {
             // Somebody stands behind this PE and is about to say who.
-            next = wait(memory, Word::Next, None, |next| next != 0);
+            next = wait(memory, LockWord::Next, None, |next| next != 0);
         }
         // Before the place is given away: the next use of it finds `Next` at 0.
-        memory.swap(me, Word::Next, 0);
-        memory.store(as_pe(next), Word::Granted, 1);
+        memory.swap(me, LockWord::Next, 0);
+        memory.store(as_pe(next), LockWord::Granted, 1);
     }
-    memory.store(me, Word::Serving, ticket.wrapping_add(1));
+    memory.store(me, LockWord::Serving, ticket.wrapping_add(1));
 }

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::queue::{Memory, Word, lock, try_lock, unlock};
+use super::queue::{LockMemory, LockWord, lock, try_lock, unlock};
 
-const WORDS: usize = Word::Serving as usize + 1;
+const WORDS: usize = LockWord::Serving as usize + 1;
 
 /// The copies of all PEs, and what happened to them.
 struct Shared {
@@ -40,8 +40,8 @@ impl Shared {
         }
     }
 
-    fn word(&self, pe: usize, word: Word) -> &AtomicU64 {
-        assert!(word != Word::Last || pe == self.home, "`Last` counts on the home PE only");
+    fn word(&self, pe: usize, word: LockWord) -> &AtomicU64 {
+        assert!(word != LockWord::Last || pe == self.home, "`Last` counts on the home PE only");
         &self.copies[pe][word as usize]
     }
 }
@@ -50,7 +50,7 @@ impl Seen<'_> {
     /// What was there, and the record of a thread that takes a number.
     fn draw(&self, drawn: impl FnOnce(&AtomicU64) -> (u64, bool)) -> u64 {
         let mut order = self.shared.drawn.lock().unwrap_or_else(PoisonError::into_inner);
-        let (before, took) = drawn(self.shared.word(self.pe, Word::Ticket));
+        let (before, took) = drawn(self.shared.word(self.pe, LockWord::Ticket));
         if took {
             order.entry(self.pe).or_default().push(self.thread);
         }
@@ -60,7 +60,7 @@ impl Seen<'_> {
     /// What was there, and the record of a PE that joins the queue.
     fn join(&self, joined: impl FnOnce(&AtomicU64) -> (u64, bool)) -> u64 {
         let mut order = self.shared.joined.lock().unwrap_or_else(PoisonError::into_inner);
-        let (before, took) = joined(self.shared.word(self.shared.home, Word::Last));
+        let (before, took) = joined(self.shared.word(self.shared.home, LockWord::Last));
         if took {
             order.push(self.pe);
         }
@@ -68,7 +68,7 @@ impl Seen<'_> {
     }
 }
 
-impl Memory for Seen<'_> {
+impl LockMemory for Seen<'_> {
     fn my_pe(&self) -> usize {
         self.pe
     }
@@ -77,23 +77,23 @@ impl Memory for Seen<'_> {
         self.shared.home
     }
 
-    fn load(&self, pe: usize, word: Word) -> u64 {
+    fn load(&self, pe: usize, word: LockWord) -> u64 {
         assert_eq!(pe, self.pe, "a PE looks at its own words only");
         self.shared.word(pe, word).load(Ordering::Acquire)
     }
 
-    fn store(&self, pe: usize, word: Word, value: u64) {
+    fn store(&self, pe: usize, word: LockWord, value: u64) {
         self.shared.word(pe, word).store(value, Ordering::Release);
     }
 
-    fn swap(&self, pe: usize, word: Word, value: u64) -> u64 {
-        if word == Word::Last {
+    fn swap(&self, pe: usize, word: LockWord, value: u64) -> u64 {
+        if word == LockWord::Last {
             return self.join(|last| (last.swap(value, Ordering::AcqRel), true));
         }
         self.shared.word(pe, word).swap(value, Ordering::AcqRel)
     }
 
-    fn compare_swap(&self, pe: usize, word: Word, expected: u64, new: u64) -> u64 {
+    fn compare_swap(&self, pe: usize, word: LockWord, expected: u64, new: u64) -> u64 {
         let swap = |cell: &AtomicU64| match cell.compare_exchange(
             expected,
             new,
@@ -104,14 +104,14 @@ impl Memory for Seen<'_> {
             Err(before) => (before, false),
         };
         match word {
-            Word::Ticket => self.draw(swap),
-            Word::Last if new != 0 => self.join(swap),
+            LockWord::Ticket => self.draw(swap),
+            LockWord::Last if new != 0 => self.join(swap),
             _ => swap(self.shared.word(pe, word)).0,
         }
     }
 
-    fn add(&self, pe: usize, word: Word, value: u64) -> u64 {
-        assert_eq!((pe, word), (self.pe, Word::Ticket));
+    fn add(&self, pe: usize, word: LockWord, value: u64) -> u64 {
+        assert_eq!((pe, word), (self.pe, LockWord::Ticket));
         self.draw(|ticket| (ticket.fetch_add(value, Ordering::AcqRel), true))
     }
 

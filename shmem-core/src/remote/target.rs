@@ -88,15 +88,15 @@ impl<I: Item, F: Located> Remote<'_, I, F> {
 }
 
 /// What moving elements needs to know of their type.
-struct Kind {
+struct ElementKind {
     size: usize,
     /// Whether they are atomic cells.
     atomic: bool,
 }
 
-impl Kind {
-    const fn of<I: Item>() -> &'static Kind {
-        const { &Kind { size: size_of::<I::Value>(), atomic: I::ATOMIC } }
+impl ElementKind {
+    const fn of<I: Item>() -> &'static ElementKind {
+        const { &ElementKind { size: size_of::<I::Value>(), atomic: I::ATOMIC } }
     }
 }
 
@@ -188,7 +188,7 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
                 near::gather::<I::Value>(region.runs[0], from, to.cast());
             } else {
                 // A copy of the region, so that it need not be in memory on the way past here.
-                get_any(self.heap, mode, ctx, pe, &{ region }, to.cast(), Kind::of::<I>());
+                get_any(self.heap, mode, ctx, pe, &{ region }, to.cast(), ElementKind::of::<I>());
             }
         }
     }
@@ -232,7 +232,7 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
             {
                 near::scatter::<I::Value>(region.runs[0], source.cast(), to);
             } else {
-                put_any(self.heap, mode, ctx, pe, &{ region }, source.cast(), Kind::of::<I>());
+                put_any(self.heap, mode, ctx, pe, &{ region }, source.cast(), ElementKind::of::<I>());
             }
         }
     }
@@ -255,7 +255,7 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
                 let to = self.heap.wrapping_add(region.offset);
                 near::repeat(to, region.runs[0], value, size_of::<I::Value>());
             } else {
-                fill_any(self.heap, mode, ctx, pe, &{ region }, value, Kind::of::<I>());
+                fill_any(self.heap, mode, ctx, pe, &{ region }, value, ElementKind::of::<I>());
             }
         }
     }
@@ -364,7 +364,15 @@ union Room<T: Copy> {
 ///
 /// `heap`, `pe` and `region` are those of a [`CheckedTarget`], and `to` is as in its `get`.
 #[inline(never)]
-unsafe fn get_any(heap: *mut u8, mode: Mode, ctx: Ctx, pe: usize, region: &Region, to: *mut u8, kind: &Kind) {
+unsafe fn get_any(
+    heap: *mut u8,
+    mode: Mode,
+    ctx: Ctx,
+    pe: usize,
+    region: &Region,
+    to: *mut u8,
+    kind: &ElementKind,
+) {
     if heap.is_null() {
         // SAFETY: the region is that of a target, and `to` has room for it.
         return unsafe { far::get(kind.atomic, mode, ctx, pe, region, to, kind.size) };
@@ -402,7 +410,7 @@ unsafe fn put_any(
     pe: usize,
     region: &Region,
     from: *const u8,
-    kind: &Kind,
+    kind: &ElementKind,
 ) {
     if heap.is_null() {
         // SAFETY: the region is that of a target, and `from` has as many elements.
@@ -441,7 +449,7 @@ unsafe fn fill_any(
     pe: usize,
     region: &Region,
     value: *const u8,
-    kind: &Kind,
+    kind: &ElementKind,
 ) {
     if heap.is_null() {
         // SAFETY: the region is that of a target, and there is an element at `value`.

@@ -4,7 +4,7 @@
 //! that counts. Operations on the runtime's own part of a heap are not the program's, and are not
 //! counted.
 
-use crate::runtime::statistics::{Counts, Kind};
+use crate::runtime::statistics::{Counts, OperationKind};
 use crate::transport::{Amo, Ctx, Run, Transport, Width, layout};
 
 /// A transport that counts its operations.
@@ -18,7 +18,7 @@ impl Counted {
         Counted { inner, counts }
     }
 
-    fn count(&self, kind: Kind, pe: usize, offset: usize, bytes: usize) {
+    fn count(&self, kind: OperationKind, pe: usize, offset: usize, bytes: usize) {
         if offset >= layout::END {
             self.counts.operation(kind, pe, bytes);
         }
@@ -29,25 +29,25 @@ impl Counted {
 // trait, and returns what that returns.
 unsafe impl Transport for Counted {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        self.count(Kind::Put, pe, offset, len);
+        self.count(OperationKind::Put, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.put(ctx, pe, offset, src, len) }
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        self.count(Kind::Get, pe, offset, len);
+        self.count(OperationKind::Get, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.get(ctx, pe, offset, dst, len) }
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        self.count(Kind::Put, pe, offset, len);
+        self.count(OperationKind::Put, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.put_nbi(ctx, pe, offset, src, len) }
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        self.count(Kind::Get, pe, offset, len);
+        self.count(OperationKind::Get, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.get_nbi(ctx, pe, offset, dst, len) }
     }
@@ -62,25 +62,25 @@ unsafe impl Transport for Counted {
         src_stride: usize,
         elem: usize,
     ) {
-        self.count(Kind::Iput, pe, offset, run.count * elem);
+        self.count(OperationKind::Iput, pe, offset, run.count * elem);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.iput(ctx, pe, offset, run, src, src_stride, elem) }
     }
 
     unsafe fn iget(&self, ctx: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
-        self.count(Kind::Iget, pe, offset, run.count * elem);
+        self.count(OperationKind::Iget, pe, offset, run.count * elem);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.iget(ctx, pe, offset, run, dst, elem) }
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        self.count(Kind::of(op), pe, offset, width.bytes());
+        self.count(OperationKind::of(op), pe, offset, width.bytes());
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.amo(ctx, pe, offset, width, op) }
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        self.count(Kind::of(op), pe, offset, width.bytes());
+        self.count(OperationKind::of(op), pe, offset, width.bytes());
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.update(ctx, pe, offset, width, op) }
     }

@@ -33,7 +33,7 @@ thread_local! {
 
 /// The kinds of operations on a target PE, in the order in which they are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum OperationKind {
     Put,
     Get,
     Iput,
@@ -67,17 +67,17 @@ const NAMES: [&str; 14] = [
     "get in collectives",
 ];
 
-impl Kind {
-    pub(crate) fn of(op: Amo) -> Kind {
+impl OperationKind {
+    pub(crate) fn of(op: Amo) -> OperationKind {
         match op {
-            Amo::Fetch => Kind::Fetch,
-            Amo::Set(_) => Kind::Set,
-            Amo::Swap(_) => Kind::Swap,
-            Amo::CompareSwap { .. } => Kind::CompareSwap,
-            Amo::Add(_) => Kind::Add,
-            Amo::And(_) => Kind::And,
-            Amo::Or(_) => Kind::Or,
-            Amo::Xor(_) => Kind::Xor,
+            Amo::Fetch => OperationKind::Fetch,
+            Amo::Set(_) => OperationKind::Set,
+            Amo::Swap(_) => OperationKind::Swap,
+            Amo::CompareSwap { .. } => OperationKind::CompareSwap,
+            Amo::Add(_) => OperationKind::Add,
+            Amo::And(_) => OperationKind::And,
+            Amo::Or(_) => OperationKind::Or,
+            Amo::Xor(_) => OperationKind::Xor,
         }
     }
 }
@@ -176,13 +176,13 @@ impl Counts {
     }
 
     /// Counts an operation on PE `pe`.
-    pub(crate) fn operation(&self, kind: Kind, pe: usize, bytes: usize) {
+    pub(crate) fn operation(&self, kind: OperationKind, pe: usize, bytes: usize) {
         if !self.counting() {
             return;
         }
         let kind = match kind {
-            Kind::Put | Kind::Iput if INSIDE.get() > 0 => Kind::CollectivePut,
-            Kind::Get | Kind::Iget if INSIDE.get() > 0 => Kind::CollectiveGet,
+            OperationKind::Put | OperationKind::Iput if INSIDE.get() > 0 => OperationKind::CollectivePut,
+            OperationKind::Get | OperationKind::Iget if INSIDE.get() > 0 => OperationKind::CollectiveGet,
             kind => kind,
         };
         self.pes[pe][kind as usize].add(bytes);

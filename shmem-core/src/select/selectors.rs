@@ -13,7 +13,7 @@ use crate::text::Text;
 /// `i`
 #[derive(Clone, Copy, Debug)]
 pub struct Position(pub usize);
-impl sealed::Selector for Position {}
+impl sealed::SealedSelector for Position {}
 
 /// `a..b;s` with constant bounds: `N` indices.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub struct Span<const N: usize> {
     end: usize,
     step: usize,
 }
-impl<const N: usize> sealed::Selector for Span<N> {}
+impl<const N: usize> sealed::SealedSelector for Span<N> {}
 
 /// `a..;s` with constant bounds: `N` indices, where the extent is constant as well.
 #[derive(Clone, Copy, Debug)]
@@ -30,12 +30,12 @@ pub struct Rest<const N: usize> {
     start: usize,
     step: usize,
 }
-impl<const N: usize> sealed::Selector for Rest<N> {}
+impl<const N: usize> sealed::SealedSelector for Rest<N> {}
 
 /// `..`
 #[derive(Clone, Copy, Debug)]
 pub struct All;
-impl sealed::Selector for All {}
+impl sealed::SealedSelector for All {}
 
 /// A range that is known at run time.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub struct Range {
     end: Option<usize>,
     step: usize,
 }
-impl sealed::Selector for Range {}
+impl sealed::SealedSelector for Range {}
 
 impl<const N: usize> Span<N> {
     /// From `start` to before `end`.

@@ -33,7 +33,7 @@ use shape::Shape;
     note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64",
     note = "a `Lock` is a static that holds no data: take it with `.lock()` or `.try_lock()`, one of several with `.at(index).lock()`"
 )]
-pub trait Item: Copy + 'static + sealed::Item {
+pub trait Item: Copy + 'static + sealed::SealedItem {
     /// The type that is read and written.
     type Value: Symmetric;
     /// Whether only atomic operations may touch it.
@@ -64,7 +64,7 @@ impl<T: AtomicValue> Item for Atomic<T> {
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
     note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`"
 )]
-pub trait Slot: Copy + 'static + sealed::Slot {}
+pub trait Slot: Copy + 'static + sealed::SealedSlot {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Symmetric + Single> Slot for T {}
@@ -79,7 +79,7 @@ impl<T: AtomicValue> Slot for Atomic<T> {}
     label = "not a symmetric object",
     note = "`remote!` and `local!` select from what is declared with `#[symmetric] static` or made by `world.symmetric_array`, and from references to it"
 )]
-pub trait Object: sealed::Object {
+pub trait Object: sealed::SealedObject {
     /// What a slot holds.
     type Item: Item;
     /// The extents, as a tuple of one type for each axis.
@@ -87,13 +87,13 @@ pub trait Object: sealed::Object {
     type Shape: Shape;
     /// Where it lies.
     #[doc(hidden)]
-    fn place(&self) -> Place<'_, Self::Shape>;
+    fn place(&self) -> ObjectPlace<'_, Self::Shape>;
 }
 
 /// Where a symmetric object lies, and how to speak of it.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-pub struct Place<'a, D> {
+pub struct ObjectPlace<'a, D> {
     pub(crate) offset: usize,
     pub(crate) shape: D,
     pub(crate) info: &'a ObjectInfo,
@@ -106,7 +106,7 @@ macro_rules! forward_object {
             type Item = O::Item;
             type Shape = O::Shape;
             #[inline(always)]
-            fn place(&self) -> Place<'_, O::Shape> {
+            fn place(&self) -> ObjectPlace<'_, O::Shape> {
                 (**self).place()
             }
         }
@@ -120,21 +120,21 @@ pub(crate) mod sealed {
     use super::{Arc, Atomic, AtomicValue, Rc, Single, Static, StaticType, Symmetric};
 
     /// An implementation outside of this crate could claim any place in the heap.
-    pub trait Object {}
-    impl<T: StaticType<Item: super::Item>> Object for Static<T> {}
-    impl<O: Object + ?Sized> Object for &O {}
-    impl<O: Object + ?Sized> Object for &mut O {}
-    impl<O: Object + ?Sized> Object for Box<O> {}
-    impl<O: Object + ?Sized> Object for Rc<O> {}
-    impl<O: Object + ?Sized> Object for Arc<O> {}
+    pub trait SealedObject {}
+    impl<T: StaticType<Item: super::Item>> SealedObject for Static<T> {}
+    impl<O: SealedObject + ?Sized> SealedObject for &O {}
+    impl<O: SealedObject + ?Sized> SealedObject for &mut O {}
+    impl<O: SealedObject + ?Sized> SealedObject for Box<O> {}
+    impl<O: SealedObject + ?Sized> SealedObject for Rc<O> {}
+    impl<O: SealedObject + ?Sized> SealedObject for Arc<O> {}
 
     /// An implementation outside of this crate could have padding, and be initialised from it.
-    pub trait Slot {}
-    impl<T: Symmetric + Single> Slot for T {}
-    impl<T: AtomicValue> Slot for Atomic<T> {}
+    pub trait SealedSlot {}
+    impl<T: Symmetric + Single> SealedSlot for T {}
+    impl<T: AtomicValue> SealedSlot for Atomic<T> {}
 
     /// An implementation outside of this crate could mark an atomic cell as a plain one.
-    pub trait Item {}
-    impl<T: Symmetric> Item for T {}
-    impl<T: AtomicValue> Item for Atomic<T> {}
+    pub trait SealedItem {}
+    impl<T: Symmetric> SealedItem for T {}
+    impl<T: AtomicValue> SealedItem for Atomic<T> {}
 }

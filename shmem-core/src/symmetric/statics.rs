@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::shape::{Fix, MAX_RANK, PerPe, PerPeDim, Shape, StaticShape};
-use super::{Item, Object, ObjectInfo, Place, Slot};
+use super::{Item, Object, ObjectInfo, ObjectPlace, Slot};
 use crate::remedies::{Direct, Unlock};
 use crate::runtime::statics::StaticEntry;
 use crate::text::Text;
@@ -100,9 +100,9 @@ impl<T: StaticType<Item: Item>> Object for Static<T> {
     type Item = T::Item;
     type Shape = T::Shape;
     #[inline(always)]
-    fn place(&self) -> Place<'_, T::Shape> {
+    fn place(&self) -> ObjectPlace<'_, T::Shape> {
         const { assert!(ends_below_nowhere::<T>(), "this static is larger than any symmetric memory") };
-        Place { offset: word::load_usize(&self.offset), shape: T::Shape::VALUE, info: &self.info }
+        ObjectPlace { offset: word::load_usize(&self.offset), shape: T::Shape::VALUE, info: &self.info }
     }
 }
 
@@ -178,7 +178,7 @@ unsafe impl<T> Sync for Init<T> {}
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
     note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`"
 )]
-pub trait StaticType: Copy + 'static + sealed::StaticType {
+pub trait StaticType: Copy + 'static + sealed::SealedStaticType {
     /// What one slot holds.
     type Item: Slot;
     /// The extents, as a tuple of one type for each axis.
@@ -190,10 +190,10 @@ mod sealed {
     use super::{PerPe, Slot};
 
     /// An implementation outside of this crate could claim more memory than the initial value has.
-    pub trait StaticType {}
-    impl<I: Slot> StaticType for I {}
-    impl<T: StaticType, const N: usize> StaticType for [T; N] {}
-    impl<T: StaticType> StaticType for PerPe<T> {}
+    pub trait SealedStaticType {}
+    impl<I: Slot> SealedStaticType for I {}
+    impl<T: SealedStaticType, const N: usize> SealedStaticType for [T; N] {}
+    impl<T: SealedStaticType> SealedStaticType for PerPe<T> {}
 }
 
 macro_rules! static_types {
@@ -231,12 +231,12 @@ static_types! {
 )]
 pub trait ElementOf<T> {
     /// How the initial value lies in memory.
-    const LAYOUT: Layout<T>;
+    const LAYOUT: InitialLayout<T>;
 }
 
 /// How an initial value lies in memory. Only where its slots are plain data is there one.
 #[doc(hidden)]
-pub struct Layout<T> {
+pub struct InitialLayout<T> {
     per_pe: bool,
     of: PhantomData<fn() -> T>,
 }
@@ -244,7 +244,8 @@ pub struct Layout<T> {
 // Of `I` it is asked for the message alone.
 #[diagnostic::do_not_recommend]
 impl<I: StaticType, T: StaticType> ElementOf<T> for I {
-    const LAYOUT: Layout<T> = Layout { per_pe: T::Shape::EXTENTS[0].is_none(), of: PhantomData };
+    const LAYOUT: InitialLayout<T> =
+        InitialLayout { per_pe: T::Shape::EXTENTS[0].is_none(), of: PhantomData };
 }
 
 /// Registers a static: ties it to its initial value.
@@ -252,10 +253,10 @@ impl<I: StaticType, T: StaticType> ElementOf<T> for I {
 pub const fn register<T>(
     object: &'static Static<T>,
     init: &'static Init<T>,
-    layout: Layout<T>,
+    layout: InitialLayout<T>,
 ) -> StaticEntry {
     let start = init.0.get().cast_const().cast();
-    // SAFETY: nothing ever writes to the cell of an `Init`. `Layout<T>` exists where the slots of
+    // SAFETY: nothing ever writes to the cell of an `Init`. `InitialLayout<T>` exists where the slots of
     // `T` are plain data, whose bytes are all initialised.
     unsafe {
         StaticEntry::new(&object.info, &object.offset, start, size_of::<T>(), align_of::<T>(), layout.per_pe)

@@ -7,7 +7,7 @@ use once_cell::sync::OnceCell;
 
 use super::error::Error;
 use super::once;
-use super::status::{PeStatus, State};
+use super::status::{PeState, PeStatus};
 
 /// The exit status of a PE that panicked, which is that of any Rust program.
 pub(crate) const PANICKED: u8 = 101;
@@ -25,7 +25,7 @@ pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
             let words = payload.map_or("a panic without words", message);
             status.set_text(&format!("an unknown place: {words}"));
         }
-        status.set(State::Panicked);
+        status.set(PeState::Panicked);
     }
     std::process::exit(i32::from(PANICKED))
 }
@@ -34,7 +34,7 @@ pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
 pub(crate) fn stop(reason: &str) -> ! {
     if let Some(status) = STATUS.get() {
         status.set_text(reason);
-        status.set(State::Stopped);
+        status.set(PeState::Stopped);
     }
     std::process::exit(1)
 }
@@ -44,7 +44,7 @@ pub(crate) fn stop(reason: &str) -> ! {
 pub(crate) fn end_job(code: u8) -> ! {
     if let Some(status) = STATUS.get() {
         status.set_text(&code.to_string());
-        status.set(State::Exited);
+        status.set(PeState::Exited);
     }
     // Flushes standard output, and does not wait for a thread that holds it.
     std::process::exit(i32::from(code))

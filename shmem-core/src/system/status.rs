@@ -10,7 +10,7 @@ pub(crate) const TEXT: usize = 2040 - 8;
 /// The state of a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(crate) enum State {
+pub(crate) enum PeState {
     /// Spawned; has not joined the job yet.
     Starting = 0,
     /// In the user's function.
@@ -32,25 +32,28 @@ pub(crate) enum State {
     Exited = 8,
 }
 
-impl State {
+impl PeState {
     /// The state that `word` encodes.
-    pub(crate) fn from_word(word: u32) -> State {
+    pub(crate) fn from_word(word: u32) -> PeState {
         match word {
-            1 => State::Running,
-            2 => State::Finished,
-            3 => State::NoStart,
-            4 => State::Panicked,
-            5 => State::Failed,
-            6 => State::Stopped,
-            7 => State::Leaving,
-            8 => State::Exited,
-            _ => State::Starting,
+            1 => PeState::Running,
+            2 => PeState::Finished,
+            3 => PeState::NoStart,
+            4 => PeState::Panicked,
+            5 => PeState::Failed,
+            6 => PeState::Stopped,
+            7 => PeState::Leaving,
+            8 => PeState::Exited,
+            _ => PeState::Starting,
         }
     }
 
     /// Whether the PE itself has recorded that it failed, or that the job is to end.
     pub(crate) fn is_failure(self) -> bool {
-        matches!(self, State::NoStart | State::Panicked | State::Failed | State::Stopped | State::Exited)
+        matches!(
+            self,
+            PeState::NoStart | PeState::Panicked | PeState::Failed | PeState::Stopped | PeState::Exited
+        )
     }
 }
 
@@ -68,13 +71,13 @@ pub(crate) struct PeStatus {
 
 impl PeStatus {
     /// Publishes `state`, and leaves the text unchanged.
-    pub(crate) fn set(&self, state: State) {
+    pub(crate) fn set(&self, state: PeState) {
         self.state.store(state as u32, Ordering::Release);
     }
 
     /// Publishes `state`, unless the record has a failure already: then another thread of this PE
     /// is ending it.
-    pub(crate) fn advance(&self, state: State) {
+    pub(crate) fn advance(&self, state: PeState) {
         let before = self.state();
         if !before.is_failure() {
             // A failure that another thread stores in between stays.
@@ -97,8 +100,8 @@ impl PeStatus {
     }
 
     /// The state of the PE.
-    pub(crate) fn state(&self) -> State {
-        State::from_word(self.state.load(Ordering::Acquire))
+    pub(crate) fn state(&self) -> PeState {
+        PeState::from_word(self.state.load(Ordering::Acquire))
     }
 
     /// The last text of the PE.
@@ -124,13 +127,13 @@ mod tests {
     #[test]
     fn zeros_are_a_fresh_record() {
         let status = fresh();
-        assert_eq!(status.state(), State::Starting);
+        assert_eq!(status.state(), PeState::Starting);
         assert_eq!(status.text(), "");
     }
 
     #[test]
     fn every_state_comes_back() {
-        use State::{Exited, Failed, Finished, Leaving, NoStart, Panicked, Running, Starting, Stopped};
+        use PeState::{Exited, Failed, Finished, Leaving, NoStart, Panicked, Running, Starting, Stopped};
         let status = fresh();
         for state in [Starting, Running, Finished, NoStart, Panicked, Failed, Stopped, Leaving, Exited] {
             status.set(state);
@@ -141,12 +144,12 @@ mod tests {
     #[test]
     fn a_failure_is_not_advanced_from() {
         let status = fresh();
-        status.advance(State::Running);
-        status.advance(State::Leaving);
-        assert_eq!(status.state(), State::Leaving);
-        status.set(State::Panicked);
-        status.advance(State::Finished);
-        assert_eq!(status.state(), State::Panicked);
+        status.advance(PeState::Running);
+        status.advance(PeState::Leaving);
+        assert_eq!(status.state(), PeState::Leaving);
+        status.set(PeState::Panicked);
+        status.advance(PeState::Finished);
+        assert_eq!(status.state(), PeState::Panicked);
     }
 
     #[test]

@@ -62,13 +62,13 @@ use crate::system::tuning;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use memcpy as copy;
 
-/// Bytes of a [`Line`].
+/// Bytes of a [`CacheLine`].
 pub(crate) const LINE: usize = 64;
 
 /// A cache line's worth of bytes, held in registers between a load and a store.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(crate) struct Line(pub(crate) [u8; LINE]);
+pub(crate) struct CacheLine(pub(crate) [u8; LINE]);
 
 /// Loads a line, which need not be aligned.
 ///
@@ -77,8 +77,8 @@ pub(crate) struct Line(pub(crate) [u8; LINE]);
 /// [`LINE`] bytes are readable.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-pub(crate) unsafe fn load_line(src: *const u8) -> Line {
-    let mut line = Line([0; LINE]);
+pub(crate) unsafe fn load_line(src: *const u8) -> CacheLine {
+    let mut line = CacheLine([0; LINE]);
     // SAFETY: a line is readable at `src`, and `line` is one.
     unsafe { memcpy(line.0.as_mut_ptr(), src, LINE) };
     line
@@ -91,7 +91,7 @@ pub(crate) unsafe fn load_line(src: *const u8) -> Line {
 /// [`LINE`] bytes are writable.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-pub(crate) unsafe fn store_line(dst: *mut u8, line: Line) {
+pub(crate) unsafe fn store_line(dst: *mut u8, line: CacheLine) {
     // SAFETY: a line is writable at `dst`, and `line` is one.
     unsafe { memcpy(dst, line.0.as_ptr(), LINE) };
 }
@@ -208,7 +208,7 @@ words!(words_64, u64, std::sync::atomic::AtomicU64);
 /// tells another PE of them.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
+pub(crate) unsafe fn stream_line(dst: *mut u8, line: CacheLine) {
     // SAFETY: a line is writable at `dst`.
     unsafe { store_line(dst, line) };
 }
@@ -224,7 +224,7 @@ mod x86_64 {
     use std::ffi::c_void;
     use std::mem::transmute;
 
-    use super::Line;
+    use super::CacheLine;
     use crate::system::tuning::copy::{SHORT, STREAM, VECTORS};
 
     /// Loads a line, which need not be aligned, into registers. It writes nothing to memory in
@@ -234,7 +234,7 @@ mod x86_64 {
     ///
     /// [`LINE`](super::LINE) bytes are readable.
     #[inline(always)]
-    pub(crate) unsafe fn load_line(src: *const u8) -> Line {
+    pub(crate) unsafe fn load_line(src: *const u8) -> CacheLine {
         let (a, b, c, d): (__m128i, __m128i, __m128i, __m128i);
         // SAFETY: a line, which is readable, has as many bytes as four vectors.
         unsafe {
@@ -246,7 +246,7 @@ mod x86_64 {
                 s = in(reg) src, a = out(xmm_reg) a, b = out(xmm_reg) b, c = out(xmm_reg) c, d = out(xmm_reg) d,
                 options(nostack, preserves_flags, readonly)
             );
-            transmute::<[__m128i; 4], Line>([a, b, c, d])
+            transmute::<[__m128i; 4], CacheLine>([a, b, c, d])
         }
     }
 
@@ -256,10 +256,10 @@ mod x86_64 {
     ///
     /// [`LINE`](super::LINE) bytes are writable.
     #[inline(always)]
-    pub(crate) unsafe fn store_line(dst: *mut u8, line: Line) {
+    pub(crate) unsafe fn store_line(dst: *mut u8, line: CacheLine) {
         // SAFETY: a line, which is writable, has as many bytes as four vectors.
         unsafe {
-            let [a, b, c, e] = transmute::<Line, [__m128i; 4]>(line);
+            let [a, b, c, e] = transmute::<CacheLine, [__m128i; 4]>(line);
             asm!(
                 "movups [{d}], {a}",
                 "movups [{d} + 16], {b}",
@@ -302,10 +302,10 @@ mod x86_64 {
     /// [`LINE`](super::LINE) bytes are writable, and `dst` is aligned to 16. The caller calls
     /// [`end_of_stream`] before it does anything that tells another PE of them.
     #[inline(always)]
-    pub(crate) unsafe fn stream_line(dst: *mut u8, line: Line) {
+    pub(crate) unsafe fn stream_line(dst: *mut u8, line: CacheLine) {
         // SAFETY: as in `store_line`.
         unsafe {
-            let [a, b, c, e] = transmute::<Line, [__m128i; 4]>(line);
+            let [a, b, c, e] = transmute::<CacheLine, [__m128i; 4]>(line);
             asm!(
                 "movntps [{d}], {a}",
                 "movntps [{d} + 16], {b}",

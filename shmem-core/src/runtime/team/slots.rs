@@ -16,7 +16,7 @@ pub(crate) fn left(transport: &dyn Transport, home: usize, slot: usize) -> u32 {
 
 /// The state of a slot on this PE.
 #[derive(Clone, Copy)]
-enum State {
+enum SlotState {
     Free,
     /// This PE is a member of a team in the slot.
     Taken,
@@ -45,13 +45,13 @@ pub(crate) fn settle(runtime: &Runtime) {
 }
 
 /// The slots of this PE.
-pub(crate) struct Slots([State; MAX_TEAMS]);
+pub(crate) struct Slots([SlotState; MAX_TEAMS]);
 
 impl Slots {
     /// Slots that are all free, except the world's.
     pub(crate) fn new() -> Slots {
-        let mut slots = [State::Free; MAX_TEAMS];
-        slots[WORLD] = State::Taken;
+        let mut slots = [SlotState::Free; MAX_TEAMS];
+        slots[WORLD] = SlotState::Taken;
         Slots(slots)
     }
 
@@ -59,15 +59,15 @@ impl Slots {
     pub(crate) fn free(&mut self, transport: &dyn Transport) -> u64 {
         let mut free = 0;
         for (slot, state) in self.0.iter_mut().enumerate() {
-            if let State::Leaving { home, all } = *state {
+            if let SlotState::Leaving { home, all } = *state {
                 *state = count_out(transport, slot, home, all);
             }
-            if let State::Left { home, all } = *state
+            if let SlotState::Left { home, all } = *state
                 && left(transport, home, slot).wrapping_sub(all).cast_signed() >= 0
             {
-                *state = State::Free;
+                *state = SlotState::Free;
             }
-            if matches!(state, State::Free) {
+            if matches!(state, SlotState::Free) {
                 free |= 1 << slot;
             }
         }
@@ -76,16 +76,16 @@ impl Slots {
 
     /// Takes a slot for a team of this PE, unless another thread has taken it for another team.
     pub(crate) fn take(&mut self, slot: usize) -> bool {
-        let free = matches!(self.0[slot], State::Free);
+        let free = matches!(self.0[slot], SlotState::Free);
         if free {
-            self.0[slot] = State::Taken;
+            self.0[slot] = SlotState::Taken;
         }
         free
     }
 
     /// Gives back a slot that was taken and in which no team was made.
     pub(crate) fn give_back(&mut self, slot: usize) {
-        self.0[slot] = State::Free;
+        self.0[slot] = SlotState::Free;
     }
 
     /// Counts this PE out of the team in `slot`, whose PE 0 is `home`. All members have left when
@@ -93,18 +93,18 @@ impl Slots {
     pub(crate) fn leave(&mut self, endpoint: &Endpoint, slot: usize, home: usize, all: u32) {
         self.0[slot] = if closed::is_closed() {
             LEAVING.store(true, Ordering::Relaxed);
-            State::Leaving { home, all }
+            SlotState::Leaving { home, all }
         } else if endpoint.meetings.is_over() {
-            State::Taken
+            SlotState::Taken
         } else {
             count_out(endpoint.transport, slot, home, all)
         };
     }
 }
 
-fn count_out(transport: &dyn Transport, slot: usize, home: usize, all: u32) -> State {
+fn count_out(transport: &dyn Transport, slot: usize, home: usize, all: u32) -> SlotState {
     // SAFETY: the cell is in the runtime's part of the heap, aligned, and accessed by atomic
     // operations alone.
     unsafe { transport.amo(Ctx::DEFAULT, home, left_offset(slot), Width::W4, Amo::Add(1)) };
-    State::Left { home, all }
+    SlotState::Left { home, all }
 }

@@ -66,13 +66,13 @@ const ROUNDS: usize = 16;
 /// Something alone on its cache lines: two of 64 bytes, because processors fetch them in pairs.
 #[derive(Default)]
 #[repr(C, align(128))]
-pub(crate) struct Apart<T>(T);
+pub(crate) struct Padded<T>(T);
 
 /// Where PEs count themselves in. Zeros are its first state.
-pub(crate) type Arrivals = Apart<Counter>;
+pub(crate) type Arrivals = Padded<Counter>;
 
 /// Where one PE is signalled, round by round, that another has arrived. Zeros are its first state.
-pub(crate) type RoundCounters = Apart<[Apart<Counter>; ROUNDS]>;
+pub(crate) type RoundCounters = Padded<[Padded<Counter>; ROUNDS]>;
 
 /// Where one of two PEs puts a value for the other: the counter and both values on one cache line.
 /// Zeros are its first state.
@@ -90,7 +90,7 @@ const CELL: usize = CELL_WORDS * size_of::<u64>();
 /// state.
 #[derive(Default)]
 #[repr(C, align(64))]
-struct Cell {
+struct BroadcastCell {
     /// How often this cell was used.
     counter: Counter,
     words: [AtomicU64; CELL_WORDS],
@@ -100,13 +100,13 @@ struct Cell {
 #[derive(Default)]
 #[repr(C)]
 struct Ring {
-    cells: [Cell; CELLS],
+    cells: [BroadcastCell; CELLS],
     /// How many cells this PE has written. Others read it when the next team in the slot begins.
-    sent: Apart<AtomicU64>,
+    sent: Padded<AtomicU64>,
 }
 
 impl Ring {
-    fn cell(&self, number: u64) -> &Cell {
+    fn cell(&self, number: u64) -> &BroadcastCell {
         &self.cells[number as usize % CELLS]
     }
 
@@ -123,9 +123,9 @@ impl Ring {
 pub(crate) struct TeamCounters {
     arrivals: Arrivals,
     round_counters: RoundCounters,
-    slot: Apart<PairSlot>,
+    slot: Padded<PairSlot>,
     ring: Ring,
-    own: Apart<Own>,
+    own: Padded<Own>,
 }
 
 /// What the PE alone writes, and others read.
@@ -211,7 +211,7 @@ pub(crate) struct Wait<'a> {
 }
 
 /// The memory that PEs of one host share, as far as they meet there.
-pub(crate) trait Shared: Shareable + 'static {
+pub(crate) trait BarrierMemory: Shareable + 'static {
     /// How a PE sleeps on a word of this memory.
     fn system(&self) -> System;
     /// How many PEs meet in `arrivals` and by `round_counters`.
@@ -236,7 +236,7 @@ pub(crate) trait Shared: Shareable + 'static {
 /// How the PEs of a team meet. All decide alike: whether there are enough cores is the shared
 /// memory's word.
 #[derive(Clone)]
-enum Form {
+enum BarrierForm {
     Alone,
     OneCounter {
         counter: &'static Counter,
@@ -257,7 +257,7 @@ enum Form {
 pub(crate) struct Barrier<S: 'static> {
     segment: &'static S,
     system: System,
-    form: Form,
+    form: BarrierForm,
     count: u32,
     members: Members,
     rank: usize,
@@ -274,7 +274,7 @@ impl<S> Clone for Barrier<S> {
     }
 }
 
-impl<S: Shared> Barrier<S> {
+impl<S: BarrierMemory> Barrier<S> {
     /// The place of `pe` in the barrier of the job whose memory is `segment`.
     pub(crate) fn new(segment: &'static S, pe: usize) -> Barrier<S> {
         let members = Members::Strided { start: 0, stride: 1, len: segment.n_pes() };
@@ -319,16 +319,16 @@ impl<S: Shared> Barrier<S> {
         let oversubscribed = segment.is_oversubscribed();
         let count = members.len();
         let form = match count {
-            1 => Form::Alone,
+            1 => BarrierForm::Alone,
             _ if count == 2 || oversubscribed => {
                 let counter = &arrivals().0;
-                Form::OneCounter { counter, base: base(counter), oversubscribed }
+                BarrierForm::OneCounter { counter, base: base(counter), oversubscribed }
             }
             _ => {
                 let mine = round_counters(rank);
                 let distances = (0..).map(|round| 1 << round).take_while(|&distance| distance < count);
                 let signalled = distances.map(|distance| round_counters((rank + distance) % count)).collect();
-                Form::Dissemination {
+                BarrierForm::Dissemination {
                     mine,
                     signalled,
                     base: std::array::from_fn(|round| base(&mine.0[round].0)),
@@ -348,7 +348,7 @@ impl<S: Shared> Barrier<S> {
     #[inline]
     pub(crate) fn sync(&self) {
         match &self.form {
-            Form::OneCounter { counter, base, oversubscribed } => {
+            BarrierForm::OneCounter { counter, base, oversubscribed } => {
                 // As `arrive` and `depart`, without a look more for the one that comes last. The
                 // others wait for the count, so nothing else comes before it.
                 let all = || base.wrapping_add(self.visit().wrapping_mul(self.count));
@@ -368,12 +368,12 @@ impl<S: Shared> Barrier<S> {
     pub(crate) fn arrive(&self) -> u32 {
         let visit = self.visit();
         match &self.form {
-            Form::Alone => {}
-            Form::OneCounter { counter, base, .. } => {
+            BarrierForm::Alone => {}
+            BarrierForm::OneCounter { counter, base, .. } => {
                 // Whether it is the last, it learns when it departs.
                 let _ = counter.advance(self.system, || base.wrapping_add(visit.wrapping_mul(self.count)));
             }
-            Form::Dissemination { signalled, .. } => signalled[0].0[0].0.advance_and_wake(self.system),
+            BarrierForm::Dissemination { signalled, .. } => signalled[0].0[0].0.advance_and_wake(self.system),
         }
         visit
     }
@@ -381,14 +381,14 @@ impl<S: Shared> Barrier<S> {
     /// Returns when every member has arrived for the same visit.
     pub(crate) fn depart(&self, visit: u32) {
         match &self.form {
-            Form::Alone => {}
-            Form::OneCounter { counter, base, oversubscribed } => {
+            BarrierForm::Alone => {}
+            BarrierForm::OneCounter { counter, base, oversubscribed } => {
                 // Nobody is counted in for the next visit before it has seen this one complete, so
                 // between two complete visits each member adds one.
                 let all = base.wrapping_add(visit.wrapping_mul(self.count));
                 counter.wait_for(self.system, all, *oversubscribed, || self.check_deadlock());
             }
-            Form::Dissemination { mine, signalled, base } => {
+            BarrierForm::Dissemination { mine, signalled, base } => {
                 // Each box has one sender, which may be one visit ahead of its reader, never two:
                 // to finish the next visit it needs to have heard, directly or not, from the
                 // reader.
@@ -450,9 +450,9 @@ impl<S: Shared> Barrier<S> {
         let visit = u32::MAX - 20;
         self.visits.store(visit, Ordering::Relaxed);
         match &self.form {
-            Form::Alone => {}
-            Form::OneCounter { counter, .. } => counter.set(visit.wrapping_mul(self.count)),
-            Form::Dissemination { mine, .. } => mine.0.iter().for_each(|round| round.0.set(visit)),
+            BarrierForm::Alone => {}
+            BarrierForm::OneCounter { counter, .. } => counter.set(visit.wrapping_mul(self.count)),
+            BarrierForm::Dissemination { mine, .. } => mine.0.iter().for_each(|round| round.0.set(visit)),
         }
     }
 }
@@ -497,7 +497,7 @@ pub(crate) struct TeamMeeting<S: 'static> {
     broadcasts: Broadcasts,
 }
 
-impl<S: Shared> TeamMeeting<S> {
+impl<S: BarrierMemory> TeamMeeting<S> {
     /// The place of member `rank`; see
     /// [`Transport::meeting`](crate::transport::Transport::meeting). `world` is the barrier of all
     /// PEs, for the team that has it.
@@ -629,7 +629,7 @@ impl<S: Shared> TeamMeeting<S> {
     }
 }
 
-impl<S: Shared> Meeting for TeamMeeting<S> {
+impl<S: BarrierMemory> Meeting for TeamMeeting<S> {
     fn sync(&self) {
         self.barrier.sync();
     }

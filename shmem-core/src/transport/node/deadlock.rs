@@ -31,18 +31,18 @@ use std::sync::{Mutex, PoisonError};
 use super::barrier::{Part, Wait};
 use super::record::Node;
 use crate::system::process;
-use crate::system::status::State;
+use crate::system::status::PeState;
 use crate::transport::Members;
 use crate::transport::closed;
 
 /// A collective call of the program.
 #[derive(Clone, Copy)]
-struct Place {
+struct CallSite {
     what: &'static str,
     at: &'static Location<'static>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for CallSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A call of several names is described, as `an allocation` is.
         if self.what.contains(' ') {
@@ -55,7 +55,7 @@ impl fmt::Display for Place {
 
 thread_local! {
     /// The last collective call that this thread has begun.
-    static PLACE: Cell<Option<Place>> = const { Cell::new(None) };
+    static PLACE: Cell<Option<CallSite>> = const { Cell::new(None) };
 }
 
 /// Whether all PEs have returned from their functions: what they still do together is no call of
@@ -65,7 +65,7 @@ static OVER: AtomicBool = AtomicBool::new(false);
 /// This thread begins the collective call `what` of the program, `at` this place.
 #[inline(always)]
 pub(crate) fn begin_at(what: &'static str, at: &'static Location<'static>) {
-    PLACE.set(Some(Place { what, at }));
+    PLACE.set(Some(CallSite { what, at }));
 }
 
 /// A thread is in a collective call of a team as long as this lives.
@@ -90,7 +90,7 @@ impl<'a> Inside<'a> {
         if !other.is_null() {
             // SAFETY: the words hold nothing else than what `enter` stores: a reference that is
             // good for ever.
-            two_threads(&Place { what, at }, unsafe { &*other });
+            two_threads(&CallSite { what, at }, unsafe { &*other });
         }
         word.store(std::ptr::from_ref(at).cast_mut(), Ordering::Relaxed);
         Inside(word)
@@ -106,7 +106,7 @@ impl Drop for Inside<'_> {
 
 #[cold]
 #[track_caller]
-fn two_threads(place: &Place, other: &Location<'_>) -> ! {
+fn two_threads(place: &CallSite, other: &Location<'_>) -> ! {
     panic!(
         "a thread of this PE calls {place}, and another one is in a collective call of the same team, at {other}; one thread of a PE at a \
          time makes the collective calls of a team"
@@ -129,7 +129,7 @@ pub(crate) struct Presence {
     pub(crate) ends: AtomicU32,
     /// Whether it has come there, with one thread.
     pub(crate) ended_alone: AtomicU32,
-    word: Word,
+    word: WaitRecord,
 }
 
 impl Presence {
@@ -141,9 +141,9 @@ impl Presence {
 
 const TEXT: usize = 256;
 
-/// Word of a wait that lasts, or lasted.
+/// The record of a wait that lasts, or lasted.
 #[repr(C, align(128))]
-struct Word {
+struct WaitRecord {
     /// Odd while it is written; 0 when there is none.
     sequence: AtomicU32,
     part: AtomicU32,
@@ -167,7 +167,7 @@ struct Left {
     text: String,
 }
 
-impl Word {
+impl WaitRecord {
     fn leave(&self, left: &Left) {
         // Of several threads that wait, the last word stands.
         static WRITER: Mutex<()> = Mutex::new(());
@@ -244,7 +244,7 @@ pub(crate) fn look(job: &impl Node, wait: &Wait<'_>) {
             continue;
         }
         // Read before the counts: see the top.
-        let has_returned = matches!(job.record(pe).status.state(), State::Leaving | State::Finished);
+        let has_returned = matches!(job.record(pe).status.state(), PeState::Leaving | PeState::Finished);
         let left = job.record(pe).presence.word.read();
         if (wait.has_come)(member) {
             continue;
@@ -329,7 +329,7 @@ fn has_returned_early(pe: usize, me: usize, place: &dyn fmt::Display) -> ! {
     ))
 }
 
-fn wait_for_each_other(me: usize, place: &Place, pe: usize, theirs: &str) -> ! {
+fn wait_for_each_other(me: usize, place: &CallSite, pe: usize, theirs: &str) -> ! {
     process::stop(&format!(
         "the PEs disagree: PE {me} waits for PE {pe} in {place}, and PE {pe} waits for PE {me} in {theirs}; every PE must make the \
          same collective calls in the same order"

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-use crate::system::status::{PeStatus, State};
+use crate::system::status::{PeState, PeStatus};
 
 /// The memory whose faults are explained. Signal handlers call these methods, so an implementation
 /// reads only data that never moves, and takes no lock.
@@ -34,14 +34,14 @@ pub(in crate::transport) trait Mapped: Sync {
 }
 
 /// The data that the handlers need. Written once, before a handler is installed, and never freed.
-struct Watched {
+struct HandlerData {
     memory: &'static dyn Mapped,
     pe: usize,
     /// The handler of SIGBUS before ours.
     before: libc::sigaction,
 }
 
-static WATCHED: AtomicPtr<Watched> = AtomicPtr::new(ptr::null_mut());
+static WATCHED: AtomicPtr<HandlerData> = AtomicPtr::new(ptr::null_mut());
 /// Whether the heaps are inaccessible. Some systems raise SIGBUS instead of SIGSEGV for that.
 static PROTECTED: AtomicBool = AtomicBool::new(false);
 /// The handler of SIGSEGV before ours; null until ours is installed. Never freed.
@@ -52,7 +52,7 @@ static BEFORE_SEGV: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut())
 pub(in crate::transport) fn explain_bus_errors(memory: &'static dyn Mapped, pe: usize) {
     // Without the handler the process still ends, but with a shorter message.
     let Some(before) = action(libc::SIGBUS) else { return };
-    let watched = Box::into_raw(Box::new(Watched { memory, pe, before }));
+    let watched = Box::into_raw(Box::new(HandlerData { memory, pe, before }));
     if WATCHED.compare_exchange(ptr::null_mut(), watched, Ordering::AcqRel, Ordering::Acquire).is_err() {
         // SAFETY: made by `into_raw` above, and not published.
         drop(unsafe { Box::from_raw(watched) });
@@ -116,7 +116,7 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
     let (address, code) = unsafe { ((*info).si_addr() as usize, (*info).si_code) };
 
     // `code > 0`: the processor raised it, at that address. Otherwise a process sent it.
-    let mut line = Line { bytes: [0; 400], len: 0 };
+    let mut line = BoundedText { bytes: [0; 400], len: 0 };
     let by_phase = signal == libc::SIGSEGV || PROTECTED.load(Ordering::Relaxed);
     if code > 0 && by_phase && watched.memory.in_heaps(address) {
         // Only a local phase makes the heaps inaccessible. The phase may be over by now, so that a
@@ -165,8 +165,8 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
 
 /// Reports the reason on standard error and in the PE's status, and ends the process, as if the
 /// signal had killed it.
-fn stop(watched: &Watched, reason: &Line, signal: c_int) -> ! {
-    let mut report = Line { bytes: [0; 400], len: 0 };
+fn stop(watched: &HandlerData, reason: &BoundedText, signal: c_int) -> ! {
+    let mut report = BoundedText { bytes: [0; 400], len: 0 };
     let _ = write!(report, "shmem: PE {}: ", watched.pe);
     report.push(reason.text(reason.len));
     report.push("\n");
@@ -174,17 +174,17 @@ fn stop(watched: &Watched, reason: &Line, signal: c_int) -> ! {
     let _ = unsafe { libc::write(libc::STDERR_FILENO, report.bytes.as_ptr().cast(), report.len) };
     let status = watched.memory.status(watched.pe);
     status.set_text(reason.text(reason.len));
-    status.set(State::Stopped);
+    status.set(PeState::Stopped);
     watched.memory.end(signal)
 }
 
 /// Text of bounded length on the stack; what does not fit is cut off.
-struct Line {
+struct BoundedText {
     bytes: [u8; 400],
     len: usize,
 }
 
-impl Line {
+impl BoundedText {
     fn push(&mut self, text: &str) {
         for byte in text.bytes().take(self.bytes.len() - self.len) {
             self.bytes[self.len] = byte;
@@ -198,7 +198,7 @@ impl Line {
     }
 }
 
-impl Write for Line {
+impl Write for BoundedText {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         self.push(text);
         Ok(())

@@ -4,7 +4,7 @@
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU32;
 
-use super::barrier::{Arrivals, RoundCounters, Shared, TeamCounters, Wait};
+use super::barrier::{Arrivals, BarrierMemory, RoundCounters, TeamCounters, Wait};
 use super::deadlock::{self, Presence};
 use super::phase_change::{PhaseCounter, PhaseMeeting};
 use crate::system::os::System;
@@ -84,7 +84,7 @@ pub(crate) unsafe trait Node: Shareable + 'static {
     }
 }
 
-impl<N: Node> Shared for N {
+impl<N: Node> BarrierMemory for N {
     fn system(&self) -> System {
         Node::system(self)
     }

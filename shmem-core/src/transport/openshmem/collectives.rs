@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use shmem_sys as sys;
 
-use super::{Job, allocate};
+use super::{LibraryJob, allocate};
 use crate::system::tuning::library::{GATHER, GATHER_OF_EACH, REDUCTION};
 use crate::transport::Routines;
 use crate::transport::node::record::Node as _;
@@ -73,7 +73,7 @@ impl Workshop {
 
     /// Allocates the memory. Collective. `None`, on all PEs, where the library does not have that
     /// much.
-    pub(super) fn new(job: &Job) -> Option<Workshop> {
+    pub(super) fn new(job: &LibraryJob) -> Option<Workshop> {
         let room = GATHER.max(job.n_pes() * GATHER_OF_EACH);
         // Each contribution lies before the gathered bytes.
         let start = allocate(4096, Workshop::SYNCS + Workshop::WORKS + gathered(room), job.library).ok()?;
@@ -113,7 +113,7 @@ enum Set {
 
 /// The routines of the team of all PEs.
 pub(super) struct WorldRoutines {
-    job: &'static Job,
+    job: &'static LibraryJob,
     workshop: Workshop,
     set: Set,
     calls: AtomicUsize,
@@ -126,7 +126,7 @@ unsafe impl Sync for WorldRoutines {}
 
 impl WorldRoutines {
     /// The library's routines, if it has any. Collective; on all PEs or on none.
-    pub(super) fn new(job: &'static Job) -> Option<WorldRoutines> {
+    pub(super) fn new(job: &'static LibraryJob) -> Option<WorldRoutines> {
         let active = sys::optional::shmem_fcollect64.is_some() && sys::optional::shmem_broadcast64.is_some();
         let set = match sys::optional::SHMEM_TEAM_WORLD {
             _ if active => Set::Active { len: job.n_pes() as c_int },

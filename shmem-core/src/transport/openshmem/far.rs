@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use super::Job;
+use super::LibraryJob;
 use super::collectives::WorldRoutines;
 use crate::system::sync::{Nap, look_for_a_while};
 use crate::transport::Members;
@@ -34,7 +34,7 @@ pub(super) struct Visits {
 
 /// One PE's handle of a meeting.
 pub(super) struct FarMeeting {
-    job: &'static Job,
+    job: &'static LibraryJob,
     members: Members,
     /// The PE that this one signals in each round.
     signalled: Box<[usize]>,
@@ -55,7 +55,7 @@ impl FarMeeting {
     /// which is the same on all members. All members must make their handles before any of them
     /// comes.
     pub(super) fn new(
-        job: &'static Job,
+        job: &'static LibraryJob,
         (mine, at): (&'static RoundWords, *mut RoundWords),
         visits: Visits,
         members: &Members,

@@ -14,7 +14,7 @@ use shmem_sys as sys;
 
 use super::known::SETTINGS;
 use super::short::WAY;
-use super::threads::Inside;
+use super::threads::InLibrary;
 use crate::system::error::Error;
 use crate::system::once;
 use crate::system::threads::ThreadLevel;
@@ -117,23 +117,23 @@ pub(super) fn context(ctx: Ctx) -> sys::shmem_ctx_t {
 }
 
 /// Marks that a thread is in the library, until it is dropped.
-pub(super) struct Call<'a> {
+pub(super) struct LibraryCall<'a> {
     _turn: Option<MutexGuard<'a, ()>>,
-    _inside: Inside,
+    _inside: InLibrary,
 }
 
 impl Library {
     /// To be held during a call that is no transfer; `None` when the job is over, and the call is
     /// no longer needed.
-    pub(super) fn call(&self) -> Option<Call<'_>> {
-        let inside = Inside::call()?;
-        Some(Call { _turn: self.turn(), _inside: inside })
+    pub(super) fn call(&self) -> Option<LibraryCall<'_>> {
+        let inside = InLibrary::call()?;
+        Some(LibraryCall { _turn: self.turn(), _inside: inside })
     }
 
     /// As [`call`](Library::call), for a call that cannot be left out.
-    pub(super) fn needed_call(&self) -> Call<'_> {
-        let inside = Inside::needed_call();
-        Call { _turn: self.turn(), _inside: inside }
+    pub(super) fn needed_call(&self) -> LibraryCall<'_> {
+        let inside = InLibrary::needed_call();
+        LibraryCall { _turn: self.turn(), _inside: inside }
     }
 
     /// To be held while the library is called: where it does not allow several threads at once,
@@ -194,7 +194,7 @@ impl Library {
     /// Lets the library carry out other PEs' operations on this PE. Only some libraries need it,
     /// and they need it for transfers between hosts.
     pub(super) fn progress(&self) {
-        let Some(_call) = Inside::call() else { return };
+        let Some(_call) = InLibrary::call() else { return };
         let _inside = if self.level == ThreadLevel::Multiple {
             None
         } else {

@@ -49,7 +49,7 @@ use self::far::{FarMeeting, RoundWords, Visits};
 use self::heaps::Heaps;
 use self::known::Faults;
 use self::library::Library;
-use self::threads::{Inside, Threads};
+use self::threads::{InLibrary, Threads};
 use super::Members;
 use super::node::barrier::{Barrier, TeamCounters, TeamMeeting};
 use super::node::deadlock;
@@ -63,7 +63,7 @@ use crate::system::env::Env;
 use crate::system::error::Error;
 use crate::system::once;
 use crate::system::os::{self, System};
-use crate::system::status::{PeStatus, State};
+use crate::system::status::{PeState, PeStatus};
 use crate::system::threads::ThreadLevel;
 use crate::system::threads::is_only_thread;
 use crate::transport::layout;
@@ -77,10 +77,10 @@ const _: () = assert!(FAR_WORDS + size_of::<RoundWords>() <= layout::MEETING && 
 static STATUS: AtomicPtr<PeStatus> = AtomicPtr::new(ptr::null_mut());
 
 /// The job that this process has joined.
-static JOB: OnceCell<Job> = OnceCell::new();
+static JOB: OnceCell<LibraryJob> = OnceCell::new();
 
 /// The job as this PE sees it.
-struct Job {
+struct LibraryJob {
     library: &'static Library,
     faults: Faults,
     me: usize,
@@ -108,8 +108,8 @@ struct Job {
 
 /// One PE's part in a job of the C library.
 pub(crate) struct OpenshmemTransport {
-    job: &'static Job,
-    world: World,
+    job: &'static LibraryJob,
+    world: WorldMeetings,
     /// The library's collective routines, where they are used.
     routines: Option<&'static WorldRoutines>,
 }
@@ -119,9 +119,9 @@ pub(crate) struct OpenshmemTransport {
     clippy::large_enum_variant,
     reason = "there is one in a process, and a box would cost each barrier a load"
 )]
-enum World {
+enum WorldMeetings {
     /// All share this node's memory.
-    Near { barrier: Barrier<Job>, changes: PhaseMeeting, end: PhaseMeeting },
+    Near { barrier: Barrier<LibraryJob>, changes: PhaseMeeting, end: PhaseMeeting },
     /// The PEs use the library's own barrier; the phase and the end have meetings of their own.
     Far { changes: Box<FarMeeting>, end: Box<FarMeeting> },
 }
@@ -134,13 +134,13 @@ enum World {
 /// When the library does not start or has no such memory, and when the process has joined a job
 /// already.
 pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
-    let job = once::join(&JOB, || Job::join(heap))?;
+    let job = once::join(&JOB, || LibraryJob::join(heap))?;
     let (me, n_pes) = (job.me, job.n_pes());
     job.allow_transfers();
     fault::explain_bus_errors(&job.heaps, me);
     let all = Members::Strided { start: 0, stride: 1, len: n_pes };
     let world = if job.all_near {
-        World::Near {
+        WorldMeetings::Near {
             barrier: Barrier::new(job, me),
             changes: job.phase_changes(me),
             end: job.end_of_job(me),
@@ -168,7 +168,7 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
                 ),
             )
         };
-        World::Far { changes, end }
+        WorldMeetings::Far { changes, end }
     };
     let routines = if job.all_near { None } else { WorldRoutines::new(job) };
     let routines = routines.map(|routines| &*Box::leak(Box::new(routines)));
@@ -200,9 +200,9 @@ impl OpenshmemTransport {
     }
 }
 
-impl Job {
+impl LibraryJob {
     /// See [`init`]. Collective.
-    fn join(heap: usize) -> Result<Job, Error> {
+    fn join(heap: usize) -> Result<LibraryJob, Error> {
         // Without `direct` all PEs are treated as if each had a host of its own, which is how the
         // tests cover several hosts.
         let Env { direct, stats, .. } = Env::read()?;
@@ -296,7 +296,7 @@ impl Job {
         let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         let _ = os::LIBRARY_WAIT.set(wait_while);
         let all_near = greetings.iter().all(|other| other.first == own.first && other.reaches == n_pes);
-        Ok(Job {
+        Ok(LibraryJob {
             library,
             faults: Faults { atomics: !right, contexts: !all_near && library.is_open_mpi() },
             me,
@@ -431,7 +431,7 @@ fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
     true
 }
 
-impl Job {
+impl LibraryJob {
     /// The symmetric address of the boards, which is this PE's own board.
     fn board(&self) -> *mut Board {
         self.board.load(Ordering::Relaxed)
@@ -490,7 +490,7 @@ impl Job {
     /// refuses those that come later. Any thread may call it at any time; most transfers go through
     /// [`short`].
     fn transfer<R>(&self, call: impl FnOnce() -> R) -> R {
-        let _inside = Inside::transfer();
+        let _inside = InLibrary::transfer();
         let _turn = self.library.turn();
         call()
     }
@@ -548,7 +548,7 @@ impl Job {
         // SAFETY: the record begins with its state, at the same place of each board, and local
         // phases do not close boards.
         let state = unsafe { self.read_word((&raw const (*self.board()).record.status).cast(), pe) };
-        matches!(State::from_word(state), State::Leaving | State::Finished)
+        matches!(PeState::from_word(state), PeState::Leaving | PeState::Finished)
     }
 
     /// Counts that this PE comes to one of the library's meetings of all PEs.
@@ -559,8 +559,8 @@ impl Job {
 }
 
 // SAFETY: a heap is larger than the runtime's part, starts at a page, and stays mapped until the
-// process ends; `Job::join` has written zeros to that part.
-unsafe impl Node for Job {
+// process ends; `LibraryJob::join` has written zeros to that part.
+unsafe impl Node for LibraryJob {
     fn system(&self) -> System {
         System::Library
     }
@@ -719,7 +719,7 @@ unsafe impl Transport for OpenshmemTransport {
 //   which stays valid until the library is finalised. It consists of whole pages, which `init`
 //   checked, and this PE's block begins at a multiple of `heap_align`, at which both of its
 //   mappings were made;
-// * from `refuse_transfers` on, `Inside::transfer` refuses, and `refuse_transfers` waits for the
+// * from `refuse_transfers` on, `InLibrary::transfer` refuses, and `refuse_transfers` waits for the
 //   threads that were let in before; after `close`, loads and stores of other threads meet
 //   inaccessible pages, where there may be such threads.
 unsafe impl HeapAccess for OpenshmemTransport {
@@ -797,7 +797,7 @@ impl Meetings for OpenshmemTransport {
         counters.identify(identity);
         if job.are_near(members) {
             let world = match &self.world {
-                World::Near { barrier, .. } if offset == layout::TEAMS => Some(barrier.clone()),
+                WorldMeetings::Near { barrier, .. } if offset == layout::TEAMS => Some(barrier.clone()),
                 _ => None,
             };
             return Box::new(TeamMeeting::new(job, offset, members, rank, world));
@@ -818,8 +818,8 @@ impl Meetings for OpenshmemTransport {
 
     fn sync_all(&self) {
         match &self.world {
-            World::Near { barrier, .. } => barrier.sync(),
-            World::Far { .. } => {
+            WorldMeetings::Near { barrier, .. } => barrier.sync(),
+            WorldMeetings::Far { .. } => {
                 self.job.comes();
                 let _call = self.job.library.needed_call();
                 // SAFETY: the library is initialised.
@@ -830,11 +830,11 @@ impl Meetings for OpenshmemTransport {
 
     fn barrier_all(&self) {
         match &self.world {
-            World::Near { barrier, .. } => {
+            WorldMeetings::Near { barrier, .. } => {
                 self.quiet(Ctx::DEFAULT);
                 barrier.sync();
             }
-            World::Far { .. } => {
+            WorldMeetings::Far { .. } => {
                 self.job.comes();
                 let _call = self.job.library.needed_call();
                 // SAFETY: the library is initialised.
@@ -846,8 +846,10 @@ impl Meetings for OpenshmemTransport {
     fn sync_phase(&self) {
         let job = self.job;
         match &self.world {
-            World::Near { changes, .. } => changes.sync(|number| deadlock::change_lasts(job, job.me, number)),
-            World::Far { changes, .. } => changes.sync(),
+            WorldMeetings::Near { changes, .. } => {
+                changes.sync(|number| deadlock::change_lasts(job, job.me, number))
+            }
+            WorldMeetings::Far { changes, .. } => changes.sync(),
         }
     }
 
@@ -856,8 +858,8 @@ impl Meetings for OpenshmemTransport {
         job.quiet(Ctx::DEFAULT);
         job.record(job.me).presence.ends_alone(job.is_only_thread());
         match &self.world {
-            World::Near { end, .. } => end.sync(|_| {}),
-            World::Far { end, .. } => end.end(),
+            WorldMeetings::Near { end, .. } => end.sync(|_| {}),
+            WorldMeetings::Far { end, .. } => end.end(),
         }
     }
 

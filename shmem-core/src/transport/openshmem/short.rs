@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 use shmem_sys as sys;
 
 use super::known::Faults;
-use super::threads::MainInside;
+use super::threads::MainInLibrary;
 use super::{heaps, library};
 use crate::transport::{Amo, Ctx, Width};
 
@@ -55,7 +55,7 @@ unsafe fn call<R>(
     offset: usize,
     routine: impl FnOnce(sys::shmem_ctx_t, *mut u8) -> R,
 ) -> Option<R> {
-    let _inside = MainInside::mark_if_free()?;
+    let _inside = MainInLibrary::mark_if_free()?;
     // SAFETY: the caller promises it; the way is free, so there is a heap, which is one block.
     Some(routine(library::context(ctx), unsafe { heaps::own().add(offset) }))
 }

@@ -86,22 +86,22 @@ fn this_thread() -> usize {
 }
 
 /// Marks that the calling thread is inside of the library, until it is dropped.
-pub(super) struct Inside(&'static Mark);
+pub(super) struct InLibrary(&'static Mark);
 
-/// As [`Inside`], for the thread that joined the job.
-pub(super) struct MainInside(());
+/// As [`InLibrary`], for the thread that joined the job.
+pub(super) struct MainInLibrary(());
 
-impl MainInside {
+impl MainInLibrary {
     /// Marks the calling thread, which is in no transfer, if it is the thread that joined the job
     /// and the [way is free](free_the_way). It takes only a few instructions: each counts, beside a
     /// transfer of the library that takes 20 ns.
     #[inline(always)]
-    pub(super) fn mark_if_free() -> Option<MainInside> {
+    pub(super) fn mark_if_free() -> Option<MainInLibrary> {
         if this_thread() != WAY.main.load(Ordering::Relaxed) {
             return None;
         }
         WAY.inside.store(true, Ordering::Relaxed);
-        let inside = MainInside(());
+        let inside = MainInLibrary(());
         // A thread that stops the way runs the fence for this thread too; otherwise the way is
         // never free.
         compiler_fence(Ordering::SeqCst);
@@ -109,19 +109,19 @@ impl MainInside {
     }
 }
 
-impl Drop for MainInside {
+impl Drop for MainInLibrary {
     #[inline(always)]
     fn drop(&mut self) {
         WAY.inside.store(false, Ordering::Release);
     }
 }
 
-impl Inside {
+impl InLibrary {
     /// Enters a transfer. A local phase begins when all threads are out again. A thread that enters
     /// later ends the process.
     #[inline(always)]
-    pub(super) fn transfer() -> Inside {
-        let inside = Inside::mark();
+    pub(super) fn transfer() -> InLibrary {
+        let inside = InLibrary::mark();
         let refused = REFUSED.load(Ordering::Relaxed);
         if refused != NOTHING {
             drop(inside);
@@ -133,18 +133,18 @@ impl Inside {
     /// Enters a call that is no transfer; `None` when the job is over, and the call is no longer
     /// needed.
     #[inline(always)]
-    pub(super) fn call() -> Option<Inside> {
-        let inside = Inside::mark();
+    pub(super) fn call() -> Option<InLibrary> {
+        let inside = InLibrary::mark();
         (REFUSED.load(Ordering::Relaxed) != ALL).then_some(inside)
     }
 
-    /// As [`call`](Inside::call), for a call that cannot be left out.
-    pub(super) fn needed_call() -> Inside {
-        Inside::call().unwrap_or_else(|| the_job_is_over())
+    /// As [`call`](InLibrary::call), for a call that cannot be left out.
+    pub(super) fn needed_call() -> InLibrary {
+        InLibrary::call().unwrap_or_else(|| the_job_is_over())
     }
 
     /// Marks the calling thread.
-    fn mark() -> Inside {
+    fn mark() -> InLibrary {
         // SAFETY: null, or one of the marks, which are never freed.
         let mark = unsafe { MARK.get().as_ref() }.unwrap_or_else(|| take());
         mark.go_in();
@@ -153,7 +153,7 @@ impl Inside {
         } else {
             fence(Ordering::SeqCst);
         }
-        Inside(mark)
+        InLibrary(mark)
     }
 }
 
@@ -183,7 +183,7 @@ fn the_job_is_over() -> ! {
     }
 }
 
-impl Drop for Inside {
+impl Drop for InLibrary {
     #[inline(always)]
     fn drop(&mut self) {
         self.0.inside.store(self.0.inside.load(Ordering::Relaxed) - 1, Ordering::Release);
@@ -351,7 +351,7 @@ mod tests {
         let left = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {
-                let _inside = Inside::mark();
+                let _inside = InLibrary::mark();
                 entered.send(()).unwrap();
                 thread::sleep(std::time::Duration::from_millis(30));
                 left.store(true, Ordering::Relaxed);
@@ -366,7 +366,7 @@ mod tests {
     fn the_mark_of_a_thread_is_used_again() {
         let of_a_thread = || {
             thread::spawn(|| {
-                drop(Inside::mark());
+                drop(InLibrary::mark());
                 MARK.get() as usize
             })
             .join()

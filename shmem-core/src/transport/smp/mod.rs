@@ -39,7 +39,7 @@ use super::{
     Amo, Contexts, Ctx, Endpoint, Facts, HeapAccess, Meeting, Meetings, Members, Run, Transport, Width, cell,
 };
 use crate::system::error::Error;
-use crate::system::status::State;
+use crate::system::status::PeState;
 use crate::system::threads::{ThreadLevel, is_only_thread};
 use crate::transport::closed;
 
@@ -208,7 +208,7 @@ impl Meetings for SmpTransport {
     }
 
     fn is_deserted(&self) -> bool {
-        let gone = |pe| matches!(self.segment.status(pe).state(), State::Leaving | State::Finished);
+        let gone = |pe| matches!(self.segment.status(pe).state(), PeState::Leaving | PeState::Finished);
         (0..self.segment.n_pes()).all(|pe| pe == self.pe || gone(pe)) && is_only_thread()
     }
 

@@ -50,7 +50,7 @@ struct Header {
 
 /// The offsets of the parts of the object, in bytes from its start.
 #[derive(Clone, Copy, Debug)]
-struct Layout {
+struct SegmentLayout {
     /// The size of the control area, in whole pages.
     control: usize,
     /// The alignment of a heap in its own PE.
@@ -60,22 +60,22 @@ struct Layout {
     total: usize,
 }
 
-impl Layout {
+impl SegmentLayout {
     /// The offset of the PEs' records.
     const RECORDS: usize = size_of::<Header>();
 
     /// The layout of a job, or `None` where its size exceeds the range of file sizes.
-    fn new(n_pes: usize, heap_size: usize) -> Option<Layout> {
+    fn new(n_pes: usize, heap_size: usize) -> Option<SegmentLayout> {
         let page = rustix::param::page_size();
         let align = if heap_size >= HUGE { HUGE.max(page) } else { page };
-        let control = Layout::RECORDS.checked_add(n_pes.checked_mul(size_of::<PeRecord>())?)?;
+        let control = SegmentLayout::RECORDS.checked_add(n_pes.checked_mul(size_of::<PeRecord>())?)?;
         let control = control.checked_next_multiple_of(page)?;
         let heaps = control.checked_next_multiple_of(align)?;
         let stride = heap_size.checked_next_multiple_of(align)?;
         let total = heaps.checked_add(n_pes.checked_mul(stride)?)?;
         i64::try_from(total).ok()?;
         let own_align = align_of_heap(heap_size).max(align);
-        Some(Layout { control, own_align, heaps, stride, total })
+        Some(SegmentLayout { control, own_align, heaps, stride, total })
     }
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct Segment {
     base: NonNull<u8>,
     /// The number of bytes mapped: all of them, or the control area.
     mapped: usize,
-    layout: Layout,
+    layout: SegmentLayout,
     n_pes: usize,
     heap_size: usize,
     /// A second view of one heap; null until `second_view` makes it.
@@ -108,7 +108,7 @@ impl Segment {
     /// maps the control area. For the supervisor.
     pub(crate) fn create(system: System, n_pes: usize, heap_size: usize) -> Result<Segment, Error> {
         assert!(n_pes > 0, "a job has at least one PE");
-        let layout = Layout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
+        let layout = SegmentLayout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
         let fd = system.create_memory().map_err(|source| Error::System {
             what: "cannot make shared memory for the job".into(),
             source,
@@ -144,7 +144,7 @@ impl Segment {
         n_pes: usize,
         heap_size: usize,
     ) -> Result<Segment, Error> {
-        let layout = Layout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
+        let layout = SegmentLayout::new(n_pes, heap_size).ok_or_else(|| too_large(n_pes, heap_size, None))?;
         // Checked before the mapping: an access past the end of a file is a bus error.
         let size = rustix::fs::fstat(&fd)
             .map_err(|error| Error::System {
@@ -190,7 +190,7 @@ impl Segment {
         fd: OwnedFd,
         base: NonNull<u8>,
         mapped: usize,
-        layout: Layout,
+        layout: SegmentLayout,
         n_pes: usize,
         heap_size: usize,
     ) -> Segment {
@@ -244,7 +244,7 @@ impl Segment {
     pub(crate) fn heap(&self, pe: usize) -> *mut u8 {
         assert!(pe < self.n_pes, "PE {pe} does not exist: the job has {}", self.n_pes);
         assert!(self.mapped == self.layout.total, "the heaps are not mapped in the supervisor");
-        // SAFETY: by `Layout::new`, `heaps + (pe + 1) * stride <= total`, and `total` bytes are
+        // SAFETY: by `SegmentLayout::new`, `heaps + (pe + 1) * stride <= total`, and `total` bytes are
         // mapped.
         unsafe { self.base.as_ptr().add(self.layout.heaps + pe * self.layout.stride) }
     }
@@ -330,7 +330,7 @@ unsafe impl Node for Segment {
         // * valid: a record consists of atomics alone, for which the zeros of a new file, and
         //   whatever else other processes write, are valid; being atomics, they may be shared;
         // * alive: the mapping goes when `self` is dropped, not before.
-        unsafe { self.base.add(Layout::RECORDS).cast::<PeRecord>().add(pe).as_ref() }
+        unsafe { self.base.add(SegmentLayout::RECORDS).cast::<PeRecord>().add(pe).as_ref() }
     }
 
     fn heap_start(&self, pe: usize) -> NonNull<u8> {
@@ -464,7 +464,7 @@ const NORESERVE: MapFlags = MapFlags::empty();
 fn too_large(n_pes: usize, heap_size: usize, source: Option<io::Error>) -> Error {
     let heap = heap_size.saturating_sub(layout::END);
     let source = source.unwrap_or_else(|| io::ErrorKind::OutOfMemory.into());
-    let limited = getrlimit(Resource::As).current.zip(Layout::new(n_pes, heap_size));
+    let limited = getrlimit(Resource::As).current.zip(SegmentLayout::new(n_pes, heap_size));
     let what = match limited {
         // A local phase maps the PE's own heap a second time; and a process needs address space for
         // more than heaps.
@@ -484,7 +484,7 @@ fn too_large(n_pes: usize, heap_size: usize, source: Option<io::Error>) -> Error
 }
 
 /// The error that the job's memory is larger than a file may be.
-fn beyond_file_size(n_pes: usize, heap_size: usize, layout: &Layout, limit: u64) -> Error {
+fn beyond_file_size(n_pes: usize, heap_size: usize, layout: &SegmentLayout, limit: u64) -> Error {
     let heap = heap_size.saturating_sub(layout::END);
     Error::System {
         what: format!(
@@ -498,10 +498,11 @@ fn beyond_file_size(n_pes: usize, heap_size: usize, layout: &Layout, limit: u64)
 }
 
 /// Suggests a heap smaller than `heap` whose layout `fits`, or fewer PEs where there is none.
-fn less(n_pes: usize, heap: usize, fits: impl Fn(&Layout) -> bool) -> String {
+fn less(n_pes: usize, heap: usize, fits: impl Fn(&SegmentLayout) -> bool) -> String {
     let sizes = (20..heap.max(1).ilog2()).rev().map(|bits| 1_usize << bits);
-    let layout =
-        |size: usize| Layout::new(n_pes, size.checked_add(layout::END)?.checked_next_multiple_of(4096)?);
+    let layout = |size: usize| {
+        SegmentLayout::new(n_pes, size.checked_add(layout::END)?.checked_next_multiple_of(4096)?)
+    };
     match sizes.into_iter().find(|&size| layout(size).is_some_and(|layout| fits(&layout))) {
         Some(size) => format!(
             ", or set SHMEM_SYMMETRIC_SIZE to less (for example SHMEM_SYMMETRIC_SIZE={}M)",

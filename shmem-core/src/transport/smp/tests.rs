@@ -7,7 +7,7 @@ use rustix::mm::{MapFlags, ProtFlags};
 
 use super::*;
 use crate::system::os::System;
-use crate::system::status::State;
+use crate::system::status::PeState;
 use crate::transport::node::fault::Mapped;
 
 const COUNTS: [usize; 5] = [1, 2, 3, 4, 7];
@@ -493,10 +493,10 @@ fn the_supervisor_reads_what_a_pe_left() {
     let job = Segment::create(system, 2, 4096).unwrap();
     let pe = Segment::attach(system, job.fd().try_clone_to_owned().unwrap(), 0, 2, 4096).unwrap();
     pe.status(1).set_text("why");
-    pe.status(1).set(State::Panicked);
+    pe.status(1).set(PeState::Panicked);
     drop(pe);
-    assert_eq!((job.status(1).state(), job.status(1).text().as_str()), (State::Panicked, "why"));
-    assert_eq!(job.status(0).state(), State::Starting);
+    assert_eq!((job.status(1).state(), job.status(1).text().as_str()), (PeState::Panicked, "why"));
+    assert_eq!(job.status(0).state(), PeState::Starting);
 }
 
 /// The test below runs this in a process of its own; without the variable it does nothing.

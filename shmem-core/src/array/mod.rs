@@ -16,8 +16,9 @@ pub use self::allocation::{Allocation, Hint};
 use self::allocation::{Wishes, hint_names};
 use crate::remedies::{Direct, never};
 use crate::remote::{Mode, Remote};
+use crate::runtime::agreement::Statement;
 use crate::runtime::direct;
-use crate::runtime::heap::{self, Allocated, Call, Report, check_align};
+use crate::runtime::heap::{self, Allocated, Report, check_align};
 use crate::runtime::{self, Runtime};
 use crate::select::{Located as _, Many, Region};
 use crate::symmetric::shape::{MAX_RANK, Rank, Ranked};
@@ -435,12 +436,11 @@ fn ask<I: Item, const R: usize>(
         .is_some_and(|bytes| bytes <= isize::MAX as usize);
     let bytes = countable.then(|| elem * extents.iter().product::<usize>());
     let kind = kind_of::<I, R>(extents);
-    let place = format!("{}:{}:{}", caller.file(), caller.line(), caller.column());
 
     let endpoint = runtime.endpoint();
     let facts = &endpoint.facts;
     let mut heap = runtime.heap();
-    let words = {
+    let call = {
         let verb = match resized {
             None => format!("allocates a {kind}"),
             Some(slot) => format!("resizes symmetric array #{slot} to a {kind}"),
@@ -451,17 +451,17 @@ fn ask<I: Item, const R: usize>(
             0 => String::new(),
             hints => format!(", hints {}", hint_names(hints)),
         };
-        format!("{verb} ({size}, alignment {asked}{hints}) at {place}")
+        let identity = (type_name::<I>(), elem, extents.as_slice(), asked, wishes.hints, resized);
+        Statement::new(identity, format_args!("{verb} ({size}, alignment {asked}{hints})"), caller)
     };
     // Zeros are committed as they are touched, so that a sparse array may be larger than the
     // memory. Said here, so that all PEs come to one verdict also where only some of them write
     // zeros.
     let available = if zeros { u64::MAX } else { memory::available() as u64 };
-    let identity = (type_name::<I>(), elem, extents.as_slice(), asked, wishes.hints, resized);
-    let agreed = heap.meet(endpoint, runtime.released(), &Call::new(identity, words, available))?;
+    let agreed = heap.agree(endpoint, runtime.released(), &call, available)?;
 
     // Only now, as all PEs ask for the same: one that fails alone would leave the others waiting.
-    let what = || format!("{kind} at {place}");
+    let what = || format!("{kind} at {caller}");
     let Some(bytes) = bytes else {
         return Err(impossible(what(), &extents, elem));
     };
@@ -484,7 +484,7 @@ fn ask<I: Item, const R: usize>(
     };
     given.ok_or_else(|| {
         let Report { total, free, largest, tail } = heap.report();
-        let what = if align > 64 { format!("{kind} at a multiple of {align}, at {place}") } else { what() };
+        let what = if align > 64 { format!("{kind} at a multiple of {align}, at {caller}") } else { what() };
         let missing = bytes.saturating_add(align.saturating_sub(64)).saturating_sub(tail);
         let suggestion = heap::suggest(missing, facts.heap_size);
         Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion }
@@ -578,8 +578,8 @@ fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
     closed::refuse_call("a collective release of memory");
     let _inside = runtime.team().begin_on_heap(runtime, "a release of memory", Location::caller());
     let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
-    let call = Call::new(slot, format!("{what} at {}", Location::caller()), u64::MAX);
-    runtime.heap().meet(runtime.endpoint(), runtime.released(), &call)?;
+    let call = Statement::new(slot, format_args!("{what}"), Location::caller());
+    runtime.heap().agree(runtime.endpoint(), runtime.released(), &call, u64::MAX)?;
     Ok(())
 }
 

@@ -13,8 +13,9 @@ use super::elements::{Fits, SelectedElements, bytes, bytes_mut, elements, with_r
 use super::macros::Moved;
 use super::reduce::{call, equal_pair, pair};
 use crate::remote::Remote;
+use crate::runtime::agreement::Call;
 use crate::runtime::team::Team;
-use crate::runtime::team::call::{Call, Turn};
+use crate::runtime::team::call::Turn;
 use crate::select::Located;
 use crate::symmetric::Symmetric;
 use crate::transport::Routines;

@@ -1,6 +1,8 @@
-//! Conversions between words and bytes, and scratch room for bytes. PEs exchange bytes.
+//! Conversions between words and bytes, scratch room for bytes, and the bytes of the runtime's own
+//! part of each heap. PEs exchange bytes.
 
 use crate::system::tuning::eager::SCRATCH;
+use crate::transport::{Ctx, Transport, layout};
 
 /// The bytes of words.
 pub(crate) fn bytes(words: &[u64]) -> &[u8] {
@@ -31,4 +33,29 @@ pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> 
     struct Short([u8; SCRATCH]);
     const _: () = assert!(align_of::<Short>() == SCRATCH_ALIGN);
     if len <= SCRATCH { each(&mut Short([0; SCRATCH]).0[..len]) } else { each(&mut vec![0; len]) }
+}
+
+/// Writes bytes to the runtime's own part of a heap.
+pub(crate) fn put_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &[u8]) {
+    debug_assert!(offset + bytes.len() <= layout::END);
+    // SAFETY: the source is a slice, and the internal part is inside of every heap:
+    // `runtime::start` checks its size.
+    unsafe { transport.put(Ctx::DEFAULT, pe, offset, bytes.as_ptr(), bytes.len()) }
+}
+
+/// Reads bytes from the runtime's own part of a heap.
+pub(crate) fn get_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &mut [u8]) {
+    debug_assert!(offset + bytes.len() <= layout::END);
+    // SAFETY: as in `put_bytes`, with a slice as destination.
+    unsafe { transport.get(Ctx::DEFAULT, pe, offset, bytes.as_mut_ptr(), bytes.len()) }
+}
+
+/// Writes words to the runtime's own part of a heap.
+pub(crate) fn put_words(transport: &dyn Transport, pe: usize, offset: usize, words: &[u64]) {
+    put_bytes(transport, pe, offset, bytes(words));
+}
+
+/// Reads words from the runtime's own part of a heap.
+pub(crate) fn get_words(transport: &dyn Transport, pe: usize, offset: usize, words: &mut [u64]) {
+    get_bytes(transport, pe, offset, bytes_mut(words));
 }

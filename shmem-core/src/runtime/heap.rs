@@ -12,71 +12,24 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::bytes::{bytes, bytes_mut};
+use super::agreement::{ComparedCalls, Statement};
+use super::bytes::{get_words, put_words};
 use super::space::Space;
 use crate::system::error::Error;
-use crate::transport::{Ctx, Endpoint, Facts, Transport, layout};
+use crate::transport::{Endpoint, Facts, Members, layout};
 
 /// The alignment of arrays, whose sizes are rounded up to it: no two arrays share a cache line.
 const GRANULE: usize = 64;
 
-/// A collective call on the heap, as one PE makes it. All PEs must make the same one.
-pub(crate) struct Call {
-    /// A hash of everything that must be the same on all PEs.
-    identity: u64,
-    /// A description of the call with its place in the program, for the message of a PE that makes
-    /// another one.
-    words: String,
-    /// The number of bytes that this PE believes it can still get from the machine; `u64::MAX`
-    /// where the call takes none from it.
-    available: u64,
-}
-
-impl Call {
-    /// A call that equals another one if their `identity` is equal. `words` describe what the PE
-    /// does, and where.
-    pub(crate) fn new(identity: impl Hash, words: String, available: u64) -> Call {
-        // This hasher's keys are fixed, so that all PEs hash alike.
-        let mut hasher = DefaultHasher::new();
-        identity.hash(&mut hasher);
-        Call { identity: hasher.finish(), words, available }
-    }
-}
-
 /// What all PEs know after they have made the same call.
 pub(crate) struct Agreed {
-    /// The smallest [`Call::available`].
+    /// The smallest number of bytes that a PE believes it can still get from the machine.
     pub(crate) available: u64,
     /// The alignment of all heaps.
     pub(crate) align: usize,
-}
-
-/// A call as the other PEs read it.
-struct Record {
-    /// The number of meetings before it, plus 1: so unwritten memory is never taken for a record.
-    meeting: u64,
-    identity: u64,
-    available: u64,
-    align: u64,
-    /// The number of arrays that the PE has released and not yet published. The slots of the first
-    /// [`layout::BATCH`] of them are in its message.
-    released: u64,
-    /// The length of its words in bytes.
-    words: u64,
-}
-
-impl Record {
-    fn to_words(&self) -> [u64; 6] {
-        [self.meeting, self.identity, self.available, self.align, self.released, self.words]
-    }
-
-    fn from_words([meeting, identity, available, align, released, words]: [u64; 6]) -> Record {
-        Record { meeting, identity, available, align, released, words }
-    }
 }
 
 /// The slots of the arrays that this PE has released and not yet published. `Drop` lists them, from
@@ -127,9 +80,7 @@ pub(crate) struct Heap {
     size: usize,
     /// The offset from which on memory was never handed out, and reads as zeros.
     fresh: usize,
-    /// The number of calls, and the number of meetings that they took.
-    calls: u64,
-    meetings: u64,
+    calls: ComparedCalls,
 }
 
 /// An array's place.
@@ -162,8 +113,7 @@ impl Heap {
             vacant: BinaryHeap::new(),
             size: end - start,
             fresh: if zeroed { start } else { size },
-            calls: 0,
-            meetings: 0,
+            calls: ComparedCalls::on_heap(),
         };
         heap.note();
         heap
@@ -185,84 +135,54 @@ impl Heap {
     }
 
     /// Publishes `call`, waits for every PE to make a call, and frees the arrays that all have
-    /// released.
+    /// released. `available` is the number of bytes that this PE believes it can still get from the
+    /// machine; `u64::MAX` where the call takes none from it.
     ///
     /// Collective: every PE gets the same result.
-    pub(crate) fn meet(
+    pub(crate) fn agree(
         &mut self,
         endpoint: &Endpoint,
         released: &Released,
-        call: &Call,
+        call: &Statement,
+        available: u64,
     ) -> Result<Agreed, Error> {
-        self.calls += 1;
-        let mut agreed = Agreed { available: call.available, align: endpoint.facts.heap_align };
-        // A PE that has released more arrays than one message holds publishes the rest in the next.
-        while !self.meet_once(endpoint, released, call, &mut agreed)? {}
-        self.note();
-        Ok(agreed)
-    }
-
-    /// Exchanges one message with each PE. Returns whether these messages were the last.
-    fn meet_once(
-        &mut self,
-        endpoint: &Endpoint,
-        released: &Released,
-        call: &Call,
-        agreed: &mut Agreed,
-    ) -> Result<bool, Error> {
-        self.meetings += 1;
         let Endpoint { transport, facts: Facts { my_pe: me, n_pes, heap_align, .. }, meetings, .. } =
             *endpoint;
-        // Two slots, used alternately, since no PE waits after a meeting: a PE that writes the
-        // third message has met all PEs in the second meeting, so all have read the first.
-        let slot = (self.meetings % 2) as usize;
-        let call_at = layout::CALL + slot * (layout::CALL_RECORD + layout::CALL_WORDS);
-        let released_at = layout::RELEASED + slot * layout::BATCH * 8;
-        let words = cut(&call.words, layout::CALL_WORDS);
-        let (batch, listed) = {
-            let list = released.list();
-            (list[..list.len().min(layout::BATCH)].to_vec(), list.len())
-        };
-        let mine = Record {
-            meeting: self.meetings,
-            identity: call.identity,
-            available: call.available,
-            align: heap_align as u64,
-            released: listed as u64,
-            words: words.len() as u64,
-        };
-        put_words(transport, me, call_at, &mine.to_words());
-        put_bytes(transport, me, call_at + layout::CALL_RECORD, words.as_bytes());
-        put_words(transport, me, released_at, &batch);
-        meetings.barrier_all();
+        let all = Members::Strided { start: 0, stride: 1, len: n_pes };
+        let mut agreed = Agreed { available, align: heap_align };
+        self.calls.begin();
+        // A PE that has released more arrays than one list holds publishes the rest in the next.
+        let mut are_last = false;
+        while !are_last {
+            let (batch, listed) = {
+                let list = released.list();
+                (list[..list.len().min(layout::BATCH)].to_vec(), list.len())
+            };
+            let extra = [agreed.available, agreed.align as u64, listed as u64];
+            self.calls.publish(transport, me, call, extra);
+            let list_at = layout::RELEASED + self.calls.slot * layout::BATCH * 8;
+            put_words(transport, me, list_at, &batch);
+            meetings.barrier_all();
 
-        let mut said = Vec::with_capacity(n_pes);
-        for pe in 0..n_pes {
-            let mut record = [0; 6];
-            get_words(transport, pe, call_at, &mut record);
-            let other = Record::from_words(record);
-            if (other.meeting, other.identity) != (mine.meeting, mine.identity) {
-                let theirs = (other.meeting == mine.meeting).then(|| {
-                    let mut words = vec![0; layout::CALL_WORDS.min(other.words as usize)];
-                    get_bytes(transport, pe, call_at + layout::CALL_RECORD, &mut words);
-                    String::from_utf8_lossy(&words).into_owned()
-                });
-                return Err(self.disagreement(me, words, pe, theirs));
-            }
-            agreed.available = agreed.available.min(other.available);
-            agreed.align = agreed.align.min(other.align as usize);
-            said.push(other.released as usize);
-        }
-        // Only after all agree: after a disagreement the batch is published again.
-        released.list().drain(..batch.len());
-        for (pe, &released) in said.iter().enumerate() {
-            let mut slots = vec![0; released.min(layout::BATCH)];
-            get_words(transport, pe, released_at, &mut slots);
-            for slot in slots {
-                self.count_release(slot as usize, n_pes);
+            let compared = self.calls.compare(transport, &all, me, call);
+            let records = compared.map_err(|reason| Error::Disagreement { reason })?;
+            // Only after all agree: after a disagreement the batch is published again.
+            released.list().drain(..batch.len());
+            are_last = true;
+            for (pe, record) in records.iter().enumerate() {
+                let [available, align, listed] = record.extra;
+                agreed.available = agreed.available.min(available);
+                agreed.align = agreed.align.min(align as usize);
+                are_last &= listed <= layout::BATCH as u64;
+                let mut slots = vec![0; layout::BATCH.min(listed as usize)];
+                get_words(transport, pe, list_at, &mut slots);
+                for slot in slots {
+                    self.count_release(slot as usize, n_pes);
+                }
             }
         }
-        Ok(said.iter().all(|&released| released <= layout::BATCH))
+        self.note();
+        Ok(agreed)
     }
 
     /// Counts that one more PE of `n_pes` has released the array in `slot`.
@@ -347,28 +267,6 @@ impl Heap {
         self.note();
         Allocated { slot, offset, fresh }
     }
-
-    /// The error that PE `pe` makes another call than this one; `theirs` describes it if it is a
-    /// call on the heap.
-    #[cold]
-    fn disagreement(&self, me: usize, mine: &str, pe: usize, theirs: Option<String>) -> Error {
-        let theirs = theirs.unwrap_or_else(|| {
-            "makes a collective call of another kind (SHMEM_CHECK=1 says which, and where)".to_owned()
-        });
-        Error::Disagreement {
-            reason: format!(
-                "in collective memory call number {}, PE {me} {mine}, and PE {pe} {theirs}; every PE must allocate and free the \
-             same arrays in the same order",
-                self.calls - 1
-            ),
-        }
-    }
-}
-
-/// The start of `text`, at most `len` bytes.
-fn cut(text: &str, len: usize) -> &str {
-    let end = (0..=len.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
-    &text[..end.unwrap_or(0)]
 }
 
 /// Fails where no object in the heap can start at a multiple of `align`: the heap itself starts at
@@ -399,29 +297,4 @@ pub(crate) fn check_align(
 pub(crate) fn suggest(missing: usize, heap_size: usize) -> String {
     let enough = (heap_size - layout::END).saturating_add(missing);
     format!("{}M", enough.div_ceil(1 << 20))
-}
-
-/// Writes bytes to the runtime's own part of a heap.
-pub(crate) fn put_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &[u8]) {
-    debug_assert!(offset + bytes.len() <= layout::END);
-    // SAFETY: the source is a slice, and the internal part is inside of every heap:
-    // `runtime::start` checks its size.
-    unsafe { transport.put(Ctx::DEFAULT, pe, offset, bytes.as_ptr(), bytes.len()) }
-}
-
-/// Reads bytes from the runtime's own part of a heap.
-pub(crate) fn get_bytes(transport: &dyn Transport, pe: usize, offset: usize, bytes: &mut [u8]) {
-    debug_assert!(offset + bytes.len() <= layout::END);
-    // SAFETY: as in `put_bytes`, with a slice as destination.
-    unsafe { transport.get(Ctx::DEFAULT, pe, offset, bytes.as_mut_ptr(), bytes.len()) }
-}
-
-/// Writes words to the runtime's own part of a heap.
-pub(crate) fn put_words(transport: &dyn Transport, pe: usize, offset: usize, words: &[u64]) {
-    put_bytes(transport, pe, offset, bytes(words));
-}
-
-/// Reads words from the runtime's own part of a heap.
-pub(crate) fn get_words(transport: &dyn Transport, pe: usize, offset: usize, words: &mut [u64]) {
-    get_bytes(transport, pe, offset, bytes_mut(words));
 }

@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use once_cell::sync::OnceCell;
 
+pub(crate) mod agreement;
 pub(crate) mod backoff;
 pub(crate) mod bytes;
 mod counted;
@@ -135,7 +136,6 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
         let counted = Counted::new(endpoint.transport, statistics::prepare(n_pes));
         endpoint.transport = Box::leak(Box::new(counted));
     }
-    let Endpoint { transport, heaps, meetings, .. } = endpoint;
     let laid = statics::lay_out(layout::END, n_pes);
     let needed = laid.as_ref().map_or(usize::MAX, |(_, end)| *end);
     let Some((laid, end)) = laid.filter(|(_, end)| *end <= size) else {
@@ -150,7 +150,7 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
         });
     };
     statics::check_alignments(&laid, &endpoint.facts)?;
-    let Some(mine) = heaps.peer(me) else {
+    let Some(mine) = endpoint.heaps.peer(me) else {
         return Err(Error::Job {
             reason: format!("the transport {} cannot address the heap of its own PE", endpoint.facts.name),
         });
@@ -158,27 +158,10 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     // SAFETY: the heap of this PE has `heap_size` bytes, at least `end`, and no PE touches
     // another's before the meeting below.
     unsafe { statics::initialise(&laid, mine, is_zero) };
-    let hash = statics::layout_hash(&laid, end);
-    heap::put_words(transport, me, layout::LAYOUT, &[hash]);
     // Before any PE can use them.
     let team = Team::world(&endpoint);
     let groups = endpoint.facts.groups.clone().map(|groups| Team::of_groups(&endpoint, groups));
-    meetings.barrier_all();
-    // Each PE compares itself with the next PE alone: where not all are alike, some two neighbours
-    // differ. To compare with all PEs would take time, and page tables, for each PE in each PE.
-    let next = (me + 1) % n_pes;
-    let mut other = [0];
-    heap::get_words(transport, next, layout::LAYOUT, &mut other);
-    if other[0] != hash {
-        return Err(Error::Disagreement {
-            reason: format!(
-                "the symmetric statics of PE {next} are not those of PE {me}; every PE must run the same build of the \
-             same program"
-            ),
-        });
-    }
-    // No PE goes on before all have found their neighbour alike.
-    meetings.barrier_all();
+    agreement::compare_layouts(&endpoint, statics::layout_hash(&laid, end))?;
     direct::open(&endpoint, env.direct && !env.stats);
     Ok(Runtime {
         heap: Mutex::new(Heap::new(end, size, is_zero)),

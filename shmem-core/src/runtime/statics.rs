@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::runtime::agreement::hash;
 use crate::runtime::heap::check_align;
 use crate::system::error::Error;
 use crate::transport::Facts;
@@ -173,11 +173,9 @@ unsafe fn copy_non_zero(dst: *mut u8, src: *const u8, len: usize) {
 
 /// A number that two PEs share only when their statics have the same names, types and places.
 pub(crate) fn layout_hash(laid: &[Laid], end: usize) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    end.hash(&mut hasher);
-    for object in laid {
+    let of = |object: &Laid| {
         let info = object.entry.info;
-        (info.module, &info.name, &info.kind, object.at, object.entry.bytes, object.slots).hash(&mut hasher);
-    }
-    hasher.finish()
+        (info.module, &info.name, &info.kind, object.at, object.entry.bytes, object.slots)
+    };
+    hash((end, laid.iter().map(of).collect::<Vec<_>>()))
 }

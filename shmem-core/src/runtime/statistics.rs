@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::runtime::Runtime;
-use crate::runtime::team::call::Call;
+use crate::runtime::agreement::Call;
 use crate::transport::Amo;
 
 /// The counts of this PE, in a run that counts.

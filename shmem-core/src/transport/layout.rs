@@ -16,14 +16,10 @@
 
 /// The layout hash of the statics, at the start of a job.
 pub(crate) const LAYOUT: usize = 0;
-/// What the PE calls on the heap: two places, each of a record and of the words for it.
-pub(crate) const CALL: usize = 64;
-/// Bytes of a record of a heap call.
-pub(crate) const CALL_RECORD: usize = 64;
-/// Bytes of the words for a heap call.
-pub(crate) const CALL_WORDS: usize = 448;
+/// What the PE calls on the heap: two records.
+pub(crate) const HEAP_CALLS: usize = 64;
 /// The arrays that the PE has released: two lists.
-pub(crate) const RELEASED: usize = CALL + 2 * (CALL_RECORD + CALL_WORDS);
+pub(crate) const RELEASED: usize = HEAP_CALLS + 2 * RECORD_SIZE;
 /// How many arrays a list holds.
 pub(crate) const BATCH: usize = (TEAMS - RELEASED) / 2 / 8;
 /// The slots of teams.
@@ -47,9 +43,9 @@ const SLOTS: usize = MAX_TEAMS + 2;
 pub(crate) const MEETING: usize = 6912;
 /// How many members have left teams of this slot; on the PE 0 of the team.
 const LEFT: usize = MEETING;
-/// What a PE says of the collective call that it makes.
-pub(crate) const RECORD: usize = LEFT + 128;
-/// Bytes of a record.
+/// What the PE calls on the team: two records.
+pub(crate) const TEAM_CALLS: usize = LEFT + 128;
+/// Bytes of the record of a call.
 pub(crate) const RECORD_SIZE: usize = 512;
 /// Values that are small enough to be left in the slot.
 pub(crate) const EAGER: usize = 8192;
@@ -58,7 +54,7 @@ pub(crate) const EAGER_SIZE: usize = 4096;
 /// Bytes of a slot.
 const SLOT_SIZE: usize = EAGER + 2 * EAGER_SIZE;
 
-const _: () = assert!(RECORD + 2 * RECORD_SIZE <= EAGER);
+const _: () = assert!(TEAM_CALLS + 2 * RECORD_SIZE <= EAGER);
 
 /// Where a slot begins, in the heap of each PE.
 pub(crate) const fn slot(slot: usize) -> usize {

@@ -6,116 +6,36 @@
 //! synchronisation for each call. In other runs nothing is compared.
 
 use std::collections::HashSet;
-use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::ops::Range;
 use std::panic::Location;
 use std::sync::MutexGuard;
 
 use super::Team;
-use crate::runtime::bytes::{bytes, with_scratch, words};
+use crate::runtime::agreement::{Call, ComparedCalls, Record, hash};
+use crate::runtime::bytes::{bytes, get_bytes, put_bytes, with_scratch, words};
 use crate::runtime::direct;
-use crate::runtime::heap::{get_bytes, put_bytes};
 use crate::runtime::statistics;
 use crate::runtime::{self, Runtime};
 use crate::system::tuning::eager;
 use crate::transport::Routines;
 use crate::transport::closed;
-use crate::transport::layout::{EAGER, EAGER_SIZE, RECORD, RECORD_SIZE};
+use crate::transport::layout::{EAGER, EAGER_SIZE};
 use crate::transport::node::deadlock;
-
-/// The description of a collective call: all PEs of the team must make the same.
-#[derive(Clone, Copy)]
-pub(crate) struct Call {
-    what: &'static str,
-    /// The operation, where `what` is not its name.
-    operation: &'static str,
-    /// The element type.
-    kind: &'static str,
-    /// The number of elements; `None` where it may differ between PEs.
-    count: Option<usize>,
-    root: Option<usize>,
-    /// The offsets of the destination and the source.
-    lies: (usize, usize),
-    place: &'static Location<'static>,
-}
-
-impl Call {
-    pub(crate) fn new(what: &'static str, place: &'static Location<'static>) -> Call {
-        Call { what, operation: "", kind: "", count: None, root: None, lies: (0, 0), place }
-    }
-
-    /// Adds the operation that combines the values.
-    pub(crate) fn with(self, operation: &'static str) -> Call {
-        Call { operation, ..self }
-    }
-
-    /// Adds the element type `T`.
-    pub(crate) fn of<T>(self) -> Call {
-        Call { kind: std::any::type_name::<T>(), ..self }
-    }
-
-    /// Adds the number of elements, which is the same on all PEs.
-    pub(crate) fn count(self, count: usize) -> Call {
-        Call { count: Some(count), ..self }
-    }
-
-    /// Adds the offsets of the destination and the source, which are the same on all PEs.
-    pub(crate) fn places(self, to: usize, from: usize) -> Call {
-        Call { lies: (to, from), ..self }
-    }
-
-    /// Adds the offset of the destination, which is the same on all PEs; the source may differ.
-    pub(crate) fn destination(self, to: usize) -> Call {
-        Call { lies: (to, 0), ..self }
-    }
-
-    /// Adds the root, which is the same on all PEs.
-    pub(crate) fn root(self, root: usize) -> Call {
-        Call { root: Some(root), ..self }
-    }
-}
-
-impl fmt::Display for Call {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A `what` with a space is a description and not a routine's name.
-        if self.what.contains(' ') {
-            f.write_str(self.what)?;
-        } else {
-            write!(f, "`{}`", self.what)?;
-        }
-        if !self.operation.is_empty() {
-            write!(f, " with `{}`", self.operation)?;
-        }
-        match self.count {
-            Some(count) => write!(f, " of {count} {}", self.kind)?,
-            None if !self.kind.is_empty() => write!(f, " of {}", self.kind)?,
-            None => {}
-        }
-        if let Some(root) = self.root {
-            write!(f, " from PE {root}")?;
-        }
-        match self.lies {
-            (0, 0) => Ok(()),
-            (to, 0) => write!(f, " (to heap offset {to})"),
-            (to, from) => write!(f, " (heap offsets {from} to {to})"),
-        }
-    }
-}
 
 /// The collective calls that this PE has made on a team.
 pub(crate) struct Calls {
-    /// The number of calls that were checked.
-    checked: u64,
+    compared: ComparedCalls,
     /// How often values were left in the slot.
     exchanged: usize,
     /// Pairs of places that were reported. Not of calls: in a loop, lengths may differ each time.
-    said: HashSet<(u64, u64)>,
+    warned: HashSet<(u64, u64)>,
 }
 
 impl Calls {
-    pub(crate) fn new() -> Calls {
-        Calls { checked: 0, exchanged: 0, said: HashSet::new() }
+    /// Those on a team whose slot is at `offset`.
+    pub(crate) fn new(offset: usize) -> Calls {
+        Calls { compared: ComparedCalls::on_team(offset), exchanged: 0, warned: HashSet::new() }
     }
 }
 
@@ -183,88 +103,28 @@ impl Team {
     /// Compares the calls of all PEs of the team. Collective.
     #[track_caller]
     fn compare(&self, runtime: &Runtime, calls: &mut Calls, call: Call) {
-        calls.checked += 1;
-        let mine = Record::new(calls.checked, &call);
-        let transport = runtime.transport();
-        let offset = self.slot_offset() + RECORD + (calls.checked % 2) as usize * RECORD_SIZE;
-        put_bytes(transport, direct::my_pe(), offset, &mine.to_bytes());
+        let (transport, mine) = (runtime.transport(), call.statement());
+        calls.compared.begin();
+        calls.compared.publish(transport, direct::my_pe(), &mine, [0; Record::EXTRA]);
         self.sync_unchecked();
-        for pe in (0..self.n_pes()).filter(|&pe| pe != self.my_pe()) {
-            let mut bytes = [0; RECORD_SIZE];
-            get_bytes(transport, self.members.pe(pe), offset, &mut bytes);
-            let other = Record::from_bytes(&bytes);
-            if other.number != mine.number || other.call != mine.call {
-                // A record with another number is an old one: the PE is in a call that writes no
-                // record.
-                let theirs = if other.number == mine.number {
-                    format!("is in {}", other.text)
-                } else {
-                    "is in a collective call of another kind".to_owned()
-                };
-                panic!(
-                    "the PEs disagree on collective call number {} of the team: PE {} is in {}, and PE {pe} {theirs}; every PE of a \
-                     team must make the same collective calls in the same order",
-                    mine.number,
-                    self.my_pe(),
-                    mine.text
-                );
-            }
-            // The same call from two places is legal, but mostly a mistake: a call that meets
-            // another call's barrier. One PE reports it, once.
-            if other.place != mine.place && self.my_pe() == 0 && calls.said.insert((mine.place, other.place))
-            {
-                eprintln!(
-                    "shmem: warning: PE 0 is in {}, and PE {pe} in {}: the same collective call from two places of the program; if that \
-                     is meant, SHMEM_CHECK=0 says no more of it",
-                    mine.text, other.text
-                );
-            }
-        }
-    }
-}
-
-/// The record of a call, which the other PEs compare with theirs.
-struct Record {
-    number: u64,
-    call: u64,
-    place: u64,
-    text: String,
-}
-
-impl Record {
-    fn new(number: u64, call: &Call) -> Record {
-        // All PEs run the same build, so their hashes are comparable.
-        let hash = |value: &dyn Fn(&mut DefaultHasher)| {
-            let mut hasher = DefaultHasher::new();
-            value(&mut hasher);
-            hasher.finish()
+        let records = match calls.compared.compare(transport, &self.members, self.my_pe(), &mine) {
+            Ok(records) => records,
+            Err(reason) => panic!("the PEs disagree {reason}"),
         };
-        let Call { what, operation, kind, count, root, lies, place } = call;
-        Record {
-            number,
-            call: hash(&|hasher| (what, operation, kind, count, root, lies).hash(hasher)),
-            place: hash(&|hasher| place.hash(hasher)),
-            text: format!("{call} at {place}"),
+        // The same call from two places is legal, but mostly a mistake: a call that meets another
+        // call's barrier. One PE reports it, once.
+        if self.my_pe() == 0 {
+            for (pe, record) in records.iter().enumerate() {
+                if record.place != mine.place && calls.warned.insert((mine.place, record.place)) {
+                    eprintln!(
+                        "shmem: warning: PE 0 {}, and PE {pe} {}: the same collective call from two places of the program; if that \
+                         is meant, SHMEM_CHECK=0 says no more of it",
+                        mine.text,
+                        calls.compared.text(transport, self.members.pe(pe), record)
+                    );
+                }
+            }
         }
-    }
-
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut end = self.text.len().min(RECORD_SIZE - 32);
-        while !self.text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let words = [self.number, self.call, self.place, end as u64];
-        let mut bytes = bytes(&words).to_vec();
-        bytes.extend(&self.text.as_bytes()[..end]);
-        bytes
-    }
-
-    fn from_bytes(bytes: &[u8; RECORD_SIZE]) -> Record {
-        let mut words = words(bytes);
-        let [number, call, place, len] = std::array::from_fn(|_| words.next().unwrap_or(0));
-        let len = (len as usize).min(RECORD_SIZE - 32);
-        let text = String::from_utf8_lossy(&bytes[32..32 + len]).into_owned();
-        Record { number, call, place, text }
     }
 }
 
@@ -340,9 +200,7 @@ impl<'a> Turn<'a> {
             self.team.sync_unchecked();
             return None;
         };
-        let mut hasher = DefaultHasher::new();
-        called.hash(&mut hasher);
-        let mine = hasher.finish();
+        let mine = hash(called);
         let mut agreed = true;
         self.exchange(bytes(&[mine]), |_, other| agreed &= words(other).eq([mine]));
         agreed.then_some(routines)

@@ -15,13 +15,13 @@ pub(crate) mod slots;
 mod split;
 
 use std::fmt;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::panic::Location;
 use std::sync::atomic::AtomicPtr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::call::Calls;
 use crate::runtime;
+use crate::runtime::agreement::hash;
 use crate::transport::closed;
 use crate::transport::layout::MAX_TEAMS;
 use crate::transport::node::deadlock::Inside;
@@ -92,17 +92,16 @@ impl Team {
     /// uses the team.
     fn in_slot(endpoint: &Endpoint, slot: usize, members: Members, rank: usize) -> Team {
         let left_before = slots::left(endpoint.transport, members.pe(0), slot);
-        let mut identity = DefaultHasher::new();
-        (members.len(), left_before).hash(&mut identity);
-        (0..members.len()).for_each(|rank| members.pe(rank).hash(&mut identity));
-        let meeting = endpoint.meetings.meeting(layout::slot(slot), &members, rank, identity.finish());
+        let pes: Vec<usize> = (0..members.len()).map(|rank| members.pe(rank)).collect();
+        let offset = layout::slot(slot);
+        let meeting = endpoint.meetings.meeting(offset, &members, rank, hash((pes, left_before)));
         Team {
             members,
             rank,
             slot,
             meeting,
             left_before,
-            calls: Mutex::new(Calls::new()),
+            calls: Mutex::new(Calls::new(offset)),
             inside: AtomicPtr::default(),
         }
     }

@@ -1,11 +1,12 @@
 //! Making teams from teams.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::panic::Location;
 
-use super::call::{Call, Turn};
+use super::call::Turn;
 use super::{MAX_TEAMS, Members, Team};
 use crate::runtime;
+use crate::runtime::agreement::{Call, compare_arguments, hash};
 use crate::runtime::bytes::{bytes, words};
 use crate::system::error::Error;
 
@@ -228,9 +229,7 @@ impl Team {
         arguments: impl Hash,
         list: Result<Vec<usize>, String>,
     ) -> Result<Option<Team>, Error> {
-        let mut hasher = DefaultHasher::new();
-        (what, arguments).hash(&mut hasher);
-        let said = Said { arguments: hasher.finish(), free: 0, color: None, key: 0 };
+        let said = Said { arguments: hash((what, arguments)), free: 0, color: None, key: 0 };
         self.build(what, said, |_| list)
     }
 
@@ -247,21 +246,14 @@ impl Team {
         let transport = runtime.transport();
         let mut turn = self.turn(Call::new(what, Location::caller()));
         let free = runtime.slots().free(transport);
-        let arguments = said.arguments;
         let mut all = Vec::with_capacity(self.n_pes());
         let said = Said { free, ..said }.to_words();
         turn.exchange(bytes(&said), |_, bytes| {
             all.push(Said::from_words(array(bytes)));
         });
         // From here on every PE decides from the same messages.
-        if let Some(pe) = all.iter().position(|other| other.arguments != arguments) {
-            return Err(Error::Disagreement {
-                reason: format!(
-                    "in {what}, PE {} of the team gives other arguments than PE {pe}; every PE of the team must give the same",
-                    self.my_pe()
-                ),
-            });
-        }
+        let arguments: Vec<u64> = all.iter().map(|said| said.arguments).collect();
+        compare_arguments(what, self.my_pe(), &arguments)?;
         let pes = list(&all).map_err(|reason| Error::Team { reason })?;
         let rank = pes.iter().position(|&pe| pe == self.my_pe());
         let free = all.iter().map(|said| said.free).collect();

@@ -19,16 +19,16 @@ pub(super) fn fix_size(memory: &OwnedFd) -> io::Result<()> {
 }
 
 pub(super) fn huge_pages() -> bool {
-    // The file lists the settings and puts the one in force in brackets. `advise` is enough: we
-    // advise.
+    // The file lists the settings and puts the one in force in brackets. `advise` is enough,
+    // because the segment asks for huge pages by `madvise`.
     std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/shmem_enabled").is_ok_and(|text| {
         ["[always]", "[within_size]", "[advise]", "[force]"].iter().any(|word| text.contains(word))
     })
 }
 
 pub(super) fn sleep_while(word: &AtomicU32, value: u32, nap: Duration) -> bool {
-    // The flag PRIVATE is absent: the sleepers are other processes. Every error (the word has
-    // changed, a signal came) means that the caller should look again.
+    // Without the flag PRIVATE, because the sleepers are in other processes. Any error but the time
+    // limit (the word has changed, a signal came) means that the caller should look again.
     let nap = Timespec { tv_sec: nap.as_secs().cast_signed(), tv_nsec: nap.subsec_nanos().into() };
     futex::wait(word, futex::Flags::empty(), value, Some(&nap)) != Err(Errno::TIMEDOUT)
 }
@@ -45,8 +45,7 @@ pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> 
     if rustix::process::getppid() != Some(parent) {
         super::orphaned();
     }
-    // Left open: the kernel closes it when the process ends, which is what the supervisor waits
-    // for.
+    // Left open: the supervisor waits until the kernel closes it at the end of the process.
     let _ = lifeline.into_raw_fd();
     Ok(())
 }

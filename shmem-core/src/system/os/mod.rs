@@ -28,8 +28,9 @@ use crate::system::env;
 use crate::system::error::Error;
 use crate::system::sync::Nap;
 
-/// How a process waits that has joined a job of a C library: as [`System::sleep_while`], with the
-/// longest duration, and it drives the library meanwhile. The transport over the library sets it.
+/// Waits as [`System::sleep_while`] does, for at most the given duration, in a process that has
+/// joined a job of a C library, and drives the library meanwhile. The transport over the library
+/// sets it.
 #[cfg(feature = "openshmem")]
 pub(crate) static LIBRARY_WAIT: OnceLock<fn(&AtomicU32, u32, Duration) -> bool> = OnceLock::new();
 
@@ -105,9 +106,9 @@ impl System {
         }
     }
 
-    /// Fixes the size of such an object for good, where the system can: a program finds the object
-    /// among its descriptors by safe means (`/proc/self/fd`), and the memory of all PEs would go
-    /// with a file that it cuts.
+    /// Fixes the size of such an object for good, where the system can. A program can open the
+    /// object by safe code (`/proc/self/fd`), and if it shortened the file, all PEs would lose
+    /// memory.
     pub(crate) fn fix_size(self, memory: &OwnedFd) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
@@ -129,11 +130,11 @@ impl System {
         }
     }
 
-    /// Sleeps while `word`, in shared memory, holds `value`, and no longer than the next `nap`:
-    /// returns false when that is over. May return early, and may burn no time.
+    /// Sleeps while `word`, in shared memory, holds `value`. Returns false if the next `nap` is
+    /// over before the word changes. May return early; takes no processor time.
     ///
-    /// Whoever changes the word calls [`wake_all`](System::wake_all) afterwards, if someone may be
-    /// sleeping.
+    /// Whoever changes the word calls [`wake_all`](System::wake_all) afterwards, if a process may
+    /// be sleeping.
     pub(crate) fn sleep_while(self, word: &AtomicU32, value: u32, nap: &mut Nap) -> bool {
         match self {
             #[cfg(target_os = "linux")]
@@ -152,21 +153,20 @@ impl System {
         match self {
             #[cfg(target_os = "linux")]
             System::Linux => linux::wake_all(word),
-            System::Portable => {} // the sleepers look by themselves
+            System::Portable => {} // the sleepers look again after each pause
             #[cfg(feature = "openshmem")]
             System::Library => {}
         }
     }
 
-    /// Sees to it that this process ends when `parent`, the process that started it, ends, however
-    /// that is.
+    /// Makes this process end when `parent`, the process that started it, ends for any reason.
     ///
-    /// `lifeline` is this process's end of a pipe (or socket pair) to its parent. It is kept open,
-    /// and out of the programs that this process starts, until the process ends: the other end
-    /// tells the parent so.
+    /// `lifeline` is this process's end of a pipe (or socket pair) to its parent. It stays open
+    /// until this process ends, and programs that this process starts do not inherit it. So the
+    /// parent learns from the other end that this process has ended.
     ///
-    /// To be called once, early. On Linux it is the end of the *thread* that started this process
-    /// that counts, so the parent starts PEs from a thread that lives as long as they do.
+    /// Call it once, early. On Linux this process ends with the *thread* that started it, so the
+    /// parent starts PEs from a thread that lives as long as they do.
     pub(crate) fn die_with_parent(self, parent: Pid, lifeline: OwnedFd) -> Result<(), Error> {
         let refused = |what: &str| {
             let what = what.to_owned();
@@ -179,7 +179,7 @@ impl System {
             #[cfg(target_os = "linux")]
             System::Linux => linux::die_with_parent(parent, lifeline),
             System::Portable => portable::die_with_parent(parent, lifeline),
-            // The launcher sees to it.
+            // The launcher ends the PEs.
             #[cfg(feature = "openshmem")]
             System::Library => Ok(()),
         }
@@ -187,7 +187,7 @@ impl System {
     }
 }
 
-/// Ends this process because its parent is gone: nobody is left to tell, and nothing is left to do.
+/// Ends this process, without a message, because its parent is gone.
 fn orphaned() -> ! {
     // Not `exit`: what runs at exit may wait for threads that wait for PEs that are gone too.
     // SAFETY: `_exit` has no precondition.
@@ -239,11 +239,11 @@ mod tests {
         }
     }
 
-    /// What a process of the test below says a minute later.
+    /// What a process of the test below prints if it still runs after a minute.
     const OUTLIVED: &str = "it outlived the test";
 
-    /// Two generations for the test below, each in a process of its own; without the variable it is
-    /// nothing.
+    /// The parent and the child of the test below, each in a process of its own. Without the
+    /// variable it does nothing.
     #[test]
     fn generations() {
         let Ok(role) = std::env::var("SHMEM_TEST_GENERATION") else { return };
@@ -284,7 +284,7 @@ mod tests {
             }
             parent.kill().unwrap();
             parent.wait().unwrap();
-            // The child has the same standard output: its end comes when both are gone.
+            // The child has the same standard output, which ends when both processes have ended.
             output.read_to_string(&mut line).unwrap();
             assert!(!line.contains(OUTLIVED), "{system:?}: {line}");
         }

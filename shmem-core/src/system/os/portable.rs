@@ -1,4 +1,4 @@
-//! The same services from what every Unix has.
+//! The same services by means that every Unix has.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -12,9 +12,9 @@ use rustix::process::Pid;
 use rustix::shm;
 
 pub(super) fn create_memory() -> io::Result<OwnedFd> {
-    // A name must be had for an instant. 64 random bits and EXCL make it ours; a clash only costs
-    // another try. The number of the process tells whose it was, should it be killed in that
-    // instant; the whole is at most 31 bytes, which a Mac takes.
+    // The object needs a name for an instant. 64 random bits and EXCL make the name unique; a clash
+    // only costs another try. If the process is killed in that instant, its number in the name
+    // tells whose object is left. The name has at most 31 bytes, the limit of macOS.
     for _ in 0..64 {
         let name =
             format!("/shmem-{}-{:016x}", std::process::id(), RandomState::new().build_hasher().finish());
@@ -46,9 +46,9 @@ pub(super) fn sleep_while(word: &AtomicU32, value: u32, nap: Duration) -> bool {
 
 pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> {
     let watch = move || {
-        // No event is asked for: hang-up and error are reported always, whichever end of the pipe
-        // this is. Not every system reports them on every kind of pipe, so the parent's number is
-        // looked at as well.
+        // No event is requested, because hang-up and error are always reported, at either end of a
+        // pipe. Not every system reports them for every kind of pipe, so the parent's number is
+        // checked too.
         let period = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
         loop {
             let mut fds = [PollFd::new(&lifeline, PollFlags::empty())];

@@ -34,7 +34,7 @@ mod transport {
         fn sync(&self);
         fn barrier(&self);
         fn arrive(&self) -> u32;
-        fn depart(&self, visit: u32);
+        fn wait(&self, visit: u32);
         fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]>;
         fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool;
         fn is_directly_addressable(&self) -> bool;

@@ -82,7 +82,7 @@ pub(crate) fn barrier(bound: Option<usize>, n_pes: usize, cores: usize, visits: 
                     } else {
                         // In halves, which is the same.
                         let visit = barrier.arrive();
-                        barrier.depart(visit);
+                        barrier.wait(visit);
                     }
                     data.read(visit);
                 }

@@ -11,11 +11,11 @@ use std::panic::Location;
 
 use super::elements::{Fits, SelectedElements, bytes, bytes_mut, elements, with_room, zeros};
 use super::macros::Moved;
-use super::reduce::{call, equal_pair, pair};
+use super::reduce::{call_on, equal_pair, pair};
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
 use crate::runtime::team::Team;
-use crate::runtime::team::call::Turn;
+use crate::runtime::team::call::OngoingCall;
 use crate::select::Located;
 use crate::symmetric::Symmetric;
 use crate::transport::Routines;
@@ -46,15 +46,15 @@ impl<T: Symmetric> Outgoing<'_, T> {
 /// Synchronises the team, and calls a routine of the C library if it has one for these places and
 /// all PEs make the same call. False if the caller has to move the elements.
 fn by_routine<T: Symmetric>(
-    turn: &mut Turn<'_>,
+    call: &mut OngoingCall<'_>,
     what: impl Hash,
     to: &SelectedElements<'_, T>,
     from: &SelectedElements<'_, T>,
-    call: impl FnOnce(&dyn Routines, usize, usize) -> bool,
+    routine: impl FnOnce(&dyn Routines, usize, usize) -> bool,
 ) -> bool {
     let places = to.places(from);
-    match (turn.agree((what, places)), places) {
-        (Some(routines), Some((to, from))) => call(routines, to, from),
+    match (call.agreed_routines((what, places)), places) {
+        (Some(routines), Some((to, from))) => routine(routines, to, from),
         _ => false,
     }
 }
@@ -103,23 +103,23 @@ impl Team {
         self.check_pe(root, "the root of a broadcast");
         let (to, from) = equal_pair(destination, source);
         let n = from.len();
-        let mut turn = self.turn(call::<T>("broadcast", &to, &from).root(root));
+        let mut call = self.begin(call_on::<T>("broadcast", &to, &from).root(root));
         if n == 0 {
             return;
         }
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         let len = n * size_of::<T>();
-        if turn.is_quick(len) {
+        if call.is_quick(len) {
             return with_room(n, |values| {
                 if me == owner {
                     from.read(me, 0, values);
                 }
-                turn.share(root, bytes_mut(values));
+                call.broadcast(root, bytes_mut(values));
                 to.write(me, 0, values);
             });
         }
         let what = ("broadcast", root, len);
-        if by_routine(&mut turn, what, &to, &from, |lib, to, from| lib.broadcast(root, to, from, len)) {
+        if by_routine(&mut call, what, &to, &from, |lib, to, from| lib.broadcast(root, to, from, len)) {
             return;
         }
         if to.is_tangled(&from) {
@@ -184,10 +184,10 @@ impl Team {
     #[track_caller]
     pub fn broadcast_values<T: Moved>(&self, values: &mut [T], root: usize) {
         self.check_pe(root, "the root of a broadcast");
-        let call = Call::new("broadcast", Location::caller()).of::<T>().count(values.len()).root(root);
-        let mut turn = self.turn(call);
+        let mut call =
+            self.begin(Call::new("broadcast", Location::caller()).of::<T>().count(values.len()).root(root));
         for piece in bytes_mut(values).chunks_mut(EAGER_SIZE) {
-            turn.share(root, piece);
+            call.broadcast(root, piece);
         }
     }
 
@@ -227,17 +227,17 @@ impl Team {
         let (to, from) = pair(destination, source);
         self.same_blocks(&from, "destination", &to);
         let n = from.len();
-        let mut turn = self.turn(call::<T>("fcollect", &to, &from));
+        let mut call = self.begin(call_on::<T>("fcollect", &to, &from));
         if n == 0 {
             return;
         }
         let me = self.members.pe(self.my_pe());
         let len = n * size_of::<T>();
-        if turn.is_quick(len) {
+        if call.is_quick(len) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 with_room(n, |theirs| {
-                    turn.exchange(bytes(values), |pe, bytes| {
+                    call.exchange(bytes(values), |pe, bytes| {
                         bytes_mut(theirs).copy_from_slice(bytes);
                         to.write(me, pe * n, theirs);
                     });
@@ -245,7 +245,7 @@ impl Team {
             });
         }
         let routine = |lib: &dyn Routines, to, from| lib.fcollect(to, from, len);
-        self.hand_over(turn, ("fcollect", len), (&to, from), n, |_| 0, routine);
+        self.hand_over(call, ("fcollect", len), (&to, from), n, |_| 0, routine);
     }
 
     /// Concatenates the elements of all PEs, in the order of the team, on every PE:
@@ -284,9 +284,10 @@ impl Team {
         source: Remote<'_, T, G>,
     ) -> usize {
         let (to, from) = pair(destination, source);
-        let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>().destination(to.offset()));
+        let mut call =
+            self.begin(Call::new("collect", Location::caller()).of::<T>().destination(to.offset()));
         let source = Outgoing::of(from, &to);
-        let lens = turn.lengths(from.len());
+        let lens = call.lengths(from.len());
         let (before, all) = (lens[..self.my_pe()].iter().sum(), lens.iter().sum::<usize>());
         assert!(
             all <= to.len(),
@@ -323,14 +324,14 @@ impl Team {
     #[must_use]
     #[track_caller]
     pub fn collect_values<T: Moved>(&self, values: &[T]) -> Vec<T> {
-        let mut turn = self.turn(Call::new("collect", Location::caller()).of::<T>());
-        let lens = turn.lengths(values.len());
+        let mut call = self.begin(Call::new("collect", Location::caller()).of::<T>());
+        let lens = call.lengths(values.len());
         let mut all = zeros(lens.iter().sum());
         // In bytes, because an element may be larger than a slot.
         let lens: Vec<usize> = lens.iter().map(|len| len * size_of::<T>()).collect();
         let starts = starts(&lens);
         let target = bytes_mut(&mut all);
-        turn.collect(bytes(values), &lens, true, |pe, at, bytes| {
+        call.collect(bytes(values), &lens, true, |pe, at, bytes| {
             target[starts[pe] + at..][..bytes.len()].copy_from_slice(bytes);
         });
         all
@@ -404,20 +405,20 @@ impl Team {
             from.info
         );
         let n = from.len() / n_pes;
-        let mut turn = self.turn(call::<T>("alltoall", &to, &from));
+        let mut call = self.begin(call_on::<T>("alltoall", &to, &from));
         if n == 0 {
             return;
         }
         let (me, block) = (self.members.pe(self.my_pe()), n * size_of::<T>());
-        if turn.is_quick(block * n_pes) {
+        if call.is_quick(block * n_pes) {
             return with_room(from.len(), |values| {
                 from.read(me, 0, values);
-                turn.hand_out(bytes_mut(values));
+                call.alltoall(bytes_mut(values));
                 to.write(me, 0, values);
             });
         }
         let routine = |lib: &dyn Routines, to, from| lib.alltoall(to, from, block);
-        self.hand_over(turn, ("alltoall", block), (&to, from), n, |pe| pe * n, routine);
+        self.hand_over(call, ("alltoall", block), (&to, from), n, |pe| pe * n, routine);
     }
 
     /// Sends blocks of different lengths from each PE to each. Collective.
@@ -477,8 +478,8 @@ impl Team {
             from.info,
             from.len()
         );
-        let mut turn =
-            self.turn(Call::new("alltoallv", Location::caller()).of::<T>().destination(to.offset()));
+        let mut call =
+            self.begin(Call::new("alltoallv", Location::caller()).of::<T>().destination(to.offset()));
         let source = Outgoing::of(from, &to);
         // For each PE: what it gets from the PEs before this one, what it gets in all, and what
         // this PE gets from it.
@@ -486,7 +487,7 @@ impl Team {
         let at_once = EAGER_SIZE / size_of::<usize>();
         for (round, part) in counts.chunks(at_once).enumerate() {
             let start = round * at_once;
-            turn.exchange(bytes(part), |pe, bytes| {
+            call.exchange(bytes(part), |pe, bytes| {
                 for (i, count) in elements::<usize>(bytes).enumerate() {
                     let target = start + i;
                     before[target] += if pe < self.my_pe() { count } else { 0 };
@@ -518,14 +519,14 @@ impl Team {
     #[track_caller]
     fn hand_over<T: Symmetric>(
         &self,
-        mut turn: Turn<'_>,
+        mut call: OngoingCall<'_>,
         what: impl Hash,
         (to, from): (&SelectedElements<'_, T>, SelectedElements<'_, T>),
         n: usize,
         first: impl Fn(usize) -> usize,
         routine: impl FnOnce(&dyn Routines, usize, usize) -> bool,
     ) {
-        if self.routines().is_some() && by_routine(&mut turn, what, to, &from, routine) {
+        if self.routines().is_some() && by_routine(&mut call, what, to, &from, routine) {
             return;
         }
         let (me, source) = (self.my_pe(), Outgoing::of(from, to));

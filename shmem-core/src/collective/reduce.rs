@@ -18,7 +18,7 @@ use crate::number::{self, ReducedBy};
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
 use crate::runtime::team::Team;
-use crate::runtime::team::call::Turn;
+use crate::runtime::team::call::OngoingCall;
 use crate::select::Located;
 use crate::symmetric::Symmetric;
 use crate::system::tuning::{self, eager};
@@ -78,23 +78,23 @@ impl Team {
         let _ = operation;
         let (to, from) = equal_pair(destination, source);
         let n = from.len();
-        let mut turn = self.turn(call::<T>(T::NAME, &to, &from));
+        let mut call = self.begin(call_on::<T>(T::NAME, &to, &from));
         if n == 0 {
             return;
         }
         let (me, len) = (self.members.pe(self.my_pe()), n * size_of::<T>());
-        if turn.is_quick(len)
+        if call.is_quick(len)
             && len * self.n_pes() <= eager::REDUCTION_TOTAL.max(self.n_pes() * eager::REDUCTION_OF_EACH)
         {
             return with_room(n, |values| {
                 from.read(me, 0, values);
-                self.join_all::<O, T>(&mut turn, values);
+                self.join_all::<O, T>(&mut call, values);
                 to.write(me, 0, values);
             });
         }
         let integer = number::integer::<T>(T::OPERATION)
             .filter(|_| to.is_dense() && from.is_dense() && !to.is_tangled(&from));
-        let routines = turn.agree((T::OPERATION, integer, to.offset(), from.offset(), n));
+        let routines = call.agreed_routines((T::OPERATION, integer, to.offset(), from.offset(), n));
         if let (Some(routines), Some(width)) = (routines, integer)
             && routines.reduce(T::OPERATION, width, to.offset(), from.offset(), n)
         {
@@ -166,7 +166,7 @@ impl Team {
         let (to, from) = pair(destination, source);
         let n = to.len();
         self.same_blocks(&to, "source", &from);
-        let _turn = self.turn(call::<T>("reduce_scatter", &to, &from).with(T::NAME));
+        let _call = self.begin(call_on::<T>("reduce_scatter", &to, &from).with(T::NAME));
         if n == 0 {
             return;
         }
@@ -206,9 +206,9 @@ impl Team {
     #[track_caller]
     pub fn reduce_value<O, T: ReducedBy<O>>(&self, operation: O, value: T) -> T {
         let _ = operation;
-        let mut turn = self.turn(Call::new(T::NAME, Location::caller()).of::<T>().count(1));
+        let mut call = self.begin(Call::new(T::NAME, Location::caller()).of::<T>().count(1));
         let mut joined = [value];
-        self.join_all::<O, T>(&mut turn, &mut joined);
+        self.join_all::<O, T>(&mut call, &mut joined);
         joined[0]
     }
 
@@ -235,9 +235,9 @@ impl Team {
     #[track_caller]
     pub fn reduce_values<O, T: ReducedBy<O>>(&self, operation: O, values: &mut [T]) {
         let _ = operation;
-        let mut turn = self.turn(Call::new(T::NAME, Location::caller()).of::<T>().count(values.len()));
+        let mut call = self.begin(Call::new(T::NAME, Location::caller()).of::<T>().count(values.len()));
         for piece in pieces(values) {
-            self.join_all::<O, T>(&mut turn, piece);
+            self.join_all::<O, T>(&mut call, piece);
         }
     }
 
@@ -367,10 +367,10 @@ impl Team {
         value: T,
         first: Option<T>,
     ) -> T {
-        let mut turn = self.turn(Call::new(what, Location::caller()).with(with).of::<T>().count(1));
+        let mut call = self.begin(Call::new(what, Location::caller()).with(with).of::<T>().count(1));
         let (me, exclusive) = (self.my_pe(), first.is_some());
         let mut joined = None;
-        turn.exchange(bytes(&[value]), |pe, bytes| {
+        call.exchange(bytes(&[value]), |pe, bytes| {
             if pe < me || pe == me && !exclusive {
                 for other in elements::elements::<T>(bytes) {
                     joined = Some(joined.map_or(other, |joined: T| joined.join(other)));
@@ -391,7 +391,7 @@ impl Team {
     ) {
         let (to, from) = equal_pair(destination, source);
         let n = from.len();
-        let _turn = self.turn(call::<T>(what, &to, &from).with(with));
+        let _call = self.begin(call_on::<T>(what, &to, &from).with(with));
         if n == 0 {
             return;
         }
@@ -461,7 +461,7 @@ impl Team {
     }
 
     /// Joins the values of all PEs, place by place. They fit into a slot.
-    fn join_all<O, T: ReducedBy<O>>(&self, turn: &mut Turn<'_>, values: &mut [T]) {
+    fn join_all<O, T: ReducedBy<O>>(&self, call: &mut OngoingCall<'_>, values: &mut [T]) {
         if let [one] = values
             && let Some(joined) = self.join_two::<O, T>(*one)
         {
@@ -469,7 +469,7 @@ impl Team {
             return;
         }
         with_room(values.len(), |joined: &mut [T]| {
-            turn.exchange(bytes(values), |pe, bytes| {
+            call.exchange(bytes(values), |pe, bytes| {
                 if pe == 0 {
                     bytes_mut(joined).copy_from_slice(bytes);
                 } else {
@@ -623,7 +623,7 @@ pub(super) fn equal_pair<'a, T: Symmetric, F: Located, G: Located>(
 
 /// A call with a destination and a source.
 #[track_caller]
-pub(super) fn call<T: Symmetric>(
+pub(super) fn call_on<T: Symmetric>(
     what: &'static str,
     to: &SelectedElements<'_, T>,
     from: &SelectedElements<'_, T>,

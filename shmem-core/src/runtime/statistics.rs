@@ -264,14 +264,14 @@ pub(crate) fn finish(runtime: &Runtime) {
     };
     let mine = encode(&counts.rows());
     let team = runtime.team();
-    let mut turn = team.turn(Call::new("statistics", Location::caller()));
-    let lens = turn.lengths(mine.len());
+    let mut call = team.begin(Call::new("statistics", Location::caller()));
+    let lens = call.lengths(mine.len());
     let mut texts = vec![Vec::new(); lens.len()];
     // Only PE 0 reads the texts of the others.
-    turn.collect(mine.as_bytes(), &lens, team.my_pe() == 0, |pe, _, bytes| {
+    call.collect(mine.as_bytes(), &lens, team.my_pe() == 0, |pe, _, bytes| {
         texts[pe].extend_from_slice(bytes)
     });
-    drop(turn);
+    drop(call);
     if team.my_pe() == 0 {
         let n_pes = team.n_pes();
         let pes = if n_pes == 1 { "PE" } else { "PEs" };

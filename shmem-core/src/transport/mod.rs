@@ -111,10 +111,10 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Collective.
     fn barrier(&self);
     /// The first half of a sync: announces that this PE has arrived. Pass the returned value to
-    /// [`depart`](Meeting::depart), which must be the next call on this meeting.
+    /// [`wait`](Meeting::wait), which must be the next call on this meeting.
     fn arrive(&self) -> u32;
     /// The second half: waits until every member has arrived.
-    fn depart(&self, visit: u32);
+    fn wait(&self, visit: u32);
     /// Exchanges `value` between the two members of a team and returns the other's, where that is
     /// faster than a sync and a transfer. Collective; `None` on all members or on none.
     fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]>;
@@ -134,14 +134,14 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
 /// Collective routines of a library among the PEs of a team. Every one of them is collective.
 ///
 /// The caller makes sure that all destinations may be written before any member calls, and that all
-/// members pass the same values. It does so by [`gather`](Routines::gather), which is the only
+/// members pass the same values. It does so by [`exchange`](Routines::exchange), which is the only
 /// routine whose sizes may differ by mistake. When a routine returns, this PE's destination is
 /// written, and its source may be changed. A routine returns `false` where the library has none for
 /// these sizes; then no PE has done anything.
 pub(crate) trait Routines {
     /// Collects `mine.len()` bytes from each member, and passes them to `each` in the order of the
     /// team.
-    fn gather(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool;
+    fn exchange(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool;
     /// Copies `len` bytes at `from` in the heap of member `root` to `to` in the heaps of all. The
     /// two do not overlap.
     fn broadcast(&self, root: usize, to: usize, from: usize, len: usize) -> bool;

@@ -41,7 +41,7 @@ impl Calls {
 
 /// A collective call under way on this PE; no other thread begins one on the same team before it
 /// ends.
-pub(crate) struct Turn<'a> {
+pub(crate) struct OngoingCall<'a> {
     team: &'a Team,
     runtime: &'static Runtime,
     calls: MutexGuard<'a, Calls>,
@@ -57,7 +57,7 @@ impl Team {
     ///
     /// In a checked run, when another PE of the team calls something else; the message names both.
     #[track_caller]
-    pub(crate) fn turn(&self, call: Call) -> Turn<'_> {
+    pub(crate) fn begin(&self, call: Call) -> OngoingCall<'_> {
         if closed::is_closed() {
             closed::refuse_call(&format!("`{}`", call.what));
         }
@@ -68,7 +68,13 @@ impl Team {
             self.compare(runtime, &mut calls, call);
         }
         statistics::called(call.what);
-        Turn { team: self, runtime, calls, _entered: entered, _inside: statistics::Inside::collective() }
+        OngoingCall {
+            team: self,
+            runtime,
+            calls,
+            _entered: entered,
+            _inside: statistics::Inside::collective(),
+        }
     }
 
     /// Checks a call that only synchronises.
@@ -128,7 +134,7 @@ impl Team {
     }
 }
 
-impl<'a> Turn<'a> {
+impl<'a> OngoingCall<'a> {
     /// Whether the slot has room for values of `len` bytes.
     pub(crate) fn is_small(len: usize) -> bool {
         len <= EAGER_SIZE
@@ -138,20 +144,21 @@ impl<'a> Turn<'a> {
     /// addressable, a barrier takes less time than to copy large values twice. The result is the
     /// same on all members.
     pub(crate) fn is_quick(&self, len: usize) -> bool {
-        let meets_soon = self.team.is_directly_addressable() && !self.runtime.endpoint().facts.oversubscribed;
-        Turn::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
+        let meets_soon =
+            self.team.meeting.is_directly_addressable() && !self.runtime.endpoint().facts.oversubscribed;
+        OngoingCall::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
     }
 
     /// Leaves `mine` in the slot, waits for all PEs, and passes the bytes of each to `each`, in the
     /// order of the team. All PEs leave equally many bytes. No PE waits after it has read.
     pub(crate) fn exchange(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
         if let Some(routines) = self.team.routines()
-            && routines.gather(mine, &mut each)
+            && routines.exchange(mine, &mut each)
         {
             return;
         }
         let (len, n_pes) = (mine.len(), self.team.n_pes());
-        if n_pes == 2 || len * n_pes > EAGER_SIZE || !self.team.is_directly_addressable() {
+        if n_pes == 2 || len * n_pes > EAGER_SIZE || !self.team.meeting.is_directly_addressable() {
             return self.exchange_parts(mine, 0..len, each);
         }
         // All values lie side by side on the first member: each PE reads a page or two, instead of
@@ -166,10 +173,10 @@ impl<'a> Turn<'a> {
         });
     }
 
-    /// Sends each PE its one of `blocks`, which are in the order of the team, waits for all PEs,
+    /// Sends each PE its block of `blocks`, which are in the order of the team, waits for all PEs,
     /// and replaces the blocks by those that this PE has received. All blocks together are
-    /// [small](Turn::is_small). No PE waits after it has read.
-    pub(crate) fn hand_out(&mut self, blocks: &mut [u8]) {
+    /// [small](OngoingCall::is_small). No PE waits after it has read.
+    pub(crate) fn alltoall(&mut self, blocks: &mut [u8]) {
         self.calls.exchanged += 1;
         let (transport, at) = (self.runtime.transport(), self.eager());
         let (me, n_pes) = (self.team.my_pe(), self.team.n_pes());
@@ -182,7 +189,8 @@ impl<'a> Turn<'a> {
         get_bytes(transport, direct::my_pe(), at, blocks);
     }
 
-    /// As [`exchange`](Turn::exchange), but reads only the bytes in `part` of each PE's value.
+    /// As [`exchange`](OngoingCall::exchange), but reads only the bytes in `part` of each PE's
+    /// value.
     pub(crate) fn exchange_parts(&mut self, mine: &[u8], part: Range<usize>, each: impl FnMut(usize, &[u8])) {
         self.leave(mine);
         self.team.sync_unchecked();
@@ -195,7 +203,7 @@ impl<'a> Turn<'a> {
     /// A routine writes to other PEs with this PE's arguments. So it is used only after all PEs
     /// have passed the same `called`, in every run: a program whose PEs disagree must not write to
     /// unexpected places.
-    pub(crate) fn agree(&mut self, called: impl Hash) -> Option<&'a dyn Routines> {
+    pub(crate) fn agreed_routines(&mut self, called: impl Hash) -> Option<&'a dyn Routines> {
         let Some(routines) = self.team.routines() else {
             self.team.sync_unchecked();
             return None;
@@ -237,8 +245,8 @@ impl<'a> Turn<'a> {
 
     /// Broadcasts `mine` of PE `root` to all. The root may return before the others have come.
     #[track_caller]
-    pub(crate) fn share(&mut self, root: usize, mine: &mut [u8]) {
-        if self.team.broadcast_eager(root, mine) {
+    pub(crate) fn broadcast(&mut self, root: usize, mine: &mut [u8]) {
+        if self.team.meeting.broadcast(root, mine) {
             return;
         }
         if self.team.my_pe() == root {
@@ -253,14 +261,14 @@ impl<'a> Turn<'a> {
     }
 
     fn leave(&mut self, mine: &[u8]) {
-        assert!(Turn::is_small(mine.len()));
+        assert!(OngoingCall::is_small(mine.len()));
         self.calls.exchanged += 1;
         let transport = self.runtime.transport();
         put_bytes(transport, direct::my_pe(), self.eager(), mine);
     }
 
     fn read(&self, pes: Range<usize>, part: Range<usize>, mut each: impl FnMut(usize, &[u8])) {
-        assert!(Turn::is_small(part.end));
+        assert!(OngoingCall::is_small(part.end));
         with_scratch(part.len(), |bytes| {
             for pe in pes {
                 let (transport, member) = (self.runtime.transport(), self.team.members.pe(pe));

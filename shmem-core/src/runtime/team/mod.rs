@@ -318,7 +318,7 @@ impl Team {
         self.refuse_in_phase();
         let visit = self.meeting.arrive();
         let result = meanwhile();
-        self.meeting.depart(visit);
+        self.meeting.wait(visit);
         result
     }
 
@@ -346,17 +346,6 @@ impl Team {
     /// See [`Meeting::exchange_pair`].
     pub(crate) fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]> {
         self.meeting.exchange_pair(value)
-    }
-
-    /// See [`Meeting::broadcast`].
-    #[track_caller]
-    pub(crate) fn broadcast_eager(&self, root: usize, bytes: &mut [u8]) -> bool {
-        self.meeting.broadcast(root, bytes)
-    }
-
-    /// See [`Meeting::is_directly_addressable`].
-    pub(crate) fn is_directly_addressable(&self) -> bool {
-        self.meeting.is_directly_addressable()
     }
 
     /// Locks the record of this PE's collective calls on the team, of which it makes one at a time.

@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::panic::Location;
 
-use super::call::Turn;
+use super::call::OngoingCall;
 use super::{MAX_TEAMS, Members, Team};
 use crate::runtime;
 use crate::runtime::agreement::{Call, compare_arguments, hash};
@@ -244,11 +244,11 @@ impl Team {
     ) -> Result<Option<Team>, Error> {
         let runtime = runtime::get();
         let transport = runtime.transport();
-        let mut turn = self.turn(Call::new(what, Location::caller()));
+        let mut call = self.begin(Call::new(what, Location::caller()));
         let free = runtime.slots().free(transport);
         let mut all = Vec::with_capacity(self.n_pes());
         let said = Said { free, ..said }.to_words();
-        turn.exchange(bytes(&said), |_, bytes| {
+        call.exchange(bytes(&said), |_, bytes| {
             all.push(Said::from_words(array(bytes)));
         });
         // From here on every PE decides from the same messages.
@@ -257,7 +257,7 @@ impl Team {
         let pes = list(&all).map_err(|reason| Error::Team { reason })?;
         let rank = pes.iter().position(|&pe| pe == self.my_pe());
         let free = all.iter().map(|said| said.free).collect();
-        let slot = self.agree(&mut turn, &pes, free).map_err(|TooMany| too_many(what))?;
+        let slot = self.agree_on_slot(&mut call, &pes, free).map_err(|TooMany| too_many(what))?;
         let team = rank.zip(slot).map(|(rank, slot)| {
             let members = Members::of(pes.iter().map(|&pe| self.members.pe(pe)).collect());
             Team::in_slot(runtime.endpoint(), slot, members, rank)
@@ -276,9 +276,9 @@ impl Team {
     /// # Errors
     ///
     /// On all PEs of this team, when the members of a new team have no slot in common.
-    fn agree(
+    fn agree_on_slot(
         &self,
-        turn: &mut Turn<'_>,
+        call: &mut OngoingCall<'_>,
         pes: &[usize],
         mut free: Vec<u64>,
     ) -> Result<Option<usize>, TooMany> {
@@ -303,7 +303,7 @@ impl Team {
             let now = runtime.slots().free(runtime.transport());
             let mine = [u64::from(taken), u64::from(is_member && slot.is_none()), now];
             let mut all = Vec::with_capacity(self.n_pes());
-            turn.exchange(bytes(&mine), |_, bytes| all.push(array::<3>(bytes)));
+            call.exchange(bytes(&mine), |_, bytes| all.push(array::<3>(bytes)));
             let have_all_taken = all.iter().all(|&[taken, ..]| taken == 1);
             let is_any_without = all.iter().any(|&[_, without, _]| without == 1);
             if have_all_taken && !is_any_without {

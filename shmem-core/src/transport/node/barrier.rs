@@ -349,7 +349,7 @@ impl<S: BarrierMemory> Barrier<S> {
     pub(crate) fn sync(&self) {
         match &self.form {
             BarrierForm::OneCounter { counter, base, oversubscribed } => {
-                // As `arrive` and `depart`, without a look more for the one that comes last. The
+                // As `arrive` and `wait`, without a look more for the one that comes last. The
                 // others wait for the count, so nothing else comes before it.
                 let all = || base.wrapping_add(self.visit().wrapping_mul(self.count));
                 if let Err(all) = counter.advance(self.system, all) {
@@ -358,19 +358,19 @@ impl<S: BarrierMemory> Barrier<S> {
             }
             _ => {
                 let visit = self.arrive();
-                self.depart(visit);
+                self.wait(visit);
             }
         }
     }
 
-    /// Says that this PE is here, and does not wait. [`depart`](Barrier::depart) comes next, with
+    /// Says that this PE is here, and does not wait. [`wait`](Barrier::wait) comes next, with
     /// what is returned.
     pub(crate) fn arrive(&self) -> u32 {
         let visit = self.visit();
         match &self.form {
             BarrierForm::Alone => {}
             BarrierForm::OneCounter { counter, base, .. } => {
-                // Whether it is the last, it learns when it departs.
+                // Whether it is the last, it learns in `wait`.
                 let _ = counter.advance(self.system, || base.wrapping_add(visit.wrapping_mul(self.count)));
             }
             BarrierForm::Dissemination { signalled, .. } => signalled[0].0[0].0.advance_and_wake(self.system),
@@ -379,7 +379,7 @@ impl<S: BarrierMemory> Barrier<S> {
     }
 
     /// Returns when every member has arrived for the same visit.
-    pub(crate) fn depart(&self, visit: u32) {
+    pub(crate) fn wait(&self, visit: u32) {
         match &self.form {
             BarrierForm::Alone => {}
             BarrierForm::OneCounter { counter, base, oversubscribed } => {
@@ -649,8 +649,8 @@ impl<S: BarrierMemory> Meeting for TeamMeeting<S> {
         self.barrier.arrive()
     }
 
-    fn depart(&self, visit: u32) {
-        self.barrier.depart(visit);
+    fn wait(&self, visit: u32) {
+        self.barrier.wait(visit);
     }
 
     fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]> {

@@ -266,7 +266,7 @@ macro_rules! reductions {
 }
 
 impl Routines for WorldRoutines {
-    fn gather(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool {
+    fn exchange(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool {
         let len = mine.len().next_multiple_of(8);
         if len == 0 || len * self.job.n_pes() > self.workshop.room {
             return false;

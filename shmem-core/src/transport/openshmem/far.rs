@@ -174,7 +174,7 @@ impl FarMeeting {
 impl Meeting for FarMeeting {
     fn sync(&self) {
         let visit = self.arrive();
-        self.depart(visit);
+        self.wait(visit);
     }
 
     fn barrier(&self) {
@@ -192,7 +192,7 @@ impl Meeting for FarMeeting {
         visit
     }
 
-    fn depart(&self, visit: u32) {
+    fn wait(&self, visit: u32) {
         self.wait_for_all(visit, false);
     }
 

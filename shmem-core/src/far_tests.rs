@@ -162,6 +162,7 @@ impl Meetings for FarTransport {
     fn barrier_all(&self) {}
     fn sync_phase(&self) {}
     fn sync_end(&self) {}
+    fn revoke_end(&self) {}
     fn is_deserted(&self) -> bool {
         false
     }

@@ -80,7 +80,8 @@
 //! * `openshmem`: the transport over the machine's OpenSHMEM library; the module `raw`, with the
 //!   library's handles, for programs that call it themselves.
 //!
-//! `bench` is for the benchmarks of this crate's own repository, and no part of the API.
+//! `bench` is for the benchmarks of this crate's own repository, and no part of the API. Nor is
+//! `untyped`, which is for other faces of the runtime than the Rust language.
 
 // The expansions of the macros name `::shmem`, here as everywhere.
 #[allow(unused_extern_crates)]
@@ -112,6 +113,13 @@ mod system;
 
 mod text;
 mod transport;
+// Compiled always, so that every build shows a change that breaks it.
+#[cfg(feature = "untyped")]
+#[doc(hidden)]
+pub mod untyped;
+#[cfg(not(feature = "untyped"))]
+#[allow(dead_code, unreachable_pub, unused_imports)]
+mod untyped;
 mod wait;
 
 mod world;

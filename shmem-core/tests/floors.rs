@@ -16,7 +16,7 @@ use sources::files;
 /// From the top down, as are the modules of each floor. `lib.rs` names all modules, and stands
 /// above them.
 const FLOORS: [(&str, &[&str]); 5] = [
-    ("the targets of the language", &["macros", "__private", "launch", "bench", "far_tests"]),
+    ("the targets of the language", &["macros", "__private", "untyped", "launch", "bench", "far_tests"]),
     (
         "what users hold",
         &[

@@ -7,12 +7,11 @@
 
 use std::io::{self, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{ExitCode, ExitStatus};
+use std::process::ExitStatus;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::World;
 use crate::system::env::{self, Env};
 use crate::system::error::Error;
 use crate::system::memory;
@@ -22,9 +21,10 @@ use crate::transport::Endpoint;
 use crate::transport::openshmem;
 
 use super::choice::{CLAIMED, DetectedLauncher, LAUNCHED, Launched};
+use super::heap_size;
+use super::pe::Member;
 use super::report::{Evidence, report};
 use super::starter::{LINE_BREAK, library};
-use super::{Outcome, heap_size, pe};
 use crate::system::status::{PeState, PeStatus};
 
 /// The default heap of each PE. Unlike on one machine it is not merely address space: a library may
@@ -67,15 +67,18 @@ pub(super) struct Task<'a> {
     pub(super) launched: Option<&'a Launched>,
 }
 
-/// Runs `body` as one PE over the C library. Returns the exit status for the process to end with at
-/// once.
-pub(super) fn run(task: &Task<'_>, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
-    match become_pe(|| join(task)) {
-        Ok((endpoint, status)) => {
-            // The process leaves the library when it exits, in `left`: until then there may be
-            // values whose destructors use it.
-            pe::run_as_pe(endpoint, status, body)
-        }
+/// Joins the job of the launcher that started this process, over the C library. Collective.
+///
+/// The process leaves the library when it exits, in `left`: until then there may be values whose
+/// destructors use it, and the process may join another job of the same PEs.
+///
+/// # Errors
+///
+/// When the process is a PE and its job cannot begin; the record has the reason then. If it cannot
+/// become a PE, it reports why and ends.
+pub(super) fn join(task: &Task<'_>) -> Result<Member, Error> {
+    match become_pe(|| enter(task)) {
+        Ok((endpoint, status)) => Member::over(endpoint, status),
         Err(error) => {
             if task.launcher.rank.is_some_and(|rank| rank > 0) {
                 std::thread::sleep(AFTER_YOU);
@@ -96,8 +99,8 @@ fn could_not_join(task: &Task<'_>, error: &Error) -> String {
     }
 }
 
-/// Joins the job of the launcher.
-fn join(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
+/// Becomes a PE of the launcher's job.
+fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     let Task { env, heap, why, launcher, launched } = *task;
     let heap = match launched {
         // `SHMEM_SYMMETRIC_SIZE` is then the library's size, which includes more than the heap.

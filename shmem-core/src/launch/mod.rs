@@ -16,6 +16,7 @@ mod cluster;
 mod job;
 mod output;
 pub(crate) mod pe;
+mod program;
 mod report;
 #[cfg(feature = "openshmem")]
 mod starter;
@@ -31,6 +32,7 @@ use std::ops::{Deref, Index};
 use std::process::{ExitCode, Termination};
 
 use crate::World;
+use crate::runtime;
 use crate::system::env::{self, Env};
 use crate::system::error::Error;
 use crate::system::os::System;
@@ -38,8 +40,12 @@ use crate::transport::layout;
 
 use self::choice::{Choice, Origin, Role};
 #[cfg(feature = "openshmem")]
+use self::choice::{DetectedLauncher, Launched};
+#[cfg(feature = "openshmem")]
 use self::cluster::Task;
 use self::job::Job;
+use self::pe::Member;
+pub(crate) use self::program::Program;
 #[cfg(feature = "openshmem")]
 use self::starter::Order;
 use self::supervisor::{Failure, Plan};
@@ -176,55 +182,135 @@ const OPENSHMEM: bool = cfg!(feature = "openshmem");
 /// Collective on the PEs. Returns the exit status of the process, for its `main` to return.
 pub fn main(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let done = match Job::found() {
-        Ok(Some((job, descriptors))) => return pe::run(&job, descriptors, body),
-        Ok(None) => start(options, body),
+        Ok(Some((job, descriptors))) => return pe::run(|| Member::of_job(&job, descriptors), body),
+        Ok(None) => begin(options, body),
         Err(error) => Err(Failure::from(error)),
     };
-    match done {
-        Ok(code) => code,
-        Err(failure) => {
-            eprintln!("shmem: {failure}");
-            ExitCode::from(failure.status)
+    done.unwrap_or_else(fail)
+}
+
+/// Starts `program` as a job, and watches it to its end. Returns the exit status for a launcher to
+/// end with. Failures are reported.
+pub(crate) fn launch(program: Program, options: JobOptions) -> ExitCode {
+    let setting = Setting::read().map_err(Failure::from);
+    let done = setting.and_then(|setting| start(&setting, program, options));
+    done.map_or_else(fail, |()| ExitCode::SUCCESS)
+}
+
+/// Reports a failed job. Returns the exit status that it calls for.
+fn fail(failure: Failure) -> ExitCode {
+    eprintln!("shmem: {failure}");
+    ExitCode::from(failure.status)
+}
+
+/// Makes this process a PE of the job that it was started for, or of another job of the same PEs if
+/// it has left one. Collective.
+///
+/// # Errors
+///
+/// When it was not started as a PE, is in a job already, or cannot join. A PE must end then: the
+/// reason is reported once for all PEs.
+pub(crate) fn join(heap: Option<&'static str>) -> Result<Member, Error> {
+    if runtime::find().is_some() {
+        return Err(Error::Job { reason: String::from("this process is in a job already") });
+    }
+    if let Some(member) = Member::again() {
+        return Ok(member);
+    }
+    if let Some((job, descriptors)) = Job::found()? {
+        return Member::of_job(&job, descriptors);
+    }
+    let setting = Setting::read()?;
+    match &setting.role {
+        #[cfg(feature = "openshmem")]
+        Role::Join(launcher) => cluster::join(&setting.task(launcher, heap)),
+        _ => {
+            let _ = heap;
+            Err(Error::Job {
+                reason: String::from("no launcher has started this process, so it is no PE of a job"),
+            })
         }
     }
 }
 
-/// Runs a program that is no PE on this machine: it starts a job, or joins that of a launcher.
-fn start(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> Result<ExitCode, Failure> {
-    let env = Env::read()?;
-    let system = System::from_env()?;
-    let mut origin = Origin::read()?;
-    origin.is_program();
-    let nested = origin.nested;
+/// What decides the role of a process that is no PE on this machine.
+struct Setting {
+    env: Env,
+    system: System,
+    /// Whether a launcher's variables are set that are meant for another process.
+    nested: bool,
+    /// The job that this library started the launcher for.
     #[cfg(feature = "openshmem")]
-    let launched = origin.launched.clone();
+    launched: Option<Launched>,
+    role: Role,
+    /// The transport and the reason for it.
+    why: String,
+}
+
+impl Setting {
+    /// The setting of a program; not of a test harness.
+    fn read() -> Result<Setting, Error> {
+        let env = Env::read()?;
+        let system = System::from_env()?;
+        let mut origin = Origin::read()?;
+        origin.is_program();
+        let nested = origin.nested;
+        #[cfg(feature = "openshmem")]
+        let launched = origin.launched.clone();
+        let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
+        Ok(Setting {
+            env,
+            system,
+            nested,
+            #[cfg(feature = "openshmem")]
+            launched,
+            role,
+            why,
+        })
+    }
+
+    /// The parameters of a PE that `launcher` has started.
+    #[cfg(feature = "openshmem")]
+    fn task<'a>(&'a self, launcher: &'a DetectedLauncher, heap: Option<&'a str>) -> Task<'a> {
+        Task { env: &self.env, heap, why: &self.why, launcher, launched: self.launched.as_ref() }
+    }
+}
+
+/// Runs a program that is no PE on this machine: it starts a job, or joins that of a launcher.
+fn begin(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> Result<ExitCode, Failure> {
+    let setting = Setting::read()?;
+    #[cfg(feature = "openshmem")]
+    if let Role::Join(launcher) = &setting.role {
+        let task = setting.task(launcher, options.heap);
+        return Ok(pe::run(|| cluster::join(&task), body));
+    }
     #[cfg(not(feature = "openshmem"))]
     let _ = body;
-    let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
-    match role {
+    start(&setting, Program::itself()?, options)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Starts a job of `program`, and watches it to its end.
+fn start(setting: &Setting, program: Program, options: JobOptions) -> Result<(), Failure> {
+    let Setting { env, system, nested, why, .. } = setting;
+    match &setting.role {
         Role::Supervise => {
-            eprint!("{}{}", env.announcement(&why), env::warnings(nested));
-            let npes = number_of_pes(&env, options)?;
-            let heap = heap_size(&env, options.heap, default_heap(npes))?;
-            supervisor::run(&Plan { npes, heap, system, debug: env.debug, test: None })?;
+            eprint!("{}{}", env.announcement(why), env::warnings(*nested));
+            let npes = number_of_pes(env, options)?;
+            let heap = heap_size(env, options.heap, default_heap(npes))?;
+            supervisor::run(&Plan { program, npes, heap, system: *system, debug: env.debug, test: None })
         }
         #[cfg(feature = "openshmem")]
         Role::Launch => {
-            eprint!("{}{}", env.announcement(&why), env::warnings(true));
-            let npes = number_of_pes(&env, options)?;
-            let heap = heap_size(&env, options.heap, cluster::DEFAULT_HEAP)?;
-            starter::run(&Order { env: &env, npes, heap, test: None, nested })?;
+            eprint!("{}{}", env.announcement(why), env::warnings(true));
+            let npes = number_of_pes(env, options)?;
+            let heap = heap_size(env, options.heap, cluster::DEFAULT_HEAP)?;
+            starter::run(&Order { program, env, npes, heap, test: None, nested: *nested })
         }
-        #[cfg(feature = "openshmem")]
-        Role::Join(launcher) => {
-            let launched = launched.as_ref();
-            let task = Task { env: &env, heap: options.heap, why: &why, launcher: &launcher, launched };
-            return Ok(cluster::run(&task, body));
-        }
-        #[cfg(not(feature = "openshmem"))]
-        Role::Launch | Role::Join(_) => unreachable!("without the C library nothing is chosen that needs it"),
+        _ => Err(Failure::from(Error::Job {
+            reason: format!("this process was started as a PE, and starts no job: {why}"),
+        })),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The number of PEs that a program starts: from the environment, else the attribute, else one for

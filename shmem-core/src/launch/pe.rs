@@ -1,4 +1,5 @@
-//! One PE: joins the job, runs the user's function, and records how that ended.
+//! One PE: joins a job, runs the user's function or whatever its face does, leaves, and records how
+//! that ended.
 
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
@@ -7,86 +8,131 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 use crate::World;
-use crate::runtime;
+use crate::runtime::{self, Runtime};
 use crate::system::error::Error;
-use crate::system::process::{PANICKED, become_pe, message};
+use crate::system::process::{PANICKED, become_pe, message, record_panic};
 use crate::system::status::{PeState, PeStatus, TEXT};
-use crate::transport::Endpoint;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
+use crate::transport::{Endpoint, Facts};
 
 use super::Outcome;
 use super::job::{Descriptors, Job};
 
-/// Runs `body` as one PE of `job`, on this machine. Returns the exit status for the process to end
-/// with at once.
-pub(super) fn run(job: &Job, descriptors: Descriptors, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
-    let Descriptors { memory, lifeline } = descriptors;
-    let joined = become_pe(|| {
-        bind_lives(&lifeline, job)?;
-        let transport =
-            SmpTransport::new(Segment::attach(job.system, memory, job.pe, job.npes, job.heap)?, job.pe);
-        let status = transport.segment().status(job.pe);
-        Ok((transport, status))
-    });
-    let (transport, status) = match joined {
-        Ok(joined) => joined,
-        Err(error) => {
+/// The place that this process has left in a job, for [`Member::again`].
+static LEFT: Mutex<Option<Member>> = Mutex::new(None);
+
+/// This process as a PE of a job that it has joined. Dropping it does not leave the job.
+pub(crate) struct Member {
+    runtime: &'static Runtime,
+    status: &'static PeStatus,
+}
+
+impl Member {
+    /// Joins `job`, on this machine, for which this process was started. Collective.
+    ///
+    /// # Errors
+    ///
+    /// The supervisor has got the reason then, and reports it when this process has ended.
+    pub(super) fn of_job(job: &Job, descriptors: Descriptors) -> Result<Member, Error> {
+        let Descriptors { memory, lifeline } = descriptors;
+        let joined = become_pe(|| {
+            bind_lives(&lifeline, job)?;
+            let segment = Segment::attach(job.system, memory, job.pe, job.npes, job.heap)?;
+            let transport = SmpTransport::new(segment, job.pe);
+            let status = transport.segment().status(job.pe);
+            Ok((transport, status))
+        });
+        let (transport, status) = joined.inspect_err(|error| {
             // There is no shared memory to leave the reason in. The supervisor reads it here and
             // reports it once for all PEs; if the write fails, the supervisor is gone, and so is
             // the job.
             let _ = (&lifeline).write_all(error.to_string().as_bytes());
-            return ExitCode::FAILURE;
-        }
-    };
-    drop(lifeline); // its copy lasts as long as the process
-    run_as_pe(transport.endpoint(), status, body)
-}
+        })?;
+        drop(lifeline); // its copy lasts as long as the process
+        Member::over(transport.endpoint(), status)
+    }
 
-/// Runs `body` as the PE whose endpoint is `endpoint`, and records in `status` how it ended.
-/// Returns the exit status for the process to end with at once; the record is [`PeState::Finished`]
-/// when all PEs have succeeded.
-pub(super) fn run_as_pe(
-    endpoint: Endpoint,
-    status: &'static PeStatus,
-    body: impl FnOnce(&World) -> Outcome,
-) -> ExitCode {
-    record_panics(status);
-
-    let (pe, npes) = (endpoint.facts.my_pe, endpoint.facts.n_pes);
-    let ended = panic::catch_unwind(AssertUnwindSafe(|| {
-        let world = match runtime::start(endpoint) {
-            Ok(runtime) => World::new(runtime),
-            Err(error) => {
-                status.set_text(&error.to_string());
-                status.set(PeState::NoStart);
-                return ExitCode::FAILURE;
-            }
-        };
+    /// Joins the job whose endpoint is `endpoint`, as the PE whose record is `status`. Collective.
+    ///
+    /// # Errors
+    ///
+    /// The record has the reason then.
+    pub(super) fn over(endpoint: Endpoint, status: &'static PeStatus) -> Result<Member, Error> {
+        record_panics(status);
+        let runtime = runtime::start(endpoint).inspect_err(|error| {
+            status.set_text(&error.to_string());
+            status.set(PeState::NoStart);
+        })?;
         status.set(PeState::Running);
-        let outcome = body(&world);
+        Ok(Member { runtime, status })
+    }
+
+    /// Joins another job of the same PEs, if this process has left one. Collective.
+    pub(super) fn again() -> Option<Member> {
+        let member = LEFT.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        member.status.advance(PeState::Starting);
+        runtime::restart(member.runtime);
+        member.status.advance(PeState::Running);
+        Some(member)
+    }
+
+    /// The state of this process in its job.
+    pub(crate) fn runtime(&self) -> &'static Runtime {
+        self.runtime
+    }
+
+    /// Leaves the job: completes all operations, waits for all PEs, and closes symmetric memory to
+    /// this process, which can join again. Collective.
+    pub(crate) fn leave(self) {
+        self.finish();
+        runtime::close();
+        *LEFT.lock().unwrap_or_else(PoisonError::into_inner) = Some(self);
+    }
+
+    /// Waits for all PEs, so that no PE ends while another one may still use its memory, or wait
+    /// for it. Records that this one has finished. Collective.
+    ///
+    /// Symmetric memory stays open: this is for a process that ends next, whose destructors and
+    /// other threads may still use it.
+    fn finish(&self) {
+        self.status.advance(PeState::Leaving);
+        runtime::finish();
+        self.status.advance(PeState::Finished);
+    }
+
+    /// Ends the user's function with `outcome`: leaves the job after a success, and else records
+    /// why this PE ends it. Returns the exit status for the process to end with at once.
+    fn end(&self, outcome: Outcome) -> ExitCode {
         if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
-            // Collective: no PE leaves while another PE may still use its memory, or wait for it.
-            status.advance(PeState::Leaving);
-            runtime::finish();
-            status.advance(PeState::Finished);
+            self.finish();
             return ExitCode::SUCCESS;
         }
         let text = outcome.failure.unwrap_or_default();
         if text.len() > TEXT {
+            let Facts { my_pe, n_pes, .. } = self.runtime.endpoint().facts;
             // The record, and with it the report, holds only the beginning of the text.
-            eprintln!("shmem: PE {pe} of {npes} returned an error: {text}");
+            eprintln!("shmem: PE {my_pe} of {n_pes} returned an error: {text}");
         }
-        status.set_text(&text);
-        status.set(PeState::Failed);
+        self.status.set_text(&text);
+        self.status.set(PeState::Failed);
         outcome.code
+    }
+}
+
+/// Runs `body` as the PE that `join` makes of this process, and records how it ended. Returns the
+/// exit status for the process to end with at once; the record is [`PeState::Finished`] when all PEs
+/// have succeeded.
+pub(super) fn run(
+    join: impl FnOnce() -> Result<Member, Error>,
+    body: impl FnOnce(&World) -> Outcome,
+) -> ExitCode {
+    let ended = panic::catch_unwind(AssertUnwindSafe(|| match join() {
+        Ok(member) => member.end(body(&World::new(member.runtime()))),
+        Err(_) => ExitCode::FAILURE, // reported, or recorded
     }));
     ended.unwrap_or_else(|payload| {
-        if status.text().is_empty() {
-            // The hook has recorded no text: `resume_unwind` calls no panic hook.
-            status.set_text(&format!("an unknown place: {}", message(payload.as_ref())));
-        }
-        status.set(PeState::Panicked);
+        record_panic(Some(payload.as_ref()));
         // Dropping the payload would run the user's code once more, which may panic again.
         std::mem::forget(payload);
         ExitCode::from(PANICKED)

@@ -12,7 +12,7 @@ use std::io::{self, Write as _};
 use std::mem;
 use std::num::NonZero;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,8 +26,9 @@ use crate::transport::openshmem;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched};
 use super::output::{LONGEST_LINE, Lines, Output, Sink, Stream};
+use super::program::Program;
 use super::report::{and_others, killed_by, reported, status_of_signal};
-use super::supervisor::{Failure, Test, program, system};
+use super::supervisor::{Failure, Test, system};
 use super::watch::{self, JobProcesses, watch};
 
 /// Replaces line breaks in a report that another process reads by the line.
@@ -59,6 +60,8 @@ const OF_LAUNCHERS: [&str; 17] = [
 
 /// The parameters of the job.
 pub(super) struct Order<'a> {
+    /// What each PE runs.
+    pub(super) program: Program,
     /// The variables of the environment.
     pub(super) env: &'a Env,
     /// The number of PEs.
@@ -142,7 +145,7 @@ impl LauncherCommand {
 
     /// The whole command for a job.
     fn command(&self, order: &Order<'_>) -> Result<Command, Error> {
-        let Order { env: _, npes, heap, test, nested } = *order;
+        let Order { ref program, env: _, npes, heap, test, nested } = *order;
         let launched = Launched { npes, heap, test: test.map(|test| test.name.to_owned()) };
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
@@ -158,12 +161,14 @@ impl LauncherCommand {
         let mut ours: Vec<_> = openshmem::environment(heap).collect();
         ours.push((LAUNCHED, launched.encode()));
         command.envs(ours.iter().map(|(name, value)| (name, value)));
+        let theirs = program.change_environment(&mut command);
         if self.tags {
             // By itself it passes only its own variables on to other hosts.
             let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
             let mut names: BTreeSet<String> =
                 names.filter(|name| name.starts_with("SHMEM_") && !is_of_launcher(name)).collect();
             names.extend(ours.iter().map(|(name, _)| (*name).to_owned()));
+            names.extend(theirs.into_iter().filter_map(|name| name.to_str()).map(str::to_owned));
             for name in names {
                 command.args(["-x", &name]);
             }
@@ -175,19 +180,12 @@ impl LauncherCommand {
             settings_of_open_mpi(&mut command, npes, test.is_some());
         }
 
-        // `/proc/self` would be the launcher.
-        let this = match program()? {
-            link if link == Path::new("/proc/self/exe") => {
-                PathBuf::from(format!("/proc/{}/exe", std::process::id()))
-            }
-            path => path,
-        };
-        command.arg(this);
+        command.args(program.words());
         match test {
             // Launchers pass standard input to PE 0.
-            None => command.args(env::args_os().skip(1)).stdin(Stdio::inherit()),
-            Some(test) => {
-                command.args(test.arguments()).stdin(Stdio::null()).stdout(Stdio::piped());
+            None => command.stdin(Stdio::inherit()),
+            Some(_) => {
+                command.stdin(Stdio::null()).stdout(Stdio::piped());
                 // A test's launcher gets a process group, to be killed as a whole. A program's
                 // stays in the group that may read from the terminal.
                 command.process_group(0)

@@ -5,16 +5,12 @@
 //! when the process has ended, whatever ended it. The supervisor waits for its own children alone,
 //! one by one: several jobs can run in one process, as they do in tests.
 
-use std::ffi::OsString;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
-use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,6 +25,7 @@ use crate::transport::smp::segment::Segment;
 
 use super::job::{self, Job};
 use super::output::{Labelled, Output, Stream};
+use super::program::Program;
 use super::report::{Evidence, report};
 use super::watch::{self, JobProcesses};
 
@@ -41,6 +38,8 @@ const SPARE_FDS: u64 = 64;
 
 /// The job to run.
 pub(super) struct Plan<'a> {
+    /// What each PE runs.
+    pub(super) program: Program,
     /// How many PEs.
     pub(super) npes: usize,
     /// Bytes of symmetric heap on each PE.
@@ -175,30 +174,30 @@ enum PeDescriptor {
 impl Crew<'_> {
     /// Starts all PEs.
     fn start(&mut self) -> Result<(), Error> {
-        let program = program()?;
         let object = job::object(self.segment.fd())
             .map_err(|errno| system("cannot inspect the job's memory", errno.into()))?;
         for pe in 0..self.plan.npes {
-            self.spawn(pe, &program, object).map_err(|source| {
+            self.spawn(pe, object).map_err(|source| {
                 let limit =
                     getrlimit(Resource::Nproc).current.filter(|_| source.kind() == io::ErrorKind::WouldBlock);
                 let why = match limit {
                     Some(limit) => format!(
-                        "this user may have {limit} processes and threads at a time; end some, raise the limit (ulimit -u), or \
-                         set SHMEM_NPES to fewer"
+                        ": this user may have {limit} processes and threads at a time; end some, raise the limit (ulimit -u), \
+                         or set SHMEM_NPES to fewer"
                     ),
-                    None => "fewer can be had with SHMEM_NPES".to_owned(),
+                    None if is_of_file(&source) => String::new(),
+                    None => ": fewer can be had with SHMEM_NPES".to_owned(),
                 };
-                system(&format!("cannot start PE {pe} of {}: {why}", self.plan.npes), source)
+                let Plan { npes, program, .. } = self.plan;
+                system(&format!("cannot start PE {pe} of {npes}, {}{why}", program.file()), source)
             })?;
         }
         Ok(())
     }
 
-    /// Starts one PE: a copy of this process's program with the same arguments, or a copy of the
-    /// test harness that runs one test.
-    fn spawn(&mut self, pe: usize, program: &PathBuf, object: (u64, u64)) -> io::Result<()> {
-        let Plan { npes, heap, system, test, debug: _ } = *self.plan;
+    /// Starts one PE.
+    fn spawn(&mut self, pe: usize, object: (u64, u64)) -> io::Result<()> {
+        let Plan { ref program, npes, heap, system, test, debug: _ } = *self.plan;
         // Both ends are close-on-exec, so no other process that is spawned meanwhile inherits them.
         let (ours, theirs) = UnixStream::pair()?;
         let memory = self.segment.fd().as_raw_fd();
@@ -214,21 +213,13 @@ impl Crew<'_> {
             test: test.map(|test| test.name.to_owned()),
         };
 
-        let mut command = Command::new(program);
-        let mut args = std::env::args_os();
-        command.arg0(args.next().unwrap_or_else(|| OsString::from(program)));
+        let mut command = program.command();
         command.env(job::VARIABLE, job.encode());
         match test {
-            None => {
-                command.args(args);
-                // Only PE 0 reads standard input: several PEs would each get a part of it.
-                command.stdin(if pe == 0 { Stdio::inherit() } else { Stdio::null() });
-            }
-            Some(test) => {
-                command.args(test.arguments());
-                command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-            }
-        }
+            // Only PE 0 reads standard input: several PEs would each get a part of it.
+            None => command.stdin(if pe == 0 { Stdio::inherit() } else { Stdio::null() }),
+            Some(_) => command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()),
+        };
         let inherited = [memory, job.lifeline];
         let former_limit = self.room.former;
         // SAFETY: between fork and exec the closure makes system calls and nothing else. It
@@ -429,22 +420,6 @@ impl PeProcess {
     }
 }
 
-/// The program of this process, to be started again.
-///
-/// This is its path, so that tools show the program's name. If a new build has replaced the file
-/// meanwhile, it is the system's link to the running program.
-pub(super) fn program() -> Result<PathBuf, Error> {
-    let running = PathBuf::from("/proc/self/exe");
-    let path =
-        std::env::current_exe().map_err(|source| system("cannot find the program to start again", source))?;
-    let file = |path: &PathBuf| File::open(path)?.metadata().map(|found| (found.dev(), found.ino()));
-    match (file(&path), file(&running)) {
-        (Ok(found), Ok(wanted)) if found != wanted => Ok(running),
-        (Err(_), Ok(_)) => Ok(running),
-        _ => Ok(path),
-    }
-}
-
 /// The descriptors of all jobs of this process: tests run several jobs at once.
 struct DescriptorLimit {
     descriptors: usize,
@@ -499,6 +474,12 @@ fn keep_over_exec(fd: RawFd) -> io::Result<()> {
     // so they are open in the child.
     let fd = unsafe { BorrowedFd::borrow_raw(fd) };
     Ok(fcntl_setfd(fd.as_fd(), FdFlags::empty())?)
+}
+
+/// Whether a program was not started because of its file, and not for want of processes.
+fn is_of_file(error: &io::Error) -> bool {
+    let kinds = [io::ErrorKind::NotFound, io::ErrorKind::PermissionDenied, io::ErrorKind::InvalidInput];
+    kinds.contains(&error.kind()) || error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
 }
 
 pub(super) fn system(what: &str, source: io::Error) -> Error {

@@ -5,16 +5,19 @@ use std::process::{self, ExitCode};
 
 use crate::World;
 use crate::system::env::{self, Env};
+use crate::system::error::Error;
 use crate::system::os::System;
 
 use super::choice::{Choice, Launched, Origin, Role};
 #[cfg(feature = "openshmem")]
 use super::cluster::{self, Task};
 use super::job::Job;
+use super::pe::{self, Member};
+use super::program::Program;
 #[cfg(feature = "openshmem")]
 use super::starter::{self, Order};
 use super::supervisor::{self, Failure, Plan, Test};
-use super::{OPENSHMEM, Outcome, default_heap, heap_size, pe};
+use super::{OPENSHMEM, Outcome, default_heap, heap_size};
 
 /// Runs a `#[shmem::test]`: a job of copies of the test harness for each count in `npes`, or, in
 /// such a copy, one PE. `name` is the test's path with the crate in front, as `module_path!` has
@@ -33,7 +36,7 @@ pub fn test(name: &str, npes: &[usize], heap: Option<&'static str>, body: impl F
         Ok(Some((job, descriptors))) => {
             // The harness was started for this test alone, by its exact name.
             assert_eq!(job.test.as_deref(), Some(name), "this process was started as a PE of another test");
-            leave(pe::run(&job, descriptors, body));
+            leave(pe::run(|| Member::of_job(&job, descriptors), body));
         }
         Ok(None) => start(name, npes, heap, body),
         Err(error) => Err(Failure::from(error)),
@@ -70,13 +73,15 @@ fn start(
     let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
     #[cfg(not(feature = "openshmem"))]
     let _ = (why, body);
+    let test = Test { name, limit: env.test_timeout };
+    let program = || Ok::<_, Error>(Program::itself()?.with(test.arguments()));
+    let test = Some(test);
     match role {
         Role::Supervise => {
             eprint!("{}", env::warnings(nested));
             each(npes, &env, |npes| {
                 let heap = heap_size(&env, heap, default_heap(npes))?;
-                let test = Some(Test { name, limit: env.test_timeout });
-                supervisor::run(&Plan { npes, heap, system, debug: env.debug, test })
+                supervisor::run(&Plan { program: program()?, npes, heap, system, debug: env.debug, test })
             })
         }
         #[cfg(feature = "openshmem")]
@@ -84,14 +89,14 @@ fn start(
             eprint!("{}", env::warnings(true));
             let heap = heap_size(&env, heap, cluster::DEFAULT_HEAP)?;
             each(npes, &env, |npes| {
-                let test = Some(Test { name, limit: env.test_timeout });
-                starter::run(&Order { env: &env, npes, heap, test, nested })
+                starter::run(&Order { program: program()?, env: &env, npes, heap, test, nested })
             })
         }
         #[cfg(feature = "openshmem")]
         Role::Join(launcher) => {
             let launched = launched.as_ref();
-            leave(cluster::run(&Task { env: &env, heap, why: &why, launcher: &launcher, launched }, body))
+            let task = Task { env: &env, heap, why: &why, launcher: &launcher, launched };
+            leave(pe::run(|| cluster::join(&task), body))
         }
         #[cfg(not(feature = "openshmem"))]
         Role::Launch | Role::Join(_) => unreachable!("without the C library nothing is chosen that needs it"),

@@ -35,9 +35,9 @@ static PEERS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mu
 static CELLS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
 /// The number of this PE.
 static ME: AtomicUsize = AtomicUsize::new(0);
-/// How many PEs the job has; 0 before it is joined.
+/// How many PEs the job has; 0 where there is none: before it is joined, and after it is left.
 static N_PES: AtomicUsize = AtomicUsize::new(0);
-/// PEs below this number may be accessed: all PEs of the job, or none before it is joined and in a
+/// PEs below this number may be accessed: all PEs of the job, or none outside of a job and in a
 /// local phase.
 static ACCESSIBLE: AtomicUsize = AtomicUsize::new(0);
 /// Whether the tables are used at all; see [`open`].
@@ -77,8 +77,20 @@ fn fill_in(endpoint: &Endpoint) {
 /// It does not revoke an address that a thread has read before; see [`phase`](crate::phase).
 pub(crate) fn close() {
     closed::set_closed(true);
+    empty(n_pes());
+}
+
+/// Closes the tables after a job: from here on every access is refused, as before the job.
+pub(crate) fn close_job() {
+    // First: a thread that finds an empty entry then finds the reason too.
+    let n_pes = N_PES.swap(0, Ordering::Relaxed);
+    empty(n_pes);
+}
+
+/// Empties the entries of `n_pes` PEs, with what was stored before as the reason.
+fn empty(n_pes: usize) {
     ACCESSIBLE.store(0, Ordering::Release);
-    let listed = n_pes().min(LISTED);
+    let listed = n_pes.min(LISTED);
     for entry in PEERS[..listed].iter().chain(&CELLS[..listed]) {
         // Release: a thread that takes the cold path because it read this null also sees that
         // nothing is accessible, and why.

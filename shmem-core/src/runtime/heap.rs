@@ -12,6 +12,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -46,6 +47,11 @@ impl Released {
         self.list().push(slot as u64);
     }
 
+    /// Forgets all entries, for another job.
+    pub(crate) fn clear(&self) {
+        self.list().clear();
+    }
+
     fn list(&self) -> MutexGuard<'_, Vec<u64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -72,12 +78,13 @@ struct Live {
 
 /// The allocator of the part after the statics.
 pub(crate) struct Heap {
+    /// The bytes that can be handed out.
+    range: Range<usize>,
     space: Space,
     /// The allocated arrays, indexed by slot.
     live: Vec<Option<Live>>,
     /// The empty slots below `live.len()`.
     vacant: BinaryHeap<Reverse<usize>>,
-    size: usize,
     /// The offset from which on memory was never handed out, and reads as zeros.
     fresh: usize,
     calls: ComparedCalls,
@@ -108,15 +115,24 @@ impl Heap {
         let end = size - size % GRANULE;
         let start = start.next_multiple_of(GRANULE).min(end);
         let heap = Heap {
+            range: start..end,
             space: Space::new(start..end),
             live: Vec::new(),
             vacant: BinaryHeap::new(),
-            size: end - start,
             fresh: if zeroed { start } else { size },
             calls: ComparedCalls::on_heap(),
         };
         heap.note();
         heap
+    }
+
+    /// Forgets all arrays, for another job. Calls and meetings are counted on, and memory that was
+    /// handed out once is not taken for zeros.
+    pub(crate) fn clear(&mut self) {
+        self.space = Space::new(self.range.clone());
+        self.live.clear();
+        self.vacant.clear();
+        self.note();
     }
 
     /// Publishes the number of free bytes in [`FREE`].
@@ -127,7 +143,7 @@ impl Heap {
     /// Reports the free memory.
     pub(crate) fn report(&self) -> Report {
         Report {
-            total: self.size,
+            total: self.range.len(),
             free: self.space.free_bytes(),
             largest: self.space.largest(),
             tail: self.space.tail(),

@@ -1,8 +1,8 @@
 //! The state of a process that has joined its job.
 
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use once_cell::sync::OnceCell;
 
 pub(crate) mod agreement;
 pub(crate) mod backoff;
@@ -21,11 +21,11 @@ use self::team::Team;
 use self::team::slots::Slots;
 use crate::system::env::Env;
 use crate::system::error::Error;
-use crate::system::once;
 use crate::transport::node::deadlock;
 use crate::transport::{Endpoint, Facts, Transport, layout};
 
-static RUNTIME: OnceCell<Runtime> = OnceCell::new();
+/// The PE that this process is; null while it is in no job.
+static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(ptr::null_mut());
 
 /// A PE that has joined its job.
 pub(crate) struct Runtime {
@@ -37,6 +37,8 @@ pub(crate) struct Runtime {
     checked: bool,
     /// Whether synchronisations do more than synchronise: they are compared or counted.
     watched: bool,
+    /// Whether peers are accessed by loads and stores where these reach them.
+    loads_and_stores: bool,
     team: Team,
     /// The team of the PEs that share memory, and that of the PEs on one host; `None` where both
     /// are all PEs.
@@ -51,13 +53,21 @@ pub(crate) struct Runtime {
 #[inline]
 #[track_caller]
 pub(crate) fn get() -> &'static Runtime {
-    match RUNTIME.get() {
+    match find() {
         Some(runtime) => runtime,
         None => panic!(
             "this process is not in a job: symmetric memory exists inside `#[shmem::main]` and `#[shmem::test]` functions and \
              what they call"
         ),
     }
+}
+
+/// The PE that this process is, if it is in a job.
+#[inline]
+pub(crate) fn find() -> Option<&'static Runtime> {
+    // SAFETY: null, or what `open` has stored: a reference that lives for ever. The load acquires
+    // the value that `open` released.
+    unsafe { RUNTIME.load(Ordering::Acquire).as_ref() }
 }
 
 impl Runtime {
@@ -120,15 +130,47 @@ impl Runtime {
     }
 }
 
-/// Joins the job over the transport of `endpoint`. Collective.
+/// Joins a job over the transport of `endpoint`, once in a process. Collective. The value is never
+/// freed, since destructors may use it after the job has ended.
 pub(crate) fn start(endpoint: Endpoint) -> Result<&'static Runtime, Error> {
-    let runtime = once::join(&RUNTIME, || join(endpoint))?;
-    statistics::begin();
+    let runtime: &'static Runtime = Box::leak(Box::new(join(endpoint)?));
+    open(runtime);
     Ok(runtime)
 }
 
-/// Lays out the statics, compares the layout over all PEs, and opens the table of peers.
+/// Begins another job of the same PEs in the same memory, after [`finish`] and [`close`].
 /// Collective.
+///
+/// The heap is empty, except for the statics, which keep their values. What the PEs count
+/// together (visits of meetings, calls) goes on from where it stood, so nothing that a PE of the
+/// last job left in memory is taken for something of this one.
+pub(crate) fn restart(runtime: &'static Runtime) {
+    let meetings = runtime.endpoint.meetings;
+    meetings.revoke_end();
+    // A PE that has left may still come back, so this wait is not searched for a deadlock.
+    meetings.barrier_all();
+    deadlock::begin();
+    runtime.heap().clear();
+    runtime.released.clear();
+    *runtime.slots() = Slots::new();
+    open(runtime);
+}
+
+/// Opens symmetric memory to this process, at the beginning of a job.
+fn open(runtime: &'static Runtime) {
+    direct::open(&runtime.endpoint, runtime.loads_and_stores);
+    RUNTIME.store(ptr::from_ref(runtime).cast_mut(), Ordering::Release);
+    statistics::begin();
+}
+
+/// Closes symmetric memory to this process, after [`finish`]: it is in no job, and every access is
+/// refused.
+pub(crate) fn close() {
+    direct::close_job();
+    RUNTIME.store(ptr::null_mut(), Ordering::Release);
+}
+
+/// Lays out the statics, and compares the layout over all PEs. Collective.
 fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let env = Env::read()?;
     let Facts { my_pe: me, n_pes, heap_size: size, fresh_heaps_are_zero: is_zero, .. } = endpoint.facts;
@@ -162,7 +204,6 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let team = Team::world(&endpoint);
     let groups = endpoint.facts.groups.clone().map(|groups| Team::of_groups(&endpoint, groups));
     agreement::compare_layouts(&endpoint, statics::layout_hash(&laid, end))?;
-    direct::open(&endpoint, env.direct && !env.stats);
     Ok(Runtime {
         heap: Mutex::new(Heap::new(end, size, is_zero)),
         team,
@@ -172,6 +213,7 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
         slots: Mutex::new(Slots::new()),
         checked: env.check,
         watched: env.check || env.stats,
+        loads_and_stores: env.direct && !env.stats,
     })
 }
 

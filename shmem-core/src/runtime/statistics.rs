@@ -94,6 +94,11 @@ impl Count {
         self.calls.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
+
+    fn clear(&self) {
+        self.calls.store(0, Ordering::Relaxed);
+        self.bytes.store(0, Ordering::Relaxed);
+    }
 }
 
 /// The counts of one PE.
@@ -133,9 +138,10 @@ pub(crate) fn prepare(n_pes: usize) -> &'static Counts {
     })
 }
 
-/// Starts the counting, when the program's function begins.
+/// Starts the counting from zero, at the beginning of a job.
 pub(crate) fn begin() {
     if let Some(counts) = COUNTS.get() {
+        counts.clear();
         counts.running.store(true, Ordering::Relaxed);
     }
 }
@@ -171,6 +177,12 @@ impl Drop for Inside {
 }
 
 impl Counts {
+    fn clear(&self) {
+        self.pes.iter().flatten().chain([&self.fence, &self.quiet]).for_each(Count::clear);
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.wanted.store(true, Ordering::Relaxed);
+    }
+
     fn counting(&self) -> bool {
         self.running.load(Ordering::Relaxed) && self.wanted.load(Ordering::Relaxed)
     }

@@ -19,6 +19,12 @@ static STATUS: OnceCell<&'static PeStatus> = OnceCell::new();
 /// reaches the top of the PE. For the thread that panics, after the panic hook has run; `payload`
 /// is the panic's payload, where it is available.
 pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
+    record_panic(payload);
+    std::process::exit(i32::from(PANICKED))
+}
+
+/// Records that this PE has panicked, if it has a record. The panic hook has recorded why.
+pub(crate) fn record_panic(payload: Option<&(dyn Any + Send)>) {
     if let Some(status) = STATUS.get() {
         if status.text().is_empty() {
             // The hook has recorded no text: `resume_unwind` calls no panic hook.
@@ -27,7 +33,6 @@ pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
         }
         status.set(PeState::Panicked);
     }
-    std::process::exit(i32::from(PANICKED))
 }
 
 /// Ends the process because the job cannot go on, for this `reason`.

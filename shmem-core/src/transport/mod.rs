@@ -389,6 +389,9 @@ pub(crate) trait Meetings: Send + Sync {
     /// [`quiet`](Transport::quiet) of the default context, then waits until every PE has come to
     /// its end. Collective; it meets no other call.
     fn sync_end(&self);
+    /// Takes back what [`sync_end`](Meetings::sync_end) has told the other PEs, for another job of
+    /// the same PEs. Not collective; a [`barrier_all`](Meetings::barrier_all) follows.
+    fn revoke_end(&self);
     /// Whether only the calling thread can still change memory: every other PE has returned from
     /// its function, and this process has one thread. False where that is not known.
     fn is_deserted(&self) -> bool;

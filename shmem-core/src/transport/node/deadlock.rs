@@ -113,6 +113,11 @@ fn two_threads(place: &CallSite, other: &Location<'_>) -> ! {
     )
 }
 
+/// All PEs have begun another job.
+pub(crate) fn begin() {
+    OVER.store(false, Ordering::Relaxed);
+}
+
 /// All PEs have returned from their functions.
 pub(crate) fn end() {
     OVER.store(true, Ordering::Relaxed);
@@ -133,6 +138,11 @@ pub(crate) struct Presence {
 }
 
 impl Presence {
+    /// The PE begins another job, in which it has not come to the end.
+    pub(crate) fn revoke_end(&self) {
+        self.ended_alone.store(0, Ordering::Release);
+    }
+
     /// The PE has returned from its function, with one thread or not.
     pub(crate) fn ends_alone(&self, alone: bool) {
         self.ended_alone.store(alone.into(), Ordering::Release);

@@ -863,6 +863,10 @@ impl Meetings for OpenshmemTransport {
         }
     }
 
+    fn revoke_end(&self) {
+        self.job.record(self.job.me).presence.revoke_end();
+    }
+
     fn is_deserted(&self) -> bool {
         let job = self.job;
         !threads::is_over()

@@ -235,6 +235,10 @@ impl Meetings for SmpTransport {
         // As in `barrier_all`, counting in completes this PE's stores.
         self.end.sync(|_| {});
     }
+
+    fn revoke_end(&self) {
+        self.segment.record(self.pe).presence.revoke_end();
+    }
 }
 
 /// The number of bytes from the first to past the last element of `run`.

@@ -1,0 +1,109 @@
+//! The program that a job consists of: this one again, or another one.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::supervisor::system;
+use crate::system::error::Error;
+
+/// A program with its arguments, and the changes of its environment.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    /// Looked for on the `PATH` if it is a mere name.
+    file: PathBuf,
+    /// Its own name for itself, its argument 0; the file where there is none.
+    name: Option<OsString>,
+    arguments: Vec<OsString>,
+    /// The variables that are set or, where they have no value, removed.
+    environment: Vec<(OsString, Option<OsString>)>,
+}
+
+impl Program {
+    /// What `command` starts. Its streams, its folder and what it does before the program starts
+    /// are not taken over.
+    pub(crate) fn of(command: &Command) -> Program {
+        let environment = command.get_envs();
+        Program {
+            file: command.get_program().into(),
+            name: None,
+            arguments: command.get_args().map(OsStr::to_owned).collect(),
+            environment: environment
+                .map(|(name, value)| (name.to_owned(), value.map(OsStr::to_owned)))
+                .collect(),
+        }
+    }
+
+    /// The same program with other arguments.
+    pub(super) fn with(self, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Program {
+        Program { arguments: arguments.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// The program of this process, with the arguments of this process.
+    ///
+    /// The file is its path, so that tools show the program's name. If a new build has replaced it
+    /// meanwhile, it is the system's link to the running program.
+    pub(super) fn itself() -> Result<Program, Error> {
+        let running = PathBuf::from("/proc/self/exe");
+        let path =
+            env::current_exe().map_err(|source| system("cannot find the program to start again", source))?;
+        let identity = |path: &Path| File::open(path)?.metadata().map(|found| (found.dev(), found.ino()));
+        let file = match (identity(&path), identity(&running)) {
+            (Ok(found), Ok(wanted)) if found != wanted => running,
+            (Err(_), Ok(_)) => running,
+            _ => path,
+        };
+        let mut arguments = env::args_os();
+        let name = arguments.next();
+        Ok(Program { file, name, arguments: arguments.collect(), environment: Vec::new() })
+    }
+
+    /// The command that starts it.
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(&self.file);
+        if let Some(name) = &self.name {
+            command.arg0(name);
+        }
+        command.args(&self.arguments);
+        self.change_environment(&mut command);
+        command
+    }
+
+    /// Changes the environment of `command` as that of the program. Returns the names of the
+    /// variables that are set.
+    pub(super) fn change_environment(&self, command: &mut Command) -> Vec<&OsStr> {
+        let mut set = Vec::new();
+        for (name, value) in &self.environment {
+            match value {
+                Some(value) => {
+                    command.env(name, value);
+                    set.push(name.as_os_str());
+                }
+                None => {
+                    command.env_remove(name);
+                }
+            }
+        }
+        set
+    }
+
+    /// The file and the arguments, for a process other than this one to start it.
+    #[cfg(feature = "openshmem")]
+    pub(super) fn words(&self) -> impl Iterator<Item = OsString> {
+        let file = if self.file == Path::new("/proc/self/exe") {
+            format!("/proc/{}/exe", std::process::id()).into()
+        } else {
+            self.file.clone().into_os_string()
+        };
+        std::iter::once(file).chain(self.arguments.iter().cloned())
+    }
+
+    /// Its file, for messages.
+    pub(super) fn file(&self) -> std::path::Display<'_> {
+        self.file.display()
+    }
+}

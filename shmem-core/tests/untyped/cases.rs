@@ -1,0 +1,88 @@
+//! The tests.
+
+use std::process::Command;
+
+use libtest_mimic::Trial;
+
+use crate::harness::trials;
+use crate::watch::{program, run};
+
+/// Every test, for the harness.
+pub(crate) fn all() -> Vec<Trial> {
+    trials! {
+        a_process_joins_and_leaves_several_jobs
+        a_launcher_starts_another_program
+        a_program_that_cannot_be_started_is_named
+        a_failed_join_names_why
+        a_pe_that_ends_without_leaving_ends_the_job
+    }
+}
+
+/// The launcher of `npes` PEs, for a command whose words are its arguments.
+fn launcher(npes: usize) -> Command {
+    let mut launcher = program("launch");
+    launcher.env("SHMEM_NPES", npes.to_string());
+    launcher
+}
+
+/// The launcher of a program of this binary.
+fn launched(npes: usize, name: &str) -> Command {
+    let mut launcher = launcher(npes);
+    launcher.arg(std::env::current_exe().expect("the path of this binary")).args(["--program", name]);
+    launcher
+}
+
+fn a_process_joins_and_leaves_several_jobs() {
+    for npes in [1, 2, 3, 4, 7] {
+        for setting in [("SHMEM_CHECK", "0"), ("SHMEM_CHECK", "1"), ("SHMEM_DIRECT", "0")] {
+            let ended = run(launched(npes, "jobs").envs([setting]));
+            ended.assert_quiet_success();
+            assert_eq!(ended.lines(), vec!["four jobs"; npes]);
+        }
+    }
+    // The statistics are those of each job.
+    let ended = run(launched(2, "jobs").env("SHMEM_STATS", "1"));
+    assert!(ended.status.success(), "{ended:#?}");
+    let adds: Vec<&str> =
+        ended.stderr.lines().filter(|line| line.contains("all  ") && line.contains("atomic_add")).collect();
+    assert!(
+        adds.len() == 4 && adds.iter().all(|line| line.split_whitespace().nth(2) == Some("4")),
+        "{ended:#?}"
+    );
+}
+
+fn a_launcher_starts_another_program() {
+    let script = "echo \"$STARTED_BY, $NOT_FOR_PES, $0, $1\"";
+    let ended = run(launcher(3).env("NOT_FOR_PES", "x").args(["sh", "-c", script, "zero", "one"]));
+    assert_eq!(ended.lines()[0], "the launcher, , zero, one", "{ended:#?}");
+    // It ends, and has not become a PE.
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(ended.reports()[0].contains("ended with status 0 before it joined the job"), "{ended:#?}");
+}
+
+fn a_program_that_cannot_be_started_is_named() {
+    let nowhere = run(launcher(2).arg("/nowhere/program"));
+    nowhere.assert_failed(1, "shmem: cannot start PE 0 of 2, /nowhere/program: No such file");
+    let folder = run(launcher(2).arg("/tmp"));
+    folder.assert_failed(1, "shmem: cannot start PE 0 of 2, /tmp: Permission denied");
+}
+
+fn a_failed_join_names_why() {
+    let alone = run(&mut program("inside"));
+    assert_eq!(alone.status.code(), Some(3), "{alone:#?}");
+    assert_eq!(alone.stdout, "not joined: no launcher has started this process, so it is no PE of a job\n");
+
+    let twice = run(&mut launched(3, "inside"));
+    twice.assert_quiet_success();
+    assert_eq!(twice.lines(), ["this process is in a job already"; 3]);
+
+    let large = run(launched(2, "large").env("SHMEM_SYMMETRIC_SIZE", "1M"));
+    large.assert_failed(3, "shmem: PE ");
+    let report = "could not join the job: the symmetric heap is exhausted: ";
+    assert!(large.reports()[0].contains(report) && large.stdout.contains("not joined: "), "{large:#?}");
+}
+
+fn a_pe_that_ends_without_leaving_ends_the_job() {
+    let ended = run(&mut launched(3, "early"));
+    ended.assert_failed(1, "shmem: PE 1 of 3 left early with status 0");
+}

@@ -112,7 +112,7 @@ impl Place {
         let (start, size) = (to.as_mut_ptr().cast(), size_of::<T>());
         let run = Run { count: to.len(), stride: stride * size };
         // SAFETY: as in `get`.
-        unsafe { transport().iget(Ctx::DEFAULT, self.pe, self.offset, run, start, size) }
+        unsafe { transport().iget(Ctx::DEFAULT, self.pe, self.offset, run, start, size, size) }
     }
 
     /// Adds to the cell, and returns what was there.

@@ -100,10 +100,19 @@ unsafe impl Transport for FarTransport {
         // SAFETY: as above.
         unsafe { self.inner.iput(ctx, pe, offset, run, src, src_stride, elem) }
     }
-    unsafe fn iget(&self, ctx: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
+    unsafe fn iget(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        offset: usize,
+        run: Run,
+        dst: *mut u8,
+        dst_stride: usize,
+        elem: usize,
+    ) {
         self.note("iget", ctx, pe, offset);
         // SAFETY: as above.
-        unsafe { self.inner.iget(ctx, pe, offset, run, dst, elem) }
+        unsafe { self.inner.iget(ctx, pe, offset, run, dst, dst_stride, elem) }
     }
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         self.note("amo", ctx, pe, offset);

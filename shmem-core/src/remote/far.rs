@@ -241,7 +241,7 @@ pub(super) unsafe fn get(
                 let width = width(elem);
                 write_bits(to, width, transport.amo(ctx, pe, offset, width, Amo::Fetch));
             } else if run.count > 1 {
-                transport.iget(ctx, pe, offset, run, to, piece);
+                transport.iget(ctx, pe, offset, run, to, piece, piece);
             } else {
                 get_bytes(mode, ctx, pe, offset, to, piece);
             }

@@ -285,12 +285,23 @@ pub(crate) unsafe trait Transport: Send + Sync {
     );
 
     /// Copies `run.count` elements of `elem` bytes, `run.stride` bytes apart in the heap of `pe`
-    /// from `offset` on, to `dst`, without gaps. They have arrived when it returns.
+    /// from `offset` on, to `dst`, `dst_stride` bytes apart. They have arrived when it returns.
     ///
     /// # Safety
     ///
-    /// As [`get`](Transport::get), for every element.
-    unsafe fn iget(&self, ctx: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize);
+    /// As [`get`](Transport::get), for every element; `dst_stride` is at least `elem`, so that no
+    /// two are written to one place.
+    #[expect(clippy::too_many_arguments, reason = "those of `shmem_ctx_iget`, and the size of an element")]
+    unsafe fn iget(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        offset: usize,
+        run: Run,
+        dst: *mut u8,
+        dst_stride: usize,
+        elem: usize,
+    );
 
     /// Performs `op` on the cell at `offset` in the heap of `pe`, and returns what was there before
     /// (for [`Amo::Set`] the value is meaningless). When it returns, the cell has changed, whatever

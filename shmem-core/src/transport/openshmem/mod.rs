@@ -656,7 +656,16 @@ unsafe impl Transport for OpenshmemTransport {
         }
     }
 
-    unsafe fn iget(&self, ctx: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
+    unsafe fn iget(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        offset: usize,
+        run: Run,
+        dst: *mut u8,
+        dst_stride: usize,
+        elem: usize,
+    ) {
         if run.count == 0 || elem == 0 {
             return;
         }
@@ -664,7 +673,7 @@ unsafe impl Transport for OpenshmemTransport {
         // SAFETY: the caller's promise for every element.
         unsafe {
             let from = job.at(offset, (run.count - 1) * run.stride + elem);
-            job.transfer(|| strided::iget(ctx, from, run, dst, elem, pe as c_int));
+            job.transfer(|| strided::iget(ctx, from, run, dst, dst_stride, elem, pe as c_int));
         }
     }
 

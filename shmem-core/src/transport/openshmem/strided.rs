@@ -116,7 +116,7 @@ unsafe fn fill(ctx: sys::shmem_ctx_t, to: *mut u8, run: Run, src: *const u8, ele
 }
 
 /// Gets `run.count` elements of `elem` bytes, `run.stride` bytes apart from `from` on, to `dst`,
-/// without gaps.
+/// `dst_step` bytes apart, at least `elem`.
 ///
 /// # Safety
 ///
@@ -126,10 +126,11 @@ pub(super) unsafe fn iget(
     from: *const u8,
     run: Run,
     dst: *mut u8,
+    dst_step: usize,
     elem: usize,
     pe: c_int,
 ) {
-    if fits(elem, run.stride, dst, elem) && from.addr().is_multiple_of(elem.min(8)) {
+    if fits(elem, run.stride, dst, dst_step) && from.addr().is_multiple_of(elem.min(8)) {
         macro_rules! call {
             ($routine:ident) => {
                 // SAFETY: the routine moves the elements of the run, as the steps are whole numbers
@@ -139,7 +140,7 @@ pub(super) unsafe fn iget(
                         ctx,
                         dst.cast(),
                         from.cast(),
-                        1,
+                        (dst_step / elem) as isize,
                         (run.stride / elem) as isize,
                         run.count,
                         pe,
@@ -152,7 +153,13 @@ pub(super) unsafe fn iget(
     for i in 0..run.count {
         // SAFETY: the routine moves one element of the run.
         unsafe {
-            sys::shmem_ctx_getmem(ctx, dst.add(i * elem).cast(), from.add(i * run.stride).cast(), elem, pe);
+            sys::shmem_ctx_getmem(
+                ctx,
+                dst.add(i * dst_step).cast(),
+                from.add(i * run.stride).cast(),
+                elem,
+                pe,
+            );
         }
     }
 }

@@ -141,11 +141,20 @@ unsafe impl Transport for SmpTransport {
         }
     }
 
-    unsafe fn iget(&self, _: Ctx, pe: usize, offset: usize, run: Run, dst: *mut u8, elem: usize) {
+    unsafe fn iget(
+        &self,
+        _: Ctx,
+        pe: usize,
+        offset: usize,
+        run: Run,
+        dst: *mut u8,
+        dst_stride: usize,
+        elem: usize,
+    ) {
         // SAFETY: the caller's promise for every element.
         unsafe {
             let src = self.at(pe, offset, extent(run, elem));
-            copy_strided(dst, elem, src, run.stride, run.count, elem);
+            copy_strided(dst, dst_stride, src, run.stride, run.count, elem);
         }
     }
 

@@ -341,7 +341,9 @@ fn strided_transfers_move_every_element() {
                 {
                     for offset in [0, 1, 64] {
                         let run = Run { count: 100, stride };
-                        let mut back = vec![0; 100 * elem];
+                        // The private side of a get has its own stride, as that of a put has.
+                        let back_stride = src_stride.max(elem);
+                        let mut back = vec![0xDD; 100 * back_stride];
                         // SAFETY: all elements lie in the first 64 KiB of the heap, which only this
                         // PE accesses.
                         unsafe {
@@ -357,10 +359,11 @@ fn strided_transfers_move_every_element() {
                                 );
                                 assert!(i == 99 || element[elem..stride].iter().all(|byte| *byte == 0xEE));
                             }
-                            pe.iget(Ctx::DEFAULT, 1, offset, run, back.as_mut_ptr(), elem);
+                            pe.iget(Ctx::DEFAULT, 1, offset, run, back.as_mut_ptr(), back_stride, elem);
                         }
-                        for i in 0..100 {
-                            assert_eq!(back[i * elem..][..elem], source[i * src_stride..][..elem]);
+                        for (i, element) in back.chunks_exact(back_stride).enumerate() {
+                            assert_eq!(element[..elem], source[i * src_stride..][..elem]);
+                            assert!(element[elem..].iter().all(|byte| *byte == 0xDD));
                         }
                     }
                 }

@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use crate::remote::Remote;
 use crate::runtime::bytes::{SCRATCH_ALIGN, with_scratch};
 use crate::runtime::direct;
-use crate::select::{Grid, Located, Many, One, Region};
+use crate::runtime::region::Region;
+use crate::select::{Grid, Located, Many, One};
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::system::tuning::copy::PIECE;
 use crate::system::tuning::eager::SCRATCH;
@@ -73,7 +74,7 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
         let len = region.len();
         let elem = size_of::<T>();
         // What has no gaps is one range, whatever its rank.
-        if len == 0 || region.rows(elem).is_one_piece() {
+        if len == 0 || region.rows(elem, elem).is_one_piece() {
             region = Region::range(region.offset, Run { count: len, stride: elem });
         }
         SelectedElements { region, len, info: selection.info(), holds: PhantomData }
@@ -90,12 +91,10 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
 
     /// Whether writing one of the two may change the other.
     pub(super) fn overlaps(&self, other: &SelectedElements<'_, T>) -> bool {
-        let ends = |one: &Region| {
-            let reach: usize = one.runs().iter().map(|run| run.count.saturating_sub(1) * run.stride).sum();
-            (one.offset, one.offset + reach + size_of::<T>())
-        };
-        let ((a, a_end), (b, b_end)) = (ends(&self.region), ends(&other.region));
-        self.len > 0 && other.len > 0 && a < b_end && b < a_end
+        let (one, two) = (&self.region, &other.region);
+        // Only of a region without elements may the end overflow.
+        let end = |region: &Region| region.end(size_of::<T>()).unwrap_or(usize::MAX);
+        self.len > 0 && other.len > 0 && one.offset < end(two) && two.offset < end(one)
     }
 
     /// Whether they overlap, and are not the same elements.
@@ -132,17 +131,11 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
         if let Some(part) = self.dense_part(pe, from, len) {
             return each(part, 0);
         }
-        let inner = *self.region.runs().last().expect("one element is dense");
-        let mut done = 0;
-        while done < len {
-            let offset = self.region.element(from + done);
-            let count = (inner.count - (from + done) % inner.count).min(len - done);
-            let part = Many::several(Region::range(offset, Run { count, ..inner }));
-            // SAFETY: what is left of one innermost range of the selection, which was checked
-            // against the extents of a live object.
-            each(unsafe { Remote::new(pe, part, self.info) }, done);
-            done += count;
-        }
+        self.region.parts(from, len, |part, done| {
+            // SAFETY: a part of the selection, which was checked against the extents of a live
+            // object.
+            each(unsafe { Remote::new(pe, Many::several(part), self.info) }, done);
+        });
     }
 
     /// Reads elements from `from` on, as many as `to` has, from the copy of PE `pe` of the world.

@@ -4,12 +4,13 @@
 //! * `atomic.rs`: the operations of [`Atomic`](crate::Atomic) cells;
 //! * `buffers.rs`: what may be written into a selection, and read into;
 //! * `target.rs`: [`CheckedTarget`](target::CheckedTarget), the one way to the elements;
-//! * `near.rs`: loads, stores and copies;
-//! * `far.rs`: what the transport carries.
+//! * `near.rs`: loads, stores and copies of elements whose type is known.
+//!
+//! What needs no type is in the runtime: `runtime/target.rs` moves the elements of any region, and
+//! `runtime/far.rs` has what the transport carries.
 
 mod atomic;
 mod buffers;
-mod far;
 mod near;
 mod target;
 
@@ -23,8 +24,9 @@ pub(crate) use self::target::Mode;
 use crate::context::{Context, Kind};
 use crate::remedies::{AtomicElement, AtomicName, Integer, NonBlocking, Strided};
 use crate::runtime::direct;
+use crate::runtime::region::Region;
 use crate::runtime::team::Team;
-use crate::select::{Form, Grid, Located, Many, One, Region, Selection};
+use crate::select::{Form, Grid, Located, Many, One, Selection};
 use crate::symmetric::shape::{Dim, Shape};
 use crate::symmetric::statics::check_value;
 use crate::symmetric::{Atomic, Item, Object, ObjectInfo, Symmetric};

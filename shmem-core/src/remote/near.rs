@@ -1,12 +1,10 @@
-//! Loads, stores and copies, where they reach the target.
+//! Loads, stores and copies of elements whose type is known, where they reach the target.
 
-use std::mem::MaybeUninit;
-use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use crate::system::tuning::copy::{FILL_BLOCK, FILL_BLOCK_FROM, LARGE_ELEMENT};
+use crate::system::tuning::copy::LARGE_ELEMENT;
 use crate::transport::Run;
-use crate::transport::copy::{self, copy_strided, words_8, words_16, words_32, words_64};
+use crate::transport::copy::{self, words_8, words_16, words_32, words_64};
 
 /// A word that the processor loads and stores whole.
 macro_rules! words {
@@ -127,52 +125,6 @@ pub(super) unsafe fn scatter<T>(run: Run, from: *const u8, to: *mut u8) {
             2 => words_16(to, run.stride, from, 2, run.count),
             4 => words_32(to, run.stride, from, 4, run.count),
             _ => words_64(to, run.stride, from, 8, run.count),
-        }
-    }
-}
-
-/// Writes the element at `value`, of `elem` bytes, to every place of a run that starts at `to`.
-///
-/// # Safety
-///
-/// Every element of the run is mapped.
-#[inline(never)]
-pub(super) unsafe fn repeat(to: *mut u8, run: Run, value: *const u8, elem: usize) {
-    // SAFETY: the elements of the run, of `elem` bytes; a dense fill is one of enough elements.
-    unsafe {
-        if run.stride == elem && run.count >= FILL_BLOCK_FROM && elem <= FILL_BLOCK / 2 && elem > 0 {
-            repeat_dense(to, run.count, value, elem);
-        } else {
-            copy_strided(to, run.stride, value, 0, run.count, elem);
-        }
-    }
-}
-
-/// [`repeat`], without gaps: from a block of elements in private memory, which doubles until it is
-/// full.
-///
-/// # Safety
-///
-/// As [`repeat`], for at least 2 elements, of which the block holds at least 2.
-unsafe fn repeat_dense(to: *mut u8, count: usize, value: *const u8, elem: usize) {
-    let mut block = MaybeUninit::<[u8; FILL_BLOCK]>::uninit();
-    let block: *mut u8 = block.as_mut_ptr().cast();
-    let whole = (count * elem).min(FILL_BLOCK - FILL_BLOCK % elem);
-    // SAFETY: the block has room for `whole` bytes. What is copied within it lies before `filled`,
-    // and its copy after that. Of the target all `count * elem` bytes are written, and no others.
-    unsafe {
-        ptr::copy_nonoverlapping(value, block, elem);
-        let mut filled = elem;
-        while filled < whole {
-            let more = filled.min(whole - filled);
-            ptr::copy_nonoverlapping(block, block.add(filled), more);
-            filled += more;
-        }
-        let mut done = 0;
-        while done < count * elem {
-            let part = whole.min(count * elem - done);
-            copy::copy(to.add(done), block, part);
-            done += part;
         }
     }
 }

@@ -9,27 +9,22 @@
 //!
 //! Inlined are one element, and what is contiguous and short. All else is a call of a function that
 //! is compiled once, with this crate, so that a program with many transfers is compiled in the time
-//! that they take, and not in that of a copy of this module for each.
+//! that they take, and not in that of a copy of this module for each: a [`RawTarget`] has the same
+//! elements without their type.
 
+use std::mem::MaybeUninit;
 use std::sync::atomic::{Ordering, fence};
 
-use super::Remote;
-use super::{far, near};
-use crate::runtime::direct;
-use crate::select::{Elements, Located, One, Region};
+use super::{Remote, near};
+use crate::runtime::region::Region;
+pub(crate) use crate::runtime::target::Mode;
+use crate::runtime::target::RawTarget;
+use crate::runtime::{direct, far};
+use crate::select::{Elements, Located, One};
 use crate::symmetric::{AtomicValue, Bits as _, Item};
-use crate::transport::copy::{copy, copy_strided};
+use crate::transport::copy::{copy, repeat};
 use crate::transport::word::{self, is_null, is_word};
 use crate::transport::{Amo, Ctx, cell};
-
-/// When the local side of a transfer may be used again.
-#[derive(Clone, Copy)]
-pub(crate) enum Mode {
-    /// When the call has returned.
-    Blocking,
-    /// When a `quiet` of the context has returned.
-    NonBlocking,
-}
 
 /// Elements on a PE that there is, and how this process reaches them.
 ///
@@ -87,7 +82,7 @@ impl<I: Item, F: Located> Remote<'_, I, F> {
     }
 }
 
-/// What moving elements needs to know of their type.
+/// What a transfer needs to know of the type of its elements.
 struct ElementKind {
     size: usize,
     /// Whether they are atomic cells.
@@ -133,7 +128,7 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
         unsafe {
             if is_null(self.heap) {
                 // By value, so that it may stay in a register on the way past here.
-                return far::put_one::<I>(
+                return put_one_far::<I>(
                     self.elements.ctx,
                     self.elements.pe,
                     self.elements.at.offset(),
@@ -232,7 +227,8 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
             {
                 near::scatter::<I::Value>(region.runs[0], source.cast(), to);
             } else {
-                put_any(self.heap, mode, ctx, pe, &{ region }, source.cast(), ElementKind::of::<I>());
+                let step = size_of::<I::Value>();
+                put_any(self.heap, mode, ctx, pe, &{ region }, source.cast(), step, ElementKind::of::<I>());
             }
         }
     }
@@ -253,9 +249,9 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
             let (region, value) = (at.region(), std::ptr::from_ref(value).cast());
             if const { !I::ATOMIC } && region.rank == 1 && !self.heap.is_null() {
                 let to = self.heap.wrapping_add(region.offset);
-                near::repeat(to, region.runs[0], value, size_of::<I::Value>());
+                repeat(to, region.runs[0], value, size_of::<I::Value>());
             } else {
-                fill_any(self.heap, mode, ctx, pe, &{ region }, value, ElementKind::of::<I>());
+                put_any(self.heap, mode, ctx, pe, &{ region }, value, 0, ElementKind::of::<I>());
             }
         }
     }
@@ -276,7 +272,7 @@ unsafe impl<I: Item, F: Located> Elements<I::Value> for CheckedTarget<'_, I, F> 
         // and every bit pattern is a valid value.
         unsafe {
             if is_null(self.heap) {
-                return far::get_one::<I>(self.elements.ctx, self.elements.pe, self.elements.at.offset());
+                return get_one_far::<I>(self.elements.ctx, self.elements.pe, self.elements.at.offset());
             }
             let mut room = Room::<I::Value> { empty: () };
             let to = (&raw mut room).cast::<I::Value>();
@@ -358,11 +354,12 @@ union Room<T: Copy> {
     value: T,
 }
 
-/// [`get`](CheckedTarget::get), of elements of any `kind` in the region.
+/// [`get`](CheckedTarget::get), of elements of any `kind` in the region. A call of this is as few
+/// lines as can be, for each transfer that a program has.
 ///
 /// # Safety
 ///
-/// `heap`, `pe` and `region` are those of a [`CheckedTarget`], and `to` is as in its `get`.
+/// `heap`, `ctx`, `pe` and `region` are those of a [`CheckedTarget`], and `to` is as in its `get`.
 #[inline(never)]
 unsafe fn get_any(
     heap: *mut u8,
@@ -373,35 +370,18 @@ unsafe fn get_any(
     to: *mut u8,
     kind: &ElementKind,
 ) {
-    if heap.is_null() {
-        // SAFETY: the region is that of a target, and `to` has room for it.
-        return unsafe { far::get(kind.atomic, mode, ctx, pe, region, to, kind.size) };
-    }
-    let rows = region.rows(kind.size);
-    rows.each(|offset, before| {
-        // SAFETY: the row lies in the region, and `to` has room for as many elements, of which
-        // `before` bytes come before it.
-        unsafe {
-            copy_strided(
-                to.add(before),
-                rows.piece,
-                heap.add(offset),
-                rows.run.stride,
-                rows.run.count,
-                rows.piece,
-            );
-        }
-    });
-    if kind.atomic {
-        fence(Ordering::Acquire);
-    }
+    let ElementKind { size: elem, atomic } = *kind;
+    // SAFETY: the caller's promises; the elements lie side by side at `to`.
+    unsafe { RawTarget::new(heap, ctx, pe, region, elem, atomic).get(mode, to, elem) }
 }
 
-/// [`put`](CheckedTarget::put), of elements of any `kind` in the region.
+/// [`put`](CheckedTarget::put), of elements of any `kind` in the region; `step` is 0 for
+/// [`fill`](CheckedTarget::fill).
 ///
 /// # Safety
 ///
-/// As [`get_any`]; there are as many elements at `from`.
+/// As [`get_any`]; the elements are at `from`, `step` bytes apart.
+#[expect(clippy::too_many_arguments, reason = "a call with a struct of them is more lines")]
 #[inline(never)]
 unsafe fn put_any(
     heap: *mut u8,
@@ -410,57 +390,56 @@ unsafe fn put_any(
     pe: usize,
     region: &Region,
     from: *const u8,
+    step: usize,
     kind: &ElementKind,
 ) {
-    if heap.is_null() {
-        // SAFETY: the region is that of a target, and `from` has as many elements.
-        return unsafe { far::put(kind.atomic, mode, ctx, pe, region, from, kind.size) };
-    }
-    if kind.atomic {
-        fence(Ordering::Release);
-    }
-    let rows = region.rows(kind.size);
-    rows.each(|offset, before| {
-        // SAFETY: the row lies in the region, and its elements are at `from`, `before` bytes after
-        // the first.
-        unsafe {
-            copy_strided(
-                heap.add(offset),
-                rows.run.stride,
-                from.add(before),
-                rows.piece,
-                rows.run.count,
-                rows.piece,
-            );
-        }
-    });
+    let ElementKind { size: elem, atomic } = *kind;
+    // SAFETY: the caller's promises.
+    unsafe { RawTarget::new(heap, ctx, pe, region, elem, atomic).put(mode, from, step) }
 }
 
-/// [`fill`](CheckedTarget::fill), of elements of any `kind` in the region.
+/// The element at `offset`, which the transport carries.
 ///
 /// # Safety
 ///
-/// As [`get_any`]; there is an element at `value`.
-#[inline(never)]
-unsafe fn fill_any(
-    heap: *mut u8,
-    mode: Mode,
-    ctx: Ctx,
-    pe: usize,
-    region: &Region,
-    value: *const u8,
-    kind: &ElementKind,
-) {
-    if heap.is_null() {
-        // SAFETY: the region is that of a target, and there is an element at `value`.
-        return unsafe { far::fill(kind.atomic, mode, ctx, pe, region, value, kind.size) };
+/// The context is live, and there is such an element on the PE.
+#[cfg_attr(feature = "openshmem", inline(always))]
+#[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
+unsafe fn get_one_far<I: Item>(ctx: Ctx, pe: usize, offset: usize) -> I::Value {
+    let elem = size_of::<I::Value>();
+    let mut value = MaybeUninit::<I::Value>::uninit();
+    let to: *mut u8 = value.as_mut_ptr().cast();
+    // SAFETY: the caller's promise; all of `value` is written, and every bit pattern is a valid
+    // one.
+    unsafe {
+        if I::ATOMIC {
+            let width = far::width(elem);
+            far::write_bits(to, width, far::amo(ctx, pe, offset, width, &Amo::Fetch));
+        } else {
+            far::get_bytes(Mode::Blocking, ctx, pe, offset, to, elem);
+        }
+        value.assume_init()
     }
-    if kind.atomic {
-        fence(Ordering::Release);
+}
+
+/// `value` to the element at `offset`, by the transport. It comes by value: a reference would keep
+/// it in memory on the way that does not come here.
+///
+/// # Safety
+///
+/// As [`get_one_far`].
+#[cfg_attr(feature = "openshmem", inline(always))]
+#[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
+unsafe fn put_one_far<I: Item>(ctx: Ctx, pe: usize, offset: usize, value: I::Value) {
+    let elem = size_of::<I::Value>();
+    let from: *const u8 = (&raw const value).cast();
+    // SAFETY: the caller's promise.
+    unsafe {
+        if I::ATOMIC {
+            let width = far::width(elem);
+            far::update(ctx, pe, offset, width, &Amo::Set(far::bits(from, width)));
+        } else {
+            far::put_bytes(Mode::Blocking, ctx, pe, offset, from, elem);
+        }
     }
-    let rows = region.ranges(kind.size);
-    rows.each(|offset, _| {
-        // SAFETY: the row lies in the region.
-        unsafe { near::repeat(heap.add(offset), rows.run, value, kind.size) };
-    });
 }

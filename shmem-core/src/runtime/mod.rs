@@ -9,10 +9,13 @@ pub(crate) mod backoff;
 pub(crate) mod bytes;
 mod counted;
 pub(crate) mod direct;
+pub(crate) mod far;
 pub(crate) mod heap;
+pub(crate) mod region;
 mod space;
 pub(crate) mod statics;
 pub(crate) mod statistics;
+pub(crate) mod target;
 pub(crate) mod team;
 
 use self::counted::Counted;

@@ -1,6 +1,7 @@
 //! Extents: a tuple with one type for each axis, known to the compiler or at run time.
 
 use crate::runtime::direct;
+pub(crate) use crate::runtime::region::MAX_RANK;
 
 /// One axis.
 #[doc(hidden)]
@@ -60,9 +61,6 @@ impl StaticDim for PerPeDim {
     const VALUE: Self = PerPeDim;
     const EXTENT: Option<usize> = None;
 }
-
-/// The highest rank.
-pub(crate) const MAX_RANK: usize = 4;
 
 /// The extents of an object.
 #[doc(hidden)]

@@ -57,7 +57,12 @@ pub(crate) use x86_64::{
 #[cfg(target_arch = "x86_64")]
 use x86_64::memcpy;
 
+use std::mem::MaybeUninit;
+use std::ptr;
+
+use super::Run;
 use crate::system::tuning;
+use crate::system::tuning::copy::{FILL_BLOCK, FILL_BLOCK_FROM};
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use memcpy as copy;
@@ -156,6 +161,52 @@ pub(crate) unsafe fn copy_strided(
                     copy(dst.add(i * dst_stride), src.add(i * src_stride), elem);
                 }
             }
+        }
+    }
+}
+
+/// Writes the element at `value`, of `elem` bytes, to every place of a run that starts at `to`.
+///
+/// # Safety
+///
+/// Every element of the run is mapped.
+#[inline(never)]
+pub(crate) unsafe fn repeat(to: *mut u8, run: Run, value: *const u8, elem: usize) {
+    // SAFETY: the elements of the run, of `elem` bytes; a dense fill is one of enough elements.
+    unsafe {
+        if run.stride == elem && run.count >= FILL_BLOCK_FROM && elem <= FILL_BLOCK / 2 && elem > 0 {
+            repeat_dense(to, run.count, value, elem);
+        } else {
+            copy_strided(to, run.stride, value, 0, run.count, elem);
+        }
+    }
+}
+
+/// [`repeat`], without gaps: from a block of elements in private memory, which doubles until it is
+/// full.
+///
+/// # Safety
+///
+/// As [`repeat`], for at least 2 elements, of which the block holds at least 2.
+unsafe fn repeat_dense(to: *mut u8, count: usize, value: *const u8, elem: usize) {
+    let mut block = MaybeUninit::<[u8; FILL_BLOCK]>::uninit();
+    let block: *mut u8 = block.as_mut_ptr().cast();
+    let whole = (count * elem).min(FILL_BLOCK - FILL_BLOCK % elem);
+    // SAFETY: the block has room for `whole` bytes. What is copied within it lies before `filled`,
+    // and its copy after that. Of the target all `count * elem` bytes are written, and no others.
+    unsafe {
+        ptr::copy_nonoverlapping(value, block, elem);
+        let mut filled = elem;
+        while filled < whole {
+            let more = filled.min(whole - filled);
+            ptr::copy_nonoverlapping(block, block.add(filled), more);
+            filled += more;
+        }
+        let mut done = 0;
+        while done < count * elem {
+            let part = whole.min(count * elem - done);
+            copy(to.add(done), block, part);
+            done += part;
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::remedies::{Collective, Memory, NonBlocking, OfTeam, RankName, Transfe
 use crate::runtime::direct;
 use crate::runtime::team::Team;
 use crate::runtime::{self, Runtime};
-use crate::runtime::{heap, statistics};
+use crate::runtime::{block, heap, statistics};
 use crate::symmetric::Item;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::system::error::Error;
@@ -608,7 +608,7 @@ impl World {
     /// When the PEs are in different collective memory calls.
     #[track_caller]
     pub fn reclaim(&self) -> Result<(), Error> {
-        crate::array::reclaim(runtime::get())
+        block::reclaim(runtime::get())
     }
 
     /// How many bytes of the symmetric heap are free on each PE. Not collective.

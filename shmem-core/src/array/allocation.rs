@@ -5,44 +5,11 @@ use std::panic::Location;
 use super::SymmetricArray;
 use crate::number::HasOne;
 use crate::runtime;
+pub use crate::runtime::block::Hint;
+use crate::runtime::block::Wishes;
 use crate::symmetric::Item;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::system::error::Error;
-
-/// How an array is going to be used (`shmem_malloc_with_hints`): see [`Allocation::hint`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Hint {
-    /// Other PEs update it atomically (`SHMEM_MALLOC_ATOMICS_REMOTE`).
-    #[doc(alias = "SHMEM_MALLOC_ATOMICS_REMOTE")]
-    AtomicsRemote,
-    /// Other PEs write signals to it (`SHMEM_MALLOC_SIGNAL_REMOTE`).
-    #[doc(alias = "SHMEM_MALLOC_SIGNAL_REMOTE")]
-    SignalRemote,
-}
-
-impl Hint {
-    const ALL: [Hint; 2] = [Hint::AtomicsRemote, Hint::SignalRemote];
-
-    fn bit(self) -> u64 {
-        1 << self as u32
-    }
-}
-
-/// What is asked for besides extents and values.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wishes {
-    /// As it was asked for; `None` is the element's own.
-    pub(crate) align: Option<usize>,
-    pub(crate) hints: u64,
-}
-
-/// The hints of a set of bits, as a user writes them: for messages.
-pub(crate) fn hint_names(hints: u64) -> String {
-    let names: Vec<String> =
-        Hint::ALL.iter().filter(|hint| hints & hint.bit() != 0).map(|hint| format!("{hint:?}")).collect();
-    names.join(" and ")
-}
 
 /// Options of an allocation, an alignment and hints: made by
 /// [`World::allocate`](crate::World::allocate).

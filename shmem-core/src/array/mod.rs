@@ -8,25 +8,23 @@ mod allocation;
 use std::any::type_name;
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::Hash;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range};
 use std::panic::Location;
 
 pub use self::allocation::{Allocation, Hint};
-use self::allocation::{Wishes, hint_names};
 use crate::remedies::{Direct, never};
 use crate::remote::{Mode, Remote};
-use crate::runtime::agreement::Statement;
+use crate::runtime::block::{Block, Request, Wishes};
 use crate::runtime::direct;
-use crate::runtime::heap::{self, Allocated, Report, check_align};
 use crate::runtime::region::Region;
 use crate::runtime::{self, Runtime};
 use crate::select::{Located as _, Many};
 use crate::symmetric::shape::{MAX_RANK, Rank, Ranked};
 use crate::symmetric::{Item, Object, ObjectInfo, ObjectPlace, sealed};
 use crate::system::error::Error;
-use crate::system::memory;
-use crate::transport::{Run, closed};
+use crate::transport::Run;
 
 /// A symmetric array whose extents are known at run time: rank 1 to 4, row-major.
 ///
@@ -57,10 +55,8 @@ use crate::transport::{Run, closed};
 /// }
 /// ```
 pub struct SymmetricArray<I, const R: usize> {
-    offset: usize,
+    block: Block,
     extents: [usize; MAX_RANK],
-    slot: usize,
-    wishes: Wishes,
     info: ObjectInfo,
     holds: PhantomData<fn() -> I>,
 }
@@ -76,7 +72,7 @@ where
     type Shape = <Rank<R> as Ranked>::Shape;
     #[inline(always)]
     fn place(&self) -> ObjectPlace<'_, Self::Shape> {
-        ObjectPlace { offset: self.offset, shape: Rank::<R>::shape(&self.extents), info: &self.info }
+        ObjectPlace { offset: self.block.offset(), shape: Rank::<R>::shape(&self.extents), info: &self.info }
     }
 }
 
@@ -137,15 +133,10 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         zeros: bool,
         caller: &'static Location<'static>,
     ) -> Result<(SymmetricArray<I, R>, usize), Error> {
-        let Allocated { slot, offset, fresh } = ask::<I, R>(runtime, extents, wishes, zeros, None, caller)?;
-        let array = SymmetricArray {
-            offset,
-            extents: padded(extents),
-            slot,
-            wishes,
-            info: info_of::<I, R>(slot, extents, caller),
-            holds: PhantomData,
-        };
+        let request = request::<I, R>(extents, zeros, caller);
+        let (block, fresh) = Block::claim(runtime, request, identity::<I, R>(&extents), wishes)?;
+        let info = info_of::<I, R>(block.slot(), extents, caller);
+        let array = SymmetricArray { block, extents: padded(extents), info, holds: PhantomData };
         Ok((array, fresh))
     }
 
@@ -156,7 +147,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
             "these are elements of the array"
         );
         let stride = size_of::<I::Value>();
-        let region = Region::range(self.offset + start * stride, Run { count, stride });
+        let region = Region::range(self.block.offset() + start * stride, Run { count, stride });
         // SAFETY: they are elements of the array, which is live.
         unsafe { Remote::new(pe, Many::several(region), &self.info) }
     }
@@ -176,7 +167,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         // What was never used reads as zeros already, and stays uncommitted until somebody touches
         // it.
         if elem > 0 && is_zeros(&value) {
-            end = end.min(fresh.saturating_sub(self.offset).div_ceil(elem));
+            end = end.min(fresh.saturating_sub(self.block.offset()).div_ceil(elem));
         }
         if elem == 0 || start >= end {
             return;
@@ -197,12 +188,12 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     /// has a byte of them; no PE accesses them meanwhile.
     unsafe fn rearrange(&self, from: usize, before: [usize; R], fresh: usize, value: I) {
         let elem = size_of::<I::Value>();
-        let (to, after) = (self.offset, self.extents());
+        let (to, after) = (self.block.offset(), self.extents());
         let common: [usize; R] = std::array::from_fn(|axis| before[axis].min(after[axis]));
-        let (_, heap) = mine();
+        let runtime = runtime::get();
         let shift = |start: usize, end: usize, bytes: usize| {
             // SAFETY: rows of the old and the new place, which are this array's alone.
-            unsafe { std::ptr::copy(heap.add(start), heap.add(end), bytes) };
+            unsafe { runtime.shift(start, end, bytes) };
         };
         // Where only the outermost extent changes, what is kept is the start of the array.
         if before[1..] == after[1..] {
@@ -287,16 +278,15 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         let runtime = runtime::get();
         let caller = Location::caller();
         let zeros = is_zeros(&fill);
+        let request = request::<I, R>(extents, zeros, caller);
         // Every PE's puts to the old copies have arrived when this returns: all PEs meet there.
-        let Allocated { slot, offset, fresh } =
-            ask::<I, R>(runtime, extents, self.wishes, zeros, Some(self.slot), caller)?;
-        let (from, before) = (self.offset, self.extents());
-        self.offset = offset;
+        let (from, fresh) = self.block.resize(runtime, request, identity::<I, R>(&extents))?;
+        let before = self.extents();
         self.extents = padded(extents);
-        self.info = info_of::<I, R>(slot, extents, caller);
+        self.info = info_of::<I, R>(self.block.slot(), extents, caller);
         // SAFETY: both places are the array's own, of which this PE has the one handle, mutably
-        // borrowed; so has every other PE, and all are between the meeting in `ask` and the one
-        // below.
+        // borrowed; so has every other PE, and all are between the meeting in `Block::resize` and
+        // the one below.
         unsafe { self.rearrange(from, before, fresh, fill) };
         runtime.barrier_all();
         Ok(())
@@ -304,7 +294,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
 
     /// Where its copies lie, and how to speak of it.
     pub(crate) fn lies_at(&self) -> (usize, &ObjectInfo) {
-        (self.offset, &self.info)
+        (self.block.offset(), &self.info)
     }
 
     /// Returns the extents, the outermost axis first. Not collective.
@@ -387,9 +377,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     #[doc(alias = "shfree")]
     #[track_caller]
     pub fn free(self) -> Result<(), Error> {
-        let slot = self.slot;
-        drop(self);
-        release(runtime::get(), Some(slot))
+        self.block.release(runtime::get())
     }
 }
 
@@ -412,84 +400,32 @@ impl<I: Item> SymmetricArray<I, 1> {
     }
 }
 
-/// Asks all PEs for an array, or of the one in the slot `resized` for another size. Collective.
-///
-/// `zeros` says that no element that is to be written will be anything else.
-#[track_caller]
-fn ask<I: Item, const R: usize>(
-    runtime: &Runtime,
+/// What is asked of the heap for an array of these extents. `zeros` says that no element that is to
+/// be written will be anything else.
+fn request<I: Item, const R: usize>(
     extents: [usize; R],
-    wishes: Wishes,
     zeros: bool,
-    resized: Option<usize>,
     caller: &'static Location<'static>,
-) -> Result<Allocated, Error> {
-    closed::refuse_call("an allocation");
-    let _inside = runtime.team().begin_on_heap(runtime, "an allocation", caller);
+) -> Request {
     let elem = size_of::<I::Value>();
-    let asked = wishes.align.unwrap_or(align_of::<I::Value>());
-    let align = asked.max(align_of::<I::Value>());
+    let kind = kind_of::<I, R>(extents);
     // No product of extents may overflow, not even where another extent is 0: so no arithmetic on
     // selections does.
     let countable = extents
         .iter()
         .try_fold(elem.max(1), |bytes, &extent| bytes.checked_mul(extent.max(1)))
         .is_some_and(|bytes| bytes <= isize::MAX as usize);
-    let bytes = countable.then(|| elem * extents.iter().product::<usize>());
-    let kind = kind_of::<I, R>(extents);
+    let bytes = if countable {
+        Ok(elem * extents.iter().product::<usize>())
+    } else {
+        Err(impossible(format!("{kind} at {caller}"), &extents, elem))
+    };
+    Request { kind, bytes, align: align_of::<I::Value>(), is_untouched: zeros, caller }
+}
 
-    let endpoint = runtime.endpoint();
-    let facts = &endpoint.facts;
-    let mut heap = runtime.heap();
-    let call = {
-        let verb = match resized {
-            None => format!("allocates a {kind}"),
-            Some(slot) => format!("resizes symmetric array #{slot} to a {kind}"),
-        };
-        let size = bytes
-            .map_or_else(|| "more bytes than can be counted".to_owned(), |bytes| format!("{bytes} bytes"));
-        let hints = match wishes.hints {
-            0 => String::new(),
-            hints => format!(", hints {}", hint_names(hints)),
-        };
-        let identity = (type_name::<I>(), elem, extents.as_slice(), asked, wishes.hints, resized);
-        Statement::new(identity, format_args!("{verb} ({size}, alignment {asked}{hints})"), caller)
-    };
-    // Zeros are committed as they are touched, so that a sparse array may be larger than the
-    // memory. Said here, so that all PEs come to one verdict also where only some of them write
-    // zeros.
-    let available = if zeros { u64::MAX } else { memory::available() as u64 };
-    let agreed = heap.agree(endpoint, runtime.released(), &call, available)?;
-
-    // Only now, as all PEs ask for the same: one that fails alone would leave the others waiting.
-    let what = || format!("{kind} at {caller}");
-    let Some(bytes) = bytes else {
-        return Err(impossible(what(), &extents, elem));
-    };
-    for align in [asked, align] {
-        check_align(facts, agreed.align, align, what)?;
-    }
-    let more = match resized {
-        Some(slot) if heap.stays(slot, bytes) => heap.growth(slot, bytes),
-        _ => bytes,
-    };
-    let all_pes = more.saturating_mul(facts.n_pes);
-    // What no heap could hold is not a matter of memory.
-    if bytes <= facts.heap_size && all_pes as u64 > agreed.available {
-        let available = usize::try_from(agreed.available).unwrap_or(usize::MAX);
-        return Err(Error::OutOfMemory { what: what(), needed: all_pes, available });
-    }
-    let given = match resized {
-        None => heap.allocate(bytes, align),
-        Some(slot) => heap.resize(slot, bytes, align),
-    };
-    given.ok_or_else(|| {
-        let Report { total, free, largest, tail } = heap.report();
-        let what = if align > 64 { format!("{kind} at a multiple of {align}, at {caller}") } else { what() };
-        let missing = bytes.saturating_add(align.saturating_sub(64)).saturating_sub(tail);
-        let suggestion = heap::suggest(missing, facts.heap_size);
-        Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion }
-    })
+/// What makes an array the same on all PEs, besides its alignment and hints.
+fn identity<I: Item, const R: usize>(extents: &[usize; R]) -> impl Hash + '_ {
+    (type_name::<I>(), size_of::<I::Value>(), extents.as_slice())
 }
 
 /// The error for extents that come to more bytes than can be counted.
@@ -539,9 +475,7 @@ fn padded<const R: usize>(extents: [usize; R]) -> [usize; MAX_RANK] {
 /// This PE, and the start of its heap. Atomic cells too are reached by loads and stores there: of
 /// an array that nobody else uses yet, or any more.
 fn mine() -> (usize, *mut u8) {
-    let me = direct::my_pe();
-    let heap = runtime::get().endpoint().heaps.peer(me);
-    (me, heap.expect("a PE that has joined addresses its own heap"))
+    (direct::my_pe(), runtime::get().own_heap())
 }
 
 /// The value that an item holds.
@@ -564,29 +498,6 @@ fn next<const R: usize>(index: &mut [usize; R], extents: &[usize; R]) {
             return;
         }
         *at = 0;
-    }
-}
-
-/// Frees what every PE has dropped; see [`World::reclaim`](crate::World::reclaim).
-#[track_caller]
-pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
-    release(runtime, None)
-}
-
-/// A call that only frees: the array in `slot`, or none in particular.
-#[track_caller]
-fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
-    closed::refuse_call("a collective release of memory");
-    let _inside = runtime.team().begin_on_heap(runtime, "a release of memory", Location::caller());
-    let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
-    let call = Statement::new(slot, format_args!("{what}"), Location::caller());
-    runtime.heap().agree(runtime.endpoint(), runtime.released(), &call, u64::MAX)?;
-    Ok(())
-}
-
-impl<I, const R: usize> Drop for SymmetricArray<I, R> {
-    fn drop(&mut self) {
-        runtime::get().released().push(self.slot);
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) mod agreement;
 pub(crate) mod backoff;
+pub(crate) mod block;
 pub(crate) mod bytes;
 mod counted;
 pub(crate) mod direct;
@@ -93,6 +94,24 @@ impl Runtime {
     /// The allocator. Collective calls of one process use it one after the other.
     pub(crate) fn heap(&self) -> MutexGuard<'_, Heap> {
         self.heap.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The start of this PE's heap in this process.
+    pub(crate) fn own_heap(&self) -> *mut u8 {
+        let heap = self.endpoint.heaps.peer(self.endpoint.facts.my_pe);
+        heap.expect("a PE that has joined addresses its own heap")
+    }
+
+    /// Moves `bytes` at the offset `from` to the offset `to`, in the heap of this PE. The two places
+    /// may overlap.
+    ///
+    /// # Safety
+    ///
+    /// Both lie in blocks of which no PE accesses these bytes meanwhile.
+    pub(crate) unsafe fn shift(&self, from: usize, to: usize, bytes: usize) {
+        let heap = self.own_heap();
+        // SAFETY: both places lie in the heap, and only this thread accesses them.
+        unsafe { heap.add(from).copy_to(heap.add(to), bytes) };
     }
 
     pub(crate) fn released(&self) -> &Released {

@@ -34,14 +34,13 @@ use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::remedies::{NonBlocking, Transfer};
-use crate::runtime;
+use crate::runtime::context::RawContext;
 use crate::runtime::team::Team;
 use crate::system::error::Error;
 pub use crate::system::threads::ThreadLevel;
-use crate::transport::{Ctx, Transport};
+use crate::transport::Ctx;
 
 /// A context that any threads use at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,7 +202,7 @@ impl<K: Kind> Options for NoStore<K> {
 #[doc(alias = "shmem_ctx_destroy")]
 pub struct Context<'t, K: Kind> {
     team: &'t Team,
-    ctx: Ctx,
+    raw: RawContext,
     stores: bool,
     in_session: AtomicBool,
     threads: PhantomData<K::Threads>,
@@ -244,14 +243,9 @@ impl Team {
     #[doc(alias = "shmem_team_create_ctx")]
     pub fn context<O: Options>(&self, options: O) -> Result<Context<'_, O::Kind>, Error> {
         let _ = options;
-        let mut live = live();
-        let ctx = runtime::get().endpoint().contexts.create()?;
-        if ctx != Ctx::DEFAULT {
-            live.push(ctx);
-        }
         Ok(Context {
             team: self,
-            ctx,
+            raw: RawContext::create()?,
             stores: O::STORES,
             in_session: AtomicBool::new(false),
             threads: PhantomData,
@@ -259,28 +253,11 @@ impl Team {
     }
 }
 
-/// The contexts of this PE beside the default one.
-static LIVE: Mutex<Vec<Ctx>> = Mutex::new(Vec::new());
-
-fn live() -> MutexGuard<'static, Vec<Ctx>> {
-    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Completes all that this PE has issued, on whichever context.
-pub(crate) fn quiet_all(transport: &dyn Transport) {
-    // The list is held meanwhile: of a context that is not on it any more, everything is complete.
-    let live = live();
-    transport.quiet(Ctx::DEFAULT);
-    for &ctx in live.iter() {
-        transport.quiet(ctx);
-    }
-}
-
 impl<'t, K: Kind> Context<'t, K> {
     /// The transport's name for it.
     #[inline(always)]
     pub(crate) fn ctx(&self) -> Ctx {
-        self.ctx
+        self.raw.ctx()
     }
 
     /// The team whose PEs the context numbers (`shmem_ctx_get_team`). Not collective.
@@ -342,7 +319,7 @@ impl<'t, K: Kind> Context<'t, K> {
     /// ```
     #[doc(alias = "shmem_ctx_fence")]
     pub fn fence(&self) {
-        runtime::get().transport().fence(self.ctx);
+        self.raw.fence();
     }
 
     /// Completes what was issued on this context (`shmem_ctx_quiet`). Not collective.
@@ -369,7 +346,7 @@ impl<'t, K: Kind> Context<'t, K> {
     /// ```
     #[doc(alias = "shmem_ctx_quiet")]
     pub fn quiet(&self) {
-        runtime::get().transport().quiet(self.ctx);
+        self.raw.quiet();
     }
 
     /// Completes what was issued on this context to some PEs (`shmem_ctx_pe_quiet`). Not
@@ -413,7 +390,7 @@ impl<'t, K: Kind> Context<'t, K> {
             self.team.check_pe(pe, "a PE to complete operations to");
         }
         let pes: Vec<usize> = pes.iter().map(|&pe| self.team.members.pe(pe)).collect();
-        runtime::get().transport().pe_quiet(self.ctx, &pes);
+        self.raw.pe_quiet(&pes);
     }
 
     /// Announces many operations, until the guard is dropped (`shmem_ctx_session_start`,
@@ -458,14 +435,6 @@ impl<'t, K: Kind> Context<'t, K> {
             "the context has a session already, and sessions do not nest: drop the guard of the first one before"
         );
         Session { context: self }
-    }
-}
-
-impl<K: Kind> Drop for Context<'_, K> {
-    fn drop(&mut self) {
-        let mut live = live();
-        runtime::get().endpoint().contexts.destroy(self.ctx);
-        live.retain(|&ctx| ctx != self.ctx);
     }
 }
 

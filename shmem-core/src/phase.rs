@@ -116,10 +116,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::array::SymmetricArray;
-use crate::context;
 use crate::runtime;
-use crate::runtime::direct;
 use crate::runtime::team::slots;
+use crate::runtime::{context, direct};
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{Item, Object, ObjectInfo, ObjectPlace, Slot, Static, StaticType, Symmetric};
 use crate::system::process::end_by_panic;

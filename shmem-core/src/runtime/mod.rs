@@ -8,6 +8,7 @@ pub(crate) mod agreement;
 pub(crate) mod backoff;
 pub(crate) mod block;
 pub(crate) mod bytes;
+pub(crate) mod context;
 mod counted;
 pub(crate) mod direct;
 pub(crate) mod far;

@@ -4,13 +4,21 @@
 //! It knows PEs, offsets and bytes. It checks what a face cannot check, and trusts the rest to the
 //! contracts of its functions.
 
+use std::fmt::Display;
+use std::panic::Location;
 use std::process::{Command, ExitCode};
 
 use crate::World;
 pub use crate::launch::JobOptions;
 use crate::launch::{self, Program, pe};
-use crate::runtime::{Runtime, direct};
+pub use crate::runtime::block::Hint;
+use crate::runtime::block::{self, Block, Request, Wishes};
+use crate::runtime::context::RawContext;
+use crate::runtime::region::{MAX_RANK, Region};
+use crate::runtime::target::{Mode, RawTarget};
+use crate::runtime::{self, Runtime, direct};
 use crate::system::error::Error;
+use crate::transport::{Ctx, Run, layout};
 
 /// This process as a PE of a job. [`join`] makes it, [`leave`](Member::leave) ends it; a process
 /// that ends without the second has failed, and ends the job.
@@ -82,4 +90,219 @@ impl Member {
     fn runtime(&self) -> &'static Runtime {
         self.0.runtime()
     }
+}
+
+/// Memory of the heap, at the same offset on every PE: what [`Member::claim`] makes. Dropping it is
+/// local and never waits; the bytes are free when every PE has dropped its own.
+pub struct HeapMemory {
+    block: Block,
+    bytes: usize,
+}
+
+impl Member {
+    /// Claims `bytes` of the heap on every PE, at a multiple of `align`, and leaves them as they are
+    /// (`shmem_malloc`, `shmem_align`, `shmem_malloc_with_hints`). Collective: all PEs ask for the
+    /// same.
+    ///
+    /// # Errors
+    ///
+    /// When the PEs do not agree, when such an alignment is not possible, and when the heap or the
+    /// machine does not have the memory.
+    #[track_caller]
+    pub fn claim(&self, bytes: usize, align: usize, hints: &[Hint]) -> Result<HeapMemory, Error> {
+        let hints = hints.iter().fold(0, |bits, hint| bits | hint.bit());
+        let wishes = Wishes { align: Some(align), hints };
+        let (block, _) = Block::claim(self.runtime(), request(bytes), bytes, wishes)?;
+        Ok(HeapMemory { block, bytes })
+    }
+
+    /// Frees what every PE has dropped. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When the PEs are in different collective memory calls.
+    #[track_caller]
+    pub fn reclaim(&self) -> Result<(), Error> {
+        block::reclaim(self.runtime())
+    }
+
+    /// The start of this PE's heap, where offset 0 is.
+    #[must_use]
+    pub fn heap(&self) -> *mut u8 {
+        self.runtime().own_heap()
+    }
+
+    /// Makes a context, which its owner keeps as long as it wants (`shmem_ctx_create`).
+    ///
+    /// # Errors
+    ///
+    /// When there can be no more.
+    pub fn context(&self) -> Result<OwnedContext, Error> {
+        RawContext::create().map(OwnedContext)
+    }
+
+    /// The elements of `elem` bytes that lie, from `offset` on, where `axes` say: the count and the
+    /// stride in bytes of each, the outermost first. `what` names them in messages.
+    ///
+    /// # Panics
+    ///
+    /// When there is no PE `pe`, when there are more than four axes, and when an element lies
+    /// outside of the part of the heap that objects have.
+    #[must_use]
+    #[track_caller]
+    pub fn area<'c>(
+        &self,
+        context: Option<&'c OwnedContext>,
+        pe: usize,
+        offset: usize,
+        axes: &[(usize, usize)],
+        elem: usize,
+        what: &dyn Display,
+    ) -> Area<'c> {
+        let facts = &self.runtime().endpoint().facts;
+        let n_pes = facts.n_pes;
+        assert!(pe < n_pes, "there is no PE {pe}: the job has {n_pes}, and the access is to {what}");
+        assert!(axes.len() <= MAX_RANK, "{what} has {} axes, and {MAX_RANK} is the most", axes.len());
+        let mut region = Region { rank: axes.len(), ..Region::one(offset) };
+        for (run, &(count, stride)) in region.runs.iter_mut().zip(axes) {
+            *run = Run { count, stride };
+        }
+        let end = region.end(elem);
+        assert!(
+            offset >= layout::END && end.is_some_and(|end| end <= facts.heap_size),
+            "{what} on PE {pe} is outside of symmetric memory: it begins at offset {offset} of a heap of {} bytes",
+            facts.heap_size
+        );
+        Area { context, pe, region, elem }
+    }
+}
+
+/// What is asked of the heap for `bytes`.
+#[track_caller]
+fn request(bytes: usize) -> Request {
+    let kind = format!("block of {bytes} bytes");
+    Request { kind, bytes: Ok(bytes), align: 1, is_untouched: true, caller: Location::caller() }
+}
+
+impl HeapMemory {
+    /// Where it begins, in the heap of each PE.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.block.offset()
+    }
+
+    /// How many bytes it has.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Gives it another size, in another place where it must be, and keeps the bytes at the start
+    /// (`shmem_realloc`). Collective.
+    ///
+    /// # Errors
+    ///
+    /// As [`Member::claim`]. Then it is as it was.
+    #[track_caller]
+    pub fn resize(&mut self, bytes: usize) -> Result<(), Error> {
+        let runtime = runtime::get();
+        let (from, _) = self.block.resize(runtime, request(bytes), bytes)?;
+        let kept = self.bytes.min(bytes);
+        // SAFETY: both places are this block's, of which this PE has the one handle, mutably
+        // borrowed; so has every other PE, and all are between the meeting in `Block::resize` and
+        // the one below.
+        unsafe { runtime.shift(from, self.block.offset(), kept) };
+        self.bytes = bytes;
+        runtime.barrier_all();
+        Ok(())
+    }
+
+    /// Frees it at once (`shmem_free`). Collective.
+    ///
+    /// # Errors
+    ///
+    /// When the PEs are in different collective memory calls, or free different memory.
+    #[track_caller]
+    pub fn release(self) -> Result<(), Error> {
+        self.block.release(runtime::get())
+    }
+}
+
+/// A context that borrows nothing: what [`Member::context`] makes. Dropping it completes its
+/// operations (`shmem_ctx_destroy`).
+pub struct OwnedContext(RawContext);
+
+impl OwnedContext {
+    /// Orders the puts and updates of the context to each PE (`shmem_ctx_fence`).
+    pub fn fence(&self) {
+        self.0.fence();
+    }
+
+    /// Completes the operations of the context (`shmem_ctx_quiet`).
+    pub fn quiet(&self) {
+        self.0.quiet();
+    }
+}
+
+/// Elements in the heap of a PE that there is, inside of symmetric memory: what [`Member::area`]
+/// makes.
+pub struct Area<'c> {
+    context: Option<&'c OwnedContext>,
+    pe: usize,
+    region: Region,
+    elem: usize,
+}
+
+impl Area<'_> {
+    /// Writes the elements at `from`, which are `step` bytes apart there, in row-major order; 0
+    /// repeats the one element at `from` (`shmem_put`, `shmem_iput`, `shmem_ibput`).
+    ///
+    /// # Safety
+    ///
+    /// The places are in claimed memory, or in statics whose values they may be. `from` holds all
+    /// elements. Where the call is `non_blocking`, nobody changes them until a `quiet` of the
+    /// context has returned.
+    #[track_caller]
+    pub unsafe fn put(&self, from: *const u8, step: usize, non_blocking: bool) {
+        // SAFETY: the caller's promises.
+        unsafe { self.target().put(mode(non_blocking), from, step) }
+    }
+
+    /// Reads the elements to `to`, `step` bytes apart there, at least the size of one, in row-major
+    /// order (`shmem_get`, `shmem_iget`, `shmem_ibget`).
+    ///
+    /// # Safety
+    ///
+    /// The elements are in claimed memory or in statics. `to` has room for all of them. Where the
+    /// call is `non_blocking`, nobody accesses it until a `quiet` of the context has returned.
+    ///
+    /// # Panics
+    ///
+    /// When `step` is less than the size of an element.
+    #[track_caller]
+    pub unsafe fn get(&self, to: *mut u8, step: usize, non_blocking: bool) {
+        assert!(step >= self.elem, "elements of {} bytes were read to places {step} bytes apart", self.elem);
+        // SAFETY: the caller's promises.
+        unsafe { self.target().get(mode(non_blocking), to, step) }
+    }
+
+    /// The way to the elements.
+    ///
+    /// # Safety
+    ///
+    /// They are in claimed memory, or in statics whose values they may be.
+    #[track_caller]
+    unsafe fn target(&self) -> RawTarget<'_> {
+        let Area { context, pe, ref region, elem } = *self;
+        let heap = direct::heap(pe, &"memory of the heap");
+        let ctx = context.map_or(Ctx::DEFAULT, |context| context.0.ctx());
+        // SAFETY: `Member::area` has checked the PE, and that the elements lie in the heap; `heap`
+        // is that of the PE; the area borrows its context; the rest is the caller's promise.
+        unsafe { RawTarget::new(heap, ctx, pe, region, elem, false) }
+    }
+}
+
+/// When the private side of a transfer may be used again.
+fn mode(non_blocking: bool) -> Mode {
+    if non_blocking { Mode::NonBlocking } else { Mode::Blocking }
 }

@@ -15,6 +15,9 @@ pub(crate) fn all() -> Vec<Trial> {
         a_program_that_cannot_be_started_is_named
         a_failed_join_names_why
         a_pe_that_ends_without_leaving_ends_the_job
+        memory_is_claimed_resized_and_released
+        transfers_have_strides_on_both_sides
+        teams_and_contexts_outlive_what_made_them
     }
 }
 
@@ -85,4 +88,28 @@ fn a_failed_join_names_why() {
 fn a_pe_that_ends_without_leaving_ends_the_job() {
     let ended = run(&mut launched(3, "early"));
     ended.assert_failed(1, "shmem: PE 1 of 3 left early with status 0");
+}
+
+/// Runs the program `name` at several numbers of PEs, near and by the transport; each PE says
+/// `line`.
+fn assert_runs(name: &str, line: &str) {
+    for npes in [1, 2, 3, 4, 7] {
+        for setting in [("SHMEM_DIRECT", "1"), ("SHMEM_DIRECT", "0")] {
+            let ended = run(launched(npes, name).envs([setting]));
+            ended.assert_quiet_success();
+            assert_eq!(ended.lines(), vec![line; npes], "{npes} PEs, {setting:?}");
+        }
+    }
+}
+
+fn memory_is_claimed_resized_and_released() {
+    assert_runs("claims", "claimed");
+}
+
+fn transfers_have_strides_on_both_sides() {
+    assert_runs("strided", "moved");
+}
+
+fn teams_and_contexts_outlive_what_made_them() {
+    assert_runs("kept", "kept");
 }

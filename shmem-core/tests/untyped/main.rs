@@ -4,6 +4,7 @@
 mod cases;
 #[path = "../harness/mod.rs"]
 mod harness;
+mod memory;
 mod programs;
 #[path = "../harness/watch.rs"]
 mod watch;

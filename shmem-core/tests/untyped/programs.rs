@@ -11,10 +11,19 @@ use shmem::reduction::Sum;
 use shmem::untyped::{self, JobOptions, Member};
 
 use crate::harness::Program;
+use crate::memory;
 
 /// All of them, by name.
-pub(crate) const PROGRAMS: &[Program] =
-    &[("launch", launch), ("jobs", jobs), ("early", early), ("inside", inside), ("large", large)];
+pub(crate) const PROGRAMS: &[Program] = &[
+    ("launch", launch),
+    ("jobs", jobs),
+    ("early", early),
+    ("inside", inside),
+    ("large", large),
+    ("claims", memory::claims),
+    ("strided", memory::strided),
+    ("kept", memory::kept),
+];
 
 #[symmetric]
 static RECEIVED: [u64; 4] = [0; 4];
@@ -27,7 +36,7 @@ fn arguments() -> Vec<OsString> {
 }
 
 /// Prints a line in one piece, so that PEs do not mix theirs.
-fn say(line: &str) {
+pub(crate) fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("{line}\n").as_bytes()).expect("standard output is open");
 }
@@ -41,7 +50,7 @@ fn launch() -> ExitCode {
 }
 
 /// Joins; a failure ends the process as a face would end it.
-fn join() -> Member {
+pub(crate) fn join() -> Member {
     untyped::join(None).unwrap_or_else(|error| {
         say(&format!("not joined: {error}"));
         std::process::exit(3)
@@ -49,7 +58,7 @@ fn join() -> Member {
 }
 
 /// The message of the panic in `access`.
-fn refused(access: impl FnOnce()) -> String {
+pub(crate) fn refused(access: impl FnOnce()) -> String {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let panic = catch_unwind(AssertUnwindSafe(access)).expect_err("it is refused");

@@ -8,7 +8,7 @@
 
 use shmem::bench::Kept;
 
-/// How many times in its life a PE asks every other one: for its greeting.
+/// How many times in its life a PE asks every other one: for its locality.
 pub const ASKED: f64 = 1.0;
 /// And when an array is allocated: for the call that it makes, and what it has dropped.
 pub const ALLOCATING: f64 = 2.0;
@@ -71,7 +71,7 @@ pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> For
         rounds * network.round_trip / 2.0 + n * network.round_trip
     };
     Forecast {
-        kept: (kept.greeting + kept.mapped) as f64 * n + kept.entries as f64 * n.min(kept.listed as f64),
+        kept: (kept.locality + kept.mapped) as f64 * n + kept.entries as f64 * n.min(kept.listed as f64),
         room,
         asking: ASKED * n * network.round_trip,
         allocation: ALLOCATING * n * network.round_trip,
@@ -85,12 +85,12 @@ pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> For
 /// What is kept of each PE, as a table in Markdown: bytes, what for, and what would do.
 #[must_use]
 pub fn table(kept: &Kept) -> String {
-    let Kept { greeting, mapped, entries, listed, gathered, spare: _ } = *kept;
+    let Kept { locality, mapped, entries, listed, gathered, spare: _ } = *kept;
     let (last, each) = (listed - 1, gathered / 4);
     format!(
         "| bytes | what | could be |\n|---:|---|---|\n\
-         | {greeting} | who they are: cores, host, with whom they share memory | 0: it matters for those of the same host alone |\n\
-         | {mapped} | where their heap and their board are mapped here, or that they are not | 0: likewise |\n\
+         | {locality} | who they are: cores, host, with whom they share memory | 0: it matters for those of the same host alone |\n\
+         | {mapped} | where their heap and their control block are mapped here, or that they are not | 0: likewise |\n\
          | {entries} | the two tables that each access looks them up in, up to PE {last} | 0: entries that stay null need not be written |\n\
          | {gathered} | room to gather {each} bytes of each, in symmetric memory | that of a reduction |\n"
     )
@@ -102,7 +102,7 @@ mod tests {
 
     const MEASURED: Measured = Measured { join: 4e-9 };
     const KEPT: Kept =
-        Kept { greeting: 100, mapped: 16, entries: 8, listed: 50_000, gathered: 256, spare: 256 * 60_000 };
+        Kept { locality: 100, mapped: 16, entries: 8, listed: 50_000, gathered: 256, spare: 256 * 60_000 };
 
     #[test]
     fn what_is_kept_of_all_grows_as_they_do() {

@@ -155,8 +155,8 @@ impl Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// What the PE told at the start: its cores, its host, the PEs that it shares memory with.
-    pub greeting: usize,
-    /// Where its heap and its board are mapped, or that they are not.
+    pub locality: usize,
+    /// Where its heap and its control block are mapped, or that they are not.
     pub mapped: usize,
     /// Its entries in the two tables that each access looks it up in.
     pub entries: usize,
@@ -176,7 +176,7 @@ impl Kept {
         use crate::runtime::direct;
         use crate::transport::openshmem;
         Kept {
-            greeting: openshmem::GREETING,
+            locality: openshmem::LOCALITY,
             mapped: openshmem::MAPPED,
             entries: direct::ENTRIES,
             listed: direct::LISTED,

@@ -9,10 +9,10 @@
 //! The library never reduces floating-point numbers: it combines them in an order of its own, and
 //! this crate promises the order of the PEs.
 //!
-//! Routines synchronise by words that the caller provides (`pSync`), and which are free again when
+//! Routines synchronise by words that the caller provides (`pSync`), which may be used again when
 //! all PEs have left the call. Two sets of them are used alternately. A PE that enters the call
-//! after the next has synchronised with all PEs in the next call, so all have left this one. A
-//! broadcast alone may be left early by its root, but here a gathering comes before each of them.
+//! after the next has synchronised with all PEs in the next call, so all have left this one. Only
+//! the root of a broadcast may leave a call early, but here an exchange precedes each broadcast.
 
 use std::ffi::{c_int, c_long};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -57,7 +57,7 @@ pub(super) const fn gathered(room: usize) -> usize {
 /// The symmetric memory that routines need beside the data that they move.
 pub(super) struct Workshop {
     start: *mut u8,
-    /// How many bytes one call can gather.
+    /// How many bytes one call can collect.
     room: usize,
 }
 
@@ -175,7 +175,7 @@ impl WorldRoutines {
     ) -> bool {
         use sys::optional as o;
         // Also completes the direct stores, which the library does not know of.
-        self.job.comes();
+        self.job.count_visit();
         let _call = self.job.library.needed_call();
         let (to, from) = (to.cast(), from.cast_mut().cast());
         match self.set {
@@ -322,7 +322,7 @@ impl Routines for WorldRoutines {
             return false;
         }
         let (to, from) = (self.at(to, count * width), self.at(from, count * width));
-        self.job.comes();
+        self.job.count_visit();
         let _call = self.job.library.needed_call();
         let turn = self.turn();
         reductions! { self operation, width, to, from, count, turn;

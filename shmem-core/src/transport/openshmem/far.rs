@@ -139,9 +139,9 @@ impl FarMeeting {
     fn look(&self, visit: u32, at_end: bool) {
         let job = self.job;
         let at = self.visits.at.load(Ordering::Relaxed);
-        // SAFETY: inside of the board, at the same place on all PEs.
+        // SAFETY: inside of the control block, at the same place on all PEs.
         let (world, changes): (*mut u32, *mut u32) = unsafe {
-            let presence = &raw mut (*job.board()).record.presence;
+            let presence = &raw mut (*job.control()).record.presence;
             ((&raw mut (*presence).visits).cast(), (&raw mut (*presence).changes).cast())
         };
         let own = &job.record(job.me).presence;

@@ -9,10 +9,10 @@
 //! has left running may still hold an address. For a local phase the second mapping is made
 //! inaccessible if the process has threads that may hold an address in it, and the PE accesses its
 //! own heap in the library's mapping; see [`phase`](crate::phase). That mapping stays open to the
-//! library, which over some networks carries out other PEs' operations in it, until they come to
-//! the phase, too. The library has threads of its own, which do not touch symmetric memory while
-//! nothing is under way. The threads that it had when the job began are known, and do not count as
-//! the program's.
+//! library, which over some networks carries out other PEs' operations in it, until those PEs come
+//! to the phase too. The library has threads of its own, which do not touch symmetric memory while
+//! no operation is under way. The threads that it had when the job began are known, and do not
+//! count as the program's.
 //!
 //! Where the system has no second mapping of a peer's heap, that heap is reached through the
 //! library. Where it has none of this PE's own heap, the library's mapping is used, and a phase is

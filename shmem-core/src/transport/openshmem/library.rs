@@ -32,8 +32,8 @@ pub(super) struct Library {
     level: ThreadLevel,
     /// The thread that initialised it.
     main: ThreadId,
-    /// Whether the variables for the amount of memory were set; a process with other threads cannot
-    /// change its environment.
+    /// Whether this process has set the variables for the amount of memory. A process with other
+    /// threads cannot change its environment.
     signalled: bool,
     /// Held by the calling thread, where only one thread at a time may call.
     inside: Mutex<()>,
@@ -57,8 +57,8 @@ pub(super) fn init(heap: usize) -> Result<&'static Library, Error> {
 }
 
 fn start(heap: usize) -> Result<Library, Error> {
-    // Where a program joins with several threads, its launcher has set the variables, or the
-    // library's default must do.
+    // For a program that joins with several threads, its launcher has set the variables, or the
+    // library's default has to be enough.
     let signalled = is_only_thread();
     if signalled {
         for (variable, value) in environment(heap) {
@@ -123,8 +123,8 @@ pub(super) struct LibraryCall<'a> {
 }
 
 impl Library {
-    /// To be held during a call that is no transfer; `None` when the job is over, and the call is
-    /// no longer needed.
+    /// To be held during a call that is no transfer. `None` when the job is over; then the call is
+    /// not needed any more.
     pub(super) fn call(&self) -> Option<LibraryCall<'_>> {
         let inside = InLibrary::call()?;
         Some(LibraryCall { _turn: self.turn(), _inside: inside })
@@ -136,8 +136,8 @@ impl Library {
         LibraryCall { _turn: self.turn(), _inside: inside }
     }
 
-    /// To be held while the library is called: where it does not allow several threads at once,
-    /// they take turns.
+    /// To be held while the library is called: it lets one thread in at a time where the library
+    /// does not allow several.
     ///
     /// # Panics
     ///

@@ -2,7 +2,7 @@
 //!
 //! * `library.rs`: the library itself: joining a job, and which threads may call it;
 //! * `threads.rs`: the threads of this process, and which are inside of a transfer;
-//! * `board.rs`: the transport's own memory on each PE;
+//! * `control.rs`: the control block of each PE, the transport's own memory;
 //! * `heaps.rs`: the heaps as this process sees them;
 //! * `known.rs`: known faults of libraries, and how they are worked around;
 //! * `strided.rs`, `atomics.rs`: strided transfers, and atomic operations;
@@ -22,8 +22,8 @@
 //! library's.
 
 mod atomics;
-mod board;
 mod collectives;
+mod control;
 mod far;
 pub(crate) mod handles;
 mod heaps;
@@ -43,8 +43,8 @@ use once_cell::sync::OnceCell;
 use shmem_sys as sys;
 
 use self::atomics::Atomics;
-use self::board::{Board, Greeting, Hello};
 use self::collectives::WorldRoutines;
+use self::control::{ControlBlock, Locality, LocalityWords};
 use self::far::{FarMeeting, RoundWords, Visits};
 use self::heaps::Heaps;
 use self::known::Faults;
@@ -85,12 +85,13 @@ struct LibraryJob {
     faults: Faults,
     me: usize,
     heaps: Heaps,
-    /// The symmetric address of the boards, which is this PE's own board.
-    board: AtomicPtr<Board>,
-    /// The boards of the PEs of this node, indexed by PE, mapped as the heaps are; null where a
-    /// board is not mapped here.
-    boards: Box<[AtomicPtr<Board>]>,
-    greetings: Box<[Greeting]>,
+    /// The symmetric address of the control blocks, which is that of this PE's own.
+    control: AtomicPtr<ControlBlock>,
+    /// The control blocks of the PEs of this node, indexed by PE, mapped as the heaps are; null for
+    /// a block that is not mapped here.
+    controls: Box<[AtomicPtr<ControlBlock>]>,
+    /// Where each PE runs.
+    localities: Box<[Locality]>,
     /// Whether this node has more PEs than cores.
     oversubscribed: bool,
     /// Whether all PEs of the job share this node's memory.
@@ -146,9 +147,9 @@ pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
             end: job.end_of_job(me),
         }
     } else {
-        let (mine, at) = (job.neighbour(me), job.board());
+        let (mine, at) = (job.control_of(me), job.control());
         let meeting = |words, visits| Box::new(FarMeeting::new(job, words, visits, &all, me, true, None));
-        // SAFETY: inside of the board.
+        // SAFETY: inside of the control block.
         let (changes, end) = unsafe {
             let presence = &raw mut (*at).record.presence;
             (
@@ -213,12 +214,13 @@ impl LibraryJob {
         // SAFETY: the library is initialised.
         let (me, n_pes) = unsafe { (sys::shmem_my_pe() as usize, sys::shmem_n_pes() as usize) };
         let page = rustix::param::page_size();
-        let board: *mut Board = allocate(page.max(align_of::<Board>()), size_of::<Board>(), library)?.cast();
+        let control: *mut ControlBlock =
+            allocate(page.max(align_of::<ControlBlock>()), size_of::<ControlBlock>(), library)?.cast();
         // SAFETY: the block was just allocated, with this size, and no other PE uses it before the
-        // barrier below. Zeros are a valid board.
-        unsafe { board.write_bytes(0, 1) };
-        // SAFETY: inside of the board, as below.
-        library.use_word(unsafe { (&raw mut (*board).trial).cast() });
+        // barrier below. Zeros are a valid control block.
+        unsafe { control.write_bytes(0, 1) };
+        // SAFETY: inside of the control block, as below.
+        library.use_word(unsafe { (&raw mut (*control).trial).cast() });
         let own = allocate(ALIGN, heap, library)?;
         // SAFETY: as above; the internal part is inside of every heap, and only that part must read
         // as zeros.
@@ -236,75 +238,76 @@ impl LibraryJob {
         let whole_pages = |start: *mut u8| {
             if start.addr().is_multiple_of(page) { start } else { ptr::null_mut() }
         };
-        let view_of_board = |pe: usize| -> *mut Board {
-            let mapped = at(board.cast(), pe);
+        let view_of_control = |pe: usize| -> *mut ControlBlock {
+            let mapped = at(control.cast(), pe);
             if mapped.is_null() {
                 return ptr::null_mut();
             }
-            match heaps::second_view(mapped, size_of::<Board>(), page) {
+            match heaps::second_view(mapped, size_of::<ControlBlock>(), page) {
                 Ok(view) => view.as_ptr().cast(),
                 Err(_) if pe == me => mapped.cast(),
                 Err(_) => ptr::null_mut(),
             }
         };
-        let mine = view_of_board(me);
-        // SAFETY: the board is mapped until the process ends, or until the library is finalised
+        let mine = view_of_control(me);
+        // SAFETY: the block is mapped until the process ends, or until the library is finalised
         // where there is no second mapping; it consists of atomics.
-        let mine: &'static Board = unsafe { &*mine };
+        let mine: &'static ControlBlock = unsafe { &*mine };
         STATUS.store((&raw const mine.record.status).cast_mut(), Ordering::Release);
         let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
         let heaps = Heaps::new(me, heap, ALIGN, starts, &mine.record.status);
-        let boards: Box<[AtomicPtr<Board>]> = (0..n_pes)
+        let controls: Box<[AtomicPtr<ControlBlock>]> = (0..n_pes)
             .map(|pe| match heaps.start(pe) {
                 Some(_) if pe == me => (&raw const *mine).cast_mut(),
-                Some(_) => view_of_board(pe),
+                Some(_) => view_of_control(pe),
                 None => ptr::null_mut(),
             })
             .map(AtomicPtr::new)
             .collect();
 
-        let near = || (0..n_pes).filter(|&pe| !boards[pe].load(Ordering::Relaxed).is_null());
-        mine.hello.say(&Greeting {
+        let near = || (0..n_pes).filter(|&pe| !controls[pe].load(Ordering::Relaxed).is_null());
+        mine.locality.write(&Locality {
             first: near().next().unwrap_or(me),
             reaches: near().count(),
             host: host(),
-            cores: board::cores(),
+            cores: control::cores(),
         });
         // SAFETY: the library is initialised; collective, as this function is.
         unsafe { sys::shmem_barrier_all() };
-        let greetings: Box<[Greeting]> = (0..n_pes)
+        let localities: Box<[Locality]> = (0..n_pes)
             .map(|pe| {
-                let mut words = Hello::buffer();
-                // SAFETY: the same place of each board, and the buffer has its size.
+                let mut words = LocalityWords::buffer();
+                // SAFETY: the same place of each control block, and the buffer has its size.
                 unsafe {
-                    let from = (&raw const (*board).hello).cast();
+                    let from = (&raw const (*control).locality).cast();
                     sys::shmem_getmem(words.as_mut_ptr().cast(), from, size_of_val(&words), pe as c_int);
                 }
-                Greeting::read(&words)
+                Locality::read(&words)
             })
             .collect();
 
         // SAFETY: the word is symmetric memory that is used for nothing else.
-        let right =
-            unsafe { Atomics::are_right(sys::ctx_default(), (&raw mut (*board).trial).cast(), me as c_int) };
-        let own = greetings[me];
-        let node = greetings.iter().filter(|other| other.first == own.first);
-        let mut cores = [0; board::CORES / 64];
+        let right = unsafe {
+            Atomics::are_right(sys::ctx_default(), (&raw mut (*control).trial).cast(), me as c_int)
+        };
+        let own = localities[me];
+        let node = localities.iter().filter(|other| other.first == own.first);
+        let mut cores = [0; control::CORES / 64];
         for other in node.clone() {
             cores.iter_mut().zip(other.cores).for_each(|(all, one): (&mut u64, u64)| *all |= one);
         }
         let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         let _ = os::LIBRARY_WAIT.set(wait_while);
-        let all_near = greetings.iter().all(|other| other.first == own.first && other.reaches == n_pes);
+        let all_near = localities.iter().all(|other| other.first == own.first && other.reaches == n_pes);
         Ok(LibraryJob {
             library,
             faults: Faults { atomics: !right, contexts: !all_near && library.is_open_mpi() },
             me,
-            board: AtomicPtr::new(board),
-            boards,
+            control: AtomicPtr::new(control),
+            controls,
             oversubscribed: node.clone().count() > cores.max(1),
             all_near,
-            greetings,
+            localities,
             heaps,
             contexts: AtomicUsize::new(0),
             threads: if alone { Threads::beside_the_caller() } else { None },
@@ -321,7 +324,7 @@ pub(crate) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, St
 
 /// How much symmetric memory the library must have for a heap of `heap` bytes.
 fn with_spare(heap: usize) -> usize {
-    heap.saturating_add(size_of::<Board>() + SPARE)
+    heap.saturating_add(size_of::<ControlBlock>() + SPARE)
 }
 
 /// The alignment of every heap: a huge page. A larger alignment would take that much more of the
@@ -332,12 +335,12 @@ const ALIGN: usize = 2 << 20;
 /// aligning blocks to 2 MiB.
 pub(crate) const SPARE: usize = 16 << 20;
 
-/// The size in bytes of each PE's greeting.
+/// The size in bytes of what this PE keeps of where each PE runs.
 #[cfg(feature = "bench")]
-pub(crate) const GREETING: usize = size_of::<Greeting>();
-/// The size in bytes of the table entries for each PE's heap and board.
+pub(crate) const LOCALITY: usize = size_of::<Locality>();
+/// The size in bytes of the table entries for each PE's heap and control block.
 #[cfg(feature = "bench")]
-pub(crate) const MAPPED: usize = size_of::<AtomicPtr<u8>>() + size_of::<AtomicPtr<Board>>();
+pub(crate) const MAPPED: usize = size_of::<AtomicPtr<u8>>() + size_of::<AtomicPtr<ControlBlock>>();
 /// The size in bytes of the room in which each PE's contribution is gathered.
 #[cfg(feature = "bench")]
 pub(crate) const GATHERED: usize = collectives::gathered(crate::system::tuning::library::GATHER_OF_EACH);
@@ -367,7 +370,7 @@ fn host() -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(name.nodename().to_bytes())
 }
 
-/// Leaves the job for good, when the process ends. Collective. Other threads can no longer use
+/// Leaves the job at the end of the process. Collective. From then on, other threads cannot use
 /// symmetric memory.
 pub(crate) fn finalize() {
     if library::get().is_some() {
@@ -406,7 +409,7 @@ pub(crate) fn status() -> &'static PeStatus {
 }
 
 /// Waits while `word`, in memory that PEs of this node share, holds `value`, and drives the library
-/// meanwhile. Returns false when that took the `longest` time. May return early.
+/// meanwhile. Returns false after the `longest` time. May return early.
 fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
     let Some(library) = library::get() else { return true };
     let start = Instant::now();
@@ -432,17 +435,17 @@ fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
 }
 
 impl LibraryJob {
-    /// The symmetric address of the boards, which is this PE's own board.
-    fn board(&self) -> *mut Board {
-        self.board.load(Ordering::Relaxed)
+    /// The symmetric address of the control blocks, which is that of this PE's own.
+    fn control(&self) -> *mut ControlBlock {
+        self.control.load(Ordering::Relaxed)
     }
 
-    /// The board of a PE of this node.
-    fn neighbour(&self, pe: usize) -> &'static Board {
-        let board = self.boards[pe].load(Ordering::Relaxed);
-        assert!(!board.is_null(), "PE {pe} is on another node");
-        // SAFETY: the board is mapped until the process ends, and consists of atomics.
-        unsafe { &*board }
+    /// The control block of a PE of this node.
+    fn control_of(&self, pe: usize) -> &'static ControlBlock {
+        let control = self.controls[pe].load(Ordering::Relaxed);
+        assert!(!control.is_null(), "PE {pe} is on another node");
+        // SAFETY: the control block is mapped until the process ends, and consists of atomics.
+        unsafe { &*control }
     }
 
     /// The groups that this PE belongs to; `None` where all PEs share the memory of this node.
@@ -450,15 +453,15 @@ impl LibraryJob {
         if self.all_near {
             return None;
         }
-        let (greetings, me) = (&self.greetings, self.me);
-        let those = |same: &dyn Fn(&Greeting) -> bool| -> Vec<usize> {
-            (0..greetings.len()).filter(|&pe| same(&greetings[pe])).collect()
+        let (localities, me) = (&self.localities, self.me);
+        let those = |same: &dyn Fn(&Locality) -> bool| -> Vec<usize> {
+            (0..localities.len()).filter(|&pe| same(&localities[pe])).collect()
         };
-        let mine = &greetings[me];
+        let mine = &localities[me];
         let mut shared = those(&|other| other.first == mine.first);
         // Where some PE of the node cannot directly address all others, each shares memory only
         // with itself.
-        if shared.iter().any(|&pe| greetings[pe].reaches != shared.len()) {
+        if shared.iter().any(|&pe| localities[pe].reaches != shared.len()) {
             shared = vec![me];
         }
         Some(Groups { shared, node: those(&|other| other.host == mine.host) })
@@ -467,10 +470,10 @@ impl LibraryJob {
     /// Whether these PEs synchronise in memory that they share. The result is the same on all of
     /// them.
     fn are_near(&self, members: &Members) -> bool {
-        let node = self.greetings[members.pe(0)].first;
-        let size = self.greetings.iter().filter(|other| other.first == node).count();
+        let node = self.localities[members.pe(0)].first;
+        let size = self.localities.iter().filter(|other| other.first == node).count();
         (0..members.len())
-            .map(|rank| self.greetings[members.pe(rank)])
+            .map(|rank| self.localities[members.pe(rank)])
             .all(|other| other.first == node && other.reaches == size)
     }
 
@@ -486,9 +489,9 @@ impl LibraryJob {
         unsafe { heaps::own().add(offset) }
     }
 
-    /// Calls the library for a transfer. A local phase begins when all threads are out again, and
-    /// refuses those that come later. Any thread may call it at any time; most transfers go through
-    /// [`short`].
+    /// Calls the library for a transfer. A local phase begins when all threads have left their
+    /// transfers, and refuses later ones. Any thread may call this at any time; most transfers go
+    /// through [`short`].
     fn transfer<R>(&self, call: impl FnOnce() -> R) -> R {
         let _inside = InLibrary::transfer();
         let _turn = self.library.turn();
@@ -545,14 +548,14 @@ impl LibraryJob {
     }
 
     fn has_left(&self, pe: usize) -> bool {
-        // SAFETY: the record begins with its state, at the same place of each board, and local
-        // phases do not close boards.
-        let state = unsafe { self.read_word((&raw const (*self.board()).record.status).cast(), pe) };
+        // SAFETY: the record begins with its state, at the same place of each control block, and
+        // local phases do not close these blocks.
+        let state = unsafe { self.read_word((&raw const (*self.control()).record.status).cast(), pe) };
         matches!(PeState::from_word(state), PeState::Leaving | PeState::Finished)
     }
 
-    /// Counts that this PE comes to one of the library's meetings of all PEs.
-    fn comes(&self) {
+    /// Counts that this PE comes to a collective routine of the library for all PEs.
+    fn count_visit(&self) {
         self.record(self.me).presence.visits.fetch_add(1, Ordering::Release);
         fence(Ordering::SeqCst);
     }
@@ -566,7 +569,7 @@ unsafe impl Node for LibraryJob {
     }
 
     fn n_pes(&self) -> usize {
-        self.greetings.len()
+        self.localities.len()
     }
 
     fn is_oversubscribed(&self) -> bool {
@@ -574,7 +577,7 @@ unsafe impl Node for LibraryJob {
     }
 
     fn record(&self, pe: usize) -> &PeRecord {
-        &self.neighbour(pe).record
+        &self.control_of(pe).record
     }
 
     fn heap_start(&self, pe: usize) -> NonNull<u8> {
@@ -829,7 +832,7 @@ impl Meetings for OpenshmemTransport {
         match &self.world {
             WorldMeetings::Near { barrier, .. } => barrier.sync(),
             WorldMeetings::Far { .. } => {
-                self.job.comes();
+                self.job.count_visit();
                 let _call = self.job.library.needed_call();
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_sync_all() };
@@ -844,7 +847,7 @@ impl Meetings for OpenshmemTransport {
                 barrier.sync();
             }
             WorldMeetings::Far { .. } => {
-                self.job.comes();
+                self.job.count_visit();
                 let _call = self.job.library.needed_call();
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_barrier_all() };
@@ -884,9 +887,10 @@ impl Meetings for OpenshmemTransport {
     }
 
     fn has_returned_alone(&self, pe: usize) -> bool {
-        // SAFETY: inside of the board, at the same place on all PEs; local phases do not close it.
+        // SAFETY: inside of the control block, at the same place on all PEs; local phases do not
+        // close the block.
         let ended = unsafe {
-            let ended = (&raw const (*self.job.board()).record.presence.ended_alone).cast();
+            let ended = (&raw const (*self.job.control()).record.presence.ended_alone).cast();
             self.job.read_word(ended, pe)
         };
         ended != 0

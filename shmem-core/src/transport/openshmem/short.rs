@@ -1,11 +1,11 @@
 //! The short way into the library, which nearly all transfers take: those of the thread that joined
 //! the job, outside of local phases, with a library that allows any threads.
 //!
-//! Beside a routine that takes 15 ns, as between two processes of one host, each instruction
-//! counts. So these functions do not go through the trait, are inlined, and read only statics:
-//! which thread this is, and whether the [way is free](super::threads::free_the_way). `None` means
-//! that the way is not free and nothing was done; then [`Transport`](super::Transport) performs the
-//! operation.
+//! A routine of the library takes as little as 15 ns between two processes of one host, so each
+//! instruction before it counts. These functions do not go through the trait, are inlined, and read
+//! only statics: which thread this is, and whether the [way is free](super::threads::free_the_way).
+//! They return `None` where the way is not free, and then have done nothing:
+//! [`Transport`](super::Transport) performs the operation.
 
 use std::ffi::{c_int, c_uint, c_ulonglong};
 use std::ptr;
@@ -23,11 +23,11 @@ use crate::transport::{Amo, Ctx, Width};
 pub(super) struct Way {
     /// The thread that joined the job, as `threads.rs` tells threads apart; 0 for none.
     pub(super) main: AtomicUsize,
-    /// Whether that thread is inside of a transfer: its mark, at a fixed address.
+    /// The mark of that thread, at a fixed address: whether it is in a transfer.
     pub(super) inside: AtomicBool,
-    /// Whether setting the mark is all that this thread must do before a transfer: the heaps are
-    /// open, the side of the phase runs the fence, nothing counts operations, and the library
-    /// allows any threads.
+    /// Whether this thread only has to set its mark before a transfer: the heaps are open, a thread
+    /// that closes them executes the fence, nothing counts operations, and the library allows any
+    /// threads.
     pub(super) free: AtomicBool,
     /// The start of the heap of this PE.
     pub(super) heap: AtomicPtr<u8>,

@@ -2,15 +2,17 @@
 //!
 //! Before a local phase, no operation of this PE may still be under way: an operation that another
 //! thread has begun, and that the library carries out later, would write into the slices of another
-//! PE. So each thread marks when it goes in and out, by plain stores, and the PE that closes the
-//! heaps waits for the threads that are inside. A thread first sets its mark, and then reads
-//! whether the heaps are closed. The closing thread first records that they are closed, and then
-//! reads the marks. At least one of the two sees the other's store if a full fence stands between
-//! on both sides. On the side that runs for every transfer that would cost as much as a transfer,
-//! so the side of the phase runs it for all threads (`membarrier`).
+//! PE. So each thread marks when it enters the library and when it leaves, by plain stores, and the
+//! thread that closes the heaps waits for the threads that are inside.
+//!
+//! A thread that enters first sets its mark, and then reads whether the heaps are closed. The
+//! thread that closes them first records this, and then reads the marks. If both execute a full
+//! fence between the two steps, at least one of them sees the other's store. On entry, a fence
+//! would cost as much as a transfer. So only the closing thread executes one, for all threads of
+//! the process (`membarrier`).
 //!
 //! The same holds for every call of the library when the job ends: a thread that the program has
-//! left running must be out of the library before it is finalised, and must not enter it again.
+//! left running must leave the library before it is finalised, and must not enter it again.
 
 use std::cell::Cell;
 use std::ptr;
@@ -29,7 +31,7 @@ struct Mark {
 }
 
 impl Mark {
-    /// Counts one more entry of the thread that owns the mark. Only that thread writes it.
+    /// Counts one more entry of the thread that owns the mark, which alone writes it.
     #[inline(always)]
     fn go_in(&self) {
         self.inside.store(self.inside.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -38,9 +40,9 @@ impl Mark {
 
 /// All marks that there are.
 static MARKS: Mutex<Vec<&'static Mark>> = Mutex::new(Vec::new());
-/// Whether the side of the phase runs the fence for all other threads.
+/// Whether the thread that closes the heaps executes the fence for all other threads.
 static FENCED_FOR: AtomicBool = AtomicBool::new(false);
-/// What is refused: one of the following constants.
+/// Which calls are refused: one of the following constants.
 static REFUSED: AtomicU8 = AtomicU8::new(NOTHING);
 
 const NOTHING: u8 = 0;
@@ -93,8 +95,8 @@ pub(super) struct MainInLibrary(());
 
 impl MainInLibrary {
     /// Marks the calling thread, which is in no transfer, if it is the thread that joined the job
-    /// and the [way is free](free_the_way). It takes only a few instructions: each counts, beside a
-    /// transfer of the library that takes 20 ns.
+    /// and the [way is free](free_the_way). It takes only a few instructions, because a transfer of
+    /// the library takes as little as 20 ns.
     #[inline(always)]
     pub(super) fn mark_if_free() -> Option<MainInLibrary> {
         if this_thread() != WAY.main.load(Ordering::Relaxed) {
@@ -102,8 +104,8 @@ impl MainInLibrary {
         }
         WAY.inside.store(true, Ordering::Relaxed);
         let inside = MainInLibrary(());
-        // A thread that stops the way runs the fence for this thread too; otherwise the way is
-        // never free.
+        // A thread that stops the way executes the fence for this thread too; where it cannot, the
+        // way is never free.
         compiler_fence(Ordering::SeqCst);
         WAY.free.load(Ordering::Relaxed).then_some(inside)
     }
@@ -117,8 +119,8 @@ impl Drop for MainInLibrary {
 }
 
 impl InLibrary {
-    /// Enters a transfer. A local phase begins when all threads are out again. A thread that enters
-    /// later ends the process.
+    /// Enters a transfer. A local phase begins when all threads have left their transfers. A thread
+    /// that enters one later ends the process.
     #[inline(always)]
     pub(super) fn transfer() -> InLibrary {
         let inside = InLibrary::mark();
@@ -215,8 +217,8 @@ pub(super) fn prepare() {
     FENCED_FOR.store(register(), Ordering::Relaxed);
 }
 
-/// Frees the short way, when the heaps are open and the library allows any threads: provided that
-/// the side of the phase runs the fence too, and that threads can be told apart.
+/// Frees the short way, when the heaps are open and the library allows any threads. It stays closed
+/// where `membarrier` is missing or threads cannot be told apart.
 pub(super) fn free_the_way() {
     let free = FENCED_FOR.load(Ordering::Relaxed)
         && WAY.main.load(Ordering::Relaxed) != 0
@@ -250,7 +252,8 @@ pub(super) fn is_over() -> bool {
     REFUSED.load(Ordering::Relaxed) == ALL
 }
 
-/// Waits until no other thread is inside that may have missed what the caller stored before.
+/// Waits until all threads that may have missed what the caller stored before have left the
+/// library.
 pub(super) fn wait_until_outside() {
     fence(Ordering::SeqCst);
     if FENCED_FOR.load(Ordering::Relaxed) {

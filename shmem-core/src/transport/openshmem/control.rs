@@ -1,42 +1,42 @@
-//! The transport's own memory on each PE, beside the heap: a block of the library's symmetric
-//! memory.
+//! The control block of each PE: a block of the library's symmetric memory beside the heap, for the
+//! transport's own data.
 //!
-//! The heap is closed in local phases and ends with the job. Data that is needed then lies here.
+//! The heap is closed in local phases and at the end of the job. Data that is needed then is here.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::far::RoundWords;
 use crate::transport::node::record::PeRecord;
 
-/// The number of cores of a host that the bit set in a greeting can hold.
+/// The number of cores of a host that a [`Locality`] can name.
 pub(super) const CORES: usize = 1024;
 
-/// One PE's block. Zeros are its first state.
+/// One PE's control block. Zeros are its first state.
 #[repr(C, align(4096))]
-pub(super) struct Board {
-    /// The data that PEs of this node read and write. It comes first, because others read the state
-    /// of the PE at the start of the board.
+pub(super) struct ControlBlock {
+    /// The data that PEs of this node read and write. It comes first, because PEs of other nodes
+    /// read the state of the PE at the start of the block.
     pub(super) record: PeRecord,
     /// The words by which the PEs of a job on several nodes change the phase and synchronise at the
     /// end.
     pub(super) phase_words: RoundWords,
     pub(super) end_words: RoundWords,
-    /// What the other PEs read at the start of the job.
-    pub(super) hello: Hello,
+    /// Where the PE runs. The other PEs read it at the start of the job.
+    pub(super) locality: LocalityWords,
     /// A word for the trial of the library's atomics.
     pub(super) trial: AtomicU64,
 }
 
-/// What a PE tells the others at the start of a job.
+/// A [`Locality`] in the control block.
 #[derive(Default)]
 #[repr(C)]
-pub(super) struct Hello {
-    words: [AtomicU64; Hello::WORDS],
+pub(super) struct LocalityWords {
+    words: [AtomicU64; LocalityWords::WORDS],
 }
 
-/// A [`Hello`] as another PE reads it.
+/// Where a PE runs, and whose heaps it addresses directly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Greeting {
+pub(super) struct Locality {
     /// The first PE whose heap is directly addressable from this one, and the number of such PEs.
     pub(super) first: usize,
     pub(super) reaches: usize,
@@ -46,27 +46,27 @@ pub(super) struct Greeting {
     pub(super) cores: [u64; CORES / 64],
 }
 
-impl Hello {
+impl LocalityWords {
     const WORDS: usize = 3 + CORES / 64;
 
-    pub(super) fn say(&self, greeting: &Greeting) {
-        let Greeting { first, reaches, host, cores } = greeting;
+    pub(super) fn write(&self, locality: &Locality) {
+        let Locality { first, reaches, host, cores } = locality;
         let words = [*first as u64, *reaches as u64, *host].into_iter().chain(*cores);
         for (word, value) in self.words.iter().zip(words) {
             word.store(value, Ordering::Relaxed);
         }
     }
 
-    /// A buffer to read it into.
-    pub(super) fn buffer() -> [u64; Hello::WORDS] {
-        [0; Hello::WORDS]
+    /// A buffer for the words of another PE.
+    pub(super) fn buffer() -> [u64; LocalityWords::WORDS] {
+        [0; LocalityWords::WORDS]
     }
 }
 
-impl Greeting {
-    pub(super) fn read(words: &[u64; Hello::WORDS]) -> Greeting {
+impl Locality {
+    pub(super) fn read(words: &[u64; LocalityWords::WORDS]) -> Locality {
         let [first, reaches, host, ref cores @ ..] = *words;
-        Greeting { first: first as usize, reaches: reaches as usize, host, cores: *cores }
+        Locality { first: first as usize, reaches: reaches as usize, host, cores: *cores }
     }
 }
 

@@ -458,7 +458,7 @@ impl<'a> LockRef<'a> {
     #[track_caller]
     #[doc(alias = "shmem_set_lock")]
     pub fn lock(self) -> LockGuard<'a> {
-        // While the thread ends, its list may be gone, and with it this check.
+        // While the thread ends, its list may be gone. Then nothing is checked.
         let taken = HELD.try_with(|held| {
             held.borrow().iter().find(|held| held.offset == self.offset).map(|held| held.since)
         });
@@ -515,7 +515,7 @@ impl<'a> LockRef<'a> {
     }
 
     /// The PE that joined the queue last, and how many threads of this PE have the lock or wait for
-    /// it: what tests wait for.
+    /// it. For tests.
     #[doc(hidden)]
     #[must_use]
     pub fn queue(self) -> (Option<usize>, u64) {
@@ -539,7 +539,7 @@ impl<'a> LockRef<'a> {
     }
 }
 
-/// A lock, and the place in the program that wants it.
+/// A lock, and the place in the program that takes it.
 struct Access<'a> {
     lock: &'a LockRef<'a>,
     at: Option<&'static Location<'static>>,
@@ -615,7 +615,7 @@ impl LockMemory for Access<'_> {
 pub struct LockGuard<'a> {
     lock: LockRef<'a>,
     ticket: u64,
-    /// Tied to its thread, as the standard library's guards are: the thread's list names it.
+    /// Tied to its thread, as the standard library's guards are, because the thread lists it.
     thread: PhantomData<MutexGuard<'a, ()>>,
 }
 

@@ -1,30 +1,30 @@
 //! The queue of a lock: who has it, who waits for it, and how it is handed over.
 //!
-//! The algorithm alone, over a trait for atomic operations on named words, so that a model checker
-//! can run it on words of its own: this file names nothing else of the crate.
+//! This file has the algorithm alone, over a trait for atomic operations on named words, and names
+//! nothing else of the crate. So a model checker can run it on words of its own.
 //!
 //! # How it works
 //!
 //! It is the queue lock of Mellor-Crummey and Scott, with PEs as the ones that queue. Each PE has a
-//! copy of the words of a lock, and one PE is the lock's home. `Last`, on the home PE alone, is who
-//! came last (PE + 1, or 0: the lock is free). A PE that comes swaps itself in there; when somebody
-//! was there before, it writes itself into the `Next` of that one, and looks at its own `Granted`
-//! until that is set. Who leaves grants the lock to its `Next`; when there is none, it swaps `Last`
-//! from itself to 0, and when that fails somebody is just coming, who will write `Next` soon.
+//! copy of the words of a lock, and one PE is the lock's home. `Last`, on the home PE alone, names
+//! the PE that came last (its number + 1, or 0: the lock is free). A PE that wants the lock swaps
+//! its number into `Last`. If another PE was there, it writes its number to the `Next` of that PE,
+//! and waits until its own `Granted` is set. A PE that releases the lock sets `Granted` of the PE
+//! in its `Next`. If `Next` is 0, it changes `Last` from its own number to 0. Where that fails,
+//! another PE has just come, and will write `Next` soon.
 //!
-//! Nobody waits for a PE that is not in the queue, and everybody looks at words in its own copy
-//! only.
+//! No PE waits for a PE that is not in the queue, and each PE waits for words in its own copy only.
 //!
-//! A PE has one place in the queue. So its threads draw numbers (`Ticket`), and the one whose
-//! number is called (`Serving`) may use the place, until it has left the lock.
+//! A PE has one place in the queue. So its threads draw numbers (`Ticket`), and the thread whose
+//! number is called (`Serving`) may use the place until it has released the lock.
 //!
 //! # Memory ordering
 //!
-//! Loads acquire, stores release, and updates do both. Whoever gets the lock has read a word that
-//! whoever had it before wrote after its last access: `Granted` (handed over), `Last` (found free;
-//! later updates of it continue the release sequence), or `Serving` (within a PE). A word of a PE's
-//! own copy is put back by an update rather than a store: on a network an update is complete when
-//! it returns, and a store is complete some time later.
+//! Loads acquire, stores release, and updates do both. A thread that gets the lock has read a word
+//! that the holder before it wrote after its last access: `Granted` (handed over), `Last` (found
+//! free; later updates of it continue the release sequence), or `Serving` (within a PE). A word of
+//! a PE's own copy is set back to 0 by an update rather than a store: on a network an update is
+//! complete when it returns, and a store some time later.
 //!
 //! # What a model checker finds
 //!
@@ -36,25 +36,24 @@
 //! 2. Hand-over order: PEs get the lock in the order of their updates of `Last`, and threads of a
 //!    PE in the order of their tickets. Recorded in the trait's `swap` and `add`, compared under
 //!    the lock.
-//! 3. No lost successor: every execution ends. Who swapped itself in behind somebody is granted the
-//!    lock, also when the one before is leaving at that moment, and also when that one comes again
-//!    at once.
-//! 4. Nothing is left: at the end `Last`, `Next` and `Granted` are 0 on every PE, and `Serving` is
-//!    `Ticket`.
-//! 5. [`try_lock`] does not wait: it calls [`LockMemory::pauses`] in no execution; and alone it always
-//!    succeeds.
+//! 3. No lost successor: every execution ends. A PE that has come after another one is granted the
+//!    lock, also when the other is releasing it at that moment, and when it comes again at once.
+//! 4. Nothing is left: at the end `Last`, `Next` and `Granted` are 0 on every PE, and `Serving`
+//!    equals `Ticket`.
+//! 5. [`try_lock`] does not wait: it calls [`LockMemory::pauses`] in no execution; and alone it
+//!    always succeeds.
 //!
-//! `LockMemory::quiet` does nothing there, and a pause is the checker's yield, or a sleep where several
-//! would look in vain.
+//! In the models `LockMemory::quiet` does nothing. A pause is the checker's yield, or a sleep where
+//! several threads would look in vain.
 
 /// A word of a lock, of which every PE has one in its copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LockWord {
-    /// Who came last, on the home PE: its number + 1; 0 is nobody.
+    /// The PE that came last, on the home PE: its number + 1; 0 for none.
     Last,
-    /// Who comes after this PE: its number + 1; 0 is nobody yet.
+    /// The PE that came after this one: its number + 1; 0 for none yet.
     Next,
-    /// 1 when this PE, which waited, has the lock; it puts 0 back.
+    /// 1 when this PE, which waited, has the lock; it then writes 0.
     Granted,
     /// The number that the next thread of this PE will draw.
     Ticket,
@@ -62,11 +61,11 @@ pub(crate) enum LockWord {
     Serving,
 }
 
-/// Atomic operations on the words of one lock, and what else the queue needs of its surroundings.
+/// Atomic operations on the words of one lock, and what else the queue needs.
 pub(crate) trait LockMemory {
     /// The number of this PE.
     fn my_pe(&self) -> usize;
-    /// The PE whose `Last` counts.
+    /// The PE whose `Last` is used.
     fn home(&self) -> usize;
     /// Reads; acquires.
     fn load(&self, pe: usize, word: LockWord) -> u64;
@@ -80,8 +79,8 @@ pub(crate) trait LockMemory {
     fn add(&self, pe: usize, word: LockWord, value: u64) -> u64;
     /// Completes this PE's puts.
     fn quiet(&self);
-    /// Begins to wait, for the PE `before` that has the lock or waits for it itself, where it is
-    /// known. What is returned is called after each look that was in vain.
+    /// Begins a wait. `before` is the PE ahead in the queue, where it is known: it has the lock, or
+    /// waits for it too. The returned function is called after each look that found no change.
     fn pauses(&self, before: Option<usize>) -> impl FnMut();
 }
 
@@ -95,7 +94,7 @@ fn as_pe(word: u64) -> usize {
     (word - 1) as usize
 }
 
-/// Looks at a word of this PE until `found` likes it.
+/// Waits until `found` accepts the value of this PE's `word`, and returns the value.
 fn wait(memory: &impl LockMemory, word: LockWord, before: Option<usize>, found: impl Fn(u64) -> bool) -> u64 {
     let mut pause = memory.pauses(before);
     loop {
@@ -107,7 +106,7 @@ fn wait(memory: &impl LockMemory, word: LockWord, before: Option<usize>, found: 
     }
 }
 
-/// Waits for the lock; returns what [`unlock`] wants.
+/// Waits for the lock. Returns the ticket for [`unlock`].
 #[inline]
 pub(crate) fn lock<M: LockMemory>(memory: &M) -> u64 {
     let me = memory.my_pe();
@@ -125,12 +124,12 @@ pub(crate) fn lock<M: LockMemory>(memory: &M) -> u64 {
     ticket
 }
 
-/// Takes the lock when nobody has it or waits for it; never waits.
+/// Takes the lock if it is free and no thread waits for it. Never waits.
 #[inline]
 pub(crate) fn try_lock<M: LockMemory>(memory: &M) -> Option<u64> {
     let me = memory.my_pe();
     let ticket = memory.load(me, LockWord::Serving);
-    // Only when nobody draws a number before does this succeed: the number is called already.
+    // Succeeds only if no thread has drawn this number before, which is called already.
     if memory.compare_swap(me, LockWord::Ticket, ticket, ticket.wrapping_add(1)) != ticket {
         return None;
     }
@@ -141,19 +140,19 @@ pub(crate) fn try_lock<M: LockMemory>(memory: &M) -> Option<u64> {
     Some(ticket)
 }
 
-/// Gives the lock to whoever is next; `ticket` is what [`lock`] or [`try_lock`] returned.
+/// Gives the lock to the next in the queue. `ticket` is what [`lock`] or [`try_lock`] returned.
 #[inline]
 pub(crate) fn unlock<M: LockMemory>(memory: &M, ticket: u64) {
     let me = memory.my_pe();
-    // Whoever has the lock next sees what was written under it.
+    // So that the next holder sees what was written under the lock.
     memory.quiet();
     let mut next = memory.load(me, LockWord::Next);
     if next != 0 || memory.compare_swap(memory.home(), LockWord::Last, as_word(me), 0) != as_word(me) {
         if next == 0 {
-            // Somebody stands behind this PE and is about to say who.
+            // Another PE has come after this one, and is about to write its number.
             next = wait(memory, LockWord::Next, None, |next| next != 0);
         }
-        // Before the place is given away: the next use of it finds `Next` at 0.
+        // Before the place is given away, so that the next thread in it finds `Next` at 0.
         memory.swap(me, LockWord::Next, 0);
         memory.store(as_pe(next), LockWord::Granted, 1);
     }

@@ -1,7 +1,7 @@
-//! The queue on threads that stand for PEs: who joins first has the lock first, and nothing is left
-//! behind.
+//! The queue on threads that stand for PEs: the lock is had in the order of joining the queue, and
+//! no word is left set.
 //!
-//! Each update of a word that gives an order is recorded together with it, so the orders are
+//! Each update of a word that decides an order is recorded in the same step, so the orders are
 //! compared exactly, whatever the threads do.
 
 use std::collections::HashMap;
@@ -23,8 +23,8 @@ struct Shared {
     drawn: Mutex<HashMap<usize, Vec<usize>>>,
 }
 
-/// The words as one thread of a PE sees them.
-struct Seen<'a> {
+/// The words of a lock for one thread of a PE.
+struct TestMemory<'a> {
     shared: &'a Shared,
     pe: usize,
     thread: usize,
@@ -46,8 +46,9 @@ impl Shared {
     }
 }
 
-impl Seen<'_> {
-    /// What was there, and the record of a thread that takes a number.
+impl TestMemory<'_> {
+    /// Performs `drawn` on the ticket, and records this thread if it took a number. Returns what
+    /// was there.
     fn draw(&self, drawn: impl FnOnce(&AtomicU64) -> (u64, bool)) -> u64 {
         let mut order = self.shared.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, took) = drawn(self.shared.word(self.pe, LockWord::Ticket));
@@ -57,7 +58,8 @@ impl Seen<'_> {
         before
     }
 
-    /// What was there, and the record of a PE that joins the queue.
+    /// Performs `joined` on `Last`, and records this PE if it joined the queue. Returns what was
+    /// there.
     fn join(&self, joined: impl FnOnce(&AtomicU64) -> (u64, bool)) -> u64 {
         let mut order = self.shared.joined.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, took) = joined(self.shared.word(self.shared.home, LockWord::Last));
@@ -68,7 +70,7 @@ impl Seen<'_> {
     }
 }
 
-impl LockMemory for Seen<'_> {
+impl LockMemory for TestMemory<'_> {
     fn my_pe(&self) -> usize {
         self.pe
     }
@@ -134,7 +136,7 @@ fn compete(n_pes: usize, threads: usize, home: usize, turns: usize) -> usize {
             for thread in 0..threads {
                 let (shared, holders, failed) = (&shared, &holders, &failed);
                 scope.spawn(move || {
-                    let memory = Seen { shared, pe, thread };
+                    let memory = TestMemory { shared, pe, thread };
                     for turn in 0..turns {
                         let taken = if turn % 3 == 2 { try_lock(&memory) } else { Some(lock(&memory)) };
                         let Some(ticket) = taken else {
@@ -212,16 +214,16 @@ fn threads_have_the_lock_in_the_order_of_their_numbers() {
 #[test]
 fn a_try_fails_while_somebody_has_the_lock_and_leaves_nothing() {
     let shared = Shared::new(2, 1);
-    let seen = |pe, thread| Seen { shared: &shared, pe, thread };
-    let ticket = lock(&seen(0, 0));
+    let memory = |pe, thread| TestMemory { shared: &shared, pe, thread };
+    let ticket = lock(&memory(0, 0));
     for _ in 0..3 {
-        assert_eq!(try_lock(&seen(0, 1)), None);
-        assert_eq!(try_lock(&seen(1, 0)), None);
+        assert_eq!(try_lock(&memory(0, 1)), None);
+        assert_eq!(try_lock(&memory(1, 0)), None);
     }
-    unlock(&seen(0, 0), ticket);
-    let ticket = try_lock(&seen(1, 0)).expect("the lock is free");
-    assert_eq!(try_lock(&seen(0, 0)), None);
-    unlock(&seen(1, 0), ticket);
-    let ticket = try_lock(&seen(0, 1)).expect("the lock is free");
-    unlock(&seen(0, 1), ticket);
+    unlock(&memory(0, 0), ticket);
+    let ticket = try_lock(&memory(1, 0)).expect("the lock is free");
+    assert_eq!(try_lock(&memory(0, 0)), None);
+    unlock(&memory(1, 0), ticket);
+    let ticket = try_lock(&memory(0, 1)).expect("the lock is free");
+    unlock(&memory(0, 1), ticket);
 }

@@ -224,8 +224,8 @@ pub trait Axis<D: Dim>: Copy + sealed::SealedSelector {
     const IS_INDEX: bool;
     /// Whether all of its indices are in bounds.
     fn fits(self, extent: usize) -> bool;
-    /// The first index.
-    fn first(self) -> usize;
+    /// The first index, where they fit.
+    fn first(self, extent: usize) -> usize;
     /// How many indices there are, where they fit.
     fn count(self, extent: usize) -> usize;
     /// The distance of the indices.
@@ -352,7 +352,8 @@ macro_rules! selections {
             fn locate<V>(self, object: &ObjectPlace<'_, ($($dim,)*)>, pe: usize) -> $form {
                 let ($($axis,)*) = self;
                 let ($($dim,)*) = object.shape;
-                if !(true $(&& $last.fits($last_dim.extent()))*) {
+                $(let $last_dim = $last_dim.extent();)*
+                if !(true $(&& $last.fits($last_dim))*) {
                     self.out_of_bounds(object, pe);
                 }
                 // Row-major: the distance between neighbours grows from the last axis to the first.
@@ -360,27 +361,26 @@ macro_rules! selections {
                 let mut offset = object.offset;
                 if const { <$form as Located>::ONE } {
                     $(
-                        offset += $last.first() * stride;
+                        offset += $last.first($last_dim) * stride;
                         if const { $number > 0 } {
-                            stride *= $last_dim.extent();
+                            stride *= $last_dim;
                         }
                     )*
                     return <$form as Located>::one(offset);
                 }
                 let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
                 $(
-                    let extent = $last_dim.extent();
                     // In bounds where anything is selected. An empty range may start behind the
                     // object, and the empty ranges of several axes far behind it: nobody goes
                     // there.
-                    offset = offset.wrapping_add($last.first().wrapping_mul(stride));
+                    offset = offset.wrapping_add($last.first($last_dim).wrapping_mul(stride));
                     if const { !<$last as Axis<$last_dim>>::IS_INDEX } {
                         runs[const { slot(Self::IS_INDEX, $number) }] =
                             // A step that overflows is never taken.
-                            Run { count: $last.count(extent), stride: $last.step().wrapping_mul(stride) };
+                            Run { count: $last.count($last_dim), stride: $last.step().wrapping_mul(stride) };
                     }
                     // The extents of an object multiply without overflow.
-                    stride = stride.wrapping_mul(extent);
+                    stride = stride.wrapping_mul($last_dim);
                 )*
                 let rank = const { slot(Self::IS_INDEX, $rank) };
                 <$form as Located>::several(Region { offset, rank, runs })

@@ -189,7 +189,7 @@ impl<D: Dim> Axis<D> for Position {
         self.0 < extent
     }
     #[inline(always)]
-    fn first(self) -> usize {
+    fn first(self, _: usize) -> usize {
         self.0
     }
     #[inline(always)]
@@ -211,6 +211,7 @@ impl<D: Dim> Axis<D> for Position {
 macro_rules! range_selector {
     ($([$($generics:tt)*] $selector:ty, $dim:ty, $indices:ty, |$this:ident, $extent:ident|
         fits $fits:expr, from $first:expr, count $count:expr, by $step:expr, to $end:expr;)*) => {$(
+        #[allow(unused_variables, reason = "a selector need not look at the extent, or at itself")]
         impl<$($generics)*> Axis<$dim> for $selector {
             type Extent = $indices;
             const IS_INDEX: bool = false;
@@ -220,7 +221,7 @@ macro_rules! range_selector {
                 $fits
             }
             #[inline(always)]
-            fn first(self) -> usize {
+            fn first(self, $extent: usize) -> usize {
                 let $this = self;
                 $first
             }
@@ -248,12 +249,12 @@ macro_rules! range_selector {
 range_selector! {
     [D: Dim, const N: usize] Span<N>, D, Exactly<N>, |this, extent|
         fits range_fits(this.start, this.end, this.step, extent) && range_count(this.start, this.end, this.step) == N,
-        from this.start, count { let _ = (this, extent); N }, by this.step, to Some(this.end);
+        from this.start, count N, by this.step, to Some(this.end);
     [const N: usize, const E: usize] Rest<N>, Fix<E>, Exactly<N>, |this, extent|
         fits extent == E && range_fits(this.start, E, this.step, E) && range_count(this.start, E, this.step) == N,
-        from this.start, count { let _ = (this, extent); N }, by this.step, to None;
-    [const E: usize] All, Fix<E>, Exactly<E>, |_this, extent|
-        fits extent == E, from 0, count { let _ = extent; E }, by 1, to None;
+        from this.start, count N, by this.step, to None;
+    [const E: usize] All, Fix<E>, Exactly<E>, |this, extent|
+        fits extent == E, from 0, count E, by 1, to None;
     [D: Dim] Range, D, AtRunTime, |this, extent|
         fits range_fits(this.start, this.end.unwrap_or(extent), this.step, extent),
         from this.start, count range_count(this.start, this.end.unwrap_or(extent), this.step), by this.step, to this.end;
@@ -265,8 +266,8 @@ macro_rules! known_at_run_time {
             [const N: usize] Rest<N>, $dim, AtRunTime, |this, extent|
                 fits range_fits(this.start, extent, this.step, extent),
                 from this.start, count range_count(this.start, extent, this.step), by this.step, to None;
-            [] All, $dim, AtRunTime, |_this, extent|
-                fits { let _ = extent; true }, from 0, count extent, by 1, to None;
+            [] All, $dim, AtRunTime, |this, extent|
+                fits true, from 0, count extent, by 1, to None;
         )*}
     };
 }

@@ -6,7 +6,6 @@
 //! After the first, every destination may be written. After the second, everything has arrived, and
 //! the sources may be changed. A source that overlaps its destination is copied before the first.
 
-use std::hash::Hash;
 use std::panic::Location;
 
 use super::elements::{Fits, SelectedElements, bytes, bytes_mut, elements, with_room, zeros};
@@ -18,8 +17,8 @@ use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
 use crate::select::Located;
 use crate::symmetric::Symmetric;
-use crate::transport::Routines;
 use crate::transport::layout::EAGER_SIZE;
+use crate::transport::operation::BlockMove;
 
 /// The elements to send: in the object, or a private copy of them.
 enum Outgoing<'a, T> {
@@ -43,18 +42,18 @@ impl<T: Symmetric> Outgoing<'_, T> {
     }
 }
 
-/// Synchronises the team, and calls a routine of the C library if it has one for these places and
-/// all PEs make the same call. False if the caller has to move the elements.
+/// Synchronises the team, and calls the C library's routine for blocks of `len` bytes if it has one
+/// for these places and all PEs make the same call. False if the caller has to move the elements.
 fn by_routine<T: Symmetric>(
     call: &mut OngoingCall<'_>,
-    what: impl Hash,
+    movement: BlockMove,
+    len: usize,
     to: &SelectedElements<'_, T>,
     from: &SelectedElements<'_, T>,
-    routine: impl FnOnce(&dyn Routines, usize, usize) -> bool,
 ) -> bool {
     let places = to.places(from);
-    match (call.agreed_routines((what, places)), places) {
-        (Some(routines), Some((to, from))) => routine(routines, to, from),
+    match (call.agreed_routines((movement, len, places)), places) {
+        (Some(routines), Some((to, from))) => routines.move_blocks(movement, to, from, len),
         _ => false,
     }
 }
@@ -118,8 +117,7 @@ impl Team {
                 to.write(me, 0, values);
             });
         }
-        let what = ("broadcast", root, len);
-        if by_routine(&mut call, what, &to, &from, |lib, to, from| lib.broadcast(root, to, from, len)) {
+        if by_routine(&mut call, BlockMove::Broadcast { root }, len, &to, &from) {
             return;
         }
         if to.is_tangled(&from) {
@@ -244,8 +242,7 @@ impl Team {
                 });
             });
         }
-        let routine = |lib: &dyn Routines, to, from| lib.fcollect(to, from, len);
-        self.hand_over(call, ("fcollect", len), (&to, from), n, |_| 0, routine);
+        self.hand_over(call, BlockMove::Fcollect, (&to, from), n, |_| 0);
     }
 
     /// Concatenates the elements of all PEs, in the order of the team, on every PE:
@@ -417,8 +414,7 @@ impl Team {
                 to.write(me, 0, values);
             });
         }
-        let routine = |lib: &dyn Routines, to, from| lib.alltoall(to, from, block);
-        self.hand_over(call, ("alltoall", block), (&to, from), n, |pe| pe * n, routine);
+        self.hand_over(call, BlockMove::Alltoall, (&to, from), n, |pe| pe * n);
     }
 
     /// Sends blocks of different lengths from each PE to each. Collective.
@@ -520,13 +516,12 @@ impl Team {
     fn hand_over<T: Symmetric>(
         &self,
         mut call: OngoingCall<'_>,
-        what: impl Hash,
+        movement: BlockMove,
         (to, from): (&SelectedElements<'_, T>, SelectedElements<'_, T>),
         n: usize,
         first: impl Fn(usize) -> usize,
-        routine: impl FnOnce(&dyn Routines, usize, usize) -> bool,
     ) {
-        if self.routines().is_some() && by_routine(&mut call, what, to, &from, routine) {
+        if self.routines().is_some() && by_routine(&mut call, movement, n * size_of::<T>(), to, &from) {
             return;
         }
         let (me, source) = (self.my_pe(), Outgoing::of(from, to));

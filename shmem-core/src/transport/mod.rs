@@ -23,7 +23,7 @@ pub(crate) use members::Members;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
-use self::operation::Operation;
+use self::operation::{BlockMove, Operation};
 use crate::system::error::Error;
 use crate::system::threads::ThreadLevel;
 
@@ -142,15 +142,9 @@ pub(crate) trait Routines {
     /// Collects `mine.len()` bytes from each member, and passes them to `each` in the order of the
     /// team.
     fn exchange(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool;
-    /// Copies `len` bytes at `from` in the heap of member `root` to `to` in the heaps of all. The
-    /// two do not overlap.
-    fn broadcast(&self, root: usize, to: usize, from: usize, len: usize) -> bool;
-    /// Copies `len` bytes at `from` in the heap of each member to that member's place in the block
-    /// that begins at `to`, in the heaps of all.
-    fn fcollect(&self, to: usize, from: usize, len: usize) -> bool;
-    /// Treats `from` and `to` as blocks with one place of `len` bytes for each member. Copies the
-    /// place of member `m` at `from` to the place of this PE in the block at `to` of member `m`.
-    fn alltoall(&self, to: usize, from: usize, len: usize) -> bool;
+    /// Moves blocks of `len` bytes from the source, which begins at `from` in the heaps, to the
+    /// destination, which begins at `to`. The two do not overlap.
+    fn move_blocks(&self, movement: BlockMove, to: usize, from: usize, len: usize) -> bool;
     /// Reduces `count` integers of `width` bytes at `from` in the heaps of all members, element by
     /// element, to `to` in all of them. Minima and maxima are those of signed integers. `to` and
     /// `from` are the same, or do not overlap.

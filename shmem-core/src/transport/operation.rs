@@ -1,5 +1,5 @@
-//! The operations of reductions, as values and as types. This file imports nothing, so that every
-//! layer can name an operation.
+//! The operations of reductions, as values and as types, and the collectives that move elements.
+//! This file imports nothing, so that every layer can name an operation.
 
 macro_rules! operations {
     ($($operation:ident $name:ident;)*) => {
@@ -51,4 +51,28 @@ operations! {
     And and;
     Or or;
     Xor xor;
+}
+
+/// A collective that moves elements and computes nothing, among those that a library may have a
+/// routine for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum BlockMove {
+    /// From the heap of member `root` to the heaps of all.
+    Broadcast { root: usize },
+    /// From the heap of each member to that member's block, in the heaps of all.
+    Fcollect,
+    /// From the block of member `m`, on each member, to that member's block, in the heap of `m`.
+    Alltoall,
+}
+
+impl BlockMove {
+    /// How many blocks of equal length the destination and the source have, among `n` members.
+    #[cfg(feature = "openshmem")]
+    pub(crate) fn blocks(self, n: usize) -> (usize, usize) {
+        match self {
+            BlockMove::Broadcast { .. } => (1, 1),
+            BlockMove::Fcollect => (n, 1),
+            BlockMove::Alltoall => (n, n),
+        }
+    }
 }

@@ -23,7 +23,7 @@ use super::{LibraryJob, allocate};
 use crate::system::tuning::library::{GATHER, GATHER_OF_EACH, REDUCTION};
 use crate::transport::Routines;
 use crate::transport::node::record::Node as _;
-use crate::transport::operation::Operation;
+use crate::transport::operation::{BlockMove, Operation};
 
 /// The number of words with which any routine can synchronise.
 const SYNC: usize = {
@@ -166,7 +166,7 @@ impl WorldRoutines {
     /// the world team. `false` where the library lacks it.
     fn call(
         &self,
-        routine: Moves,
+        movement: BlockMove,
         to: *mut u8,
         from: *const u8,
         len: usize,
@@ -174,67 +174,46 @@ impl WorldRoutines {
         turn: usize,
     ) -> bool {
         use sys::optional as o;
+        /// Calls a routine, if the library has it.
+        macro_rules! call {
+            ($routine:expr, $($argument:expr),*) => {{
+                let Some(routine) = $routine else { return false };
+                // SAFETY: the caller's addresses are symmetric and have room for what the routine
+                // moves; all members are here with the same sizes; the words for synchronisation are
+                // free, as the module's documentation shows.
+                unsafe { routine($($argument),*) };
+            }};
+        }
         // Also completes the direct stores, which the library does not know of.
         self.job.count_visit();
         let _call = self.job.library.needed_call();
         let (to, from) = (to.cast(), from.cast_mut().cast());
         match self.set {
             Set::Active { len: n } => {
-                let sync = self.workshop.sync(turn);
-                let count = len / unit;
-                // SAFETY: the caller's addresses are symmetric and have room for what the routine
-                // moves; all members are here with the same sizes; the words for synchronisation
-                // are free, as the module's documentation shows.
-                unsafe {
-                    match routine {
-                        Moves::Broadcast(root) => {
-                            let routine = if unit == 8 { o::shmem_broadcast64 } else { o::shmem_broadcast32 };
-                            let Some(routine) = routine else { return false };
-                            routine(to, from, count, root as c_int, 0, 0, n, sync);
-                        }
-                        Moves::Fcollect => {
-                            let routine = if unit == 8 { o::shmem_fcollect64 } else { o::shmem_fcollect32 };
-                            let Some(routine) = routine else { return false };
-                            routine(to, from, count, 0, 0, n, sync);
-                        }
-                        Moves::Alltoall => {
-                            let routine = if unit == 8 { o::shmem_alltoall64 } else { o::shmem_alltoall32 };
-                            let Some(routine) = routine else { return false };
-                            routine(to, from, count, 0, 0, n, sync);
-                        }
+                let (sync, count) = (self.workshop.sync(turn), len / unit);
+                match (movement, unit) {
+                    (BlockMove::Broadcast { root }, 8) => {
+                        call!(o::shmem_broadcast64, to, from, count, root as c_int, 0, 0, n, sync);
                     }
+                    (BlockMove::Broadcast { root }, _) => {
+                        call!(o::shmem_broadcast32, to, from, count, root as c_int, 0, 0, n, sync);
+                    }
+                    (BlockMove::Fcollect, 8) => call!(o::shmem_fcollect64, to, from, count, 0, 0, n, sync),
+                    (BlockMove::Fcollect, _) => call!(o::shmem_fcollect32, to, from, count, 0, 0, n, sync),
+                    (BlockMove::Alltoall, 8) => call!(o::shmem_alltoall64, to, from, count, 0, 0, n, sync),
+                    (BlockMove::Alltoall, _) => call!(o::shmem_alltoall32, to, from, count, 0, 0, n, sync),
                 }
             }
-            Set::World(world) => {
-                // SAFETY: as above.
-                unsafe {
-                    match routine {
-                        Moves::Broadcast(root) => {
-                            let Some(routine) = o::shmem_broadcastmem else { return false };
-                            routine(world, to, from, len, root as c_int);
-                        }
-                        Moves::Fcollect => {
-                            let Some(routine) = o::shmem_fcollectmem else { return false };
-                            routine(world, to, from, len);
-                        }
-                        Moves::Alltoall => {
-                            let Some(routine) = o::shmem_alltoallmem else { return false };
-                            routine(world, to, from, len);
-                        }
-                    }
+            Set::World(world) => match movement {
+                BlockMove::Broadcast { root } => {
+                    call!(o::shmem_broadcastmem, world, to, from, len, root as c_int);
                 }
-            }
+                BlockMove::Fcollect => call!(o::shmem_fcollectmem, world, to, from, len),
+                BlockMove::Alltoall => call!(o::shmem_alltoallmem, world, to, from, len),
+            },
         }
         true
     }
-}
-
-/// A routine that moves elements and does not change them.
-#[derive(Clone, Copy)]
-enum Moves {
-    Broadcast(usize),
-    Fcollect,
-    Alltoall,
 }
 
 /// Calls the reduction of this name for elements of this width, if the library has it. The names
@@ -276,7 +255,7 @@ impl Routines for WorldRoutines {
         // SAFETY: this turn's room is free, as no PE is still in the call before the last: see the
         // module's documentation.
         unsafe { mine.as_ptr().copy_to(own, mine.len()) };
-        if !self.call(Moves::Fcollect, all, own, len, 8, turn) {
+        if !self.call(BlockMove::Fcollect, all, own, len, 8, turn) {
             return false;
         }
         let mut bytes = vec![0; mine.len()];
@@ -288,33 +267,20 @@ impl Routines for WorldRoutines {
         true
     }
 
-    fn broadcast(&self, root: usize, to: usize, from: usize, len: usize) -> bool {
+    fn move_blocks(&self, movement: BlockMove, to: usize, from: usize, len: usize) -> bool {
         let Some(unit) = self.unit(&[to, from], len) else { return false };
-        let (to, from) = (self.at(to, len), self.at(from, len));
+        let (to_blocks, from_blocks) = movement.blocks(self.job.n_pes());
+        let (to, from) = (self.at(to, len * to_blocks), self.at(from, len * from_blocks));
         let turn = self.turn();
-        if !self.call(Moves::Broadcast(root), to, from, len, unit, turn) {
+        if !self.call(movement, to, from, len, unit, turn) {
             return false;
         }
-        if self.job.me == root {
+        if movement == (BlockMove::Broadcast { root: self.job.me }) {
             // Up to 1.4 the routine does not write the root's own destination.
             // SAFETY: both are inside of the heap; the caller promises that they do not overlap.
             unsafe { crate::transport::copy::copy(to, from, len) };
         }
         true
-    }
-
-    fn fcollect(&self, to: usize, from: usize, len: usize) -> bool {
-        let Some(unit) = self.unit(&[to, from], len) else { return false };
-        let (to, from) = (self.at(to, len * self.job.n_pes()), self.at(from, len));
-        let turn = self.turn();
-        self.call(Moves::Fcollect, to, from, len, unit, turn)
-    }
-
-    fn alltoall(&self, to: usize, from: usize, len: usize) -> bool {
-        let Some(unit) = self.unit(&[to, from], len) else { return false };
-        let (to, from) = (self.at(to, len * self.job.n_pes()), self.at(from, len * self.job.n_pes()));
-        let turn = self.turn();
-        self.call(Moves::Alltoall, to, from, len, unit, turn)
     }
 
     fn reduce(&self, operation: Operation, width: usize, to: usize, from: usize, count: usize) -> bool {

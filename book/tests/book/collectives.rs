@@ -129,3 +129,91 @@ fn the_costs_are_tested() {
         assert!(test.contains(&format!("(\"{word}\", ")), "{word}");
     }
 }
+
+/// The lines of the sources where a team has its methods.
+fn methods_of_teams() -> Vec<String> {
+    let sources = [
+        "collective/exchange.rs",
+        "collective/reduce.rs",
+        "runtime/team/mod.rs",
+    ];
+    let text: String = sources
+        .map(|file| read(&src().join("../../shmem-core/src").join(file)))
+        .concat();
+    text.lines().map(|line| line.trim().to_owned()).collect()
+}
+
+/// The search of the documentation leads from a routine to the method that stands for it.
+#[test]
+fn each_method_has_the_routines_as_aliases() {
+    let lines = methods_of_teams();
+    for one in COLLECTIVES {
+        let starts =
+            ["(", "<"].map(|next| format!("pub fn {}{next}", one.method()));
+        let at = lines.iter().position(|line| {
+            starts.iter().any(|start| line.starts_with(start))
+        });
+        let at = at.unwrap_or_else(|| panic!("no method `{}`", one.method()));
+        let attributes: Vec<&String> = lines[..at]
+            .iter()
+            .rev()
+            .take_while(|line| line.starts_with("#["))
+            .collect();
+        for routine in one.routines.split_whitespace() {
+            let alias = format!("#[doc(alias = \"{routine}\")]");
+            assert!(
+                attributes.contains(&&alias),
+                "{alias} at `{}`",
+                one.method()
+            );
+        }
+    }
+}
+
+/// What the compiler says to those who call a collective by another name: the names are those for
+/// which `collective!` has an answer too, and what it advises is in the table.
+#[test]
+fn the_remedies_know_the_table() {
+    let core = src().join("../../shmem-core/src");
+    let mut names = 0;
+    for file in ["remedies.rs", "world.rs"] {
+        let text = read(&core.join(file));
+        let start = "for<'x> &'x Self: Collective] =>";
+        for table in text.split(start).skip(1) {
+            let table = table.split(';').next().unwrap_or_default();
+            for method in
+                table.split_whitespace().filter(|word| word.contains('('))
+            {
+                let name = method.split('(').next().unwrap_or_default();
+                assert!(
+                    table::meant(name).is_some(),
+                    "`collective!({name} …)` has no answer"
+                );
+                names += 1;
+            }
+        }
+    }
+    assert!(names > 4, "only {names} names are refused");
+
+    let remedies = read(&core.join("remedies.rs"));
+    let (notes, _) = remedies.split_once("pub trait Collective {}").unwrap();
+    let (_, notes) =
+        notes.rsplit_once("#[diagnostic::on_unimplemented(").unwrap();
+    let advised: Vec<&str> = notes
+        .split("collective!(")
+        .skip(1)
+        .map(|call| {
+            call.split_once(" = ")
+                .filter(|(place, _)| place.ends_with(']'))
+                .map_or(call, |(_, rest)| rest)
+        })
+        .map(|call| call.split([' ', ')', '`']).next().unwrap_or_default())
+        .collect();
+    assert!(advised.len() > 4, "only {advised:?}");
+    for word in advised {
+        assert!(
+            table::Collective::find(word).is_some(),
+            "no collective `{word}`"
+        );
+    }
+}

@@ -115,7 +115,9 @@ fn every_routine_is_an_alias_in_the_documentation() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 sources(&path, text);
-            } else if path.extension().is_some_and(|end| end == "rs") {
+            } else if path.extension().is_some_and(|end| end == "rs")
+                && !path.ends_with("collective/table.rs")
+            {
                 text.push_str(&read(&path));
             }
         }
@@ -124,7 +126,8 @@ fn every_routine_is_an_alias_in_the_documentation() {
     for folder in ["../shmem-core/src", "../shmem-macros/src"] {
         sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut text);
     }
-    // Some aliases are arguments of a macro that writes the attribute.
+    // Some aliases are arguments of a macro that writes the attribute. The table of the collectives
+    // names routines, and writes no attribute.
     let lost: Vec<String> = rows()
         .into_iter()
         .flat_map(|row| row.routines)

@@ -71,7 +71,7 @@ use crate::symmetric::Item;
 use crate::transport::openshmem::handles;
 
 /// What the C library has a handle or an address for: see the [module](crate::raw).
-pub trait AsRaw: sealed::Sealed {
+pub trait AsRaw: sealed::SealedAsRaw {
     /// The library's type.
     type Raw;
 
@@ -121,8 +121,8 @@ mod sealed {
     use super::{Context, Kind, Remote, Team};
 
     /// An implementation is this crate's alone, so that methods can be added.
-    pub trait Sealed {}
-    impl<K: Kind> Sealed for Context<'_, K> {}
-    impl Sealed for Team {}
-    impl<I, F> Sealed for Remote<'_, I, F> {}
+    pub trait SealedAsRaw {}
+    impl<K: Kind> SealedAsRaw for Context<'_, K> {}
+    impl SealedAsRaw for Team {}
+    impl<I, F> SealedAsRaw for Remote<'_, I, F> {}
 }

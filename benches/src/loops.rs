@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 use shmem::Item;
 use shmem::bench::{self, Place};
 use shmem::prelude::*;
-use shmem::select::Located;
+use shmem::select::Form;
 
 /// How many words [`ROW`] has.
 pub const WORDS: usize = 1024;
@@ -37,7 +37,7 @@ pub static SPARSE: [f64; 64 * PICKED] = [0.0; 64 * PICKED];
 
 /// Where a selection begins in this process; null where loads and stores do not reach it.
 #[must_use]
-pub fn address<I: Item, F: Located>(selection: Remote<'_, I, F>) -> *mut I::Value {
+pub fn address<I: Item, F: Form>(selection: Remote<'_, I, F>) -> *mut I::Value {
     selection.as_ptr().unwrap_or(ptr::null_mut())
 }
 

@@ -7,7 +7,7 @@
 
 use crate::remote::Remote;
 use crate::runtime;
-use crate::select::Located;
+use crate::select::Form;
 use crate::symmetric::Item;
 use crate::transport::{Amo, Ctx, Run, Transport, Width};
 
@@ -42,7 +42,7 @@ pub struct Place {
 impl Place {
     /// Where `elements` begin.
     #[must_use]
-    pub fn of<I: Item, F: Located>(elements: Remote<'_, I, F>) -> Place {
+    pub fn of<I: Item, F: Form>(elements: Remote<'_, I, F>) -> Place {
         Place { pe: elements.pe(), offset: elements.region().offset }
     }
 

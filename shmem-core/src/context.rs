@@ -39,7 +39,6 @@ use crate::remedies::{NonBlocking, Transfer};
 use crate::runtime::context::RawContext;
 use crate::runtime::team::Team;
 use crate::system::error::Error;
-pub use crate::system::threads::ThreadLevel;
 use crate::transport::Ctx;
 
 /// A context that any threads use at once.

@@ -39,8 +39,8 @@
 //!   [`collective!`]: what they do together;
 //! * [`Lock`]: one PE at a time;
 //! * [`World::local_phase`]: slices of this PE's own copies;
-//! * [`Context`]: operations that are ordered and completed on their own, with the PE numbers of a
-//!   team;
+//! * [`Context`](context::Context): operations that are ordered and completed on their own, with the
+//!   PE numbers of a team;
 //! * [`World::nbi`]: non-blocking operations.
 //!
 //! # Safety
@@ -131,31 +131,37 @@ mod far_tests;
 pub mod __private;
 
 pub use array::{Allocation, Hint, SymmetricArray};
-pub use collective::{Fits, Moved, OnTeam};
-pub use context::{Context, ThreadLevel};
-pub use lock::{Declared, Lock, LockGuard, LockIndex, LockRef, OneLock};
+pub use lock::{Lock, LockGuard, LockRef};
 pub use nbi::Nbi;
-pub use number::{HasOne, Reduce, ReduceBits, ReduceOrdered};
-pub use phase::Phase;
-pub use remote::{Arithmetic, Bitwise, Remote, Source, Target};
-#[doc(hidden)]
-pub use remote::{OfRank, OneElement};
+pub use number::HasOne;
+pub use remote::{Remote, Source, Target};
 pub use runtime::team::Team;
-#[doc(hidden)]
-pub use select::Selector;
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use signal::SignalOp;
-#[doc(hidden)]
-pub use symmetric::ElementOf;
 pub use symmetric::{
-    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, Object, PerPe, Rank, Ranked, Single, Slot, Static,
+    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, PerPe, Rank, Ranked, Static, StaticElement,
     StaticType, Symmetric,
 };
 pub use system::error::Error;
-#[doc(hidden)]
-pub use wait::OneCell;
+pub use system::threads::ThreadLevel;
 pub use wait::{Comparison, Except, Waitable};
 pub use world::World;
+
+// Bounds that messages of the compiler name, and that no program writes.
+#[doc(hidden)]
+pub use collective::{Fits, Moved, OnTeam};
+#[doc(hidden)]
+pub use lock::{Declared, LockIndex, OneLock};
+#[doc(hidden)]
+pub use number::{Reduce, ReduceBits, ReduceOrdered};
+#[doc(hidden)]
+pub use remote::{Arithmetic, Bitwise, OfRank, OneElement};
+#[doc(hidden)]
+pub use select::Selector;
+#[doc(hidden)]
+pub use symmetric::{ElementOf, Object, Slot};
+#[doc(hidden)]
+pub use wait::OneCell;
 
 /// The version of this crate (`shmem_info_get_name`), which `SHMEM_VERSION=1` prints.
 #[doc(alias = "VERSION")]
@@ -254,11 +260,13 @@ pub mod reduction {
 
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
+    pub use crate::context::Context;
+    pub use crate::phase::Phase;
     #[doc(hidden)]
     pub use crate::remedies::CellMethods as _;
     pub use crate::{
-        Atomic, Context, Lock, PerPe, Phase, Remote, Symmetric, SymmetricArray, Team, World, collective,
-        local, remote, symmetric,
+        Atomic, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote,
+        symmetric,
     };
     pub use crate::{Comparison, SignalOp, poll, wait};
 }

@@ -15,7 +15,7 @@
 /// | `remote!(A[pe, sel] => &mut buf)` | read into a buffer, without allocating | `shmem_get`, `shmem_iget` |
 /// | `remote!(A[pe, sel].field)` | a field of each element | `shmem_iget` |
 /// | `remote!(A[pe, sel] = src)`, `remote!(C[pe] += 1)` | the operator inside: works in any function | |
-/// | `remote!(ctx; A[pe, sel])`, and so for all forms | on a [`Context`](crate::Context), whose team numbers the PEs | `shmem_ctx_…` |
+/// | `remote!(ctx; A[pe, sel])`, and so for all forms | on a [`Context`](crate::context::Context), whose team numbers the PEs | `shmem_ctx_…` |
 ///
 /// Assignment after the parenthesis works in functions marked
 /// [`#[shmem::main]`](macro@crate::main), [`#[shmem::kernel]`](macro@crate::kernel) or

@@ -14,14 +14,14 @@ use std::marker::PhantomData;
 use crate::context::{Context, Kind};
 use crate::remote::{Mode, Remote, Source, Target};
 use crate::runtime;
-use crate::select::{Form, One};
+use crate::select::{FormOf, One};
 use crate::signal::SignalOp;
 use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
 use crate::transport::Ctx;
 use crate::world::World;
 
 /// A scope of non-blocking operations: what [`World::nbi`] and
-/// [`Context::nbi`](crate::Context::nbi) pass on.
+/// [`Context::nbi`](crate::context::Context::nbi) pass on.
 ///
 /// Each method issues an operation on what `remote!(&A[pe, sel])` makes. Sources and buffers are
 /// borrowed for `'scope`, which is longer than the closure. So they are declared outside of it, and
@@ -186,7 +186,7 @@ impl<'scope> Nbi<'scope, '_> {
     #[track_caller]
     #[doc(alias = "shmem_put_nbi")]
     #[doc(alias = "shmem_putmem_nbi")]
-    pub fn put<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape> + ?Sized>(
+    pub fn put<I: Item, F: FormOf<I::Value>, S: Source<I::Value, F::Shape> + ?Sized>(
         &'scope self,
         to: Remote<'scope, I, F>,
         source: &'scope S,
@@ -225,7 +225,7 @@ impl<'scope> Nbi<'scope, '_> {
     #[track_caller]
     #[doc(alias = "shmem_get_nbi")]
     #[doc(alias = "shmem_getmem_nbi")]
-    pub fn get<I: Item, F: Form<I::Value>, B: Target<I::Value, F::Shape> + 'scope>(
+    pub fn get<I: Item, F: FormOf<I::Value>, B: Target<I::Value, F::Shape> + 'scope>(
         &'scope self,
         from: Remote<'scope, I, F>,
         buffer: B,
@@ -266,7 +266,7 @@ impl<'scope> Nbi<'scope, '_> {
     #[track_caller]
     #[doc(alias = "shmem_put_signal_nbi")]
     #[doc(alias = "shmem_putmem_signal_nbi")]
-    pub fn put_signal<I: Item, F: Form<I::Value>, S: Source<I::Value, F::Shape> + ?Sized>(
+    pub fn put_signal<I: Item, F: FormOf<I::Value>, S: Source<I::Value, F::Shape> + ?Sized>(
         &'scope self,
         to: Remote<'scope, I, F>,
         source: &'scope S,

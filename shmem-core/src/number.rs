@@ -10,6 +10,7 @@ use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
 /// The integers, which wrap around, and the floats; with the feature `half` also `f16` and `bf16`,
 /// which round after each step, and with the feature `num-complex` the complex numbers of `f32` and
 /// `f64`.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced",
     label = "not a number",
@@ -26,6 +27,7 @@ pub trait Reduce: Symmetric + PartialEq + sealed::SealedNumber {
 /// the complex ones.
 ///
 /// A NaN is left out, as by [`f64::min`] and [`f64::max`].
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no smallest and largest",
     label = "not an ordered number",
@@ -39,6 +41,7 @@ pub trait ReduceOrdered: Reduce {
 }
 
 /// Types that can be reduced bit by bit: `and`, `or` and `xor`. These are the integers.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced bit by bit",
     label = "not an integer",

@@ -12,9 +12,9 @@ pub(crate) mod selectors;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-// Error messages name them: a path through `__private` would not help their reader.
-pub use self::selectors::{All, From, Number, Position, Range, Rest, Selector, Span, Through, To, Written};
-pub use crate::symmetric::shape::{Dyn, Fix, PerPeDim};
+// Expansions make selectors, which is why they are public.
+#[doc(hidden)]
+pub use self::selectors::*;
 
 use crate::runtime::region::{MAX_RANK, Region};
 use crate::symmetric::shape::{Dim, Shape};
@@ -40,20 +40,21 @@ pub struct Many {
     region: Region,
 }
 
-/// The forms of a selection, for functions that are generic over it.
+/// The forms of a selection: [`One`], [`Grid`] and [`Many`]. The bound of functions that take any
+/// selection, to ask what is selected or to hand it to a collective.
 ///
 /// A form says where the elements lie. Of one element it keeps the offset alone, as much as there
 /// is to say: a region would be a hundred instructions more in a build without optimisation, and
 /// much to fold away in one with it.
 #[allow(private_interfaces, reason = "called by this crate only")]
-pub trait Located: Copy + sealed::SealedForm {
+pub trait Form: Copy + sealed::SealedForm {
     /// Whether it is one element.
     #[doc(hidden)]
     const ONE: bool;
     /// How many elements there are, where the compiler knows it.
     #[doc(hidden)]
     const LEN: Option<usize>;
-    /// The element at `offset`, of a form that is [`ONE`](Located::ONE).
+    /// The element at `offset`, of a form that is [`ONE`](Form::ONE).
     #[doc(hidden)]
     fn one(offset: usize) -> Self;
     /// The elements of a region, of any other form.
@@ -71,7 +72,7 @@ pub trait Located: Copy + sealed::SealedForm {
 }
 
 #[allow(private_interfaces, reason = "called by this crate only")]
-impl Located for One {
+impl Form for One {
     const ONE: bool = true;
     const LEN: Option<usize> = Some(1);
     #[inline(always)]
@@ -98,7 +99,7 @@ impl Located for One {
 macro_rules! several_elements {
     ($([$($generics:tt)*] $form:ty, $len:expr, |$region:ident| $make:expr;)*) => {$(
         #[allow(private_interfaces, reason = "called by this crate only")]
-        impl<$($generics)*> Located for $form {
+        impl<$($generics)*> Form for $form {
             const ONE: bool = false;
             const LEN: Option<usize> = $len;
             fn one(_: usize) -> Self {
@@ -126,40 +127,65 @@ macro_rules! several_elements {
 }
 
 several_elements! {
-    [const N: usize, F: Located] Grid<N, F>, match F::LEN {
+    [const N: usize, F: Form] Grid<N, F>, match F::LEN {
         Some(len) => Some(N * len),
         None => None,
     }, |region| Grid { region, inner: PhantomData };
     [] Many, None, |region| Many { region };
 }
 
-/// How a form holds elements of type `T`.
-#[doc(hidden)]
+/// How a form holds elements of type `T`: the bound of functions that read and write any selection.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::select::FormOf;
+///
+/// /// Reads what is selected, and writes it to the same place on PE 0.
+/// fn send_home<T: Symmetric, F: FormOf<T>>(from: Remote<'_, T, F>, home: Remote<'_, T, F>) -> F::Owned
+/// where
+///     F::Owned: shmem::Source<T, F::Shape> + Clone,
+/// {
+///     let values = from.get();
+///     home.put(values.clone());
+///     values
+/// }
+///
+/// #[symmetric]
+/// static ROW: [u32; 4] = [7; 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main() {
+///     let seen: [u32; 2] = send_home(local!(&ROW[0..2]), remote!(&ROW[0, 0..2]));
+///     assert_eq!(seen, [7, 7]);
+///     assert_eq!(send_home(local!(&ROW[3]), remote!(&ROW[0, 3])), 7);
+/// }
+/// ```
 #[allow(private_bounds, reason = "called by this crate only")]
-pub trait Form<T: Symmetric>: Located {
+pub trait FormOf<T: Symmetric>: Form {
     /// What fits into the selection: `T`, nested arrays, or `[T]`.
     type Shape: ?Sized;
     /// What a read returns: `T`, nested arrays, or `Vec<T>`.
     type Owned;
     /// Reads the elements.
+    #[doc(hidden)]
     fn get<R: Elements<T, Form = Self>>(from: R) -> Self::Owned;
 }
 
-/// Elements that can be read: what [`Form::get`] makes values of.
+/// Elements that can be read: what [`FormOf::get`] makes values of.
 ///
 /// # Safety
 ///
 /// `read_to` writes all of the elements.
 pub(crate) unsafe trait Elements<T>: Copy {
     /// The form of the selection.
-    type Form: Located;
+    type Form: Form;
     /// Where they lie.
     fn at(self) -> Self::Form;
     /// Reads the element.
     ///
     /// # Safety
     ///
-    /// The form is [`ONE`](Located::ONE): a region may be empty, and have no first element.
+    /// The form is [`ONE`](Form::ONE): a region may be empty, and have no first element.
     unsafe fn read_one(self) -> T;
     /// Reads the elements to `to`, side by side.
     ///
@@ -170,7 +196,7 @@ pub(crate) unsafe trait Elements<T>: Copy {
 }
 
 #[allow(private_bounds, reason = "called by this crate only")]
-impl<T: Symmetric> Form<T> for One {
+impl<T: Symmetric> FormOf<T> for One {
     type Shape = T;
     type Owned = T;
     #[inline(always)]
@@ -181,7 +207,9 @@ impl<T: Symmetric> Form<T> for One {
 }
 
 #[allow(private_bounds, reason = "called by this crate only")]
-impl<T: Symmetric, F: Form<T, Shape = S, Owned = S>, S: Symmetric, const N: usize> Form<T> for Grid<N, F> {
+impl<T: Symmetric, F: FormOf<T, Shape = S, Owned = S>, S: Symmetric, const N: usize> FormOf<T>
+    for Grid<N, F>
+{
     type Shape = [S; N];
     type Owned = [S; N];
     #[inline(always)]
@@ -198,7 +226,7 @@ impl<T: Symmetric, F: Form<T, Shape = S, Owned = S>, S: Symmetric, const N: usiz
 }
 
 #[allow(private_bounds, reason = "called by this crate only")]
-impl<T: Symmetric> Form<T> for Many {
+impl<T: Symmetric> FormOf<T> for Many {
     type Shape = [T];
     type Owned = Vec<T>;
     #[inline(always)]
@@ -296,9 +324,10 @@ impl<F> Stack<F> for AtRunTime {
 }
 
 /// The selectors of all axes, on an object of shape `D`.
+#[doc(hidden)]
 pub trait Selection<D: Shape>: Copy + sealed::SealedSelection {
     /// The form of what is selected.
-    type Form: Located;
+    type Form: Form;
     /// Which selectors are an index.
     #[doc(hidden)]
     const IS_INDEX: &'static [bool];
@@ -359,14 +388,14 @@ macro_rules! selections {
                 // Row-major: the distance between neighbours grows from the last axis to the first.
                 let mut stride = const { size_of::<V>() };
                 let mut offset = object.offset;
-                if const { <$form as Located>::ONE } {
+                if const { <$form as Form>::ONE } {
                     $(
                         offset += $last.first($last_dim) * stride;
                         if const { $number > 0 } {
                             stride *= $last_dim;
                         }
                     )*
-                    return <$form as Located>::one(offset);
+                    return <$form as Form>::one(offset);
                 }
                 let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
                 $(
@@ -383,7 +412,7 @@ macro_rules! selections {
                     stride = stride.wrapping_mul($last_dim);
                 )*
                 let rank = const { slot(Self::IS_INDEX, $rank) };
-                <$form as Located>::several(Region { offset, rank, runs })
+                <$form as Form>::several(Region { offset, rank, runs })
             }
 
             #[inline(always)]
@@ -406,22 +435,22 @@ selections! {
     1: Stacked<S0::Extent, One>,
        [S0 on D0],
        [0 S0 on D0]
-       where [S0::Extent: Stack<One, Form: Located>];
+       where [S0::Extent: Stack<One, Form: Form>];
     2: Stacked<S0::Extent, Stacked<S1::Extent, One>>,
        [S0 on D0, S1 on D1],
        [1 S1 on D1, 0 S0 on D0]
-       where [S1::Extent: Stack<One>, S0::Extent: Stack<Stacked<S1::Extent, One>, Form: Located>];
+       where [S1::Extent: Stack<One>, S0::Extent: Stack<Stacked<S1::Extent, One>, Form: Form>];
     3: Stacked<S0::Extent, Stacked<S1::Extent, Stacked<S2::Extent, One>>>,
        [S0 on D0, S1 on D1, S2 on D2],
        [2 S2 on D2, 1 S1 on D1, 0 S0 on D0]
        where [S2::Extent: Stack<One>, S1::Extent: Stack<Stacked<S2::Extent, One>>,
-              S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, One>>, Form: Located>];
+              S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, One>>, Form: Form>];
     4: Stacked<S0::Extent, Stacked<S1::Extent, Stacked<S2::Extent, Stacked<S3::Extent, One>>>>,
        [S0 on D0, S1 on D1, S2 on D2, S3 on D3],
        [3 S3 on D3, 2 S2 on D2, 1 S1 on D1, 0 S0 on D0]
        where [S3::Extent: Stack<One>, S2::Extent: Stack<Stacked<S3::Extent, One>>,
               S1::Extent: Stack<Stacked<S2::Extent, Stacked<S3::Extent, One>>>,
-              S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, Stacked<S3::Extent, One>>>, Form: Located>];
+              S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, Stacked<S3::Extent, One>>>, Form: Form>];
 }
 
 /// Ends the PE with a message that names the object, its extents, the PE and the selection: a

@@ -5,7 +5,7 @@
 
 use crate::remote::{Mode, Remote, Source};
 use crate::runtime;
-use crate::select::{Form, One};
+use crate::select::{FormOf, One};
 use crate::symmetric::{Atomic, Item};
 use crate::transport::Amo;
 
@@ -29,7 +29,7 @@ pub enum SignalOp {
     Add(u64),
 }
 
-impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
+impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     /// Writes `source` to the elements, then updates `signal`, a cell on the same PE
     /// (`shmem_put_signal`). Not collective.
     ///

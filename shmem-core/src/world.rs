@@ -275,8 +275,8 @@ impl World {
     /// Completes all puts and atomic updates of this PE (`shmem_quiet`). Not collective.
     ///
     /// When it returns, every PE sees them. [`fence`](World::fence) orders them only as each PE
-    /// sees its own copy. Those that were issued on a [`Context`](crate::Context) are completed by
-    /// [its own `quiet`](crate::Context::quiet).
+    /// sees its own copy. Those that were issued on a [`Context`](crate::context::Context) are completed by
+    /// [its own `quiet`](crate::context::Context::quiet).
     ///
     /// ```
     /// use shmem::prelude::*;

@@ -4,9 +4,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
+use shmem::ThreadLevel;
 use shmem::context::{Private, Serialized, Shared};
 use shmem::prelude::*;
-use shmem::{Context, ThreadLevel};
 
 #[derive(Clone, Copy, Debug, PartialEq, Symmetric)]
 #[repr(C)]

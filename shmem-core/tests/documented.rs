@@ -182,6 +182,45 @@ fn every_public_item_has_an_example() {
     assert!(without.is_empty(), "write an example for each: {without:#?}");
 }
 
+/// What the statements `pub use` of a file export that stand in no module of it and are not hidden.
+fn exported(text: &str) -> BTreeSet<&str> {
+    let statements =
+        text.match_indices("\npub use ").filter(|(at, _)| !text[..*at].ends_with("#[doc(hidden)]"));
+    let names = |at: usize| text[at..].split(';').next().unwrap().split("::").last().unwrap();
+    let is_name = |name: &&str| name.starts_with(|c: char| c.is_alphabetic());
+    statements
+        .flat_map(|(at, _)| names(at).split(|c: char| !c.is_alphanumeric() && c != '_').filter(is_name))
+        .collect()
+}
+
+/// What a module makes public is not in the root as well. The prelude repeats what it likes.
+#[test]
+fn each_item_has_one_path() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let library = fs::read_to_string(root.join("lib.rs")).unwrap();
+    let in_root = exported(&library);
+    assert!(in_root.contains("World") && in_root.contains("Waitable"), "{in_root:?}");
+    assert!(!in_root.contains("Fits"), "it is hidden");
+    let mut modules = 0;
+    for item in items(&library) {
+        let Some(module) =
+            item.name_after("pub mod ").filter(|_| item.line.ends_with(';') && !item.is_hidden)
+        else {
+            continue;
+        };
+        modules += 1;
+        let text = fs::read_to_string(root.join(format!("{module}.rs"))).unwrap();
+        let all = items(&text);
+        let kinds = ["pub struct ", "pub enum ", "pub trait ", "pub fn "];
+        let declared = all.iter().filter(|item| item.indent == 0 && !item.is_hidden);
+        let declared = declared.filter_map(|item| kinds.iter().find_map(|kind| item.name_after(kind)));
+        let twice: Vec<&str> =
+            declared.chain(exported(&text)).filter(|name| in_root.contains(name)).collect();
+        assert!(twice.is_empty(), "in `shmem` and in `shmem::{module}`: {twice:?}");
+    }
+    assert!(modules >= 4, "only {modules} modules were read");
+}
+
 #[test]
 fn public_items_are_found() {
     let all = all();

@@ -20,7 +20,7 @@ use crate::runtime::block::{Block, Request, Wishes};
 use crate::runtime::direct;
 use crate::runtime::region::Region;
 use crate::runtime::{self, Runtime};
-use crate::select::{Located as _, Many};
+use crate::select::{Form as _, Many};
 use crate::symmetric::shape::{MAX_RANK, Rank, Ranked};
 use crate::symmetric::{Item, Object, ObjectInfo, ObjectPlace, sealed};
 use crate::system::error::Error;

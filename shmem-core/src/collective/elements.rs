@@ -7,7 +7,7 @@ use crate::remote::Remote;
 use crate::runtime::bytes::{SCRATCH_ALIGN, with_scratch};
 use crate::runtime::direct;
 use crate::runtime::region::Region;
-use crate::select::{Grid, Located, Many, One};
+use crate::select::{Form, Grid, Many, One};
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::system::tuning::copy::PIECE;
 use crate::system::tuning::eager::SCRATCH;
@@ -23,7 +23,7 @@ use crate::transport::copy::copy;
     note = "`Grid<N, …>` is a range of `N` indices, with the axes behind it inside, and `One` is one element: select equally many on each axis",
     note = "where one of both is a range known at run time, such as `A[start..end]` or `A[{{ 0 }}..]`, only the numbers of elements are compared, when the program runs"
 )]
-pub trait Fits<F>: Located {}
+pub trait Fits<F>: Form {}
 
 #[diagnostic::do_not_recommend]
 impl<F, G: FitsIn<F>> Fits<F> for G {}
@@ -31,13 +31,13 @@ impl<F, G: FitsIn<F>> Fits<F> for G {}
 /// What [`Fits`] says, by a name of its own: the compiler would recommend the one of these that
 /// looks most like what is missing.
 #[doc(hidden)]
-pub trait FitsIn<F>: Located {}
+pub trait FitsIn<F>: Form {}
 
-impl<F: Located> FitsIn<Many> for F {}
+impl<F: Form> FitsIn<Many> for F {}
 impl FitsIn<One> for Many {}
 impl FitsIn<One> for One {}
 impl<const N: usize, F> FitsIn<Grid<N, F>> for Many {}
-impl<const N: usize, F: Located, G: FitsIn<F>> FitsIn<Grid<N, F>> for Grid<N, G> {}
+impl<const N: usize, F: Form, G: FitsIn<F>> FitsIn<Grid<N, F>> for Grid<N, G> {}
 
 /// The elements of a selection, in row-major order. The same selection is meant on every PE.
 pub(super) struct SelectedElements<'a, T> {
@@ -62,7 +62,7 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
     ///
     /// When it is not a selection on this PE.
     #[track_caller]
-    pub(super) fn of<F: Located>(selection: Remote<'a, T, F>, what: &str) -> SelectedElements<'a, T> {
+    pub(super) fn of<F: Form>(selection: Remote<'a, T, F>, what: &str) -> SelectedElements<'a, T> {
         let me = direct::my_pe();
         assert!(
             selection.pe() == me,

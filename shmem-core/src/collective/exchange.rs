@@ -15,7 +15,7 @@ use crate::remote::Remote;
 use crate::runtime::agreement::Call;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
-use crate::select::Located;
+use crate::select::Form;
 use crate::symmetric::Symmetric;
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::BlockMove;
@@ -93,7 +93,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_broadcast")]
     #[doc(alias = "shmem_broadcastmem")]
-    pub fn broadcast<T: Moved, F: Located, G: Fits<F>>(
+    pub fn broadcast<T: Moved, F: Form, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -217,7 +217,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_fcollect")]
     #[doc(alias = "shmem_fcollectmem")]
-    pub fn fcollect<T: Moved, F: Located, G: Located>(
+    pub fn fcollect<T: Moved, F: Form, G: Form>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -275,7 +275,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_collect")]
     #[doc(alias = "shmem_collectmem")]
-    pub fn collect<T: Moved, F: Located, G: Located>(
+    pub fn collect<T: Moved, F: Form, G: Form>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -388,7 +388,7 @@ impl Team {
     #[doc(alias = "shmem_alltoallmem")]
     #[doc(alias = "shmem_alltoalls")]
     #[doc(alias = "shmem_alltoallsmem")]
-    pub fn alltoall<T: Moved, F: Located, G: Fits<F>>(
+    pub fn alltoall<T: Moved, F: Form, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -453,7 +453,7 @@ impl Team {
     #[must_use]
     #[track_caller]
     #[doc(alias = "shmemx_alltoallv")]
-    pub fn alltoallv<T: Moved, F: Located, G: Located>(
+    pub fn alltoallv<T: Moved, F: Form, G: Form>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,

@@ -13,6 +13,7 @@ pub fn world_team() -> &'static Team {
 }
 
 /// A team, or a pointer to one: what follows `on` in [`collective!`](crate::collective!).
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a team",
     label = "not a `Team`",
@@ -40,6 +41,7 @@ impl<P: Deref<Target: OnTeam>> OnTeam for P {
 
 /// What a collective moves: any [`Symmetric`] element. It is [`Symmetric`] with a message of its
 /// own.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be moved by a collective",
     label = "not a plain value",

@@ -19,7 +19,7 @@ use crate::remote::Remote;
 use crate::runtime::agreement::Call;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
-use crate::select::Located;
+use crate::select::Form;
 use crate::symmetric::Symmetric;
 use crate::system::tuning::{self, eager};
 use crate::transport::copy::{CacheLine, LINE, copy, end_of_stream, load_line, store_line, stream_line};
@@ -69,7 +69,7 @@ impl Team {
     #[doc(alias = "shmem_and_to_all")]
     #[doc(alias = "shmem_or_to_all")]
     #[doc(alias = "shmem_xor_to_all")]
-    pub fn reduce<O, T: ReducedBy<O>, F: Located, G: Fits<F>>(
+    pub fn reduce<O, T: ReducedBy<O>, F: Form, G: Fits<F>>(
         &self,
         operation: O,
         destination: Remote<'_, T, F>,
@@ -156,7 +156,7 @@ impl Team {
     /// As [`reduce`](Team::reduce).
     #[track_caller]
     #[doc(alias = "nvshmem_sum_reducescatter")]
-    pub fn reduce_scatter<O, T: ReducedBy<O>, F: Located, G: Located>(
+    pub fn reduce_scatter<O, T: ReducedBy<O>, F: Form, G: Form>(
         &self,
         operation: O,
         destination: Remote<'_, T, F>,
@@ -268,7 +268,7 @@ impl Team {
     /// As [`reduce`](Team::reduce).
     #[track_caller]
     #[doc(alias = "shmem_sum_inscan")]
-    pub fn scan<O, T: ReducedBy<O>, F: Located, G: Fits<F>>(
+    pub fn scan<O, T: ReducedBy<O>, F: Form, G: Fits<F>>(
         &self,
         operation: O,
         destination: Remote<'_, T, F>,
@@ -305,7 +305,7 @@ impl Team {
     /// As [`reduce`](Team::reduce).
     #[track_caller]
     #[doc(alias = "shmem_sum_exscan")]
-    pub fn exscan<T: ReducedBy<Sum>, F: Located, G: Fits<F>>(
+    pub fn exscan<T: ReducedBy<Sum>, F: Form, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -385,8 +385,8 @@ impl Team {
     fn scan_pieces<O, T: ReducedBy<O>>(
         &self,
         (what, with): (&'static str, &'static str),
-        destination: Remote<'_, T, impl Located>,
-        source: Remote<'_, T, impl Located>,
+        destination: Remote<'_, T, impl Form>,
+        source: Remote<'_, T, impl Form>,
         first: Option<T>,
     ) {
         let (to, from) = equal_pair(destination, source);
@@ -596,7 +596,7 @@ fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
 }
 
 #[track_caller]
-pub(super) fn pair<'a, T: Symmetric, F: Located, G: Located>(
+pub(super) fn pair<'a, T: Symmetric, F: Form, G: Form>(
     destination: Remote<'a, T, F>,
     source: Remote<'a, T, G>,
 ) -> (SelectedElements<'a, T>, SelectedElements<'a, T>) {
@@ -605,7 +605,7 @@ pub(super) fn pair<'a, T: Symmetric, F: Located, G: Located>(
 
 /// As [`pair`], for two of equal length.
 #[track_caller]
-pub(super) fn equal_pair<'a, T: Symmetric, F: Located, G: Located>(
+pub(super) fn equal_pair<'a, T: Symmetric, F: Form, G: Form>(
     destination: Remote<'a, T, F>,
     source: Remote<'a, T, G>,
 ) -> (SelectedElements<'a, T>, SelectedElements<'a, T>) {

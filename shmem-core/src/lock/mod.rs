@@ -19,7 +19,7 @@ use crate::remote::Remote;
 use crate::runtime;
 use crate::runtime::backoff::Backoff;
 use crate::runtime::direct;
-use crate::select::{Located as _, One};
+use crate::select::{Form as _, One};
 use crate::symmetric::shape::{MAX_RANK, PerPe, Shape, StaticShape};
 use crate::symmetric::statics::ends_below_nowhere;
 use crate::symmetric::{Atomic, ObjectInfo, Slot, Static, StaticType, sealed::SealedSlot};
@@ -337,6 +337,7 @@ fn spread(offset: usize) -> usize {
 
 /// What chooses one of several locks: a `usize` where there is one axis, an array of `usize` where
 /// there are more.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not choose one of these locks",
     label = "not an index of these locks",
@@ -594,7 +595,7 @@ impl LockMemory for Access<'_> {
 /// A lock that this thread has, until the guard is dropped (`shmem_clear_lock`).
 ///
 /// Made by [`lock`](Static::lock) and [`try_lock`](Static::try_lock). Dropping it completes this
-/// PE's puts and atomic updates but those of [contexts](crate::Context), and gives the lock to
+/// PE's puts and atomic updates but those of [contexts](crate::context::Context), and gives the lock to
 /// whoever came next; it never waits for a PE that does not want the lock. It may be moved into a
 /// struct, but not to another thread.
 ///

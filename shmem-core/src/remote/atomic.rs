@@ -1,11 +1,12 @@
 //! The operations of atomic cells.
 
 use super::Remote;
-use crate::select::{Located, One};
+use crate::select::{Form, One};
 use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
 use crate::transport::Amo;
 
 /// Items with `+=` and `-=`: [`Atomic`] cells of integers.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no atomic `+=` and `-=`",
     label = "not an `Atomic` cell of an integer",
@@ -40,6 +41,7 @@ impl<T: AtomicInteger> Arithmetic for Atomic<T> {
 }
 
 /// Items with `&=`, `|=` and `^=`: [`Atomic`] cells of integers.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no atomic `&=`, `|=` and `^=`",
     label = "not an `Atomic` cell of an integer",
@@ -91,7 +93,7 @@ impl<T: AtomicBits> Bitwise for Atomic<T> {
     label = "more than one element",
     note = "select one element with an index on each axis, or loop over the range"
 )]
-pub trait OneElement: Located {
+pub trait OneElement: Form {
     /// The cell.
     fn one<I>(cell: Remote<'_, I, Self>) -> Remote<'_, I, One>;
 }

@@ -7,7 +7,7 @@
 use std::convert::Infallible;
 
 use super::Remote;
-use crate::select::Form;
+use crate::select::FormOf;
 use crate::symmetric::{Item, Symmetric};
 
 /// What can be written into a selection of shape `S` with elements `T`.
@@ -28,7 +28,7 @@ pub trait Source<T, S: ?Sized> {
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
-    fn write<I: Item<Value = T>, F: Form<T, Shape = S>>(self, to: Remote<'_, I, F>)
+    fn write<I: Item<Value = T>, F: FormOf<T, Shape = S>>(self, to: Remote<'_, I, F>)
     where
         Self: Sized,
         T: Symmetric,
@@ -57,7 +57,7 @@ pub unsafe trait Target<T, S: ?Sized> {
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
-    fn read<I: Item<Value = T>, F: Form<T, Shape = S>>(self, from: Remote<'_, I, F>)
+    fn read<I: Item<Value = T>, F: FormOf<T, Shape = S>>(self, from: Remote<'_, I, F>)
     where
         Self: Sized,
         T: Symmetric,
@@ -104,7 +104,7 @@ impl<T: Symmetric, S: ?Sized> Source<T, S> for T {
 
     #[inline(always)]
     #[track_caller]
-    fn write<I: Item<Value = T>, F: Form<T, Shape = S>>(self, to: Remote<'_, I, F>) {
+    fn write<I: Item<Value = T>, F: FormOf<T, Shape = S>>(self, to: Remote<'_, I, F>) {
         to.fill(self);
     }
 }

@@ -26,7 +26,7 @@ use crate::remedies::{AtomicElement, AtomicName, Integer, NonBlocking, Strided};
 use crate::runtime::direct;
 use crate::runtime::region::Region;
 use crate::runtime::team::Team;
-use crate::select::{Form, Grid, Located, Many, One, Selection};
+use crate::select::{Form, FormOf, Grid, Many, One, Selection};
 use crate::symmetric::shape::{Dim, Shape};
 use crate::symmetric::statics::check_value;
 use crate::symmetric::{Atomic, Item, Object, ObjectInfo, Symmetric};
@@ -78,7 +78,7 @@ impl<I, F: Copy> Clone for Remote<'_, I, F> {
 
 impl<I, F: Copy> Copy for Remote<'_, I, F> {}
 
-impl<I, F: Located> fmt::Debug for Remote<'_, I, F> {
+impl<I, F: Form> fmt::Debug for Remote<'_, I, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} elements of {} on PE {}", self.len(), self.info, self.pe)
     }
@@ -271,7 +271,7 @@ fn no_such_member(team: &Team, pe: usize, info: &ObjectInfo) -> ! {
     unreachable!("the team has a PE {pe}")
 }
 
-impl<'a, T: Symmetric, F: Located> Remote<'a, T, F> {
+impl<'a, T: Symmetric, F: Form> Remote<'a, T, F> {
     /// `remote!(object[pe, selection].field)`: the field of each element.
     ///
     /// `project` is only asked where in an element the field lies.
@@ -298,7 +298,7 @@ impl<'a, T: Symmetric, F: Located> Remote<'a, T, F> {
     }
 }
 
-impl<I: Item, F: Form<I::Value>> Remote<'_, I, F> {
+impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     /// Reads the elements: `remote!(A[pe, sel])` (`shmem_get`, `shmem_iget`; element by element
     /// `shmem_atomic_fetch` on atomic cells). Not collective.
     ///
@@ -524,7 +524,7 @@ fn other_length(len: usize, what: &str, info: &ObjectInfo, pe: usize, selected: 
     panic!("{what} has {len} elements, and the selection of {info} on PE {pe} has {selected}")
 }
 
-impl<I, F: Located> Remote<'_, I, F> {
+impl<I, F: Form> Remote<'_, I, F> {
     /// Returns the number of the PE that holds the elements, among all PEs of the job. Not
     /// collective.
     ///
@@ -585,7 +585,7 @@ impl<I, F: Located> Remote<'_, I, F> {
     }
 }
 
-impl<I: Item, F: Located> Remote<'_, I, F> {
+impl<I: Item, F: Form> Remote<'_, I, F> {
     /// The address of the first selected element in this process, where loads and stores reach it
     /// (`shmem_ptr`). Not collective.
     ///
@@ -691,7 +691,7 @@ impl<'a, I, F> Remote<'a, I, F> {
     }
 }
 
-impl<'a, I, F: Located> Remote<'a, I, F> {
+impl<'a, I, F: Form> Remote<'a, I, F> {
     /// The same elements, in the form that any selection has.
     #[inline]
     pub(crate) fn many(self) -> Remote<'a, I, Many> {

@@ -20,7 +20,7 @@ use crate::runtime::region::Region;
 pub(crate) use crate::runtime::target::Mode;
 use crate::runtime::target::RawTarget;
 use crate::runtime::{direct, far};
-use crate::select::{Elements, Located, One};
+use crate::select::{Elements, Form, One};
 use crate::symmetric::{AtomicValue, Bits as _, Item};
 use crate::transport::copy::{copy, repeat};
 use crate::transport::word::{self, is_null, is_word};
@@ -46,7 +46,7 @@ impl<I, F> Clone for CheckedTarget<'_, I, F> {
 
 impl<I, F> Copy for CheckedTarget<'_, I, F> {}
 
-impl<I: Item, F: Located> Remote<'_, I, F> {
+impl<I: Item, F: Form> Remote<'_, I, F> {
     /// Checks that there is such a PE, and looks up the way to it. To be called after the program's
     /// own code has run, such as that of a source: see [`phase`](crate::phase).
     ///
@@ -96,14 +96,14 @@ impl ElementKind {
 }
 
 /// Whether a transfer of so many bytes, which the compiler knows, is a few instructions.
-const fn is_short<I: Item, F: Located>() -> bool {
+const fn is_short<I: Item, F: Form>() -> bool {
     match F::LEN {
         Some(len) => len * size_of::<I::Value>() <= 64,
         None => false,
     }
 }
 
-impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
+impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
     /// Whether the transport carries the data.
     #[inline(always)]
     pub(crate) fn is_far(self) -> bool {
@@ -258,7 +258,7 @@ impl<I: Item, F: Located> CheckedTarget<'_, I, F> {
 }
 
 // SAFETY: `get` writes all elements.
-unsafe impl<I: Item, F: Located> Elements<I::Value> for CheckedTarget<'_, I, F> {
+unsafe impl<I: Item, F: Form> Elements<I::Value> for CheckedTarget<'_, I, F> {
     type Form = F;
 
     #[inline(always)]
@@ -319,7 +319,7 @@ impl<I: Item<Value: AtomicValue>> CheckedTarget<'_, I, One> {
     }
 }
 
-impl<I: Item<Value: AtomicValue>, F: Located> CheckedTarget<'_, I, F> {
+impl<I: Item<Value: AtomicValue>, F: Form> CheckedTarget<'_, I, F> {
     /// Reads the cell at position `i`, row-major.
     ///
     /// # Panics

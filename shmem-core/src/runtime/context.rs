@@ -1,5 +1,5 @@
 //! Contexts without types: what the transport made, and its end. The typed
-//! [`Context`](crate::Context) adds a team, and the threads that may use it.
+//! [`Context`](crate::context::Context) adds a team, and the threads that may use it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -34,7 +34,7 @@ use crate::text::Text;
 /// * no byte of a value is uninitialised: no padding, also not at the end;
 /// * a value holds no reference, pointer or other handle that means something in one process only.
 ///
-/// A type that statics hold implements [`Single`] as well.
+/// A type that statics hold implements [`StaticElement`] as well.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of a symmetric object",
     label = "not `Symmetric`",
@@ -47,7 +47,7 @@ macro_rules! numbers_are_symmetric {
     ($($number:ty)*) => {$(
         // SAFETY: a primitive number has no padding, no invalid bit pattern and no address in it.
         unsafe impl Symmetric for $number {}
-        impl Single for $number {}
+        impl StaticElement for $number {}
     )*};
 }
 
@@ -58,9 +58,9 @@ macro_rules! numbers_are_symmetric {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not declared as one element of a static",
     label = "not an element of a static",
-    note = "derive `Symmetric`, or write `impl shmem::Single for {Self} {{}}` beside a `Symmetric` by hand"
+    note = "derive `Symmetric`, or write `impl shmem::StaticElement for {Self} {{}}` beside a `Symmetric` by hand"
 )]
-pub trait Single {}
+pub trait StaticElement {}
 
 numbers_are_symmetric!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
 
@@ -75,20 +75,20 @@ unsafe impl<T: Symmetric, const N: usize> Symmetric for [T; N] {}
 #[cfg(feature = "num-complex")]
 unsafe impl<T: Symmetric> Symmetric for num_complex::Complex<T> {}
 #[cfg(feature = "num-complex")]
-impl<T: Symmetric> Single for num_complex::Complex<T> {}
+impl<T: Symmetric> StaticElement for num_complex::Complex<T> {}
 
 // SAFETY: it is `repr(transparent)` over a `u16`, of which every bit pattern means a number or a
 // NaN, so each of the three conditions holds because it holds for `u16`.
 #[cfg(feature = "half")]
 unsafe impl Symmetric for half::f16 {}
 #[cfg(feature = "half")]
-impl Single for half::f16 {}
+impl StaticElement for half::f16 {}
 
 // SAFETY: as for `f16`: `repr(transparent)` over a `u16`, and every bit pattern is valid.
 #[cfg(feature = "half")]
 unsafe impl Symmetric for half::bf16 {}
 #[cfg(feature = "half")]
-impl Single for half::bf16 {}
+impl StaticElement for half::bf16 {}
 
 /// What `#[derive(Symmetric)]` comes to: `"Body" Body { "pos" pos: [f64; 3], "mass" mass: f64, }`.
 ///
@@ -128,7 +128,7 @@ macro_rules! __symmetric_struct {
         // that there is no padding. All of it is checked above; `Copy` and `'static` are asked for
         // by the trait.
         unsafe impl $crate::Symmetric for $name {}
-        impl $crate::Single for $name {}
+        impl $crate::StaticElement for $name {}
     };
 }
 
@@ -142,7 +142,7 @@ macro_rules! __symmetric_refused {
         $crate::__private::compile_error!($mistake);
         // SAFETY: no program has this implementation: the line above fails its build.
         unsafe impl<$($generics)*> $crate::Symmetric for $name where Self: $crate::__private::Copy + 'static {}
-        impl<$($generics)*> $crate::Single for $name {}
+        impl<$($generics)*> $crate::StaticElement for $name {}
     };
 }
 

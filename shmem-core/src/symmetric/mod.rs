@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub(crate) use atomic::sealed::Bits;
 pub use atomic::{Atomic, AtomicBits, AtomicInteger, AtomicValue};
-pub use element::{Single, Symmetric, check_padding, field_has_type};
+pub use element::{StaticElement, Symmetric, check_padding, field_has_type};
 pub use shape::{PerPe, Rank, Ranked};
 pub use statics::{ElementOf, Static, StaticType};
 
@@ -53,11 +53,12 @@ impl<T: AtomicValue> Item for Atomic<T> {
     const ATOMIC: bool = true;
 }
 
-/// What one slot of a static holds: a [`Single`] element, an [`Atomic`] cell, or a
+/// What one slot of a static holds: a [`StaticElement`] element, an [`Atomic`] cell, or a
 /// [`Lock`](crate::Lock), which is no data and has operations of its own.
 ///
 /// A slot is plain data to the layout: its bytes are all initialised, and are copied from the
 /// initial value.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
@@ -67,13 +68,14 @@ impl<T: AtomicValue> Item for Atomic<T> {
 pub trait Slot: Copy + 'static + sealed::SealedSlot {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Symmetric + Single> Slot for T {}
+impl<T: Symmetric + StaticElement> Slot for T {}
 
 #[diagnostic::do_not_recommend]
 impl<T: AtomicValue> Slot for Atomic<T> {}
 
 /// A symmetric object, or a pointer to one: what stands before the bracket in
 /// [`remote!`](crate::remote!).
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a symmetric object",
     label = "not a symmetric object",
@@ -117,7 +119,7 @@ forward_object!(&O, &mut O, Box<O>, Rc<O>, Arc<O>);
 
 /// An implementation is this crate's alone: each trait says why.
 pub(crate) mod sealed {
-    use super::{Arc, Atomic, AtomicValue, Rc, Single, Static, StaticType, Symmetric};
+    use super::{Arc, Atomic, AtomicValue, Rc, Static, StaticElement, StaticType, Symmetric};
 
     /// An implementation outside of this crate could claim any place in the heap.
     pub trait SealedObject {}
@@ -130,7 +132,7 @@ pub(crate) mod sealed {
 
     /// An implementation outside of this crate could have padding, and be initialised from it.
     pub trait SealedSlot {}
-    impl<T: Symmetric + Single> SealedSlot for T {}
+    impl<T: Symmetric + StaticElement> SealedSlot for T {}
     impl<T: AtomicValue> SealedSlot for Atomic<T> {}
 
     /// An implementation outside of this crate could mark an atomic cell as a plain one.

@@ -11,14 +11,17 @@ pub trait Dim: Copy {
 }
 
 /// An axis of `N` indices, known to the compiler.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Fix<const N: usize>;
 
 /// An axis with one index for each PE.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PerPeDim;
 
 /// An axis whose extent is known at run time.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Dyn(pub(crate) usize);
 

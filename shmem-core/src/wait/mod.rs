@@ -19,7 +19,7 @@ use crate::remote::{Remote, Source};
 use crate::runtime;
 use crate::runtime::backoff::Backoff;
 use crate::runtime::direct;
-use crate::select::{Form, Located, Many};
+use crate::select::{Form, FormOf, Many};
 use crate::symmetric::{Atomic, AtomicInteger, Item};
 
 /// How a wait or a test compares a cell with a value: the cell is on the left.
@@ -88,7 +88,7 @@ pub trait OneCell {}
 impl<F: OneElement> OneCell for F {}
 
 /// The operations of one cell.
-impl<I: Item, F: Located> Remote<'_, I, F> {
+impl<I: Item, F: Form> Remote<'_, I, F> {
     /// Waits until the cell compares with `value` as said, and returns what it saw:
     /// `wait!(FLAG >= 3)`.
     ///
@@ -205,7 +205,7 @@ impl<I: Item, F: Located> Remote<'_, I, F> {
 /// The operations of several cells; one cell counts as one of one.
 ///
 /// Positions are those in the selection, row-major, from 0 on.
-impl<'a, I: Item, F: Form<I::Value>> Remote<'a, I, F> {
+impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     /// Leaves cells out of a wait or a test: those whose entry in `status` is true.
     /// `wait!(any FLAGS[..] != 0; except status)`.
     ///
@@ -520,7 +520,7 @@ impl<I, F: Copy> Clone for Except<'_, '_, I, F> {
 
 impl<I, F: Copy> Copy for Except<'_, '_, I, F> {}
 
-impl<I, F: Located> fmt::Debug for Except<'_, '_, I, F> {
+impl<I, F: Form> fmt::Debug for Except<'_, '_, I, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Except").field("cells", &self.cells).field("status", &self.status).finish()
     }
@@ -533,7 +533,7 @@ macro_rules! except {
         $(#[$attribute:meta])*
         $name:ident, $watch:ident -> $result:ty, $before:literal $after:literal;
     )*) => {
-        impl<I: Waitable, F: Form<I::Value>> Except<'_, '_, I, F> {$(
+        impl<I: Waitable, F: FormOf<I::Value>> Except<'_, '_, I, F> {$(
             #[doc = concat!("[`Remote::", stringify!($name), "`] of the cells that are not")]
             /// left out. Not collective.
             ///
@@ -591,7 +591,7 @@ struct Watch<'v, I: Item> {
 impl<'v, I: Waitable> Watch<'v, I> {
     /// `status` is empty or has the length of the selection.
     #[track_caller]
-    fn new<F: Form<I::Value>, S: Source<I::Value, F::Shape>>(
+    fn new<F: FormOf<I::Value>, S: Source<I::Value, F::Shape>>(
         cells: Remote<'v, I, F>,
         status: &'v [bool],
         comparison: Comparison,

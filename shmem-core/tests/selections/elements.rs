@@ -5,7 +5,7 @@
 
 use std::mem::MaybeUninit;
 
-use shmem::Single;
+use shmem::StaticElement;
 use shmem::prelude::*;
 
 /// Three bytes, aligned to 1.
@@ -75,7 +75,7 @@ pub(crate) struct Row<T, const N: usize>(pub(crate) [T; N]);
 
 // SAFETY: it is in memory what the array is, which is symmetric.
 unsafe impl<T: Symmetric, const N: usize> Symmetric for Row<T, N> {}
-impl<T: Symmetric, const N: usize> Single for Row<T, N> {}
+impl<T: Symmetric, const N: usize> StaticElement for Row<T, N> {}
 
 /// Random numbers, the same for the same seed (SplitMix64).
 pub(crate) fn random(seed: u64) -> impl Iterator<Item = u64> {

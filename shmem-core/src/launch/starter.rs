@@ -677,7 +677,14 @@ mod tests {
 
     fn ended(raw: i32, reports: &[(usize, &str)]) -> Result<(), (String, u8)> {
         let child = Command::new("true").spawn().expect("there is such a program");
-        let order = Order { env: &Env::read().unwrap(), npes: 4, heap: 0, test: None, nested: false };
+        let order = Order {
+            program: Program::itself().unwrap(),
+            env: &Env::read().unwrap(),
+            npes: 4,
+            heap: 0,
+            test: None,
+            nested: false,
+        };
         let mut running = Running {
             order: &order,
             launcher: "oshrun".to_owned(),

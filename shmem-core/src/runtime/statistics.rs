@@ -157,20 +157,20 @@ pub(crate) fn called(what: &'static str) {
 }
 
 /// While it lives, the transfers of this thread are part of a collective call.
-pub(crate) struct Inside(());
+pub(crate) struct CollectiveScope(());
 
-impl Inside {
+impl CollectiveScope {
     /// `None` in a run that does not count.
     #[inline]
-    pub(crate) fn collective() -> Option<Inside> {
+    pub(crate) fn collective() -> Option<CollectiveScope> {
         COUNTS.get().map(|_| {
             INSIDE.set(INSIDE.get() + 1);
-            Inside(())
+            CollectiveScope(())
         })
     }
 }
 
-impl Drop for Inside {
+impl Drop for CollectiveScope {
     fn drop(&mut self) {
         INSIDE.set(INSIDE.get() - 1);
     }

@@ -45,9 +45,9 @@ pub(crate) struct OngoingCall<'a> {
     team: &'a Team,
     runtime: &'static Runtime,
     calls: MutexGuard<'a, Calls>,
-    _entered: deadlock::Inside<'a>,
+    _entered: deadlock::EnteredCall<'a>,
     /// For the statistics: transfers in its lifetime belong to the call.
-    _inside: Option<statistics::Inside>,
+    _inside: Option<statistics::CollectiveScope>,
 }
 
 impl Team {
@@ -73,7 +73,7 @@ impl Team {
             runtime,
             calls,
             _entered: entered,
-            _inside: statistics::Inside::collective(),
+            _inside: statistics::CollectiveScope::collective(),
         }
     }
 
@@ -97,7 +97,7 @@ impl Team {
         runtime: &Runtime,
         what: &'static str,
         place: &'static Location<'static>,
-    ) -> deadlock::Inside<'_> {
+    ) -> deadlock::EnteredCall<'_> {
         let inside = self.enter(what, place);
         if runtime.is_checked() {
             let call = Call::new("an allocation or a release of memory", place);

@@ -24,7 +24,7 @@ use crate::runtime;
 use crate::runtime::agreement::hash;
 use crate::transport::closed;
 use crate::transport::layout::MAX_TEAMS;
-use crate::transport::node::deadlock::Inside;
+use crate::transport::node::deadlock::EnteredCall;
 use crate::transport::{Endpoint, Groups, Meeting, Members, Routines, layout};
 
 /// A set of PEs with numbers of their own, from 0 on.
@@ -291,8 +291,8 @@ impl Team {
     /// Records that this thread begins a collective call of the team.
     #[inline]
     #[track_caller]
-    pub(crate) fn enter(&self, what: &'static str, at: &'static Location<'static>) -> Inside<'_> {
-        Inside::enter(&self.inside, what, at)
+    pub(crate) fn enter(&self, what: &'static str, at: &'static Location<'static>) -> EnteredCall<'_> {
+        EnteredCall::enter(&self.inside, what, at)
     }
 
     /// Synchronises, without the checks.

@@ -69,9 +69,9 @@ pub(crate) fn begin_at(what: &'static str, at: &'static Location<'static>) {
 }
 
 /// A thread is in a collective call of a team as long as this lives.
-pub(crate) struct Inside<'a>(&'a AtomicPtr<Location<'static>>);
+pub(crate) struct EnteredCall<'a>(&'a AtomicPtr<Location<'static>>);
 
-impl<'a> Inside<'a> {
+impl<'a> EnteredCall<'a> {
     /// This thread begins the call `what` of the team whose word this is.
     ///
     /// # Panics
@@ -84,7 +84,7 @@ impl<'a> Inside<'a> {
         word: &'a AtomicPtr<Location<'static>>,
         what: &'static str,
         at: &'static Location<'static>,
-    ) -> Inside<'a> {
+    ) -> EnteredCall<'a> {
         begin_at(what, at);
         let other = word.load(Ordering::Relaxed);
         if !other.is_null() {
@@ -93,11 +93,11 @@ impl<'a> Inside<'a> {
             two_threads(&CallSite { what, at }, unsafe { &*other });
         }
         word.store(std::ptr::from_ref(at).cast_mut(), Ordering::Relaxed);
-        Inside(word)
+        EnteredCall(word)
     }
 }
 
-impl Drop for Inside<'_> {
+impl Drop for EnteredCall<'_> {
     #[inline]
     fn drop(&mut self) {
         self.0.store(std::ptr::null_mut(), Ordering::Relaxed);
@@ -281,7 +281,7 @@ pub(crate) fn look(job: &impl Node, wait: &Wait<'_>) {
 }
 
 /// [`look`], where PEs see of each other what the library reads for them: who has returned, and how
-/// often each has come to a call of all PEs. Inside of the library a PE can leave no word, so the
+/// often each has come to a call of all PEs. EnteredCall of the library a PE can leave no word, so the
 /// kind of call is all that `waits_elsewhere` has to say. `at_end` says that this PE has returned
 /// itself.
 #[cfg(feature = "openshmem")]

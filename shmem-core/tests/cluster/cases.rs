@@ -12,6 +12,7 @@ use rustix::process::Signal;
 
 use crate::dirty::FILL;
 use crate::harness::trials;
+use crate::open_mpi::for_tests;
 use crate::program_of_meetings::called;
 use crate::watch::{Ended, Running, is_ignored, program, run, run_typed};
 
@@ -60,20 +61,6 @@ pub(crate) fn all() -> Vec<Trial> {
 fn launcher() -> Option<()> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).any(|folder| folder.join("oshrun").is_file()).then_some(())
-}
-
-/// Settings of Open MPI for the machines that tests run on: as root in a container, with few cores,
-/// beside other tests.
-fn for_tests(command: &mut Command) {
-    for (variable, value) in [
-        ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-        ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
-        ("OMPI_MCA_hwloc_base_binding_policy", "none"),
-        ("OMPI_MCA_mpi_yield_when_idle", "1"),
-    ] {
-        command.env(variable, value);
-    }
 }
 
 /// The program, which starts its launcher itself.

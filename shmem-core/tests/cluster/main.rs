@@ -6,6 +6,8 @@ mod dirty;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod mixed;
+#[path = "../harness/open_mpi.rs"]
+mod open_mpi;
 #[path = "../harness/meetings.rs"]
 mod program_of_meetings;
 mod programs;

@@ -5,6 +5,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 
 use crate::harness::trials;
+use crate::open_mpi::for_tests;
 use crate::watch::{program, run};
 
 /// Every test, for the harness.
@@ -90,14 +91,18 @@ fn a_pe_that_ends_without_leaving_ends_the_job() {
     ended.assert_failed(1, "shmem: PE 1 of 3 left early with status 0");
 }
 
-/// Runs the program `name` at several numbers of PEs, near and by the transport; each PE says
-/// `line`.
+/// Runs the program `name` at several numbers of PEs, near and by the transport, and over the C
+/// library where this build has it; each PE says `line`.
 fn assert_runs(name: &str, line: &str) {
+    let transports: &[&str] = if cfg!(feature = "openshmem") { &["smp", "openshmem"] } else { &["smp"] };
     for npes in [1, 2, 3, 4, 7] {
-        for setting in [("SHMEM_DIRECT", "1"), ("SHMEM_DIRECT", "0")] {
-            let ended = run(launched(npes, name).envs([setting]));
+        for (&transport, direct) in transports.iter().flat_map(|name| [(name, "1"), (name, "0")]) {
+            let settings = [("SHMEM_TRANSPORT", transport), ("SHMEM_DIRECT", direct)];
+            let mut command = launched(npes, name);
+            for_tests(&mut command);
+            let ended = run(command.envs(settings));
             ended.assert_quiet_success();
-            assert_eq!(ended.lines(), vec![line; npes], "{npes} PEs, {setting:?}");
+            assert_eq!(ended.lines(), vec![line; npes], "{npes} PEs, {settings:?}");
         }
     }
 }

@@ -5,7 +5,11 @@ mod cases;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod memory;
+#[path = "../harness/open_mpi.rs"]
+mod open_mpi;
 mod programs;
+// Part of it is for programs that start themselves.
+#[allow(dead_code)]
 #[path = "../harness/watch.rs"]
 mod watch;
 

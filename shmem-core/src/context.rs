@@ -92,10 +92,9 @@ pub trait Kind: Sealed + Copy {
 
 /// What a context is made with: a [`Kind`], or one with [`nostore`](Shared::nostore).
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say which threads use a context",
-    label = "not the kind of a context",
-    note = "write `Shared`, `Serialized` or `Private` of `shmem::context`, such as `team.context(Private)`; with `.nostore()` behind it \
-            where the context need not order local stores"
+    message = "`{Self}` is not a kind of context",
+    label = "not a kind of context",
+    note = "write `Shared`, `Serialized` or `Private` of `shmem::context`, such as `team.context(Private)`; add `.nostore()` if the context need not order local stores"
 )]
 pub trait Options: Sealed {
     /// The kind of the context.
@@ -431,7 +430,7 @@ impl<'t, K: Kind> Context<'t, K> {
     pub fn session(&self) -> Session<'_, K> {
         assert!(
             !self.in_session.swap(true, Ordering::Relaxed),
-            "the context has a session already, and sessions do not nest: drop the guard of the first one before"
+            "the context has a session already, and sessions do not nest: drop the guard of the open session"
         );
         Session { context: self }
     }

@@ -421,7 +421,7 @@ macro_rules! updates {
         $fetch_alias:literal $plain_alias:literal $wraps:literal, $result:literal $($also:literal)*;
     )*) => {
         impl<'scope> Nbi<'scope, '_> {$(
-            #[doc = concat!("Updates a cell with `", $sign, " value`, and says what was there")]
+            #[doc = concat!("Updates a cell with `", $sign, " value`, and reads the old value")]
             #[doc = concat!("(`", $fetch_alias, "`). Not collective.", $wraps)]
             /// [Blocking](Nbi#what-overlaps).
             ///

@@ -172,7 +172,8 @@ impl World {
         let endpoint = runtime.endpoint();
         if TAKEN.swap(true, Ordering::Acquire) {
             end(format_args!(
-                "this PE is in a local phase already: end it before the next one begins, and let one thread of a PE enter"
+                "this PE is in a local phase already: end it before you begin the next one, and enter from \
+                 one thread only"
             ));
         }
         direct::close();
@@ -315,8 +316,8 @@ impl Phase {
                     let Borrow { shared, at } = *entry.get();
                     drop(borrows);
                     panic!(
-                        "{info} is borrowed {} since {at}, and cannot be borrowed {}: one mutable borrow excludes all others; drop \
-                         the first before, or use it for both",
+                        "{info} is borrowed {} since {at}, and cannot be borrowed {}: one mutable borrow \
+                         excludes all others; drop the first borrow, or use it for both",
                         if shared > 0 { "as shared" } else { "as mutable" },
                         if mutable { "as mutable" } else { "as shared" },
                     )

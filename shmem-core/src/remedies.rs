@@ -9,10 +9,10 @@ use crate::runtime::team::Team;
 
 /// A symmetric object used as if it were the data.
 #[diagnostic::on_unimplemented(
-    message = "the data of a symmetric `{Self}` is on every PE, and this does not say on which",
+    message = "every PE has a copy of a symmetric `{Self}`, and this does not say which one",
     label = "`local!` or `remote!` is missing",
     note = "write `local!(A[i])` for this PE's copy and `remote!(A[pe, i])` for the copy of a PE; `local!(A)` and `remote!(A[pe])` where `A` is one element",
-    note = "a cell is updated by `remote!(C[pe] += 1)`, or by a method, as in `remote!(&C[pe]).fetch_add(1)`; `world.local_phase` lends this PE's copy as a slice, with all methods of slices"
+    note = "to update a cell write `remote!(C[pe] += 1)`, or call a method, as in `remote!(&C[pe]).fetch_add(1)`; `world.local_phase` lends this PE's copy as a slice, with all methods of slices"
 )]
 pub trait Direct {
     /// What the data would be.
@@ -21,10 +21,10 @@ pub trait Direct {
 
 /// The other operand of an operator on a symmetric object.
 #[diagnostic::on_unimplemented(
-    message = "the data of a symmetric `{T}` is on every PE, and this does not say on which",
+    message = "every PE has a copy of a symmetric `{T}`, and this does not say which one",
     label = "`local!` or `remote!` is missing at the symmetric operand",
     note = "write `local!(A[i])` for this PE's copy and `remote!(A[pe, i])` for the copy of a PE; `local!(A)` and `remote!(A[pe])` where `A` is one element",
-    note = "an atomic cell is updated inside of the parentheses: `local!(C += 1)`, `remote!(C[pe] += 1)`"
+    note = "to update an atomic cell write the operator inside the parentheses: `local!(C += 1)`, `remote!(C[pe] += 1)`"
 )]
 pub trait Operand<T> {
     /// What the operator would give.
@@ -36,7 +36,7 @@ pub trait Operand<T> {
     message = "this is a value of type `{Self}`, and only an atomic cell in symmetric memory has atomic operations",
     label = "a value has no such method",
     note = "`remote!(C[pe])` and `local!(C)` read; with `&` they name the cell: `remote!(&C[pe]).fetch_add(1)`, `local!(&C).fetch_add(1)`",
-    note = "the object is declared with `Atomic`, as in `#[symmetric] static C: Atomic<u64> = Atomic::new(0);`"
+    note = "declare the object with `Atomic`, as in `#[symmetric] static C: Atomic<u64> = Atomic::new(0);`"
 )]
 pub trait Cell {}
 
@@ -53,22 +53,22 @@ pub trait AtomicElement {}
 #[diagnostic::on_unimplemented(
     message = "an atomic cell of floats is read, written and swapped, and has no other operations",
     label = "not an `Atomic` cell of an integer",
-    note = "write `remote!(C[pe])`, `remote!(C[pe] = value)` and `remote!(&C[pe]).swap(value)`; what all PEs contribute to is added up by `collective!(sum x)`"
+    note = "write `remote!(C[pe])`, `remote!(C[pe] = value)` and `remote!(&C[pe]).swap(value)`; to add up a value of each PE write `collective!(sum x)`"
 )]
 pub trait Integer {}
 
 /// `shmem_put_nbi` and its like.
 #[diagnostic::on_unimplemented(
-    message = "non-blocking operations are issued in a scope, which ends with their completion",
+    message = "non-blocking operations are methods of a scope, which completes them at its end",
     label = "not inside of a scope",
     note = "write `world.nbi(|nbi| nbi.put(remote!(&A[pe, ..]), &values))`, and `nbi.get(remote!(&A[pe, ..]), &mut buffer)` to read; a context has `nbi` as well",
-    note = "the values and the buffer are declared before the scope; when `nbi` has returned, all of its operations are complete"
+    note = "declare the values and the buffer before the scope; when `nbi` has returned, all of its operations are complete"
 )]
 pub trait NonBlocking {}
 
 /// `shmem_put` and its like.
 #[diagnostic::on_unimplemented(
-    message = "a transfer names the object, the PE and the elements with `remote!`",
+    message = "a put or a get is written with `remote!`, which names the object, the PE and the elements",
     label = "not a method",
     note = "write `remote!(A[pe, a..b] = values)`, and `remote!(A[pe, a..b])` to read; one element is `A[pe, i]`, and a stride is `A[pe, a..b;step]`",
     note = "on a context it is `remote!(ctx; A[pe, a..b] = values)`"
@@ -77,7 +77,7 @@ pub trait Transfer {}
 
 /// `shmem_iput` and its like.
 #[diagnostic::on_unimplemented(
-    message = "the stride is a part of the selection",
+    message = "a strided transfer is written with `remote!`, with the step in the selection",
     label = "not a method",
     note = "write `remote!(A[pe, a..b;step] = values)`, and `remote!(A[pe, a..b;step])` to read"
 )]
@@ -88,7 +88,7 @@ pub trait Strided {}
     message = "symmetric memory is allocated as an array, on all PEs at once",
     label = "not a method",
     note = "write `let a = world.zeros::<f64, 1>([n])?;`, or `world.symmetric_array([n], value)?`; with an alignment, `world.allocate().align(64).zeros::<f64, 1>([n])?`",
-    note = "`a.free()?` gives it back on all PEs, and `a.resize([n], value)?` makes it longer"
+    note = "`a.free()?` frees it on all PEs, and `a.resize([n], value)?` changes its extents"
 )]
 pub trait Memory {}
 
@@ -96,18 +96,18 @@ pub trait Memory {}
 #[diagnostic::on_unimplemented(
     message = "collectives are written with `collective!`",
     label = "not a method",
-    note = "a value of each PE: `collective!(sum x)`, `collective!(max x)`, `collective!(broadcast x from 0)`, `collective!(collect &values)`",
-    note = "symmetric objects: `collective!(DST[..] = sum SRC[..])`; also `broadcast … from 0`, `fcollect`, `collect` and `alltoall`",
-    note = "the PEs of a team: `collective!(sum x; on team)`, or a method of the team, such as `team.reduce_value(Sum, x)`"
+    note = "for a value of each PE: `collective!(sum x)`, `collective!(max x)`, `collective!(broadcast x from 0)`, `collective!(collect &values)`",
+    note = "for symmetric objects: `collective!(DST[..] = sum SRC[..])`; also `broadcast … from 0`, `fcollect`, `collect` and `alltoall`",
+    note = "for the PEs of a team: `collective!(sum x; on team)`, or a method of the team, such as `team.reduce_value(Sum, x)`"
 )]
 pub trait Collective {}
 
 /// The barriers of all PEs, on a team.
 #[diagnostic::on_unimplemented(
-    message = "a barrier of all PEs is one of the world",
+    message = "the barrier of all PEs is a method of the world",
     label = "not a method of a team",
-    note = "the PEs of a team meet in `team.barrier()`, or in `team.sync()` where their transfers need not be complete",
-    note = "all PEs meet in `world.barrier_all()`, or `world.sync_all()`"
+    note = "`team.barrier()` synchronises the PEs of a team; `team.sync()` does not complete their transfers",
+    note = "`world.barrier_all()` or `world.sync_all()` synchronises all PEs"
 )]
 pub trait OfAll {}
 
@@ -115,8 +115,8 @@ pub trait OfAll {}
 #[diagnostic::on_unimplemented(
     message = "the barrier of all PEs is `barrier_all`",
     label = "not a method of the world",
-    note = "write `world.barrier_all()`, or `world.sync_all()` where transfers need not be complete",
-    note = "the PEs of a team meet in `team.barrier()` and `team.sync()`; where no `&World` is at hand, `collective!(barrier)`"
+    note = "write `world.barrier_all()`, or `world.sync_all()`, which does not complete transfers",
+    note = "`team.barrier()` and `team.sync()` synchronise the PEs of a team; without a `&World` write `collective!(barrier)`"
 )]
 pub trait OfTeam {}
 
@@ -125,21 +125,21 @@ pub trait OfTeam {}
     message = "an atomic operation has another name here",
     label = "not a method",
     note = "`fetch_inc` is `fetch_add(1)`, `inc` is `add(1)`, `fetch` is `get()`, `set` is `put(value)`, and `compare_swap` is `compare_exchange(current, new)`",
-    note = "without what was there before: `remote!(C[pe] += 1)`"
+    note = "to update a cell without its old value write `remote!(C[pe] += 1)`"
 )]
 pub trait AtomicName {}
 
 /// `shmem_clear_lock`.
 #[diagnostic::on_unimplemented(
-    message = "a lock is released by its guard",
+    message = "a lock has no method that releases it: dropping the guard does",
     label = "not a method",
-    note = "the lock is free when the guard that `LOCK.lock()` gave goes out of scope; earlier by `drop(guard)`"
+    note = "the guard that `LOCK.lock()` returned releases the lock at the end of its scope; `drop(guard)` releases it earlier"
 )]
 pub trait Unlock {}
 
 /// The names that MPI has for a PE and for how many there are.
 #[diagnostic::on_unimplemented(
-    message = "the number of this PE is `my_pe()`, and how many there are is `n_pes()`",
+    message = "`my_pe()` returns the number of this PE, and `n_pes()` the number of PEs",
     label = "not a method",
     note = "`world.my_pe()` and `world.n_pes()` count all PEs, `team.my_pe()` and `team.n_pes()` those of a team"
 )]

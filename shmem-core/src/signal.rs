@@ -114,8 +114,8 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     #[track_caller]
     fn signal_elsewhere(&self, signal: Remote<'_, Atomic<u64>, One>) -> ! {
         panic!(
-            "a put and its signal go to the same PE, and here {} is put to PE {}, and {} is signalled on PE {}: select the \
-             signal on PE {} too",
+            "a put and its signal must go to the same PE: here the put of {} goes to PE {}, and the signal \
+             {} is on PE {}; select the signal on PE {} too",
             self.info(),
             self.pe(),
             signal.info(),

@@ -206,11 +206,15 @@ fn arrays_may_be_larger_than_four_gibibytes(world: &World) -> Result<(), Error> 
 fn extents_beyond_the_address_space_are_an_error(world: &World) -> Result<(), Error> {
     let before = world.heap_free();
     for (extents, bytes, hint) in [
-        ([usize::MAX, 1], "18446744073709551615 bytes", "the extent of axis 0 is -1 as a usize"),
-        ([3, usize::MAX - 6], "55340232221128654827 bytes", "the extent of axis 1 is -7 as a usize"),
-        ([usize::MAX, usize::MAX], "340282366920938463426481119284349108225 bytes", "is -1 as a usize"),
-        ([1 << 32, 1 << 32], "18446744073709551616 bytes", "check the arithmetic"),
-        ([0, usize::MAX], "18446744073709551615 bytes", "the extent of axis 1 is -1 as a usize"),
+        ([usize::MAX, 1], "18446744073709551615 bytes", "the extent of axis 0 is -1 as a signed number"),
+        ([3, usize::MAX - 6], "55340232221128654827 bytes", "the extent of axis 1 is -7 as a signed number"),
+        (
+            [usize::MAX, usize::MAX],
+            "340282366920938463426481119284349108225 bytes",
+            "is -1 as a signed number",
+        ),
+        ([1 << 32, 1 << 32], "18446744073709551616 bytes", "check how the extents"),
+        ([0, usize::MAX], "18446744073709551615 bytes", "the extent of axis 1 is -1 as a signed number"),
     ] {
         let line = line!() + 1;
         let told = world.symmetric_array::<u8, 2>(extents, 1).expect_err("no memory holds it");

@@ -307,7 +307,7 @@ fn the_library_in_a_destructor_while_a_panic_unwinds(world: &World) {
     }
 }
 
-#[should_panic(expected = "PE 1 of 3 left early with status 0")]
+#[should_panic(expected = "PE 1 of 3 exited with status 0")]
 #[shmem::test(npes = 3)]
 fn an_exit_in_a_phase_ends_the_job(world: &World) {
     world.local_phase(|p| {

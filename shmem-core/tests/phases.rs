@@ -59,7 +59,7 @@ fn words(payload: &(dyn std::any::Any + Send)) -> String {
     match (payload.downcast_ref::<String>(), payload.downcast_ref::<&str>()) {
         (Some(text), _) => text.clone(),
         (_, Some(text)) => (*text).to_owned(),
-        _ => panic!("a panic without words"),
+        _ => panic!("a panic without a message"),
     }
 }
 

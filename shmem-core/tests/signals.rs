@@ -306,12 +306,12 @@ fn refusals(world: &World) {
     let (me, right) = (world.my_pe(), (world.my_pe() + 1) % world.n_pes());
     let message =
         panic_of(|| remote!(&GRID[right, 0, ..]).put_signal(9, remote!(&SIGNAL[me]), SignalOp::Add(1)));
-    assert!(message.starts_with("a put and its signal go to the same PE, and here `GRID: "), "{message}");
-    assert!(message.contains(&format!("is put to PE {right}, and `SIGNAL: ")), "{message}");
     assert!(
-        message.contains(&format!("is signalled on PE {me}: select the signal on PE {right} too")),
+        message.starts_with("a put and its signal must go to the same PE: here the put of `GRID: "),
         "{message}"
     );
+    assert!(message.contains(&format!(" goes to PE {right}, and the signal `SIGNAL: ")), "{message}");
+    assert!(message.contains(&format!(" is on PE {me}; select the signal on PE {right} too")), "{message}");
     let short = vec![9; world.n_pes()];
     let message = panic_of(|| {
         remote!(&GRID[right, 0, ..]).put_signal(&short, remote!(&SIGNAL[right]), SignalOp::Add(1))

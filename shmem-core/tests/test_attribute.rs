@@ -166,7 +166,7 @@ fn the_first_count_that_fails_is_reported() {
 fn leaving_early_is_a_failure() {
     let (passed, text) = run("leaves", &[]);
     assert!(!passed, "{text}");
-    assert!(text.contains("PE 1 of 2 left early with status 0"), "{text}");
+    assert!(text.contains("PE 1 of 2 exited with status 0"), "{text}");
 }
 
 #[test]

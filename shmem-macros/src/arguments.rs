@@ -133,10 +133,7 @@ fn shmem(input: ParseStream<'_>, problems: &mut Problems) -> Option<Path> {
         _ => input.call(Path::parse_mod_style),
     };
     path.ok().or_else(|| {
-        problems.fail(
-            span,
-            "`crate` takes the path under which the crate shmem is found: write `crate = ::other_name`",
-        )
+        problems.fail(span, "`crate` takes the path of the crate shmem: write `crate = ::other_name`")
     })
 }
 
@@ -146,10 +143,10 @@ fn npes(attribute: Attribute, input: ParseStream<'_>, problems: &mut Problems) -
     match input.parse::<Expr>() {
         Ok(Expr::Array(list)) if attribute == Attribute::Main => problems.fail(
             Region::of(&list),
-            "a program runs once, with one number of PEs: write `npes = 4` (`#[shmem::test]` takes a list)",
+            "`#[shmem::main]` takes one number of PEs: write `npes = 4` (only `#[shmem::test]` takes a list)",
         ),
         Ok(Expr::Array(list)) if list.elems.is_empty() => {
-            problems.fail(Region::of(&list), "the list names no number of PEs: write `npes = [1, 2, 4]`")
+            problems.fail(Region::of(&list), "the list of numbers of PEs is empty: write `npes = [1, 2, 4]`")
         }
         Ok(Expr::Array(list)) => {
             Some(list.elems.iter().filter_map(|count| one_count(count, problems)).collect())
@@ -168,7 +165,9 @@ fn one_count(count: &Expr, problems: &mut Problems) -> Option<usize> {
         _ => return problems.fail(Region::of(count), NPES_VALUE),
     };
     let number = number.filter(|number| (1..=MAX_PES).contains(number));
-    number.or_else(|| problems.fail(Region::of(count), "a job has 1 to 4096 PEs: write a number of these"))
+    number.or_else(|| {
+        problems.fail(Region::of(count), "a job has 1 to 4096 PEs: write a number from 1 to 4096")
+    })
 }
 
 /// `"64M"`
@@ -185,7 +184,7 @@ fn heap(input: ParseStream<'_>, problems: &mut Problems) -> Option<LitStr> {
             "not a size: write a decimal number above 0, with k, m, g or t for KiB, MiB, GiB or TiB, \
              such as `\"64M\"` or `\"1.5G\"`",
         ),
-        Err(at) => problems.fail(at, "`heap` takes a size as text: write `heap = \"64M\"`"),
+        Err(at) => problems.fail(at, "`heap` takes a size as a string: write `heap = \"64M\"`"),
     }
 }
 
@@ -258,14 +257,14 @@ mod tests {
         wrong(main, "npes = ", &[("npes", "`npes` needs a value")]);
         wrong(main, "npes(4)", &[("npes", "`npes` needs a value")]);
         wrong(main, "npes = 1, npes = 2", &[("npes", "`npes` is given twice")]);
-        wrong(main, "npes = 0", &[("0", "a job has 1 to 4096 PEs: write a number of these")]);
-        wrong(main, "npes = 4097", &[("4097", "a job has 1 to 4096 PEs: write a number of these")]);
-        wrong(main, "npes = -1", &[("-1", "a job has 1 to 4096 PEs: write a number of these")]);
+        wrong(main, "npes = 0", &[("0", "a job has 1 to 4096 PEs: write a number from 1 to 4096")]);
+        wrong(main, "npes = 4097", &[("4097", "a job has 1 to 4096 PEs: write a number from 1 to 4096")]);
+        wrong(main, "npes = -1", &[("-1", "a job has 1 to 4096 PEs: write a number from 1 to 4096")]);
         wrong(main, "npes = \"4\"", &[("\"4\"", "`npes` takes a whole number")]);
         wrong(main, "npes = N", &[("N", "`npes` takes a whole number")]);
-        wrong(main, "npes = [1]", &[("[1]", "a program runs once")]);
-        wrong(Attribute::Test, "npes = []", &[("[]", "the list names no number")]);
-        wrong(main, "heap = 64", &[("64", "`heap` takes a size as text")]);
+        wrong(main, "npes = [1]", &[("[1]", "`#[shmem::main]` takes one number")]);
+        wrong(Attribute::Test, "npes = []", &[("[]", "the list of numbers of PEs is empty")]);
+        wrong(main, "heap = 64", &[("64", "`heap` takes a size as a string")]);
         wrong(main, "heap = \"64MB\"", &[("\"64MB\"", "not a size")]);
         wrong(main, "crate = 3", &[("3", "`crate` takes the path")]);
         wrong(main, "crate", &[("crate", "`crate` needs a value: write `crate = ::other_name`")]);

@@ -55,7 +55,7 @@ fn check(input: &DeriveInput, problems: &mut Problems) {
         Data::Enum(data) => {
             return problems.add(
                 data.enum_token.span,
-                "an enum has bit patterns that are no value, and a race between PEs could leave one: \
+                "an enum has bit patterns that are not valid values, and a race between PEs could produce one: \
                  store the number, and convert with `TryFrom`",
             );
         }

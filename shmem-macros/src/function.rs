@@ -84,7 +84,10 @@ fn check(attribute: Attribute, function: &ItemFn, problems: &mut Problems) {
     let is_test = attribute == Attribute::Test;
     let attribute = attribute.name();
     if let Some(token) = constness {
-        problems.add(token.span, format!("`#[{attribute}]` runs when the program runs: remove `const`"));
+        problems.add(
+            token.span,
+            format!("`#[{attribute}]` takes a function that runs at run time: remove `const`"),
+        );
     }
     if let Some(token) = asyncness {
         problems.add(
@@ -97,21 +100,19 @@ fn check(attribute: Attribute, function: &ItemFn, problems: &mut Problems) {
     if let Safety::Unsafe(token) = safety {
         problems.add(
             token.span,
-            format!("`#[{attribute}]` is called by nobody who could keep a promise: remove `unsafe`"),
+            format!("`#[{attribute}]` takes a safe function, because the library calls it: remove `unsafe`"),
         );
     }
     if let Some(abi) = abi {
         problems.add(
             Region::of(abi),
-            format!("`#[{attribute}]` takes a Rust function: remove the calling convention"),
+            format!("`#[{attribute}]` takes a function with Rust's calling convention: remove `extern`"),
         );
     }
     if let Some(generics) = Region::of_generics(generics) {
         problems.add(
             generics,
-            format!(
-                "`#[{attribute}]` takes a function without generic parameters: nothing would choose them"
-            ),
+            format!("`#[{attribute}]` takes a function without generic parameters: write concrete types"),
         );
     }
     let one_argument =
@@ -373,7 +374,7 @@ mod tests {
             wrong(attribute, "async fn f() {}", &[("async", "...remove `async`")]);
             wrong(attribute, "const fn f() {}", &[("const", "...remove `const`")]);
             wrong(attribute, "unsafe fn f() {}", &[("unsafe", "...remove `unsafe`")]);
-            wrong(attribute, "extern \"C\" fn f() {}", &[("extern \"C\"", "...takes a Rust function")]);
+            wrong(attribute, "extern \"C\" fn f() {}", &[("extern \"C\"", "...remove `extern`")]);
             wrong(attribute, "fn f<T>() {}", &[("<T>", "...without generic parameters")]);
             wrong(attribute, "fn f() where u8: X {}", &[("where u8: X", "...without generic parameters")]);
             wrong(attribute, "fn f(&self) {}", &[("&self", "...takes a free function")]);

@@ -21,10 +21,8 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream,
         return (item, problems);
     };
     if let StaticMutability::Mut(token) = &item_static.mutability {
-        problems.add(
-            token.span,
-            "a symmetric static is written through `remote!` and `local!`, never directly: remove `mut`",
-        );
+        problems
+            .add(token.span, "a symmetric static is written only with `remote!` and `local!`: remove `mut`");
     }
     let mistakes = problems.count();
     let element = element(&item_static.ty, &mut problems);
@@ -102,13 +100,15 @@ fn element<'t>(ty: &'t Type, problems: &mut Problems) -> &'t Type {
     }
     while let Type::Array(array) = inner {
         if matches!(array.len, Expr::Infer(_)) {
-            problems
-                .add(Region::of(&array.len), "the length of a symmetric array is written out, not inferred");
+            problems.add(
+                Region::of(&array.len),
+                "the length of a symmetric array is not inferred: write it instead of `_`",
+            );
         }
         if axes == MAX_RANK {
             problems.add(
                 Region::of(&array.len),
-                "a symmetric static has at most 4 axes, this is the fifth: join two of them",
+                "a symmetric static has at most 4 axes, and this is the fifth: join two of them",
             );
         }
         axes += 1;
@@ -125,14 +125,14 @@ fn element<'t>(ty: &'t Type, problems: &mut Problems) -> &'t Type {
 fn element_mistake(ty: &Type) -> Option<(Region, String)> {
     let text = match ty {
         Type::Reference(_) => {
-            "a symmetric object holds no references: other PEs have other addresses; store an index"
+            "a symmetric object holds no references: other PEs have other addresses; store an index instead"
         }
         Type::Ptr(_) => {
-            "a symmetric object holds no pointers: other PEs have other addresses; store an index"
+            "a symmetric object holds no pointers: other PEs have other addresses; store an index instead"
         }
         Type::FnPtr(_) => {
-            "a symmetric object holds no function pointers: other PEs may have other addresses; \
-             store a number that stands for the function"
+            "a symmetric object holds no function pointers: other PEs may have other addresses; store a \
+             number for the function instead"
         }
         Type::Slice(_) => {
             "the length is missing: write `[T; N]`; for a length known at run time use \
@@ -153,7 +153,7 @@ fn element_mistake(ty: &Type) -> Option<(Region, String)> {
                 _ => ty,
             };
             if per_pe_segment(bare(slot)).is_some() {
-                let text = "`PerPe` is the outermost type, one slot for each PE: write `PerPe<[T; N]>` \
+                let text = "`PerPe` has one slot for each PE and must be the outermost type: write `PerPe<[T; N]>` \
                             instead of `[PerPe<T>; N]`";
                 return Some((Region::of(slot), text.to_owned()));
             }
@@ -173,7 +173,7 @@ fn known_type_mistake(segment: &PathSegment) -> Option<String> {
     let generic = matches!(segment.arguments, PathArguments::AngleBracketed(_));
     let bits = |instead| {
         format!(
-            "`{name}` has bit patterns that are no value, and a race between PEs could leave one: \
+            "`{name}` has bit patterns that are not valid values, and a race between PEs could produce one: \
              write {instead}"
         )
     };
@@ -181,7 +181,7 @@ fn known_type_mistake(segment: &PathSegment) -> Option<String> {
     Some(match (name.as_str(), generic) {
         ("bool", false) => bits("`u8`"),
         ("char", false) => bits("`u32`"),
-        ("Option", true) => bits("a plain element and a value that stands for nothing"),
+        ("Option", true) => bits("a plain element, and reserve one value for `None`"),
         ("str" | "String", false) => {
             format!("`{name}` keeps its bytes in this PE's own memory: write `[u8; N]`")
         }
@@ -195,8 +195,8 @@ fn known_type_mistake(segment: &PathSegment) -> Option<String> {
             "Mutex" | "RwLock" | "Cell" | "RefCell" | "UnsafeCell" | "OnceLock" | "OnceCell" | "LazyLock",
             true,
         ) => one_process(
-            "`Atomic<T>` for a cell that PEs update together, or the plain type, with a `Lock` as a \
-             second static where the PEs take turns",
+            "`Atomic<T>` for a cell that PEs update together, or a plain type, and a `Lock` as a second \
+             static that guards it",
         ),
         ("AtomicBool", false) => one_process("`Atomic<u32>`"),
         _ => {
@@ -225,8 +225,7 @@ fn check_value(item: &ItemStatic, element: &Type, problems: &mut Problems) {
         if is_number(value) || matches!(value, Expr::Array(_) | Expr::Repeat(_)) {
             problems.add(
                 Region::of(value),
-                "one slot for each PE is made by `PerPe::new`, from the value that every slot starts \
-                 with: write `PerPe::new(0)` instead of `0`",
+                "`PerPe::new` makes a slot for each PE from one initial value: write `PerPe::new(0)` instead of `0`",
             );
         }
         return;
@@ -244,8 +243,7 @@ fn check_value(item: &ItemStatic, element: &Type, problems: &mut Problems) {
     let is_atomic = matches!(element, Type::Path(path)
         if path.path.segments.last().is_some_and(|last| last.ident == "Atomic"));
     if is_atomic && is_number(value) {
-        problems
-            .add(Region::of(value), "a cell is made by `Atomic::new`: write `Atomic::new(0)` instead of `0`");
+        problems.add(Region::of(value), "`Atomic::new` makes a cell: write `Atomic::new(0)` instead of `0`");
     }
 }
 
@@ -379,9 +377,9 @@ mod tests {
         wrong_type("Option<u8>", "Option<u8>", "`Option` has bit patterns");
         wrong_type("[[[[[u8; 1]; 2]; 3]; 4]; 5]", "1", "a symmetric static has at most 4 axes");
         wrong_type("PerPe<[[[[u8; 1]; 2]; 3]; 4]>", "1", "a symmetric static has at most 4 axes");
-        wrong_type("[PerPe<u8>; 2]", "PerPe<u8>", "`PerPe` is the outermost type");
-        wrong_type("PerPe<PerPe<u8>>", "PerPe<u8>", "`PerPe` is the outermost type");
-        wrong_type("Atomic<PerPe<u8>>", "PerPe<u8>", "`PerPe` is the outermost type");
+        wrong_type("[PerPe<u8>; 2]", "PerPe<u8>", "`PerPe` has one slot for each PE");
+        wrong_type("PerPe<PerPe<u8>>", "PerPe<u8>", "`PerPe` has one slot for each PE");
+        wrong_type("Atomic<PerPe<u8>>", "PerPe<u8>", "`PerPe` has one slot for each PE");
         wrong_type("PerPe", "PerPe", "`PerPe` takes the type of one slot");
         wrong_type("PerPe<u8, 3>", "PerPe<u8, 3>", "`PerPe` takes the type of one slot");
         wrong_type("[u8; _]", "_", "the length of a symmetric array");
@@ -390,11 +388,11 @@ mod tests {
     #[test]
     fn mistakes_in_values() {
         for (ty, value, at, text) in [
-            ("Atomic<u64>", "0", "0", "a cell is made by `Atomic::new`"),
-            ("[Atomic<i32>; 4]", "[-1; 4]", "-1", "a cell is made by `Atomic::new`"),
-            ("[[shmem::Atomic<i32>; 2]; 4]", "[[3, 4]; 4]", "3", "a cell is made by `Atomic::new`"),
-            ("PerPe<u64>", "0", "0", "one slot for each PE is made by `PerPe::new`"),
-            ("PerPe<[f64; 2]>", "[0.0; 2]", "[0.0; 2]", "one slot for each PE is made by `PerPe::new`"),
+            ("Atomic<u64>", "0", "0", "`Atomic::new` makes a cell"),
+            ("[Atomic<i32>; 4]", "[-1; 4]", "-1", "`Atomic::new` makes a cell"),
+            ("[[shmem::Atomic<i32>; 2]; 4]", "[[3, 4]; 4]", "3", "`Atomic::new` makes a cell"),
+            ("PerPe<u64>", "0", "0", "`PerPe::new` makes a slot for each PE"),
+            ("PerPe<[f64; 2]>", "[0.0; 2]", "[0.0; 2]", "`PerPe::new` makes a slot for each PE"),
         ] {
             wrong(&format!("static A: {ty} = {value};"), &[(at, text)]);
         }

@@ -53,12 +53,12 @@ const MEANT: [(&str, &str); 12] = [
     ("one", "write `any` for one of several cells, or nothing for a single one"),
     ("first", "write `any`"),
     ("either", "write `any`"),
-    ("which", "write `some` for the positions of all that compare, or `any` for one of them"),
+    ("which", "write `some` for the positions of all cells that match, or `any` for one of them"),
     ("until", "write the place first"),
     ("for", "write the place first"),
     ("not", "write the opposite comparison, such as `!=` for `==`"),
     ("none", "write `all` and the opposite comparison, such as `!=` for `==`"),
-    ("now", "`poll!` looks without waiting"),
+    ("now", "`poll!` tests without waiting"),
 ];
 
 /// What is understood of a call.
@@ -155,7 +155,7 @@ fn word(kind: WaitMacro, input: ParseStream<'_>, problems: &mut Problems) -> Opt
     skip(input);
     if !known {
         let call = kind.name();
-        let instead = meant.unwrap_or("before the place come `all`, `any`, `some` or nothing");
+        let instead = meant.unwrap_or("write `all`, `any`, `some` or nothing before the place");
         problems.add(name.span(), format!("`{text}` is not a word of `{call}`: {instead}"));
         // An `except` after it is no second mistake.
         return Some("any".to_owned());
@@ -181,8 +181,8 @@ fn place(kind: WaitMacro, input: ParseStream<'_>, problems: &mut Problems) -> Op
         return problems.fail(
             name.span(),
             format!(
-                "`{call}` takes the place itself, on this PE, as in `{call}(FLAG >= 3)`: for a cell of \
-                 another PE write `remote!(&FLAG[pe]).{method}(Comparison::Ge, 3)`"
+                "`{call}` takes a place on this PE without a macro, as in `{call}(FLAG >= 3)`: for a cell \
+                 of another PE write `remote!(&FLAG[pe]).{method}(Comparison::Ge, 3)`"
             ),
         );
     }
@@ -216,7 +216,7 @@ fn prefix(input: ParseStream<'_>, problems: &mut Problems) {
         } else {
             return;
         };
-        problems.add(input.span(), format!("the place stands for the cells themselves: remove `{operator}`"));
+        problems.add(input.span(), format!("the place is written without an operator: remove `{operator}`"));
         skip(input);
     }
 }
@@ -254,7 +254,7 @@ fn comparison(
     let found = |variant, region: Region, text| Some(((variant, region), text));
     comparisons!(input, found, == "Eq", != "Ne", <= "Le", >= "Ge", < "Lt", > "Gt");
     if let Ok(equals) = input.parse::<Token![=]>() {
-        problems.add(equals.span, format!("`{call}` compares: write `==`"));
+        problems.add(equals.span, format!("`{call}` compares and does not assign: write `==`"));
         // What follows is checked all the same.
         return found("Eq", equals.span.into(), "=");
     }
@@ -263,8 +263,8 @@ fn comparison(
     problems.fail(
         at,
         format!(
-            "a comparison is missing: write one of `==`, `!=`, `<`, `<=`, `>` and `>=` behind the \
-             place, and a value, as in `{call}(FLAG != 0)`"
+            "a comparison is missing: write one of `==`, `!=`, `<`, `<=`, `>` and `>=` after the place, and \
+             a value, as in `{call}(FLAG != 0)`"
         ),
     )
 }
@@ -294,7 +294,7 @@ fn value(
     match second_comparison(&value) {
         Some(region) => problems.fail(
             region,
-            format!("one call makes one comparison, with a number: write `{}` twice for two", kind.name()),
+            format!("one call makes one comparison with a number: for two write `{}` twice", kind.name()),
         ),
         None => Some(value),
     }
@@ -323,8 +323,8 @@ fn status(kind: WaitMacro, several: bool, input: ParseStream<'_>, problems: &mut
         return problems.fail(
             all,
             format!(
-                "unexpected tokens after the value: close the parenthesis here, or leave cells out with \
-                 a semicolon, as in `{}(any FLAGS[..] != 0; except status)`",
+                "unexpected tokens after the value: close the parenthesis here, or exclude cells after a \
+                 semicolon, as in `{}(any FLAGS[..] != 0; except status)`",
                 kind.name()
             ),
         );
@@ -332,20 +332,19 @@ fn status(kind: WaitMacro, several: bool, input: ParseStream<'_>, problems: &mut
     let Some(except) = input.call(Ident::parse_any).ok().filter(|word| word == "except") else {
         return problems.fail(
             all,
-            "after the semicolon comes `except status`; the semicolon of a statement goes behind the \
-             parenthesis",
+            "only `except status` may follow this semicolon: the semicolon of a statement goes after the parenthesis",
         );
     };
     if !several {
         return problems.fail(
             except.span(),
-            "`except` leaves some of several cells out: write `all`, `any` or `some` before the place",
+            "`except` needs several cells: write `all`, `any` or `some` before the place",
         );
     }
     if input.is_empty() {
         return problems.fail(
             except.span(),
-            "a status is missing after `except`: write a list of `bool`, true for each cell to be left out",
+            "a status is missing after `except`: write a list of `bool`, true for each cell to exclude",
         );
     }
     let status = expression(input, problems)?;
@@ -476,7 +475,7 @@ mod tests {
             ("FLAG in 1..3", &[("in 1..3", "a comparison is missing")]),
             ("FLAG += 3", &[("+= 3", "a comparison is missing")]),
             ("FLAG 3", &[("3", "a comparison is missing")]),
-            ("FLAG = 3", &[("=", "`wait!` compares: write `==`")]),
+            ("FLAG = 3", &[("=", "`wait!` compares and does not assign: write `==`")]),
             ("FLAG => 3", &[("=>", "`=>` is not a comparison: write `>=`")]),
             ("FLAG =< 3", &[("=<", "`=<` is not a comparison: write `<=`")]),
             ("FLAG <> 3", &[("<>", "`<>` is not a comparison: write `!=`")]),
@@ -489,27 +488,27 @@ mod tests {
             ("FLAG > a > 2", &[(">", "one call makes one comparison")]),
             ("FLAG == a = 2", &[("=", "one call makes one comparison")]),
             ("every F[..] != 0", &[("every", "`every` is not a word of `wait!`: write `all`")]),
-            ("no F[..] != 0", &[("no", "`no` is not a word of `wait!`: before the place come")]),
-            ("now F != 0", &[("now", "`now` is not a word of `wait!`: `poll!` looks without waiting")]),
-            ("&F != 0", &[("&", "the place stands for the cells themselves: remove `&`")]),
-            ("all &F[..] != 0", &[("&", "the place stands for the cells themselves: remove `&`")]),
-            ("!F != 0", &[("!", "the place stands for the cells themselves: remove `!`")]),
+            ("no F[..] != 0", &[("no", "`no` is not a word of `wait!`: write `all`")]),
+            ("now F != 0", &[("now", "`now` is not a word of `wait!`: `poll!` tests without waiting")]),
+            ("&F != 0", &[("&", "the place is written without an operator: remove `&`")]),
+            ("all &F[..] != 0", &[("&", "the place is written without an operator: remove `&`")]),
+            ("!F != 0", &[("!", "the place is written without an operator: remove `!`")]),
             ("3 <= FLAG", &[("3", "the cell comes first")]),
-            ("-3 <= FLAG", &[("-", "the place stands for"), ("3", "the cell comes first")]),
-            ("remote!(F[1]) >= 3", &[("remote", "`wait!` takes the place itself, on this PE")]),
-            ("F.get() >= 3", &[("get", "methods belong behind the macro")]),
-            ("FLAG >= 3;", &[(";", "after the semicolon comes `except status`")]),
-            ("any F[..] >= 3; unless s", &[("; unless s", "after the semicolon comes `except status`")]),
+            ("-3 <= FLAG", &[("-", "the place is written without"), ("3", "the cell comes first")]),
+            ("remote!(F[1]) >= 3", &[("remote", "`wait!` takes a place on this PE")]),
+            ("F.get() >= 3", &[("get", "a method is called on the result of the macro")]),
+            ("FLAG >= 3;", &[(";", "only `except status` may follow")]),
+            ("any F[..] >= 3; unless s", &[("; unless s", "only `except status` may follow")]),
             ("any F[..] >= 3; except", &[("except", "a status is missing after `except`")]),
             ("any F[..] >= 3; except s t", &[("t", "unexpected tokens after the status")]),
             ("any F[..] >= 3, except s", &[(", except s", "unexpected tokens after the value")]),
-            ("FLAG >= 3; except s", &[("except", "`except` leaves some of several cells out")]),
+            ("FLAG >= 3; except s", &[("except", "`except` needs several cells")]),
             // All mistakes at once.
             (
                 "each F[0..4;0, *] = ; except s",
                 &[
                     ("each", "`each` is not a word of `wait!`"),
-                    ("*", "`*` selects nothing"),
+                    ("*", "`*` is not a selector"),
                     ("0", "a step of 0"),
                     ("=", "`wait!` compares"),
                     ("=", "a value is missing"),
@@ -524,7 +523,11 @@ mod tests {
         match expand(WaitMacro::Poll, tokens("shmem; FLAG = 1")) {
             Ok(actual) => panic!("expands to {actual}"),
             Err(problems) => {
-                assert_mistakes("FLAG = 1", &problems, &[("=", "`poll!` compares: write `==`")]);
+                assert_mistakes(
+                    "FLAG = 1",
+                    &problems,
+                    &[("=", "`poll!` compares and does not assign: write `==`")],
+                );
             }
         }
     }

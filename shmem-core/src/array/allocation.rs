@@ -36,7 +36,7 @@ use crate::system::error::Error;
 /// }
 /// ```
 #[derive(Clone, Copy, Debug)]
-#[must_use = "nothing is allocated before a constructor is called, such as `zeros`"]
+#[must_use = "this allocates nothing: call a constructor, such as `zeros`"]
 pub struct Allocation {
     wishes: Wishes,
 }

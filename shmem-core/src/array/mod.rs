@@ -436,13 +436,12 @@ fn impossible(what: String, extents: &[usize], elem: usize) -> Error {
     let come_to = bytes.map_or_else(|| "more than 2^128 bytes".to_owned(), |bytes| format!("{bytes} bytes"));
     let negative = extents.iter().position(|&extent| extent > isize::MAX as usize).map(|axis| {
         format!(
-            "the extent of axis {axis} is {} as a usize: a subtraction before it may have gone below 0",
+            "the extent of axis {axis} is {} as a signed number: a subtraction may have wrapped below 0",
             extents[axis].cast_signed()
         )
     });
-    let remedy = negative.unwrap_or_else(|| {
-        "check the arithmetic that the extents come from, or divide the data over more PEs".to_owned()
-    });
+    let remedy = negative
+        .unwrap_or_else(|| "check how the extents are computed, or divide the data over more PEs".to_owned());
     Error::Extents { what, come_to, remedy }
 }
 

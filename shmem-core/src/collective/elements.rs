@@ -20,8 +20,8 @@ use crate::transport::copy::copy;
 #[diagnostic::on_unimplemented(
     message = "the source and the destination of a collective have different shapes",
     label = "the source is `{Self}`, the destination `{F}`",
-    note = "`Grid<N, …>` is a range of `N` indices, with the axes behind it inside, and `One` is one element: select equally many on each axis",
-    note = "where one of both is a range known at run time, such as `A[start..end]` or `A[{{ 0 }}..]`, only the numbers of elements are compared, when the program runs"
+    note = "`Grid<N, …>` is a range of `N` indices, with the next axis inside, and `One` is one element: select the same number on each axis",
+    note = "if one of the two has a range known at run time, such as `A[start..end]` or `A[{{ 0 }}..]`, only the numbers of elements are compared, at run time"
 )]
 pub trait Fits<F>: Form {}
 
@@ -66,7 +66,8 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
         let me = direct::my_pe();
         assert!(
             selection.pe() == me,
-            "the {what} of a collective is this PE's own copy: write `local!(&…)`; this is one of {} on PE {}, and this is PE {me}",
+            "the {what} of a collective must be this PE's own copy: write `local!(&…)`; this selection of \
+             {} is on PE {}, and PE {me} makes the call",
             selection.info(),
             selection.pe(),
         );

@@ -397,7 +397,7 @@ impl Team {
         let n_pes = self.n_pes();
         assert!(
             from.len().is_multiple_of(n_pes),
-            "the {} elements of the source, in {}, are not a block of equal length for each of {n_pes} PEs",
+            "the {} elements of the source, in {}, do not divide into equal blocks for {n_pes} PEs",
             from.len(),
             from.info
         );
@@ -554,7 +554,8 @@ impl Team {
         let n_pes = self.n_pes();
         assert!(
             one.len().checked_mul(n_pes) == Some(many.len()),
-            "the {what} of the collective, in {}, has {} elements; it takes {} for each of {n_pes} PEs, as many as are selected of {}",
+            "the {what} of the collective, in {}, has {} elements; it needs {} for each of {n_pes} PEs, as \
+             many as the selection of {} has",
             many.info,
             many.len(),
             one.len(),

@@ -17,8 +17,8 @@ pub fn world_team() -> &'static Team {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a team",
     label = "not a `Team`",
-    note = "behind `; on` comes a `Team` or a reference to one; without it the collective is one of all PEs, the team `world.team()`",
-    note = "splitting a team gives an `Option`, as not all PEs are members of the new one: `if let Some(team) = &team {{ … }}`"
+    note = "`; on` takes a `Team` or a reference to one; without it the collective is over all PEs, the team `world.team()`",
+    note = "splitting a team returns an `Option`, because not all PEs are members of the new team: `if let Some(team) = &team {{ … }}`"
 )]
 pub trait OnTeam {
     #[doc(hidden)]

@@ -144,8 +144,8 @@ fn fits(heap: usize, available: usize) -> Result<(), Error> {
     }
     Err(Error::Job {
         reason: format!(
-            "each PE is to have {heap} bytes of symmetric heap, and this host has {available} left; over a C library a heap is memory from \
-         the start: set SHMEM_SYMMETRIC_SIZE to less"
+            "each PE is to have {heap} bytes of symmetric heap, and this host has {available} left; over a \
+             C library the whole heap is allocated at the start: set SHMEM_SYMMETRIC_SIZE to less"
         ),
     })
 }
@@ -175,8 +175,9 @@ fn mismatch(launcher: &DetectedLauncher, npes: usize) -> Result<(), Error> {
     let library = library();
     Err(Error::Job {
         reason: format!(
-            "the launcher has started {size} processes ({variable}={size}), and the C library knows of {npes}: this program is linked with \
-         {library}, and was started by the launcher of something else; start it with that library's own launcher, such as its oshrun, \
+            "the launcher has started {size} processes ({variable}={size}), and the C library knows of \
+             {npes}: this program is linked with {library}, and another launcher started it; start it with \
+             that library's own launcher, such as its oshrun, \
          or srun with the --mpi that it speaks (srun --mpi=list)"
         ),
     })
@@ -266,7 +267,7 @@ fn left(end: Option<ExitStatus>) {
     // A process whose state is `Finished`, but which exits with a failure, has not left the
     // library. `report` finds no fault for it, and it is not a success.
     let (text, code) =
-        report(*npes, fault.as_slice()).unwrap_or((format!("PE {pe} of {npes} left early"), 1));
+        report(*npes, fault.as_slice()).unwrap_or((format!("PE {pe} of {npes} exited early"), 1));
     if code != 0 {
         // The reader of the reports reads line by line, and restores the line breaks.
         say(&if *is_read { text.replace('\n', LINE_BREAK) } else { text });

@@ -111,7 +111,8 @@ impl Job {
             // PEs, which would do the same.
             _ => Err(Error::Job {
                 reason: String::from(
-                    "a process joins one job: the function that is marked #[shmem::main] was called again",
+                    "a process joins only one job: the function that is marked #[shmem::main] was called a \
+                     second time",
                 ),
             }),
         }

@@ -124,7 +124,7 @@ impl Evidence {
                 format!("ended with {how}, although its function had returned success")
             }
             _ => format!(
-                "left early with {how}, while the others go on: return from the function that is marked \
+                "exited with {how} while other PEs were running: return from the function that is marked \
                  #[shmem::main] or #[shmem::test] instead of calling exit; an Err or a panic ends all PEs"
             ),
         };
@@ -199,9 +199,11 @@ fn signal_name(signal: i32) -> &'static str {
 /// The usual meaning of an unexpected signal.
 fn signal_hint(signal: i32) -> &'static str {
     if signal == Signal::KILL.as_raw() {
-        ": if nobody sent it, the system did because memory ran out (dmesg tells); use fewer PEs or less memory"
+        ": if nobody sent it, the system ended the process because memory ran out (see dmesg); use fewer \
+         PEs or less memory"
     } else if signal == Signal::BUS.as_raw() {
-        ": mostly a page of shared memory that could not be had; use less memory, or give /dev/shm more"
+        ": the usual cause is that no memory was left for a page of shared memory; use less memory, or \
+         enlarge /dev/shm"
     } else {
         ""
     }
@@ -294,7 +296,7 @@ mod tests {
     fn leaving_early_is_a_fault_even_with_status_0() {
         let fault = exited(PeState::Running, 0).fault(None).unwrap();
         assert!(
-            fault.what.starts_with("left early with status 0, while the others go on: return"),
+            fault.what.starts_with("exited with status 0 while other PEs were running: return"),
             "{}",
             fault.what
         );

@@ -356,10 +356,16 @@ impl JobProcesses for Running<'_> {
         let text = self.report().unwrap_or_else(|| match status {
             // Shells and launchers report a signal so.
             129..=192 => {
-                format!("a PE {}; which one, {launcher} says above", killed_by(i32::from(status) - 128))
+                format!(
+                    "a PE {}; see the output of {launcher} above for its number",
+                    killed_by(i32::from(status) - 128)
+                )
             }
             _ => {
-                format!("the job ended with status {status}, and no PE said why; what {launcher} has said stands above")
+                format!(
+                    "the job ended with status {status}, and no PE recorded a reason; see the output of \
+                     {launcher} above"
+                )
             }
         });
         Err(Failure { text, status })

@@ -130,9 +130,9 @@ fn describe(plan: &Plan<'_>, segment: &Segment) -> String {
         plan.heap,
         plan.system.name(),
         if segment.huge_pages() {
-            "granted by the system's setting"
+            "allowed by the system's setting"
         } else {
-            "not granted by the system's setting"
+            "not allowed by the system's setting"
         },
     )
 }
@@ -355,7 +355,7 @@ impl JobProcesses for Crew<'_> {
             let doing = match self.segment.status(rank).state() {
                 PeState::Starting => " (has not joined)",
                 PeState::Leaving => " (has returned, and waits for the others)",
-                PeState::Finished => " (has finished, does not exit)",
+                PeState::Finished => " (has finished, and does not exit)",
                 _ => "",
             };
             format!("{rank}{doing}")

@@ -267,8 +267,8 @@ impl<T> Static<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not one `Lock`",
     label = "not one lock",
-    note = "one of several is chosen with `.at(index)`, as in `LOCKS.at(3).lock()`",
-    note = "data are guarded by a lock of their own: `#[symmetric] static LOCK: Lock = Lock::new();`"
+    note = "`.at(index)` chooses one of several locks, as in `LOCKS.at(3).lock()`",
+    note = "to guard data, declare a lock beside them: `#[symmetric] static LOCK: Lock = Lock::new();`"
 )]
 pub trait OneLock: StaticType<Item = Lock> {}
 
@@ -339,9 +339,9 @@ fn spread(offset: usize) -> usize {
 /// there are more.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not choose one of these locks",
-    label = "not an index of these locks",
-    note = "`at` takes a `usize` where the locks have one axis, and `[usize; 2]` to `[usize; 4]` where they have more; a lock that stands alone has `lock` and `try_lock` itself"
+    message = "`{Self}` is not an index of these locks",
+    label = "not a valid index",
+    note = "`at` takes a `usize` where the locks have one axis, and `[usize; 2]` to `[usize; 4]` where they have more; a single lock has no `at`: call its `lock` or `try_lock`"
 )]
 pub trait LockIndex<T>: sealed::Index {
     /// The positions, 0 on the axes that are not there.
@@ -504,8 +504,8 @@ impl<'a> LockRef<'a> {
     #[track_caller]
     fn locked_twice(self, since: &Location<'_>) -> ! {
         panic!(
-            "{self:?} is locked by this thread already, since {since}, and locking it again would wait for ever: drop the guard first, \
-             or pass it to who needs the lock"
+            "{self:?} is locked by this thread already, since {since}, and locking it again would wait for \
+             ever: drop the guard first, or pass it to the code that needs the lock"
         )
     }
 

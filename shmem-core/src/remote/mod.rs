@@ -101,7 +101,7 @@ pub struct Pe {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a symmetric object of rank {N}",
     label = "not a symmetric object of rank {N}, for as many selectors",
-    note = "write one selector for each axis: an index, `a..b`, `a..b;step` with a semicolon, or `..`; the slots of a `PerPe` are its first axis, and a scalar has none",
+    note = "write one selector for each axis: an index, `a..b`, `a..b;step` with a semicolon, or `..`; the first axis of a `PerPe` is the slot, and a scalar has no axis",
     note = "in `remote!` the PE comes before the selectors; `local!`, `wait!` and `collective!` take no PE",
     note = "a symmetric object is declared with `#[symmetric]` above the static, or made by `world.symmetric_array`; a `Lock` holds no data, and is taken with `.lock()`"
 )]
@@ -349,7 +349,7 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_atomic_fetch")]
     #[doc(alias = "shmem_fetch")]
     #[doc(alias = "shmem_signal_fetch")]
-    #[must_use = "what is read is dropped"]
+    #[must_use = "the value that is read is not used"]
     pub fn get(self) -> F::Owned {
         const { check_value::<F::Owned>() };
         F::get(self.target())

@@ -90,13 +90,15 @@ impl<'a> Backoff<'a> {
         // did before it left.
         if let (true, Some((holder, at))) = (self.deserted, self.lock) {
             process::stop(&format!(
-                "PE {} waits at {at} for {:?}, and PE {holder}, which has it, has returned from its function: drop the guard before",
+                "PE {} waits at {at} for {:?}, which PE {holder} holds, and PE {holder} has returned from \
+                 its function: drop the guard before the function returns",
                 self.endpoint.facts.my_pe, self.what
             ));
         }
         assert!(
             !self.deserted,
-            "{:?} is waited for, and every other PE has returned from its function: nobody is left to end the wait",
+            "this PE waits for {:?}, and every other PE has returned from its function: no PE is left to \
+             end the wait",
             self.what
         );
         let driven = self.endpoint.meetings.progress();

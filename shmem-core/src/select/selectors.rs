@@ -102,10 +102,10 @@ pub struct From {
 /// What may stand in the bracket as a value: an index, or a range in a variable.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` selects nothing from an axis",
+    message = "`{Self}` is not a selector",
     label = "not a `usize`, and not a range of `usize`",
     note = "a selector is an index, or a range such as `a..b`, `a..=b` or `..`, of `usize`; another number is converted, as in `i as usize`",
-    note = "a step is written after the range, as in `a..b;step`; places that no range with a step describes are selected one by one, in a loop"
+    note = "a step is written after the range, as in `a..b;step`; other sets of indices are selected one by one, in a loop"
 )]
 pub trait Selector<S> {
     /// Takes a reference: a range in a variable can be used again.
@@ -326,7 +326,7 @@ impl Written {
         match self {
             Written::Index(index) => format!("index {index} on axis {axis}, which has extent {extent}"),
             Written::Range { step: 0, .. } => {
-                format!("the step on axis {axis} is 0, and must be at least 1")
+                format!("the step on axis {axis} is 0, and it must be at least 1")
             }
             Written::Range { start, end: Some(end), .. } if start > end => {
                 format!("the range on axis {axis} starts at {start} and ends before it, at {end}")
@@ -378,7 +378,7 @@ pub const fn check_range<O: Checked>(_: &O, name: &str, axis: usize, start: usiz
             .str(" ends ")
             .num(end - extent)
             .plural(end - extent, " element", " elements")
-            .str(" behind it")
+            .str(" past the end")
             .panic()
     }
 }
@@ -390,7 +390,7 @@ pub const fn check_rest<O: Checked>(_: &O, name: &str, axis: usize, start: usize
     if let Some(extent) = known::<O>(axis)
         && start > extent
     {
-        axis_of(name, axis, extent).str("the range ").num(start).str(".. starts behind it").panic()
+        axis_of(name, axis, extent).str("the range ").num(start).str(".. starts past the end").panic()
     }
 }
 
@@ -404,7 +404,7 @@ pub const fn check_span(start: usize, end: usize, step: usize) {
             .num(start)
             .str("..")
             .num(end)
-            .str(" is reversed: a symmetric range counts upwards, and reversing is for the local side")
+            .str(" is reversed: a range of a symmetric object counts upwards; reverse the data on this PE instead")
             .panic()
     }
 }
@@ -412,7 +412,7 @@ pub const fn check_span(start: usize, end: usize, step: usize) {
 #[track_caller]
 const fn check_step(step: usize) {
     if step == 0 {
-        panic!("the step of a range is 0: it counts elements, and is at least 1")
+        panic!("the step of a range is 0: write 1 or more")
     }
 }
 

@@ -185,7 +185,7 @@ fn warning(name: &str, library: bool) -> Option<String> {
     let hint = match near {
         true => format!("did you mean {nearest}?"),
         false if library => return None,
-        false => "SHMEM_INFO=1 lists those that there are".to_owned(),
+        false => "SHMEM_INFO=1 lists all variables".to_owned(),
     };
     Some(format!("shmem: warning: {name} is set, and no variable of that name is read: {hint}\n"))
 }
@@ -251,7 +251,7 @@ pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> 
     let fraction: u64 = if fraction.is_empty() { 0 } else { fraction.parse().map_err(|_| too_fine())? };
     let bytes = (u128::from(whole) << shift) + (u128::from(fraction) << shift).div_ceil(10_u128.pow(places));
     match isize::try_from(bytes) {
-        Ok(0) => Err(error("it leaves no memory at all")),
+        Ok(0) => Err(error("it is a size of 0")),
         Ok(bytes) => Ok(bytes.unsigned_abs()),
         Err(_) => Err(too_large()),
     }

@@ -60,7 +60,7 @@ pub enum Error {
     /// Extents that no memory could hold.
     #[non_exhaustive]
     #[error(
-        "{what} is impossible: its elements come to {come_to} on each PE, more than a machine can address; {remedy}"
+        "{what} is too large: its elements take {come_to} on each PE, more than a machine can address; {remedy}"
     )]
     Extents {
         /// The array.
@@ -103,7 +103,7 @@ pub enum Error {
     },
     /// A team cannot be made from these arguments.
     #[non_exhaustive]
-    #[error("no team: {reason}")]
+    #[error("cannot make a team: {reason}")]
     Team {
         /// Why not.
         reason: String,
@@ -111,8 +111,8 @@ pub enum Error {
     /// The library cannot make any more contexts.
     #[non_exhaustive]
     #[error(
-        "no more contexts: {live} are in use on this PE, and the library makes no other; drop some before, or let threads share one \
-         (`team.context(Shared)`)"
+        "cannot make another context: {live} are in use on this PE, which is all that the library has; drop \
+         some first, or let threads share one (`team.context(Shared)`)"
     )]
     TooManyContexts {
         /// The number of contexts of this PE, without the default one.

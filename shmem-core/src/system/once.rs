@@ -19,7 +19,7 @@ pub(crate) fn join<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, Error
         // would do the same.
         Err(Error::Job {
             reason: String::from(
-                "a process joins one job: the function that is marked #[shmem::main] was called again",
+                "a process joins only one job: the function that is marked #[shmem::main] was called a second time",
             ),
         })
     }

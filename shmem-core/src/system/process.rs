@@ -28,7 +28,7 @@ pub(crate) fn record_panic(payload: Option<&(dyn Any + Send)>) {
     if let Some(status) = STATUS.get() {
         if status.text().is_empty() {
             // The hook has recorded no text: `resume_unwind` calls no panic hook.
-            let words = payload.map_or("a panic without words", message);
+            let words = payload.map_or("a panic without a message", message);
             status.set_text(&format!("an unknown place: {words}"));
         }
         status.set(PeState::Panicked);
@@ -76,6 +76,6 @@ pub(crate) fn message(payload: &(dyn Any + Send)) -> &str {
     } else if let Some(text) = payload.downcast_ref::<String>() {
         text
     } else {
-        "a value that is not a text"
+        "a value that is not a string"
     }
 }

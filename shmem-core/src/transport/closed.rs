@@ -32,7 +32,7 @@ pub(crate) fn is_closed() -> bool {
 pub(crate) fn refuse_call(what: &str) {
     if is_closed() {
         end(format_args!(
-            "{what} was called inside a local phase, in which no PE reaches symmetric memory but through slices of its own copies; call \
+            "{what} was called inside a local phase, where a PE may use only slices of its own copies; call \
              it before or after `local_phase`"
         ));
     }

@@ -65,10 +65,10 @@ impl Comparison {
 
 /// Items that can be waited for: [`Atomic`] cells of integers.
 #[diagnostic::on_unimplemented(
-    message = "a wait or a test looks at `Atomic` cells, and this is a plain `{Self}`",
+    message = "a wait or a test reads `Atomic` cells, and this is a plain `{Self}`",
     label = "not an atomic cell",
-    note = "only atomic updates and signals are sure to be seen, and what was stored before them with them: declare the object with `Atomic<{Self}>` in place of `{Self}`",
-    note = "cells of integers of 4 and 8 bytes can be waited for: i32, i64, isize, u32, u64 and usize"
+    note = "a wait is guaranteed to see atomic updates and signals only, with what was stored before them: declare the object with `Atomic<{Self}>` in place of `{Self}`",
+    note = "a cell to wait for is an integer of 4 or 8 bytes: i32, i64, isize, u32, u64 and usize"
 )]
 pub trait Waitable: Item<Value: AtomicInteger + PartialOrd> {}
 
@@ -78,9 +78,9 @@ impl<T: AtomicInteger + PartialOrd> Waitable for Atomic<T> {}
 /// Forms of one cell.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a wait or a test of one cell, and this selection is a range",
+    message = "this is a wait or a test of one cell, and the selection is a range",
     label = "more than one cell",
-    note = "say which of the cells: in the macro `all`, `any` or `some` before the place, as in `wait!(any FLAGS[..] != 0)`; as methods `wait_until_all`, `test_any`, …"
+    note = "write which of the cells must match: in the macro `all`, `any` or `some` before the place, as in `wait!(any FLAGS[..] != 0)`; as methods `wait_until_all`, `test_any`, …"
 )]
 pub trait OneCell {}
 

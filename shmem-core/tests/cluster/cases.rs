@@ -156,10 +156,10 @@ fn a_failing_pe_ends_the_job_with_its_report() {
     for (way, status, report) in [
         ("panic", 101, "panicked at shmem-core/tests/cluster/programs.rs:"),
         ("resume", 101, "panicked at an unknown place: without a hook"),
-        ("thread", 5, "left early with status 5, while the others go on: return from"),
+        ("thread", 5, "exited with status 5 while other PEs were running: return from"),
         ("error", 1, "returned an error: \"no input\\nat all\""),
-        ("exit-0", 1, "left early with status 0, while the others go on: return from"),
-        ("exit-3", 3, "left early with status 3, while the others go on: return from"),
+        ("exit-0", 1, "exited with status 0 while other PEs were running: return from"),
+        ("exit-3", 3, "exited with status 3 while other PEs were running: return from"),
     ] {
         for command in both("failing", way) {
             fails(command).assert_failed(status, &format!("shmem: PE 1 of 3 {report}"));
@@ -245,14 +245,14 @@ fn a_copy_of_a_pe_is_none() {
 fn a_process_is_a_pe_once() {
     let ended = fails(launched(2, "twice", ""));
     assert_eq!(ended.lines(), greetings(2), "{ended:#?}");
-    assert!(ended.stderr.contains("a process joins one job"), "{ended:#?}");
+    assert!(ended.stderr.contains("a process joins only one job"), "{ended:#?}");
     for _ in 0..5 {
         let mut command = launched(2, "crowd", "");
         // What a PE with several threads cannot set itself.
         command.env("SHMEM_SYMMETRIC_HEAP_SIZE", "400M").env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
         let ended = fails(command);
         assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
-        assert!(ended.stderr.contains("a process joins one job"), "{ended:#?}");
+        assert!(ended.stderr.contains("a process joins only one job"), "{ended:#?}");
     }
 }
 

@@ -70,9 +70,9 @@ fn a_failing_pe_ends_the_job_with_one_report() {
     let ways = [
         ("panic", 101, "panicked at shmem-core/tests/process/programs.rs:"),
         ("error", 1, "returned an error: \"no input\""),
-        ("exit-0", 1, "left early with status 0"),
-        ("exit-3", 3, "left early with status 3"),
-        ("exit-256", 1, "left early with status 0"),
+        ("exit-0", 1, "exited with status 0"),
+        ("exit-3", 3, "exited with status 3"),
+        ("exit-256", 1, "exited with status 0"),
         ("abort", 134, "was killed by signal 6 (SIGABRT)"),
         ("kill", 137, "was killed by signal 9 (SIGKILL)"),
         ("segv", 139, "was killed by signal 11 (SIGSEGV)"),
@@ -112,10 +112,10 @@ fn a_wait_that_nobody_can_end_is_named() {
         return;
     }
     let alone = |name| with(name, "SHMEM_SYSTEM", "linux");
-    let told = "is waited for, and every other PE has returned from its function";
+    let told = ", and every other PE has returned from its function";
     let ended = run(&mut alone("waits-alone"));
     ended.assert_failed(101, "shmem: PE 1 of 3 panicked at shmem-core/tests/process/programs.rs:");
-    assert!(ended.reports()[0].contains(&format!("an update of a cell {told}")), "{ended:#?}");
+    assert!(ended.reports()[0].contains(&format!("an update of a cell{told}")), "{ended:#?}");
     assert_eq!(ended.stdout, "two\n");
     // PE 2 is there, and cannot release it.
     for npes in ["2", "3"] {
@@ -127,7 +127,7 @@ fn a_wait_that_nobody_can_end_is_named() {
             ),
         );
         let told = "for the lock `HELD";
-        let holder = "and PE 0, which has it, has returned from its function";
+        let holder = "which PE 0 holds, and PE 0 has returned from its function";
         assert!(ended.reports()[0].contains(told) && ended.reports()[0].contains(holder), "{ended:#?}");
     }
 }
@@ -155,11 +155,11 @@ fn two_threads_in_collective_calls_are_named() {
 fn a_process_is_a_pe_once() {
     let ended = run(&mut program("twice"));
     assert_eq!(ended.stdout.lines().count(), 2 * 3, "{ended:#?}");
-    assert!(ended.stderr.contains("a process joins one job"), "{ended:#?}");
+    assert!(ended.stderr.contains("a process joins only one job"), "{ended:#?}");
     for _ in 0..20 {
         let ended = run(&mut program("crowd"));
         assert!(ended.status.success() && ended.lines().len() == 3, "{ended:#?}");
-        assert_eq!(ended.stderr.matches("a process joins one job").count(), 3 * 7, "{ended:#?}");
+        assert_eq!(ended.stderr.matches("a process joins only one job").count(), 3 * 7, "{ended:#?}");
     }
 }
 
@@ -287,7 +287,7 @@ fn an_unknown_variable_is_warned_of() {
         ("SHMEM_NPE", "did you mean SHMEM_NPES?"),
         ("SHMEM_SYMETRIC_SIZE", "did you mean SHMEM_SYMMETRIC_SIZE?"),
         ("SHMEM_SYMMETRIC_HEAP_SIZE", "did you mean SHMEM_SYMMETRIC_SIZE?"),
-        ("SHMEM_BARRIER_ALGORITHM", "SHMEM_INFO=1 lists those that there are"),
+        ("SHMEM_BARRIER_ALGORITHM", "SHMEM_INFO=1 lists all variables"),
     ] {
         let ended = run(with("hello", variable, "4").env("SMA_SYMMETRIC_SIZE", "1M"));
         assert!(ended.status.success() && ended.lines().len() == 3, "{ended:#?}");

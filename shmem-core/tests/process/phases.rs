@@ -84,7 +84,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("reference-reduced", "`max` was called inside a local phase"),
     ("phase", "this PE is in a local phase already"),
     ("panic", "a deliberate panic"),
-    ("payload", "a value that is not a text"),
+    ("payload", "a value that is not a string"),
     ("resume", "without a hook"),
 ];
 

@@ -40,7 +40,7 @@ fn action(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action> {
     if input.is_empty() {
         return problems.fail(
             Span::call_site(),
-            "`collective!` needs what to do, as in `collective!(sum x)` for one value of each PE, or \
+            "`collective!` is empty: write `collective!(sum x)` for one value of each PE, or \
              `collective!(DST[..] = sum SRC[..])`",
         );
     }
@@ -71,22 +71,21 @@ fn no_word() -> String {
 
 fn not_a_place(role: &str) -> String {
     format!(
-        "the {role} is a place in symmetric memory and nothing is computed with it here: write the name \
-         of an object with selectors, as in `GRID[0..8]`, or an expression for the object in \
-         parentheses, as in `(grids[k])[0..8]`"
+        "the {role} must be a place in symmetric memory: write the name of an object with selectors, as in \
+         `GRID[0..8]`, or put an expression for the object in parentheses, as in `(grids[k])[0..8]`"
     )
 }
 
 fn takes_nothing(&Collective { word, .. }: &Collective) -> String {
     format!(
-        "`{word}` moves nothing and stands alone: write `collective!({word})`, or \
+        "`{word}` takes no data: write `collective!({word})`, or \
          `collective!({word}; on team)`"
     )
 }
 
 const COMMA: &str = "`collective!` takes one value or one source: write one call for each; \
     `team.reduce_values(...)` reduces a slice of values";
-const ON_WITHOUT_SEMICOLON: &str = "the team comes behind a semicolon: write `; on team`";
+const ON_WITHOUT_SEMICOLON: &str = "the team comes after a semicolon: write `; on team`";
 
 // DST[..] = sum SRC[..] ---------------------------------------------------------------------------
 
@@ -105,8 +104,8 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
         _ => problems.add(
             region,
             format!(
-                "`{operator}` is no operator of `collective!`, which overwrites its destination: write \
-                 `=`, and add to what was there before or afterwards"
+                "`collective!` overwrites its destination and has no `{operator}`: write `=`, and combine \
+                 with the old values in another statement"
             ),
         ),
     }
@@ -137,7 +136,7 @@ fn place(input: ParseStream<'_>, role: &'static str, problems: &mut Problems) ->
         if let Ok(Some(token)) = input.parse::<Option<Token![mut]>>() {
             region = region.to(token.span);
         }
-        problems.add(region, format!("the {role} is a place, not a reference to it: remove this"));
+        problems.add(region, format!("the {role} is a place, not a reference: remove this"));
     }
     let ahead = input.fork();
     let is_value = if ahead.peek(token::Paren) {
@@ -257,7 +256,7 @@ fn has_data(
 ) -> Option<()> {
     if input.is_empty() || begins_with_root(input) {
         let example = collective.example();
-        let text = format!("what it is to work on is missing behind the collective: write {example}");
+        let text = format!("the source or the value is missing after the collective: write {example}");
         return problems.fail(at, text);
     }
     let ahead = input.fork();
@@ -275,15 +274,15 @@ fn has_data(
     };
     let (word, method) = (collective.word, collective.method());
     let text = match collective.operation {
-        _ if *ty == "Sum" => format!("`{word}` is a scan of sums as it is: remove `{of}`"),
+        _ if *ty == "Sum" => format!("`{word}` always adds: remove `{of}`"),
         Some(_) => format!(
-            "`{word}` in `collective!` is that of sums: for `{of}` call the method, as in \
+            "`{word}` in `collective!` always adds: for `{of}` call the method, as in \
              `team.{method}({ty}, local!(&DST[..]), local!(&SRC[..]))` or `team.{method}_value({ty}, x)`, \
              with `shmem::reduction::{ty}`"
         ),
         None => format!(
-            "`{word}` is that of sums, and there is none of `{of}`: `Team::scan` and \
-             `Team::scan_value` take other operations, and include this PE's own values"
+            "`{word}` always adds: for `{of}` use `Team::scan` or `Team::scan_value`, which include this \
+             PE's own values"
         ),
     };
     problems.fail(input.span(), text)
@@ -301,23 +300,25 @@ fn root(
     if peek(input, "from") {
         let from = Region::of(&input.call(Ident::parse_any).ok()?);
         if input.is_empty() || behind(input) {
-            return problems.fail(from, "the PE is missing behind `from`: write `from 0`");
+            return problems.fail(from, "the PE is missing after `from`: write `from 0`");
         }
         let pe = expression(input, problems)?;
         if !collective.has_root {
             let with_root = table::words(|one| one.has_root);
             problems.add(
                 from.to(Region::of(&pe)),
-                format!("`{word}` takes from all PEs, and `from` belongs to {with_root}: remove this"),
+                format!("`{word}` reads from all PEs, and only {with_root} takes `from`: remove this"),
             );
         } else if let Expr::Range(_) = plain(&pe) {
-            problems.add(Region::of(&pe), "all take from one PE, not from a range of them: write `from 0`");
+            problems.add(Region::of(&pe), "`from` takes one PE, not a range: write `from 0`");
         }
         root = Some(pe);
     } else if collective.has_root && (input.is_empty() || behind(input)) {
         problems.add(
             at,
-            format!("`{word}` needs the PE that all take from: write `from 0` behind what it takes"),
+            format!(
+                "`{word}` needs the PE that has the values: write `from 0` after the source or the value"
+            ),
         );
     }
     if input.is_empty() {
@@ -328,8 +329,8 @@ fn root(
     } else if input.peek(Token![,]) {
         COMMA
     } else {
-        "unexpected tokens: what a collective takes is followed by `; on team` or by nothing, and in a \
-         broadcast by `from` and a PE"
+        "unexpected tokens: write `; on team` or nothing after the source or the value, and in a broadcast \
+         `from` and a PE"
     };
     problems.fail(Region::of(&rest(input)), text)
 }
@@ -355,14 +356,14 @@ fn team(input: ParseStream<'_>, semicolon: Span, problems: &mut Problems) -> Opt
         let at = if rest.is_empty() { semicolon.into() } else { Region::of(&rest) };
         return problems.fail(
             at,
-            "behind the semicolon come `on` and a team: write `; on team`, or remove it for all PEs",
+            "`on` and a team come after the semicolon: write `; on team`, or remove the semicolon for all PEs",
         );
     }
     let on = input.call(Ident::parse_any).ok()?;
     if input.is_empty() {
         return problems.fail(
             on.span(),
-            "a team is missing behind `on`: write `; on team`, or remove `; on` for all PEs",
+            "a team is missing after `on`: write `; on team`, or remove `; on` for all PEs",
         );
     }
     let team = expression(input, problems)?;
@@ -374,11 +375,11 @@ fn team(input: ParseStream<'_>, semicolon: Span, problems: &mut Problems) -> Opt
         skip(input);
     }
     let text = if peek(input, "on") {
-        "a collective has one team: make a team of the PEs of both, or write two calls"
+        "a collective runs on one team: make a team of the PEs of both, or write two calls"
     } else if peek(input, "from") {
         FROM_AFTER_TEAM
     } else {
-        "nothing follows the team: remove this"
+        "unexpected tokens after the team: remove this"
     };
     problems.fail(region, text)
 }

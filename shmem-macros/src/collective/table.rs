@@ -147,7 +147,7 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
     },
     Collective {
         word: "alltoall",
-        value: Value::None { it: "hands parts of a symmetric object from each PE to each" },
+        value: Value::None { it: "moves parts of a symmetric object from each PE to each" },
         gives: "its block of each PE",
         costs: "writes n (p - 1) / p",
         routines: "shmem_alltoall shmem_alltoallmem shmem_alltoalls shmem_alltoallsmem",
@@ -178,8 +178,8 @@ pub(crate) const OTHERS: &[(&str, &str)] = &[
     ),
     ("alltoallv all_to_allv all_to_all_v", "a call of the method, `team.alltoallv(...)`"),
     ("reduce_scatter reducescatter", "a call of the method, `team.reduce_scatter(...)`"),
-    ("scatter", "`broadcast`, and let each PE take its part; `alltoall` hands a part from each PE to each"),
-    ("on", "the collective first, and the team behind it, as in `sum x; on team`"),
+    ("scatter", "`broadcast`, and let each PE take its part; `alltoall` moves a part from each PE to each"),
+    ("on", "the collective first and the team after it, as in `sum x; on team`"),
 ];
 
 impl Collective {

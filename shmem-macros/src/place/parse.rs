@@ -45,7 +45,7 @@ fn context(kind: PlaceMacro, mut tokens: Vec<TokenTree>, problems: &mut Problems
     if kind == PlaceMacro::Local {
         return problems.fail(
             all,
-            "`local!` takes no context, as access to this PE's own copy is complete when it returns: remove it",
+            "`local!` takes no context, because access to this PE's own copy completes at once: remove it",
         );
     }
     tokens.pop();
@@ -65,8 +65,8 @@ fn context(kind: PlaceMacro, mut tokens: Vec<TokenTree>, problems: &mut Problems
         Err(error) if !assigns => problems.fail(region, not_an_expression(&error)),
         _ => problems.fail(
             region,
-            "one call has one place, and what stands before `;` is its context, as in \
-             `remote!(ctx; A[pe])`: write two calls for two places",
+            "one call has one place, and only a context comes before `;`, as in `remote!(ctx; A[pe])`: \
+             write two calls for two places",
         ),
     }
 }
@@ -90,7 +90,7 @@ fn user_tokens(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems
         problems.add(
             and.span,
             format!(
-                "`&` makes a remote reference and moves nothing, so no `{operator}` can follow: remove `&`"
+                "`&` makes a remote reference and moves no data, so it takes no `{operator}`: remove `&`"
             ),
         );
     }
@@ -113,14 +113,13 @@ fn prefix(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> 
             }
         } else if let Ok(and) = input.parse::<Token![&]>() {
             if reference.is_some() {
-                problems.add(at, "one `&` makes a remote reference: remove the other");
+                problems.add(at, "one `&` is enough for a remote reference: remove the other");
             }
             reference = Some(and);
         } else if input.parse::<Token![mut]>().is_ok() {
             problems.add(at, "a remote reference is made with `&` alone, and can write too: remove `mut`");
         } else if input.parse::<Token![*]>().is_ok() {
-            problems
-                .add(at, "a place stands for its value already, there is nothing to dereference: remove `*`");
+            problems.add(at, "a place is already the value, not a pointer to it: remove `*`");
         } else if input.parse::<Token![-]>().is_ok() {
             problems.add(at, outside("-"));
         } else if input.parse::<Token![!]>().is_ok() {
@@ -204,7 +203,7 @@ pub(super) fn place(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Pro
             PlaceMacro::Collective => "end the place with the field, `BODIES[..].mass`".to_owned(),
             _ => format!("read the field, then index the result, as in `{}(...)[k]`", kind.name()),
         };
-        problems.add(next_span(input), format!("nothing can be selected inside a field: {remedy}"));
+        problems.add(next_span(input), format!("the macro cannot index a field: {remedy}"));
         complete = false;
         skip_to_operator(input);
     }
@@ -245,8 +244,8 @@ fn base(input: ParseStream<'_>, problems: &mut Problems) -> Option<Expr> {
                 } else {
                     problems.add(
                         start,
-                        "a place stands in no parentheses: remove them. They are for an expression \
-                         before the brackets, as in `(grids[k])[pe, 0..8]`",
+                        "a place has no parentheses around it: remove them, or put only the expression \
+                         before the brackets in parentheses, as in `(grids[k])[pe, 0..8]`",
                     );
                 }
                 skip_to_operator(input);
@@ -351,7 +350,7 @@ fn method_after_place(kind: PlaceMacro, method: &Ident) -> String {
              `(object.{method}(...))[0..8]`"
         ),
         _ => format!(
-            "methods belong behind the macro: write `{call}(&...).{method}(...)` to call it on the \
+            "a method is called on the result of the macro: write `{call}(&...).{method}(...)` to call it on the \
              reference, `{call}(...).{method}(...)` on the value"
         ),
     }
@@ -391,8 +390,7 @@ fn selection(
             Some(Selector { kind: SelectorKind::Index(index), .. }) => pe = Some(index),
             Some(range) => problems.add(
                 range.region,
-                "the PE comes first and is one number, not a range: write `[pe, a..b]`, in a loop \
-                 when several PEs are meant",
+                "the PE comes first and is one number, not a range: write `[pe, a..b]`, in a loop for several PEs",
             ),
             None => {}
         }
@@ -400,14 +398,17 @@ fn selection(
     if let Some(pe) = pe.as_ref().filter(|pe| select::is_negative(pe)) {
         problems.add(
             Region::of(pe),
-            "PEs are numbered from 0, none is negative: the last one is `world.n_pes() - 1`",
+            "the number of a PE is not negative: the first PE is 0, the last one is `world.n_pes() - 1`",
         );
     }
     for selector in list.iter().flatten() {
         select::check(selector, problems);
     }
     if let Some(Some(fifth)) = list.get(MAX_RANK) {
-        problems.add(fifth.region, "symmetric objects have at most 4 axes: this is the fifth selector");
+        problems.add(
+            fifth.region,
+            "symmetric objects have at most 4 axes, and this is the fifth selector: remove it",
+        );
     }
     (pe, list.into_iter().collect())
 }
@@ -435,7 +436,7 @@ fn access(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> 
         "==" | "!=" | "<=" | ">=" => {
             return problems.fail(
                 region,
-                format!("`{operator}` belongs behind the macro: write `{call}(...) {operator} value`"),
+                format!("`{operator}` goes after the macro: write `{call}(...) {operator} value`"),
             );
         }
         "*=" | "/=" | "%=" | "<<=" | ">>=" => problems.add(
@@ -461,7 +462,7 @@ fn access(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> 
 }
 
 fn semicolon(kind: PlaceMacro) -> String {
-    format!("the semicolon goes behind the parenthesis: write `{}(...);`", kind.name())
+    format!("the semicolon goes after the parenthesis: write `{}(...);`", kind.name())
 }
 
 /// The value or buffer after an operator, up to the end.

@@ -65,7 +65,7 @@ fn parse(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
         return problems.fail(skip_to_comma(input), COLON);
     }
     if input.peek(Token![*]) && (input.peek2(Token![,]) || is_last_token(input)) {
-        return problems.fail(skip_to_comma(input), "`*` selects nothing: write `..` for the whole axis");
+        return problems.fail(skip_to_comma(input), "`*` is not a selector: write `..` for the whole axis");
     }
     let all = input.fork();
     let expression = match input.parse::<Expr>() {
@@ -76,7 +76,7 @@ fn parse(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
             if ends_with_inclusive(&tokens) {
                 return problems.fail(
                     Region::of(&tokens),
-                    "`..=` needs an end: write `a..=b`, or `a..` up to the end of the axis",
+                    "`..=` needs an end: write `a..=b`, or `a..` for all up to the end of the axis",
                 );
             }
             return problems.fail(Region::of(&tokens), not_a_selector(&error));
@@ -106,12 +106,12 @@ fn parse(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
         }
         (_, Some((semicolon, step))) => problems.fail(
             Region::from(semicolon.span).to(Region::of(&step)),
-            "an index takes no step: write a range, as in `a..b;step` or `a..;step`; one in a variable \
-             as `r.start..r.end;step`",
+            "an index takes no step: write a range, as in `a..b;step` or `a..;step`, and for a range in a \
+             variable `r.start..r.end;step`",
         ),
         (Expr::Array(array), None) => problems.fail(
             Region::of(&array),
-            "a list of indices is no selector: write a range `a..b;step`, or one call for each index",
+            "a list of indices is not a selector: write a range `a..b;step`, or one call for each index",
         ),
         (index, None) => Some(Selector { kind: SelectorKind::Index(index), region }),
     }
@@ -195,8 +195,8 @@ pub(super) fn check(selector: &Selector, problems: &mut Problems) {
     for number in numbers.into_iter().filter(|number| is_negative(number)) {
         problems.add(
             Region::of(number),
-            "indices, bounds and steps count up from 0, none is negative: write the distance from the \
-             start, such as `len - 1` for the last element",
+            "indices, bounds and steps are not negative: write the distance from the start, such as `len - \
+             1` for the last element",
         );
     }
     if let Some(step) = step.filter(|step| is_zero(step)) {

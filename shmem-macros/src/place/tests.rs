@@ -103,8 +103,8 @@ fn contexts_that_are_none() {
     wrong("A[pe] = 3; B[pe] = 4", &[("A[pe] = 3", "one call has one place")]);
     wrong("A[pe, 0..2] = 3; B[pe] = 4", &[("A[pe, 0..2] = 3", "one call has one place")]);
     wrong("A[pe] += 3; B[pe]", &[("A[pe] += 3", "one call has one place")]);
-    wrong("ctx; A[pe];", &[(";", "the semicolon goes behind")]);
-    wrong("ctx; A[pe] = 3;", &[(";", "the semicolon goes behind")]);
+    wrong("ctx; A[pe];", &[(";", "the semicolon goes after")]);
+    wrong("ctx; A[pe] = 3;", &[(";", "the semicolon goes after")]);
     wrong("ctx;", &[("ctx", "`remote!` needs to know the PE")]);
     wrong("ctx; A", &[("A", "`remote!` needs to know the PE")]);
     mistakes(PlaceMacro::Local, "ctx; A", &[("ctx;", "`local!` takes no context")]);
@@ -263,9 +263,9 @@ fn no_place() {
     wrong("3", &[("3", "not a place")]);
     wrong("[1, 2][0] = 3", &[("[1, 2]", "not a place")]);
     wrong("vec![1][0]", &[("vec", "not a place")]);
-    wrong("(A[pe, 1])", &[("(A[pe, 1])", "a place stands in no parentheses")]);
-    wrong("(A[pe, 1]) = 3", &[("(A[pe, 1])", "a place stands in no parentheses")]);
-    wrong("(A[pe, 0..2;2] = 3)", &[("(A[pe, 0..2;2] = 3)", "a place stands in no parentheses")]);
+    wrong("(A[pe, 1])", &[("(A[pe, 1])", "a place has no parentheses around it")]);
+    wrong("(A[pe, 1]) = 3", &[("(A[pe, 1])", "a place has no parentheses around it")]);
+    wrong("(A[pe, 0..2;2] = 3)", &[("(A[pe, 0..2;2] = 3)", "a place has no parentheses around it")]);
     wrong("(a b)[pe]", &[("(a b)", "not an expression")]);
     wrong("#[cold] GRID[pe]", &[("#[cold]", "a place takes no attribute")]);
     wrong("grid(k)[pe]", &[("(k)", "a call in front of the brackets")]);
@@ -276,12 +276,12 @@ fn no_place() {
 fn prefixes() {
     wrong("&mut A[pe]", &[("mut", "a remote reference is made with `&` alone")]);
     wrong("&&A[pe]", &[("&", "one `&`")]);
-    wrong("*A[pe]", &[("*", "...nothing to dereference")]);
+    wrong("*A[pe]", &[("*", "...not a pointer to it")]);
     wrong("-A[pe]", &[("-", "...write `-remote!(...)`")]);
     wrong("!A[pe]", &[("!", "...write `!remote!(...)`")]);
-    wrong("&A[pe] = 3", &[("&", "...no `=` can follow")]);
-    wrong("&A[pe] += 3", &[("&", "...no `+=` can follow")]);
-    wrong("&A[pe] => &mut b", &[("&", "...no `=>` can follow")]);
+    wrong("&A[pe] = 3", &[("&", "...so it takes no `=`")]);
+    wrong("&A[pe] += 3", &[("&", "...so it takes no `+=`")]);
+    wrong("&A[pe] => &mut b", &[("&", "...so it takes no `=>`")]);
 }
 
 #[test]
@@ -294,10 +294,10 @@ fn brackets() {
     mistakes(PlaceMacro::Local, "A[]", &[("[]", "...`A[..]` for a whole array")]);
     wrong("A[pe][i]", &[("[i]", "...write `[pe, i]` instead of `[pe][i]`")]);
     mistakes(PlaceMacro::Local, "A[i][j]", &[("[j]", "...write `[i, j]` instead of `[i][j]`")]);
-    wrong("A[pe].x[i]", &[("[i]", "nothing can be selected inside a field")]);
+    wrong("A[pe].x[i]", &[("[i]", "the macro cannot index a field")]);
     wrong("A[0..4, i]", &[("0..4", "the PE comes first and is one number")]);
     wrong("A[.., i]", &[("..", "the PE comes first and is one number")]);
-    wrong("A[-1, i]", &[("-1", "PEs are numbered from 0")]);
+    wrong("A[-1, i]", &[("-1", "the number of a PE is not negative")]);
     wrong("A[pe;2, i]", &[(";2", "an index takes no step")]);
     wrong("A[pe, a, b, c, d, e]", &[("e", "...at most 4 axes")]);
     wrong("A[pe].", &[(".", "after `.` comes")]);
@@ -315,9 +315,9 @@ fn selectors() {
     wrong("A[pe, 0..16;]", &[(";", "the step is missing")]);
     wrong("A[pe, 0..16;2;3]", &[(";3", "a range takes one step")]);
     wrong("A[pe, 0..16;0]", &[("0", "a step of 0")]);
-    wrong("A[pe, 0..16;-1]", &[("-1", "...none is negative")]);
-    wrong("A[pe, -1]", &[("-1", "...none is negative")]);
-    wrong("A[pe, (-n)..3]", &[("(-n)", "...none is negative")]);
+    wrong("A[pe, 0..16;-1]", &[("-1", "...not negative")]);
+    wrong("A[pe, -1]", &[("-1", "...not negative")]);
+    wrong("A[pe, (-n)..3]", &[("(-n)", "...not negative")]);
     wrong("A[pe, a..=]", &[("a..=", "`..=` needs an end")]);
     wrong("A[pe, ..=, i]", &[("..=", "`..=` needs an end")]);
     wrong("A[pe, [1, 2]]", &[("[1, 2]", "a list of indices")]);
@@ -341,8 +341,8 @@ fn operators() {
     wrong("A[pe] as u64", &[("as u64", "`remote!` takes one place")]);
     wrong("A[pe]?", &[("?", "`remote!` takes one place")]);
     wrong("A[pe], B[pe]", &[(", B[pe]", "`remote!` takes one place")]);
-    wrong("A[pe];", &[(";", "the semicolon goes behind")]);
-    wrong("A[pe] = 3;", &[(";", "the semicolon goes behind")]);
+    wrong("A[pe];", &[(";", "the semicolon goes after")]);
+    wrong("A[pe] = 3;", &[(";", "the semicolon goes after")]);
     wrong("A[pe] = 3 4", &[("4", "unexpected tokens after the value")]);
     wrong("A[pe] = ", &[("=", "a value is missing after `=`")]);
     wrong("A[pe] += ", &[("+=", "a value is missing after `+=`")]);
@@ -352,8 +352,8 @@ fn operators() {
     wrong("A[pe] = 3 +", &[("3 +", "not an expression")]);
     wrong("A[pe] = (a b)", &[("(a b)", "not an expression")]);
     wrong("A[pe] = a[1, 2]", &[(",", "not an expression")]);
-    wrong("A[pe].get(3)", &[("get", "methods belong behind the macro")]);
-    wrong("A[pe, 0].get::<u8>()", &[("get", "methods belong behind the macro")]);
+    wrong("A[pe].get(3)", &[("get", "a method is called on the result of the macro")]);
+    wrong("A[pe, 0].get::<u8>()", &[("get", "a method is called on the result of the macro")]);
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn all_mistakes_at_once() {
     );
     wrong(
         "&A[-1, -2, ..;0] = 3",
-        &[("-1", "PEs are"), ("-2", "indices"), ("0", "a step"), ("&", "`&` makes")],
+        &[("-1", "the number of a PE"), ("-2", "indices"), ("0", "a step"), ("&", "`&` makes")],
     );
 }
 

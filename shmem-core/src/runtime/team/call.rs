@@ -123,8 +123,8 @@ impl Team {
             for (pe, record) in records.iter().enumerate() {
                 if record.place != mine.place && calls.warned.insert((mine.place, record.place)) {
                     eprintln!(
-                        "shmem: warning: PE 0 {}, and PE {pe} {}: the same collective call from two places of the program; if that \
-                         is meant, SHMEM_CHECK=0 says no more of it",
+                        "shmem: warning: PE 0 {}, and PE {pe} {}: the same collective call from two places of \
+                         the program; if this is intended, SHMEM_CHECK=0 turns this warning off",
                         mine.text,
                         calls.compared.text(transport, self.members.pe(pe), record)
                     );

@@ -74,7 +74,8 @@ fn start(heap: usize) -> Result<Library, Error> {
     if refused {
         return Err(Error::Job {
             reason: format!(
-                "the OpenSHMEM library refused to start (shmem_init_thread failed); it was to have {heap} bytes of symmetric memory for \
+                "the OpenSHMEM library did not start (shmem_init_thread failed); it was asked for {heap} \
+                 bytes of symmetric memory for \
              each PE (SHMEM_SYMMETRIC_SIZE)"
             ),
         });
@@ -151,8 +152,9 @@ impl Library {
     fn take_turn(&self) -> MutexGuard<'_, ()> {
         assert!(
             self.level == ThreadLevel::Serialized || thread::current().id() == self.main,
-            "this OpenSHMEM library, {}, is made for one thread, the one that joined the job, and another one called it; ask \
-             `World::thread_level`, or use a library that is built for threads",
+            "this OpenSHMEM library, {}, allows calls from one thread only, the one that joined the job, \
+             and another thread called it; check `World::thread_level`, or use a library that is built for \
+             threads",
             self.name()
         );
         // The lock guards no data, so a panic that poisons it does no harm.

@@ -359,7 +359,7 @@ fn allocate(align: usize, size: usize, library: &Library) -> Result<*mut u8, Err
 fn no_memory(size: usize, why: &str) -> Error {
     Error::Job {
         reason: format!(
-            "there is no symmetric memory of {size} bytes for each PE: {why}; ask for less with SHMEM_SYMMETRIC_SIZE"
+            "cannot allocate {size} bytes of symmetric memory for each PE: {why}; set SHMEM_SYMMETRIC_SIZE to less"
         ),
     }
 }

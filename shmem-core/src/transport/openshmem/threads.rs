@@ -177,8 +177,8 @@ fn refuse(refused: u8) -> ! {
 fn the_job_is_over() -> ! {
     assert!(
         !ENDS.get(),
-        "symmetric memory of other PEs was accessed by a destructor that runs when the job is over: do it before the function that \
-         is marked #[shmem::main] returns"
+        "a destructor accessed symmetric memory of other PEs after the end of the job: do it before the \
+         function that is marked #[shmem::main] returns"
     );
     loop {
         thread::park();

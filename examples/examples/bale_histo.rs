@@ -1,5 +1,5 @@
-//! A histogram in a table that lies on all PEs: bale's `histo`, in its model of single atomic
-//! updates.
+//! A histogram in a table that is distributed over all PEs: bale's `histo`, in its model of single
+//! atomic updates.
 //!
 //! ```text
 //! cargo run --release --example bale_histo          # 100,000 updates by each PE, of 1,000 words on each
@@ -7,15 +7,15 @@
 //! ```
 //!
 //! Published by J. Devinney and others in bale (Institute for Defense Analyses, 2020): every PE has
-//! a list of random indices, and adds 1 to the entry of the table that each of them names. The
-//! table is dealt like cards: entry `i` lies on PE `i % n`, at place `i / n`.
+//! a list of random indices, and adds 1 to the entry of the table at each of them. The distribution
+//! is cyclic: entry `i` is on PE `i % n`, at place `i / n`.
 //!
 //! The arguments are bale's `-n` and `-T`: updates by each PE, and words of the table on each PE.
-//! The division is done when the list is made, as in bale's packed list of indices, so that the
-//! updates are what is timed. The time is the mean of the PEs', as published.
+//! The division is done when the list is made, as in bale's packed list of indices, so that only
+//! the updates are timed. The time is the mean over the PEs, as published.
 //!
-//! The check: all entries together are the number of updates, and, as published, taking all updates
-//! back leaves zeros. Many PEs hit the same word, so the words are [`Atomic`] cells.
+//! The check: the sum of all entries is the number of updates. As published, undoing all updates
+//! leaves zeros. Many PEs update the same word, so the words are [`Atomic`] cells.
 
 use std::time::Instant;
 

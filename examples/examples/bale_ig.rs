@@ -1,5 +1,5 @@
-//! Random reads of a table that lies on all PEs: bale's `ig` (index gather), in its model of single
-//! gets.
+//! Random reads of a table that is distributed over all PEs: bale's `ig` (index gather), in its
+//! model of single gets.
 //!
 //! ```text
 //! cargo run --release --example bale_ig             # 100,000 gets by each PE, from 1,000 words on each
@@ -7,16 +7,16 @@
 //! ```
 //!
 //! Published by J. Devinney and others in bale (Institute for Defense Analyses, 2020): every PE has
-//! a list of random indices, and gets the entry of the table that each of them names. The table is
-//! dealt like cards: entry `i` lies on PE `i % n`, at place `i / n`.
+//! a list of random indices, and gets the entry of the table at each of them. The distribution is
+//! cyclic: entry `i` is on PE `i % n`, at place `i / n`.
 //!
 //! The arguments are bale's `-n` and `-T`: gets by each PE, and words of the table on each PE. The
-//! division is done when the list is made, as in bale's packed list of indices, so that the gets
-//! are what is timed. Nothing depends on one get, so they are non-blocking, and over a network many
-//! are under way at once. The time is the mean of the PEs', as published.
+//! division is done when the list is made, as in bale's packed list of indices, so that only the
+//! gets are timed. No get depends on another, so they are non-blocking, and over a network many are
+//! in progress at the same time. The time is the mean over the PEs, as published.
 //!
-//! The check is the published one: entry `i` is `-(i + 1)`, so every PE knows what each get must
-//! have brought.
+//! The check is the published one: entry `i` is `-(i + 1)`, so every PE knows the correct result of
+//! each get.
 
 use std::time::Instant;
 
@@ -67,7 +67,7 @@ fn main(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What an entry of the table is: it tells which one it is.
+/// The value of an entry, which follows from its index.
 fn value(index: usize) -> i64 {
     -(index as i64 + 1)
 }

@@ -1,5 +1,5 @@
-//! Random updates of a table that lies on all PEs: the RandomAccess kernel of the HPC Challenge
-//! benchmarks.
+//! Random updates of a table that is distributed over all PEs: the RandomAccess kernel of the HPC
+//! Challenge benchmarks.
 //!
 //! ```text
 //! cargo run --release --example gups                # 2^14 words on each PE
@@ -9,16 +9,16 @@
 //! Published by D. Koester and R. Lucas in the HPC Challenge suite (2005); its figure is GUPS, 10^9
 //! updates a second. The table has 2^n words of 64 bits on each PE, and word `i` starts as `i`. The
 //! powers of `x` modulo a polynomial over GF(2) are a stream of random numbers, four for each word,
-//! and each of them is XORed into the word that its highest bits name. Every PE works off a part of
-//! the stream of its own, and jumps to where that begins.
+//! and each of them is XORed into the word whose index is in its highest bits. Every PE processes
+//! its own part of the stream, and jumps to its beginning.
 //!
 //! The argument is `n`. The published kernel needs a power of two of PEs. Here the index is the
-//! high half of the number times the words of the table: for a power of two, exactly the highest
-//! bits of the number, and even for any other table.
+//! high half of the product of the number and the words of the table. For a power of two, these are
+//! exactly the highest bits of the number, and for any other table the distribution is even.
 //!
-//! The check is the published one: an update is its own inverse, so the same updates once more must
-//! bring every word back. The published kernel may lose 1 % of them to races; here the words are
-//! [`Atomic`] cells, and none may be lost.
+//! The check is the published one: an update is its own inverse, so the same updates a second time
+//! must restore every word. The published kernel may lose 1 % of the updates to races. Here the
+//! words are [`Atomic`] cells, and no update may be lost.
 
 use std::time::Instant;
 
@@ -47,7 +47,7 @@ fn main(world: &World) -> Result<(), Failure> {
     world.barrier_all();
     let seconds = start.elapsed().as_secs_f64();
 
-    // Depends on where each word is.
+    // Depends on the place of each word.
     let weighted = (0..words).map(|place| local!(table[place]).wrapping_mul((me * words + place) as u64 | 1));
     let checksum = weighted.fold(0, u64::wrapping_add);
     let checksum = collective!(sum checksum);
@@ -96,7 +96,7 @@ fn next(random: u64) -> u64 {
     (random << 1) ^ (carry * 0b111)
 }
 
-/// The power of `x` with this exponent, which is the number that the stream has there.
+/// The power of `x` with this exponent, which is the number at this place of the stream.
 fn power(exponent: u64) -> u64 {
     // Squaring doubles exponents: each coefficient at x^i goes to x^2i.
     let doubled: Vec<u64> =

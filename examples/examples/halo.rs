@@ -5,9 +5,9 @@
 //! cargo run --release --example halo -- heat.png
 //! ```
 //!
-//! In each step every cell moves towards the mean of its four neighbours. For the cells at the edge
-//! of a block some of these lie on another PE. So every block has a *halo*, a frame one cell wide,
-//! where the neighbours put copies of their edges before each step:
+//! In each step, every cell moves towards the mean of its four neighbours. For cells at the edge of
+//! a block, some of the neighbours are on another PE. So every block has a *halo*, a frame of one
+//! cell, and the neighbours put copies of their edges there before each step:
 //!
 //! ```text
 //!             up puts its lowest row
@@ -19,7 +19,7 @@
 //!            down puts its highest row
 //! ```
 //!
-//! A row is one piece of memory, and a column has one cell in each row; in the language of slices
+//! A row is contiguous memory, and a column has one cell in each row. In the language of slices,
 //! they look the same.
 
 use std::fs::File;
@@ -34,7 +34,8 @@ use shmem::prelude::*;
 const HEIGHT: usize = 400;
 const WIDTH: usize = 420;
 const STEPS: usize = 120;
-/// How far a cell moves towards its neighbours in a step; above 0.25 the computation is not stable.
+/// How far a cell moves towards its neighbours in a step. Above 0.25, the computation is not
+/// stable.
 const SPEED: f64 = 0.2;
 
 #[shmem::main]
@@ -43,9 +44,9 @@ fn main(world: &World) -> Result<(), Failure> {
     let me = Block::of(world.my_pe(), n_pes);
     let (h, w) = (me.rows.len(), me.columns.len());
 
-    // A symmetric array has the same extents on every PE: those of the largest block, PE 0's, and
-    // its halo. There are two layers, used in turn: a step reads the one and writes the other. The
-    // edge of the plate is kept at 0, so a halo that has no neighbour stays as it is here.
+    // A symmetric array has the same extents on every PE: those of the largest block, that of PE 0,
+    // with its halo. There are two layers, used in turn: a step reads one and writes the other. The
+    // edge of the plate stays at 0, so a halo without a neighbour keeps this initial value.
     let largest = Block::of(0, n_pes);
     let heat =
         world.symmetric_array::<f64, 3>([2, largest.rows.len() + 2, largest.columns.len() + 2], 0.0)?;
@@ -71,9 +72,9 @@ fn main(world: &World) -> Result<(), Failure> {
             remote!(heat[right.pe, now, 1..=h, 0]) = local!(heat[now, 1..=h, w]);
         }
 
-        // One barrier for each step is enough. Behind it all halos of this layer are filled; and
-        // nobody writes to this layer again before the next barrier, which no PE passes before all
-        // have read what they need.
+        // One barrier for each step is enough. After it, all halos of this layer are filled. No PE
+        // writes to this layer again before the next barrier, and no PE passes that barrier before
+        // all have read their halos.
         world.barrier_all();
 
         local!(heat[now, ..h + 2, ..w + 2] => &mut old);
@@ -98,7 +99,7 @@ fn main(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The part of the plate that a PE has: block `(row, column)` of `down × across`.
+/// The part of the plate on a PE: block `(row, column)` of `down × across`.
 struct Block {
     pe: usize,
     down: usize,
@@ -108,8 +109,8 @@ struct Block {
 }
 
 impl Block {
-    /// The block of `pe`. The plate is cut into as many blocks as there are PEs, as square as the
-    /// number allows.
+    /// The block of `pe`. The plate is divided into one block for each PE, as square as the number
+    /// of PEs allows.
     fn of(pe: usize, n_pes: usize) -> Block {
         let down = (1..=n_pes.isqrt()).rev().find(|down| n_pes.is_multiple_of(*down)).unwrap_or(1);
         let across = n_pes / down;
@@ -118,10 +119,10 @@ impl Block {
         Block { pe, down, across, rows, columns }
     }
 
-    /// The block so many blocks further down and to the right, if the plate goes on there.
+    /// The block so many blocks further down and to the right, if there is one.
     ///
-    /// With more PEs than columns, some blocks are empty. They have no neighbours and are nobody's
-    /// neighbour.
+    /// With more PEs than columns, some blocks are empty. They have no neighbours, and no block has
+    /// them as neighbours.
     fn neighbour(&self, down: isize, right: isize) -> Option<Block> {
         let row = (self.pe / self.across).checked_add_signed(down).filter(|row| *row < self.down)?;
         let column =
@@ -157,7 +158,7 @@ fn diffuse(old: &[f64], new: &mut [f64], w: usize) {
 /// sunflower.
 fn initial(rows: &Range<usize>, columns: &Range<usize>) -> Vec<f64> {
     const SEEDS: usize = 144;
-    // Each seed is turned against the one before by the golden angle.
+    // Each seed is rotated by the golden angle from the one before.
     let golden_angle = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     let mut heat = vec![0.0; rows.len() * columns.len()];
     for seed in 0..SEEDS {
@@ -178,7 +179,7 @@ fn initial(rows: &Range<usize>, columns: &Range<usize>) -> Vec<f64> {
     heat
 }
 
-/// The whole plate, read from all PEs: one block of each, without its halo. Nobody has to send
+/// The whole plate, read from all PEs: the block of each PE, without its halo. No PE has to send
 /// anything.
 fn gather(heat: &SymmetricArray<f64, 3>, n_pes: usize) -> Vec<f64> {
     let mut plate = vec![0.0; HEIGHT * WIDTH];
@@ -221,7 +222,7 @@ fn check(plate: &[f64]) {
     }
 }
 
-/// Where the picture goes: the argument, else a file beside the program.
+/// The path of the picture: the argument, or a file next to the program.
 fn picture_path() -> Result<PathBuf, Failure> {
     if let Some(path) = std::env::args_os().nth(1) {
         return Ok(PathBuf::from(path));

@@ -1,16 +1,16 @@
-//! Every PE says hello, and leaves its number with PE 0.
+//! Every PE prints a greeting, and puts its number to PE 0.
 //!
 //! ```text
 //! cargo run --release --example hello
 //! SHMEM_NPES=7 cargo run --release --example hello
 //! ```
 //!
-//! A PE ("processing element") is one of the processes of the job. All run this same `main`, each
-//! with a number of its own. The lines come in any order: the PEs run at the same time.
+//! A PE ("processing element") is one of the processes of the job. All of them run the same `main`,
+//! each with its own number. The lines appear in any order, because the PEs run at the same time.
 
 use shmem::prelude::*;
 
-/// Every PE has a copy of a symmetric static, and every PE can reach every copy. This one has a
+/// Every PE has a copy of a symmetric static, and every PE can access every copy. This one has a
 /// slot for each PE.
 #[symmetric]
 static GUESTS: PerPe<usize> = PerPe::new(0);
@@ -25,11 +25,12 @@ fn main(world: &World) {
     let n_pes = world.n_pes();
     println!("Hello from PE {me} of {n_pes}");
 
-    // Write into my slot of the copy that PE 0 has, and count there. PE 0 takes no part in either.
+    // Write to my slot of the copy on PE 0, and count there. PE 0 takes no part in either
+    // operation.
     remote!(GUESTS[0, me]) = me + 1;
     remote!(HELLOS[0]) += 1;
 
-    // Wait for everybody; behind the barrier everything that was written before it has arrived.
+    // Wait for all PEs. After the barrier, everything that was written before it has arrived.
     world.barrier_all();
 
     if me == 0 {

@@ -1,19 +1,19 @@
-//! A histogram in a table that lies on all PEs, counted with remote atomic updates.
+//! A histogram in a table that is distributed over all PEs, counted with remote atomic updates.
 //!
 //! ```text
 //! cargo run --release --example histogram
 //! ```
 //!
 //! A Galton board: a ball falls through 16 rows of pegs, goes left or right at each, and lands in
-//! one of 17 bins. Every PE drops its own balls. The bins are dealt out over the PEs, and whoever
-//! drops a ball adds 1 to the bin, wherever that lies. Many PEs hit the same bin at the same time,
-//! so the bins are [`Atomic`] cells; on plain integers `+=` does not compile.
+//! one of 17 bins. Every PE drops its own balls. The bins are distributed over the PEs, and the PE
+//! that drops a ball adds 1 to the bin, which may be on any PE. Many PEs update the same bin at the
+//! same time, so the bins are [`Atomic`] cells. On plain integers, `+=` does not compile.
 
 use shmem::prelude::*;
 
 /// Rows of pegs.
 const ROWS: usize = 16;
-/// A ball lands in bin `k` when it went right at `k` pegs.
+/// A ball lands in bin `k` if it went right at `k` pegs.
 const BINS: usize = ROWS + 1;
 /// Balls that each PE drops.
 const BALLS: usize = 20_000;
@@ -23,8 +23,8 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let me = world.my_pe();
     let n_pes = world.n_pes();
 
-    // Dealt like cards: bin b lies on PE b % n_pes, at place b / n_pes. With more PEs than bins,
-    // some hold none in use.
+    // A cyclic distribution: bin b is on PE b % n_pes, at place b / n_pes. With more PEs than bins,
+    // some PEs have no bin in use.
     let places = BINS.div_ceil(n_pes);
     let table = world.symmetric_array::<Atomic<u64>, 1>([places], Atomic::new(0))?;
 
@@ -33,7 +33,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     }
     world.barrier_all(); // every update has arrived, and nobody adds any more
 
-    // Every PE counts what it holds, and the sum is known to all.
+    // Every PE adds up its own bins, and all PEs get the total.
     let held: u64 = local!(table[..]).iter().sum();
     let total = collective!(sum held);
     assert_eq!(total, (n_pes * BALLS) as u64, "a ball was lost, or counted twice");
@@ -41,7 +41,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     if me == 0 {
         let counts: Vec<u64> = (0..BINS).map(|bin| remote!(table[bin % n_pes, bin / n_pes])).collect();
 
-        // The same, serially: PE 0 drops everybody's balls once more.
+        // The same computation, serially: PE 0 drops the balls of all PEs once more.
         let mut expected = vec![0; BINS];
         for bin in (0..n_pes).flat_map(balls) {
             expected[bin] += 1;
@@ -57,11 +57,11 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
-/// The bins in which the balls of one PE land: always the same ones, so that the result can be
+/// The bins in which the balls of one PE land. They are always the same, so that the result can be
 /// checked.
 fn balls(pe: usize) -> impl Iterator<Item = usize> {
     let mut random = fastrand::Rng::with_seed(pe as u64);
-    // Each of the bits is a peg.
+    // Each bit is a peg.
     (0..BALLS).map(move |_| random.u32(..1 << ROWS).count_ones() as usize)
 }
 
@@ -69,7 +69,7 @@ fn balls(pe: usize) -> impl Iterator<Item = usize> {
 fn print(counts: &[u64]) {
     let largest = counts.iter().max().copied().unwrap_or(0).max(1);
     for (bin, &count) in counts.iter().enumerate() {
-        // Rounded up, so that a bin with a single ball is seen.
+        // Rounded up, so that a bin with a single ball is visible.
         let bar = "█".repeat((count * 60).div_ceil(largest) as usize);
         println!("{}", format!("{bin:>3} {count:>8} {bar}").trim_end());
     }

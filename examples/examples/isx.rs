@@ -8,24 +8,25 @@
 //! ```
 //!
 //! U. Hanebutte and J. Hemstad: ISx, a scalable integer sort for co-design in the exascale era,
-//! PGAS 2015. Weak scaling: as many keys on each PE, however many PEs there are. Strong scaling:
-//! divide a number of keys by the PEs.
+//! PGAS 2015. Weak scaling: the same number of keys on each PE, for any number of PEs. Strong
+//! scaling: divide a number of keys by the number of PEs.
 //!
-//! Arguments: `keys` on each PE; `iterations`, of which the mean is taken, behind one that is not
-//! measured; and the `bits` of a key, 28 as published: counting takes 4 bytes for each key that
-//! there may be, over all PEs. In each iteration every PE
+//! Arguments: `keys` on each PE; `iterations`, of which the mean is taken, after one that is not
+//! measured; and the `bits` of a key, 28 as published. Counting takes 4 bytes for each possible
+//! key, over all PEs. In each iteration, every PE
 //!
 //! 1. makes its keys, evenly distributed, with O'Neill's generator PCG32;
-//! 2. counts how many go to each bucket, and puts them into piles, one for each;
-//! 3. reserves room in each bucket with a `fetch_add`, and puts the pile there in one piece;
-//! 4. when all have done so, counts how often each key is in its own bucket: that is its order.
+//! 2. counts how many keys go to each bucket, and moves them into piles, one for each bucket;
+//! 3. reserves room in each bucket with a `fetch_add`, and puts the pile there with one transfer;
+//! 4. when all PEs have done so, counts how often each key is in its own bucket. The counts give
+//!    the sorted order.
 //!
-//! All four are measured, and the PE with the longest time counts, as published. Checked are, as
-//! published, that each key is in the range of its PE, that as many are counted as came, and that
-//! no key was lost on the way; and beside that, the sum of all keys.
+//! All four steps are measured, and the longest time of a PE counts, as published. The published
+//! checks are: each key is in the range of its PE, as many keys are counted as have arrived, and no
+//! key is lost. This program also checks the sum of all keys.
 //!
-//! The exchange is two lines of `remote!`. The bucket is then read in a local phase, as a slice:
-//! nothing is copied.
+//! The exchange is two lines of `remote!`. A local phase then reads the bucket as a slice, without
+//! a copy.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -33,7 +34,8 @@ use std::time::Instant;
 use examples::{Failure, count, numbers, rate};
 use shmem::prelude::*;
 
-/// How much room in the bucket on this PE is reserved: in the end, how many keys it was sent.
+/// The reserved room in the bucket on this PE. In the end, it is the number of keys that have
+/// arrived.
 #[symmetric]
 static RESERVED: Atomic<usize> = Atomic::new(0);
 
@@ -47,8 +49,8 @@ fn main(world: &World) -> Result<(), Failure> {
     let deal = Deal { bits: bits as u32, n_pes };
     let range = deal.range(me);
 
-    // Everything is allocated once. The keys are spread evenly, so no bucket gets a quarter more
-    // than another; if one did, the put would name it.
+    // Everything is allocated once. The keys are evenly distributed, so no bucket gets a quarter
+    // more than another. If one did, the put would panic with its name.
     let bucket = world.zeros::<u32, 1>([keys_each + keys_each / 4 + 64])?;
     let (mut keys, mut piles) = (vec![0; keys_each], vec![0; keys_each]);
     let mut counts = vec![0; range.len()];
@@ -66,8 +68,8 @@ fn main(world: &World) -> Result<(), Failure> {
         let received = local!(RESERVED);
         world.local_phase(|p| count_keys(&bucket.as_slice(p)[..received], &mut counts, &range));
 
-        // The phase has ended, so every PE has counted. The first iteration finds the memory
-        // untouched.
+        // The phase has ended, so every PE has counted. The first iteration runs on untouched
+        // memory.
         if iteration > 0 {
             seconds += start.elapsed().as_secs_f64();
         }
@@ -98,10 +100,10 @@ fn main(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Which keys go to which PE: equally many of all keys to each, in their order.
+/// The assignment of keys to PEs: ranges of equal size, in order.
 #[derive(Clone, Copy)]
 struct Deal {
-    /// A key has so many bits.
+    /// The number of bits of a key.
     bits: u32,
     n_pes: usize,
 }
@@ -111,28 +113,28 @@ impl Deal {
         ((u64::from(key) * self.n_pes as u64) >> self.bits) as usize
     }
 
-    /// The keys that go to a PE.
+    /// The range of keys of a PE.
     fn range(self, pe: usize) -> Range<usize> {
         let first = |pe: usize| (pe << self.bits).div_ceil(self.n_pes);
         first(pe)..first(pe + 1)
     }
 }
 
-/// Makes the keys of a PE: the same ones each time.
+/// Makes the keys of a PE, which are the same in each call.
 #[inline(never)] // in `main` there are not enough registers for it, and for the loops below
 fn make(keys: &mut [u32], pe: usize, deal: Deal) {
     let mut random = Pcg32::new(pe as u64);
     keys.fill_with(|| random.next() >> (u32::BITS - deal.bits));
 }
 
-/// Puts keys into piles, one for each PE, behind each other. Returns where each ends.
+/// Moves keys into piles, one for each PE, one after the other. Returns the end of each.
 #[inline(never)]
 fn into_piles(keys: &[u32], piles: &mut [u32], deal: Deal) -> Vec<usize> {
     let mut places = vec![0; deal.n_pes];
     for &key in keys {
         places[deal.pe_of(key)] += 1;
     }
-    // Where each begins; when it is full, that has become where it ends.
+    // The next free place of each pile. When the pile is full, this is its end.
     let mut begin = 0;
     for place in &mut places {
         begin += std::mem::replace(place, begin);
@@ -149,11 +151,12 @@ fn into_piles(keys: &[u32], piles: &mut [u32], deal: Deal) -> Vec<usize> {
 #[shmem::kernel]
 fn exchange(bucket: &SymmetricArray<u32, 1>, piles: &[u32], ends: &[usize], me: usize) {
     let n_pes = ends.len();
-    // Each starts with another bucket, so that not all PEs send to the same one at once.
+    // Each PE starts with another bucket, so that not all PEs send to the same one at the same
+    // time.
     for pe in (0..n_pes).map(|step| (me + step) % n_pes) {
         let begin = if pe == 0 { 0 } else { ends[pe - 1] };
         let pile = &piles[begin..ends[pe]];
-        // Two PEs never get the same room: the cell is read and increased in one step.
+        // Two PEs never get the same room, because the cell is read and increased in one step.
         let start = remote!(&RESERVED[pe]).fetch_add(pile.len());
         remote!(bucket[pe, start..start + pile.len()]) = pile;
     }
@@ -168,7 +171,7 @@ fn count_keys(bucket: &[u32], counts: &mut [u32], range: &Range<usize>) {
     }
 }
 
-/// Checks a bucket and what was counted in it, and returns the sum of the keys that were counted.
+/// Checks a bucket and its counts, and returns the sum of the counted keys.
 fn check(bucket: &[u32], counts: &[u32], range: &Range<usize>) -> Result<u64, String> {
     if let Some(key) = bucket.iter().find(|&&key| !range.contains(&(key as usize))) {
         return Err(format!("it holds the key {key}, which is not in {range:?}"));
@@ -192,7 +195,7 @@ struct Pcg32 {
 }
 
 impl Pcg32 {
-    /// The generator of this number: each has a sequence of its own.
+    /// The generator with this number. Each has its own sequence.
     fn new(number: u64) -> Pcg32 {
         let mut random = Pcg32 { state: 0, increment: (number << 1) | 1 };
         random.next();

@@ -1,18 +1,18 @@
-//! PageRank of the crates in a `Cargo.lock`: which crates does everything else stand on?
+//! PageRank of the crates in a `Cargo.lock`: on which crates does everything else depend?
 //!
 //! ```text
 //! cargo run --release --example pagerank                        # this project's own Cargo.lock
 //! cargo run --release --example pagerank -- ../other/Cargo.lock
 //! ```
 //!
-//! Imagine somebody who reads code. In a crate, they go on to one of its dependencies, each as
-//! likely as the other; now and then, and always where there are no dependencies, they start again
-//! at any crate. The rank of a crate is the share of the time that they spend there. It is found by
-//! iteration: in each one, every crate hands its rank out to its dependencies in equal shares.
+//! Imagine a reader of code. From a crate, they continue with one of its dependencies, each with
+//! the same probability. Sometimes, and always if there are no dependencies, they start again at
+//! any crate. The rank of a crate is the share of the time that they spend there. An iteration
+//! computes it: in each step, every crate gives its rank to its dependencies in equal shares.
 //!
-//! The crates are dealt out over the PEs. Each PE computes the new ranks of its own crates, and for
-//! that reads the shares of the crates that depend on them, wherever those lie:
-//! `remote!(share[pe, i])`. No PE waits for a request or answers one.
+//! The crates are distributed over the PEs. Each PE computes the new ranks of its own crates. To do
+//! so, it reads the shares of the crates that depend on them, on any PE: `remote!(share[pe, i])`.
+//! No PE waits for a request or answers one.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -22,21 +22,22 @@ use std::path::{Path, PathBuf};
 use examples::{Failure, count};
 use shmem::prelude::*;
 
-/// How likely it is that the reader goes on to a dependency; else they start again at any crate.
+/// The probability that the reader continues with a dependency; otherwise they start again at any
+/// crate.
 const DAMPING: f64 = 0.85;
-/// The ranks have converged when an iteration moves less than this, over all crates; their sum is
-/// 1.
+/// The ranks have converged when an iteration changes them by less than this, over all crates.
+/// Their sum is 1.
 const TOLERANCE: f64 = 1e-12;
-/// By then the ranks have converged, whatever the graph: the change shrinks to `DAMPING` of it each
-/// time.
+/// After this many iterations the ranks of any graph have converged: each iteration reduces the
+/// change to `DAMPING` of the one before.
 const MOST_ITERATIONS: usize = 1000;
-/// How far the ranks may be from those of the serial computation, which adds the same numbers in
-/// another order.
+/// The largest allowed difference to the ranks of the serial computation, which adds the same
+/// numbers in another order.
 const AGREEMENT: f64 = 1e-10;
 /// How many crates are printed.
 const TOP: usize = 10;
 
-/// What the PEs must know of the graph to make room for it.
+/// The facts about the graph that all PEs need to allocate memory for it.
 #[derive(Clone, Copy, Symmetric)]
 #[repr(C)]
 struct Size {
@@ -54,11 +55,11 @@ fn main(world: &World) -> Result<(), Failure> {
     let me = world.my_pe();
     let n_pes = world.n_pes();
 
-    // PE 0 alone reads the file. When it cannot, its error ends the job, and is reported once.
+    // Only PE 0 reads the file. If it cannot, its error ends the job, and is reported once.
     let input = if me == 0 { Some(Input::read(&lock_file()?)?) } else { None };
 
-    // It tells the others how large the graph is, so that all can make room, and then puts the
-    // parts there.
+    // It sends the size of the graph to the others, so that all can allocate memory, and then puts
+    // the parts there.
     if let Some(Input { graph, .. }) = &input {
         let deal = Deal::new(graph.crates(), n_pes);
         let most_needs = (0..n_pes).map(|pe| graph.part(deal.crates_of(pe)).users.len()).max().unwrap_or(0);
@@ -100,8 +101,8 @@ fn main(world: &World) -> Result<(), Failure> {
 
 // The computation --------------------------------------------------------------------------------------------
 
-/// Who has which crates: equally long runs, in the order of the PEs. The last PEs may have fewer,
-/// or none.
+/// The distribution of the crates: runs of equal length, in the order of the PEs. The last PEs may
+/// have fewer, or none.
 struct Deal {
     crates: usize,
     each: usize,
@@ -133,12 +134,12 @@ struct Spread {
     needs: SymmetricArray<usize, 1>,
     /// The ranks of my crates.
     rank: SymmetricArray<f64, 1>,
-    /// What each of my crates hands to each of its dependencies: this is what other PEs read.
+    /// The share that each of my crates gives to each of its dependencies. Other PEs read it.
     share: SymmetricArray<f64, 1>,
 }
 
 impl Spread {
-    /// Makes room. Collective.
+    /// Allocates the memory. Collective.
     fn allocate(world: &World, deal: &Deal, most_needs: usize) -> Result<Spread, shmem::Error> {
         Ok(Spread {
             first_user: world.symmetric_array([deal.each + 1], 0)?,
@@ -158,7 +159,7 @@ impl Spread {
     }
 }
 
-/// Iterates until the ranks have converged, and returns how often. Collective.
+/// Iterates until the ranks have converged, and returns the number of iterations. Collective.
 #[shmem::kernel]
 fn iterate(world: &World, deal: &Deal, spread: &Spread) -> Result<usize, Failure> {
     let mine = deal.crates_of(world.my_pe()).len();
@@ -173,7 +174,8 @@ fn iterate(world: &World, deal: &Deal, spread: &Spread) -> Result<usize, Failure
 
     let mut rank = vec![1.0 / crates; mine];
     for iteration in 1..=MOST_ITERATIONS {
-        // What my crates hand out; and what nobody gets, because there are no dependencies.
+        // The shares that my crates give, and the rank of crates without dependencies, which no
+        // crate gets.
         let mut share = vec![0.0; mine];
         let mut unspent = 0.0;
         for (i, &needs) in needs.iter().enumerate() {
@@ -199,9 +201,9 @@ fn iterate(world: &World, deal: &Deal, spread: &Spread) -> Result<usize, Failure
             rank[i] = new;
         }
 
-        // All PEs get the same sum, and so all stop in the same iteration. It is there when every
-        // PE has given its value: when it is, all have read the shares, which the next iteration
-        // overwrites.
+        // All PEs get the same sum, so all stop in the same iteration. The sum is complete when
+        // every PE has given its value. At that time, all PEs have read the shares, so the next
+        // iteration may overwrite them.
         if collective!(sum change) < TOLERANCE {
             local!(spread.rank[..mine]) = rank;
             return Ok(iteration);
@@ -216,7 +218,7 @@ fn check(graph: &Graph, ranks: &[f64]) -> Result<f64, Failure> {
     let sum: f64 = ranks.iter().sum();
     let difference =
         ranks.iter().zip(&serial).map(|(got, expected)| (got - expected).abs()).fold(0.0, f64::max);
-    // Written so that a NaN fails, too.
+    // Written so that a NaN fails too.
     if ranks.len() == serial.len() && difference <= AGREEMENT && (sum - 1.0).abs() <= AGREEMENT {
         Ok(difference)
     } else {
@@ -231,8 +233,8 @@ fn check(graph: &Graph, ranks: &[f64]) -> Result<f64, Failure> {
 /// Prints the crates of the highest ranks as a table.
 fn print_top(graph: &Graph, names: &[String], ranks: &[f64]) {
     let mut order: Vec<usize> = (0..ranks.len()).collect();
-    // Crates of the same rank up to rounding are in the order of their names, at every number of
-    // PEs.
+    // Crates whose ranks are equal up to rounding are in the order of their names, with every
+    // number of PEs.
     let rounded = |index: usize| (ranks[index] / AGREEMENT).round() as u64;
     order.sort_by_key(|&index| (std::cmp::Reverse(rounded(index)), index));
     order.truncate(TOP);
@@ -247,7 +249,7 @@ fn print_top(graph: &Graph, names: &[String], ranks: &[f64]) {
 
 // The graph --------------------------------------------------------------------------------------------------
 
-/// Which crate depends on which. Crates are numbers.
+/// The dependencies between crates. Crates are numbers.
 struct Graph {
     /// For each crate, those that it depends on.
     needs: Vec<Vec<usize>>,
@@ -255,8 +257,7 @@ struct Graph {
     users: Vec<Vec<usize>>,
 }
 
-/// What a PE must know of the graph: about a run of crates. See [`Spread`] for what the fields
-/// mean.
+/// The part of the graph that a PE needs: that of a run of crates. See [`Spread`] for the fields.
 struct Part {
     first_user: Vec<usize>,
     users: Vec<usize>,
@@ -322,7 +323,7 @@ impl Graph {
 
 // The file ---------------------------------------------------------------------------------------------------
 
-/// A graph, the file that it came from, and what its crates are called.
+/// A graph, the file that it came from, and the names of its crates.
 struct Input {
     path: PathBuf,
     graph: Graph,
@@ -340,11 +341,11 @@ fn lock_file() -> Result<PathBuf, Failure> {
         }
         (None, _) => {}
     }
-    // The program may run on another machine than it was built on, where the project does not lie.
+    // The program may run on another machine than it was built on, without the project.
     let here = PathBuf::from("Cargo.lock");
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(|project| project.join(&here));
     match project.filter(|path| path.exists()) {
-        // Relative where it can be: that is easier to read.
+        // Relative if possible, which is easier to read.
         Some(path) => {
             let working = std::env::current_dir().unwrap_or_default();
             Ok(path.strip_prefix(working).map(Path::to_path_buf).unwrap_or(path))
@@ -353,7 +354,7 @@ fn lock_file() -> Result<PathBuf, Failure> {
     }
 }
 
-/// What is wrong with a file, and on which line if it is one.
+/// The mistake in a file, and its line, if it is in one line.
 struct Damage {
     at: Option<usize>,
     what: String,
@@ -393,7 +394,7 @@ struct Package<'a> {
     version: &'a str,
     /// Empty for a package of the project itself.
     source: &'a str,
-    /// Where it stands in the text.
+    /// Its place in the text.
     at: usize,
 }
 
@@ -447,7 +448,7 @@ fn parse(text: &str) -> Result<(Graph, Vec<String>), Damage> {
     Ok((Graph::new(needs), packages.iter().map(Package::to_string).collect()))
 }
 
-/// What a package depends on, as written, with the place in the text.
+/// The dependencies of a package, as written, each with its place in the text.
 type Wanted<'a> = Vec<(usize, &'a str)>;
 
 /// Reads a `[[package]]`.
@@ -479,8 +480,8 @@ fn package<'a>(entry: &'a toml_span::Value<'_>) -> Result<(Package<'a>, Wanted<'
     Ok((Package { name, version, source, at }, wanted))
 }
 
-/// The package that a dependency means: `name`, `name version` or `name version (source)`, as much
-/// of it as is needed to tell it from the others.
+/// The package that a dependency names: `name`, `name version` or `name version (source)`, as much
+/// of it as is necessary to identify the package.
 fn resolve(
     written: &str,
     packages: &[Package<'_>],

@@ -1,4 +1,4 @@
-//! The stencil of the Parallel Research Kernels: a filter goes over a grid again and again.
+//! The stencil of the Parallel Research Kernels: a filter is applied to a grid many times.
 //!
 //! ```text
 //! cargo run --release --example prk_stencil                # 10 iterations of order 1000
@@ -6,21 +6,21 @@
 //! ```
 //!
 //! The kernel is by Van der Wijngaart and Mattson (*The Parallel Research Kernels*, 2014, and
-//! `ParRes/Kernels` on GitHub). The grid is a square of `order` rows. In each iteration every cell
-//! of the output gets, added to what it has, the weighted sum of the cells of the input that are up
-//! to 2 away from it in its row and in its column; then 1 is added to the input, so that nobody can
-//! use an old copy of it. The weights are those of a divergence, and the input starts as row +
-//! column. So every iteration adds 2 to each cell of the output that the stencil reaches, and the
-//! check is that the mean of the absolute values (the L1 norm) is that. What two neighbours get
-//! wrong with old edges may cancel out in the mean, so beyond the published check no single cell
-//! may be off.
+//! `ParRes/Kernels` on GitHub). The grid is a square of `order` rows. In each iteration, the
+//! weighted sum of the cells of the input that are up to 2 away in the same row and column is added
+//! to every cell of the output. Then 1 is added to the input, so that no PE can use an old copy of
+//! it. The weights are those of a divergence, and the input starts as row + column. So every
+//! iteration adds 2 to each cell of the output that the stencil reaches, and the check is that the
+//! mean of the absolute values (the L1 norm) is that. If two neighbours use old edges, their
+//! mistakes may cancel out in the mean. So beyond the published check, every single cell must be
+//! right.
 //!
-//! The grid is cut into blocks, one for each PE, as square as their number allows. Each block is in
-//! the private memory of its PE, with a frame of 2 cells around it. Before each iteration the PEs
-//! hand their edges to their neighbours: `put_signal` brings an edge and counts it in one call, and
-//! `wait!` waits for as many as there are neighbours. There is no barrier. Edges have two places,
-//! used in turn, because a neighbour may be one iteration ahead, and not two: for that it needs
-//! this PE's next edge.
+//! The grid is divided into blocks, one for each PE, as square as their number allows. Each block
+//! is in the private memory of its PE, with a frame of 2 cells around it. Before each iteration,
+//! the PEs send their edges to their neighbours: `put_signal` puts an edge and counts it in one
+//! call, and `wait!` waits for as many edges as there are neighbours. There is no barrier. There
+//! are two places for each edge, used in turn, because a neighbour may be one iteration ahead. It
+//! cannot be two ahead: for that it needs this PE's next edge.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -30,10 +30,10 @@ use shmem::prelude::*;
 
 /// How far the stencil reaches.
 const RADIUS: usize = 2;
-/// By how much the norm, or a cell, may be wrong.
+/// The largest allowed error of the norm or of a cell.
 const TOLERANCE: f64 = 1e-8;
 
-/// How many edges have been put here, for each of the two places.
+/// The number of edges that have arrived here, for each of the two places.
 #[symmetric]
 static ARRIVED: [Atomic<u64>; 2] = [const { Atomic::new(0) }; 2];
 
@@ -46,7 +46,7 @@ fn main(world: &World) -> Result<(), Failure> {
     let mut grid = Grid::new(&me);
     let mut output = vec![0.0; me.rows.len() * me.columns.len()];
 
-    // Place, side, and the cells of an edge. No block has longer edges than the first.
+    // The place, the side, and the cells of an edge. No block has longer edges than the first.
     let first = Block::of(0, n_pes, order)?;
     let longest = RADIUS * first.rows.len().max(first.columns.len());
     let edges = world.zeros::<f64, 3>([2, 4, longest])?;
@@ -101,12 +101,12 @@ fn main(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What so many iterations, and the first one, make of a cell that the stencil reaches.
+/// The value of a cell that the stencil reaches after so many iterations and the first one.
 fn expected(iterations: usize) -> f64 {
     2.0 * (iterations + 1) as f64
 }
 
-/// The sum of the absolute values of a block of the output, and by how much a cell is off at most.
+/// The sum of the absolute values of a block of the output, and the largest error of a cell.
 fn measure(block: &Block, output: &[f64], iterations: usize) -> (f64, f64) {
     let (mut sum, mut off) = (0.0, 0.0_f64);
     let (rows, columns) = block.reached();
@@ -119,10 +119,10 @@ fn measure(block: &Block, output: &[f64], iterations: usize) -> (f64, f64) {
     (sum, off)
 }
 
-/// The norm must be that of cells that are all as expected, and no cell may be off.
+/// The norm must be that of correct cells, and every cell must be right.
 fn check(norm: f64, off: f64, iterations: usize) -> Result<(), Failure> {
     let expected = expected(iterations);
-    // Written so that NaN is wrong, too.
+    // Written so that NaN is wrong too.
     if (norm - expected).abs() <= TOLERANCE && off <= TOLERANCE {
         Ok(())
     } else {
@@ -132,7 +132,7 @@ fn check(norm: f64, off: f64, iterations: usize) -> Result<(), Failure> {
 
 // The blocks -------------------------------------------------------------------------------------------------
 
-/// The part of the grid that a PE has: one of `down × across` blocks.
+/// The part of the grid on a PE: one of `down × across` blocks.
 struct Block {
     pe: usize,
     down: usize,
@@ -147,7 +147,7 @@ impl Block {
     fn of(pe: usize, n_pes: usize, order: usize) -> Result<Block, Failure> {
         let across = (1..=n_pes.isqrt()).rev().find(|across| n_pes.is_multiple_of(*across)).unwrap_or(1);
         let down = n_pes / across;
-        // The stencil fits into the grid, and does not reach over a block into the next but one.
+        // The stencil fits into the grid, and does not reach further than the next block.
         let least = (2 * RADIUS + 1).max(RADIUS * down);
         if order < least {
             let pes = count(n_pes, "PE");
@@ -157,8 +157,8 @@ impl Block {
         Ok(Block { pe, down, across, order, rows, columns })
     }
 
-    /// My rows and columns, from 0 on, without those so close to the edge of the whole grid that
-    /// the stencil does not fit.
+    /// My rows and columns, from 0 on, without those that are too close to the edge of the whole
+    /// grid for the stencil.
     fn reached(&self) -> (Range<usize>, Range<usize>) {
         let inner = |range: &Range<usize>| {
             let first = range.start.max(RADIUS);
@@ -168,7 +168,7 @@ impl Block {
         (inner(&self.rows), inner(&self.columns))
     }
 
-    /// The blocks beside this one.
+    /// The neighbouring blocks.
     fn neighbours(&self) -> Vec<Neighbour> {
         let (down, right) = (self.pe / self.across, self.pe % self.across);
         let (h, w) = (self.rows.len(), self.columns.len());
@@ -197,19 +197,19 @@ impl Block {
     }
 }
 
-/// The sides of a block. Of two that are opposite, one has the last bit that the other has not.
+/// The sides of a block. Two opposite sides differ in the last bit.
 const UP: usize = 0;
 const DOWN: usize = 1;
 const LEFT: usize = 2;
 const RIGHT: usize = 3;
 
-/// The block beside mine, on one side.
+/// The neighbouring block on one side.
 struct Neighbour {
     pe: usize,
     side: usize,
-    /// The cells of mine that it needs.
+    /// My cells that it needs.
     edge: Cells,
-    /// The cells of my frame that are its.
+    /// The cells of my frame that it fills.
     frame: Cells,
 }
 
@@ -264,16 +264,16 @@ impl Grid {
         }
     }
 
-    /// Adds to the output what the stencil gives, and then 1 to the input.
+    /// Adds the result of the stencil to the output, and then 1 to the input.
     ///
-    /// Both in one pass: two rows behind the stencil nobody needs the old input any more, and it is
+    /// Both in one pass: two rows after the stencil, the old input is no longer needed, and it is
     /// still in the cache.
     fn iterate(&mut self, block: &Block, output: &mut [f64]) {
         let (h, w) = (block.rows.len(), block.columns.len());
         let (rows, columns) = block.reached();
         for row in 0..h + RADIUS {
             if rows.contains(&row) {
-                // From the row that is 2 higher to the one that is 2 lower.
+                // From the row that is 2 above to the one that is 2 below.
                 let lines =
                     [0, 1, 2, 3, 4].map(|line| &self.cells[(row + line) * self.pitch..][..self.pitch]);
                 filter(lines.map(|line| &line[columns.start..]), &mut output[row * w..][columns.clone()]);
@@ -287,9 +287,9 @@ impl Grid {
     }
 }
 
-/// Adds to each cell of `output` what the stencil gives. The `lines` begin 2 columns before it.
+/// Adds the result of the stencil to each cell of `output`. The `lines` begin 2 columns before it.
 fn filter(lines: [&[f64]; 5], output: &mut [f64]) {
-    // All of one length, which lets the compiler leave out the checks of the indices.
+    // All have the same length, so the compiler can omit the checks of the indices.
     let from = |line: usize, column: usize| &lines[line][column..][..output.len()];
     let [up2, up, down, down2] = [0, 1, 3, 4].map(|line| from(line, RADIUS));
     let [left2, left, right, right2] = [0, 1, 3, 4].map(|column| from(RADIUS, column));
@@ -307,8 +307,8 @@ mod tests {
 
     const ORDER: usize = 9;
 
-    /// The norm of what 3 iterations leave on two blocks, and by how much a cell is off; `exchange`
-    /// comes before each.
+    /// The norm of two blocks after 3 iterations, and the largest error of a cell. `exchange` is
+    /// called before each iteration.
     fn result(mut exchange: impl FnMut(&mut [Grid; 2], [&Block; 2])) -> (f64, f64) {
         let [upper, lower] = [0, 1].map(|pe| Block::of(pe, 2, ORDER).unwrap());
         let blocks = [&upper, &lower];
@@ -324,7 +324,7 @@ mod tests {
         ((upper.0 + lower.0) / (ORDER - 2 * RADIUS).pow(2) as f64, upper.1.max(lower.1))
     }
 
-    /// The edge of one block goes into the frame of the other.
+    /// The edge of one block is copied into the frame of the other.
     fn hand_over(grids: &mut [Grid; 2], blocks: [&Block; 2], from: usize) {
         let [sender, receiver] = [from, 1 - from].map(|pe| blocks[pe].neighbours().pop().unwrap());
         let mut edge = Vec::new();
@@ -340,7 +340,7 @@ mod tests {
         });
         check(norm, off, 2).unwrap();
 
-        // One side keeps the edge that it got first. That is seen in the mean.
+        // One side keeps the first edge that it got. The mean shows this.
         let mut iteration = 0;
         let (norm, off) = result(|grids, blocks| {
             hand_over(grids, blocks, 0);
@@ -355,7 +355,7 @@ mod tests {
             format!("the L1 norm is {norm}, not 6, and a cell is off by up to {off}"),
         );
 
-        // Both do. In the mean it cancels out.
+        // Both sides do. The errors cancel out in the mean.
         let mut iteration = 0;
         let (norm, off) = result(|grids, blocks| {
             if iteration == 0 {

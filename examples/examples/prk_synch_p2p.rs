@@ -1,5 +1,4 @@
-//! The pipeline of the Parallel Research Kernels: each PE waits for the one before it, again and
-//! again.
+//! The pipeline of the Parallel Research Kernels: each PE waits for the one before it, many times.
 //!
 //! ```text
 //! cargo run --release --example prk_synch_p2p                       # 10 iterations of 500 × 500
@@ -14,28 +13,27 @@
 //! cell[i][j] = cell[i - 1][j] + cell[i][j - 1] - cell[i - 1][j - 1]
 //! ```
 //!
-//! The first row and the first column are given, with `i + j` in them. The rows are dealt out over
-//! the PEs, so a PE cannot do column `j` before the PE above has done it: the work goes through the
-//! PEs as through a pipeline. Behind each iteration the last cell, with its sign turned, becomes
-//! the first cell of the next one. The check is its value in the end, which is `iterations + 1`
-//! (one is to warm up) times `rows + columns - 2`.
+//! The first row and the first column are given: their cells are `i + j`. The rows are distributed
+//! over the PEs, so a PE cannot compute column `j` before the PE above has done so: the work goes
+//! through the PEs as through a pipeline. After each iteration, the last cell with the opposite
+//! sign becomes the first cell of the next iteration. The check is its value in the end, which is
+//! `iterations + 1` (one is for warm-up) times `rows + columns - 2`.
 //!
-//! Each PE keeps its rows, and the one above them, in private memory, column by column. The PE
-//! above sends its last cell of a column with `put_signal`, and the signal is how many it has sent:
-//! one cell of memory for `wait!` to look at, which only ever grows. Nothing is overwritten too
-//! early, because the first PE cannot begin an iteration before the last PE has ended the one
-//! before.
+//! Each PE has its rows, and the one above them, in private memory, column by column. The PE above
+//! sends its last cell of a column with `put_signal`. The signal is the number of cells that it has
+//! sent: one cell of memory for `wait!`, which only grows. No cell is overwritten too early,
+//! because the first PE cannot begin an iteration before the last PE has ended the one before.
 
 use std::time::Instant;
 
 use examples::{Failure, count, part, rate};
 use shmem::prelude::*;
 
-/// How far the last cell may be from what it must be, in parts of that.
+/// The largest allowed relative error of the last cell.
 const TOLERANCE: f64 = 1e-8;
 
-/// How many cells of the row above have been put here, over all iterations; on PE 0, how many last
-/// cells.
+/// The number of cells of the row above that have arrived here, over all iterations; on PE 0, the
+/// number of last cells.
 #[symmetric]
 static READY: Atomic<u64> = Atomic::new(0);
 /// On PE 0: the last cell of the iteration before.
@@ -52,7 +50,8 @@ fn main(world: &World) -> Result<(), Failure> {
         }
     }
     let me = world.my_pe();
-    // The first row is given. With more PEs than other rows, the last PEs have nothing to do.
+    // The first row is given. If there are more PEs than other rows, the last PEs have nothing to
+    // do.
     let n_pes = world.n_pes().min(rows - 1);
     let mut strip = (me < n_pes).then(|| Strip::new(me, n_pes, rows, columns));
 
@@ -107,10 +106,10 @@ fn main(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The last cell must be what so many iterations, and the first one, make of it.
+/// The last cell must have the value of so many iterations and the first one.
 fn check(last: f64, iterations: usize, rows: usize, columns: usize) -> Result<(), Failure> {
     let expected = (iterations + 1) as f64 * (rows + columns - 2) as f64;
-    // Written so that NaN is wrong, too.
+    // Written so that NaN is wrong too.
     if (last - expected).abs() < TOLERANCE * expected {
         Ok(())
     } else {
@@ -121,7 +120,7 @@ fn check(last: f64, iterations: usize, rows: usize, columns: usize) -> Result<()
 /// The rows of a PE and the row above them, column by column.
 struct Strip {
     cells: Vec<f64>,
-    /// Cells of a column.
+    /// The number of cells of a column.
     height: usize,
 }
 
@@ -153,7 +152,7 @@ impl Strip {
             self.cells[(column - 1) * self.height..][..2 * self.height].split_at_mut(self.height);
         let mut cell = now[0];
         for (pair, now) in before.windows(2).zip(&mut now[1..]) {
-            // In this order, a cell waits for one operation of the cell above it, and not for two.
+            // In this order, a cell waits for only one operation of the cell above it.
             cell += pair[1] - pair[0];
             *now = cell;
         }
@@ -170,8 +169,8 @@ impl Strip {
 mod tests {
     use super::*;
 
-    /// The last cell after 3 iterations of 5 × 4 cells on two PEs; `receive` hands on a cell in a
-    /// column and iteration.
+    /// The last cell after 3 iterations of 5 × 4 cells on two PEs. `receive` passes a cell in a
+    /// column and an iteration.
     fn last(receive: impl Fn(f64, usize, usize) -> f64) -> f64 {
         let mut upper = Strip::new(0, 2, 5, 4);
         let mut lower = Strip::new(1, 2, 5, 4);
@@ -189,8 +188,7 @@ mod tests {
     fn a_cell_that_comes_too_late_is_noticed() {
         check(last(|cell, _, _| cell), 2, 5, 4).unwrap();
 
-        // In the last column and the last iteration, what was there before: nothing yet, or an
-        // older cell.
+        // In the last column and the last iteration, the old value: nothing yet, or an older cell.
         let late = last(|cell, column, iteration| if (column, iteration) == (3, 2) { 0.0 } else { cell });
         assert_eq!(
             format!("{:?}", check(late, 2, 5, 4).unwrap_err()),

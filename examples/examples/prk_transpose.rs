@@ -1,5 +1,4 @@
-//! The transpose of the Parallel Research Kernels: a matrix is turned over all PEs, again and
-//! again.
+//! The transpose of the Parallel Research Kernels: a matrix is transposed over all PEs, many times.
 //!
 //! ```text
 //! cargo run --release --example prk_transpose                   # 10 iterations of order 1000 in tiles of 32
@@ -7,16 +6,17 @@
 //! ```
 //!
 //! The kernel is by Van der Wijngaart and Mattson (*The Parallel Research Kernels*, 2014, and
-//! `ParRes/Kernels` on GitHub). In each iteration the transpose of A is added to B, and then 1 to
-//! A, so that nobody can use an old copy of it. A starts as the numbers from 0 on, column by
-//! column. So every cell of B is known in the end, and the check is that the differences of all of
-//! them sum up to 1e-8 at most.
+//! `ParRes/Kernels` on GitHub). In each iteration, the transpose of A is added to B, and then 1 to
+//! A, so that no PE can use an old copy of it. A starts as the numbers from 0 on, column by column.
+//! So the final value of every cell of B is known. The check is that the sum of all differences is
+//! at most 1e-8.
 //!
-//! The columns of both matrices are dealt out over the PEs, which keep theirs in private memory,
-//! column by column. Unlike in the published kernel, the order need not be divisible by their
-//! number. All but the blocks on the diagonal goes from one PE to another, in phases: in phase `p`
-//! each PE sends to the one that is `p` before it, so that nobody is sent two blocks at once. A
-//! block goes in strips, as many columns of A as a tile is wide, and a strip goes tile by tile:
+//! The columns of both matrices are distributed over the PEs, which have them in private memory,
+//! column by column. Unlike in the published kernel, the order need not be divisible by the number
+//! of PEs. All blocks except those on the diagonal go from one PE to another, in phases. In phase
+//! `p`, each PE sends to the PE that is `p` before it, so that no PE gets two blocks at the same
+//! time. A block is sent in strips. A strip has as many columns of A as a tile is wide, and is sent
+//! tile by tile:
 //!
 //! ```text
 //!  a strip of A        turned, and put       there it belongs in B
@@ -28,10 +28,10 @@
 //!     3 3 .
 //! ```
 //!
-//! A tile that is turned is put while it is in the cache. Behind a strip and a fence the sender
-//! puts the number of the strip. The receiver waits for that number, adds the tiles to B, and puts
-//! the number back, which makes room: every PE has room for two strips of each other PE. The
-//! published kernel has room for whole blocks.
+//! A transposed tile is put while it is in the cache. After a strip and a fence, the sender puts
+//! the number of the strip. The receiver waits for that number, adds the tiles to B, and puts the
+//! number back, which frees the room of the strip. Every PE has room for two strips of each other
+//! PE. The published kernel has room for whole blocks.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -39,7 +39,7 @@ use std::time::Instant;
 use examples::{Failure, count, part, rate};
 use shmem::prelude::*;
 
-/// What the sum of all differences may be.
+/// The largest allowed sum of all differences.
 const TOLERANCE: f64 = 1e-8;
 
 #[shmem::main]
@@ -57,8 +57,8 @@ fn main(world: &World) -> Result<(), Failure> {
     let mut b = Matrix { order, cells: vec![0.0; mine.len() * order] };
     let mut turned = Vec::with_capacity(tile * tile);
 
-    // For each phase: two strips of tiles that were sent to me, how many strips there have been,
-    // and how many of mine have been taken by the PE that I send to.
+    // For each phase: room for two strips of tiles that are sent to me, the number of strips so
+    // far, and how many of my strips the PE that I send to has used.
     let inbox = world.zeros::<f64, 4>([n_pes, 2, tiles, tile * tile])?;
     let arrived = world.zeros::<Atomic<usize>, 1>([n_pes])?;
     let taken = world.zeros::<Atomic<usize>, 1>([n_pes])?;
@@ -123,9 +123,9 @@ fn main(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All differences to what B must be, in sum, must be no more than rounding leaves.
+/// The sum of all differences to the correct B must not be more than rounding errors.
 fn check(wrong: f64) -> Result<(), Failure> {
-    // Written so that NaN is wrong, too.
+    // Written so that NaN is wrong too.
     if wrong <= TOLERANCE {
         Ok(())
     } else {
@@ -133,20 +133,21 @@ fn check(wrong: f64) -> Result<(), Failure> {
     }
 }
 
-/// Piece `index` of a run, in pieces of `tile`; there may be none left.
+/// Piece `index` of a run that is divided into pieces of `tile`, if there is one.
 fn piece(run: &Range<usize>, tile: usize, index: usize) -> Range<usize> {
     let start = (run.start + index * tile).min(run.end);
     start..(start + tile).min(run.end)
 }
 
-/// The columns of a PE, one behind the other. They are counted from the first that it has.
+/// The columns of a PE, one after the other. They are counted from its first one.
 struct Matrix {
     order: usize,
     cells: Vec<f64>,
 }
 
 impl Matrix {
-    /// These columns of the matrix whose cells are numbered from 0 on, column by column.
+    /// These columns of the initial matrix, whose cells are the numbers from 0 on, column by
+    /// column.
     fn counted(order: usize, columns: &Range<usize>) -> Matrix {
         let cells = (columns.start * order..columns.end * order).map(|cell| cell as f64).collect();
         Matrix { order, cells }
@@ -156,7 +157,7 @@ impl Matrix {
         &mut self.cells[column * self.order..][rows.clone()]
     }
 
-    /// Writes a tile, turned, to `turned`, and adds 1 to it.
+    /// Writes the transpose of a tile to `turned`, and adds 1 to the tile.
     #[inline(never)] // in `main` there are not enough registers for it
     fn turn(&mut self, rows: Range<usize>, columns: Range<usize>, turned: &mut Vec<f64>) {
         let width = columns.len();
@@ -185,8 +186,8 @@ impl Matrix {
         }
     }
 
-    /// How far all cells are, in sum, from what so many iterations, and the first one, make of
-    /// them.
+    /// The sum of the differences of all cells to their values after so many iterations and the
+    /// first one.
     fn difference(&self, first: usize, iterations: usize) -> f64 {
         let all = (iterations + 1) as f64;
         let added = all * iterations as f64 / 2.0; // by the 1 that is added to A each time

@@ -1,4 +1,4 @@
-//! The program of the README: what the language looks like. It checks what it gets.
+//! The program of the README, which shows the language. It checks its results.
 //!
 //! ```text
 //! cargo run --release --example readme

@@ -1,16 +1,16 @@
-//! Parcels travel round a ring of PEs, each collecting a stamp wherever it stops.
+//! Parcels travel round a ring of PEs. Each parcel gets a stamp from every PE.
 //!
 //! ```text
 //! cargo run --release --example ring
 //! ```
 //!
-//! Every PE starts with a parcel of its own. In each step it hands the parcel that it holds to its
-//! right neighbour, by a put: the neighbour does not ask for it, and does not wait. After as many
-//! steps as there are PEs, each parcel is home again, with a stamp from everybody.
+//! Every PE starts with its own parcel. In each step, it puts the parcel that it has to its right
+//! neighbour. The neighbour does not ask for it, and does not wait. After as many steps as there
+//! are PEs, each parcel is back, with a stamp from every PE.
 
 use shmem::prelude::*;
 
-/// What is handed on. A struct with `#[derive(Symmetric)]` is an element like any number.
+/// A struct with `#[derive(Symmetric)]` is an element like any number.
 #[derive(Clone, Copy, Debug, PartialEq, Symmetric)]
 #[repr(C)]
 struct Parcel {
@@ -24,8 +24,8 @@ struct Parcel {
 
 const NOTHING: Parcel = Parcel { home: 0, stamps: 0, sum: 0 };
 
-/// Where the left neighbour puts the next parcel. Two places, used in turn: while a PE still reads
-/// the one, its neighbour may write to the other, so one barrier for each step is enough.
+/// The left neighbour puts the next parcel here. There are two places, used in turn: while a PE
+/// still reads one, its neighbour may write to the other. So one barrier for each step is enough.
 #[symmetric]
 static INBOX: [Parcel; 2] = [NOTHING; 2];
 
@@ -47,17 +47,17 @@ fn main(world: &World) {
         parcel = local!(INBOX[place]);
     }
 
-    // Round the ring once: each PE holds its own parcel, stamped by all.
+    // Once round the ring: each PE has its own parcel again, stamped by all.
     let everybody = (0..n_pes as u64).sum();
     let expected = Parcel { home: me as u64, stamps: n_pes as u64, sum: everybody };
     assert_eq!(parcel, expected, "the parcel that came back to PE {me}");
 
-    // A field of a remote struct is read without the rest of it. The neighbour's last parcel is its
-    // own.
+    // Reads one field of a remote struct, and not the rest of it. The neighbour's last parcel is
+    // its own.
     let place = (n_pes - 1) % 2;
     assert_eq!(remote!(INBOX[left, place].home), left as u64);
 
-    // One value from each PE, joined: all get the result.
+    // Combines one value from each PE. All PEs get the result.
     let stamps = collective!(sum parcel.stamps);
     assert_eq!(stamps, (n_pes * n_pes) as u64);
     if me == 0 {

@@ -1,23 +1,23 @@
-//! The triad of STREAM over symmetric memory: how fast can all PEs together read and write what is
-//! theirs, and what is their neighbour's?
+//! The triad of STREAM over symmetric memory: how fast can all PEs together read and write their
+//! own memory, and read that of a neighbour?
 //!
 //! ```text
 //! cargo run --release --example stream                   # 2^20 elements of each array, best of 10
 //! cargo run --release --example stream -- 16777216 20
 //! ```
 //!
-//! J. D. McCalpin: STREAM, sustainable memory bandwidth in high performance computers, 1991 to 2007.
-//! The triad is `a[i] = b[i] + q * c[i]`. Arrays should be four times as large as the caches, or it
-//! is these that are measured.
+//! J. D. McCalpin: STREAM, sustainable memory bandwidth in high performance computers, 1991 to
+//! 2007. The triad is `a[i] = b[i] + q * c[i]`. Arrays should be four times as large as the caches;
+//! otherwise the program measures the caches.
 //!
-//! Arguments: `elements` of each array on each PE; `iterations`, of which the best is taken, behind
-//! one that is not measured. The rate is that of all PEs together, of the three arrays, in millions
-//! of bytes.
+//! Arguments: `elements` of each array on each PE; `iterations`, of which the best is taken, after
+//! one that is not measured. The rate is that of all PEs together, for the three arrays, in
+//! millions of bytes per second.
 //!
-//! It is done in two ways. First each PE works on its own copies: they are slices in a local phase,
-//! and the loop is plain Rust. Then `b` and `c` are read from the next PE's copies, in blocks that
-//! stay in the cache. After each, all elements are compared with what they should be: as published,
-//! the mean of the relative errors must not be above 10^-13.
+//! The program does this in two ways. First, each PE works on its own copies: they are slices in a
+//! local phase, and the loop is plain Rust. Then `b` and `c` are read from the next PE's copies, in
+//! blocks that stay in the cache. After each, all elements are compared with what they should be:
+//! as published, the mean of the relative errors must not be above 10^-13.
 
 use std::time::Instant;
 
@@ -31,7 +31,7 @@ const Q: f64 = 3.0;
 const EPSILON: f64 = 1e-13;
 /// An array on each PE.
 type Array = SymmetricArray<f64, 1>;
-/// So many elements are read from the next PE at once: two blocks of 8 KiB.
+/// The number of elements that are read from the next PE at a time: two blocks of 8 KiB.
 const BLOCK: usize = 1024;
 
 #[shmem::main]
@@ -44,7 +44,7 @@ fn main(world: &World) -> Result<(), Failure> {
     let b = world.symmetric_array::<f64, 1>([elements], b_on(me))?;
     let c = world.array_from_fn([elements], |[i]| c_at(i))?;
 
-    // The phase waits for all PEs at its ends; inside of it they may still meet.
+    // The phase synchronises all PEs at its ends. Barriers are still allowed inside it.
     let local = world.local_phase(|p| {
         let (mut a, b, c) = (a.as_mut_slice(p), b.as_slice(p), c.as_slice(p));
         times(world, iterations, || triad(&mut a, &b, &c))
@@ -68,17 +68,17 @@ fn main(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What `b` is on a PE.
+/// The value of `b` on a PE.
 fn b_on(pe: usize) -> f64 {
     2.0 + pe as f64
 }
 
-/// What `c` is at a place, on every PE.
+/// The value of `c` at a place, on every PE.
 fn c_at(place: usize) -> f64 {
     (1 + place % 1000) as f64
 }
 
-/// How long each triad takes on this PE, until all have done theirs, in seconds. Collective.
+/// The time of each triad on this PE, until all PEs have done theirs, in seconds. Collective.
 fn times(world: &World, iterations: usize, mut triad: impl FnMut()) -> Vec<f64> {
     let mut once = || {
         world.barrier_all();
@@ -93,14 +93,14 @@ fn times(world: &World, iterations: usize, mut triad: impl FnMut()) -> Vec<f64> 
 
 /// The time of the fastest triad. Collective.
 ///
-/// The time of a triad is that of the PE which began first: who leaves the barrier late has missed
-/// some of it.
+/// The time of a triad is that of the PE which began first, because a PE that leaves the barrier
+/// late measures only a part of it.
 fn best(world: &World, mut times: Vec<f64>) -> f64 {
     world.team().reduce_values(Max, &mut times);
     times.into_iter().fold(f64::INFINITY, f64::min)
 }
 
-/// The triad of what can be reached as slices.
+/// The triad on slices.
 fn triad(a: &mut [f64], b: &[f64], c: &[f64]) {
     for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
         *a = b + Q * c;
@@ -123,7 +123,7 @@ fn remote_triad(pe: usize, a: &Array, b: &Array, c: &Array) {
     }
 }
 
-/// Checks `a` on every PE: all are told when one is wrong. Returns the sum over all PEs.
+/// Checks `a` on every PE; if one is wrong, all PEs get the error. Returns the sum over all PEs.
 /// Collective.
 fn check(world: &World, a: &Array, expected: impl Fn(usize) -> f64) -> Result<f64, Failure> {
     let (error, sum) = world.local_phase(|p| {
@@ -132,7 +132,7 @@ fn check(world: &World, a: &Array, expected: impl Fn(usize) -> f64) -> Result<f6
         (errors.sum::<f64>() / a.len() as f64, a.iter().sum::<f64>())
     });
     let [error, sum] = [collective!(max error), collective!(sum sum)];
-    // Not `>`: nothing is right about a NaN.
+    // Not `>`, so that a NaN is an error.
     if error <= EPSILON {
         Ok(sum)
     } else {

@@ -1,19 +1,21 @@
 //! Contexts: streams of operations that are ordered and completed on their own.
 //!
-//! In OpenSHMEM operations queue up in a context: [`fence`](Context::fence) and
+//! In OpenSHMEM, each context is a queue of operations: [`fence`](Context::fence) and
 //! [`quiet`](Context::quiet) of a context order and complete the operations that were issued on it,
-//! and no others. So two threads with a context each do not wait for each other's transfers, and a
-//! program says how many threads use a context, so that the library need not lock it.
+//! and no others. So if two threads use two contexts, neither waits for the transfers of the other.
+//! The program says how many threads use a context, so that the library does not have to lock it.
 //!
-//! A C library has a queue for each context. A `quiet` of a context, or dropping it, completes what
-//! was issued on it. No other `quiet`, no barrier and no release of a lock does: they complete the
-//! operations without a context. Only a [local phase](crate::phase) completes all of them first.
+//! A C library has a queue for each context. A `quiet` of a context, or dropping it, completes the
+//! operations that were issued on it. Another `quiet`, a barrier or the release of a lock does not:
+//! they complete only operations without a context. A [local phase](crate::phase) first completes
+//! the operations of all contexts.
 //!
-//! On the embedded transport, where PEs are processes on one machine, a context has no queue of its
-//! own. A put is a store and a get is a load, so each operation is complete, or in the processor's
-//! own queue, when the call returns; `quiet` of any context completes all of what the calling
-//! thread has issued. The same is true of a C library for the PEs whose memory loads and stores
-//! reach. A program that counts on no more than its own context's operations is right everywhere.
+//! On the embedded transport, the PEs are processes on one machine, and a context has no queue of
+//! its own. A put is a store and a get is a load. When the call returns, the operation is complete,
+//! or it is in the store queue of the processor. A `quiet` of any context completes everything that
+//! the calling thread has issued. The same is true over a C library for PEs that are directly
+//! addressable. A program is correct on every transport if it relies only on the `quiet` of the
+//! context that it uses.
 //!
 //! Which threads may use a context is a part of its type:
 //!
@@ -23,12 +25,12 @@
 //! | [`Serialized`] | `SHMEM_CTX_SERIALIZED` | any threads, one at a time | yes | no |
 //! | [`Private`] | `SHMEM_CTX_PRIVATE` | the thread that made it | no | no |
 //!
-//! So what OpenSHMEM leaves undefined does not compile.
+//! So a use that OpenSHMEM leaves undefined does not compile.
 //!
-//! The type of a reference `remote!(ctx; &A[pe, ..])` does not say so: it borrows the context, and
-//! is `Send` and `Sync` whichever its kind. An operation by another thread is still defined,
-//! because no transport relies on the kind: any thread may use its contexts, those of a C library
-//! too, at any time. What is lost is the order that one thread gives to its operations.
+//! There is one exception: a reference `remote!(ctx; &A[pe, ..])` borrows the context, and is
+//! `Send` and `Sync` with any kind of context. An operation by another thread is still defined,
+//! because no transport relies on the kind: any thread may use its contexts at any time, also those
+//! of a C library. But the operations of two threads have no order.
 
 use std::cell::Cell;
 use std::fmt;
@@ -41,22 +43,22 @@ use crate::runtime::team::Team;
 use crate::system::error::Error;
 use crate::transport::Ctx;
 
-/// A context that any threads use at once.
+/// The kind of a context that several threads may use at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shared;
 
-/// A context that one thread uses at a time: it moves between threads, and is not shared by them.
+/// The kind of a context that one thread may use at a time: threads can move it, but not share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "SHMEM_CTX_SERIALIZED")]
 pub struct Serialized;
 
-/// A context that stays with the thread that made it.
+/// The kind of a context that only the thread that made it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "SHMEM_CTX_PRIVATE")]
 pub struct Private;
 
-/// The options of a context that orders no stores to this PE's own memory: what `Private.nostore()`
-/// makes.
+/// The options of a context that does not order stores to this PE's own memory; `Private.nostore()`
+/// makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoStore<K>(K);
 
@@ -65,7 +67,8 @@ mod sealed {
 }
 use sealed::Sealed;
 
-// What makes a context `Send` and `Sync`, or not; the names are read in the compiler's errors.
+// These types decide whether a context is `Send` and `Sync`. Users read their names in the
+// compiler's errors.
 /// Used by many threads at once.
 #[doc(hidden)]
 pub struct AnyThreads;
@@ -80,9 +83,10 @@ pub struct ContextOfOneThreadAtATime;
 #[doc(hidden)]
 pub struct ContextOfOneThread;
 
-/// How many threads use a context: [`Shared`], [`Serialized`] or [`Private`].
+/// The kind of a context, which says how many threads use it: [`Shared`], [`Serialized`] or
+/// [`Private`].
 pub trait Kind: Sealed + Copy {
-    /// What makes a context `Send` and `Sync`, or not.
+    /// The type that decides whether the context is `Send` and `Sync`.
     #[doc(hidden)]
     type Threads;
     /// The name, for messages.
@@ -90,7 +94,7 @@ pub trait Kind: Sealed + Copy {
     const NAME: &'static str;
 }
 
-/// What a context is made with: a [`Kind`], or one with [`nostore`](Shared::nostore).
+/// The argument of [`Team::context`]: a [`Kind`], or one with [`nostore`](Shared::nostore).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind of context",
     label = "not a kind of context",
@@ -112,9 +116,9 @@ macro_rules! kinds {
             /// The same, for a context that need not order local stores (`SHMEM_CTX_NOSTORE`). Not
             /// collective.
             ///
-            /// The program promises that it does not count on [`fence`](Context::fence) and
+            /// The program promises that it does not rely on [`fence`](Context::fence) and
             /// [`quiet`](Context::quiet) of the context for stores to this PE's own memory. On the
-            /// embedded transport this makes no difference.
+            /// embedded transport, this makes no difference.
             ///
             /// ```
             #[doc = concat!("use shmem::context::", stringify!($kind), ";")]
@@ -168,11 +172,11 @@ impl<K: Kind> Options for NoStore<K> {
     const STORES: bool = false;
 }
 
-/// A stream of operations on the PEs of a team: what [`Team::context`] makes.
+/// A stream of operations on the PEs of a team; [`Team::context`] makes it.
 ///
-/// `remote!(ctx; A[pe, sel] = v)`, and every other form of [`remote!`](crate::remote!), issues an
-/// operation on it. The numbers of PEs are then those of the context's team. `K` says which threads
-/// may use it, see the [module](crate::context).
+/// `remote!(ctx; A[pe, sel] = v)`, like every other form of [`remote!`](crate::remote!), issues an
+/// operation on the context. The numbers of PEs are then those of the context's team. `K` says
+/// which threads may use the context; see the [module](crate::context).
 ///
 /// Dropping a context completes its operations (`shmem_ctx_destroy`). It is local.
 ///
@@ -210,12 +214,12 @@ impl Team {
     /// Makes a context for operations on the PEs of this team (`shmem_team_create_ctx`,
     /// `shmem_ctx_create`). Not collective.
     ///
-    /// `options` is [`Shared`], [`Serialized`] or [`Private`], and [`nostore`](Shared::nostore) of
-    /// it.
+    /// `options` is [`Shared`], [`Serialized`] or [`Private`], or [`nostore`](Shared::nostore) of
+    /// one of them.
     ///
     /// # Errors
     ///
-    /// When there can be no more contexts. The embedded transport has no limit.
+    /// When the library has no more contexts. The embedded transport has no limit.
     ///
     /// # Examples
     ///
@@ -258,7 +262,7 @@ impl<'t, K: Kind> Context<'t, K> {
         self.raw.ctx()
     }
 
-    /// The team whose PEs the context numbers (`shmem_ctx_get_team`). Not collective.
+    /// Returns the team that the context was made for (`shmem_ctx_get_team`). Not collective.
     ///
     /// ```
     /// use shmem::context::Private;
@@ -290,7 +294,7 @@ impl<'t, K: Kind> Context<'t, K> {
     /// Orders the puts and atomic updates of this context to each PE (`shmem_ctx_fence`). Not
     /// collective.
     ///
-    /// Those that were issued on this context before the fence arrive ahead of those after it.
+    /// Operations on this context before the fence arrive earlier than operations after it.
     ///
     /// ```
     /// use shmem::context::Private;
@@ -320,7 +324,8 @@ impl<'t, K: Kind> Context<'t, K> {
         self.raw.fence();
     }
 
-    /// Completes what was issued on this context (`shmem_ctx_quiet`). Not collective.
+    /// Completes the operations that were issued on this context (`shmem_ctx_quiet`). Not
+    /// collective.
     ///
     /// When it returns, every PE sees the puts and atomic updates.
     ///
@@ -347,11 +352,11 @@ impl<'t, K: Kind> Context<'t, K> {
         self.raw.quiet();
     }
 
-    /// Completes what was issued on this context to some PEs (`shmem_ctx_pe_quiet`). Not
-    /// collective.
+    /// Completes the operations that were issued on this context to some PEs
+    /// (`shmem_ctx_pe_quiet`). Not collective.
     ///
-    /// `pes` are numbers in the context's team. On the embedded transport it completes everything,
-    /// as [`quiet`](Context::quiet).
+    /// `pes` are numbers in the context's team. On the embedded transport, it completes everything,
+    /// like [`quiet`](Context::quiet).
     ///
     /// ```
     /// use shmem::context::Private;
@@ -391,12 +396,12 @@ impl<'t, K: Kind> Context<'t, K> {
         self.raw.pe_quiet(&pes);
     }
 
-    /// Announces many operations, until the guard is dropped (`shmem_ctx_session_start`,
-    /// `shmem_ctx_session_stop`). Not collective.
+    /// Announces many operations; the session ends when the guard is dropped
+    /// (`shmem_ctx_session_start`, `shmem_ctx_session_stop`). Not collective.
     ///
-    /// A hint: a transport may collect the operations of a session, and none of them need be
-    /// complete before its end and a [`quiet`](Context::quiet). The embedded transport collects
-    /// nothing.
+    /// This is a hint. A transport may collect the operations of a session, so they need not be
+    /// complete before the end of the session and a [`quiet`](Context::quiet). The embedded
+    /// transport collects no operations.
     ///
     /// # Panics
     ///
@@ -443,7 +448,8 @@ impl<K: Kind> fmt::Debug for Context<'_, K> {
     }
 }
 
-/// A session of a [`Context`], which lasts as long as this guard: what [`Context::session`] makes.
+/// A session of a [`Context`], which ends when this guard is dropped; [`Context::session`] makes
+/// it.
 #[derive(Debug)]
 #[must_use = "the session ends when this guard is dropped, here at once: write `let session = ctx.session();`"]
 pub struct Session<'c, K: Kind> {

@@ -1,8 +1,8 @@
 //! SPMD programs over symmetric memory, with an indexing language that the compiler checks.
 //!
-//! A program runs as several processes, its PEs. Each holds a copy of every *symmetric* object. Any
-//! PE reads, writes and atomically updates the copies of the others, one-sidedly: they need not
-//! answer.
+//! A program runs as several processes, its PEs. Each PE has a copy of every *symmetric* object.
+//! Any PE can read, write and atomically update the copies of the others. These operations are
+//! one-sided: the target makes no call.
 //!
 //! ```
 //! use shmem::prelude::*;
@@ -33,11 +33,11 @@
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], the operations on a selection;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and
 //!   [`#[shmem::test]`](macro@test);
-//! * [`wait!`] and [`poll!`]: waiting for cells that other PEs update; [`Remote::put_signal`]: data
-//!   with a signal that it has arrived;
+//! * [`wait!`] and [`poll!`]: wait for cells that other PEs update, or test them;
+//!   [`Remote::put_signal`]: a put with a signal that the data has arrived;
 //! * [`World`]: the number of PEs, barriers and ordering; [`Team`]: some of the PEs;
-//!   [`collective!`]: what they do together;
-//! * [`Lock`]: one PE at a time;
+//!   [`collective!`]: collective calls;
+//! * [`Lock`]: mutual exclusion among PEs;
 //! * [`World::local_phase`]: slices of this PE's own copies;
 //! * [`Context`](context::Context): operations that are ordered and completed on their own, with the
 //!   PE numbers of a team;
@@ -46,28 +46,29 @@
 //! # Safety
 //!
 //! Safe code on one PE cannot cause undefined behaviour on another. Elements are valid for every
-//! bit pattern. A PE accesses its own copy by value, and by reference only in a
-//! [local phase](phase). Every selection is checked before it is used. A race yields unspecified
-//! values, and nothing worse.
+//! bit pattern. A PE accesses its own copy by value, and by reference only in a [local
+//! phase](phase). Every selection is checked before it is used. A race yields unspecified values,
+//! but no undefined behaviour.
 //!
-//! Between PEs this rests on the processor: to the compiler of one process, the writes of another
-//! are like those of a device. Between threads of one PE, single elements are atomic accesses, and
-//! on x86-64 longer runs are moved by instructions that the compiler does not see. Two cases rely
-//! on how LLVM compiles, and not on what the language promises: threads of a PE that race on one
-//! place in two widths, as an element and as a field of it; and, on other processors, on runs of
-//! elements.
+//! Between PEs, this depends on the processor. To the compiler of one process, the writes of
+//! another process are like those of a device. Between threads of one PE, single elements are
+//! atomic accesses, and on x86-64 longer runs are moved by instructions that the compiler does not
+//! see. Two cases depend on LLVM and not on the language: threads of a PE that race on the same
+//! bytes with two widths, as an element and as a field of it; and, on other processors, threads
+//! that race on runs of elements.
 //!
 //! # Environment
 //!
-//! `SHMEM_NPES` sets how many PEs a program starts, and `SHMEM_SYMMETRIC_SIZE` how much symmetric
-//! memory each has. With `SHMEM_INFO=1` a program lists all variables, and says which transport it
+//! `SHMEM_NPES` sets the number of PEs, and `SHMEM_SYMMETRIC_SIZE` the size of the symmetric memory
+//! of each PE. With `SHMEM_INFO=1` a program lists all variables, and prints which transport it
 //! uses and why.
 //!
 //! A program that is built with the feature `openshmem` runs over the machine's OpenSHMEM library
-//! if the launcher of such programs has started it (`oshrun -np 4 ./program`), and otherwise on
-//! this machine alone. `SHMEM_TRANSPORT=smp` and `SHMEM_TRANSPORT=openshmem` override this. With
-//! the second, a program or test that no launcher has started runs `oshrun`, or the command of
-//! `SHMEM_LAUNCHER`, itself. `SHMEM_TEST_NPES=1,2` restricts tests to these numbers of PEs.
+//! if the library's launcher has started it (`oshrun -np 4 ./program`). Otherwise it runs on this
+//! machine only. `SHMEM_TRANSPORT=smp` and `SHMEM_TRANSPORT=openshmem` override this. With
+//! `SHMEM_TRANSPORT=openshmem`, a program or test that no launcher has started runs `oshrun`
+//! itself, or the command in `SHMEM_LAUNCHER`. `SHMEM_TEST_NPES=1,2` restricts tests to these
+//! numbers of PEs.
 //!
 //! # Features
 //!
@@ -80,8 +81,8 @@
 //! * `openshmem`: the transport over the machine's OpenSHMEM library; the module `raw`, with the
 //!   library's handles, for programs that call it themselves.
 //!
-//! `bench` is for the benchmarks of this crate's own repository, and no part of the API. Nor is
-//! `untyped`, which is for other faces of the runtime than the Rust language.
+//! `bench` is for the benchmarks of this repository, and is not part of the API. Nor is `untyped`,
+//! which is for other faces of the runtime than the Rust language.
 
 // The expansions of the macros name `::shmem`, here as everywhere.
 #[allow(unused_extern_crates)]
@@ -183,8 +184,8 @@ pub const CRATE_VERSION: &str = env!("CARGO_PKG_VERSION");
 #[doc(alias = "SHMEM_MINOR_VERSION")]
 pub const OPENSHMEM_VERSION: (u32, u32) = (1, 6);
 
-/// Returns the number of this PE, from 0 on (`shmem_my_pe`): [`World::my_pe`] for code that has no
-/// `&World`. Not collective.
+/// Returns the number of this PE, from 0 on (`shmem_my_pe`). It is [`World::my_pe`] for code
+/// without a `&World`. Not collective.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -207,8 +208,8 @@ pub const OPENSHMEM_VERSION: (u32, u32) = (1, 6);
 ///
 /// # Panics
 ///
-/// Outside of a job: before the function runs that is marked [`#[shmem::main]`](macro@main) or
-/// [`#[shmem::test]`](macro@test).
+/// Outside of a job, which begins when the function marked [`#[shmem::main]`](macro@main) or
+/// [`#[shmem::test]`](macro@test) is called.
 #[inline]
 #[must_use]
 #[track_caller]
@@ -220,7 +221,7 @@ pub fn my_pe() -> usize {
     runtime::direct::my_pe()
 }
 
-/// Returns the number of PEs of the job (`shmem_n_pes`): [`World::n_pes`] for code that has no
+/// Returns the number of PEs of the job (`shmem_n_pes`). It is [`World::n_pes`] for code without a
 /// `&World`. Not collective.
 ///
 /// ```

@@ -1,13 +1,13 @@
 //! Non-blocking operations, in a scope that completes them.
 //!
-//! The buffer of a non-blocking operation belongs to the library until a `quiet`. A scope borrows
-//! the buffers of its operations for as long as it lasts, and ends with a `quiet`, also when a
-//! panic leaves it. So the compiler refuses to touch a buffer too early, there is no request object
-//! to lose, and after the scope its buffers hold what was read.
+//! The library uses the buffer of a non-blocking operation until a `quiet`. A scope borrows the
+//! buffers of its operations. It ends with a `quiet`, also if a panic ends it. So the compiler
+//! refuses any access to a buffer that is too early, and there is no request object that a program
+//! could lose. After the scope, the buffers have the values that were read.
 //!
-//! On the embedded transport an operation is complete when its call returns: a put is a store. Over
-//! a C library transfers overlap; [`Nbi`] says which. A program that is written with scopes is
-//! right on both.
+//! On the embedded transport, an operation is complete when its call returns: a put is a store.
+//! Over a C library, transfers overlap; [`Nbi`] says which. A program with scopes is correct on
+//! both.
 
 use std::marker::PhantomData;
 
@@ -20,48 +20,48 @@ use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
 use crate::transport::Ctx;
 use crate::world::World;
 
-/// A scope of non-blocking operations: what [`World::nbi`] and
-/// [`Context::nbi`](crate::context::Context::nbi) pass on.
+/// A scope of non-blocking operations: the argument of the closure of [`World::nbi`] and
+/// [`Context::nbi`](crate::context::Context::nbi).
 ///
-/// Each method issues an operation on what `remote!(&A[pe, sel])` makes. Sources and buffers are
-/// borrowed for `'scope`, which is longer than the closure. So they are declared outside of it, and
-/// a program does nothing else with a buffer before the scope has ended. The same is true of the
+/// Each method issues an operation on a reference `remote!(&A[pe, sel])`. The scope borrows sources
+/// and buffers for `'scope`, which is longer than the closure. So declare them outside the closure.
+/// A program cannot use a buffer in another way before the scope has ended. The same is true of the
 /// symmetric objects.
 ///
-/// The operations of a scope have no order; [`fence`](crate::World::fence) orders its puts and
-/// updates. Where a read and a write of the same scope overlap, the read finds the elements before
-/// or after the write.
+/// The operations of a scope have no order. [`fence`](crate::World::fence) orders its puts and
+/// updates. If a read and a write of the same scope access the same elements, the read returns
+/// their values before or after the write.
 ///
 /// The scope of [`World::nbi`] completes operations without a context, and the scope of a context
-/// those of this context. An operation on another context gives its buffers back when the call
-/// returns, and a `quiet` of that context completes it.
+/// completes those of that context. An operation on another context no longer uses its buffers when
+/// the call returns, and a `quiet` of the other context completes it.
 ///
-/// A scope stays with its thread; other threads open scopes of their own.
+/// A scope belongs to one thread. Other threads open their own scopes.
 ///
 /// # What overlaps
 ///
-/// Over a C library the puts and gets of a scope overlap where the elements lie side by side and
-/// loads and stores do not reach the PE. Strided transfers do not: they give their buffers back
-/// when the call returns. **Atomic operations that tell what was there are blocking**, here as
-/// elsewhere: `fetch`, `swap`, `compare_exchange`, `fetch_add` and the like wait for the answer
-/// before they return. They do not use the library's own non-blocking ones
-/// (`shmem_atomic_fetch_add_nbi` and the like, of OpenSHMEM 1.5). Those that tell nothing (`set`,
-/// `add`, `and`, …) need not have arrived before the scope ends. On the embedded transport every
-/// operation is complete when its call returns.
+/// Over a C library, the puts and gets of a scope overlap if the elements are contiguous and the PE
+/// is not directly addressable. Strided transfers do not overlap: they no longer use their buffers
+/// when the call returns. **Atomic operations that return the old value are blocking**, as outside
+/// of scopes: `fetch`, `swap`, `compare_exchange`, `fetch_add` and similar methods wait for the
+/// answer before they return. They do not use the library's non-blocking routines
+/// (`shmem_atomic_fetch_add_nbi` and others, of OpenSHMEM 1.5). Atomic operations that return no
+/// value (`set`, `add`, `and`, …) need not have arrived before the scope ends. On the embedded
+/// transport, every operation is complete when its call returns.
 pub struct Nbi<'scope, 'env: 'scope> {
-    /// What is issued on this context is complete when the scope has ended.
+    /// The context whose operations are complete when the scope has ended.
     ctx: Ctx,
-    // Invariant in both: neither may be made shorter, or a borrow would end before the scope.
+    // Invariant in both lifetimes: if one could be shortened, a borrow could end before the scope.
     scope: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
-    /// Neither `Send` nor `Sync`: a scope may be that of a private context.
+    /// Neither `Send` nor `Sync`: the scope may belong to a private context.
     thread: PhantomData<*const ScopeOfOneThread>,
 }
 
-/// What the compiler names when a scope is used by another thread.
+/// The name that the compiler shows if another thread uses the scope.
 enum ScopeOfOneThread {}
 
-/// Completes the operations of a scope when it is dropped, however the scope is left.
+/// Completes the operations of a scope when it is dropped, also if a panic ends the scope.
 struct Close(Ctx);
 
 impl Drop for Close {
@@ -70,7 +70,7 @@ impl Drop for Close {
     }
 }
 
-// Inlined, so that a loop in the body keeps in registers what it captures.
+// Inlined, so that a loop in the body keeps its captured variables in registers.
 #[inline]
 fn scope<'env, R>(ctx: Ctx, body: impl for<'scope> FnOnce(&'scope Nbi<'scope, 'env>) -> R) -> R {
     let _close = Close(ctx);
@@ -81,8 +81,8 @@ impl World {
     /// Runs `body`, in which operations are non-blocking, and completes them (`shmem_put_nbi`,
     /// `shmem_get_nbi`, …). Not collective.
     ///
-    /// It also completes what else was issued without a context. When it returns, what was read is
-    /// in its buffers, and other PEs see what was written. See [`Nbi`] for the operations.
+    /// It also completes other operations without a context. When it returns, the buffers have the
+    /// values that were read, and other PEs see what was written. See [`Nbi`] for the operations.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -120,8 +120,8 @@ impl<K: Kind> Context<'_, K> {
     /// Runs `body`, in which operations are non-blocking, and completes them (`shmem_ctx_put_nbi`,
     /// `shmem_ctx_get_nbi`, …). Not collective.
     ///
-    /// As [`World::nbi`], for what was issued on this context; the places are written with it, as
-    /// in `s.put(remote!(ctx; &A[pe, ..]), &source)`.
+    /// As [`World::nbi`], for operations on this context. Write the context in the places, as in
+    /// `s.put(remote!(ctx; &A[pe, ..]), &source)`.
     ///
     /// ```
     /// use shmem::context::Private;
@@ -148,8 +148,8 @@ impl<K: Kind> Context<'_, K> {
 }
 
 impl<'scope> Nbi<'scope, '_> {
-    /// When operations on `elements` are complete. Those of another context the scope does not
-    /// complete: they are blocking.
+    /// The mode of operations on `elements`. Operations on another context are blocking, because
+    /// the scope does not complete them.
     #[inline]
     fn mode<I, F>(&self, elements: &Remote<'scope, I, F>) -> Mode {
         if elements.ctx() == self.ctx { Mode::NonBlocking } else { Mode::Blocking }
@@ -158,7 +158,7 @@ impl<'scope> Nbi<'scope, '_> {
     /// Writes `source` to elements (`shmem_put_nbi`, for any selection). Not collective.
     ///
     /// A source is a reference to what [`Remote::put`] takes: an array, a slice, a `Vec`, or one
-    /// element for all places. OpenSHMEM has no strided form of it.
+    /// value for all elements. OpenSHMEM has no strided non-blocking put.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -181,7 +181,7 @@ impl<'scope> Nbi<'scope, '_> {
     ///
     /// # Panics
     ///
-    /// When there is no such PE, and when a slice has another length than the selection.
+    /// When there is no such PE, and when a slice does not have the length of the selection.
     #[inline]
     #[track_caller]
     #[doc(alias = "shmem_put_nbi")]
@@ -192,13 +192,14 @@ impl<'scope> Nbi<'scope, '_> {
         source: &'scope S,
     ) {
         // SAFETY: the source is borrowed for `'scope`, which lasts until `Close` has called `quiet`
-        // of the scope's context, and non-blocking are the operations of that context alone.
+        // of the scope's context, and only operations of that context are non-blocking.
         unsafe { to.put_in(self.mode(&to), source) }
     }
 
     /// Reads elements into `buffer` (`shmem_get_nbi`, for any selection). Not collective.
     ///
-    /// The buffer holds them when the scope has ended. A buffer is what [`Remote::get_into`] takes.
+    /// The buffer has their values when the scope has ended. A buffer is what [`Remote::get_into`]
+    /// takes.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -300,7 +301,7 @@ impl<'scope> Nbi<'scope, '_> {
     ///
     /// # Panics
     ///
-    /// When there is no such PE; so for all operations of a cell.
+    /// When there is no such PE.
     #[inline]
     #[track_caller]
     #[doc(alias = "shmem_atomic_fetch_nbi")]
@@ -337,10 +338,10 @@ impl<'scope> Nbi<'scope, '_> {
         cell.put(value);
     }
 
-    /// Writes `value` to a cell, and says what was there (`shmem_atomic_swap_nbi`). Not collective.
+    /// Writes `value` to a cell, and reads the old value (`shmem_atomic_swap_nbi`). Not collective.
     /// [Blocking](Nbi#what-overlaps).
     ///
-    /// What was there is in `into` when the scope has ended.
+    /// The old value is in `into` when the scope has ended.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -377,7 +378,7 @@ impl<'scope> Nbi<'scope, '_> {
     /// Writes `new` to a cell that holds `current` (`shmem_atomic_compare_swap_nbi`). Not
     /// collective. [Blocking](Nbi#what-overlaps).
     ///
-    /// What was there is in `into` when the scope has ended: `new` was written if that is
+    /// The old value is in `into` when the scope has ended: `new` was written if that is
     /// `current`.
     ///
     /// ```
@@ -413,8 +414,8 @@ impl<'scope> Nbi<'scope, '_> {
     }
 }
 
-/// A pair of operations, one that says what was there and one that does not: names, operator, the
-/// OpenSHMEM routines, a remark, what the examples find afterwards, and further routines.
+/// A pair of operations, one that returns the old value and one that does not: names, operator, the
+/// OpenSHMEM routines, a remark, the result in the examples, and further routines.
 macro_rules! updates {
     ($(
         $bound:ident: $fetch:ident $plain:ident, $sign:literal,
@@ -425,7 +426,7 @@ macro_rules! updates {
             #[doc = concat!("(`", $fetch_alias, "`). Not collective.", $wraps)]
             /// [Blocking](Nbi#what-overlaps).
             ///
-            /// What was there is in `into` when the scope has ended.
+            /// The old value is in `into` when the scope has ended.
             ///
             /// ```
             /// use shmem::prelude::*;

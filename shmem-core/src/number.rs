@@ -1,15 +1,15 @@
-//! Numbers: which types a reduction takes, and what each operation does to two of them.
+//! Numbers: the types that reductions take, and the result of each operation on two values.
 
 use std::any::TypeId;
 
 use crate::symmetric::{Atomic, Symmetric};
 use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
 
-/// Types that can be added and multiplied by a reduction: `sum` and `prod`.
+/// Types that a reduction can add and multiply: `sum` and `prod`.
 ///
-/// The integers, which wrap around, and the floats; with the feature `half` also `f16` and `bf16`,
-/// which round after each step, and with the feature `num-complex` the complex numbers of `f32` and
-/// `f64`.
+/// These are the integers, which wrap around, and the floats. With the feature `half` they include
+/// `f16` and `bf16`, which round after each step, and with the feature `num-complex` the complex
+/// numbers of `f32` and `f64`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced",
@@ -26,7 +26,7 @@ pub trait Reduce: Symmetric + PartialEq + sealed::SealedNumber {
 /// Types that a reduction can compare: `min` and `max`. These are the numbers of [`Reduce`] except
 /// the complex ones.
 ///
-/// A NaN is left out, as by [`f64::min`] and [`f64::max`].
+/// A NaN is ignored, as by [`f64::min`] and [`f64::max`].
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no smallest and largest",
@@ -56,8 +56,8 @@ pub trait ReduceBits: ReduceOrdered {
     fn xor(self, other: Self) -> Self;
 }
 
-/// Types that have a 1, for [`World::ones`](crate::World::ones): numbers, and [`Atomic`] cells of
-/// them.
+/// Types that have a 1, for [`World::ones`](crate::World::ones): numbers and [`Atomic`] cells of
+/// numbers.
 ///
 /// A program may implement it for its own structs:
 ///
@@ -95,16 +95,16 @@ impl<T: HasOne> HasOne for Atomic<T> {
 }
 
 mod sealed {
-    /// What an operation does to other types is not for a program to say: all PEs must compute the
-    /// same.
+    /// Sealed: a program cannot define reductions of other types, because all PEs must compute the
+    /// same result.
     pub trait SealedNumber {}
 
-    /// Nor is what another operation does to these. It would be code of the program in the middle
-    /// of a collective call, and a collective call of its own there would wait for itself.
+    /// Sealed: a program cannot define other operations either. Such an operation would be code of
+    /// the program inside a collective call, and a collective call in it would wait for itself.
     pub trait SealedOperand<O> {}
 }
 
-/// A type that can be reduced: its 1, and how two of it are added and multiplied.
+/// A type that can be reduced: its 1, its addition and its multiplication.
 macro_rules! number {
     ($number:ty, $one:expr, $sum:expr, $prod:expr) => {
         impl sealed::SealedNumber for $number {}
@@ -181,8 +181,8 @@ pub(crate) fn integer<T: 'static>(operation: Operation) -> Option<usize> {
     (signed.into_iter().any(is) || !ordered && unsigned.into_iter().any(is)).then_some(size_of::<T>())
 }
 
-/// Types that the operation `O` reduces: one trait for all operations, so that a wrong type is
-/// reported once.
+/// Types that the operation `O` reduces. It is one trait for all operations, so that a wrong type
+/// is reported once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced by this operation",
     label = "not a number that the operation takes",
@@ -192,7 +192,7 @@ pub(crate) fn integer<T: 'static>(operation: Operation) -> Option<usize> {
 pub trait ReducedBy<O>: Reduce + sealed::SealedOperand<O> {
     /// The operation `O`, as a value.
     const OPERATION: Operation;
-    /// The operation, as it is written.
+    /// The name of the operation in `collective!`.
     const NAME: &'static str = Self::OPERATION.name();
     /// Returns the result of the operation on two values. Not collective.
     ///

@@ -1,10 +1,10 @@
-//! Local phases: real slices of this PE's own copies of symmetric objects, in safe code.
+//! Local phases: slices of this PE's own copies of symmetric objects, in safe code.
 //!
-//! A program is in the *shared* phase unless it says otherwise: any PE may read and write any copy
-//! at any time, so access to one's own copy is by value ([`local!`](crate::local!)), and never by
-//! reference. [`World::local_phase`] changes that for the duration of a closure. In a *local* phase
-//! every copy belongs to its PE alone, remote access is refused, and `as_slice` and `as_mut_slice`
-//! give what any other Rust code works on.
+//! A program starts in the *shared* phase: any PE may read and write any copy at any time. So a PE
+//! accesses its own copy by value ([`local!`](crate::local!)), and never by reference.
+//! [`World::local_phase`] changes this for the duration of a closure. In a *local* phase, only its
+//! own PE may access a copy, remote access is refused, and `as_slice` and `as_mut_slice` borrow
+//! ordinary slices.
 //!
 //! ```
 //! use shmem::prelude::*;
@@ -27,7 +27,7 @@
 //! }
 //! ```
 //!
-//! What a closure borrows:
+//! A closure can borrow:
 //!
 //! | | on | derefs to |
 //! |---|---|---|
@@ -35,24 +35,24 @@
 //! | [`as_array`](crate::Static::as_array), [`as_mut_array`](crate::Static::as_mut_array) | statics of constant extents | `[[T; M]; N]` |
 //! | `as_ndarray`, `as_ndarray_mut` (feature `ndarray`) | both | by `view()` and `view_mut()`, an `ndarray` view of the object's rank |
 //!
-//! What may be called in a phase: whatever does not touch symmetric memory.
-//! [`barrier_all`](World::barrier_all) and [`sync_all`](World::sync_all) may. Remote access,
-//! `local!`, collectives, allocation and release end the job with a panic that says where, and so
-//! does a second phase inside the first. OpenSHMEM has no routine for any of this.
+//! In a phase, a program may call everything that does not access symmetric memory, and also
+//! [`barrier_all`](World::barrier_all) and [`sync_all`](World::sync_all). Remote access, `local!`,
+//! collectives, allocation and release end the job with a panic that names the place, and so does a
+//! second phase inside the first. OpenSHMEM has no routine for this.
 //!
-//! Threads that are started inside the phase, scoped ones and those of a pool, share the work: the
-//! slices are ordinary slices. Threads that were started before may go on as long as they keep away
-//! from symmetric memory; one that does not ends the job.
+//! Threads can share the work, because the slices are ordinary slices: scoped threads that are
+//! started in the phase, and the threads of a pool. Threads that were started before may continue
+//! as long as they do not access symmetric memory. A thread that accesses it ends the job.
 //!
 //! # What it costs
 //!
-//! Entering and leaving cost a barrier each, and on Linux a look at how many threads the process
-//! has. With more than one thread, an idle one included, the system changes the protection of the
-//! pages that this process has touched, twice, and the slices lie in a second mapping, whose pages
-//! are mapped one by one when they are first touched: so a phase of a PE with threads costs several
-//! times that of one without, and more with every page that the PE has touched in its own and
-//! others' heaps. Outside of phases nothing is paid: the null that refuses an access in a phase is
-//! the one that sends it through the transport elsewhere.
+//! Entering and leaving a phase take a barrier each. On Linux, the PE also reads the number of
+//! threads of its process. With more than one thread, including idle ones, the system changes the
+//! protection of the pages that this process has touched, twice. The slices are then in a second
+//! mapping, whose pages are mapped one by one when they are first touched. So a phase of a PE with
+//! threads costs several times as much as one without, and more with every page that the PE has
+//! touched in its own and other heaps. Outside of phases there is no cost: the null that refuses an
+//! access in a phase is also the one that sends an access through the transport.
 //!
 //! # Why it is sound
 //!
@@ -161,10 +161,10 @@ impl World {
     ///
     /// # Panics
     ///
-    /// A panic in `body` ends the job, also where it would be caught outside of this call: the
-    /// others wait for this PE, and cannot go on. The same happens when this PE is in a phase
-    /// already, when a PE has returned from its function and so cannot enter, when another thread
-    /// is in an access to symmetric memory, and when the system refuses what a phase needs.
+    /// A panic in `body` ends the job, even if a caller would catch it: the other PEs wait for this
+    /// one, and cannot continue. The same happens when this PE is in a phase already, when a PE has
+    /// returned from its function and so cannot enter, when another thread is in an access to
+    /// symmetric memory, and when the system refuses a call that a phase needs.
     #[track_caller]
     pub fn local_phase<R>(&self, body: impl for<'p> FnOnce(&'p Phase) -> R) -> R {
         let place = Location::caller();
@@ -202,8 +202,8 @@ impl World {
     }
 }
 
-/// A local phase that this PE is in: what [`World::local_phase`] gives to its closure, and what
-/// slices are borrowed from.
+/// A local phase that this PE is in; [`World::local_phase`] passes it to its closure, and slices
+/// borrow from it.
 pub struct Phase {
     /// This PE's heap, in the view that belongs to the phase.
     heap: NonNull<u8>,
@@ -348,7 +348,8 @@ impl Phase {
 
 /// A shared borrow of this PE's copy of a symmetric object: derefs to `X`, a slice or an array.
 ///
-/// Other shared borrows of the object may exist beside it, and a mutable one once all are dropped.
+/// Other shared borrows of the object may exist at the same time. A mutable one is possible after
+/// all of them are dropped.
 pub struct LocalRef<'a, X: ?Sized> {
     // Not a reference: the guard may be dropped, and the object borrowed anew, in a function that
     // got the guard as an argument.
@@ -359,7 +360,7 @@ pub struct LocalRef<'a, X: ?Sized> {
 
 /// The mutable borrow of this PE's copy of a symmetric object: derefs to `X`, a slice or an array.
 ///
-/// There is no other borrow of the object beside it.
+/// No other borrow of the object exists at the same time.
 pub struct LocalMut<'a, X: ?Sized> {
     to: NonNull<X>,
     _held: BorrowEntry<'a>,
@@ -422,7 +423,7 @@ impl<X: ?Sized + fmt::Debug> fmt::Debug for LocalMut<'_, X> {
     }
 }
 
-/// What can be borrowed: plain elements, not atomic cells.
+/// Elements that can be borrowed: plain ones, not atomic cells.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a symmetric object of `{Self}` cannot be borrowed",
@@ -434,7 +435,7 @@ pub trait Plain: Symmetric + Item<Value = Self> {}
 #[diagnostic::do_not_recommend]
 impl<T: Symmetric> Plain for T {}
 
-/// The types of statics that are in memory what they are declared as: every extent is constant.
+/// The types of statics that lie in memory as declared: every extent is constant.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a `PerPe` object has no array type: its first extent is the number of PEs",
@@ -465,8 +466,8 @@ macro_rules! slices {
         /// Borrows this PE's copy as a slice, row-major, in a [local phase](crate::phase). Not
         /// collective.
         ///
-        /// Other shared borrows may exist at the same time. OpenSHMEM has no routine for it: there,
-        /// a program casts the pointer, and must make sure that nobody else writes.
+        /// Other shared borrows may exist at the same time. OpenSHMEM has no routine for this: a C
+        /// program casts the pointer, and must make sure that no other PE writes.
         ///
         /// ```
         /// use shmem::prelude::*;
@@ -496,8 +497,7 @@ macro_rules! slices {
         /// Borrows this PE's copy as a mutable slice, row-major, in a [local phase](crate::phase).
         /// Not collective.
         ///
-        /// It is an ordinary slice: chunks of it can be handed to scoped threads and to thread
-        /// pools.
+        /// It is an ordinary slice: scoped threads and thread pools can take chunks of it.
         ///
         /// ```
         /// use shmem::prelude::*;

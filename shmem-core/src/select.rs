@@ -1,11 +1,12 @@
-//! What stands in the bracket: `i`, `a..b;s`, `a..`, `..`, one for each axis, on any rank.
+//! Selections: one selector `i`, `a..b;s`, `a..` or `..` for each axis, on objects of any rank.
 //!
-//! Three things come out of a selection. Its *form*, a type: [`One`] element, a [`Grid`] whose
-//! lengths the compiler knows, or [`Many`] elements; the form decides what a read returns and which
-//! sources a write takes. Its `Region`: the offset of the first element and one `Run` for each
-//! range. And, only when it is out of bounds, a sentence that says so.
+//! A selection becomes a *form* and a `Region`. The form is a type: [`One`] element, a [`Grid`]
+//! whose lengths the compiler knows, or [`Many`] elements. It decides what a read returns and which
+//! sources a write takes. The `Region` has the offset of the first element and one `Run` for each
+//! range. A selection that is out of bounds becomes a message.
 //!
-//! Everything here is inlined into the call, so that what is constant in the selection folds away.
+//! Everything here is inlined into the call, so that the optimiser folds the constant parts of a
+//! selection.
 
 pub(crate) mod selectors;
 
@@ -27,7 +28,7 @@ pub struct One {
     offset: usize,
 }
 
-/// Form of a selection: `N` times the form `F`, where the compiler knows `N`.
+/// Form of a selection: `N` times the form `F`, with `N` known to the compiler.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid<const N: usize, F> {
     region: Region,
@@ -43,15 +44,15 @@ pub struct Many {
 /// The forms of a selection: [`One`], [`Grid`] and [`Many`]. The bound of functions that take any
 /// selection, to ask what is selected or to hand it to a collective.
 ///
-/// A form says where the elements lie. Of one element it keeps the offset alone, as much as there
-/// is to say: a region would be a hundred instructions more in a build without optimisation, and
-/// much to fold away in one with it.
+/// A form says where the elements lie. The form of one element has only the offset. A region
+/// instead would cost a hundred instructions more in a build without optimisation, and would be
+/// much to fold in a build with it.
 #[allow(private_interfaces, reason = "called by this crate only")]
 pub trait Form: Copy + sealed::SealedForm {
     /// Whether it is one element.
     #[doc(hidden)]
     const ONE: bool;
-    /// How many elements there are, where the compiler knows it.
+    /// The number of elements, if the compiler knows it.
     #[doc(hidden)]
     const LEN: Option<usize>;
     /// The element at `offset`, of a form that is [`ONE`](Form::ONE).
@@ -63,7 +64,7 @@ pub trait Form: Copy + sealed::SealedForm {
     /// Where the first element lies, if there is one.
     #[doc(hidden)]
     fn offset(self) -> usize;
-    /// The same elements, each `bytes` further on.
+    /// The same elements, each moved on by `bytes`.
     #[doc(hidden)]
     fn behind(self, bytes: usize) -> Self;
     /// The elements as a region.
@@ -134,7 +135,7 @@ several_elements! {
     [] Many, None, |region| Many { region };
 }
 
-/// How a form holds elements of type `T`: the bound of functions that read and write any selection.
+/// Forms of elements of type `T`: the bound of functions that read and write any selection.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -162,16 +163,16 @@ several_elements! {
 /// ```
 #[allow(private_bounds, reason = "called by this crate only")]
 pub trait FormOf<T: Symmetric>: Form {
-    /// What fits into the selection: `T`, nested arrays, or `[T]`.
+    /// The shape of sources and buffers: `T`, nested arrays, or `[T]`.
     type Shape: ?Sized;
-    /// What a read returns: `T`, nested arrays, or `Vec<T>`.
+    /// The result of a read: `T`, nested arrays, or `Vec<T>`.
     type Owned;
     /// Reads the elements.
     #[doc(hidden)]
     fn get<R: Elements<T, Form = Self>>(from: R) -> Self::Owned;
 }
 
-/// Elements that can be read: what [`FormOf::get`] makes values of.
+/// Elements that [`Form::get`] can read.
 ///
 /// # Safety
 ///
@@ -187,7 +188,7 @@ pub(crate) unsafe trait Elements<T>: Copy {
     ///
     /// The form is [`ONE`](Form::ONE): a region may be empty, and have no first element.
     unsafe fn read_one(self) -> T;
-    /// Reads the elements to `to`, side by side.
+    /// Reads the elements to `to`, contiguously.
     ///
     /// # Safety
     ///
@@ -246,15 +247,15 @@ impl<T: Symmetric> FormOf<T> for Many {
 /// A selector on an axis of `extent` indices.
 #[doc(hidden)]
 pub trait Axis<D: Dim>: Copy + sealed::SealedSelector {
-    /// Whether it picks one index or several, and if the compiler knows how many.
+    /// Whether it selects one index or several, and whether the compiler knows how many.
     type Extent: Stack<One> + Stack<Many>;
-    /// Whether it is an index, which takes its axis away.
+    /// Whether it is an index, which removes its axis.
     const IS_INDEX: bool;
     /// Whether all of its indices are in bounds.
     fn fits(self, extent: usize) -> bool;
     /// The first index, where they fit.
     fn first(self, extent: usize) -> usize;
-    /// How many indices there are, where they fit.
+    /// The number of indices, if they are in bounds.
     fn count(self, extent: usize) -> usize;
     /// The distance of the indices.
     fn step(self) -> usize;
@@ -263,11 +264,10 @@ pub trait Axis<D: Dim>: Copy + sealed::SealedSelector {
 }
 
 mod sealed {
-    /// An implementation outside of this crate could select what is not there.
+    /// An implementation outside of this crate could select elements that do not exist.
     pub trait SealedSelector {}
 
-    /// An implementation outside of this crate could place a form where no element of the object
-    /// is.
+    /// An implementation outside of this crate could place a form outside of the object.
     pub trait SealedSelection {}
     impl SealedSelection for () {}
     impl<A: SealedSelector> SealedSelection for (A,) {}
@@ -278,7 +278,8 @@ mod sealed {
     {
     }
 
-    /// An implementation outside of this crate could give out an address without room behind it.
+    /// An implementation outside of this crate could return an address without room for the
+    /// elements.
     pub trait SealedForm {}
     impl SealedForm for super::One {}
     impl<const N: usize, F> SealedForm for super::Grid<N, F> {}
@@ -292,7 +293,7 @@ pub trait Stack<F> {
     type Form;
 }
 
-/// The axis is gone: an index.
+/// An index: the form has no such axis.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Gone;
@@ -302,7 +303,7 @@ pub struct Gone;
 #[derive(Clone, Copy, Debug)]
 pub struct Exactly<const N: usize>;
 
-/// The axis has as many indices as run time says.
+/// The number of indices of the axis is known at run time.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct AtRunTime;
@@ -326,7 +327,7 @@ impl<F> Stack<F> for AtRunTime {
 /// The selectors of all axes, on an object of shape `D`.
 #[doc(hidden)]
 pub trait Selection<D: Shape>: Copy + sealed::SealedSelection {
-    /// The form of what is selected.
+    /// The form of the selected elements.
     type Form: Form;
     /// Which selectors are an index.
     #[doc(hidden)]
@@ -335,7 +336,7 @@ pub trait Selection<D: Shape>: Copy + sealed::SealedSelection {
     ///
     /// # Panics
     ///
-    /// When some are out of bounds; the message names the object, its extents, the PE and the
+    /// When a selector is out of bounds; the message names the object, its extents, the PE and the
     /// selection.
     #[doc(hidden)]
     #[track_caller]
@@ -362,8 +363,8 @@ const fn slot(is_index: &[bool], axis: usize) -> usize {
 /// The tuple of selectors `$axis` on the tuple of axes `$dim`, and the same axes from the last to
 /// the first.
 ///
-/// One statement after the other for each axis, and nothing in a loop: there is little for the
-/// optimiser to do, and little is left to do in a build without it.
+/// One statement after the other for each axis, and no loop: this is easy for the optimiser, and
+/// fast in a build without it.
 macro_rules! selections {
     ($($rank:literal: $form:ty, [$($axis:ident on $dim:ident),*], [$($number:literal $last:ident on $last_dim:ident),*]
         where [$($bound:tt)*];)*) => {$(
@@ -399,9 +400,9 @@ macro_rules! selections {
                 }
                 let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
                 $(
-                    // In bounds where anything is selected. An empty range may start behind the
-                    // object, and the empty ranges of several axes far behind it: nobody goes
-                    // there.
+                    // In bounds if any element is selected. An empty range may start after the end
+                    // of the object, and the empty ranges of several axes far after it, but no
+                    // access uses these offsets.
                     offset = offset.wrapping_add($last.first($last_dim).wrapping_mul(stride));
                     if const { !<$last as Axis<$last_dim>>::IS_INDEX } {
                         runs[const { slot(Self::IS_INDEX, $number) }] =

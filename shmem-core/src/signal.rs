@@ -1,7 +1,7 @@
-//! Signals: data and the word that says that it has arrived, in one call.
+//! Signals: a put of data and an update that announces it, in one call.
 //!
-//! A signal is a cell of `u64`. What else OpenSHMEM has for signals, a cell has already: see
-//! [`SignalOp`].
+//! A signal is a cell of `u64`. The other signal routines of OpenSHMEM are operations of any cell:
+//! see [`SignalOp`].
 
 use crate::remote::{Mode, Remote, Source};
 use crate::runtime;
@@ -33,10 +33,10 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     /// Writes `source` to the elements, then updates `signal`, a cell on the same PE
     /// (`shmem_put_signal`). Not collective.
     ///
-    /// A PE that sees the update, by a [`wait!`](crate::wait!), a test or an atomic read, sees all
-    /// of the elements: no fence is needed. Nothing is said about other puts. A source is what
-    /// [`put`](Remote::put) takes, and may be reused when the call returns. An empty selection
-    /// updates the signal alone.
+    /// A PE that sees the update, by a [`wait!`](crate::wait!), a test or an atomic read, also sees
+    /// all of the elements. No fence is necessary. The signal does not order other puts. A source
+    /// is what [`put`](Remote::put) takes. You may reuse it when the call returns. If the selection
+    /// is empty, only the signal is updated.
     ///
     /// # Panics
     ///
@@ -98,13 +98,13 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
             SignalOp::Set(value) => Amo::Set(value),
             SignalOp::Add(value) => Amo::Add(value),
         };
-        // On the context of the elements, whichever the signal's is: the fence is that one's.
+        // The update goes on the context of the elements, because the fence is on that context.
         let signal = signal.on_context(self.ctx());
         let signal = signal.target();
         if signal.is_far() {
             runtime::get().transport().fence(self.ctx());
         }
-        // Where loads and stores reach the PE, the update itself orders the stores before it: it
+        // If the PE is directly addressable, the update itself orders the stores before it: it
         // releases, and copies that need a fence of their own end with one.
         signal.update(op);
     }

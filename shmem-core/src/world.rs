@@ -16,13 +16,13 @@ use crate::system::error::Error;
 use crate::system::threads::ThreadLevel;
 use crate::transport::Ctx;
 
-/// All PEs of the job, and what they do together.
+/// All PEs of the job, with their collective calls.
 ///
 /// A function marked [`#[shmem::main]`](macro@crate::main) or [`#[shmem::test]`](macro@crate::test)
-/// gets a reference to it.
+/// gets a reference to the world.
 ///
-/// A collective call must be made by every PE, in the same order, and by one thread of a PE at a
-/// time. Everything else may be called from any thread.
+/// Every PE must make the same collective calls in the same order, and only one thread of a PE at a
+/// time may make them. Any thread may call the other methods.
 #[doc(alias = "shmem_query_initialized")]
 pub struct World {
     team: &'static Team,
@@ -43,7 +43,7 @@ impl World {
         World { team: runtime.team(), shared: runtime.shared_team(), node: runtime.node_team() }
     }
 
-    /// The team of all PEs (`SHMEM_TEAM_WORLD`), whose numbers are those of the world. Not
+    /// Returns the team of all PEs (`SHMEM_TEAM_WORLD`). Its numbers are those of the world. Not
     /// collective.
     ///
     /// ```
@@ -65,11 +65,12 @@ impl World {
         self.team
     }
 
-    /// The team of the PEs whose symmetric memory this PE can address (`SHMEM_TEAM_SHARED`). Not
-    /// collective.
+    /// Returns the team of the PEs that are directly addressable from this PE
+    /// (`SHMEM_TEAM_SHARED`). Not collective.
     ///
-    /// On the embedded transport, where all PEs are on one host, these are all PEs. On a C library
-    /// they are those of this PE's host whose memory the library maps, which may be this PE alone.
+    /// On the embedded transport, all PEs are on one host and in this team. Over a C library, the
+    /// team has the PEs of this host whose memory the library maps. This may be only the calling
+    /// PE.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -90,7 +91,8 @@ impl World {
         self.shared
     }
 
-    /// The team of the PEs on this PE's host (NVSHMEM's `NVSHMEM_TEAM_NODE`). Not collective.
+    /// Returns the team of the PEs on this PE's host (NVSHMEM's `NVSHMEM_TEAM_NODE`). Not
+    /// collective.
     ///
     /// On the embedded transport these are all PEs.
     ///
@@ -112,7 +114,7 @@ impl World {
         self.node
     }
 
-    /// The number of this PE, from 0 on (`shmem_my_pe`). Not collective.
+    /// Returns the number of this PE, from 0 on (`shmem_my_pe`). Not collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -137,7 +139,7 @@ impl World {
         direct::my_pe()
     }
 
-    /// How many PEs there are (`shmem_n_pes`). Not collective.
+    /// Returns the number of PEs of the job (`shmem_n_pes`). Not collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -157,7 +159,8 @@ impl World {
         direct::n_pes()
     }
 
-    /// Whether there is a PE `pe` that operations reach (`shmem_pe_accessible`). Not collective.
+    /// Returns whether there is a PE `pe`, which operations can then reach (`shmem_pe_accessible`).
+    /// Not collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -175,10 +178,10 @@ impl World {
         pe < direct::n_pes()
     }
 
-    /// Waits for all PEs, and completes all puts and atomic updates (`shmem_barrier_all`).
+    /// Synchronises all PEs, and completes all puts and atomic updates (`shmem_barrier_all`).
     /// Collective.
     ///
-    /// After it, every PE sees what any PE wrote before it.
+    /// After the barrier, every PE sees everything that any PE wrote before it.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -197,8 +200,9 @@ impl World {
     ///
     /// # Panics
     ///
-    /// When another thread of this PE is in a collective call of the same team; and in checked runs
-    /// (see [`collective!`](crate::collective!)), when the PEs are in different collective calls.
+    /// When another thread of this PE is in a collective call of the same team. In a checked run
+    /// (see [`collective!`](crate::collective!)), also when the PEs are in different collective
+    /// calls.
     #[track_caller]
     #[doc(alias = "shmem_barrier_all")]
     pub fn barrier_all(&self) {
@@ -210,10 +214,10 @@ impl World {
         runtime.barrier_all();
     }
 
-    /// Waits for all PEs (`shmem_sync_all`). Collective.
+    /// Synchronises all PEs (`shmem_sync_all`). Collective.
     ///
-    /// It completes local stores only: what was put to other PEs may not have arrived, unless
-    /// [`quiet`](World::quiet) came first.
+    /// It completes local stores only. Puts to other PEs may not have arrived, unless this PE
+    /// called [`quiet`](World::quiet) before.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -245,7 +249,7 @@ impl World {
 
     /// Orders the puts and atomic updates to each PE (`shmem_fence`). Not collective.
     ///
-    /// Those before the fence arrive ahead of those after it.
+    /// Operations before the fence arrive earlier than operations after it.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -274,9 +278,9 @@ impl World {
 
     /// Completes all puts and atomic updates of this PE (`shmem_quiet`). Not collective.
     ///
-    /// When it returns, every PE sees them. [`fence`](World::fence) orders them only as each PE
-    /// sees its own copy. Those that were issued on a [`Context`](crate::context::Context) are completed by
-    /// [its own `quiet`](crate::context::Context::quiet).
+    /// When it returns, every PE sees them. A [`fence`](World::fence) orders them only for the PE
+    /// whose copy they change. The [`quiet` of a context](crate::context::Context::quiet) completes
+    /// the operations that were issued on that context.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -356,10 +360,10 @@ impl World {
         runtime::get().transport().pe_quiet(Ctx::DEFAULT, pes);
     }
 
-    /// How many threads of a PE may call the library (`shmem_query_thread`). Not collective.
+    /// Returns how the threads of a PE may call the library (`shmem_query_thread`). Not collective.
     ///
-    /// The embedded transport is always at [`ThreadLevel::Multiple`]; a C library is asked for that
-    /// at the start, and may grant less.
+    /// On the embedded transport, this is always [`ThreadLevel::Multiple`]. A C library is asked
+    /// for this level at the start, but may provide a lower one.
     ///
     /// ```
     /// use shmem::ThreadLevel;
@@ -380,10 +384,11 @@ impl World {
     /// Ends the whole job with exit status `status`, from any thread of any PE
     /// (`shmem_global_exit`). Not collective.
     ///
-    /// It waits for no other PE: they are stopped wherever they are, and what they have in an
-    /// output buffer is lost. This PE's standard output is flushed. The program ends with this very
-    /// status; one that is not 0 is reported. Of PEs that end the job at the same time, one
-    /// decides. A [`#[shmem::test]`](macro@crate::test) that ends with 0 has passed.
+    /// It does not wait for the other PEs. They are stopped at any point, and their buffered output
+    /// is lost. The standard output of this PE is flushed. The program ends with exactly this
+    /// status, and reports it if it is not 0. If several PEs end the job at the same time, the
+    /// status of one of them counts. A [`#[shmem::test]`](macro@crate::test) that ends with 0 has
+    /// passed.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -405,12 +410,12 @@ impl World {
         crate::system::process::end_job(status)
     }
 
-    /// Allocates an array of rank `R`, 1 to 4, on every PE, with every element `init`
+    /// Allocates an array of rank `R`, 1 to 4, on every PE, and sets every element to `init`
     /// (`shmem_malloc`, `shmem_calloc`). Collective.
     ///
-    /// `extents` are in elements, the outermost axis first; all PEs give the same. The type is the
-    /// element, or [`Atomic`](crate::Atomic) of it. When the call returns, the array is there on
-    /// every PE.
+    /// `extents` are in elements, the outermost axis first. All PEs give the same extents. `I` is
+    /// the element type, or [`Atomic`](crate::Atomic) of it. When the call returns, the array
+    /// exists on every PE.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -427,9 +432,9 @@ impl World {
     ///
     /// # Errors
     ///
-    /// When the symmetric heap has no room for it, when the machine has no memory for it, when its
-    /// extents come to more bytes than a machine can address, and when the PEs call with different
-    /// types or extents. The error is the same on every PE, and the heap is as it was.
+    /// When the symmetric heap has no room for the array, when the machine has no memory for it,
+    /// when the array needs more bytes than a machine can address, and when the PEs give different
+    /// types or extents. Every PE gets the same error, and the heap does not change.
     #[track_caller]
     #[doc(alias = "shmem_malloc")]
     #[doc(alias = "shmalloc")]
@@ -447,8 +452,8 @@ impl World {
 
     /// Allocates an array of zeros on every PE (`shmem_calloc`). Collective.
     ///
-    /// A zero is an element all of whose bytes are 0. Memory that was never used reads as zeros
-    /// already and is not touched, so there is no need for an array whose elements are left
+    /// A zero is an element whose bytes are all 0. Memory that was never used reads as zeros, so
+    /// this call does not touch it. Therefore there is no constructor that leaves elements
     /// uninitialised.
     ///
     /// ```
@@ -508,9 +513,10 @@ impl World {
         self.allocate().ones(extents)
     }
 
-    /// Allocates an array of rank 1 on every PE, each with the values that it gives. Collective.
+    /// Allocates an array of rank 1 on every PE; each PE gives the values of its own copy.
+    /// Collective.
     ///
-    /// All PEs give slices of one length; the values are each PE's own.
+    /// All PEs give slices of the same length. The values may differ.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -533,11 +539,11 @@ impl World {
         self.allocate().array_from_slice(values)
     }
 
-    /// Allocates an array on every PE, and asks `value` for each element of this PE's copy.
+    /// Allocates an array on every PE, and calls `value` for each element of this PE's copy.
     /// Collective.
     ///
-    /// `value` is called with every index once, in row-major order: the last one runs fastest. The
-    /// other PEs wait for it, so it makes no collective call itself.
+    /// `value` is called once with every index, in row-major order: the last index changes fastest.
+    /// The other PEs wait meanwhile, so `value` must not make a collective call.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -553,7 +559,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// As [`symmetric_array`](World::symmetric_array). `value` is not called then.
+    /// As [`symmetric_array`](World::symmetric_array). After an error, `value` has not been called.
     #[track_caller]
     pub fn array_from_fn<I: Item, const R: usize>(
         &self,
@@ -566,8 +572,8 @@ impl World {
         self.allocate().array_from_fn(extents, value)
     }
 
-    /// An allocation with an alignment or hints, to be ended by a constructor. Not collective; the
-    /// constructor is.
+    /// Begins an allocation with an alignment or hints; a constructor completes it. Not collective,
+    /// but the constructor is.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -586,9 +592,9 @@ impl World {
         Allocation::new()
     }
 
-    /// Returns the memory of every array that all PEs have dropped. Collective.
+    /// Frees the memory of every array that all PEs have dropped. Collective.
     ///
-    /// The next allocation does the same; this is for a program that wants the memory back earlier.
+    /// The next allocation does the same. Call this to free the memory earlier.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -611,9 +617,9 @@ impl World {
         block::reclaim(runtime::get())
     }
 
-    /// How many bytes of the symmetric heap are free on each PE. Not collective.
+    /// Returns how many bytes of the symmetric heap are free on each PE. Not collective.
     ///
-    /// What was dropped and not yet [reclaimed](World::reclaim) does not count as free.
+    /// Memory that was dropped and not yet [reclaimed](World::reclaim) does not count as free.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -637,8 +643,8 @@ impl World {
     /// Controls the counting of operations in a run with `SHMEM_STATS=1` (`shmem_pcontrol`). Not
     /// collective.
     ///
-    /// Level 0 stops it on this PE, and 1 resumes it. Level 2 and above prints what this PE has
-    /// counted so far, to standard error. In other runs nothing is counted, and this does nothing.
+    /// Level 0 stops the counting on this PE, and level 1 resumes it. Level 2 and above prints the
+    /// counts of this PE so far to standard error. In other runs, this call does nothing.
     ///
     /// ```
     /// use shmem::prelude::*;

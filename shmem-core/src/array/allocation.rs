@@ -1,4 +1,4 @@
-//! The constructors of arrays, and what they can be asked for besides extents and values.
+//! The constructors of arrays and their options.
 
 use std::panic::Location;
 
@@ -11,11 +11,11 @@ use crate::symmetric::Item;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::system::error::Error;
 
-/// Options of an allocation, an alignment and hints: made by
-/// [`World::allocate`](crate::World::allocate).
+/// An allocation with an alignment and hints; [`World::allocate`](crate::World::allocate) begins
+/// it.
 ///
-/// It has the constructors of [`World`](crate::World), which has the same without options. Each of
-/// them is collective, and all PEs ask for the same alignment and hints.
+/// It has the same constructors as [`World`](crate::World). Each of them is collective, and all PEs
+/// give the same alignment and hints.
 ///
 /// ```
 /// use shmem::Hint;
@@ -46,16 +46,16 @@ impl Allocation {
         Allocation { wishes: Wishes::default() }
     }
 
-    /// Lets each PE's copy start at a multiple of `bytes` (`shmem_align`). Not collective.
+    /// Makes each PE's copy start at a multiple of `bytes` (`shmem_align`). Not collective.
     ///
-    /// `bytes` is a power of two. The constructor raises it to the alignment of the element where
-    /// that is larger, and every array starts at a multiple of 64 in any case. The largest possible
-    /// alignment is that of the symmetric heap itself: the largest power of two that is not larger
-    /// than the heap, and at most 1 TiB. Over a C library it is 2 MiB. The constructor returns an
-    /// error for any other alignment.
+    /// `bytes` is a power of two. If the alignment of the element is larger, the constructor uses
+    /// that one. Every array starts at a multiple of 64 in any case. The largest possible alignment
+    /// is that of the symmetric heap: the largest power of two that is not larger than the heap,
+    /// and at most 1 TiB. Over a C library, it is 2 MiB. The constructor returns an error for any
+    /// other alignment.
     ///
-    /// The alignment is that of the address at which a PE reaches its own copy, in a local phase
-    /// too.
+    /// The alignment holds for the address at which a PE reaches its own copy, also in a local
+    /// phase.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -75,11 +75,11 @@ impl Allocation {
         self
     }
 
-    /// Says how the array is going to be used (`shmem_malloc_with_hints`). Not collective.
+    /// Announces the use of the array (`shmem_malloc_with_hints`). Not collective.
     ///
-    /// Call it once for each hint. A hint changes where the array lies, never what it does. Where
-    /// the PEs are processes of one machine it changes nothing, because no two arrays share a cache
-    /// line there.
+    /// Call it once for each hint. A hint may change the place of the array, but never its
+    /// behaviour. If the PEs are processes of one machine, a hint changes nothing, because no two
+    /// arrays share a cache line there.
     ///
     /// ```
     /// use shmem::Hint;
@@ -118,8 +118,8 @@ impl Allocation {
     ///
     /// # Errors
     ///
-    /// Those of [`World::symmetric_array`](crate::World::symmetric_array); also when the alignment
-    /// is not possible, and when the PEs ask for different alignments or hints.
+    /// As [`World::symmetric_array`](crate::World::symmetric_array); also when the alignment is not
+    /// possible, and when the PEs give different alignments or hints.
     #[track_caller]
     #[doc(alias = "full")]
     pub fn symmetric_array<I: Item, const R: usize>(
@@ -193,7 +193,7 @@ impl Allocation {
         self.symmetric_array(extents, I::ONE)
     }
 
-    /// Allocates an array of rank 1, each PE's copy with the values it gives, with these options.
+    /// Allocates an array of rank 1 with these options; each PE gives the values of its own copy.
     /// Collective.
     ///
     /// Otherwise as [`World::array_from_slice`](crate::World::array_from_slice).
@@ -220,8 +220,8 @@ impl Allocation {
         SymmetricArray::from_slice(runtime::get(), self.wishes, values, Location::caller())
     }
 
-    /// Allocates an array whose elements are what `value` returns for their indices, with these
-    /// options. Collective.
+    /// Allocates an array with these options, and sets each element to the result of `value` for
+    /// its index. Collective.
     ///
     /// Otherwise as [`World::array_from_fn`](crate::World::array_from_fn).
     ///

@@ -1,7 +1,7 @@
 //! Arrays allocated at run time.
 //!
 //! * `mod.rs`: [`SymmetricArray`];
-//! * `allocation.rs`: its constructors, and their options.
+//! * `allocation.rs`: its constructors and their options.
 
 mod allocation;
 
@@ -28,18 +28,17 @@ use crate::transport::Run;
 
 /// A symmetric array whose extents are known at run time: rank 1 to 4, row-major.
 ///
-/// Made by [`World::symmetric_array`](crate::World::symmetric_array),
-/// [`zeros`](crate::World::zeros), [`ones`](crate::World::ones),
-/// [`array_from_slice`](crate::World::array_from_slice) and
-/// [`array_from_fn`](crate::World::array_from_fn). It is used with [`remote!`](crate::remote!) and
-/// [`local!`](crate::local!), as a `#[symmetric] static` is. The compiler checks rank and element
-/// type; bounds are checked at run time. In a [local phase](crate::phase) this PE's copy can be
-/// borrowed as a slice.
+/// [`World::symmetric_array`](crate::World::symmetric_array), [`zeros`](crate::World::zeros),
+/// [`ones`](crate::World::ones), [`array_from_slice`](crate::World::array_from_slice) and
+/// [`array_from_fn`](crate::World::array_from_fn) make it. [`remote!`](crate::remote!) and
+/// [`local!`](crate::local!) take it in the same way as a `#[symmetric] static`. The compiler
+/// checks rank and element type. Bounds are checked at run time. In a [local phase](crate::phase),
+/// this PE can borrow its copy as a slice.
 ///
-/// Dropping the array is local and never waits. Until every PE has dropped its handle, other PEs
-/// may go on using the copy on this one. The memory returns at the next collective allocation or
-/// [`World::reclaim`](crate::World::reclaim) after that, or at the end of the job.
-/// [`free`](SymmetricArray::free) returns it at once.
+/// Dropping the array is local and never waits. Other PEs may use the copy on this PE until every
+/// PE has dropped its handle. Then the next collective allocation or
+/// [`World::reclaim`](crate::World::reclaim) frees the memory, or the end of the job.
+/// [`free`](SymmetricArray::free) frees it at once.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -79,7 +78,7 @@ where
 // Nothing here asks for `Rank<R>: Ranked`, so that code can be generic over the rank: an array
 // whose rank is none cannot be made.
 impl<I: Item, const R: usize> SymmetricArray<I, R> {
-    /// Every element `init`; see [`World::symmetric_array`](crate::World::symmetric_array).
+    /// Sets every element to `init`; see [`World::symmetric_array`](crate::World::symmetric_array).
     #[track_caller]
     pub(crate) fn full(
         runtime: &Runtime,
@@ -94,7 +93,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         Ok(array)
     }
 
-    /// Each element what `value` returns for its index; see
+    /// Sets each element to the result of `value` for its index; see
     /// [`World::array_from_fn`](crate::World::array_from_fn).
     #[track_caller]
     pub(crate) fn from_fn(
@@ -244,15 +243,16 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         }
     }
 
-    /// Gives the array other extents, on every PE (`shmem_realloc`). Collective.
+    /// Changes the extents of the array, on every PE (`shmem_realloc`). Collective.
     ///
-    /// An element keeps its value if its index is in the old and the new extents: of rank 1 those
-    /// at the start, of a higher rank those of the block that both shapes have. All others become
-    /// `fill`, which may differ from PE to PE. Alignment and hints stay as they are.
+    /// An element keeps its value if its index is inside both the old and the new extents. In an
+    /// array of rank 1, these are the elements at the start. In an array of a higher rank, they are
+    /// the block that both shapes have in common. All other elements become `fill`, which may
+    /// differ from PE to PE. Alignment and hints stay the same.
     ///
-    /// The array grows and shrinks in place where the memory after it is free. Otherwise it moves
-    /// to the smallest free place that has room for it. This place may overlap the old one, so the
-    /// heap need not have room for both.
+    /// The array grows and shrinks in place if the memory after it is free. Otherwise it moves to
+    /// the smallest free place that has room for it. This place may overlap the old one, so the
+    /// heap does not need room for both.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -269,8 +269,8 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     ///
     /// # Errors
     ///
-    /// Those of [`World::symmetric_array`](crate::World::symmetric_array), and when the PEs resize
-    /// different arrays. Then the array is as it was.
+    /// As [`World::symmetric_array`](crate::World::symmetric_array), and when the PEs resize
+    /// different arrays. After an error, the array is unchanged.
     #[track_caller]
     #[doc(alias = "shmem_realloc")]
     #[doc(alias = "shrealloc")]
@@ -353,7 +353,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         self.len() == 0
     }
 
-    /// Returns the memory at once (`shmem_free`). Collective: every PE frees its handle of the same
+    /// Frees the memory at once (`shmem_free`). Collective: every PE frees its handle of the same
     /// array.
     ///
     /// ```

@@ -1,7 +1,7 @@
-//! Locks: one PE at a time.
+//! Locks: mutual exclusion among PEs.
 //!
-//! * `mod.rs`: [`Lock`], what a program declares, and [`LockGuard`], what it holds;
-//! * `queue.rs`: who has a lock and who waits for it.
+//! * `mod.rs`: [`Lock`], which a program declares, and [`LockGuard`], which it holds;
+//! * `queue.rs`: the queue of the PEs that have a lock or wait for it.
 
 mod queue;
 #[cfg(test)]
@@ -26,13 +26,13 @@ use crate::symmetric::{Atomic, ObjectInfo, Slot, Static, StaticType, sealed::Sea
 use crate::transport::closed;
 use crate::transport::{Amo, Ctx};
 
-/// A lock that all PEs share: one of them has it at a time, and they get it in the order in which
-/// they came.
+/// A lock that all PEs share: one PE has it at a time, and PEs get it in the order in which they
+/// asked for it.
 ///
-/// A lock is a `#[symmetric] static` of its own, an array of them, or [`PerPe`](crate::PerPe) of
-/// either. It is taken with [`lock`](Static::lock) or [`try_lock`](Static::try_lock), one of
-/// several with [`at`](Static::at) before, and it is released when the [guard](LockGuard) is
-/// dropped. It is no data: [`remote!`](crate::remote!) and [`local!`](crate::local!) do not read
+/// A lock is a `#[symmetric] static` of its own, an array of locks, or [`PerPe`](crate::PerPe) of
+/// either. Take it with [`lock`](Static::lock) or [`try_lock`](Static::try_lock).
+/// [`at`](Static::at) chooses one of several locks. Dropping the [guard](LockGuard) releases the
+/// lock. A lock is not data: [`remote!`](crate::remote!) and [`local!`](crate::local!) do not read
 /// it.
 ///
 /// ```
@@ -76,33 +76,34 @@ use crate::transport::{Amo, Ctx};
 ///
 /// # Order
 ///
-/// First come, first served. PEs get a lock in the order in which they joined its queue. A PE
-/// stands in the queue once: its threads take turns, in the order in which they came, and the
-/// second one joins when the first has released the lock. A try that fails does not join.
+/// First come, first served. PEs get a lock in the order in which they joined its queue. A PE is in
+/// the queue only once: its threads take turns, in the order in which they asked, and the second
+/// thread joins the queue when the first has released the lock. A `try_lock` that fails does not
+/// join the queue.
 ///
 /// # What is seen
 ///
-/// Releasing a lock first completes the puts and atomic updates that this PE made (`shmem_quiet`).
-/// So whoever has the lock next sees what was written under it, on whichever PE it lies.
+/// Releasing a lock first completes the puts and atomic updates of this PE (`shmem_quiet`). So the
+/// PE that gets the lock next sees everything that was written before the release, on all PEs.
 ///
 /// # Panics and forgotten guards
 ///
 /// A guard that is dropped while a panic unwinds releases the lock: there is no poisoning. A panic
-/// that is not caught ends the job, and until it has ended another PE may get the lock and see data
-/// that are half changed. `std::mem::forget` of a guard keeps the lock taken, which is safe:
-/// whoever waits for it waits for ever.
+/// that is not caught ends the job. Until the job has ended, another PE may get the lock and see
+/// incomplete changes. `std::mem::forget` of a guard keeps the lock taken. This is safe: a PE that
+/// waits for the lock waits for ever.
 ///
 /// # Cost
 ///
-/// Each lock has a cache line in every PE's copy. A lock that no other PE wants takes two atomic
-/// updates on this PE or the lock's home, and one to release it. A PE that waits looks at its own
-/// copy only. The home is PE `k` for number `k` of a `PerPe`, and it is spread over the PEs for the
-/// locks of an array and for different statics.
+/// Each lock has a cache line in every PE's copy. Taking a lock that no other PE wants takes two
+/// atomic updates, on this PE or on the lock's home, and releasing it takes one. A PE that waits
+/// reads only its own copy. The home of lock `k` of a `PerPe` is PE `k`. The homes of the locks of
+/// an array and of different statics are spread over the PEs.
 #[doc(alias = "shmem_set_lock")]
 #[doc(alias = "shmem_test_lock")]
 #[doc(alias = "shmem_clear_lock")]
 #[derive(Clone, Copy)]
-// A cache line for each: neighbours do not slow each other down.
+// A cache line for each lock, so that neighbouring locks do not slow each other down.
 #[repr(C, align(64))]
 pub struct Lock {
     words: [u64; 8],
@@ -115,7 +116,7 @@ impl SealedSlot for Lock {}
 impl Slot for Lock {}
 
 impl Lock {
-    /// A lock that nobody has: the initial value of a static. Not collective.
+    /// Makes a lock that no PE has: the initial value of a static. Not collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -136,8 +137,7 @@ impl Lock {
     }
 }
 
-/// What is not there, so that the compiler says what is missing where a lock is not declared with
-/// the attribute.
+/// Never implemented: a bound that exists for its error message, on locks without the attribute.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this `Lock` is not symmetric: it is a value of this process alone",
@@ -148,7 +148,7 @@ pub trait Declared {}
 
 #[doc(hidden)]
 impl Lock {
-    // With a lifetime, because a bound that can never hold is refused without.
+    // With a lifetime, because the compiler refuses a bound without one that can never hold.
     pub fn lock(&self)
     where
         for<'a> &'a Lock: Declared,
@@ -176,16 +176,16 @@ impl fmt::Debug for Lock {
 }
 
 /// Takes a lock that is a static of its own.
-// For every type, so that what is missing is said where `lock` is called on several locks, or on
-// data.
+// For every type, so that a call of `lock` on several locks, or on data, gets the message of
+// `OneLock`.
 impl<T> Static<T> {
     /// Waits until this PE has the lock (`shmem_set_lock`). Not collective.
     ///
-    /// One of several locks is chosen first, with [`at`](Static::at).
+    /// For one of several locks, call [`at`](Static::at) first.
     ///
-    /// The lock is released when the guard is dropped, so give the guard a name, as in
-    /// `let _guard = LOCK.lock();`. `let _ = LOCK.lock();` releases the lock at once. The compiler
-    /// warns of it with `#![warn(let_underscore_drop)]`.
+    /// Dropping the guard releases the lock, so give the guard a name, as in `let _guard =
+    /// LOCK.lock();`. `let _ = LOCK.lock();` releases the lock at once. The compiler warns about
+    /// this with `#![warn(let_underscore_drop)]`.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -204,11 +204,11 @@ impl<T> Static<T> {
     ///
     /// # Panics
     ///
-    /// When this thread has the lock already, which would wait for ever; the message says where it
-    /// was taken. And outside of a job.
+    /// When this thread has the lock already: it would wait for ever. The message says where the
+    /// lock was taken. Also outside of a job.
     ///
-    /// When the PE that has the lock has returned from its function with it, the job ends, with a
-    /// report that names both.
+    /// If the PE that has the lock has returned from its function and still has it, the job ends
+    /// with a report that names both PEs.
     #[track_caller]
     #[doc(alias = "shmem_set_lock")]
     pub fn lock(&self) -> LockGuard<'_>
@@ -218,11 +218,11 @@ impl<T> Static<T> {
         self.the_one().lock()
     }
 
-    /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never
+    /// Takes the lock if no PE has it or waits for it (`shmem_test_lock`). Not collective; never
     /// waits.
     ///
-    /// `None` as well when another thread of this PE is about to try: of two that try at the same
-    /// time at most one succeeds.
+    /// Also returns `None` if another thread of this PE tries at the same time. At most one of two
+    /// such tries succeeds.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -250,7 +250,7 @@ impl<T> Static<T> {
         self.the_one().try_lock()
     }
 
-    /// The lock of a static that has one.
+    /// The lock of a static that is one lock.
     #[inline]
     #[track_caller]
     fn the_one(&self) -> LockRef<'_>
@@ -277,7 +277,8 @@ impl OneLock for Lock {}
 
 /// Chooses one of several locks.
 impl<T: StaticType<Item = Lock>> Static<T> {
-    /// The lock at `index`: a number, or an array of one number for each axis. Not collective.
+    /// Chooses the lock at `index`, which is a number, or an array with a number for each axis. Not
+    /// collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -329,14 +330,14 @@ fn no_such_lock(info: &ObjectInfo, index: &[usize], axis: usize, extent: usize) 
     )
 }
 
-/// The home of a lock that belongs to no PE: neighbours have different ones.
+/// The home of a lock that belongs to no PE: neighbouring locks have different homes.
 #[inline]
 fn spread(offset: usize) -> usize {
     offset / size_of::<Lock>() % direct::n_pes()
 }
 
-/// What chooses one of several locks: a `usize` where there is one axis, an array of `usize` where
-/// there are more.
+/// An index of one of several locks: a `usize` if there is one axis, an array of `usize` if there
+/// are more.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an index of these locks",
@@ -344,7 +345,7 @@ fn spread(offset: usize) -> usize {
     note = "`at` takes a `usize` where the locks have one axis, and `[usize; 2]` to `[usize; 4]` where they have more; a single lock has no `at`: call its `lock` or `try_lock`"
 )]
 pub trait LockIndex<T>: sealed::Index {
-    /// The positions, 0 on the axes that are not there.
+    /// The index on each axis, 0 on axes that do not exist.
     #[doc(hidden)]
     fn axes(self) -> [usize; MAX_RANK];
 }
@@ -378,12 +379,13 @@ mod sealed {
     impl<const R: usize> Index for [usize; R] {}
 }
 
-/// One lock: what [`at`](Static::at) chooses. Also made [from](From) a static that is one lock.
+/// A reference to one lock; [`at`](Static::at) makes it, and so does [`From`] a static that is one
+/// lock.
 #[derive(Clone, Copy)]
 pub struct LockRef<'a> {
     offset: usize,
     home: usize,
-    /// Which of several.
+    /// Its number among several locks.
     number: Option<usize>,
     info: &'a ObjectInfo,
 }
@@ -400,7 +402,7 @@ impl<'a> From<&'a Static<Lock>> for LockRef<'a> {
 }
 
 impl<T: StaticType<Item = Lock>> Static<T> {
-    /// Where the locks lie. Only in a job: the number of PEs, which the home depends on, is not 0.
+    /// The place of the locks. Only in a job, because the home depends on the number of PEs.
     #[inline]
     #[track_caller]
     fn located(&self) -> (usize, &ObjectInfo) {
@@ -419,7 +421,7 @@ impl fmt::Debug for LockRef<'_> {
     }
 }
 
-/// A lock that a thread has, and where it took it.
+/// A lock that a thread has, and the place in the program where it took the lock.
 struct HeldLock {
     offset: usize,
     since: &'static Location<'static>,
@@ -454,12 +456,12 @@ impl<'a> LockRef<'a> {
     ///
     /// # Panics
     ///
-    /// When this thread has the lock already, which would wait for ever; the message says where it
-    /// was taken.
+    /// When this thread has the lock already: it would wait for ever. The message says where the
+    /// lock was taken.
     #[track_caller]
     #[doc(alias = "shmem_set_lock")]
     pub fn lock(self) -> LockGuard<'a> {
-        // While the thread ends, its list may be gone. Then nothing is checked.
+        // While the thread ends, its list may no longer exist, and then there is no check.
         let taken = HELD.try_with(|held| {
             held.borrow().iter().find(|held| held.offset == self.offset).map(|held| held.since)
         });
@@ -471,11 +473,11 @@ impl<'a> LockRef<'a> {
         LockGuard::new(self, ticket, at)
     }
 
-    /// Takes the lock when nobody has it or waits for it (`shmem_test_lock`). Not collective; never
+    /// Takes the lock if no PE has it or waits for it (`shmem_test_lock`). Not collective; never
     /// waits.
     ///
-    /// `None` as well when another thread of this PE is about to try: of two that try at the same
-    /// time at most one succeeds.
+    /// Also returns `None` if another thread of this PE tries at the same time. At most one of two
+    /// such tries succeeds.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -516,7 +518,7 @@ impl<'a> LockRef<'a> {
     }
 
     /// The PE that joined the queue last, and how many threads of this PE have the lock or wait for
-    /// it. For tests.
+    /// it. Tests wait for these.
     #[doc(hidden)]
     #[must_use]
     pub fn queue(self) -> (Option<usize>, u64) {
@@ -526,15 +528,15 @@ impl<'a> LockRef<'a> {
         (last.checked_sub(1).map(|pe| pe as usize), drawn.wrapping_sub(serving))
     }
 
-    /// Performs `op` on a word of the copy of `pe`. Inlined, because little is left of it where the
-    /// operation is known.
+    /// Performs `op` on a word of the copy of `pe`. Inlined, because it is short once the operation
+    /// is known.
     #[inline(always)]
     fn amo(&self, pe: usize, word: LockWord, op: Amo) -> u64 {
         let at = One::one(self.offset + word as usize * size_of::<u64>());
         const { assert!(LockWord::Serving as usize * size_of::<u64>() < size_of::<Lock>()) };
         // SAFETY: the offset is that of a lock of a static, whose index was checked against the
-        // extents; it is aligned to 64 bytes, and every word lies inside of it. Statics live as
-        // long as the job, and nothing but this function touches the words of a lock.
+        // extents. It is aligned to 64 bytes, and every word lies inside of it. Statics live as
+        // long as the job, and only this function accesses the words of a lock.
         let cell = unsafe { Remote::<Atomic<u64>, One>::new(pe, at, self.info) };
         cell.target().amo(op)
     }
@@ -592,12 +594,12 @@ impl LockMemory for Access<'_> {
     }
 }
 
-/// A lock that this thread has, until the guard is dropped (`shmem_clear_lock`).
+/// A lock that this thread has; dropping the guard releases it (`shmem_clear_lock`).
 ///
-/// Made by [`lock`](Static::lock) and [`try_lock`](Static::try_lock). Dropping it completes this
-/// PE's puts and atomic updates but those of [contexts](crate::context::Context), and gives the lock to
-/// whoever came next; it never waits for a PE that does not want the lock. It may be moved into a
-/// struct, but not to another thread.
+/// [`lock`](Static::lock) and [`try_lock`](Static::try_lock) make it. Dropping it completes this
+/// PE's puts and atomic updates, except those of [contexts](crate::context::Context), and gives the
+/// lock to the next PE in the queue. It never waits for a PE that does not want the lock. You can
+/// move a guard into a struct, but not to another thread.
 ///
 /// ```compile_fail,E0277
 /// use shmem::prelude::*;
@@ -616,7 +618,8 @@ impl LockMemory for Access<'_> {
 pub struct LockGuard<'a> {
     lock: LockRef<'a>,
     ticket: u64,
-    /// Tied to its thread, as the standard library's guards are, because the thread lists it.
+    /// Tied to its thread, like the guards of the standard library: the list of the thread names
+    /// it.
     thread: PhantomData<MutexGuard<'a, ()>>,
 }
 

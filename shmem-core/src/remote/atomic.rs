@@ -107,14 +107,14 @@ impl OneElement for One {
 }
 
 impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
-    /// Performs `op`, and returns what was there.
+    /// Performs `op`, and returns the old value.
     #[inline(always)]
     #[track_caller]
     fn amo(self, op: Amo) -> T {
         self.target().amo(op)
     }
 
-    /// Writes `value` and returns what was there (`shmem_atomic_swap`). Not collective.
+    /// Writes `value`, and returns the old value (`shmem_atomic_swap`). Not collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -146,7 +146,7 @@ impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
 }
 
 impl<T: AtomicInteger + PartialEq> Remote<'_, Atomic<T>, One> {
-    /// Writes `new` if the value is `current`, and returns what was there
+    /// Writes `new` if the value is `current`, and returns the old value
     /// (`shmem_atomic_compare_swap`). Not collective.
     ///
     /// ```
@@ -174,7 +174,7 @@ impl<T: AtomicInteger + PartialEq> Remote<'_, Atomic<T>, One> {
     ///
     /// # Errors
     ///
-    /// The value that was there, if it was not `current`. Then nothing is written.
+    /// The value of the cell, if it is not `current`. The cell does not change then.
     #[inline(always)]
     #[track_caller]
     #[doc(alias = "shmem_atomic_compare_swap")]
@@ -185,7 +185,7 @@ impl<T: AtomicInteger + PartialEq> Remote<'_, Atomic<T>, One> {
     }
 }
 
-/// Pairs of methods for one operation: the first returns what was there, and the second does not.
+/// Pairs of methods for one operation: the first returns the old value, and the second does not.
 macro_rules! updates {
     ($($(#[$about_fetch:meta])* $fetch:ident $(#[$about_plain:meta])* $plain:ident |$value:ident| $op:expr;)*) => {$(
         $(#[$about_fetch])*
@@ -206,7 +206,7 @@ macro_rules! updates {
 
 impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
     updates! {
-        /// Adds `value`, and returns what was there (`shmem_atomic_fetch_add`). Not collective.
+        /// Adds `value`, and returns the old value (`shmem_atomic_fetch_add`). Not collective.
         ///
         /// The sum wraps around.
         ///
@@ -265,7 +265,7 @@ impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
         add
             |value| Amo::Add(value.to_bits());
 
-        /// Subtracts `value`, and returns what was there (`shmem_atomic_fetch_add` of its
+        /// Subtracts `value`, and returns the old value (`shmem_atomic_fetch_add` of its
         /// negative). Not collective.
         ///
         /// The difference wraps around.
@@ -322,7 +322,7 @@ impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
 
 impl<T: AtomicBits> Remote<'_, Atomic<T>, One> {
     updates! {
-        /// Clears the bits that are 0 in `value`, and returns what was there
+        /// Clears the bits that are 0 in `value`, and returns the old value
         /// (`shmem_atomic_fetch_and`). Not collective.
         ///
         /// ```
@@ -371,7 +371,7 @@ impl<T: AtomicBits> Remote<'_, Atomic<T>, One> {
         and
             |value| Amo::And(value.to_bits());
 
-        /// Sets the bits that are 1 in `value`, and returns what was there
+        /// Sets the bits that are 1 in `value`, and returns the old value
         /// (`shmem_atomic_fetch_or`). Not collective.
         ///
         /// ```
@@ -422,7 +422,7 @@ impl<T: AtomicBits> Remote<'_, Atomic<T>, One> {
         or
             |value| Amo::Or(value.to_bits());
 
-        /// Flips the bits that are 1 in `value`, and returns what was there
+        /// Flips the bits that are 1 in `value`, and returns the old value
         /// (`shmem_atomic_fetch_xor`). Not collective.
         ///
         /// ```

@@ -1,4 +1,4 @@
-//! What may be written into a selection, and what may be read into.
+//! The sources of writes and the buffers of reads.
 //!
 //! `S` is the shape of the selection: `T` for one element, `[T; N]` or nested arrays where the
 //! compiler knows the lengths, `[T]` else. An array of another length has no implementation, so it
@@ -10,17 +10,17 @@ use super::Remote;
 use crate::select::FormOf;
 use crate::symmetric::{Item, Symmetric};
 
-/// What can be written into a selection of shape `S` with elements `T`.
+/// Sources that a selection of shape `S` with elements `T` takes.
 #[diagnostic::on_unimplemented(
     message = "a source of type `{Self}` does not fit a selection of shape `{S}`",
     label = "expected `{S}`",
     note = "a source has the type of the elements, which are `{T}`; a range takes an array of its shape, a slice or `Vec` of its length, or one element for all places"
 )]
 pub trait Source<T, S: ?Sized> {
-    /// Whether it is one element, for every place.
+    /// Whether it is one value for all elements.
     #[doc(hidden)]
     const EVERY: bool = false;
-    /// The one element, or an element for each place, in row-major order.
+    /// The one value, or a value for each element, in row-major order.
     #[doc(hidden)]
     fn elements(&self) -> &[T];
 
@@ -37,7 +37,7 @@ pub trait Source<T, S: ?Sized> {
     }
 }
 
-/// What can be read into from a selection of shape `S` with elements `T`.
+/// Buffers into which a selection of shape `S` with elements `T` can be read.
 #[diagnostic::on_unimplemented(
     message = "a selection of shape `{S}` cannot be read into a `{Self}`",
     label = "expected `&mut {S}`",
@@ -46,8 +46,9 @@ pub trait Source<T, S: ?Sized> {
 ///
 /// # Safety
 ///
-/// The elements lie in what the implementor borrows, not in itself: where it is moved or dropped,
-/// they stay where they are for as long as its borrow lasts. A non-blocking read counts on it.
+/// The elements lie in memory that the implementor borrows, not in itself: if it is moved or
+/// dropped, they stay at their place as long as its borrow lasts. A non-blocking read relies on
+/// this.
 pub unsafe trait Target<T, S: ?Sized> {
     /// Room for the elements, in row-major order.
     #[doc(hidden)]

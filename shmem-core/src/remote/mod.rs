@@ -1,9 +1,9 @@
-//! Remote references, and the operations that the indexing language is lowered to.
+//! Remote references, and the operations that the macros of the indexing language call.
 //!
 //! * `mod.rs`: [`Remote`], which names elements on a PE, with the operations of every element;
 //! * `atomic.rs`: the operations of [`Atomic`](crate::Atomic) cells;
-//! * `buffers.rs`: what may be written into a selection, and read into;
-//! * `target.rs`: [`CheckedTarget`](target::CheckedTarget), the one way to the elements;
+//! * `buffers.rs`: the sources and buffers of transfers;
+//! * `target.rs`: [`CheckedTarget`](target::CheckedTarget), the only way to the elements;
 //! * `near.rs`: loads, stores and copies of elements whose type is known.
 //!
 //! What needs no type is in the runtime: `runtime/target.rs` moves the elements of any region, and
@@ -34,14 +34,14 @@ use crate::transport::Ctx;
 
 /// A reference to elements of a symmetric object on some PE: `remote!(&A[pe, sel])`.
 ///
-/// Making it checks the selection against the extents, and moves no data. The methods then operate
-/// on these elements. `I` is what the object holds, and `F` the form of the selection:
-/// [`One`](crate::select::One) element, a [`Grid`](crate::select::Grid) of constant lengths, or
-/// [`Many`](crate::select::Many).
+/// Making a reference checks the selection against the extents, and moves no data. The methods then
+/// operate on the selected elements. `I` is the type of the object's slots, and `F` the form of the
+/// selection: [`One`](crate::select::One) element, a [`Grid`](crate::select::Grid) of constant
+/// lengths, or [`Many`](crate::select::Many).
 ///
-/// Make it inside of a job. A static has no place in memory before the job starts. A reference that
-/// was made to it then ends the PE that uses it, by SIGSEGV, because a check would cost time in
-/// every access.
+/// Make a reference only inside of a job. A static has no place in memory before the job starts. If
+/// a PE uses a reference that was made before the job, SIGSEGV ends the PE. A check would cost time
+/// in every access.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -169,7 +169,7 @@ macro_rules! ranks {
     )*};
 }
 
-/// What nothing is.
+/// Never implemented.
 #[doc(hidden)]
 pub trait Nothing {}
 
@@ -302,8 +302,8 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     /// Reads the elements: `remote!(A[pe, sel])` (`shmem_get`, `shmem_iget`; element by element
     /// `shmem_atomic_fetch` on atomic cells). Not collective.
     ///
-    /// Returns the value of one element, nested arrays where the lengths are constant, and a
-    /// row-major `Vec` otherwise. The read is complete when the call returns.
+    /// Returns the value of one element, nested arrays if the lengths are constant, and a row-major
+    /// `Vec` otherwise. The read is complete when the call returns.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -322,8 +322,8 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     /// }
     /// ```
     ///
-    /// Arrays are returned on the stack, and the compiler refuses one of more than 64 KiB. Read a
-    /// larger one with [`get_into`](Remote::get_into):
+    /// An array is returned on the stack, and the compiler refuses an array of more than 64 KiB.
+    /// Read a larger one with [`get_into`](Remote::get_into):
     ///
     /// ```compile_fail,E0080
     /// # use shmem::prelude::*;
@@ -392,7 +392,7 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     ///
     /// # Panics
     ///
-    /// When there is no such PE, and when a slice has another length than the selection.
+    /// When there is no such PE, and when a slice does not have the length of the selection.
     #[inline(always)]
     #[track_caller]
     #[doc(alias = "shmem_get")]
@@ -423,7 +423,7 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     /// element by element `shmem_atomic_set` on atomic cells). Not collective.
     ///
     /// A source is an array or nested arrays of the selection's shape, a slice or `Vec` of its
-    /// length in row-major order, or one element for all places. The source may be reused when the
+    /// length in row-major order, or one value for all elements. You may reuse the source when the
     /// call returns. Other PEs see the elements after a [`quiet`](crate::World::quiet) or barrier.
     ///
     /// ```
@@ -446,7 +446,7 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     ///
     /// # Panics
     ///
-    /// When there is no such PE, and when a slice has another length than the selection.
+    /// When there is no such PE, and when a slice does not have the length of the selection.
     #[inline(always)]
     #[track_caller]
     #[doc(alias = "shmem_put")]
@@ -586,21 +586,21 @@ impl<I, F: Form> Remote<'_, I, F> {
 }
 
 impl<I: Item, F: Form> Remote<'_, I, F> {
-    /// The address of the first selected element in this process, where loads and stores reach it
+    /// Returns the address of the first selected element, if the PE is directly addressable
     /// (`shmem_ptr`). Not collective.
     ///
-    /// `None` where only operations reach the PE, and in runs with `SHMEM_DIRECT=0` or
-    /// `SHMEM_STATS=1`; over a C library also for the cells of [`Atomic`](crate::Atomic). The
-    /// address of a cell is that of its value, which only atomic operations may access. The
-    /// elements of `..` follow one another; those of other selections lie where the extents and
-    /// steps put them. The address of an empty selection is not that of an element.
+    /// Returns `None` if the PE is not directly addressable, and in runs with `SHMEM_DIRECT=0` or
+    /// `SHMEM_STATS=1`. Over a C library, it also returns `None` for [`Atomic`](crate::Atomic)
+    /// cells. The address of a cell is that of its value, which only atomic operations may access.
+    /// The elements of `..` are contiguous. The places of other elements follow from the extents
+    /// and the steps. The address of an empty selection is not that of an element.
     ///
     /// `remote!(ctx; &A[pe, ..]).as_ptr()` numbers the PEs of the context's team
     /// (`shmem_team_ptr`).
     ///
-    /// Making the address is safe, and using it is `unsafe`. Other PEs may write there at any time.
-    /// So access it by atomic operations, or by volatile ones while no PE writes, while the object
-    /// is live and its PE is in no [local phase](crate::phase).
+    /// It is safe to make the address, and `unsafe` to use it. Other PEs may write there at any
+    /// time. Access it only while the object exists and its PE is in no [local
+    /// phase](crate::phase). Use atomic operations, or volatile ones while no PE writes.
     ///
     /// # Panics
     ///
@@ -638,8 +638,8 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
 }
 
 impl<I, F> Remote<'_, I, F> {
-    /// Whether operations reach the elements (`shmem_addr_accessible`): whether there is such a PE.
-    /// Not collective.
+    /// Returns whether operations reach the elements (`shmem_addr_accessible`), which means that
+    /// there is such a PE. Not collective.
     ///
     /// ```
     /// use shmem::prelude::*;

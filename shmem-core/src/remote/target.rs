@@ -296,7 +296,7 @@ unsafe impl<I: Item, F: Form> Elements<I::Value> for CheckedTarget<'_, I, F> {
 }
 
 impl<I: Item<Value: AtomicValue>> CheckedTarget<'_, I, One> {
-    /// Performs `op` on the cell, and returns what was there.
+    /// Performs `op` on the cell, and returns the old value.
     #[inline(always)]
     pub(crate) fn amo(self, op: Amo) -> I::Value {
         self.amo_at(self.elements.at.offset(), op)
@@ -330,7 +330,7 @@ impl<I: Item<Value: AtomicValue>, F: Form> CheckedTarget<'_, I, F> {
         self.amo_at(self.elements.at.region().element(i), Amo::Fetch)
     }
 
-    /// Performs `op` on the cell at `offset`, one of these, and returns what was there.
+    /// Performs `op` on the cell at `offset`, one of these, and returns the old value.
     #[inline(always)]
     fn amo_at(self, offset: usize, op: Amo) -> I::Value {
         const { assert!(I::ATOMIC, "a plain element was updated atomically") }

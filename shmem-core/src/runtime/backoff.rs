@@ -25,7 +25,7 @@ use crate::transport::Endpoint;
 /// One wait, from the first look on. It decides what to do between two looks.
 pub(crate) struct Backoff<'a> {
     endpoint: &'a Endpoint,
-    /// A name of the awaited word, to be read before "is waited for".
+    /// A name of the awaited word, to be read after "waits for".
     what: &'a dyn fmt::Debug,
     since: Option<Instant>,
     looks: u32,

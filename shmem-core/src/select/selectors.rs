@@ -1,4 +1,4 @@
-//! Selectors: what stands in the bracket for one axis, and the checks of constant ones.
+//! Selectors: the indices and ranges for one axis, and the checks of constant ones.
 //!
 //! The macros expand to these types and functions. A new form of a selector is a type here with its
 //! [`Axis`], and its syntax in the macros' `place/select.rs`.
@@ -65,7 +65,7 @@ impl<const N: usize> Rest<N> {
     }
 }
 
-/// `start..end;step`, as it is written; numbers of another type are reported where they stand.
+/// `start..end;step`, as it is written; a number of another type is reported at its place.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct To {
@@ -99,7 +99,7 @@ pub struct From {
     pub step: usize,
 }
 
-/// What may stand in the bracket as a value: an index, or a range in a variable.
+/// A selector that is a value: an index, or a range in a variable.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a selector",
@@ -174,7 +174,7 @@ fn range_fits(start: usize, end: usize, step: usize, extent: usize) -> bool {
     step != 0 && start <= end && end <= extent
 }
 
-/// How many indices `start..end;step` has, which is not reversed.
+/// The number of indices of `start..end;step`, which is not reversed.
 #[inline(always)]
 fn range_count(start: usize, end: usize, step: usize) -> usize {
     // The common step needs no division.
@@ -244,8 +244,8 @@ macro_rules! range_selector {
     )*};
 }
 
-// Where the compiler knows how many indices there are, the macro computed `N` from the same
-// numbers. Memory safety rests on `N`, so `fits` compares it; the comparison folds away.
+// If the compiler knows the number of indices, the macro computed `N` from the same numbers. Memory
+// safety depends on `N`, so `fits` compares it; the optimiser removes the comparison.
 range_selector! {
     [D: Dim, const N: usize] Span<N>, D, Exactly<N>, |this, extent|
         fits range_fits(this.start, this.end, this.step, extent) && range_count(this.start, this.end, this.step) == N,
@@ -284,7 +284,7 @@ pub enum Written {
     Range {
         /// The first index.
         start: usize,
-        /// Before which index it ends; `None` is the extent.
+        /// The index before which it ends; `None` is the extent.
         end: Option<usize>,
         /// The distance of the indices.
         step: usize,
@@ -343,7 +343,7 @@ impl Written {
 
 // Constant selectors: what the compiler checks --------------------------------------------------
 
-/// The extent of an axis, where it is there and the compiler knows it.
+/// The extent of an axis, if the axis exists and the compiler knows the extent.
 const fn known<O: Checked>(axis: usize) -> Option<usize> {
     // The type system refuses an axis too many, with a message that names the ranks.
     if axis < O::RANK { O::EXTENTS[axis] } else { None }
@@ -420,17 +420,17 @@ const fn axis_of(name: &str, axis: usize, extent: usize) -> Text {
     Text::new().str("axis ").num(axis).str(" of `").str(name).str("` has extent ").num(extent).str(": ")
 }
 
-/// How many elements a constant range has; 0 for a range that `check_range` refuses.
+/// The number of elements of a constant range; 0 for a range that `check_range` refuses.
 pub const fn span_len(start: usize, end: usize, step: usize) -> usize {
     if step == 0 || start > end { 0 } else { (end - start).div_ceil(step) }
 }
 
-/// How many elements a constant range has that includes its end.
+/// The number of elements of a constant range that includes its end.
 pub const fn through_len(start: usize, last: usize, step: usize) -> usize {
     span_len(start, last.saturating_add(1), step)
 }
 
-/// How many elements a constant range without an end has; 0 where the compiler does not know.
+/// The number of elements of a constant range without an end; 0 if the compiler does not know it.
 pub const fn rest_len<O: Checked>(_: &O, axis: usize, start: usize, step: usize) -> usize {
     match known::<O>(axis) {
         Some(extent) => span_len(start, extent, step),

@@ -3,11 +3,11 @@
 use super::Symmetric;
 use crate::transport::Width;
 
-/// A cell of a symmetric object that is touched by atomic operations only.
+/// A cell of a symmetric object, which only atomic operations access.
 ///
-/// OpenSHMEM does not define what happens when an atomic update meets a plain access to the same
-/// location. So the type decides: every read, write and update of an `Atomic<T>` is atomic, and
-/// `remote!(C[pe, i]) += 1` on anything else does not compile.
+/// OpenSHMEM leaves a program undefined if an atomic update and a plain access to the same location
+/// race. So the type decides: every read, write and update of an `Atomic<T>` is atomic, and
+/// `remote!(C[pe, i]) += 1` on another type does not compile.
 ///
 /// | operation | on | OpenSHMEM |
 /// |---|---|---|
@@ -15,8 +15,8 @@ use crate::transport::Width;
 /// | `+=` `-=`, `fetch_add`, `compare_exchange`, … | the integers of these | `shmem_atomic_add`, `_fetch_add`, `_compare_swap`, … |
 /// | `&=` `\|=` `^=`, `fetch_and`, … | the integers of these | `shmem_atomic_and`, … |
 ///
-/// The methods are those of [`Remote`](crate::Remote). Outside of symmetric memory an `Atomic<T>`
-/// is only an initial value, for a static or an array.
+/// The operations are methods of [`Remote`](crate::Remote). Outside of symmetric memory, an
+/// `Atomic<T>` is only an initial value of a static or an array.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -40,7 +40,7 @@ pub struct Atomic<T>(#[allow(dead_code, reason = "read as bytes, when the cell i
 impl<T> Atomic<T> {
     /// Makes the initial value of a cell, which starts as `value`.
     ///
-    /// The static or the array checks the type of the value, which is an [`AtomicValue`].
+    /// The static or the array checks that the type of the value is an [`AtomicValue`].
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -70,7 +70,7 @@ impl<T: Default> Default for Atomic<T> {
     }
 }
 
-/// Types that an [`Atomic`] cell may hold: read, written and swapped atomically.
+/// Types that an [`Atomic`] cell can hold; they can be read, written and swapped atomically.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be updated atomically",
     label = "no atomic cell of this type",
@@ -97,8 +97,8 @@ pub trait AtomicBits: AtomicInteger {}
 pub(crate) mod sealed {
     use super::Width;
 
-    /// The cell as the processor sees it: 4 or 8 bytes. Implemented here only, since the lowering
-    /// trusts `WIDTH`.
+    /// The cell as the processor sees it: 4 or 8 bytes. Implemented only here, because the
+    /// operations rely on `WIDTH`.
     pub trait Bits: Copy {
         #[doc(hidden)]
         #[allow(private_interfaces, reason = "the trait is sealed")]

@@ -1,15 +1,16 @@
-//! Element types: what any PE may overwrite at any time.
+//! Element types: any PE may overwrite their values at any time.
 
 use crate::text::Text;
 
 /// Types whose values may live in symmetric memory.
 ///
-/// Another PE may overwrite a symmetric object at any moment, and a reader may see half of one
-/// value and half of another. So an element is plain data: every bit pattern is a valid value, and
-/// there is no padding and no address, because an address means nothing in another process.
+/// Another PE may overwrite a symmetric object at any time, and a reader may see a part of one
+/// value and a part of another. So an element is plain data: every bit pattern is a valid value,
+/// and there is no padding. It contains no address, because an address has no meaning in another
+/// process.
 ///
-/// Implemented for the integers and floats, and for arrays of elements; with the feature `half` for
-/// its `f16` and `bf16`, with the feature `num-complex` for its `Complex`. For a struct, derive it:
+/// It is implemented for integers, floats, and arrays of elements. The feature `half` adds `f16`
+/// and `bf16`, and the feature `num-complex` adds `Complex`. For a struct, derive it:
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -23,8 +24,8 @@ use crate::text::Text;
 /// ```
 ///
 /// The derive checks that the struct is `repr(C)` or `repr(transparent)`, that every field is
-/// `Symmetric`, and that there is no padding; when there is, the message says how many bytes and
-/// where.
+/// `Symmetric`, and that there is no padding. If there is padding, the message says how many bytes
+/// and where.
 ///
 /// # Safety
 ///
@@ -32,9 +33,9 @@ use crate::text::Text;
 ///
 /// * every bit pattern of `size_of::<Self>()` bytes is a valid value;
 /// * no byte of a value is uninitialised: no padding, also not at the end;
-/// * a value holds no reference, pointer or other handle that means something in one process only.
+/// * a value contains no reference, pointer or other handle that is valid in one process only.
 ///
-/// A type that statics hold implements [`StaticElement`] as well.
+/// A type of statics must also implement [`StaticElement`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of a symmetric object",
     label = "not `Symmetric`",
@@ -51,10 +52,11 @@ macro_rules! numbers_are_symmetric {
     )*};
 }
 
-/// A [`Symmetric`] type that is one element of a static, and not an array of them.
+/// A [`Symmetric`] type that is one element of a static, and not an array of elements.
 ///
-/// It tells a static's elements from its axes: `[[Body; 64]; 8]` has two axes of `Body`.
-/// Implemented for what is `Symmetric`, and by `#[derive(Symmetric)]`, but not for arrays.
+/// It separates the elements of a static from its axes: `[[Body; 64]; 8]` has two axes of `Body`.
+/// It is implemented for all `Symmetric` types of this crate except arrays, and by
+/// `#[derive(Symmetric)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not declared as one element of a static",
     label = "not an element of a static",
@@ -90,7 +92,8 @@ unsafe impl Symmetric for half::bf16 {}
 #[cfg(feature = "half")]
 impl StaticElement for half::bf16 {}
 
-/// What `#[derive(Symmetric)]` comes to: `"Body" Body { "pos" pos: [f64; 3], "mass" mass: f64, }`.
+/// The expansion of `#[derive(Symmetric)]`: `"Body" Body { "pos" pos: [f64; 3], "mass" mass: f64,
+/// }`.
 ///
 /// The proof that an implementation needs is all here, in paths that begin with `$crate`, and takes
 /// nothing on trust: neither what the derive has seen, as another attribute may have rewritten the

@@ -1,11 +1,11 @@
-//! Symmetric objects: what may live in symmetric memory, and statics, which put it there. Arrays
-//! are in [`array`](crate::array).
+//! Symmetric objects: the types that symmetric memory can hold, and symmetric statics. Arrays are
+//! in [`array`](crate::array).
 //!
-//! * [`element`](self): [`Symmetric`], the types that any PE may overwrite at any time;
-//! * `atomic`: [`Atomic`] cells, reached by atomic operations only;
+//! * [`element`](self): [`Symmetric`], the types whose values any PE may overwrite at any time;
+//! * `atomic`: [`Atomic`] cells, which only atomic operations access;
 //! * `shape`: extents, known to the compiler or at run time;
 //! * `statics`: `#[symmetric] static`;
-//! * `operators`: what a static is not.
+//! * `operators`: operators on statics, which exist only for their error messages.
 
 mod atomic;
 mod element;
@@ -25,7 +25,7 @@ pub use statics::{ElementOf, Static, StaticType};
 pub use crate::runtime::statics::ObjectInfo;
 use shape::Shape;
 
-/// What one slot of a symmetric object holds: an element, or an [`Atomic`] cell of one.
+/// The types of a slot of a symmetric object: elements, and [`Atomic`] cells.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read and written in symmetric memory",
     label = "not a symmetric element type",
@@ -34,9 +34,9 @@ use shape::Shape;
     note = "a `Lock` is a static that holds no data: take it with `.lock()` or `.try_lock()`, one of several with `.at(index).lock()`"
 )]
 pub trait Item: Copy + 'static + sealed::SealedItem {
-    /// The type that is read and written.
+    /// The type of the values that are read and written.
     type Value: Symmetric;
-    /// Whether only atomic operations may touch it.
+    /// Whether only atomic operations may access it.
     #[doc(hidden)]
     const ATOMIC: bool;
 }
@@ -53,10 +53,10 @@ impl<T: AtomicValue> Item for Atomic<T> {
     const ATOMIC: bool = true;
 }
 
-/// What one slot of a static holds: a [`StaticElement`] element, an [`Atomic`] cell, or a
-/// [`Lock`](crate::Lock), which is no data and has operations of its own.
+/// The types of a slot of a static: [`StaticElement`]s, [`Atomic`] cells, and
+/// [`Lock`](crate::Lock)s, which are not data and have operations of their own.
 ///
-/// A slot is plain data to the layout: its bytes are all initialised, and are copied from the
+/// To the layout, a slot is plain data: all of its bytes are initialised, and are copied from the
 /// initial value.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
@@ -73,7 +73,7 @@ impl<T: Symmetric + StaticElement> Slot for T {}
 #[diagnostic::do_not_recommend]
 impl<T: AtomicValue> Slot for Atomic<T> {}
 
-/// A symmetric object, or a pointer to one: what stands before the bracket in
+/// A symmetric object, or a pointer to one: the name before the brackets in
 /// [`remote!`](crate::remote!).
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
@@ -82,7 +82,7 @@ impl<T: AtomicValue> Slot for Atomic<T> {}
     note = "`remote!` and `local!` select from what is declared with `#[symmetric] static` or made by `world.symmetric_array`, and from references to it"
 )]
 pub trait Object: sealed::SealedObject {
-    /// What a slot holds.
+    /// The type of a slot.
     type Item: Item;
     /// The extents, as a tuple of one type for each axis.
     #[doc(hidden)]
@@ -92,7 +92,7 @@ pub trait Object: sealed::SealedObject {
     fn place(&self) -> ObjectPlace<'_, Self::Shape>;
 }
 
-/// Where a symmetric object lies, and how to speak of it.
+/// The place of a symmetric object, and its description for messages.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct ObjectPlace<'a, D> {
@@ -117,7 +117,7 @@ macro_rules! forward_object {
 
 forward_object!(&O, &mut O, Box<O>, Rc<O>, Arc<O>);
 
-/// An implementation is this crate's alone: each trait says why.
+/// Only this crate implements these traits: each of them says why.
 pub(crate) mod sealed {
     use super::{Arc, Atomic, AtomicValue, Rc, Static, StaticElement, StaticType, Symmetric};
 

@@ -6,7 +6,7 @@ pub(crate) use crate::runtime::region::MAX_RANK;
 /// One axis.
 #[doc(hidden)]
 pub trait Dim: Copy {
-    /// How many indices it has.
+    /// The number of its indices.
     fn extent(self) -> usize;
 }
 
@@ -46,7 +46,7 @@ impl Dim for Dyn {
     }
 }
 
-/// An axis of a static: nothing about it has to be stored.
+/// An axis of a static, of which nothing has to be stored.
 #[doc(hidden)]
 pub trait StaticDim: Dim {
     /// Its only value.
@@ -70,7 +70,7 @@ impl StaticDim for PerPeDim {
 pub trait Shape: Copy {
     /// How many axes.
     const RANK: usize;
-    /// The extents, 1 for the axes that are not there.
+    /// The extents, 1 for axes that do not exist.
     fn extents(self) -> [usize; MAX_RANK];
 }
 
@@ -79,7 +79,7 @@ pub trait Shape: Copy {
 pub trait StaticShape: Shape {
     /// Its only value.
     const VALUE: Self;
-    /// What the compiler knows of the extents; `None` is the number of PEs.
+    /// The extents that the compiler knows; `None` is the number of PEs.
     const EXTENTS: [Option<usize>; MAX_RANK];
 }
 
@@ -129,8 +129,8 @@ pub struct Rank<const R: usize>;
 
 /// The ranks of arrays, 1 to 4: the bound of a function that makes arrays of any rank.
 ///
-/// A function that makes none needs no bound to ask an array of any rank for its extents, borrow it
-/// in a [local phase](crate::phase), resize it and free it.
+/// A function that makes no array needs no such bound: without it, it can read the extents of an
+/// array of any rank, borrow it in a [local phase](crate::phase), resize it and free it.
 ///
 /// ```
 /// use shmem::prelude::*;

@@ -22,11 +22,12 @@ use crate::runtime::statics::StaticEntry;
 use crate::text::Text;
 use crate::transport::word;
 
-/// A symmetric static: every PE has a copy of it, which all PEs can reach.
+/// A symmetric static: every PE has a copy of it, and all PEs can access every copy.
 ///
-/// Made by [`#[symmetric]`](macro@crate::symmetric); used with [`remote!`](crate::remote!) and
-/// [`local!`](crate::local!), and borrowed as a slice in a [local phase](crate::phase). `T` is the
-/// type as it was written, so that a function can take such a static:
+/// [`#[symmetric]`](macro@crate::symmetric) makes it. [`remote!`](crate::remote!) and
+/// [`local!`](crate::local!) take it, and a PE can borrow its copy as a slice in a [local
+/// phase](crate::phase). `T` is the type in the declaration, so that a function can take such a
+/// static:
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -88,7 +89,7 @@ impl<T> Static<T> {
         Static { offset: AtomicUsize::new(NOWHERE), info, holds: PhantomData }
     }
 
-    /// Where a static lies that holds no items, and how to speak of it.
+    /// The place of a static without items, and its description for messages.
     #[inline(always)]
     pub(crate) fn lies_at(&self) -> (usize, &ObjectInfo) {
         (self.offset.load(Ordering::Relaxed), &self.info)
@@ -112,7 +113,7 @@ impl<T> std::fmt::Debug for Static<T> {
     }
 }
 
-/// What `#[symmetric]` comes to: a static, and the entry that registers it.
+/// The expansion of `#[symmetric]`: a static, and the entry that registers it.
 ///
 /// The one way to make a [`Static`] without `unsafe`, here in the real crate with paths that begin
 /// with `$crate`. It takes nothing on trust: what is made is what is registered, and [`ElementOf`]
@@ -171,7 +172,8 @@ unsafe impl<T> Sync for Init<T> {}
 /// [`Lock`](crate::Lock), an array of them or nested arrays of up to 4 axes, or [`PerPe`] of one of
 /// these.
 ///
-/// The bound of a function that takes statics of several types; an alias of an array is that array.
+/// It is the bound of a function that takes statics of several types. An alias of an array is that
+/// array.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
@@ -179,7 +181,7 @@ unsafe impl<T> Sync for Init<T> {}
     note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`"
 )]
 pub trait StaticType: Copy + 'static + sealed::SealedStaticType {
-    /// What one slot holds.
+    /// The type of a slot.
     type Item: Slot;
     /// The extents, as a tuple of one type for each axis.
     #[doc(hidden)]
@@ -263,7 +265,7 @@ pub const fn register<T>(
     }
 }
 
-/// What a constant check needs to know of a static.
+/// The facts about a static that a constant check needs.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a symmetric object",
@@ -271,11 +273,11 @@ pub const fn register<T>(
     note = "a name in capitals is taken for a static: write `#[symmetric]` above its declaration; another object goes in parentheses"
 )]
 pub trait Checked {
-    /// How many axes.
+    /// The number of axes.
     const RANK: usize;
-    /// What the compiler knows of the extents.
+    /// The extents that the compiler knows.
     const EXTENTS: [Option<usize>; MAX_RANK];
-    /// How large an element is.
+    /// The size of an element.
     const BYTES: usize;
 }
 
@@ -291,8 +293,8 @@ impl<O: Checked> Checked for &O {
     const BYTES: usize = O::BYTES;
 }
 
-/// Plain statics, where `#[symmetric]` was forgotten: nothing is checked, so that the one error is
-/// that of [`Object`], at the object.
+/// Plain statics without `#[symmetric]`: nothing is checked, so that the only error is that of
+/// [`Object`], at the object.
 macro_rules! plain_statics_pass {
     ($($plain:ty),*) => {$(
         impl Checked for $plain {
@@ -334,7 +336,7 @@ pub const fn check_read<O: Checked>(_: &O, name: &str, lens: &[usize]) {
         });
         axis += 1;
     }
-    // More than there is: that is for the checks of the bounds to say.
+    // More elements than the object has: the checks of the bounds report this.
     if bytes > BY_VALUE && bytes <= all {
         too_large(Text::new().str("this read of `").str(name).str("`"), bytes)
     }

@@ -4,12 +4,12 @@
 //!
 //! # What a wait promises
 //!
-//! Every look at a cell is an atomic fetch that acquires, and every update of a cell releases. So
-//! who sees an update sees all that the updater stored before it. On plain elements there is no
-//! such promise, which is why only [`Atomic`] cells have these operations.
+//! Each read of a cell is an atomic fetch that acquires, and each update of a cell releases. So a
+//! PE that sees an update also sees everything that the updating PE stored before. Plain elements
+//! have no such guarantee. Therefore only [`Atomic`] cells have these operations.
 //!
-//! Each look asks again where the cell is, as every access does: a wait may last, and where its
-//! cell may be reached can change meanwhile.
+//! Each read looks up the cell's address again, as every access does: a wait may be long, and the
+//! way to the cell can change meanwhile.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,10 +22,10 @@ use crate::runtime::direct;
 use crate::select::{Form, FormOf, Many};
 use crate::symmetric::{Atomic, AtomicInteger, Item};
 
-/// How a wait or a test compares a cell with a value: the cell is on the left.
+/// The comparison of a cell with a value in a wait or a test; the cell is on the left.
 ///
-/// In [`wait!`](crate::wait!) and [`poll!`](crate::poll!) it is written as an operator. Signed
-/// cells compare as signed numbers.
+/// [`wait!`](crate::wait!) and [`poll!`](crate::poll!) take it as an operator. Signed cells compare
+/// as signed numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `==` (`SHMEM_CMP_EQ`)
@@ -89,20 +89,21 @@ impl<F: OneElement> OneCell for F {}
 
 /// The operations of one cell.
 impl<I: Item, F: Form> Remote<'_, I, F> {
-    /// Waits until the cell compares with `value` as said, and returns what it saw:
+    /// Waits until `comparison` holds for the cell and `value`, and returns the cell's value:
     /// `wait!(FLAG >= 3)`.
     ///
-    /// `shmem_wait_until`; on a cell of `u64` also `shmem_signal_wait_until`. Not collective. What
-    /// the PE that updated the cell stored before is seen after. A wait that lasts sleeps between
-    /// its looks, unless transfers need this process to go on, as those of some C libraries do. A
-    /// cell that passes through the awaited value and on between two looks is not seen there.
+    /// This is `shmem_wait_until`, and on a cell of `u64` also `shmem_signal_wait_until`. Not
+    /// collective. After the wait, this PE sees what the other PE stored before it updated the
+    /// cell. A long wait sleeps between its reads of the cell, unless transfers need this process
+    /// to make progress, as those of some C libraries do. If the cell has the awaited value only
+    /// between two reads, the wait does not end.
     ///
     /// The cell may be on any PE: `local!(&FLAG)` or `remote!(&FLAG[pe])`.
     ///
     /// # Panics
     ///
-    /// When there is no such PE, and when nobody is left to end the wait: every other PE has
-    /// returned, and this one has no other thread.
+    /// When there is no such PE, and when no PE is left that could end the wait: every other PE has
+    /// returned from its function, and this process has no other thread.
     ///
     /// # Examples
     ///
@@ -143,11 +144,11 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
         })
     }
 
-    /// Whether the cell compares with `value` as said, without waiting: `poll!(FLAG >= 3)`
-    /// (`shmem_test`).
+    /// Returns whether `comparison` holds for the cell and `value`, without waiting: `poll!(FLAG >=
+    /// 3)` (`shmem_test`).
     ///
-    /// Not collective. When it returns true, what the PE that updated the cell stored before is
-    /// seen after.
+    /// Not collective. If it returns true, this PE sees what the other PE stored before it updated
+    /// the cell.
     ///
     /// # Panics
     ///
@@ -202,15 +203,15 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
     }
 }
 
-/// The operations of several cells; one cell counts as one of one.
+/// The operations of several cells; a selection may also have one cell.
 ///
 /// Positions are those in the selection, row-major, from 0 on.
 impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
-    /// Leaves cells out of a wait or a test: those whose entry in `status` is true.
-    /// `wait!(any FLAGS[..] != 0; except status)`.
+    /// Excludes the cells whose entry in `status` is true from a wait or a test: `wait!(any
+    /// FLAGS[..] != 0; except status)`. Not collective.
     ///
     /// `status` has an entry for each cell, in row-major order: an array, a slice or a `Vec` of
-    /// `bool`. In OpenSHMEM, a status that is not zero excludes a cell just so.
+    /// `bool`. In OpenSHMEM, the argument `status` does the same.
     ///
     /// # Panics
     ///
@@ -247,19 +248,20 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
         Except { cells: self, status }
     }
 
-    /// Waits until each cell has compared with its value as said: `wait!(all FLAGS[..] >= v)`.
+    /// Waits until `comparison` has held for each cell and its value: `wait!(all FLAGS[..] >= v)`.
     ///
     /// `values` is what [`put`](Remote::put) takes: one value for all cells, or an array, a slice
-    /// or a `Vec` with one for each. `shmem_wait_until_all`, `shmem_wait_until_all_vector`. Not
-    /// collective. A selection without cells does not wait. A cell that was seen to compare is not
-    /// looked at again, so it may have changed when the last one does.
+    /// or a `Vec` with one for each. This is `shmem_wait_until_all` and
+    /// `shmem_wait_until_all_vector`. Not collective. A selection without cells does not wait. Once
+    /// the comparison has held for a cell, the wait does not read that cell again. So the cell may
+    /// have changed when the wait ends.
     ///
-    /// What the PEs that updated the cells stored before is seen after.
+    /// After the wait, this PE sees what the other PEs stored before they updated the cells.
     ///
     /// # Panics
     ///
-    /// When there is no such PE, when there are as many values neither as one nor as cells, and
-    /// when nobody is left to end the wait.
+    /// When there is no such PE, when the number of values is neither one nor that of the cells,
+    /// and when no PE is left that could end the wait.
     ///
     /// # Examples
     ///
@@ -288,17 +290,17 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
         Watch::new(self, &[], comparison, &values).wait_for_all();
     }
 
-    /// Waits until one of the cells compares with its value as said, and returns its position:
-    /// `wait!(any FLAGS[..] != 0)`.
+    /// Waits until `comparison` holds for one of the cells and its value, and returns the position
+    /// of the cell: `wait!(any FLAGS[..] != 0)`.
     ///
-    /// `None`, at once, when there is no cell. `values` as for
-    /// [`wait_until_all`](Remote::wait_until_all). `shmem_wait_until_any`,
-    /// `shmem_wait_until_any_vector`. Not collective. What the PE that updated the cell stored
-    /// before is seen after.
+    /// If there are no cells, it returns `None` at once. `values` are as for
+    /// [`wait_until_all`](Remote::wait_until_all). This is `shmem_wait_until_any` and
+    /// `shmem_wait_until_any_vector`. Not collective. After the wait, this PE sees what the other
+    /// PE stored before it updated the cell.
     ///
-    /// It is fair: the search begins elsewhere with every call, and each position comes first again
-    /// and again. So a cell that keeps satisfying the comparison is returned before long, however
-    /// busy the others are. The first call may begin anywhere.
+    /// It is fair: each call begins its search at another position, and each position is first
+    /// again and again. So if the comparison stays true for a cell, a call soon returns that cell,
+    /// however often the others change. The first call may begin at any position.
     ///
     /// # Panics
     ///
@@ -306,7 +308,7 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     ///
     /// # Examples
     ///
-    /// A PE that takes messages from all others in the order of their arrival:
+    /// A PE takes messages from all others in the order of their arrival:
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -341,13 +343,13 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
         Watch::new(self, &[], comparison, &values).wait_for_any()
     }
 
-    /// Waits until at least one of the cells compares with its value as said, and returns the
-    /// positions of all that do, in ascending order: `wait!(some FLAGS[..] == 1)`.
+    /// Waits until `comparison` holds for at least one of the cells and its value, and returns the
+    /// positions of all cells for which it holds, in ascending order: `wait!(some FLAGS[..] == 1)`.
     ///
-    /// Empty, at once, when there is no cell. `values` as for
-    /// [`wait_until_all`](Remote::wait_until_all). `shmem_wait_until_some`,
-    /// `shmem_wait_until_some_vector`. Not collective. What the PEs that updated these cells stored
-    /// before is seen after.
+    /// If there are no cells, it returns an empty list at once. `values` are as for
+    /// [`wait_until_all`](Remote::wait_until_all). This is `shmem_wait_until_some` and
+    /// `shmem_wait_until_some_vector`. Not collective. After the wait, this PE sees what the other
+    /// PEs stored before they updated these cells.
     ///
     /// # Panics
     ///
@@ -389,12 +391,13 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
         Watch::new(self, &[], comparison, &values).wait_for_some()
     }
 
-    /// Whether all cells compare with their values as said, without waiting:
+    /// Returns whether `comparison` holds for all cells and their values, without waiting:
     /// `poll!(all FLAGS[..] >= v)`.
     ///
-    /// True when there is no cell. `values` as for [`wait_until_all`](Remote::wait_until_all).
-    /// `shmem_test_all`, `shmem_test_all_vector`. Not collective. The cells are looked at one after
-    /// the other; when it returns true, what the PEs that updated them stored before is seen after.
+    /// If there are no cells, it returns true. `values` are as for
+    /// [`wait_until_all`](Remote::wait_until_all). This is `shmem_test_all` and
+    /// `shmem_test_all_vector`. Not collective. The cells are read one after the other. If it
+    /// returns true, this PE sees what the other PEs stored before they updated the cells.
     ///
     /// # Panics
     ///
@@ -425,12 +428,14 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
         Watch::new(self, &[], comparison, &values).all()
     }
 
-    /// The position of a cell that compares with its value as said, without waiting:
-    /// `poll!(any FLAGS[..] != 0)`.
+    /// Returns the position of a cell for which `comparison` holds, without waiting: `poll!(any
+    /// FLAGS[..] != 0)`.
     ///
-    /// `None` when there is none. `values` as for [`wait_until_all`](Remote::wait_until_all), fair
-    /// as [`wait_until_any`](Remote::wait_until_any). `shmem_test_any`, `shmem_test_any_vector`.
-    /// Not collective. What the PE that updated the cell stored before is seen after.
+    /// If it holds for no cell, it returns `None`. `values` are as for
+    /// [`wait_until_all`](Remote::wait_until_all), and the search is fair as in
+    /// [`wait_until_any`](Remote::wait_until_any). This is `shmem_test_any` and
+    /// `shmem_test_any_vector`. Not collective. After the test, this PE sees what the other PE
+    /// stored before it updated the cell.
     ///
     /// # Panics
     ///
@@ -462,12 +467,12 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
         Watch::new(self, &[], comparison, &values).any()
     }
 
-    /// The positions of all cells that compare with their values as said, in ascending order,
-    /// without waiting: `poll!(some FLAGS[..] == 1)`.
+    /// Returns the positions of all cells for which `comparison` holds, in ascending order, without
+    /// waiting: `poll!(some FLAGS[..] == 1)`.
     ///
-    /// `values` as for [`wait_until_all`](Remote::wait_until_all). `shmem_test_some`,
-    /// `shmem_test_some_vector`. Not collective. What the PEs that updated these cells stored
-    /// before is seen after.
+    /// `values` are as for [`wait_until_all`](Remote::wait_until_all). This is `shmem_test_some`
+    /// and `shmem_test_some_vector`. Not collective. After the test, this PE sees what the other
+    /// PEs stored before they updated these cells.
     ///
     /// # Panics
     ///
@@ -500,11 +505,12 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     }
 }
 
-/// The cells of a selection but some, for a wait or a test: what [`Remote::except`] makes.
+/// The cells of a selection without the excluded ones, for a wait or a test; [`Remote::except`]
+/// makes it.
 ///
-/// The methods are those of [`Remote`], and positions are still those in the whole selection.
-/// Values that belong to cells left out are not looked at. When all are left out, it is as when
-/// there are no cells.
+/// It has the methods of [`Remote`]. Positions are those in the whole selection. The values of
+/// excluded cells are ignored. If all cells are excluded, a method behaves as if there were no
+/// cells.
 #[must_use]
 pub struct Except<'a, 's, I, F> {
     cells: Remote<'a, I, F>,
@@ -526,8 +532,8 @@ impl<I, F: Form> fmt::Debug for Except<'_, '_, I, F> {
     }
 }
 
-/// What [`Except`] can do, the methods of [`Remote`] on several cells: the name, the search, its
-/// result, and what stands before and after the call in the example.
+/// The methods of [`Except`], which are those of [`Remote`] on several cells: the name, the search,
+/// its result, and the code before and after the call in the example.
 macro_rules! except {
     ($(
         $(#[$attribute:meta])*
@@ -535,7 +541,7 @@ macro_rules! except {
     )*) => {
         impl<I: Waitable, F: FormOf<I::Value>> Except<'_, '_, I, F> {$(
             #[doc = concat!("[`Remote::", stringify!($name), "`] of the cells that are not")]
-            /// left out. Not collective.
+            /// excluded. Not collective.
             ///
             /// ```
             /// use shmem::prelude::*;
@@ -546,7 +552,7 @@ macro_rules! except {
             /// #[shmem::main(npes = 2)]
             /// fn main() {
             ///     let cells = local!(&CELLS[..]).except(&[true, false, true]);
-            ///     // Cell 0 is left out, and cell 2.
+            ///     // Cells 0 and 2 are excluded.
             ///     let equal = Comparison::Eq;
             #[doc = concat!("    ", $before, "cells.", stringify!($name), "(equal, 7)", $after, ";")]
             /// }
@@ -576,15 +582,15 @@ except! {
     test_some, some -> Vec<usize>, "assert_eq!(" ", [1])";
 }
 
-/// Several cells, and what is expected of each.
+/// Several cells, with the value to compare each of them with.
 struct Watch<'v, I: Item> {
     cells: Remote<'v, I, Many>,
-    /// Which cells are left out; none when empty.
+    /// Which cells are excluded; none if empty.
     status: &'v [bool],
     comparison: Comparison,
-    /// One for each, or one for all.
+    /// One value for each cell, or one for all.
     values: &'v [I::Value],
-    /// Whether it is one for all.
+    /// Whether it is one value for all.
     every: bool,
 }
 
@@ -605,13 +611,12 @@ impl<'v, I: Waitable> Watch<'v, I> {
         Watch { cells: cells.many(), status, comparison, values, every: S::EVERY }
     }
 
-    /// Whether the cell at position `i` is left out.
+    /// Whether the cell at position `i` is excluded.
     fn is_out(&self, i: usize) -> bool {
         !self.status.is_empty() && self.status[i]
     }
 
-    /// Whether the cell at position `i` compares as it should; asked of cells that are not left
-    /// out.
+    /// Whether the comparison holds for the cell at position `i`, which is not excluded.
     fn holds(&self, i: usize) -> bool {
         let value = self.values[if self.every { 0 } else { i }];
         self.comparison.holds(self.cells.look(i), value)
@@ -646,7 +651,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
         some
     }
 
-    /// The first cell that compares, from position `first` on and around.
+    /// The first cell for which the comparison holds, from position `first` on and then from 0.
     fn any_from(&self, first: usize) -> Option<usize> {
         (first..self.cells.len()).chain(0..first).find(|&i| !self.is_out(i) && self.holds(i))
     }
@@ -656,7 +661,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
     }
 
     fn wait_for_all(&self) {
-        // The first cell that is not known to compare: those before it have been seen to.
+        // The first cell for which the comparison has not held yet: it has held for those before.
         let mut next = 0;
         until(|| {
             while next < self.cells.len() {
@@ -685,8 +690,9 @@ impl<'v, I: Waitable> Watch<'v, I> {
     }
 }
 
-/// After a test that found nothing. A loop of tests may look with loads alone, and yet does what a
-/// waiter does for transfers that are under way: elsewhere they could stand still as long.
+/// To be called after a test that found no cell. A loop of tests may consist of loads only. It
+/// still does what a waiter does for transfers in progress, because they might not advance
+/// otherwise.
 #[inline]
 fn in_vain() {
     #[cold]
@@ -698,7 +704,7 @@ fn in_vain() {
     }
 }
 
-/// What is waited for here, in a message.
+/// The awaited event, for messages.
 struct Update;
 
 impl fmt::Debug for Update {
@@ -707,11 +713,11 @@ impl fmt::Debug for Update {
     }
 }
 
-/// Looks until there is something to see.
+/// Calls `look` until it returns `Some`.
 ///
 /// # Panics
 ///
-/// When nobody is left who could change what there is to see.
+/// When no PE is left that could end the wait.
 #[inline]
 #[track_caller]
 fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
@@ -727,13 +733,13 @@ fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Where a search in `len` cells begins: another place with each call.
+/// Where a search in `len` cells begins: at another position in each call.
 ///
-/// Calls count in steps of the golden ratio of the full circle. Of all sequences these spread most
-/// evenly, and so does every sequence that takes each second of them, or each third: whichever
-/// searches take turns in a program, each begins everywhere. A search that went on where the last
-/// one ended would do with one set of cells; with two in turn, one could keep the other from ever
-/// beginning at some of its cells.
+/// Each call advances by the golden ratio of the full circle. The positions of such a sequence are
+/// spread most evenly, and so are those of every second or third call. So if several searches take
+/// turns in a program, each of them begins at every position. A search that continued where the
+/// last one ended would be enough for one set of cells. With two sets in turn, one search could
+/// keep the other from ever beginning at some of its cells.
 fn beginning(len: usize) -> usize {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     let turn = CALLS.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
@@ -745,7 +751,7 @@ fn beginning(len: usize) -> usize {
 mod tests {
     use super::beginning;
 
-    /// Each position comes first before long, also for one of several searches that take turns.
+    /// Each position is soon the first, also for one of several searches that take turns.
     #[test]
     fn searches_begin_everywhere() {
         for len in [1, 2, 3, 7, 64, 1000] {

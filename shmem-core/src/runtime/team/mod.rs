@@ -39,7 +39,7 @@ use crate::transport::{Endpoint, Groups, Meeting, Members, Routines, layout};
 /// [`world_pe`](Team::world_pe) translates, or a [context](Team::context) of the team does.
 ///
 /// Dropping a team (`shmem_team_destroy`) is local and never waits. At most 64 teams can exist on a
-/// PE at a time, the world's among them; a team counts until all its PEs have dropped it.
+/// PE at a time, including the world. A team counts until all its PEs have dropped it.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -106,7 +106,7 @@ impl Team {
         }
     }
 
-    /// The number of this PE in the team (`shmem_team_my_pe`). Not collective.
+    /// Returns the number of this PE in the team (`shmem_team_my_pe`). Not collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -124,7 +124,7 @@ impl Team {
         self.rank
     }
 
-    /// How many PEs the team has (`shmem_team_n_pes`). Not collective.
+    /// Returns the number of PEs of the team (`shmem_team_n_pes`). Not collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -144,7 +144,8 @@ impl Team {
         self.members.len()
     }
 
-    /// The number in the world of the team's PE `pe` (`shmem_team_translate_pe`). Not collective.
+    /// Returns the number in the world of the team's PE `pe` (`shmem_team_translate_pe`). Not
+    /// collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -175,10 +176,10 @@ impl Team {
         self.members.pe(pe)
     }
 
-    /// The number that the team's PE `pe` has in `other` (`shmem_team_translate_pe`). Not
+    /// Returns the number in `other` of the team's PE `pe` (`shmem_team_translate_pe`). Not
     /// collective.
     ///
-    /// `None` when that PE does not belong to `other`.
+    /// Returns `None` if that PE does not belong to `other`.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -204,7 +205,8 @@ impl Team {
         other.members.rank_of(self.world_pe(pe))
     }
 
-    /// The numbers in the world of the team's PEs, in the order of the team. Not collective.
+    /// Returns the numbers in the world of the team's PEs, in the order of the team. Not
+    /// collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -221,10 +223,10 @@ impl Team {
         (0..self.n_pes()).map(|pe| self.members.pe(pe))
     }
 
-    /// Waits until every PE of the team has come here (`shmem_team_sync`). Collective.
+    /// Synchronises the PEs of the team (`shmem_team_sync`). Collective.
     ///
-    /// It completes local stores only: what was put to other PEs may not have arrived, unless a
-    /// [`quiet`](crate::World::quiet) came first, as [`barrier`](Team::barrier) has it.
+    /// It completes local stores only. Puts to other PEs may not have arrived, unless this PE
+    /// called [`quiet`](crate::World::quiet) before. [`barrier`](Team::barrier) does both.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -245,8 +247,9 @@ impl Team {
     ///
     /// # Panics
     ///
-    /// When another thread of this PE is in a collective call of the same team; and in checked runs
-    /// (see [`collective!`](crate::collective!)), when the PEs are in different collective calls.
+    /// When another thread of this PE is in a collective call of the same team. In a checked run
+    /// (see [`collective!`](crate::collective!)), also when the PEs are in different collective
+    /// calls.
     #[track_caller]
     #[doc(alias = "shmem_team_sync")]
     #[doc(alias = "shmem_sync")]
@@ -256,9 +259,10 @@ impl Team {
         self.sync_unchecked();
     }
 
-    /// Completes this PE's puts and atomic updates, and waits for every PE of the team. Collective.
+    /// Completes this PE's puts and atomic updates, and synchronises the PEs of the team.
+    /// Collective.
     ///
-    /// OpenSHMEM has no barrier of a team: this is `shmem_quiet` and `shmem_team_sync`.
+    /// OpenSHMEM has no barrier of a team. This is `shmem_quiet` and then `shmem_team_sync`.
     ///
     /// ```
     /// use shmem::prelude::*;

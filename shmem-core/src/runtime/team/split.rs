@@ -37,10 +37,10 @@ impl Team {
     /// Makes a team of `size` PEs of this one: `start`, `start + stride`, …
     /// (`shmem_team_split_strided`).
     ///
-    /// Collective: every PE of this team calls it with the same arguments, also those that do not
-    /// get into the new one. `None` for a PE that is not a member.
+    /// Collective: every PE of this team calls it with the same arguments, also the PEs that are
+    /// not members of the new team. They get `None`.
     ///
-    /// The stride may be negative, which reverses the order; it may be 0 where `size` is 1.
+    /// A negative stride reverses the order. The stride may be 0 if `size` is 1.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -61,9 +61,9 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// The same on every PE of this team: when `size` is 0, when a member would be no PE of this
-    /// team or the same as another, when the arguments are not the same on all PEs, and when a PE
-    /// of the new team is in too many teams.
+    /// When `size` is 0, when a member would not be a PE of this team or would be in the new team
+    /// twice, when the arguments are not the same on all PEs, and when a PE of the new team is in
+    /// too many teams. Every PE of this team gets the same error.
     #[track_caller]
     #[doc(alias = "shmem_team_split_strided")]
     pub fn split_strided(&self, start: usize, stride: isize, size: usize) -> Result<Option<Team>, Error> {
@@ -91,10 +91,10 @@ impl Team {
         self.split(what, (start, stride, size), list)
     }
 
-    /// Makes a team of the PEs in `pes`, in this order: numbers in this team.
+    /// Makes a team of the PEs in `pes`, which are numbers in this team, in this order.
     ///
-    /// Collective: every PE of this team calls it with the same list. `None` for a PE that is not
-    /// in it. OpenSHMEM has no such routine.
+    /// Collective: every PE of this team calls it with the same list. A PE that is not in the list
+    /// gets `None`. OpenSHMEM has no such routine.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -113,8 +113,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// As [`split_strided`](Team::split_strided): when the list is empty, names a PE twice, or
-    /// names one that this team does not have.
+    /// As [`split_strided`](Team::split_strided); also when the list is empty, has a PE twice, or
+    /// has a PE that is not in this team.
     #[track_caller]
     pub fn split_list(&self, pes: &[usize]) -> Result<Option<Team>, Error> {
         let n_pes = self.n_pes();
@@ -141,9 +141,9 @@ impl Team {
     /// Collective.
     ///
     /// The rows of the grid have `xrange` PEs. PE `p` of this team is in row `p / xrange` at place
-    /// `p % xrange`: that is its number in the first team returned, and the number of the row is
-    /// its number in the second. The last row may be short, and the columns after its end with it;
-    /// an `xrange` of more PEs than there are is that of all.
+    /// `p % xrange`. The place is its number in the first team returned, and the row is its number
+    /// in the second. The last row may have fewer PEs, and then the columns after its end have
+    /// fewer PEs too. If `xrange` is larger than the team, there is one row.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -164,8 +164,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// The same on every PE of this team: when `xrange` is 0, when it is not the same on all PEs,
-    /// and when there are too many teams on any of them.
+    /// When `xrange` is 0, when it is not the same on all PEs, and when any PE is in too many
+    /// teams. Every PE of this team gets the same error.
     #[track_caller]
     #[doc(alias = "shmem_team_split_2d")]
     pub fn split_2d(&self, xrange: usize) -> Result<(Team, Team), Error> {
@@ -182,11 +182,11 @@ impl Team {
         Ok((row.expect("a PE is in its own row"), column.expect("a PE is in its own column")))
     }
 
-    /// Makes a team for each colour, of the PEs that give the same one. Collective.
+    /// Makes a team for each colour from the PEs that give this colour. Collective.
     ///
-    /// The PEs of a team are in the order of their keys, and of their numbers where keys are equal.
-    /// `None` for a PE that gives no colour. OpenSHMEM has no such routine; MPI's is
-    /// `MPI_Comm_split`.
+    /// The PEs of a team are in the order of their keys, and PEs with equal keys in the order of
+    /// their numbers. A PE that gives no colour gets `None`. OpenSHMEM has no such routine; MPI's
+    /// is `MPI_Comm_split`.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -207,8 +207,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// The same on every PE of this team: when a PE of a new team is in too many teams. Then none
-    /// is made.
+    /// When a PE of a new team is in too many teams. Every PE of this team gets the same error, and
+    /// no team is made.
     #[track_caller]
     pub fn split_by_color(&self, color: Option<u64>, key: i64) -> Result<Option<Team>, Error> {
         let said = Said { arguments: 0, free: 0, color, key };

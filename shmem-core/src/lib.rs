@@ -128,6 +128,22 @@ mod world;
 #[cfg(test)]
 mod far_tests;
 
+/// The examples in the documentation of the attributes and the derive, which are in a crate that
+/// cannot run them.
+#[cfg(doctest)]
+mod examples_of_attributes {
+    #[doc = include_str!("../../shmem-macros/docs/derive.md")]
+    struct Derive;
+    #[doc = include_str!("../../shmem-macros/docs/kernel.md")]
+    struct Kernel;
+    #[doc = include_str!("../../shmem-macros/docs/main.md")]
+    struct Main;
+    #[doc = include_str!("../../shmem-macros/docs/symmetric.md")]
+    struct Symmetric;
+    #[doc = include_str!("../../shmem-macros/docs/test.md")]
+    struct Test;
+}
+
 #[doc(hidden)]
 pub mod __private;
 
@@ -137,6 +153,7 @@ pub use nbi::Nbi;
 pub use number::HasOne;
 pub use remote::{Remote, Source, Target};
 pub use runtime::team::Team;
+#[doc(inline)]
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use signal::SignalOp;
 pub use symmetric::{
@@ -253,7 +270,8 @@ pub fn n_pes() -> usize {
     runtime::direct::n_pes()
 }
 
-/// The operations of reductions, as types: the first argument of [`Team::reduce`] and its like.
+/// The operations of reductions, as types: the first argument of [`Team::reduce`] and similar
+/// methods.
 pub mod reduction {
     pub use crate::number::ReducedBy;
     pub use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};

@@ -14,6 +14,9 @@
 //! | `reading.rs`, `expressions.rs` | what the parsers share; what the looks of an expression tell |
 //! | `private.rs` | the paths and calls that expansions are made of |
 //! | `diagnostics.rs` | collects and emits mistakes; their texts stand in the parsers |
+//!
+//! The folder `docs` has the documentation of the attributes and the derive. Its examples need the
+//! crate `shmem`, so that crate runs them as tests of its own.
 
 #![forbid(unsafe_code)]
 
@@ -70,7 +73,7 @@ pub fn local(input: TokenStream) -> TokenStream {
     expression(place::expand(PlaceMacro::Local, input.into()))
 }
 
-/// What all PEs of a team do together.
+/// Makes a collective call of all PEs of a team.
 ///
 /// ```text
 /// call      = action [ ";" "on" team ]
@@ -111,47 +114,13 @@ pub fn poll(input: TokenStream) -> TokenStream {
     expression(wait::expand(wait::WaitMacro::Poll, input.into()))
 }
 
-/// Makes a static symmetric: every PE has its own copy, which all PEs can reach.
-///
-/// ```text
-/// #[symmetric]
-/// static GRID: [[f64; 64]; 32] = [[0.0; 64]; 32];
-/// ```
-///
-/// The type is an element, an array, or nested arrays of up to 4 axes. `PerPe<T>` around it gives
-/// one slot for each PE. Elements are integers, floats, arrays of them, structs with
-/// `#[derive(Symmetric)]`, and `Atomic<T>` cells. The value is a constant expression, and the same
-/// on every PE.
-///
-/// The name then stands for a handle, not for the data: read and write with `remote!` and `local!`.
-///
-/// | argument | means |
-/// |---|---|
-/// | `crate = path` | where the crate is found, if not as `::shmem` |
+#[doc = include_str!("../docs/symmetric.md")]
 #[proc_macro_attribute]
 pub fn symmetric(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(symmetric::expand(arguments.into(), item.into()))
 }
 
-/// Makes `main` an SPMD program: it runs on every PE.
-///
-/// ```text
-/// #[shmem::main(npes = 4)]
-/// fn main(world: &World) -> Result<(), shmem::Error> { ... }
-/// ```
-///
-/// Without a launcher, the program starts copies of itself, one for each PE, and supervises them:
-/// the first PE that panics, returns an error or ends early ends the whole job, with one report.
-/// The parameter may be left out. The function returns what any `main` may return.
-///
-/// | argument | means | without it |
-/// |---|---|---|
-/// | `npes = 4` | how many PEs, from 1 to 4096; `SHMEM_NPES` overrides it | one for each core, at least 2 |
-/// | `heap = "64M"` | the symmetric heap of each PE; `SHMEM_SYMMETRIC_SIZE` overrides it | large, taken as it is used |
-/// | `crate = path` | where the crate is found | `::shmem` |
-///
-/// Inside the function, `remote!(place) = value` and `local!(place) = value` are assignments, and
-/// `+=`, `-=`, `&=`, `|=` and `^=` work too.
+#[doc = include_str!("../docs/main.md")]
 #[doc(alias = "shmem_init")]
 #[doc(alias = "shmem_finalize")]
 #[doc(alias = "start_pes")]
@@ -160,60 +129,19 @@ pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::start(Attribute::Main, arguments.into(), item.into()))
 }
 
-/// Makes a function a test that runs on several PEs, under plain `cargo test`.
-///
-/// ```text
-/// #[shmem::test(npes = [1, 2, 4])]
-/// fn sums(world: &World) { ... }
-/// ```
-///
-/// The test fails when any PE panics or returns an error, with that PE's message. `#[should_panic]`
-/// and `#[ignore]` work as usual.
-///
-/// | argument | means | without it |
-/// |---|---|---|
-/// | `npes = 4`, `npes = [1, 2, 4]` | how many PEs; with a list, one job after the other | 2 |
-/// | `heap = "64M"` | the symmetric heap of each PE | large, taken as it is used |
-/// | `crate = path` | where the crate is found | `::shmem` |
-///
-/// Inside the function, `remote!(place) = value` and `local!(place) = value` are assignments, and
-/// `+=`, `-=`, `&=`, `|=` and `^=` work too.
+#[doc = include_str!("../docs/test.md")]
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::start(Attribute::Test, arguments.into(), item.into()))
 }
 
-/// Lets a function or method assign to `remote!(place)` and `local!(place)`.
-///
-/// ```text
-/// #[shmem::kernel]
-/// fn send(pe: usize, value: f64) {
-///     remote!(HALO[pe, 0]) = value;
-/// }
-/// ```
-///
-/// Rust has no assignment to the result of a macro, so the attribute moves the operator inside the
-/// parentheses: `remote!(HALO[pe, 0] = value)`, which works without the attribute. It reaches
-/// closures, but neither other functions inside this one nor the arguments of other macros. It
-/// takes no arguments.
+#[doc = include_str!("../docs/kernel.md")]
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::kernel(arguments.into(), item.into()))
 }
 
-/// Makes a struct an element of symmetric objects.
-///
-/// ```text
-/// #[derive(Clone, Copy, Symmetric)]
-/// #[repr(C)]
-/// struct Body { pos: [f64; 3], mass: f64 }
-/// ```
-///
-/// The struct is `Copy`, is `#[repr(C)]` or `#[repr(transparent)]`, has no generic parameters and
-/// no padding, and every field is `Symmetric`. The compiler checks all of it, and says how many
-/// bytes of padding there are and where.
-///
-/// `#[symmetric(crate = path)]` on the struct says where the crate is found, if not as `::shmem`.
+#[doc = include_str!("../docs/derive.md")]
 #[proc_macro_derive(Symmetric, attributes(symmetric))]
 pub fn derive_symmetric(input: TokenStream) -> TokenStream {
     derive::derive(input.into()).into()

@@ -1,21 +1,21 @@
 //! Models of the synchronisation algorithms of `shmem-core`. [Loom](https://docs.rs/loom) runs them
 //! in all interleavings, and with all the values that a load may return: `cargo test -p models`.
 //!
-//! The models compile the very source files of the crate. The module `system::sync` here gives them
-//! loom's atomics; `segment` gives them the memory of a job whose PEs are loom's threads. A futex
-//! is a mutex and a condition variable (`system::os`): a wake that is lost is a deadlock, which
-//! loom reports. What a PE stores for another is a plain cell: loom reports a race where nothing
+//! The models compile the same source files as the crate. The module `system::sync` here gives them
+//! loom's atomics, and `segment` gives them the memory of a job whose PEs are threads of loom. A
+//! futex is a mutex and a condition variable (`system::os`): a lost wake is a deadlock, which loom
+//! reports. Data that a PE stores for another PE is a plain cell: loom reports a race if nothing
 //! orders the accesses.
 //!
-//! A model that finds nothing may be one that cannot find anything. So `build.rs` also makes
-//! *mutants*: copies of the same files with one mistake each, such as a wake left out. Each is run
-//! in one of the models, which has to find it.
+//! A model that finds no mistake may be unable to find any. So `build.rs` also makes *mutants*:
+//! copies of the same files with one mistake each, such as a missing wake. Each mutant runs in one
+//! of the models, which must find the mistake.
 //!
-//! Where all executions are too many, a model has a *preemption bound*: it then leaves out those in
-//! which threads that could have gone on are interrupted more often than that.
+//! If there are too many executions, a model has a *preemption bound*: it omits executions in which
+//! threads that could continue are interrupted more often than the bound.
 
 #![cfg(test)]
-// Each model uses a part of what it includes, and several include the same.
+// Each model uses a part of the files that it includes, and several models include the same files.
 #![allow(dead_code, unreachable_pub, clippy::duplicate_mod)]
 
 #[path = "../../shmem-core/src/transport/members.rs"]
@@ -29,7 +29,7 @@ mod system;
 mod transport {
     pub(crate) use crate::members::Members;
 
-    /// Without the bounds on threads and unwinding, which loom's types do not meet.
+    /// Without the bounds on threads and unwinding, which loom's types do not satisfy.
     pub(crate) trait Meeting {
         fn sync(&self);
         fn barrier(&self);
@@ -47,8 +47,8 @@ fn explore(bound: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     let counted = std::sync::Arc::clone(&executions);
     let mut loom = loom::model::Builder::new();
     loom.preemption_bound = bound;
-    // The longest have some hundred steps; what has more is a loop that nobody ends, and loom says
-    // so.
+    // The longest models have a few hundred steps. An execution with more steps is an endless loop,
+    // and loom reports it.
     loom.max_branches = 20_000;
     let start = std::time::Instant::now();
     loom.check(move || {
@@ -59,11 +59,11 @@ fn explore(bound: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     println!("{executions} executions in {:?}, preemption bound {bound:?}", start.elapsed());
 }
 
-/// Runs `body` as each of `n` PEs, which share `memory`; then `end`. Before any of them runs,
-/// `prepare` makes what each begins with.
+/// Runs `body` as each of `n` PEs, which share `memory`, and then `end`. Before any of them runs,
+/// `prepare` makes the initial value of each.
 ///
-/// `memory` is gone afterwards: none of them may keep the reference that it is given, nor pass it
-/// to a thread that lives longer.
+/// `memory` is freed at the end: no PE may keep its reference or pass it to a thread that lives
+/// longer.
 fn run<T: 'static, P: 'static>(
     n: usize,
     memory: T,
@@ -72,8 +72,7 @@ fn run<T: 'static, P: 'static>(
     end: impl Fn(&T),
 ) {
     let memory = Box::into_raw(Box::new(memory));
-    // SAFETY: it was just made, and it is freed at the end of this function, after the last use:
-    // see above.
+    // SAFETY: it was just made, and it is freed at the end of this function, after the last use.
     let shared: &'static T = unsafe { &*memory };
     let mut prepared: Vec<P> = (0..n).map(|pe| prepare(pe, shared)).collect();
     let others: Vec<_> = prepared
@@ -86,13 +85,13 @@ fn run<T: 'static, P: 'static>(
         other.join().expect("a panic ends the model");
     }
     end(shared);
-    // SAFETY: from `into_raw`, once; all threads that had the reference have ended, and nobody kept
-    // it.
+    // SAFETY: from `into_raw`, once. All threads that had the reference have ended, and none has
+    // kept it.
     drop(unsafe { Box::from_raw(memory) });
 }
 
-/// For [`run`]: nothing to begin with.
+/// For [`run`]: no initial value.
 fn nothing<T>(_: usize, _: &T) {}
 
-/// For [`run`]: nothing to look at afterwards.
+/// For [`run`]: no check at the end.
 fn done<T>(_: &T) {}

@@ -1,4 +1,4 @@
-// The models. Included by each set of algorithms: `super` is the real one, or a mutant. The first
+// The models. Each set of algorithms includes them: `super` is the real one, or a mutant. The first
 // argument is the preemption bound.
 
 use std::cell::{Cell, RefCell};
@@ -32,7 +32,7 @@ impl Data {
         self.0[time][pe].with_mut(|cell| unsafe { *cell += 1 });
     }
 
-    /// Each PE has come to `time`, and what it wrote before is seen.
+    /// Checks that each PE has come to `time`, and that its writes before are visible.
     fn read(&self, time: usize) {
         for cell in &self.0[time] {
             // SAFETY: as above.
@@ -41,7 +41,7 @@ impl Data {
     }
 }
 
-/// One author of a counter and one waiter, who waits for each of `times`.
+/// One writer of a counter and one waiter, which waits for each of `times`.
 pub(crate) fn counter(bound: Option<usize>, times: u32) {
     explore(bound, move || {
         let memory = (Kernel::new(), Counter::default(), Data::new(times as usize, 1));
@@ -80,7 +80,7 @@ pub(crate) fn barrier(bound: Option<usize>, n_pes: usize, cores: usize, visits: 
                     if visit % 2 == 0 {
                         barrier.sync();
                     } else {
-                        // In halves, which is the same.
+                        // The same synchronisation, in two halves.
                         let visit = barrier.arrive();
                         barrier.wait(visit);
                     }
@@ -96,44 +96,44 @@ fn team(segment: &'static Segment, pe: usize) -> TeamMeeting<Segment> {
     TeamMeeting::new(segment, 0, &Members::Strided { start: 0, stride: 1, len: segment.n_pes() }, pe, None)
 }
 
-/// Exchanges letter `number` and looks at what comes back.
+/// Performs exchange `number` and checks the result.
 fn exchange(meeting: &TeamMeeting<Segment>, pe: usize, number: u64) {
-    let letter = |pe: usize| [number, 100 * number + pe as u64];
-    assert_eq!(meeting.exchange_pair(letter(pe)), Some(letter(1 - pe)), "letter {number}");
+    let pair = |pe: usize| [number, 100 * number + pe as u64];
+    assert_eq!(meeting.exchange_pair(pair(pe)), Some(pair(1 - pe)), "exchange {number}");
 }
 
-/// What is said as number `number`.
-fn said(number: usize, bytes: usize) -> Vec<u8> {
+/// The message of broadcast `number`.
+fn message(number: usize, bytes: usize) -> Vec<u8> {
     (0..bytes).map(|byte| (10 * (number + 1) + byte) as u8).collect()
 }
 
-/// PE `speaker` says something to all, and each hears that and nothing else.
-fn converse(meeting: &TeamMeeting<Segment>, pe: usize, speaker: usize, number: usize, bytes: usize) {
-    let mut words = if pe == speaker { said(number, bytes) } else { vec![0; bytes] };
-    assert!(meeting.broadcast(speaker, &mut words));
-    assert_eq!(words, said(number, bytes), "thing {number} is misheard");
+/// PE `root` sends a message to all, and each PE receives exactly this message.
+fn broadcast(meeting: &TeamMeeting<Segment>, pe: usize, root: usize, number: usize, bytes: usize) {
+    let mut words = if pe == root { message(number, bytes) } else { vec![0; bytes] };
+    assert!(meeting.broadcast(root, &mut words));
+    assert_eq!(words, message(number, bytes), "broadcast {number} is wrong");
 }
 
-/// Each PE in `speakers` says something to all, `bytes` of it, and what it has written elsewhere
-/// before is seen. With more than there are cells, they are used again.
-pub(crate) fn conversation(
+/// Each PE in `roots` broadcasts a message of `bytes`, and its earlier writes are visible after it.
+/// If there are more messages than cells, the cells are used again.
+pub(crate) fn broadcasts(
     bound: Option<usize>,
     n_pes: usize,
     cores: usize,
-    speakers: &'static [usize],
+    roots: &'static [usize],
     bytes: usize,
 ) {
     explore(bound, move || {
         run(
             n_pes,
-            (Segment::with_a_team(n_pes, cores), Data::new(speakers.len(), 1)),
+            (Segment::with_a_team(n_pes, cores), Data::new(roots.len(), 1)),
             |pe, (segment, _)| team(segment, pe),
             move |pe, (_, data), meeting| {
-                for (number, &speaker) in speakers.iter().enumerate() {
-                    if pe == speaker {
+                for (number, &root) in roots.iter().enumerate() {
+                    if pe == root {
                         data.write(number, 0);
                     }
-                    converse(&meeting, pe, speaker, number, bytes);
+                    broadcast(&meeting, pe, root, number, bytes);
                     data.read(number);
                 }
             },
@@ -142,9 +142,9 @@ pub(crate) fn conversation(
     });
 }
 
-/// `times` letters between two PEs. One who is one letter ahead must not overwrite what the other
-/// still reads.
-pub(crate) fn letters(bound: Option<usize>, times: u64) {
+/// `times` exchanges between two PEs. A PE that is one exchange ahead must not overwrite words that
+/// the other still reads.
+pub(crate) fn exchanges(bound: Option<usize>, times: u64) {
     explore(bound, move || {
         run(
             2,
@@ -160,13 +160,13 @@ pub(crate) fn letters(bound: Option<usize>, times: u64) {
     });
 }
 
-/// Two teams of the same two PEs, one after the other in one slot, between barriers of the world.
+/// Two teams of the same two PEs use one slot, one after the other, between barriers of the world.
 pub(crate) fn slot(bound: Option<usize>) {
     explore(bound, move || {
         run(
             2,
             (Segment::with_a_team(2, 8), Data::new(2, 2)),
-            // The first team is there before any PE runs, as after a barrier.
+            // The first team exists before any PE runs, as after a barrier.
             |pe, (segment, _)| team(segment, pe),
             move |pe, (segment, data), mut meeting| {
                 let world = Barrier::new(segment, pe);
@@ -175,7 +175,7 @@ pub(crate) fn slot(bound: Option<usize>) {
                     meeting.sync();
                     data.read(time);
                     exchange(&meeting, pe, time as u64 + 1);
-                    converse(&meeting, pe, 0, time, 1);
+                    broadcast(&meeting, pe, 0, time, 1);
                     if time == 0 {
                         meeting = team(segment, pe);
                         world.sync();
@@ -218,17 +218,17 @@ pub(crate) fn changes(bound: Option<usize>, n_pes: usize, times: usize) {
     });
 }
 
-/// The copies of a lock of all PEs, and what happens to it.
+/// The copies of a lock on all PEs, and a log of its use.
 struct Lock {
     home: usize,
     /// For each PE, in the order of [`LockWord`].
     words: Vec<[AtomicU64; 5]>,
-    /// Counts turns. Only who has the lock may touch it.
+    /// Counts turns. Only the holder of the lock may access it.
     data: UnsafeCell<u64>,
-    /// Who came, in the order of the updates of `Last`. The log is complete at any time: threads
-    /// change at operations of loom only.
+    /// The PEs that joined, in the order of the updates of `Last`. The log is complete at any time,
+    /// because loom switches threads only at its own operations.
     came: RefCell<Vec<usize>>,
-    /// Who had the lock, and with which ticket.
+    /// The PEs that had the lock, each with its ticket.
     had: RefCell<Vec<(usize, u64)>>,
     kernel: Kernel,
 }
@@ -246,14 +246,14 @@ impl Lock {
     }
 }
 
-/// The lock as one thread of a PE has it.
+/// The lock as one thread of a PE sees it.
 struct Access {
     lock: &'static Lock,
     pe: usize,
     may_wait: bool,
-    /// Whether a pause sleeps until the word that was seen last changes, as if it looked until
-    /// then. With more than one waiter, loom would try all orders of looks in vain, and there is no
-    /// end to these. With one, a pause is a yield.
+    /// Whether a pause sleeps until the word that was read last changes. Otherwise, with more than
+    /// one waiter, loom would try all orders of unsuccessful reads, and they are endless. With one
+    /// waiter, a pause is a yield.
     sleeps: bool,
     seen: Cell<(LockWord, u64)>,
 }
@@ -275,7 +275,7 @@ impl Access {
     }
 
     fn changed(&self, pe: usize, word: LockWord) {
-        // The other two are nobody's to wait for.
+        // No PE waits for the other two words.
         if self.sleeps && matches!(word, LockWord::Next | LockWord::Granted | LockWord::Serving) {
             self.lock.kernel.system().wake_at(ptr::from_ref(self.word(pe, word)) as usize);
         }
@@ -367,7 +367,7 @@ pub(crate) fn lock(
                         // SAFETY: loom panics when another access is not ordered with this one.
                         lock.data.with_mut(|data| unsafe { *data += 1 });
                         lock.had.borrow_mut().push((pe, ticket));
-                        // Who gives the lock back may wait for one who has just come.
+                        // A PE that releases the lock may wait for one that has just joined.
                         access.may_wait = true;
                         queue::unlock(&access, ticket);
                     }
@@ -397,7 +397,7 @@ pub(crate) fn lock(
     });
 }
 
-/// Where nobody else comes, every attempt succeeds.
+/// If no other PE joins, every attempt succeeds.
 pub(crate) fn lock_alone() {
     explore(None, || {
         run(

@@ -1,5 +1,4 @@
-//! Algorithms with a mistake, which the models have to find. What each is wrong in stands in
-//! `build.rs`.
+//! Algorithms with a mistake, which the models must find. `build.rs` describes the mistake of each.
 
 macro_rules! mutants {
     ($($name:ident: $model:expr, $message:literal;)*) => {$(
@@ -43,13 +42,13 @@ mutants! {
     completes_without_acquire: barrier(None, 2, 8, 1), "Causality violation";
     looks_without_acquire: counter(None, 1), "Causality violation";
     begins_a_slot_at_zero: slot(Some(2)), "before all had come";
-    begins_letters_at_zero: slot(Some(2)), "letter 2";
+    begins_exchanges_at_zero: slot(Some(2)), "exchange 2";
     leaves_a_round_out: barrier(Some(2), 3, 8, 1), "before all had come";
-    has_one_letter_buffer: letters(None, 2), "letter 1";
-    says_without_release: conversation(None, 2, 8, &[0], 1), "misheard";
-    hears_without_acquire: conversation(None, 2, 8, &[0], 1), "misheard";
-    says_over_what_is_not_heard: conversation(Some(2), 2, 1, &[0, 0, 0], 12), "thing 0 is misheard";
-    begins_cells_at_zero: slot(Some(2)), "thing 1 is misheard";
+    has_one_exchange_buffer: exchanges(None, 2), "exchange 1";
+    broadcasts_without_release: broadcasts(None, 2, 8, &[0], 1), "is wrong";
+    receives_without_acquire: broadcasts(None, 2, 8, &[0], 1), "is wrong";
+    overwrites_unread_cells: broadcasts(Some(2), 2, 1, &[0, 0, 0], 12), "broadcast 0 is wrong";
+    begins_cells_at_zero: slot(Some(2)), "broadcast 1 is wrong";
     lets_threads_share_a_place: lock(None, 1, 0, &[(0, "L"), (0, "L")]), "a number is left to call";
     grants_before_it_clears_next: lock(Some(2), 2, 0, &[(0, "L"), (0, "L"), (1, "L")]), "a word is left";
     leaves_itself_granted: lock(Some(3), 2, 1, &[(0, "LL"), (1, "LL")]), "a word is left";

@@ -1,4 +1,4 @@
-//! A futex of loom's parts.
+//! A futex made of loom's types.
 
 use std::sync::{Arc, Mutex as StdMutex};
 
@@ -7,23 +7,23 @@ use loom::sync::{Condvar, Mutex};
 
 use crate::system::sync::Nap;
 
-/// Those who sleep on one word.
+/// The threads that sleep on one word.
 struct Queue {
     word: usize,
     lock: Mutex<()>,
     changed: Condvar,
 }
 
-/// The queues of an execution. No thread of loom is interrupted while it holds this lock: it is not
-/// one of loom's.
+/// The queues of an execution. Loom does not interrupt a thread that holds this lock, because it is
+/// not a lock of loom.
 #[derive(Default)]
 struct Queues(StdMutex<Vec<Arc<Queue>>>);
 
-/// The system's services, as `System` of `shmem-core` has them.
+/// The services of the system, as in `System` of `shmem-core`.
 #[derive(Clone, Copy)]
 pub(crate) struct System(&'static Queues);
 
-/// What a [`System`] refers to; to be kept for as long as that is used.
+/// The memory that a [`System`] refers to; keep it as long as the [`System`] is used.
 pub(crate) struct Kernel(*mut Queues);
 
 impl Kernel {
@@ -32,7 +32,7 @@ impl Kernel {
     }
 
     pub(crate) fn system(&self) -> System {
-        // SAFETY: it is there until this is dropped, by which time no PE is left to use it: see
+        // SAFETY: it exists until this is dropped, and then no PE is left that could use it: see
         // `run`.
         System(unsafe { &*self.0 })
     }
@@ -56,10 +56,10 @@ impl System {
         queue
     }
 
-    /// Without an end of its own: a wake that is lost shall be found.
+    /// Without a time limit, so that the model finds a lost wake.
     pub(crate) fn sleep_while(self, word: &AtomicU32, value: u32, _: &mut Nap) -> bool {
-        // Relaxed: what the kernel promises is the lock's order, and no more. It may read a value
-        // that has been replaced, if the wake that follows finds this thread asleep.
+        // Relaxed: the kernel promises only the order of its lock. The load may read an old value
+        // if the wake that follows finds this thread asleep.
         self.sleep_at(std::ptr::from_ref(word) as usize, || word.load(Ordering::Relaxed) == value);
         true
     }
@@ -68,7 +68,7 @@ impl System {
         self.wake_at(std::ptr::from_ref(word) as usize);
     }
 
-    /// Sleeps if `still`. Comes back only when it is woken: a waiter that needs to be woken early
+    /// Sleeps if `still`. Returns only when it is woken, so a waiter that relies on waking early
     /// would wait for ever.
     pub(crate) fn sleep_at(self, word: usize, still: impl FnOnce() -> bool) {
         let queue = self.queue(word);

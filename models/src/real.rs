@@ -1,4 +1,4 @@
-//! The algorithms as they are, in their models.
+//! The real algorithms, in their models.
 
 #[path = "../../shmem-core/src/transport/node/barrier.rs"]
 mod barrier;
@@ -36,36 +36,36 @@ fn a_barrier_of_three_on_one_counter() {
 }
 
 #[test]
-fn a_barrier_of_three_by_mail() {
+fn a_barrier_of_three_by_rounds() {
     barrier(Some(2), 3, 8, 1);
     barrier(Some(1), 3, 8, 2);
 }
 
 #[test]
-fn a_barrier_of_four_by_mail() {
+fn a_barrier_of_four_by_rounds() {
     barrier(Some(1), 4, 8, 1);
 }
 
 #[test]
-fn letters_cross() {
-    letters(Some(3), 2);
-    letters(Some(2), 3);
+fn exchanges_cross() {
+    exchanges(Some(3), 2);
+    exchanges(Some(2), 3);
 }
 
 #[test]
-fn what_is_said_is_heard() {
-    conversation(None, 2, 1, &[0], 1);
-    conversation(Some(3), 2, 8, &[0, 1], 3);
-    conversation(Some(2), 2, 1, &[0, 0, 1, 0, 0], 1);
-    conversation(Some(2), 3, 1, &[0, 1], 8);
-    conversation(Some(1), 3, 8, &[0, 2], 8);
+fn broadcasts_arrive() {
+    broadcasts(None, 2, 1, &[0], 1);
+    broadcasts(Some(3), 2, 8, &[0, 1], 3);
+    broadcasts(Some(2), 2, 1, &[0, 0, 1, 0, 0], 1);
+    broadcasts(Some(2), 3, 1, &[0, 1], 8);
+    broadcasts(Some(1), 3, 8, &[0, 2], 8);
 }
 
 #[test]
-fn what_takes_two_cells_is_heard() {
-    conversation(Some(3), 2, 1, &[0, 0], 12);
-    conversation(Some(2), 2, 1, &[0, 0, 0], 12);
-    conversation(Some(1), 3, 1, &[0, 1, 0], 16);
+fn broadcasts_of_two_cells_arrive() {
+    broadcasts(Some(3), 2, 1, &[0, 0], 12);
+    broadcasts(Some(2), 2, 1, &[0, 0, 0], 12);
+    broadcasts(Some(1), 3, 1, &[0, 1, 0], 16);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-// The memory of a job, as `Segment` of `shmem-core` gives it. Included by each set of algorithms,
-// whose counters these are.
+// The memory of a job, as in `Segment` of `shmem-core`. Each set of algorithms includes it, and
+// these are its counters.
 
 use super::barrier::{Arrivals, BarrierMemory, RoundCounters, TeamCounters, Wait};
 use super::phase_change::PhaseCounter;
@@ -27,7 +27,7 @@ impl Segment {
             cores,
             arrivals: Arrivals::default(),
             phases: PhaseCounter::default(),
-            // The barrier of few cores, or of two, has no use for mail.
+            // A barrier with one counter, or of two PEs, needs no counters for rounds.
             round_counters: (0..if n_pes > 2 && cores >= n_pes { n_pes } else { 0 })
                 .map(|_| RoundCounters::default())
                 .collect(),
@@ -46,7 +46,7 @@ impl Segment {
         &self.phases
     }
 
-    /// How often a PE has come to a change.
+    /// How often a PE has come to a change of phase.
     pub(super) fn changes(&self, pe: usize) -> &AtomicU32 {
         &self.changes[pe]
     }
@@ -81,7 +81,7 @@ impl BarrierMemory for Segment {
         &self.visits[pe]
     }
 
-    /// No sleep ends before it is woken.
+    /// A sleep ends only by a wake.
     fn complete(&self) {}
 
     fn check_deadlock(&self, _: &Wait<'_>) {

@@ -1,8 +1,8 @@
 //! A put with a signal, and a wait for the signal.
 //!
-//! These are in the crate what one cannot include here, operations on addresses: elements are moved
-//! by relaxed atomics, `amo` updates a cell with `AcqRel`, or stores with `Release`, and reads it
-//! with `Acquire`; a wait looks again after a pause.
+//! In the crate, these are operations on addresses, which this package cannot include. Relaxed
+//! atomics move elements. `amo` updates a cell with `AcqRel`, or stores with `Release`, and reads
+//! it with `Acquire`. A wait reads the cell again after a pause.
 
 use loom::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,8 +20,8 @@ fn look_until(signal: &AtomicU64, value: u64, order: Ordering) {
     }
 }
 
-/// PE 0 puts twice, each time a word and its signal, and PE 1 waits for both; `update` is what
-/// makes the signal the number of the put.
+/// PE 0 puts twice, each time a word and its signal, and PE 1 waits for both. `update` sets the
+/// signal to the number of the put.
 fn put_and_wait(update: fn(&AtomicU64, u64), look: Ordering) {
     explore(None, move || {
         run(

@@ -1,12 +1,11 @@
-//! The operating system's part, for the included files: under the names that it has in
-//! `shmem-core`.
+//! The part of the operating system, for the included files, with the names of `shmem-core`.
 
 #[path = "os.rs"]
 pub(crate) mod os;
 #[path = "sync.rs"]
 pub(crate) mod sync;
 
-/// Small numbers, so that what they bound is soon reached.
+/// Small numbers, so that the bounds are soon reached.
 pub(crate) mod tuning {
     pub(crate) mod eager {
         pub(crate) const BROADCAST_CELLS: usize = 1;

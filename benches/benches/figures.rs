@@ -6,11 +6,11 @@
 //! cargo bench -p benches --features openshmem --bench figures -- --quick  every fourth size
 //! ```
 //!
-//! Puts of one size go to one place, back to back, and the quiet that completes them is timed with
-//! them. Sizes below 8 bytes are one element of that size; above, elements have 8 bytes, and every
-//! second or eighth place of the target's memory is written. Each point is the median of the
-//! rounds, and the band around it are the quartiles. The results are `target/bench/put_rate` and
-//! `get_latency`, as CSV, SVG and PNG (`--out FOLDER`).
+//! Puts of one size go to the same place, one after the other, and their time includes the quiet
+//! that completes them. A size below 8 bytes is one element of that size. Above, elements have 8
+//! bytes, and every second or eighth place of the target's memory is written. Each point is the
+//! median of the rounds, and the band around it shows the quartiles. The results are
+//! `target/bench/put_rate` and `get_latency`, as CSV, SVG and PNG (`--out FOLDER`).
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ use benches::results::Row;
 use benches::work::{Operation, Work};
 use benches::{Options, results};
 
-/// Who is shown, from the limit on.
+/// The programs that are shown, beginning with the limit.
 const PROGRAMS: [Program; 6] =
     [Program::Limit, Program::Ours, Program::Library, Program::C, Program::Shmem4py, Program::Lamellar];
 /// The distances of two elements.
@@ -35,7 +35,7 @@ struct Figure {
     name: &'static str,
     title: &'static str,
     operation: Operation,
-    /// What is shown over the size, and how it follows from the nanoseconds of one message.
+    /// The quantity over the size, and its formula from the nanoseconds of one message.
     y: (&'static str, Unit, fn(f64) -> f64),
 }
 
@@ -85,8 +85,8 @@ impl Figure {
         let mut rows = Vec::new();
         for stride in STRIDES {
             for power in (0..=LARGEST).step_by(every) {
-                // One element, or as many of 8 bytes as there are: below that a stride means
-                // nothing.
+                // One element, or as many elements of 8 bytes as fit. Below 8 bytes there is no
+                // stride.
                 let bytes = 1 << power;
                 if stride > 1 && bytes <= 8 {
                     continue;
@@ -104,7 +104,7 @@ impl Figure {
         let (label, unit, value) = self.y;
         let panels = STRIDES.map(|stride| {
             let rows: Vec<&Row> = rows.iter().filter(|row| row.work.stride == stride).collect();
-            // Who was not measured has no points, and keeps its colour in other charts.
+            // A program that was not measured has no points, but keeps its colour in other charts.
             let series = PROGRAMS.map(|program| {
                 let times: Vec<_> =
                     rows.iter().filter_map(|row| Some((row.work.bytes as f64, row.time(program)?))).collect();

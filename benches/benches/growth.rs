@@ -1,4 +1,4 @@
-//! How everything grows with the number of PEs: meetings, starts and memory.
+//! How synchronisation, starts and memory grow with the number of PEs.
 //!
 //! ```text
 //! cargo bench -p benches --bench growth                        2 to 256 PEs; over C as many as start soon
@@ -7,9 +7,9 @@
 //! cargo bench -p benches --features openshmem --bench growth   this crate over the C library too, and a forecast
 //! ```
 //!
-//! The tables are written to `target/bench/growth.md` too, and what is in them to `growth.csv`;
-//! beside these are the charts `growth-time`, `growth-start` and `growth-memory`. All that the book
-//! has of it is renewed by `--out ../book/src/figures`.
+//! The tables are also written to `target/bench/growth.md`, and their data to `growth.csv`. The
+//! charts are `growth-time`, `growth-start` and `growth-memory`. `--out ../book/src/figures`
+//! updates all of these in the book.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -31,25 +31,25 @@ use benches::{Options, nanoseconds, quartiles};
 #[cfg(feature = "openshmem")]
 use shmem::bench::Kept;
 
-/// The jobs that are measured.
+/// The numbers of PEs that are measured.
 const SIZES: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /// The largest that is measured with `--quick`.
 const QUICK: usize = 64;
-/// The largest over a C library, if its starts have not become too long before.
+/// The largest over a C library, unless its starts become too long before.
 const LIBRARY: usize = 32;
 /// The same with `--quick`: a start takes a second.
 const QUICK_LIBRARY: usize = 4;
-/// The start of a job over a C library that is too long for one of twice the size.
+/// If a start over a C library takes this long, a job of twice the size is not measured.
 const LONG: Duration = Duration::from_secs(8);
 
-/// What PEs do together.
+/// The collective operations.
 const WORKS: [(&str, Work); 4] = [
     ("barrier", Work::new(Operation::Barrier, 0)),
     ("all-reduce of 1 f64", Work::new(Operation::ReduceValue, 8)),
     ("alltoall 8 B", Work::new(Operation::Alltoall, 8)),
     ("alltoall 4 KiB", Work::new(Operation::Alltoall, 4 << 10)),
 ];
-/// The same for a program that has no values, but arrays of one element.
+/// The same for a program without values, with arrays of one element.
 const REDUCE: Work = Work::new(Operation::Reduce, 8);
 
 const START: &str = "start";
@@ -186,7 +186,7 @@ fn start(
     let before = processor_time()?;
     let enough = Duration::from_millis(if options.quick { 200 } else { 3000 });
     let begun = Instant::now();
-    // Odd, so that the median is a start that was.
+    // Odd, so that the median is one of the starts.
     while times.is_empty() || times.len() % 2 == 0 || times.len() < 11 && begun.elapsed() < enough {
         let started = Instant::now();
         let status = command.status()?;
@@ -205,11 +205,11 @@ fn start(
     Ok(longest)
 }
 
-/// Seconds that the cores have worked for processes that this one has started, and theirs, as far
-/// as they have ended.
+/// The processor time in seconds of all ended processes that this one, or one of them, has started.
 fn processor_time() -> io::Result<f64> {
     let text = fs::read_to_string("/proc/self/stat")?;
-    // Behind the name of the program, which may have any characters in it, come 13 other figures.
+    // After the name of the program, which may have any characters in it, there are 13 other
+    // fields.
     let figures = text.rsplit(')').next().unwrap_or_default();
     let ticks: Vec<f64> =
         figures.split_whitespace().skip(13).take(2).filter_map(|t| t.parse().ok()).collect();
@@ -219,9 +219,9 @@ fn processor_time() -> io::Result<f64> {
     }
 }
 
-/// What each PE takes while all are there, and have only met.
+/// The memory of each PE when all have joined and synchronised once.
 fn memory(meet: &Peers, wanted: &[Program], n_pes: usize, points: &mut Points) -> io::Result<()> {
-    // One after the other, so that no job shares files with another.
+    // One job after the other, so that no job shares files with another.
     for &program in wanted {
         let Some(command) = meet.command(program, n_pes) else { continue };
         let memory = Memory::of(Job::start(program, command, n_pes)?.pids())?;
@@ -234,7 +234,7 @@ fn memory(meet: &Peers, wanted: &[Program], n_pes: usize, points: &mut Points) -
     Ok(())
 }
 
-/// What the PEs do together, of all programs in turns.
+/// Measures the collective operations of all programs, in turns.
 fn together(
     peer: &Peers,
     wanted: &[Program],
@@ -270,10 +270,10 @@ fn report(options: &Options, points: &Points) -> Result<(), String> {
     for what in &all {
         text += &section(what, &table(what, points));
     }
-    // What is shared falls as it is shared by more, and says nothing more.
+    // The share of shared memory falls with more PEs, and gives no further information.
     let grown: Vec<&str> = all.iter().copied().filter(|what| !PARTS[1..3].contains(what)).collect();
     text += &section("growth", &growth(&fits(&grown, points)));
-    // Only a build over the library knows what it keeps of each PE.
+    // Only a build over the library knows how much it keeps for each PE.
     #[cfg(feature = "openshmem")]
     {
         text += &section("expected", &forecasts());
@@ -298,8 +298,8 @@ fn report(options: &Options, points: &Points) -> Result<(), String> {
     Ok(())
 }
 
-/// One figure: a line for each size, a column for each program, and how many times it is what it is
-/// at half the size.
+/// One figure: a line for each size, a column for each program, and the ratio to the value at half
+/// the size.
 fn table(what: &str, points: &Points) -> String {
     let columns: Vec<_> =
         points.programs(what).into_iter().map(|program| (program, points.of(what, program))).collect();
@@ -322,13 +322,13 @@ fn table(what: &str, points: &Points) -> String {
     markdown(&rows)
 }
 
-/// The growth of each figure, where there are enough sizes.
+/// The growth of each figure for which there are enough sizes.
 fn fits<'a>(all: &[&'a str], points: &Points) -> BTreeMap<(&'a str, Program), Fit> {
     let mut fits = BTreeMap::new();
     for what in all {
         for program in points.programs(what) {
             let meets = WORKS.iter().any(|(name, _)| name == what);
-            // Up to a core for each PE, PEs meet in another way.
+            // With a core for each PE, PEs synchronise in another way.
             let least = if meets { conductor::cores() } else { 0 } as f64;
             let terms: &[Term] = if is_memory(what) {
                 &[Term::Constant, Term::Share, Term::Linear]
@@ -360,8 +360,7 @@ fn growth(fits: &BTreeMap<(&str, Program), Fit>) -> String {
     markdown(&rows)
 }
 
-/// How long it takes to join one value of all that were gathered, as an all-reduce does it over a C
-/// library.
+/// The time to combine one of the gathered values, as an all-reduce over a C library does it.
 #[cfg(feature = "openshmem")]
 fn join() -> f64 {
     use std::hint::black_box;
@@ -380,7 +379,7 @@ fn join() -> f64 {
     quartiles(rounds.collect())[1]
 }
 
-/// What is to be expected over a C library, on many nodes.
+/// The expected values over a C library on many nodes.
 #[cfg(feature = "openshmem")]
 fn forecasts() -> String {
     let measured = Measured { join: join() };

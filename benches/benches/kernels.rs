@@ -1,4 +1,4 @@
-//! Published kernels, in the language and in C over an OpenSHMEM library.
+//! Published kernels, in this language and in C over an OpenSHMEM library.
 //!
 //! ```text
 //! cargo bench -p benches --bench kernels                            all of them, 2 PEs, some minutes
@@ -9,11 +9,11 @@
 //! ```
 //!
 //! Each kernel is an example of this project, `examples/examples/*.rs`, and a C program,
-//! `kernels/*.c`. Both take the same arguments, check their result, and say on their last line how
-//! fast they were; only that is measured, and not their start. They are built here and run in
-//! turns, and who begins changes from round to round. Every round gives a ratio of rates, and the
-//! median of the ratios decides. Without `oshcc` and `oshrun` there is nothing to compare with, and
-//! the rates of the Rust programs are shown alone.
+//! `kernels/*.c`. Both take the same arguments, check their result, and print their rate on the
+//! last line. The rate does not include the start. This benchmark builds them and runs them in
+//! turns. The program that begins changes from round to round. Every round gives a ratio of rates,
+//! and the result is the median of the ratios. Without `oshcc` and `oshrun` there is no C program,
+//! and only the rates of the Rust programs are shown.
 //!
 //! Where there is a core for each PE, PE n is bound to core n, on all sides.
 
@@ -26,7 +26,7 @@ use benches::book::{markdown, section};
 use benches::conductor::{bind_pes, command, compile, cores, launched};
 use benches::{Options, quartiles};
 
-/// The smallest ratio of our rate to that of C that is good enough: at least as fast.
+/// The goal for the ratio of our rate to that of C: at least as fast.
 const GOAL: f64 = 1.0;
 
 /// A program, and how to run it.
@@ -39,7 +39,7 @@ struct Kernel {
     quick: &'static str,
 }
 
-/// The symmetric memory of each PE: so much the largest of them need.
+/// The symmetric memory of each PE, enough for the largest kernels.
 const HEAP: &str = "512M";
 
 const KERNELS: [Kernel; 8] = [
@@ -104,7 +104,7 @@ impl Form {
     }
 }
 
-/// What the last line of a kernel says: `name: rate unit, …`.
+/// The content of the last line of a kernel: `name: rate unit, …`.
 #[derive(Debug, PartialEq)]
 struct Rate {
     value: f64,
@@ -160,7 +160,7 @@ struct Row<'a> {
     c: Option<Beside>,
 }
 
-/// How C does, and we beside it.
+/// The rate of C, and our ratio to it.
 struct Beside {
     /// The median of the rates of C.
     rate: f64,
@@ -185,7 +185,7 @@ fn measure(options: &Options) -> Result<(), String> {
     };
     let kernels: Vec<&Kernel> = KERNELS.iter().filter(|kernel| options.wants(kernel.name)).collect();
     if kernels.is_empty() {
-        // Other benchmarks may have something of this name.
+        // Other benchmarks may have operations of this name.
         return Ok(());
     }
 
@@ -203,7 +203,7 @@ fn measure(options: &Options) -> Result<(), String> {
         println!("oshcc or oshrun is not there: without an OpenSHMEM library there is no C to compare with");
     }
 
-    // Odd, so that the median is a round that was.
+    // Odd, so that the median is one of the rounds.
     let rounds = if options.quick { 3 } else { 7 };
     let mut measured = Vec::new();
     for kernel in kernels {
@@ -224,13 +224,13 @@ fn library_target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("library")
 }
 
-/// Whether there is what compiles and starts C programs.
+/// Whether the tools that compile and start C programs are installed.
 fn has_c() -> bool {
-    // Where one of them is there, it may not know `--version`, and that is an answer as well.
+    // If a tool is installed, it may not know `--version`, but any answer shows that it exists.
     ["oshcc", "oshrun"].iter().all(|tool| Command::new(tool).arg("--version").output().is_ok())
 }
 
-/// Builds the examples that are asked for, all at once. One that is not there is an error.
+/// Builds the requested examples with one command. It is an error if one does not exist.
 fn build_rust(kernels: &[&Kernel], target: &Path, features: &[&str]) -> Result<(), String> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
     cargo.args(["build", "--release", "--package", "examples"]).args(features);
@@ -246,8 +246,8 @@ fn build_c(kernel: &Kernel) -> Result<(), String> {
     compile(&source, &Form::C.folder()).map(drop)
 }
 
-/// Runs all forms of a kernel in each of the rounds. Who begins, and who follows whom, changes from
-/// round to round, so that nobody always finds what the same other one has left.
+/// Runs all forms of a kernel in each of the rounds. The order changes from round to round, so that
+/// no form always runs after the same other one.
 fn in_turns(
     kernel: &Kernel,
     forms: &[Form],
@@ -293,7 +293,7 @@ fn run(kernel: &Kernel, form: Form, arguments: &str, n_pes: usize) -> Result<Rat
     if form == Form::Embedded {
         bind_pes(&child, n_pes);
     }
-    // What a kernel says fits into a pipe.
+    // The output of a kernel fits into a pipe.
     let output = child.wait_with_output().map_err(cannot)?;
     let printed = String::from_utf8_lossy(&output.stdout);
     let rate = Rate::of(kernel.name, &printed).filter(|_| output.status.success());
@@ -309,7 +309,7 @@ fn digits(rate: f64) -> String {
     format!("{rate:.0$}", decimals as usize)
 }
 
-/// The results for people: one line for each kernel and form.
+/// The results as a table for the terminal: one line for each kernel and form.
 fn table(measured: &[Measured]) -> String {
     let mut table = format!(
         "{:<14} {:<16} {:<14} {:>10} {:>10} {:<9} {:>6}  {:<13} {:>5}  {}\n",
@@ -356,7 +356,7 @@ fn for_the_book(measured: &[Measured]) -> String {
     markdown(&rows)
 }
 
-/// The results for programs: comma-separated, with a heading. Texts stand in quotes, and hold none.
+/// The results as CSV, with a heading. Texts are in quotes, and contain none.
 fn csv(measured: &[Measured], n_pes: usize) -> String {
     let mut csv =
         String::from("kernel,form,arguments,n_pes,unit,rate,c_rate,ratio,ratio_q1,ratio_q3,goal,verdict\n");

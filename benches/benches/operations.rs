@@ -1,4 +1,4 @@
-//! What every operation costs: beside what the machine allows, and beside what others offer.
+//! The cost of every operation, compared with the limit of the machine and with other libraries.
 //!
 //! ```text
 //! cargo bench -p benches --bench operations                              everything, at 2, 8 and 16 PEs
@@ -7,9 +7,9 @@
 //! cargo bench -p benches --features openshmem --bench operations         this crate over the C library too
 //! ```
 //!
-//! What is not installed is not measured, and a line says so. Each ratio is the median of the
-//! ratios of the rounds. The table is written to `target/bench/operations.csv` too
-//! (`--out FOLDER`), and to `operations.md` as the book includes it.
+//! A library that is not installed is not measured, and a line says so. Each ratio is the median of
+//! the ratios of the rounds. The table is written to `target/bench/operations.csv` too (`--out
+//! FOLDER`), and to `operations.md` as the book includes it.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,28 +33,28 @@ mod goal {
     pub(crate) const STRIDED: f64 = 1.2;
     /// An atomic update, against the processor's.
     pub(crate) const ATOMIC: f64 = 1.2;
-    /// A barrier of two, in one-way hand-overs.
+    /// A barrier of two PEs, in one-way transfers of a cache line.
     pub(crate) const BARRIER: f64 = 1.5;
-    /// A put with a signal and its answer, in hand-overs.
+    /// A put with a signal and its answer, in one-way transfers.
     pub(crate) const PING_PONG: f64 = 1.5;
-    /// An all-reduce of one value, in barriers, each of which may take [`BARRIER`] hand-overs.
+    /// An all-reduce of one value, in barriers, each of which may take [`BARRIER`] transfers.
     pub(crate) const REDUCE_ONE: f64 = 3.0 * BARRIER;
     /// A large all-reduce: 70 % of the speed at which every PE copies its source to its
-    /// destination, which is the traffic that it cannot do without.
+    /// destination, which is the necessary traffic.
     pub(crate) const REDUCE: f64 = 1.0 / 0.7;
-    /// What moves and is not changed: 80 % of the speed of `memcpy` for the same bytes.
+    /// Collectives that only move data: 80 % of the speed of `memcpy` for the same bytes.
     pub(crate) const MOVE: f64 = 1.0 / 0.8;
     /// Any other library's time, against ours.
     pub(crate) const AHEAD: f64 = 1.0;
-    /// What this crate may add to a routine of the library that it calls.
+    /// The overhead that this crate may add to a routine of the library that it calls.
     pub(crate) const THROUGH: f64 = 1.05;
 }
 
-/// An operation, and how many times its limit it may take; with more than two PEs nothing is said
-/// of limits.
+/// An operation, and the allowed ratio to its limit. With more than two PEs there is no goal
+/// against the limit.
 type Case = (&'static str, Work, Option<f64>);
 
-/// What one PE does to another.
+/// The operations of one PE on another.
 const ONE_SIDED: [Case; 38] = {
     use Operation::{
         Add, CompareSwap, FetchAdd, G, GConstant, Get, GetConstant, P, PArray, PByEight, PConstant, PQuiet,
@@ -97,7 +97,7 @@ const ONE_SIDED: [Case; 38] = {
         ("fetch_add", Work::new(FetchAdd, 8), Some(goal::ATOMIC)),
         ("add (+=)", Work::new(Add, 8), Some(goal::ATOMIC)),
         ("compare_exchange", Work::new(CompareSwap, 8), Some(goal::ATOMIC)),
-        // Where the two sides lie in their pages decides how a processor copies.
+        // The speed of a copy depends on the places of the two sides in their pages.
         ("put 16 KiB", Work::new(Put, 16 * KIB), Some(goal::COPY)),
         ("get 16 KiB", Work::new(Get, 16 * KIB), Some(goal::COPY)),
         ("put 256 KiB", Work::new(Put, 256 * KIB), Some(goal::COPY)),
@@ -105,7 +105,7 @@ const ONE_SIDED: [Case; 38] = {
     ]
 };
 
-/// What PEs do together. The sizes are those of one PE's part.
+/// The collective operations. The sizes are those of one PE's part.
 const TOGETHER: [Case; 15] = {
     use Operation::{Alltoall, Barrier, Broadcast, Fcollect, PingPong, Reduce, ReduceValue, Sync};
     const KIB: usize = 1 << 10;
@@ -155,7 +155,7 @@ fn run(options: &Options) -> Result<(), String> {
         all.extend(rows);
     }
     if all.is_empty() {
-        // Other benchmarks may have something of this name.
+        // Other benchmarks may have operations of this name.
         return Ok(());
     }
     options.write("operations.md", &tables)?;
@@ -174,7 +174,7 @@ fn measure(peers: &Peers, cases: &[&Case], n_pes: usize, options: &Options) -> s
     let rows = cases.iter().map(|&&(name, work, of_limit)| {
         let goal = |program, against, most| Goal { program, against, most };
         let mut goals: Vec<Goal> = [C, Shmem4py, Lamellar].map(|other| goal(Ours, other, goal::AHEAD)).into();
-        // Ours may be called by any thread.
+        // Any thread may call our library.
         goals.push(goal(Far, Threads, goal::THROUGH));
         let atomic = matches!(work.operation, Operation::FetchAdd | Operation::Add | Operation::CompareSwap);
         goals.push(goal(Library, Threads, if atomic { goal::THROUGH } else { goal::AHEAD }));

@@ -1,10 +1,11 @@
-//! Programs that work in turns: jobs of different libraries, started all at once, of which one
+//! Programs that work in turns: jobs of different libraries are started at the same time, and one
 //! works at a time.
 //!
-//! A machine drifts, and a second run is another run: other cores, another clock. So all programs
-//! run at the same time, and each is asked for a sample of a fraction of a millisecond, round by
-//! round. Between its samples a program sleeps. So that no program is luckier with its cores than
-//! another, PE n of each is bound to core n, counted from the first again where there are more PEs.
+//! The speed of a machine changes, and a second run has other cores and another clock. So all
+//! programs run at the same time, and in each round, each program takes a sample of a fraction of a
+//! millisecond. Between its samples a program sleeps. PE n of each program is bound to core n, so
+//! that no program has better cores than another. If there are more PEs than cores, the numbering
+//! starts again with the first core.
 
 use std::env;
 use std::ffi::OsStr;
@@ -22,26 +23,26 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::work::{Order, Way, Work};
 
-/// The variable that tells a program where its conductor listens.
+/// The variable with the path of the socket of the conductor.
 pub const SOCKET: &str = "BENCH_SOCKET";
 /// The symmetric memory of each PE of a job.
 const HEAP: &str = "64M";
-/// How long a job may take to start, and a sample to come.
+/// The time limit for the start of a job, and for a sample.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How long a job may take to end.
+/// The time limit for the end of a job.
 const TO_END: Duration = Duration::from_secs(60);
-/// What a sample should last at least: long for the clock, and short enough to be seldom
+/// The shortest time of a sample: long enough for the clock, and short enough to be seldom
 /// interrupted.
 const SAMPLE: Duration = Duration::from_micros(100);
-/// So long a program may work at one thing; who is slow has fewer rounds than others, but not fewer
-/// than [`FEWEST`].
+/// The time limit of a program for one work. A slow program has fewer rounds than others, but at
+/// least [`FEWEST`].
 const PATIENCE_WITH_SLOW: Duration = Duration::from_secs(1);
-/// The rounds that everybody has.
+/// The rounds that every program has.
 const FEWEST: usize = 5;
-/// What a program may repeat in one sample.
+/// The largest number of repetitions in one sample.
 const MOST: usize = 1 << 20;
 
-/// Who does a work.
+/// The programs that are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Program {
     /// Plain memory operations on the mappings of [`Ours`](Program::Ours): the limit.
@@ -56,7 +57,7 @@ pub enum Program {
     Far,
     /// A C program over the C library.
     C,
-    /// The same, with a library that any thread may call, as it is in ours.
+    /// The same, with a library that any thread may call, as in this crate.
     Threads,
     /// shmem4py over the C library.
     Shmem4py,
@@ -65,7 +66,7 @@ pub enum Program {
 }
 
 impl Program {
-    /// How tables and charts name it.
+    /// Its name in tables and charts.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -81,7 +82,7 @@ impl Program {
         }
     }
 
-    /// Whose job does its works, and in which way: ours works in three.
+    /// The job that does its works, and the way: our program works in three ways.
     fn job(self) -> (Program, Way) {
         match self {
             Program::Limit => (Program::Ours, Way::Limit),
@@ -91,7 +92,7 @@ impl Program {
     }
 }
 
-/// The programs that a run can have, and how they are started.
+/// The programs that a run can have, and their commands.
 pub struct Peers {
     /// This project's own program.
     ours: PathBuf,
@@ -106,8 +107,8 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// Looks for what is installed, and says what is not. `ours` is this project's program;
-    /// `scratch` a folder for what is compiled here.
+    /// Finds the installed programs, and prints which are not. `ours` is this project's program,
+    /// and `scratch` is a folder for programs that are compiled here.
     #[must_use]
     pub fn find(ours: &Path, library: bool, scratch: &Path) -> Peers {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -146,8 +147,8 @@ impl Peers {
         Peers { ours: ours.to_owned(), library, c: c.ok(), shmem4py: None, lamellar: None }
     }
 
-    /// How a program is started on `n_pes` PEs; `None` where it is not there. Lamellar is started
-    /// once for each PE, with the number of that.
+    /// The command that starts a program on `n_pes` PEs; `None` if it is not installed. Lamellar is
+    /// started once for each PE, with the number of the PE.
     #[must_use]
     pub fn command(&self, program: Program, n_pes: usize) -> Option<Command> {
         let alone = |program: &Path| command(program, n_pes, HEAP);
@@ -179,7 +180,7 @@ impl Peers {
 ///
 /// # Errors
 ///
-/// Why there is none, in words.
+/// When it cannot be compiled; the text says why.
 pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
     fs::create_dir_all(scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
     let program = scratch.join(source.file_stem().expect("a source has a name"));
@@ -203,8 +204,8 @@ pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// A program on `n_pes` PEs, each with a heap of `heap`. What the user has set is not to change
-/// what is measured.
+/// A program on `n_pes` PEs, each with a heap of `heap`. The variables of the user must not change
+/// the measurement.
 #[must_use]
 pub fn command(program: &Path, n_pes: usize, heap: &str) -> Command {
     let mut command = Command::new(program);
@@ -212,22 +213,23 @@ pub fn command(program: &Path, n_pes: usize, heap: &str) -> Command {
         command.env_remove(name);
     }
     command.env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
-    // The name in the standard, and that in Open MPI. It is address space: what is not used takes
-    // no memory.
+    // The name in the standard, and the name in Open MPI. It is address space: unused parts take no
+    // memory.
     for size in ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"] {
         command.env(size, heap);
     }
     // The rest is for jobs of Open MPI; others do not read it.
     command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_hwloc_base_binding_policy", "none");
-    // Else every program crashes at its end: its memory hooks outlive the library that holds them.
+    // Otherwise every program crashes at its end: the memory hooks of Open MPI outlive the library
+    // that has them.
     command.env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
     if n_pes > cores() {
-        // Those who wait must yield.
+        // Waiters must yield.
         command.env("OMPI_MCA_mpi_yield_when_idle", "1");
     }
     if rustix::process::geteuid().is_root() {
-        // oshrun wants to be told twice that this is meant. It starts programs of this project
-        // alone.
+        // oshrun refuses to run as root without these two variables. It starts only programs of
+        // this project.
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     }
     command
@@ -247,12 +249,11 @@ pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Tells the conductor that listens at `socket` that PE `pe` of `n_pes` is there, and answers with
-/// the way to it.
+/// Tells the conductor at `socket` that PE `pe` of `n_pes` has started, and returns the connection.
 ///
 /// # Errors
 ///
-/// When nobody listens there.
+/// When no conductor listens there.
 pub fn report_to(socket: &OsStr, pe: usize, n_pes: usize) -> io::Result<UnixStream> {
     let mut conductor = UnixStream::connect(socket)?;
     writeln!(conductor, "{} {pe} {n_pes}", std::process::id())?;
@@ -289,11 +290,11 @@ impl Connection {
 }
 
 impl Job {
-    /// Starts `command` on `n_pes` PEs, and waits until all have said that they are there.
+    /// Starts `command` on `n_pes` PEs, and waits until all have connected.
     ///
     /// # Errors
     ///
-    /// When they are not all there in time, or are not what they should be.
+    /// When not all of them connect in time, or when they are not the expected PEs.
     pub fn start(program: Program, mut command: Command, n_pes: usize) -> io::Result<Job> {
         static STARTED: AtomicUsize = AtomicUsize::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
@@ -364,7 +365,7 @@ impl Job {
         Ok(())
     }
 
-    /// Has a line of the protocol carried out: the nanoseconds that it took; `None` when the
+    /// Executes a line of the protocol, and returns the nanoseconds that it took, or `None` if the
     /// program cannot do it.
     ///
     /// # Errors
@@ -389,7 +390,7 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// When one does not listen.
+    /// When a PE does not listen.
     pub fn tell(&mut self, line: &str) -> io::Result<()> {
         let line = format!("{line}\n");
         self.pes.iter_mut().try_for_each(|pe| pe.lines.get_mut().write_all(line.as_bytes()))
@@ -400,11 +401,11 @@ impl Job {
         self.pes.iter().map(|pe| pe.pid)
     }
 
-    /// Tells the PEs that there is no more to do, and waits until the job has ended.
+    /// Tells the PEs that there is no more work, and waits until the job has ended.
     ///
     /// # Errors
     ///
-    /// When it does not end by itself; it is killed then.
+    /// When it does not end by itself. Then it is killed.
     pub fn end(&mut self) -> io::Result<ExitStatus> {
         // At the end of its lines a program ends.
         self.pes.clear();
@@ -426,7 +427,7 @@ impl Job {
         Ok(ended)
     }
 
-    /// Ends it at once, whatever it does.
+    /// Ends it at once.
     fn kill(&mut self) {
         self.pes.clear();
         for child in &mut self.children {
@@ -442,7 +443,7 @@ impl Drop for Job {
     }
 }
 
-/// Binds all threads of a process to a core. What cannot be bound stays as it is.
+/// Binds all threads of a process to a core. A thread that cannot be bound stays unbound.
 fn bind(pid: Pid, core: usize) {
     let mut cores = CpuSet::new();
     cores.set(core);
@@ -454,8 +455,8 @@ fn bind(pid: Pid, core: usize) {
     }
 }
 
-/// Binds the processes that a supervisor starts, its PEs in their order, each to a core, where
-/// there are enough cores; returns when it has.
+/// Binds the processes that a supervisor starts, which are its PEs in order, each to a core, if
+/// there are enough cores.
 pub fn bind_pes(supervisor: &Child, n_pes: usize) {
     let id = supervisor.id();
     let started = Instant::now();
@@ -475,17 +476,17 @@ pub fn bind_pes(supervisor: &Child, n_pes: usize) {
 
 /// Jobs that work in turns.
 pub struct Conductor {
-    /// How many PEs each job has.
+    /// The number of PEs of each job.
     pub n_pes: usize,
-    /// Who is measured, in the order in which they take their turns.
+    /// The measured programs, in the order of their turns.
     wanted: Vec<Program>,
-    /// How often a work is repeated in a sample at least. One alone begins behind a barrier out of
-    /// which PE 0 may come first or last.
+    /// The smallest number of repetitions in a sample. A single repetition begins after a barrier
+    /// that PE 0 may leave first or last.
     pub least: usize,
     jobs: Vec<Job>,
 }
 
-/// A program that takes its turns at a work.
+/// A program in its turns at a work.
 struct Taker {
     program: Program,
     repeats: usize,
@@ -496,7 +497,7 @@ struct Taker {
 pub type Times = Vec<f64>;
 
 impl Conductor {
-    /// Starts those of the wanted programs that there are, and says which does not start.
+    /// Starts the wanted programs that are installed, and prints which does not start.
     ///
     /// # Errors
     ///
@@ -536,7 +537,7 @@ impl Conductor {
         for round in 0..rounds {
             let n = takers.len();
             for turn in 0..n {
-                // Each begins as often as the others, and comes behind each of them.
+                // Each begins as often as the others, and runs after each of them.
                 let turn =
                     if round % 2 == 0 { (turn + round / 2) % n } else { (n - 1 - turn + round / 2) % n };
                 let Taker { program, repeats, times } = &mut takers[turn];
@@ -559,13 +560,13 @@ impl Conductor {
         self.jobs.iter().position(|job| job.program == program.job().0)
     }
 
-    /// The time of some repeats; `None` where the program is not there, or cannot do it.
+    /// The time of some repetitions; `None` if the program is not installed, or cannot do it.
     fn ask(&mut self, program: Program, work: Work, repeats: usize) -> io::Result<Option<f64>> {
         let Some(at) = self.job(program) else { return Ok(None) };
         self.jobs[at].ask(&Order { work, way: program.job().1, repeats }.to_string())
     }
 
-    /// Ends the job of a program that has failed, and says so.
+    /// Ends the job of a program that has failed, and prints a line about it.
     fn dismiss(&mut self, program: Program, work: Work, error: &io::Error) {
         let Work { operation, bytes, stride } = work;
         eprintln!("{} failed in {operation} of {bytes} bytes, stride {stride}: {error}", program.name());
@@ -574,7 +575,7 @@ impl Conductor {
         }
     }
 
-    /// How often to repeat, so that a sample is long enough.
+    /// The number of repetitions that makes a sample long enough.
     fn calibrate(&mut self, program: Program, work: Work) -> io::Result<Option<usize>> {
         let mut repeats = self.least;
         loop {
@@ -583,7 +584,7 @@ impl Conductor {
             if time >= wanted / 2.0 || repeats >= MOST {
                 return Ok(Some(repeats));
             }
-            // Not all the way at once: the first time is longer than the rest.
+            // Not in one step, because the first time is longer than the others.
             repeats = (repeats * 8)
                 .min((repeats as f64 * wanted / time.max(1.0)).ceil() as usize)
                 .clamp(repeats + 1, MOST);

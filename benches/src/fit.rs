@@ -1,25 +1,25 @@
-//! How something grows: the sum of a few terms, each with a factor, that comes closest to what was
-//! measured.
+//! The growth of a quantity: the sum of a few terms, each with a factor, that is closest to the
+//! measurements.
 
 use std::fmt;
 
 /// A way to grow with the number `n` of PEs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
-    /// Not at all.
+    /// Constant.
     Constant,
-    /// What all share counts to each by its share.
+    /// Shared by all PEs: each has its share.
     Share,
-    /// As the rounds in which PEs that tell each other two by two reach all.
+    /// As the number of rounds in which messages between pairs reach all PEs.
     Log,
-    /// By so much for each PE.
+    /// Linear in the number of PEs.
     Linear,
-    /// By so much for each pair of PEs.
+    /// Quadratic in the number of PEs.
     Square,
 }
 
 impl Term {
-    /// What the factor is multiplied with.
+    /// The value that the factor is multiplied with.
     #[must_use]
     pub fn at(self, n: f64) -> f64 {
         match self {
@@ -84,13 +84,13 @@ impl Fit {
         self.terms.iter().map(|(term, factor)| factor * term.at(n)).sum()
     }
 
-    /// The factor of a term; 0 where it is not there.
+    /// The factor of a term; 0 if the sum does not have it.
     #[must_use]
     pub fn factor(&self, term: Term) -> f64 {
         self.terms.iter().find(|(other, _)| *other == term).map_or(0.0, |(_, factor)| *factor)
     }
 
-    /// As people read it, with factors written by `value`.
+    /// The sum as text, with factors written by `value`.
     pub fn written(&self, value: impl Fn(f64) -> String) -> String {
         let terms = self.terms.iter().map(|(term, factor)| value(*factor) + term.name());
         terms.collect::<Vec<_>>().join(" + ")
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn noise_makes_no_negative_terms() {
-        // A little less than linear: with a free hand, the square would be negative.
+        // A little less than linear: without the bound, the factor of the square would be negative.
         let points = SIZES.map(|n| (n, n - 1e-4 * n * n));
         let fit = Fit::of(&points, &[Constant, Linear, Square]).expect("there are enough points");
         assert!(fit.terms.iter().all(|(_, factor)| *factor > 0.0), "{fit}");
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn each_point_counts_by_its_share() {
-        // The largest is measured twice as high as it should be: the small ones keep their say.
+        // The largest value is measured twice as high as it should be. The small ones still count.
         let mut points = SIZES.map(|n| (n, 10.0 + n));
         points[7].1 *= 2.0;
         let fit = Fit::of(&points, &[Constant, Linear]).expect("there are enough points");

@@ -1,11 +1,11 @@
-//! Measuring side by side, for benchmarks that compare this crate with what the machine allows, and
-//! with other libraries.
+//! Measurements side by side, for benchmarks that compare this crate with the limit of the machine
+//! and with other libraries.
 //!
-//! A machine drifts: its clock changes, other programs come and go, and the cores that two
-//! processes sit on make a hand-over three times as slow. So a time alone says little. Here all
-//! programs, and the limit (plain memory operations that do the same), are measured in turns, some
-//! 0.1 ms each, and every round gives *ratios*; the median of the ratios is the result, and the
-//! quartiles say how far to trust it.
+//! The speed of a machine changes: its clock changes, other programs start and end, and a transfer
+//! of a cache line may take three times as long between other cores. So a single time says little.
+//! Here, all programs and the limit (plain memory operations that do the same) are measured in
+//! turns, for about 0.1 ms each. Every round gives *ratios*. The result is the median of the
+//! ratios, and the quartiles show how reliable it is.
 //!
 //! | file | what is in it |
 //! |---|---|
@@ -35,14 +35,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// What the command line asks for.
+/// The options of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// `--quick`: few rounds.
     pub quick: bool,
-    /// `--out FOLDER`: where the results go as CSV and as charts.
+    /// `--out FOLDER`: the folder for the results as CSV and as charts.
     pub out: PathBuf,
-    /// Any other word: only the operations whose names contain it.
+    /// Another word: only the operations whose names contain it are measured.
     pub only: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl Options {
     ///
     /// # Errors
     ///
-    /// What is wrong with them, and what there is.
+    /// The mistake, and the valid arguments.
     pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Options, String> {
         let usage = "cargo bench -p benches -- [--quick] [--out FOLDER] [PART OF A NAME]";
         let project =
@@ -60,7 +60,7 @@ impl Options {
         let mut arguments = arguments.into_iter();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
-                // What `cargo bench` itself adds.
+                // `cargo bench` itself adds this argument.
                 "--bench" => {}
                 "--quick" => options.quick = true,
                 "--out" => {
@@ -77,11 +77,11 @@ impl Options {
         Ok(options)
     }
 
-    /// Writes a file of results, and says where it is.
+    /// Writes a file of results, and prints its path.
     ///
     /// # Errors
     ///
-    /// Why it cannot be written.
+    /// When it cannot be written.
     pub fn write(&self, name: &str, content: &str) -> Result<(), String> {
         let file = self.out.join(name);
         fs::create_dir_all(&self.out)
@@ -91,22 +91,22 @@ impl Options {
         Ok(())
     }
 
-    /// How many rounds to measure.
+    /// The number of rounds to measure.
     #[must_use]
     pub fn rounds(&self) -> usize {
-        // Odd, so that the median is a round that was.
+        // Odd, so that the median is one of the rounds.
         if self.quick { 11 } else { 101 }
     }
 
-    /// Whether `operation` is asked for.
+    /// Whether `operation` is to be measured.
     #[must_use]
     pub fn wants(&self, operation: &str) -> bool {
         self.only.as_ref().is_none_or(|part| operation.contains(part.as_str()))
     }
 }
 
-/// What each benchmark's `main` does: `run` with what the command line asks for, and a line where
-/// that fails.
+/// The `main` of each benchmark: calls `run` with the options of the command line, and prints a
+/// line if it fails.
 pub fn main(run: impl FnOnce(&Options) -> Result<(), String>) -> ExitCode {
     match Options::parse(std::env::args().skip(1)).and_then(|options| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -117,8 +117,8 @@ pub fn main(run: impl FnOnce(&Options) -> Result<(), String>) -> ExitCode {
     }
 }
 
-/// First quartile, median and third quartile: each the value of a round, as far as the number of
-/// rounds allows.
+/// First quartile, median and third quartile. Each is the value of a round, if the number of rounds
+/// allows it.
 ///
 /// # Panics
 ///
@@ -137,7 +137,7 @@ pub fn time(work: impl FnOnce()) -> f64 {
     start.elapsed().as_secs_f64() * 1e9
 }
 
-/// A time with three digits or so.
+/// A time with about three digits.
 #[must_use]
 pub fn nanoseconds(ns: f64) -> String {
     match ns {

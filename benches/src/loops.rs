@@ -14,28 +14,28 @@ use shmem::bench::{self, Place};
 use shmem::prelude::*;
 use shmem::select::Form;
 
-/// How many words [`ROW`] has.
+/// The number of words of [`ROW`].
 pub const WORDS: usize = 1024;
-/// How many elements a strided transfer has.
+/// The number of elements of a strided transfer.
 pub const PICKED: usize = 1024;
 
-/// What is put and got word by word.
+/// The object that is put and got word by word.
 #[symmetric]
 pub static ROW: [u64; WORDS] = [0; WORDS];
-/// What is updated atomically.
+/// The cell that is updated atomically.
 #[symmetric]
 pub static COUNT: Atomic<u64> = Atomic::new(0);
-/// What is taken and released.
+/// The lock that is taken and released.
 #[symmetric]
 pub static LOCK: Lock = Lock::new();
-/// Of which a block is put.
+/// The object of which a block is put.
 #[symmetric]
 pub static PLANE: [[f64; 64]; 64] = [[0.0; 64]; 64];
-/// What is put and got with a stride.
+/// The object that is put and got with a stride.
 #[symmetric]
 pub static SPARSE: [f64; 64 * PICKED] = [0.0; 64 * PICKED];
 
-/// Where a selection begins in this process; null where loads and stores do not reach it.
+/// The address of a selection in this process; null if the PE is not directly addressable.
 #[must_use]
 pub fn address<I: Item, F: Form>(selection: Remote<'_, I, F>) -> *mut I::Value {
     selection.as_ptr().unwrap_or(ptr::null_mut())
@@ -56,8 +56,8 @@ pub fn sparse(pe: usize) -> *mut f64 {
 /// The cell of [`COUNT`] on `pe`.
 #[must_use]
 pub fn count(pe: usize) -> &'static AtomicU64 {
-    // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody
-    // updates it atomically.
+    // SAFETY: a static is mapped until the process ends, aligned to its element, and all PEs update
+    // it atomically.
     unsafe { AtomicU64::from_ptr(address(remote!(&COUNT[pe]))) }
 }
 
@@ -182,7 +182,7 @@ pub fn get_one_word(pe: usize, n: usize) -> u64 {
 ///
 /// # Safety
 ///
-/// `to` has `n` words, which nobody else uses.
+/// `to` has `n` words, which no other code accesses.
 #[inline(never)]
 pub unsafe fn raw_put_words(to: Place, n: usize) {
     for i in 0..n {
@@ -211,7 +211,7 @@ pub unsafe fn raw_get_words(from: Place, n: usize) -> u64 {
 
 // Atomics -------------------------------------------------------------------------------------------------------
 
-/// Adds to a cell `n` times, and adds up what was there.
+/// Adds to a cell `n` times, and adds up the old values.
 #[inline(never)]
 #[must_use]
 pub fn processor_fetch_add(cell: &AtomicU64, n: usize) -> u64 {
@@ -222,7 +222,7 @@ pub fn processor_fetch_add(cell: &AtomicU64, n: usize) -> u64 {
     sum
 }
 
-/// Adds to [`COUNT`] `n` times, and adds up what was there.
+/// Adds to [`COUNT`] `n` times, and adds up the old values.
 #[inline(never)]
 #[must_use]
 pub fn fetch_add(pe: usize, n: usize) -> u64 {
@@ -249,7 +249,7 @@ pub fn compare_exchange(pe: usize, n: usize) -> usize {
     (0..n as u64).filter(|&i| remote!(&COUNT[pe]).compare_exchange(i, i + 1).is_ok()).count()
 }
 
-/// The same with a cell of the processor's.
+/// The same with an atomic of the processor.
 #[inline(never)]
 #[must_use]
 pub fn processor_compare_exchange(cell: &AtomicU64, n: usize) -> usize {
@@ -258,7 +258,7 @@ pub fn processor_compare_exchange(cell: &AtomicU64, n: usize) -> usize {
     (0..n as u64).filter(|&i| replace(i).is_ok()).count()
 }
 
-/// Adds to a cell `n` times by a call of the transport, and adds up what was there.
+/// Adds to a cell `n` times by a call of the transport, and adds up the old values.
 ///
 /// # Safety
 ///
@@ -296,7 +296,7 @@ pub fn raw_compare_swap(pe: usize, n: usize) {
 
 // Locks ---------------------------------------------------------------------------------------------------------
 
-/// Takes and releases [`LOCK`] `n` times, which nobody else wants.
+/// Takes and releases [`LOCK`] `n` times; no other PE wants it.
 #[inline(never)]
 pub fn lock(n: usize) {
     for _ in 0..n {
@@ -377,7 +377,7 @@ pub fn get<T: Symmetric>(
 ///
 /// # Safety
 ///
-/// `to` has room for them, which nobody else uses.
+/// `to` has room for them, and no other code accesses it.
 #[inline(never)]
 pub unsafe fn raw_put<T>(to: Place, from: &[T], stride: usize, repeats: usize) {
     for _ in 0..repeats {
@@ -409,7 +409,7 @@ pub unsafe fn raw_put_nbi<T>(to: Place, from: &[T], repeats: usize) {
 ///
 /// # Safety
 ///
-/// `from` has elements of the type `T` there, which nobody else uses.
+/// `from` has elements of the type `T` there, and no other code accesses them.
 #[inline(never)]
 pub unsafe fn raw_get<T>(from: Place, to: &mut [T], stride: usize, repeats: usize) {
     for _ in 0..repeats {

@@ -1,21 +1,21 @@
-//! How much memory the processes of a job take, as Linux counts it.
+//! The memory of the processes of a job, as Linux counts it.
 
 use std::fs;
 use std::io;
 
 use rustix::process::Pid;
 
-/// Bytes of one PE, on average over a job. What several processes share counts to each of them by
-/// its share.
+/// Bytes of one PE, on average over a job. Memory that several processes share counts for each of
+/// them by its share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Memory {
-    /// What the process has for itself.
+    /// The private memory of the process.
     pub private: f64,
     /// Its share of programs and libraries.
     pub files: f64,
-    /// Its share of the symmetric heaps, and of what else is shared.
+    /// Its share of the symmetric heaps, and of other shared memory.
     pub shared: f64,
-    /// What the system needs to map all this: it is in none of the others.
+    /// The page tables of the process, which are not part of the other fields.
     pub tables: f64,
 }
 
@@ -30,7 +30,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// When one is not, or the system does not tell.
+    /// When one is not, or when the system does not provide the numbers.
     ///
     /// # Panics
     ///
@@ -58,7 +58,7 @@ impl Memory {
     }
 }
 
-/// What a file of `/proc` says under a name, as `Pss_Anon:   1234 kB`.
+/// The value of a name in a file of `/proc`, as in `Pss_Anon:   1234 kB`.
 fn bytes(text: &str, name: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -85,7 +85,7 @@ mod tests {
         let taken = std::hint::black_box(vec![1_u8; 32 << 20]);
         let after = Memory::of(me).expect("this process is alive");
         let more = after.private - before.private;
-        // Other tests of this process take some, too.
+        // Other tests of this process use memory too.
         assert!(more > 0.9 * taken.len() as f64, "{more}");
         assert!(before.files > 0.0 && before.tables > 0.0 && after.total() > before.total());
     }

@@ -1,19 +1,19 @@
-//! What is to be expected of jobs that this machine cannot hold: 10 000 to 1 000 000 PEs over a C
-//! library.
+//! The expected values of jobs that are too large for this machine: 10 000 to 1 000 000 PEs over a
+//! C library.
 //!
-//! The formulas follow the sources: what each PE keeps of every other ([`Kept`]), how often it asks
-//! them, and what travels in a collective. What of it can be measured here is measured
-//! ([`Measured`]); the network is an assumption ([`NETWORK`]). The time and the memory that the C
-//! library needs for itself are not in it.
+//! The formulas follow the sources: the memory on each PE for every other one ([`Kept`]), the
+//! number of requests, and the traffic of a collective. Quantities that can be measured here are
+//! measured ([`Measured`]). The network is an assumption ([`NETWORK`]). The time and the memory of
+//! the C library itself are not included.
 
 use shmem::bench::Kept;
 
-/// How many times in its life a PE asks every other one: for its locality.
+/// The number of requests to every other PE at the start: for its locality.
 pub const ASKED: f64 = 1.0;
-/// And when an array is allocated: for the call that it makes, and what it has dropped.
+/// The number of requests for the allocation of an array: for the call, and for the dropped arrays.
 pub const ALLOCATING: f64 = 2.0;
 
-/// What a network is assumed to do.
+/// The assumed properties of a network.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Network {
     /// Seconds until the answer of a get has come.
@@ -24,24 +24,24 @@ pub struct Network {
     pub byte: f64,
 }
 
-/// A good one of today: 2 µs there and back; 150 million messages and 25 GB each second, for a node
-/// of 128 PEs.
+/// A good network of today: a round trip of 2 µs, and 150 million messages and 25 GB each second
+/// for a node of 128 PEs.
 pub const NETWORK: Network = Network { round_trip: 2e-6, message: 128.0 / 150e6, byte: 128.0 / 25e9 };
 
-/// What was measured on this machine.
+/// The values that were measured on this machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// Seconds for a PE to join the value of one PE, out of what was gathered.
+    /// Seconds for a PE to combine one of the gathered values.
     pub join: f64,
 }
 
 /// Seconds and bytes of one PE.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
-    /// What is kept of all PEs, in memory of its own.
+    /// The memory for the data of all PEs.
     pub kept: f64,
-    /// The room to gather; 0 where the library has no such memory, and collectives go without its
-    /// routines.
+    /// The memory that gathers values; 0 if the library does not have it, and collectives do not
+    /// use its routines.
     pub room: f64,
     /// Asking every PE, at the start.
     pub asking: f64,
@@ -51,13 +51,13 @@ pub struct Forecast {
     pub barrier: f64,
     /// An all-reduce of one double.
     pub reduce: f64,
-    /// The same by rounds, as it could be.
+    /// The same in rounds, which is not implemented.
     pub reduce_by_rounds: f64,
     /// An alltoall of 8 bytes to each.
     pub alltoall: f64,
 }
 
-/// What a job of `n` PEs, on many nodes, is expected to take.
+/// The expected values of a job of `n` PEs on many nodes.
 #[must_use]
 pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> Forecast {
     let rounds = n.log2().ceil();
@@ -82,7 +82,7 @@ pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> For
     }
 }
 
-/// What is kept of each PE, as a table in Markdown: bytes, what for, and what would do.
+/// The memory for each PE, as a table in Markdown: the bytes, the purpose, and the smallest amount.
 #[must_use]
 pub fn table(kept: &Kept) -> String {
     let Kept { locality, mapped, entries, listed, gathered, spare: _ } = *kept;

@@ -1,4 +1,4 @@
-//! What was measured: a row for each work, with the times of every program.
+//! The results: a row for each work, with the times of every program.
 
 use std::fmt::Write as _;
 
@@ -7,27 +7,27 @@ use crate::conductor::{Program, Times};
 use crate::work::Work;
 use crate::{nanoseconds, quartiles};
 
-/// The largest ratio of two programs' times that is good enough.
+/// A goal: the largest allowed ratio of the times of two programs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
-    /// Whose time is judged.
+    /// The program whose time is compared.
     pub program: Program,
-    /// With whom it is compared.
+    /// The program that it is compared with.
     pub against: Program,
-    /// How many times as long it may take.
+    /// The allowed ratio.
     pub most: f64,
 }
 
-/// A work, and the times of all who do it.
+/// A work, and the times of all programs that do it.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// How people call it.
+    /// Its name in tables.
     pub name: String,
-    /// What was done.
+    /// The work.
     pub work: Work,
-    /// By how many PEs.
+    /// The number of PEs.
     pub n_pes: usize,
-    /// What is expected.
+    /// The goals.
     pub goals: Vec<Goal>,
     /// Nanoseconds, for each program a value for each round.
     pub times: Vec<(Program, Times)>,
@@ -44,7 +44,8 @@ impl Row {
         self.of(program).map(|times| quartiles(times.clone()))
     }
 
-    /// How many times as long as `against` a program takes: the quartiles of the rounds' ratios.
+    /// The ratio of a program's time to that of `against`: the quartiles of the ratios of the
+    /// rounds.
     #[must_use]
     pub fn ratio(&self, program: Program, against: Program) -> Option<[f64; 3]> {
         let (ours, theirs) = (self.of(program)?, self.of(against)?);
@@ -71,7 +72,7 @@ const COLUMNS: [(Program, &str); 9] = [
     (Program::Lamellar, "Lamellar"),
 ];
 
-/// The results for people: a line for each row.
+/// The results as a table for the terminal: a line for each row.
 #[must_use]
 pub fn table(rows: &[Row]) -> String {
     let there = |program| rows.iter().any(|row| row.of(program).is_some());
@@ -103,7 +104,7 @@ pub fn table(rows: &[Row]) -> String {
     table
 }
 
-/// The results for a page of the book. Only what every reader asks for: the others are in the file.
+/// The results for a page of the book: only the most important columns. The file has all of them.
 #[must_use]
 pub fn for_the_book(rows: &[Row]) -> String {
     let shown = |program: &Program| !matches!(program, Program::Raw | Program::Threads | Program::Far);
@@ -126,7 +127,7 @@ pub fn for_the_book(rows: &[Row]) -> String {
     markdown(&table)
 }
 
-/// `shmem / limit 1.62 (1.5)`: what was missed, and what it should be.
+/// `shmem / limit 1.62 (1.5)`: the measured ratio, and the goal.
 fn said((goal, ratio): (Goal, f64)) -> String {
     let short =
         |program| COLUMNS.iter().find(|(other, _)| *other == program).map_or("", |(_, heading)| heading);
@@ -157,8 +158,7 @@ pub fn tally(rows: &[Row]) -> String {
     format!("{} of {all} goals are met", all - missed)
 }
 
-/// The results for programs: comma-separated, a line for each program in each row. Texts stand in
-/// quotes, and hold none.
+/// The results as CSV: a line for each program in each row. Texts are in quotes, and contain none.
 #[must_use]
 pub fn csv(rows: &[Row]) -> String {
     let mut csv = String::from("operation,n_pes,bytes,stride,program,ns,ns_q1,ns_q3,of_limit,of_c\n");

@@ -1,10 +1,10 @@
-//! What is measured: small works that every program knows by the same name.
+//! The measured works: small operations that have the same name in every program.
 //!
-//! `peers/README.md` says what each of them is, and how a program is told to do it.
+//! `peers/README.md` describes each of them, and the protocol.
 
 use std::fmt;
 
-/// What is done, one time or many.
+/// The operation, which is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// One word, by value, to an index of a static that is known at run time.
@@ -21,9 +21,9 @@ pub enum Operation {
     G,
     /// The same, from an index that the compiler knows.
     GConstant,
-    /// A put from private memory, back to back, and the final quiet; strided on the far side.
+    /// Puts from private memory, one after the other, and the final quiet; strided at the target.
     Put,
-    /// A get into private memory, strided on the far side.
+    /// A get into private memory, strided at the target.
     Get,
     /// A strided put whose length and stride the compiler knows.
     PutConstant,
@@ -31,7 +31,7 @@ pub enum Operation {
     GetConstant,
     /// Non-blocking puts, and the final quiet.
     PutNbi,
-    /// An atomic update of a word that returns what was there.
+    /// An atomic update of a word that returns the old value.
     FetchAdd,
     /// An atomic update of a word.
     Add,
@@ -41,7 +41,7 @@ pub enum Operation {
     PingPong,
     /// A barrier of all PEs.
     Barrier,
-    /// The same, without completion of what was put.
+    /// The same, without completion of puts.
     Sync,
     /// An all-reduce: the sum of arrays of doubles.
     Reduce,
@@ -55,7 +55,7 @@ pub enum Operation {
     Alltoall,
 }
 
-/// The operations, as programs are told them.
+/// The names of the operations in the protocol.
 const NAMES: [(Operation, &str); 23] = [
     (Operation::P, "p"),
     (Operation::PConstant, "p_constant"),
@@ -83,7 +83,7 @@ const NAMES: [(Operation, &str); 23] = [
 ];
 
 impl Operation {
-    /// Whether PE 0 does it alone.
+    /// Whether only PE 0 does it.
     #[must_use]
     pub fn is_one_sided(self) -> bool {
         use Operation::{Alltoall, Barrier, Broadcast, Fcollect, PingPong, Reduce, ReduceValue, Sync};
@@ -99,7 +99,7 @@ impl fmt::Display for Operation {
     }
 }
 
-/// How this project's own program does a work. Other programs have one way.
+/// The way in which this project's own program does a work. Other programs have one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Way {
     /// By the language.
@@ -146,7 +146,7 @@ impl Work {
     }
 }
 
-/// A line of the protocol: the work, how, and how often.
+/// A line of the protocol: the work, the way, and the number of repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
     /// What to do.
@@ -165,11 +165,11 @@ impl fmt::Display for Order {
 }
 
 impl Order {
-    /// Reads a line; `None` for a work that is not known here.
+    /// Reads a line; `None` for an unknown work.
     ///
     /// # Errors
     ///
-    /// When it is no order.
+    /// When it is not a line of the protocol.
     pub fn parse(line: &str) -> Result<Option<Order>, String> {
         let wrong = || format!("not an order: {line:?}");
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -1,13 +1,13 @@
-//! Counts the instructions of the operations that are too short to be timed by a test.
+//! Counts the instructions of operations that are too short for a test to measure their time.
 //!
-//! A timing depends on the machine and on who else uses it; a count does not. The direct path is
-//! worth counting because nothing else notices when it breaks: one value that has to lie in memory,
-//! or one function that is not inlined, and a put of one word takes five times as long and still
-//! does the right thing.
+//! A time depends on the machine and its other load; a count does not. The direct path is counted
+//! because no other test detects when it becomes slow: if one value has to be in memory, or one
+//! function is not inlined, a put of one word takes five times as long and still does the right
+//! thing.
 //!
-//! Counted by Valgrind, which simulates the processor. The tests of what the optimiser makes are
-//! shown as ignored in a debug build (`cargo test --release -p benches` runs them), and all say so
-//! where Valgrind is not installed.
+//! Valgrind counts them: it simulates the processor. The tests of optimised code are ignored in a
+//! debug build (`cargo test --release -p benches` runs them). All tests print a line if Valgrind is
+//! not installed.
 
 use std::io::{ErrorKind, Write as _};
 use std::process::Command;
@@ -42,8 +42,8 @@ fn instructions(name: &str, function: &str, turns: usize) -> Option<u64> {
 #[cfg_attr(debug_assertions, ignore = "counts what the optimiser makes: run with --release")]
 #[cfg_attr(not(target_arch = "x86_64"), ignore = "the bounds are for x86-64")]
 fn operations_on_one_word_are_a_handful_of_instructions() {
-    // With the three or four of the turn of the loop itself. Each bound leaves room for one or two
-    // more, which another compiler may need, and none for a value that is kept in memory.
+    // Including the three or four of the loop itself. Each bound leaves room for one or two more,
+    // which another compiler may need, but not for a value in memory.
     let bounds = [
         ("put_words", 13),
         ("put_one_word", 11),
@@ -86,7 +86,7 @@ fn a_block_takes_little_more_than_copies_of_its_rows() {
 #[cfg_attr(not(debug_assertions), ignore = "counts what a build without optimisation makes")]
 #[cfg_attr(not(target_arch = "x86_64"), ignore = "the bounds are for x86-64")]
 fn one_element_takes_few_instructions_in_a_debug_build() {
-    // With those of the turn of the loop itself, which are some 40. Each has room for a tenth more.
+    // Including those of the loop itself, which are about 40. Each bound has room for a tenth more.
     check(&[("put_words", 165), ("get_words", 150), ("put_array_words", 165)]);
 }
 
@@ -97,7 +97,8 @@ fn each(name: &str) -> Option<f64> {
     let function = name.strip_prefix('i').unwrap_or(name);
     let function = function.strip_suffix("_among_many").unwrap_or(function);
     let [less, more] = [few, many].map(|turns| instructions(name, function, turns));
-    // What comes before and after the loop is the same in both, and drops out.
+    // The instructions before and after the loop are the same in both runs, so the difference does
+    // not contain them.
     Some((more? - less?) as f64 / (many - few) as f64)
 }
 

@@ -1,9 +1,9 @@
-//! Starts the programs that are measured side by side with ours, each as a job of two PEs, and asks
-//! for work.
+//! Starts the programs that are measured side by side with ours, each as a job of two PEs, and
+//! sends them work.
 //!
-//! That a work does what it says is looked at by a peer itself, when it starts: it ends with an
-//! error where it does not. The tests look at what it answers: see `benches/peers/README.md`. Peers
-//! whose library is not installed are left out, and the tests say so.
+//! Each peer checks its works itself at its start, and ends with an error if one is wrong. The
+//! tests check its answers: see `benches/peers/README.md`. Peers whose library is not installed are
+//! skipped, and the tests print a line about it.
 
 use std::fs;
 use std::io::Write as _;
@@ -27,8 +27,8 @@ fn sleeps(job: &Job) -> bool {
     before.iter().all(|seen| seen.contains("(sleeping)")) && look() == before
 }
 
-/// Asks a peer for all that there is. It may lack what begins with one of `lacking`, and nothing
-/// else.
+/// Sends all works to a peer. It may lack the works that begin with one of `lacking`, but no
+/// others.
 fn answers(program: Program, lacking: &[&str]) {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{program:?}"));
     fs::create_dir_all(&scratch).unwrap();
@@ -72,7 +72,7 @@ fn answers(program: Program, lacking: &[&str]) {
     ];
     for work in works {
         let lacks = lacking.iter().any(|lack| work.starts_with(lack));
-        // Twice, with what the first one left.
+        // Twice, the second time with the data of the first.
         for repeats in [1, 3] {
             let time = job.ask(&format!("{work} {repeats}")).unwrap();
             assert_eq!(time.is_none(), lacks, "{work}");
@@ -86,7 +86,7 @@ fn answers(program: Program, lacking: &[&str]) {
     // Of all repeats together, in nanoseconds: no memory takes a terabyte in a second.
     assert!(job.ask("put 1048576 1 64").unwrap().unwrap() > 64e3);
 
-    // Who is not asked sleeps, once it has come to that on a machine that may be busy.
+    // A program without work sleeps, after some time on a busy machine.
     let asked = Instant::now();
     while !sleeps(&job) {
         assert!(asked.elapsed() < Duration::from_secs(60), "PEs that have nothing to do go on");
@@ -94,7 +94,7 @@ fn answers(program: Program, lacking: &[&str]) {
 
     assert!(job.end().unwrap().success());
 
-    // A line that says nothing is an error.
+    // An empty line is an error.
     let mut job = Job::start(program, peers.command(program, 2).unwrap(), 2).unwrap();
     job.tell("put eight").unwrap();
     assert!(!job.end().unwrap().success());

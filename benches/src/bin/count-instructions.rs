@@ -1,5 +1,5 @@
-//! Runs one of the measured loops, once: `count-instructions LOOP TURNS`. What
-//! `tests/instructions.rs` counts.
+//! Runs one of the measured loops once: `count-instructions LOOP TURNS`. `tests/instructions.rs`
+//! counts its instructions.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use benches::loops;
 use shmem::prelude::*;
 
-/// What slices hold.
+/// The elements of slices.
 const EIGHT: [u64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
 const BLOCK: [[f64; 32]; 32] = [[1.0; 32]; 32];
@@ -23,7 +23,7 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
     // The PE is this one, but the loop does not know that.
     let pe = black_box(world.my_pe());
     match name.as_str() {
-        // SAFETY: `ROW` has `WORDS` words; the check keeps to them.
+        // SAFETY: `ROW` has `WORDS` words, as checked above.
         "store_words" if n <= loops::WORDS => unsafe { loops::store_words(loops::row(pe), n) },
         "put_words" => loops::put_words(pe, n),
         "put_one_word" => loops::put_one_word(pe, n),
@@ -47,7 +47,7 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
         "iput" => loops::put(world, &array, &EIGHT, pe, black_box(2), n),
         "iget" => loops::get(&array, &mut EIGHT.clone(), pe, black_box(2), n),
         "put_block" => loops::put_block(&BLOCK, pe, n),
-        // SAFETY: the reference is to 32 rows of the plane, which this PE alone uses.
+        // SAFETY: the reference is to 32 rows of the plane, which only this PE accesses.
         "store_block" => unsafe {
             let block = remote!(&loops::PLANE[pe, 16..48, 16..48]).as_ptr();
             loops::store_block(&BLOCK, block.expect("a PE addresses its own heap"), n);

@@ -1,8 +1,8 @@
-//! Does as little as a job can: joins it, meets all PEs in a barrier, and ends. What a start takes,
-//! and how much memory a PE.
+//! A minimal program: joins the job, calls a barrier, and ends. It measures the time of a start,
+//! and the memory of a PE.
 //!
-//! Where a conductor listens, every PE says that it is there, and sleeps until that ends: so one
-//! can look at its memory.
+//! If there is a conductor, every PE connects to it, and sleeps until the conductor ends. So the
+//! conductor can measure its memory.
 
 use std::env;
 use std::io::Read as _;
@@ -15,7 +15,7 @@ fn main(world: &World) -> Result<(), std::io::Error> {
     world.barrier_all();
     if let Some(socket) = env::var_os(SOCKET) {
         let mut conductor = report_to(&socket, world.my_pe(), world.n_pes())?;
-        // It gives no orders.
+        // The conductor sends no work.
         conductor.read_exact(&mut [0]).unwrap_or_default();
     }
     Ok(())

@@ -1,9 +1,9 @@
 //! Counts the lines of LLVM's language that each form of call becomes: what it costs to compile a
 //! program with many of them.
 //!
-//! A time depends on the machine and on who else uses it; a count does not. What belongs into a
-//! function that is compiled once, with this crate, is easily inlined into every call instead: the
-//! program does the same, and a function with two hundred calls takes a minute to compile.
+//! A time depends on the machine and its other load; a count does not. Code that belongs into a
+//! function that is compiled once, with this crate, is easily inlined into every call instead. The
+//! program does the same, but a function with two hundred calls takes a minute to compile.
 //!
 //! The test is shown as ignored in a debug build, which does not optimise
 //! (`cargo test --release -p benches` runs it).
@@ -93,7 +93,8 @@ fn a_call_becomes_few_lines() {
         ("put_field_range", 87),
         ("put_through_reference", 75),
     ];
-    // What is generic over the element, and not inlined, is compiled for each again.
+    // A function that is generic over the element, and not inlined, is compiled for each element
+    // type.
     let bound_of_others = 200;
     let functions = lines();
     let mut others = 0;

@@ -1,8 +1,8 @@
-//! This project's program among those that are measured in turns; `benches/peers/README.md` says
-//! what each work is.
+//! This project's program in the measurements in turns. `benches/peers/README.md` describes each
+//! work.
 //!
-//! It does each in three ways: by the language, by a call of the transport, and by plain memory
-//! operations on the same mappings, which is the limit.
+//! It does each work in three ways: with the language, with a call of the transport, and with plain
+//! memory operations on the same mappings, which is the limit.
 
 mod places;
 mod together;
@@ -39,7 +39,7 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
     }
 }
 
-/// Does what the conductor orders, until it has no more.
+/// Does the work that the conductor sends, until there is no more.
 fn serve(world: &World, places: &Places<'_>, socket: &OsStr) -> std::io::Result<()> {
     let mut conductor = BufReader::new(report_to(socket, world.my_pe(), world.n_pes())?);
     let mut line = String::new();
@@ -55,8 +55,8 @@ fn serve(world: &World, places: &Places<'_>, socket: &OsStr) -> std::io::Result<
     Ok(())
 }
 
-/// Does a work; the nanoseconds that it takes, or `None` where there is no such work in this way.
-/// Collective where the work is.
+/// Does a work, and returns the nanoseconds that it takes, or `None` if the work does not exist in
+/// this way. Collective if the work is.
 fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     if !order.work.operation.is_one_sided() {
         return together::perform(places, order);
@@ -84,7 +84,7 @@ fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     }
 }
 
-/// The time of what PE 0 does alone, while the others do nothing.
+/// The time of a work that only PE 0 does, while the others do nothing.
 fn alone(places: &Places<'_>, work: impl FnOnce()) -> f64 {
     if places.world.my_pe() == 0 { time(work) } else { 0.0 }
 }
@@ -107,8 +107,8 @@ fn transfer<T: places::Element>(places: &Places<'_>, of: &places::Pair<T>, order
         }
         (Way::Language, true) => loops::put(places.world, far, near, pe, black_box(stride), repeats),
         (Way::Language, false) => loops::get(far, near, pe, black_box(stride), repeats),
-        // SAFETY: the array has `n * stride` elements on every PE, and this PE alone uses those of
-        // the target.
+        // SAFETY: the array has `n * stride` elements on every PE, and only this PE accesses those
+        // of the target.
         (Way::Raw, true) if operation == Operation::PutNbi => unsafe {
             loops::raw_put_nbi(place, near, repeats);
         },
@@ -168,8 +168,8 @@ fn words(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) ->
         (Way::Language, PQuiet) => &|n| loops::put_words_and_quiet(world, pe, n),
         (Way::Language, G) => &|n| _ = black_box(loops::get_words(pe, n)),
         (Way::Language, GConstant) => &|n| _ = black_box(loops::get_one_word(pe, n)),
-        // SAFETY: `ROW` has `WORDS` words, `n` is no more, and this PE alone uses those of the
-        // target.
+        // SAFETY: `ROW` has `WORDS` words, `n` is not larger, and only this PE accesses those of
+        // the target.
         (Way::Raw, P) => &|n| unsafe { loops::raw_put_words(place, n) },
         // SAFETY: as above.
         (Way::Raw, G) => &|n| _ = black_box(unsafe { loops::raw_get_words(place, n) }),
@@ -191,7 +191,7 @@ fn words(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) ->
     }))
 }
 
-/// Updates of one cell that nobody else updates.
+/// Updates of one cell that no other PE updates.
 fn atomic(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) -> Option<f64> {
     let (pe, cell) = (black_box(TARGET), loops::count(TARGET));
     let place = Place::of(remote!(&loops::COUNT[pe]));

@@ -1,4 +1,4 @@
-//! The memory that is worked on.
+//! The memory that the works access.
 
 use std::sync::Mutex;
 
@@ -30,7 +30,7 @@ impl Element for u64 {}
 /// Symmetric memory, and private memory to put from and to get into.
 pub(crate) struct Pair<T: Element> {
     pub(crate) far: SymmetricArray<T, 1>,
-    /// Where the target's is mapped, or null.
+    /// The address of the target's copy, or null.
     pub(crate) there: *mut T,
     pub(crate) near: Mutex<Vec<T>>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Pair<T: Element> {
 impl<T: Element> Pair<T> {
     /// Room for messages of up to `n` elements. Collective.
     fn new(world: &World, n: usize) -> Result<Pair<T>, shmem::Error> {
-        // Not touched before somebody works on it: a job of many PEs uses little of it.
+        // Not touched before a work uses it: a job of many PEs uses little of it.
         let far = world.zeros([n])?;
         let there = loops::address(remote!(&far[TARGET.min(world.n_pes() - 1), 0]));
         Ok(Pair { far, there, near: Mutex::new(vec![T::default(); n + PAGE / size_of::<T>()]) })
@@ -51,7 +51,7 @@ pub(crate) fn aligned<T>(buffer: &mut [T], n: usize) -> &mut [T] {
     &mut buffer[skipped..skipped + n]
 }
 
-/// All that a work may use, allocated once.
+/// All memory that a work may use, allocated once.
 pub(crate) struct Places<'a> {
     pub(crate) world: &'a World,
     pub(crate) bytes: Pair<u8>,
@@ -63,7 +63,7 @@ pub(crate) struct Places<'a> {
     /// The source and the destination of collectives.
     pub(crate) from: SymmetricArray<f64, 1>,
     pub(crate) to: SymmetricArray<f64, 1>,
-    /// What PE 0 and its target hand to each other.
+    /// The messages between PE 0 and its target.
     pub(crate) parcel: SymmetricArray<u64, 1>,
 }
 
@@ -71,8 +71,8 @@ impl Places<'_> {
     /// Collective.
     pub(crate) fn new(world: &World) -> Result<Places<'_>, shmem::Error> {
         let collected = REDUCED.max(GATHERED * world.n_pes()) / 8;
-        // Written to, as programs do it: pages that are first touched by whoever comes lie
-        // anywhere. Jobs of more PEs use little of it.
+        // Each PE writes its own memory first, as programs do. Otherwise the PE that touches a page
+        // first decides its place. Jobs of more PEs use little of it.
         let written = |n| match world.n_pes() {
             ..=MANY => world.symmetric_array::<f64, 1>([n], 1.0),
             _ => world.zeros([n]),

@@ -1,4 +1,4 @@
-//! What the PEs do together.
+//! The works that all PEs do together.
 
 use std::hint::{black_box, spin_loop};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,18 +14,18 @@ use shmem::reduction::Sum;
 
 use crate::places::{Places, TARGET};
 
-/// A word on a cache line of its own, as every static is, for two PEs to hand over.
+/// A word on a cache line of its own, as every static is, which two PEs pass to each other.
 #[symmetric]
 static TURN: Atomic<u64> = Atomic::new(0);
-/// A counter of those who have come.
+/// The number of PEs that have come to the barrier.
 #[symmetric]
 static COUNTED: Atomic<u64> = Atomic::new(0);
-/// What says that a parcel has come.
+/// The signal that a message has arrived.
 #[symmetric]
 static CAME: Atomic<u64> = Atomic::new(0);
 
-/// Does a work in which all PEs take part; `None`, on all of them, where there is none in this way.
-/// Collective.
+/// Does a work in which all PEs take part; returns `None` on all of them if it does not exist in
+/// this way. Collective.
 pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     let Order { work: Work { operation, bytes, stride }, way, repeats } = order;
     let (world, n) = (places.world, bytes / 8);
@@ -44,7 +44,7 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     // Each closure does all repeats.
     let work: Box<dyn Fn() + '_> = match (way, operation) {
         (Way::Language, Operation::PingPong) => {
-            // Read before anybody sends.
+            // Read before any PE sends.
             let before = local!(CAME);
             Box::new(move || ping_pong(places, n, before, repeats))
         }
@@ -76,11 +76,10 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     Some(if me == 0 { taken } else { 0.0 })
 }
 
-/// The same by plain memory operations. For two PEs what has to be copied is copied by both at the
-/// same time, between the same places, without any meeting, and a meeting is the way of a cache
-/// line from one to the other. For more, of which some may have to share a core, a meeting is a
-/// barrier of one counter whose waiters yield, and it follows each copy: without it PE 0 would tell
-/// the time of its own part.
+/// The same with plain memory operations. Two PEs copy at the same time, between the same places,
+/// without synchronisation, and a synchronisation is the transfer of a cache line from one to the
+/// other. More PEs may have to share cores. Then a synchronisation is a barrier with one counter
+/// whose waiters yield, and it follows each copy: without it, PE 0 would measure only its own part.
 fn limit<'a>(
     places: &'a Places<'_>,
     operation: Operation,
@@ -88,11 +87,11 @@ fn limit<'a>(
     repeats: usize,
 ) -> Option<Box<dyn Fn() + 'a>> {
     let (me, n_pes) = (places.world.my_pe(), places.world.n_pes());
-    // SAFETY: a static is mapped until the process ends, aligned to its element, and everybody
-    // updates it atomically.
+    // SAFETY: a static is mapped until the process ends, aligned to its element, and all PEs update
+    // it atomically.
     let cell = |place: *mut u64| unsafe { AtomicU64::from_ptr(place) };
     let (turn, counter) = (cell(address(remote!(&TURN[0]))), cell(address(remote!(&COUNTED[0]))));
-    // Who waits for another may be in its way.
+    // A waiter may have the core that the other PE needs.
     let wait = if n_pes > 2 { yield_now } else { spin_loop };
     let (to, from) = (&places.to, &places.from);
     let own = |n: usize| (address(remote!(&to[me, ..n])), address(remote!(&from[me, ..n])), n);
@@ -107,7 +106,7 @@ fn limit<'a>(
         Operation::Barrier | Operation::Sync | Operation::ReduceValue => {
             return Some(Box::new(move || (0..repeats).for_each(|_| count_in(counter, n_pes))));
         }
-        // As small as that it is a meeting.
+        // A size this small is a synchronisation.
         Operation::Reduce if n == 1 => return limit(places, Operation::Barrier, 0, repeats),
         Operation::Reduce => vec![own(n)],
         Operation::Broadcast => {
@@ -127,7 +126,7 @@ fn limit<'a>(
     };
     Some(Box::new(move || {
         for _ in 0..repeats {
-            // SAFETY: each PE copies to places that it alone writes to, from places that nobody
+            // SAFETY: each PE copies to places that no other PE writes to, from places that no PE
             // writes to.
             copies.iter().for_each(|&(to, from, len)| unsafe { plain_copy(to, from, len) });
             if n_pes > 2 {
@@ -137,8 +136,8 @@ fn limit<'a>(
     }))
 }
 
-/// A parcel with a signal to the target and back, `repeats` times, when `before` parcels have come
-/// already.
+/// A message with a signal to the target and back, `repeats` times, after `before` messages have
+/// arrived already.
 fn ping_pong(places: &Places<'_>, n: usize, before: u64, repeats: usize) {
     let (me, parcel) = (places.world.my_pe(), &places.parcel);
     if me > TARGET {
@@ -164,18 +163,17 @@ fn ping_pong(places: &Places<'_>, n: usize, before: u64, repeats: usize) {
     }
 }
 
-/// What the C library copies with.
+/// The copy function of the C library.
 ///
 /// # Safety
 ///
 /// As [`std::ptr::copy_nonoverlapping`].
 unsafe fn plain_copy(to: *mut f64, from: *const f64, len: usize) {
-    // SAFETY: the caller's word.
+    // SAFETY: as this function requires.
     unsafe { black_box(to).copy_from_nonoverlapping(black_box(from), black_box(len)) };
 }
 
-/// The simplest barrier: waits until as many PEs have counted themselves in as there are, this
-/// time.
+/// The simplest barrier: waits until all PEs have counted themselves in for this round.
 fn count_in(counter: &AtomicU64, n_pes: usize) {
     let n_pes = n_pes as u64;
     let before = counter.fetch_add(1, Ordering::AcqRel);
@@ -185,8 +183,8 @@ fn count_in(counter: &AtomicU64, n_pes: usize) {
     }
 }
 
-/// Hands a cache line over `n` times, there and back in turns: PE 0 makes the word odd, PE 1 makes
-/// it even. `wait` is what is done meanwhile.
+/// Transfers a cache line `n` times, there and back in turns: PE 0 makes the word odd, PE 1 makes
+/// it even. `wait` is called meanwhile.
 fn hand_over(turn: &AtomicU64, me: usize, n: usize, wait: fn()) {
     let mine = me as u64;
     for _ in 0..n.div_ceil(2) {
@@ -199,7 +197,7 @@ fn hand_over(turn: &AtomicU64, me: usize, n: usize, wait: fn()) {
         };
         turn.store(seen + 1, Ordering::Release);
     }
-    // PE 0 stops the clock when the last hand-over has arrived, not when it has sent its own last
+    // PE 0 stops the clock when the last transfer has arrived, not when it has sent its own last
     // one.
     while me == 0 && !turn.load(Ordering::Acquire).is_multiple_of(2) {
         wait();

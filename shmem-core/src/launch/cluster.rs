@@ -261,8 +261,14 @@ fn left(end: Option<ExitStatus>) {
     if status.state() == PeState::Finished && end.is_none_or(|end| end.success()) {
         return openshmem::finalize();
     }
-    let evidence =
-        Evidence { state: status.state(), text: status.text(), said: String::new(), end, killed: false };
+    let evidence = Evidence {
+        state: status.state(),
+        text: status.text(),
+        said: String::new(),
+        end,
+        killed: false,
+        missed: false,
+    };
     let fault = evidence.fault(test.as_deref()).map(|fault| (*pe, fault));
     // A process whose state is `Finished`, but which exits with a failure, has not left the
     // library. `report` finds no fault for it, and it is not a success.

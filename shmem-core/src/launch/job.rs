@@ -75,7 +75,7 @@ pub(super) struct Job {
     /// ends, the socket closes, and the other side notices.
     pub(super) lifeline: RawFd,
     /// The supervisor's process.
-    pub(super) parent: Pid,
+    pub(super) supervisor: Pid,
     /// The form of the system layer in this job; the same on all PEs.
     pub(super) system: System,
     /// The test that the PE runs; a program's job has none.
@@ -148,12 +148,12 @@ impl Job {
 
     /// The variable's value.
     pub(super) fn encode(&self) -> String {
-        let Job { pe, npes, heap, memory, object, lifeline, parent, system, test } = self;
-        let (parent, system) = (parent.as_raw_nonzero(), system.name());
+        let Job { pe, npes, heap, memory, object, lifeline, supervisor, system, test } = self;
+        let (supervisor, system) = (supervisor.as_raw_nonzero(), system.name());
         // The test's name comes last, because it may contain any character.
         let test = test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
         format!(
-            "pe={pe},npes={npes},heap={heap},memory={memory},object={}:{},lifeline={lifeline},parent={parent},\
+            "pe={pe},npes={npes},heap={heap},memory={memory},object={}:{},lifeline={lifeline},supervisor={supervisor},\
              system={system}{test}",
             object.0, object.1
         )
@@ -178,7 +178,7 @@ impl Job {
                 (device.parse().ok()?, inode.parse().ok()?)
             },
             lifeline: field("lifeline")?.parse().ok()?,
-            parent: field("parent")?.parse().ok().filter(|pid| *pid > 0).and_then(Pid::from_raw)?,
+            supervisor: field("supervisor")?.parse().ok().filter(|pid| *pid > 0).and_then(Pid::from_raw)?,
             system: System::from_name(field("system")?)?,
             test: None,
         };
@@ -212,7 +212,7 @@ mod tests {
             memory: 3,
             object: (1, 4711),
             lifeline: 5,
-            parent: rustix::process::getpid(),
+            supervisor: rustix::process::getpid(),
             system: System::Portable,
             test: None,
         }

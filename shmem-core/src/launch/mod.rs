@@ -4,7 +4,8 @@
 //! of itself per PE on this machine, [watches](watch) them, and ends the whole job as soon as one
 //! of them fails, with one [`report`]. A copy finds in its environment the [`job`] that it belongs
 //! to, and becomes a [`pe`] of it. The macros `#[shmem::main]` and `#[shmem::test]` expand to calls
-//! of [`main`] and [`test`](fn@test).
+//! of [`main`] and [`test`](fn@test). A launcher for other faces than the Rust language starts
+//! another [`program`].
 //!
 //! With the feature `openshmem`, a process that a launcher of OpenSHMEM programs has started is a
 //! PE of that launcher's job (`cluster`). A process with `SHMEM_TRANSPORT=openshmem` starts such a

@@ -1,5 +1,5 @@
-//! One PE: joins a job, runs the user's function or whatever its face does, leaves, and records how
-//! that ended.
+//! One PE: joins a job, runs the user's function, leaves, and records how that ended. Another face
+//! than the Rust language makes the same two calls itself.
 
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
@@ -39,6 +39,11 @@ impl Member {
         let joined = become_pe(|| {
             bind_lives(&lifeline, job)?;
             let segment = Segment::attach(job.system, memory, job.pe, job.npes, job.heap)?;
+            if segment.status(job.pe).state() != PeState::Starting {
+                // A script has started both.
+                let reason = format!("another process has been PE {} of this job before", job.pe);
+                return Err(Error::Job { reason });
+            }
             let transport = SmpTransport::new(segment, job.pe);
             let status = transport.segment().status(job.pe);
             Ok((transport, status))
@@ -146,7 +151,7 @@ fn bind_lives(lifeline: &UnixStream, job: &Job) -> Result<(), Error> {
         what: String::from("cannot copy the descriptor of the life-line"),
         source,
     })?;
-    job.system.die_with_parent(job.parent, copy.into())
+    job.system.die_with_supervisor(job.supervisor, copy.into())
 }
 
 /// Records the place and message of every panic, before the program's own hook runs: most panics

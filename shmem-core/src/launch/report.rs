@@ -15,13 +15,16 @@ pub(super) struct Evidence {
     pub(super) state: PeState,
     /// The last text in its record.
     pub(super) text: String,
-    /// Its message to the supervisor that it could not join the job; mostly empty.
+    /// Its message to the supervisor that it could not join the job; mostly empty. A script may have
+    /// started it after another process that has finished as this PE.
     pub(super) said: String,
     /// How the process ended; `None` when the system does not know any more, or when the supervisor
     /// ended it.
     pub(super) end: Option<ExitStatus>,
     /// Whether the supervisor had sent it SIGKILL.
     pub(super) killed: bool,
+    /// Whether it has ended after a job, while another PE waits for it in the next one.
+    pub(super) missed: bool,
 }
 
 /// The kind of a PE's failure. The most telling kinds come first: when several PEs fail at once,
@@ -77,13 +80,13 @@ impl Evidence {
             PeState::NoStart => {
                 (FailureKind::NoStart, format!("could not join the job: {}", self.text), status(1))
             }
-            PeState::Starting if !self.said.is_empty() => {
+            PeState::Starting | PeState::Finished if !self.said.is_empty() => {
                 (FailureKind::NoStart, format!("could not join the job: {}", self.said), status(1))
             }
             PeState::Starting | PeState::Running | PeState::Leaving | PeState::Finished if ours => {
                 return None;
             }
-            PeState::Finished if end.is_none_or(|end| end.success()) => return None,
+            PeState::Finished if !self.missed && end.is_none_or(|end| end.success()) => return None,
             PeState::Starting | PeState::Running | PeState::Leaving | PeState::Finished => {
                 return Some(self.silent(end, test));
             }
@@ -119,6 +122,10 @@ impl Evidence {
             (PeState::Starting, None) => format!(
                 "ended with {how} before it joined the job: nothing may end the process before the function that \
                  is marked #[shmem::main] is called"
+            ),
+            (PeState::Finished, _) if self.missed => format!(
+                "ended with {how} after it had left a job, and another PE has joined again: every PE joins and leaves as \
+                 often as the others"
             ),
             (PeState::Finished, _) => {
                 format!("ended with {how}, although its function had returned success")
@@ -215,7 +222,7 @@ mod tests {
 
     fn evidence(state: PeState, raw: i32) -> Evidence {
         let end = Some(ExitStatus::from_raw(raw));
-        Evidence { state, text: String::new(), said: String::new(), end, killed: false }
+        Evidence { state, text: String::new(), said: String::new(), end, killed: false, missed: false }
     }
 
     fn exited(state: PeState, code: i32) -> Evidence {

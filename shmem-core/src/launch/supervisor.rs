@@ -106,7 +106,8 @@ impl From<Error> for Failure {
     }
 }
 
-/// Runs a job to its end. No PE is left when this returns or unwinds.
+/// Runs a job to its end. No process that it has started is left when this returns or unwinds. A PE
+/// that such a process has started ends by its life-line.
 pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
     let started = Instant::now();
     // One life-line for each PE, and in a test its two streams.
@@ -116,7 +117,7 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
     if plan.debug {
         eprintln!("shmem: {}", describe(plan, &segment));
     }
-    let mut crew = Crew { plan, room, segment, pes: Vec::with_capacity(plan.npes) };
+    let mut crew = Crew { plan, room, segment, pes: Vec::with_capacity(plan.npes), missed: None };
     crew.start()?;
     watch::run(crew, plan.test, started)
 }
@@ -143,6 +144,8 @@ struct Crew<'a> {
     room: Reservation,
     segment: Segment,
     pes: Vec<PeProcess>,
+    /// The PE that has ended while another one waits for it in the next job.
+    missed: Option<usize>,
 }
 
 /// One PE, as its supervisor sees it.
@@ -208,7 +211,7 @@ impl Crew<'_> {
             memory,
             object,
             lifeline: theirs.as_raw_fd(),
-            parent: rustix::process::getpid(),
+            supervisor: rustix::process::getpid(),
             system,
             test: test.map(|test| test.name.to_owned()),
         };
@@ -262,7 +265,16 @@ impl Crew<'_> {
             said: String::from_utf8_lossy(&pe.said).into_owned(),
             end: pe.end,
             killed: pe.killed,
+            missed: self.missed == Some(rank),
         }
+    }
+
+    /// A PE that has left a job and ended, if another one has joined again. The last job ends on
+    /// all PEs before one of them ends, so no PE is joining its first.
+    fn find_missed(&self) -> Option<usize> {
+        let joins = |rank: usize| self.segment.status(rank).state() == PeState::Starting;
+        let is_missed = (0..self.pes.len()).any(|rank| !self.pes[rank].gone && joins(rank));
+        self.pes.iter().position(|pe| pe.gone).filter(|_| is_missed)
     }
 
     fn test_name(&self) -> Option<&str> {
@@ -303,7 +315,11 @@ impl JobProcesses for Crew<'_> {
                 }
             }
         }
-        self.pes.iter().all(|pe| pe.gone).then_some(None)
+        if ticking {
+            self.missed = self.find_missed();
+        }
+        let all_gone = self.pes.iter().all(|pe| pe.gone);
+        if all_gone { Some(None) } else { self.missed.map(Some) }
     }
 
     fn is_closing(&self) -> bool {

@@ -359,7 +359,7 @@ fn forged() -> ExitCode {
     let [memory, lifeline] = ["/dev/zero", "/dev/null"].map(|path| std::fs::File::open(path).unwrap());
     let object = memory.metadata().unwrap();
     let job = format!(
-        "pe=0,npes=1,heap=4096,memory={},object={}:{},lifeline={},parent=1,system=portable",
+        "pe=0,npes=1,heap=4096,memory={},object={}:{},lifeline={},supervisor=1,system=portable",
         memory.as_raw_fd(),
         object.dev(),
         object.ino(),

@@ -3,22 +3,32 @@
 use std::process::Command;
 
 use libtest_mimic::Trial;
+use rustix::process::Signal;
 
 use crate::harness::trials;
 use crate::open_mpi::for_tests;
-use crate::watch::{program, run};
+use crate::watch::{Running, program, run};
+
+/// Both forms of the system layer, where there are two.
+const SYSTEMS: &[&str] = if cfg!(target_os = "linux") { &["linux", "portable"] } else { &["portable"] };
 
 /// Every test, for the harness.
 pub(crate) fn all() -> Vec<Trial> {
     trials! {
         a_process_joins_and_leaves_several_jobs
         a_launcher_starts_another_program
+        a_launcher_starts_a_program_of_the_language
         a_program_that_cannot_be_started_is_named
         a_failed_join_names_why
         a_pe_that_ends_without_leaving_ends_the_job
         memory_is_claimed_resized_and_released
         transfers_have_strides_on_both_sides
         teams_and_contexts_outlive_what_made_them
+        a_pe_that_does_not_join_again_is_named
+        pes_that_disagree_in_a_later_job_are_named
+        a_shell_may_stand_between
+        what_a_shell_has_started_ends_with_the_job
+        a_script_starts_one_program_of_a_job
     }
 }
 
@@ -36,13 +46,13 @@ fn launched(npes: usize, name: &str) -> Command {
     launcher
 }
 
+/// Over a C library, too, which stays initialised between the jobs.
 fn a_process_joins_and_leaves_several_jobs() {
-    for npes in [1, 2, 3, 4, 7] {
-        for setting in [("SHMEM_CHECK", "0"), ("SHMEM_CHECK", "1"), ("SHMEM_DIRECT", "0")] {
-            let ended = run(launched(npes, "jobs").envs([setting]));
-            ended.assert_quiet_success();
-            assert_eq!(ended.lines(), vec!["four jobs"; npes]);
-        }
+    assert_runs("jobs", "four jobs");
+    for check in ["0", "1"] {
+        let ended = run(launched(3, "jobs").env("SHMEM_CHECK", check));
+        ended.assert_quiet_success();
+        assert_eq!(ended.lines(), ["four jobs"; 3]);
     }
     // The statistics are those of each job.
     let ended = run(launched(2, "jobs").env("SHMEM_STATS", "1"));
@@ -62,6 +72,13 @@ fn a_launcher_starts_another_program() {
     // It ends, and has not become a PE.
     assert_eq!(ended.status.code(), Some(1));
     assert!(ended.reports()[0].contains("ended with status 0 before it joined the job"), "{ended:#?}");
+}
+
+fn a_launcher_starts_a_program_of_the_language() {
+    let ended = run(&mut launched(3, "language"));
+    ended.assert_quiet_success();
+    let beside = |pe: usize| format!("PE {pe} of 3, beside PE {}", (pe + 2) % 3);
+    assert_eq!(ended.lines(), (0..3).map(beside).collect::<Vec<_>>());
 }
 
 fn a_program_that_cannot_be_started_is_named() {
@@ -117,4 +134,63 @@ fn transfers_have_strides_on_both_sides() {
 
 fn teams_and_contexts_outlive_what_made_them() {
     assert_runs("kept", "kept");
+}
+
+fn a_pe_that_does_not_join_again_is_named() {
+    let ended = run(&mut launched(3, "missed"));
+    ended.assert_failed(1, "shmem: PE 1 of 3 ended with status 0 after it had left a job, ");
+}
+
+fn pes_that_disagree_in_a_later_job_are_named() {
+    let ended = run(&mut launched(3, "apart"));
+    ended.assert_failed(1, "shmem: PE ");
+    let report = "the PEs disagree: PE 1 has returned from its function, and PE ";
+    assert!(ended.reports()[0].contains(report), "{ended:#?}");
+}
+
+/// The launcher of a shell, which runs `script` with a program of this binary as its arguments.
+fn by_shell(npes: usize, script: &str, name: &str) -> Command {
+    let mut launcher = launcher(npes);
+    let this = std::env::current_exe().expect("the path of this binary");
+    launcher.args(["sh", "-c", script, "sh"]).arg(this).args(["--program", name]);
+    launcher
+}
+
+fn a_shell_may_stand_between() {
+    for system in SYSTEMS {
+        for npes in [1, 2, 3, 4, 7] {
+            // A shell may replace itself by its last command.
+            for script in ["\"$@\" && echo after", "echo after; exec \"$@\"", "(\"$@\") && (echo after)"] {
+                let ended = run(by_shell(npes, script, "jobs").env("SHMEM_SYSTEM", system));
+                ended.assert_quiet_success();
+                assert_eq!(ended.lines(), [vec!["after"; npes], vec!["four jobs"; npes]].concat());
+            }
+        }
+    }
+}
+
+fn what_a_shell_has_started_ends_with_the_job() {
+    let script = "\"$@\"; exit $?";
+    for system in SYSTEMS {
+        // A PE that fails ends the others, of which the launcher knows their shells alone.
+        let ended = run(by_shell(3, script, "early").env("SHMEM_SYSTEM", system));
+        ended.assert_failed(1, "shmem: PE 1 of 3 left early with status 0");
+        // And so does the end of the launcher. The last of them closes the standard output.
+        let mut running = Running::start(by_shell(3, script, "waiting").env("SHMEM_SYSTEM", system));
+        for _ in 0..3 {
+            assert!(running.line().starts_with("process "));
+        }
+        running.send(Signal::KILL);
+        running.end();
+        // A PE that its shell does not wait for.
+        let ended = run(by_shell(2, "\"$@\" & read line; exit 0", "waiting").env("SHMEM_SYSTEM", system));
+        assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+    }
+}
+
+fn a_script_starts_one_program_of_a_job() {
+    let ended = run(&mut by_shell(2, "\"$@\"; \"$@\"; exit 0", "inside"));
+    ended.assert_failed(1, "shmem: PE ");
+    let report = "could not join the job: another process has been PE ";
+    assert!(ended.reports()[0].contains(report) && ended.stdout.contains("not joined: "), "{ended:#?}");
 }

@@ -23,6 +23,10 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("claims", memory::claims),
     ("strided", memory::strided),
     ("kept", memory::kept),
+    ("waiting", waiting),
+    ("missed", missed),
+    ("language", language),
+    ("apart", apart),
 ];
 
 #[symmetric]
@@ -153,6 +157,52 @@ fn large() -> ExitCode {
     static TABLE: [u64; 1 << 18] = [0; 1 << 18];
     let member = join();
     local!(TABLE[0] = 1);
+    // SAFETY: nothing was made in the job.
+    unsafe { member.leave() };
+    ExitCode::SUCCESS
+}
+
+/// A program of the Rust language, which another one starts.
+#[shmem::main(npes = 5)]
+fn language(world: &World) {
+    let right = (world.my_pe() + 1) % world.n_pes();
+    remote!(RECEIVED[right, 1]) = world.my_pe() as u64;
+    world.barrier_all();
+    say(&format!("PE {} of {}, beside PE {}", world.my_pe(), world.n_pes(), local!(RECEIVED[1])));
+}
+
+/// Says which process it is, and waits for another PE, which never comes.
+fn waiting() -> ExitCode {
+    let member = join();
+    say(&format!("process {}", std::process::id()));
+    if member.my_pe() > 0 {
+        member.barrier_all();
+    }
+    std::thread::sleep(std::time::Duration::from_secs(300));
+    unreachable!("the job has ended")
+}
+
+/// PE 0 joins a second job, the others do not.
+fn missed() -> ExitCode {
+    let member = join();
+    let me = member.my_pe();
+    // SAFETY: nothing was made in the job.
+    unsafe { member.leave() };
+    if me == 0 {
+        join();
+        unreachable!("the others have ended");
+    }
+    ExitCode::SUCCESS
+}
+
+/// In its second job PE 1 leaves while the others wait in a barrier.
+fn apart() -> ExitCode {
+    // SAFETY: nothing was made in the job.
+    unsafe { join().leave() };
+    let member = join();
+    if member.my_pe() != 1 {
+        collective!(barrier);
+    }
     // SAFETY: nothing was made in the job.
     unsafe { member.leave() };
     ExitCode::SUCCESS

@@ -1,7 +1,8 @@
 //! The services that Linux alone has.
 
+use std::ffi::c_int;
 use std::io;
-use std::os::fd::{IntoRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
@@ -38,14 +39,37 @@ pub(super) fn wake_all(word: &AtomicU32) {
     let _ = futex::wake(word, futex::Flags::empty(), i32::MAX as u32);
 }
 
-pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> {
+pub(super) fn die_with_supervisor(supervisor: Pid, lifeline: OwnedFd) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The parent may have ended before the line above: then no signal comes, but this process has
-    // been given to another parent.
-    if rustix::process::getppid() != Some(parent) {
-        super::orphaned();
+    if rustix::process::getppid() != Some(supervisor) {
+        // The parent is another process, such as a shell, whose end says nothing. Or the supervisor
+        // had ended before the line above: then no signal comes, but its end of the life-line is
+        // closed.
+        rustix::process::set_parent_process_death_signal(None)?;
+        die_at_hang_up(&lifeline)?;
     }
     // Left open: the supervisor waits until the kernel closes it at the end of the process.
     let _ = lifeline.into_raw_fd();
+    Ok(())
+}
+
+/// Has the system send SIGKILL to this process when the other end of `lifeline` is closed. No data
+/// ever comes from there.
+fn die_at_hang_up(lifeline: &OwnedFd) -> io::Result<()> {
+    /// `F_SETSIG` of `fcntl`: the signal for events of the descriptor.
+    const SET_SIGNAL: c_int = 10;
+    let fd = lifeline.as_raw_fd();
+    // SAFETY: the descriptor is open, and each of these commands takes a number.
+    let refused = unsafe {
+        libc::fcntl(fd, SET_SIGNAL, libc::SIGKILL) < 0
+            || libc::fcntl(fd, libc::F_SETOWN, libc::getpid()) < 0
+            || libc::fcntl(fd, libc::F_SETFL, libc::fcntl(fd, libc::F_GETFL) | libc::O_ASYNC) < 0
+    };
+    if refused {
+        return Err(io::Error::last_os_error());
+    }
+    if super::is_hung_up(lifeline, Duration::ZERO) {
+        super::orphaned();
+    }
     Ok(())
 }

@@ -19,9 +19,9 @@ use std::os::fd::OwnedFd;
 #[cfg(feature = "openshmem")]
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
-#[cfg(feature = "openshmem")]
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Pid;
 
 use crate::system::env;
@@ -159,32 +159,42 @@ impl System {
         }
     }
 
-    /// Makes this process end when `parent`, the process that started it, ends for any reason.
+    /// Makes this process end when `supervisor` ends for any reason: the process that started it, or
+    /// that started the process which did.
     ///
-    /// `lifeline` is this process's end of a pipe (or socket pair) to its parent. It stays open
+    /// `lifeline` is this process's end of a pipe (or socket pair) to the supervisor. It stays open
     /// until this process ends, and programs that this process starts do not inherit it. So the
-    /// parent learns from the other end that this process has ended.
+    /// supervisor learns from the other end that this process has ended.
     ///
-    /// Call it once, early. On Linux this process ends with the *thread* that started it, so the
-    /// parent starts PEs from a thread that lives as long as they do.
-    pub(crate) fn die_with_parent(self, parent: Pid, lifeline: OwnedFd) -> Result<(), Error> {
+    /// Call it once, early. On Linux a child of the supervisor ends with the *thread* that started
+    /// it, so the supervisor starts PEs from a thread that lives as long as they do.
+    pub(crate) fn die_with_supervisor(self, supervisor: Pid, lifeline: OwnedFd) -> Result<(), Error> {
         let refused = |what: &str| {
             let what = what.to_owned();
             move |source| Error::System { what, source }
         };
         rustix::io::fcntl_setfd(&lifeline, rustix::io::FdFlags::CLOEXEC)
             .map_err(io::Error::from)
-            .map_err(refused("the life-line to the parent process is not open"))?;
+            .map_err(refused("the life-line to the supervisor is not open"))?;
         match self {
             #[cfg(target_os = "linux")]
-            System::Linux => linux::die_with_parent(parent, lifeline),
-            System::Portable => portable::die_with_parent(parent, lifeline),
+            System::Linux => linux::die_with_supervisor(supervisor, lifeline),
+            System::Portable => portable::die_with_supervisor(supervisor, lifeline),
             // The launcher ends the PEs.
             #[cfg(feature = "openshmem")]
             System::Library => Ok(()),
         }
-        .map_err(refused("cannot arrange to end when the parent process ends"))
+        .map_err(refused("cannot arrange to end when the supervisor ends"))
     }
+}
+
+/// Whether the other end of `lifeline` is closed; waits for it as long as `patience`.
+fn is_hung_up(lifeline: &OwnedFd, patience: Duration) -> bool {
+    // No event is requested, because hang-up and error are always reported, at either end of a
+    // pipe.
+    let mut fds = [PollFd::new(lifeline, PollFlags::empty())];
+    let patience = Timespec::try_from(patience).ok();
+    matches!(rustix::event::poll(&mut fds, patience.as_ref()), Ok(1..))
 }
 
 /// Ends this process, without a message, because its parent is gone.
@@ -257,7 +267,7 @@ mod tests {
             drop(child);
         } else {
             let lifeline = io::stdin().as_fd().try_clone_to_owned().unwrap();
-            system.die_with_parent(rustix::process::getppid().unwrap(), lifeline).unwrap();
+            system.die_with_supervisor(rustix::process::getppid().unwrap(), lifeline).unwrap();
             println!("child is ready");
             std::thread::sleep(Duration::from_secs(60));
         }

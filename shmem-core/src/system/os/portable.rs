@@ -6,7 +6,6 @@ use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::Mode;
 use rustix::process::Pid;
 use rustix::shm;
@@ -44,17 +43,14 @@ pub(super) fn sleep_while(word: &AtomicU32, value: u32, nap: Duration) -> bool {
     true
 }
 
-pub(super) fn die_with_parent(parent: Pid, lifeline: OwnedFd) -> io::Result<()> {
+pub(super) fn die_with_supervisor(supervisor: Pid, lifeline: OwnedFd) -> io::Result<()> {
+    // Not every system reports a hang-up for every kind of pipe, so the parent's number is checked
+    // too. A parent that is another process, such as a shell, may end earlier.
+    let is_child = rustix::process::getppid() == Some(supervisor);
     let watch = move || {
-        // No event is requested, because hang-up and error are always reported, at either end of a
-        // pipe. Not every system reports them for every kind of pipe, so the parent's number is
-        // checked too.
-        let period = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
         loop {
-            let mut fds = [PollFd::new(&lifeline, PollFlags::empty())];
-            let events = rustix::event::poll(&mut fds, Some(&period));
-            let hung_up = matches!(events, Ok(1..));
-            if hung_up || rustix::process::getppid() != Some(parent) {
+            let hung_up = super::is_hung_up(&lifeline, Duration::from_millis(250));
+            if hung_up || (is_child && rustix::process::getppid() != Some(supervisor)) {
                 super::orphaned();
             }
         }

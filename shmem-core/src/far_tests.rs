@@ -20,7 +20,7 @@ use crate::transport::{
     Amo, Contexts, Ctx, Endpoint, Facts, HeapAccess, Meeting, Meetings, Run, Transport, Width,
 };
 
-/// What the heap of a PE has; the atomic operations of the transport find as much again behind it.
+/// What the heap of a PE has; the atomic operations of the transport find as much again after it.
 const HEAP: usize = 16 << 20;
 /// The PEs: this one, one whose heap loads and stores reach, and one whose heap they do not reach.
 const ME: usize = 0;
@@ -116,7 +116,7 @@ unsafe impl Transport for FarTransport {
     }
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         self.note("amo", ctx, pe, offset);
-        // SAFETY: as above; behind each heap is as much again.
+        // SAFETY: as above; after each heap there is as much again.
         unsafe { self.inner.amo(ctx, pe, HEAP + offset, width, op) }
     }
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {

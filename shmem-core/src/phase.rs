@@ -294,7 +294,7 @@ impl Phase {
                 "{info} is not laid out in symmetric memory: it belongs to a part of the program that was loaded later"
             )
         };
-        // SAFETY: the offset is inside the heap, or just behind its end, as was just asked.
+        // SAFETY: the offset is inside the heap, or just after its end, as was just asked.
         let start = unsafe { self.heap.add(offset) }.cast::<T>();
         assert!(
             start.is_aligned(),

@@ -224,7 +224,7 @@ fn alltoalls(world: &World) {
     });
 }
 
-/// What one wrote before the barrier, the next one reads behind it.
+/// What one wrote before the barrier, the next one reads after it.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn barriers(world: &World) {
     let me = world.my_pe();

@@ -314,10 +314,10 @@ fn an_axis_may_have_no_element(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
-/// The first index of an empty range may be the extent: on several axes that is far behind the
+/// The first index of an empty range may be the extent: on several axes that is far after the
 /// array.
 #[shmem::test(npes = 2, heap = "64K")]
-fn empty_ranges_may_start_behind_the_array(world: &World) -> Result<(), Error> {
+fn empty_ranges_may_start_after_the_array(world: &World) -> Result<(), Error> {
     let array = world.symmetric_array::<u64, 2>([60, 60], 1)?;
     let cells = world.symmetric_array::<Atomic<u64>, 2>([20, 20], Atomic::new(1))?;
     let (right, end) = (right(world), array.extents()[0]);

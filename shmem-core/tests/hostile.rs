@@ -207,7 +207,7 @@ fn a_constructor_s_function_that_panics_everywhere(world: &World) -> Result<(), 
     Ok(())
 }
 
-/// What is dropped in a phase is given back behind it, and nothing is handed out twice.
+/// What is dropped in a phase is given back after it, and nothing is handed out twice.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn arrays_and_teams_dropped_in_a_phase(world: &World) -> Result<(), Error> {
     let before = world.heap_free();
@@ -426,7 +426,7 @@ fn things_that_outlive_the_function(world: &World) -> Result<(), Error> {
     drop(LOCK.lock());
     world.reclaim()?;
     assert!(before - world.heap_free() < 1000);
-    // And one that is dropped behind the end of the function, when the process ends.
+    // And one that is dropped after the end of the function, when the process ends.
     let (row, _) = world.team().split_2d(1)?;
     LATE.with_borrow_mut(|late| late.push(Box::new((row, world.zeros::<u64, 1>([10])))));
     Ok(())

@@ -174,7 +174,7 @@ fn threads_of_all_pes_compete(world: &World) {
     assert_eq!(remote!(COUNT[0]), (world.n_pes() * THREADS * TIMES) as u64);
 }
 
-/// Who waits behind a PE stands in the queue before that PE comes again: nobody is passed by.
+/// A PE that waits after another is in the queue before that PE comes again, so no PE is passed.
 #[shmem::test(npes = [2, 3, 4])]
 fn who_comes_again_stands_behind(world: &World) {
     let me = world.my_pe();

@@ -175,7 +175,7 @@ mod ordering {
     #[symmetric]
     static TOLD: Atomic<u64> = Atomic::new(0);
 
-    /// A third PE is told behind the quiet, and looks at the second: everything is there, of every
+    /// A third PE is told after the quiet, and looks at the second: everything is there, of every
     /// kind.
     #[shmem::test(npes = [1, 2, 3, 4, 7])]
     fn quiet_covers_puts_atomics_and_signals(world: &World) {
@@ -200,7 +200,7 @@ mod ordering {
         }
     }
 
-    /// Puts behind a fence do not arrive before those ahead of it, on the same PE.
+    /// Puts after a fence do not arrive before those ahead of it, on the same PE.
     #[shmem::test(npes = [1, 2, 3, 4, 7])]
     fn fence_orders_to_each_pe(world: &World) {
         let n = world.n_pes();
@@ -474,7 +474,7 @@ mod teams {
         assert!(one.is_none_or(|one| (one.my_pe(), one.n_pes()) == (0, 1)));
         assert!(matches!(all.split_strided(0, 0, 2), Err(Error::Team { .. })));
 
-        // Every other one, from behind.
+        // Every other one, from the end.
         let odd = all.split_strided(n - 1, -2, n.div_ceil(2))?;
         assert_eq!(odd.is_some(), (n - 1 - me) % 2 == 0);
         if let Some(odd) = odd {
@@ -600,7 +600,7 @@ fn locks(world: &World) {
         drop(guard);
     }
     world.barrier_all();
-    // PE 0 has it; the others queue up one behind the other, in an order that is not that of their
+    // PE 0 has it; the others queue up one after the other, in an order that is not that of their
     // numbers.
     let place = |pe: usize| (pe * 3 + n) % 7;
     let mut guard = (me == 0).then(|| LOCK.lock());

@@ -1,4 +1,4 @@
-// Functions that `#[shmem::kernel]` marks, with the operator behind the parenthesis.
+// Functions that `#[shmem::kernel]` marks, with the operator after the parenthesis.
 use shmem::prelude::*;
 
 #[symmetric]

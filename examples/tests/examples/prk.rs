@@ -23,7 +23,7 @@ struct Kernel {
     unit: &'static str,
     /// Its arguments.
     defaults: &'static [(&'static str, usize)],
-    /// Operations or bytes of an iteration, in millions, for the arguments behind the iterations.
+    /// Operations or bytes of an iteration, in millions, for the arguments after the iterations.
     work: fn(&[f64]) -> f64,
 }
 

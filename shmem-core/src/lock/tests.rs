@@ -166,7 +166,7 @@ fn compete(n_pes: usize, threads: usize, home: usize, turns: usize) -> usize {
         for (pe, order) in drawn {
             let mine = holders.iter().filter(|&&(holder, _)| holder == pe);
             let threads: Vec<usize> = mine.map(|&(_, thread)| thread).collect();
-            // A try that failed behind its ticket had no turn.
+            // A try that failed after its ticket had no turn.
             assert!(threads.len() <= order.len() && (failed > 0 || threads == order), "threads of PE {pe}");
         }
     }

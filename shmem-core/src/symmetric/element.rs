@@ -66,7 +66,7 @@ pub trait StaticElement {}
 
 numbers_are_symmetric!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
 
-// SAFETY: an array is its elements one after the other, without padding between or behind them, so
+// SAFETY: an array is its elements one after the other, without padding between or after them, so
 // each of the three conditions holds for the array because it holds for the element.
 unsafe impl<T: Symmetric, const N: usize> Symmetric for [T; N] {}
 

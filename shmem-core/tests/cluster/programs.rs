@@ -35,7 +35,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("meetings", crate::program_of_meetings::meetings),
 ];
 
-/// An argument behind the program's name.
+/// An argument after the program's name.
 pub(crate) fn argument() -> String {
     std::env::args().nth(3).unwrap_or_default()
 }

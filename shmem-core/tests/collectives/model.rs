@@ -67,7 +67,7 @@ pub(crate) struct Place<'a, T> {
     /// Which object it is of.
     pub(crate) object: usize,
     pub(crate) part: Part<'a, T>,
-    /// All of the object, or its beginning and some elements behind what is selected.
+    /// All of the object, or its beginning and some elements after the selected ones.
     pub(crate) whole: Part<'a, T>,
     /// Which elements of the whole are selected.
     pub(crate) indices: Vec<usize>,

@@ -198,7 +198,7 @@ macro_rules! cells {
             #[symmetric]
             static SLOTS: PerPe<[Atomic<$number>; 3]> = PerPe::new([INIT; 3]);
 
-            /// Random operations on the cells of the right neighbour, which checks them behind a
+            /// Random operations on the cells of the right neighbour, which checks them after a
             /// barrier.
             #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "8M")]
             fn operations(world: &World) -> Result<(), shmem::Error> {
@@ -259,7 +259,7 @@ macro_rules! cells {
                     local!(array[.., ..]),
                 ];
                 for (found, expected) in mine.iter().zip(&models[1]) {
-                    assert_eq!(bytes(found), bytes(expected), "the own copy, behind the barrier");
+                    assert_eq!(bytes(found), bytes(expected), "the own copy, after the barrier");
                 }
                 Ok(())
             }

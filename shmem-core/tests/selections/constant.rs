@@ -1,7 +1,7 @@
 //! Selections that the compiler knows: a table of selectors for each axis, and every combination of
 //! them.
 //!
-//! As in `dynamic`, PE p writes to its right neighbour, and the owner checks its copy behind a
+//! As in `dynamic`, PE p writes to its right neighbour, and the owner checks its copy after a
 //! barrier. Beside the elements, the type of what is read is checked: nested arrays with the
 //! lengths that the model says.
 
@@ -187,12 +187,12 @@ macro_rules! table {
         product!(remote_cell (check $object all) [] $lists);
         $world.barrier_all();
         let me = $world.my_pe();
-        assert_same(&all(me), &check.models[me].elements, "the own copy, behind the barrier");
+        assert_same(&all(me), &check.models[me].elements, "the own copy, after the barrier");
         $world.barrier_all();
         product!(local_cell (check $object all) [] $lists);
         $world.barrier_all();
         let next = (me + 1) % $world.n_pes();
-        assert_same(&all(next), &check.models[next].elements, "the next copy, behind the barrier");
+        assert_same(&all(next), &check.models[next].elements, "the next copy, after the barrier");
         $world.barrier_all();
     };
 }

@@ -23,7 +23,7 @@ static BIGS: [Big; 4] = [Big { name: [1; 131], end: 2, flag: [3] }; 4];
 #[symmetric]
 static LENGTHS: [Metres; 6] = [Metres(0.0); 6];
 
-/// Each PE calls `write` on its right neighbour's copy, which checks it behind a barrier. The
+/// Each PE calls `write` on its right neighbour's copy, which checks it after a barrier. The
 /// copies hold `model` at first; `whole` reads one in row-major order, and `change` does to the
 /// model what `write` does to the copy. Both are given the writer.
 fn check<T: Symmetric>(
@@ -45,7 +45,7 @@ fn check<T: Symmetric>(
     write(right, me);
     assert_same(&whole(right), &written_by(me), "the neighbour's copy");
     world.barrier_all();
-    assert_same(&whole(me), &written_by(left), "the own copy, behind the barrier");
+    assert_same(&whole(me), &written_by(left), "the own copy, after the barrier");
     world.barrier_all();
 }
 

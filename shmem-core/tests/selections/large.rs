@@ -67,7 +67,7 @@ fn contiguous(world: &World) -> Result<(), shmem::Error> {
         transfer(len, 17, 5);
     }
     world.barrier_all();
-    assert_same(&local!(array[..]), &models[1], "the own copy, behind the barrier");
+    assert_same(&local!(array[..]), &models[1], "the own copy, after the barrier");
     Ok(())
 }
 
@@ -121,6 +121,6 @@ fn strided(world: &World) -> Result<(), shmem::Error> {
         .collect();
     assert_same(&read, &expected, "every third");
     world.barrier_all();
-    assert_same(&local!(array[.., ..]), &written_by(left).0, "the own copy, behind the barrier");
+    assert_same(&local!(array[.., ..]), &written_by(left).0, "the own copy, after the barrier");
     Ok(())
 }

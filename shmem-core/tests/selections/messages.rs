@@ -65,7 +65,7 @@ pub(crate) fn out_of_bounds(
         format!("with extents [{}]", extents.join(", ")),
     ];
     for axis in axes {
-        // An inclusive end is shown as the one behind it, and a step of 1 not at all.
+        // An inclusive end is shown as the one after it, and a step of 1 not at all.
         let numbers = axis.numbers();
         if !axis.is_inclusive() && !numbers.contains(&1) {
             parts.extend(numbers.iter().map(ToString::to_string));

@@ -131,18 +131,12 @@ mod far_tests;
 /// The examples in the documentation of the attributes and the derive, which are in a crate that
 /// cannot run them.
 #[cfg(doctest)]
-mod examples_of_attributes {
-    #[doc = include_str!("../../shmem-macros/docs/derive.md")]
-    struct Derive;
-    #[doc = include_str!("../../shmem-macros/docs/kernel.md")]
-    struct Kernel;
-    #[doc = include_str!("../../shmem-macros/docs/main.md")]
-    struct Main;
-    #[doc = include_str!("../../shmem-macros/docs/symmetric.md")]
-    struct Symmetric;
-    #[doc = include_str!("../../shmem-macros/docs/test.md")]
-    struct Test;
-}
+#[doc = include_str!("../../shmem-macros/docs/derive.md")]
+#[doc = include_str!("../../shmem-macros/docs/kernel.md")]
+#[doc = include_str!("../../shmem-macros/docs/main.md")]
+#[doc = include_str!("../../shmem-macros/docs/symmetric.md")]
+#[doc = include_str!("../../shmem-macros/docs/test.md")]
+struct ExamplesOfAttributes;
 
 #[doc(hidden)]
 pub mod __private;

@@ -22,7 +22,7 @@ use crate::transport::{Ctx, Run, layout};
 
 /// This process as a PE of a job. [`join`] makes it, [`leave`](Member::leave) ends it; a process
 /// that ends without the second has failed, and ends the job.
-pub struct Member(pe::Member);
+pub struct Member(pe::Joined);
 
 /// Makes this process a PE of the job that a launcher has started it for (`shmem_init`). After
 /// [`Member::leave`] it joins another job of the same PEs, in the same memory: the heap is empty,

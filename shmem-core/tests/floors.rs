@@ -1,5 +1,5 @@
 //! The floors of the crate, and the order of the modules on each: every module imports from those
-//! below it alone, so there is no circle of modules.
+//! below it alone, so there is no circle of modules. And the names of its types, each of one type.
 //!
 //! A module is a file or a folder of `src`. Its imports are read from its text: paths that begin
 //! with `crate::`, and those that leave the module by `super::`.
@@ -146,6 +146,46 @@ fn imports_are_found() {
     assert_eq!(found, ["a", "b", "c", "d"]);
     assert!(imports("use super::super::m::x;", 2).contains("m"));
     assert!(graph()["launch"].contains("runtime"), "the test reads the files of this crate");
+}
+
+/// The names of the types and traits that the text of a file defines, those of its tests left out.
+fn types(text: &str) -> Vec<&str> {
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+    text.lines()
+        .filter_map(|line| {
+            let line = line.trim_start();
+            let line = line.strip_prefix("pub").map_or(line, |rest| match rest.strip_prefix('(') {
+                Some(rest) => rest.split_once(')').map_or("", |(_, rest)| rest),
+                None => rest,
+            });
+            let line = line.trim_start();
+            let line = line.strip_prefix("unsafe ").unwrap_or(line);
+            let (kind, rest) = line.split_once(' ')?;
+            matches!(kind, "struct" | "enum" | "union" | "trait").then_some(rest)
+        })
+        .filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric()).next())
+        .collect()
+}
+
+/// A name stands for one type: who searches the crate for it finds one definition.
+#[test]
+fn each_type_has_a_name_of_its_own() {
+    let found =
+        types("pub(crate) struct A<T>(T);\nenum B {\npub unsafe trait C: D {\n// struct E\nstruct $name;\n");
+    assert_eq!(found, ["A", "B", "C", ""]);
+    let mut homes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+        if path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests")) {
+            continue;
+        }
+        for name in types(&fs::read_to_string(&path).unwrap()) {
+            homes.entry(name.to_owned()).or_default().push(path.display().to_string());
+        }
+    }
+    homes.remove(""); // made by a macro
+    assert!(homes.len() > 200, "only {} types were found", homes.len());
+    homes.retain(|_, homes| homes.len() > 1);
+    assert!(homes.is_empty(), "types of one name: {homes:#?}");
 }
 
 /// The pages for contributors name the floors as they are, and no file that is not there.

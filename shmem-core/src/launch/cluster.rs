@@ -22,7 +22,7 @@ use crate::transport::openshmem;
 
 use super::choice::{CLAIMED, DetectedLauncher, LAUNCHED, Launched};
 use super::heap_size;
-use super::pe::Member;
+use super::pe::Joined;
 use super::report::{Evidence, report};
 use super::starter::{LINE_BREAK, library};
 use crate::system::status::{PeState, PeStatus};
@@ -76,9 +76,9 @@ pub(super) struct Task<'a> {
 ///
 /// When the process is a PE and its job cannot begin; the record has the reason then. If it cannot
 /// become a PE, it reports why and ends.
-pub(super) fn join(task: &Task<'_>) -> Result<Member, Error> {
+pub(super) fn join(task: &Task<'_>) -> Result<Joined, Error> {
     match become_pe(|| enter(task)) {
-        Ok((endpoint, status)) => Member::over(endpoint, status),
+        Ok((endpoint, status)) => Joined::over(endpoint, status),
         Err(error) => {
             if task.launcher.rank.is_some_and(|rank| rank > 0) {
                 std::thread::sleep(AFTER_YOU);

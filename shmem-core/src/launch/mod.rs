@@ -45,7 +45,7 @@ use self::choice::{DetectedLauncher, Launched};
 #[cfg(feature = "openshmem")]
 use self::cluster::Task;
 use self::job::Job;
-use self::pe::Member;
+use self::pe::Joined;
 pub(crate) use self::program::Program;
 #[cfg(feature = "openshmem")]
 use self::starter::Order;
@@ -183,7 +183,7 @@ const OPENSHMEM: bool = cfg!(feature = "openshmem");
 /// Collective on the PEs. Returns the exit status of the process, for its `main` to return.
 pub fn main(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let done = match Job::found() {
-        Ok(Some((job, descriptors))) => return pe::run(|| Member::of_job(&job, descriptors), body),
+        Ok(Some((job, descriptors))) => return pe::run(|| Joined::of_job(&job, descriptors), body),
         Ok(None) => begin(options, body),
         Err(error) => Err(Failure::from(error)),
     };
@@ -211,15 +211,15 @@ fn fail(failure: Failure) -> ExitCode {
 ///
 /// When it was not started as a PE, is in a job already, or cannot join. A PE must end then: the
 /// reason is reported once for all PEs.
-pub(crate) fn join(heap: Option<&'static str>) -> Result<Member, Error> {
+pub(crate) fn join(heap: Option<&'static str>) -> Result<Joined, Error> {
     if runtime::find().is_some() {
         return Err(Error::Job { reason: String::from("this process is in a job already") });
     }
-    if let Some(member) = Member::again() {
+    if let Some(member) = Joined::again() {
         return Ok(member);
     }
     if let Some((job, descriptors)) = Job::found()? {
-        return Member::of_job(&job, descriptors);
+        return Joined::of_job(&job, descriptors);
     }
     let setting = Setting::read()?;
     match &setting.role {

@@ -19,22 +19,22 @@ use crate::transport::{Endpoint, Facts};
 use super::Outcome;
 use super::job::{Descriptors, Job};
 
-/// The place that this process has left in a job, for [`Member::again`].
-static LEFT: Mutex<Option<Member>> = Mutex::new(None);
+/// The place that this process has left in a job, for [`Joined::again`].
+static LEFT: Mutex<Option<Joined>> = Mutex::new(None);
 
 /// This process as a PE of a job that it has joined. Dropping it does not leave the job.
-pub(crate) struct Member {
+pub(crate) struct Joined {
     runtime: &'static Runtime,
     status: &'static PeStatus,
 }
 
-impl Member {
+impl Joined {
     /// Joins `job`, on this machine, for which this process was started. Collective.
     ///
     /// # Errors
     ///
     /// The supervisor has got the reason then, and reports it when this process has ended.
-    pub(super) fn of_job(job: &Job, descriptors: Descriptors) -> Result<Member, Error> {
+    pub(super) fn of_job(job: &Job, descriptors: Descriptors) -> Result<Joined, Error> {
         let Descriptors { memory, lifeline } = descriptors;
         let joined = become_pe(|| {
             bind_lives(&lifeline, job)?;
@@ -55,7 +55,7 @@ impl Member {
             let _ = (&lifeline).write_all(error.to_string().as_bytes());
         })?;
         drop(lifeline); // its copy lasts as long as the process
-        Member::over(transport.endpoint(), status)
+        Joined::over(transport.endpoint(), status)
     }
 
     /// Joins the job whose endpoint is `endpoint`, as the PE whose record is `status`. Collective.
@@ -63,18 +63,18 @@ impl Member {
     /// # Errors
     ///
     /// The record has the reason then.
-    pub(super) fn over(endpoint: Endpoint, status: &'static PeStatus) -> Result<Member, Error> {
+    pub(super) fn over(endpoint: Endpoint, status: &'static PeStatus) -> Result<Joined, Error> {
         record_panics(status);
         let runtime = runtime::start(endpoint).inspect_err(|error| {
             status.set_text(&error.to_string());
             status.set(PeState::NoStart);
         })?;
         status.set(PeState::Running);
-        Ok(Member { runtime, status })
+        Ok(Joined { runtime, status })
     }
 
     /// Joins another job of the same PEs, if this process has left one. Collective.
-    pub(super) fn again() -> Option<Member> {
+    pub(super) fn again() -> Option<Joined> {
         let member = LEFT.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         member.status.advance(PeState::Starting);
         runtime::restart(member.runtime);
@@ -129,7 +129,7 @@ impl Member {
 /// exit status for the process to end with at once; the record is [`PeState::Finished`] when all PEs
 /// have succeeded.
 pub(super) fn run(
-    join: impl FnOnce() -> Result<Member, Error>,
+    join: impl FnOnce() -> Result<Joined, Error>,
     body: impl FnOnce(&World) -> Outcome,
 ) -> ExitCode {
     let ended = panic::catch_unwind(AssertUnwindSafe(|| match join() {

@@ -12,7 +12,7 @@ use super::choice::{Choice, Launched, Origin, Role};
 #[cfg(feature = "openshmem")]
 use super::cluster::{self, Task};
 use super::job::Job;
-use super::pe::{self, Member};
+use super::pe::{self, Joined};
 use super::program::Program;
 #[cfg(feature = "openshmem")]
 use super::starter::{self, Order};
@@ -36,7 +36,7 @@ pub fn test(name: &str, npes: &[usize], heap: Option<&'static str>, body: impl F
         Ok(Some((job, descriptors))) => {
             // The harness was started for this test alone, by its exact name.
             assert_eq!(job.test.as_deref(), Some(name), "this process was started as a PE of another test");
-            leave(pe::run(|| Member::of_job(&job, descriptors), body));
+            leave(pe::run(|| Joined::of_job(&job, descriptors), body));
         }
         Ok(None) => start(name, npes, heap, body),
         Err(error) => Err(Failure::from(error)),

@@ -179,8 +179,8 @@ impl WorldRoutines {
             ($routine:expr, $($argument:expr),*) => {{
                 let Some(routine) = $routine else { return false };
                 // SAFETY: the caller's addresses are symmetric and have room for what the routine
-                // moves; all members are here with the same sizes; the words for synchronisation are
-                // free, as the module's documentation shows.
+                // moves; all members are here with the same sizes; the words for synchronisation
+                // are free, as the module's documentation shows.
                 unsafe { routine($($argument),*) };
             }};
         }

@@ -187,10 +187,10 @@ fn ask(
     let agreed = heap.agree(endpoint, runtime.released(), &call, available)?;
 
     // Only now, as all PEs ask for the same: one that fails alone would leave the others waiting.
-    let what = format!("{} at {}", request.kind, request.caller);
+    let what = || format!("{} at {}", request.kind, request.caller);
     let bytes = request.bytes?;
     for align in [asked, align] {
-        check_align(facts, agreed.align, align, || what.clone())?;
+        check_align(facts, agreed.align, align, what)?;
     }
     let more = match resized {
         Some(slot) if heap.stays(slot, bytes) => heap.growth(slot, bytes),
@@ -200,7 +200,7 @@ fn ask(
     // What no heap could hold is not a matter of memory.
     if bytes <= facts.heap_size && all_pes as u64 > agreed.available {
         let available = usize::try_from(agreed.available).unwrap_or(usize::MAX);
-        return Err(Error::OutOfMemory { what, needed: all_pes, available });
+        return Err(Error::OutOfMemory { what: what(), needed: all_pes, available });
     }
     let given = match resized {
         None => heap.allocate(bytes, align),
@@ -209,7 +209,7 @@ fn ask(
     given.ok_or_else(|| {
         let Report { total, free, largest, tail } = heap.report();
         let (kind, place) = (&request.kind, request.caller);
-        let what = if align > 64 { format!("{kind} at a multiple of {align}, at {place}") } else { what };
+        let what = if align > 64 { format!("{kind} at a multiple of {align}, at {place}") } else { what() };
         let missing = bytes.saturating_add(align.saturating_sub(64)).saturating_sub(tail);
         let suggestion = heap::suggest(missing, facts.heap_size);
         Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion }

@@ -723,7 +723,10 @@ mod tests {
         let (text, status) = ended(137 << 8, &[]).unwrap_err();
         assert!(text.starts_with("a PE was killed by signal 9 (SIGKILL)") && status == 137, "{text}");
         let (text, status) = ended(7 << 8, &[]).unwrap_err();
-        assert!(text.starts_with("the job ended with status 7, and no PE said why") && status == 7, "{text}");
+        assert!(
+            text.starts_with("the job ended with status 7, and no PE recorded a reason") && status == 7,
+            "{text}"
+        );
         let (text, status) = ended(15, &[]).unwrap_err();
         assert_eq!((text.as_str(), status), ("the launcher oshrun was killed by signal 15 (SIGTERM)", 143));
     }

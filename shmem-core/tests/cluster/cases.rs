@@ -369,7 +369,7 @@ fn launchers_that_are_none() {
     // It ends itself.
     let mut command = itself("hello", "");
     command.env("SHMEM_LAUNCHER", "false");
-    fails(command).assert_failed(1, "shmem: the job ended with status 1, and no PE said why");
+    fails(command).assert_failed(1, "shmem: the job ended with status 1, and no PE recorded a reason");
 }
 
 /// It has no say in what the library takes.

@@ -62,7 +62,7 @@ fn main(world: &World) -> Result<(), Failure> {
             "{} of {elements} elements, best of {iterations}, as expected: a has the sum {sum}",
             count(n_pes, "triad")
         );
-        println!("of the next PE's b and c: {:.2} MB/s, {remote:.6} s a triad", megabytes / remote);
+        println!("{}", rate("of the next PE's b and c", megabytes, "MB/s", remote, "a triad"));
         println!("{}", rate("stream", megabytes, "MB/s", local, "a triad"));
     }
     Ok(())

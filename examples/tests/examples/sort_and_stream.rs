@@ -15,17 +15,24 @@ fn kernel(name: &str, arguments: &[&str], unit: &str, what: &str, check: impl Fn
         let out = run(name, npes, way, &arguments).ok();
         let lines: Vec<&str> = out.lines().collect();
         let (last, before) = lines.split_last().expect("a last line");
-        let (rate, seconds) = last
-            .strip_prefix(name)
-            .and_then(|last| last.strip_prefix(": "))
-            .and_then(|last| last.strip_suffix(&format!(" s {what}")))
-            .and_then(|last| last.split_once(&format!(" {unit}, ")))
-            .unwrap_or_else(|| panic!("not the last line of {name}: {last:?}"));
-        let number = |text: &str| text.parse::<f64>().expect("a number");
-        let (rate, seconds) = (number(rate), number(seconds));
-        assert!(rate > 0.0 && rate.is_finite() && seconds >= 0.0, "{last}");
+        let (rate, seconds) = figures(name, last, unit, what);
         check(npes, before, rate, seconds);
     }
+}
+
+/// The rate and the seconds that a line tells, after the name of what was measured.
+#[track_caller]
+fn figures(name: &str, line: &str, unit: &str, what: &str) -> (f64, f64) {
+    let (rate, seconds) = line
+        .strip_prefix(name)
+        .and_then(|line| line.strip_prefix(": "))
+        .and_then(|line| line.strip_suffix(&format!(" s {what}")))
+        .and_then(|line| line.split_once(&format!(" {unit}, ")))
+        .unwrap_or_else(|| panic!("not a line of figures of {name}: {line:?}"));
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    let (rate, seconds) = (number(rate), number(seconds));
+    assert!(rate > 0.0 && rate.is_finite() && seconds >= 0.0, "{line}");
+    (rate, seconds)
 }
 
 /// That so many things in so many seconds are this rate; both were printed with 6 digits.
@@ -115,11 +122,11 @@ fn stream_reads_its_own_and_its_neighbours_copies() {
                 *first,
                 format!("{triads} of {elements} elements, best of 4, as expected: a has the sum {sum}")
             );
-            let remote = second.strip_prefix("of the next PE's b and c: ").expect("the second figure");
-            let remote: f64 =
-                remote.split_once(" MB/s, ").expect("a rate").0.parse().expect("the rate is a number");
-            assert!(remote > 0.0 && remote.is_finite(), "{second}");
-            is_rate((24 * elements * npes) as f64 / 1e6, seconds, rate);
+            let remote = figures("of the next PE's b and c", second, "MB/s", "a triad");
+            let megabytes = (24 * elements * npes) as f64 / 1e6;
+            for (rate, seconds) in [(rate, seconds), remote] {
+                is_rate(megabytes, seconds, rate);
+            }
         });
     }
 }

@@ -151,6 +151,10 @@ unsafe impl HeapAccess for FarTransport {
     fn open(&self) -> Result<(), Error> {
         self.inner.open()
     }
+    unsafe fn map_over(&self, address: NonNull<u8>, offset: usize, len: usize) -> Result<(), Error> {
+        // SAFETY: the caller's promises.
+        unsafe { self.inner.map_over(address, offset, len) }
+    }
 }
 
 impl Contexts for FarTransport {

@@ -7,6 +7,7 @@
 use std::fmt::Display;
 use std::panic::Location;
 use std::process::{Command, ExitCode};
+use std::ptr::NonNull;
 
 use crate::World;
 pub use crate::launch::JobOptions;
@@ -97,6 +98,8 @@ impl Member {
 pub struct HeapMemory {
     block: Block,
     bytes: usize,
+    /// The offset from which on the memory was never used, and reads as zeros.
+    fresh: usize,
 }
 
 impl Member {
@@ -112,8 +115,8 @@ impl Member {
     pub fn claim(&self, bytes: usize, align: usize, hints: &[Hint]) -> Result<HeapMemory, Error> {
         let hints = hints.iter().fold(0, |bits, hint| bits | hint.bit());
         let wishes = Wishes { align: Some(align), hints };
-        let (block, _) = Block::claim(self.runtime(), request(bytes), bytes, wishes)?;
-        Ok(HeapMemory { block, bytes })
+        let (block, fresh) = Block::claim(self.runtime(), request(bytes), bytes, wishes)?;
+        Ok(HeapMemory { block, bytes, fresh })
     }
 
     /// Frees what every PE has dropped. Collective.
@@ -206,15 +209,52 @@ impl HeapMemory {
     #[track_caller]
     pub fn resize(&mut self, bytes: usize) -> Result<(), Error> {
         let runtime = runtime::get();
-        let (from, _) = self.block.resize(runtime, request(bytes), bytes)?;
+        let (from, fresh) = self.block.resize(runtime, request(bytes), bytes)?;
         let kept = self.bytes.min(bytes);
         // SAFETY: both places are this block's, of which this PE has the one handle, mutably
         // borrowed; so has every other PE, and all are between the meeting in `Block::resize` and
         // the one below.
         unsafe { runtime.shift(from, self.block.offset(), kept) };
-        self.bytes = bytes;
+        // What was moved here is used, and the caller may have used what was here.
+        (self.bytes, self.fresh) = (bytes, fresh.max(self.block.offset() + bytes));
         runtime.barrier_all();
         Ok(())
+    }
+
+    /// Makes memory of the process symmetric where it is, as C has it for the globals of a program:
+    /// takes the place of as many bytes at `address`, and keeps their content. This PE then reaches
+    /// them at both addresses, and other PEs from the returned offset on. Pages of zeros take no
+    /// memory until they are written. Not collective: a barrier comes before another PE's access.
+    ///
+    /// The memory is never freed, and the mapping stays until the process ends. In a later job the
+    /// same bytes are claimed again before anything else is, so that they lie where they were, and
+    /// mapped again. Local phases do not close this way to the heap.
+    ///
+    /// # Safety
+    ///
+    /// The bytes at `address` can be written and are the caller's to replace: nobody accesses them
+    /// meanwhile, and no reference to them is kept. Nobody has used this memory.
+    ///
+    /// # Errors
+    ///
+    /// When the transport or the system cannot do it: it takes `SHMEM_TRANSPORT=smp`.
+    ///
+    /// # Panics
+    ///
+    /// When the address, the offset or the number of bytes is not a multiple of the page size.
+    #[track_caller]
+    pub unsafe fn map_over(self, address: NonNull<u8>) -> Result<usize, Error> {
+        let (offset, page) = (self.offset(), rustix::param::page_size());
+        assert!(
+            [address.addr().get(), offset, self.bytes].iter().all(|number| number.is_multiple_of(page)),
+            "{} bytes at the offset {offset} cannot be mapped over the address {address:p}: all three are multiples of the \
+             page size, {page}",
+            self.bytes
+        );
+        // SAFETY: the place in the heap is this block; the rest is the caller's promise.
+        unsafe { runtime::get().map_over(address, offset, self.bytes, self.fresh)? };
+        std::mem::forget(self);
+        Ok(offset)
     }
 
     /// Frees it at once (`shmem_free`). Collective.

@@ -1,6 +1,6 @@
 //! The state of a process that has joined its job.
 
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -113,6 +113,44 @@ impl Runtime {
         let heap = self.own_heap();
         // SAFETY: both places lie in the heap, and only this thread accesses them.
         unsafe { heap.add(from).copy_to(heap.add(to), bytes) };
+    }
+
+    /// Puts the bytes from `offset` on in this PE's heap in the place of the `len` bytes of this
+    /// process at `address`, with the content of these. Pages of zeros are not written where the
+    /// heap has zeros, which it has from `fresh` on: they take no memory.
+    ///
+    /// # Safety
+    ///
+    /// All of these are multiples of the page size, but for `fresh`. Both places have `len` bytes,
+    /// that in the heap in a block. The pages at `address` can be written and may be replaced; they
+    /// are no part of the heap, or exactly these. Nobody else accesses either place meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// When the transport or the system cannot do it.
+    pub(crate) unsafe fn map_over(
+        &self,
+        address: NonNull<u8>,
+        offset: usize,
+        len: usize,
+        fresh: usize,
+    ) -> Result<(), Error> {
+        let page = rustix::param::page_size();
+        for start in (0..len).step_by(page) {
+            // SAFETY: by the caller's promise both pages are there, aligned, and not accessed by
+            // others. Where they are one page, it is written with what it holds.
+            unsafe {
+                let (from, to) = (address.add(start), self.own_heap().add(offset + start));
+                let words = std::slice::from_raw_parts(from.cast::<u64>().as_ptr(), page / 8);
+                if words.iter().any(|&word| word != 0) {
+                    to.copy_from(from.as_ptr(), page);
+                } else if offset + start < fresh {
+                    to.write_bytes(0, page);
+                }
+            }
+        }
+        // SAFETY: the caller's promises.
+        unsafe { self.endpoint.heaps.map_over(address, offset, len) }
     }
 
     pub(crate) fn released(&self) -> &Released {

@@ -372,6 +372,19 @@ pub(crate) unsafe trait HeapAccess: Send + Sync {
     ///
     /// When the system refuses.
     fn open(&self) -> Result<(), Error>;
+    /// Maps the `len` bytes from `offset` on in this PE's heap once more, at `address`, in the place
+    /// of what is mapped there. The mapping stays until the process ends;
+    /// [`close`](HeapAccess::close) does not close it.
+    ///
+    /// # Safety
+    ///
+    /// All three are multiples of the page size, and `offset + len <= heap_size`. The pages at
+    /// `address` are the caller's to replace, and nobody accesses them meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// When the transport or the system cannot do it.
+    unsafe fn map_over(&self, address: NonNull<u8>, offset: usize, len: usize) -> Result<(), Error>;
 }
 
 /// Synchronises the PEs of a job, and reports which of them are still present.

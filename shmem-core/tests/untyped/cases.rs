@@ -24,6 +24,7 @@ pub(crate) fn all() -> Vec<Trial> {
         memory_is_claimed_resized_and_released
         transfers_have_strides_on_both_sides
         teams_and_contexts_outlive_what_made_them
+        statics_become_symmetric_where_they_are
         a_pe_that_does_not_join_again_is_named
         pes_that_disagree_in_a_later_job_are_named
         a_shell_may_stand_between
@@ -105,7 +106,7 @@ fn a_failed_join_names_why() {
 
 fn a_pe_that_ends_without_leaving_ends_the_job() {
     let ended = run(&mut launched(3, "early"));
-    ended.assert_failed(1, "shmem: PE 1 of 3 left early with status 0");
+    ended.assert_failed(1, "shmem: PE 1 of 3 exited with status 0 while other PEs were running");
 }
 
 /// Runs the program `name` at several numbers of PEs, near and by the transport, and over the C
@@ -134,6 +135,28 @@ fn transfers_have_strides_on_both_sides() {
 
 fn teams_and_contexts_outlive_what_made_them() {
     assert_runs("kept", "kept");
+}
+
+fn statics_become_symmetric_where_they_are() {
+    for npes in [1, 2, 3, 4, 7] {
+        for direct in ["1", "0"] {
+            let mut command = launched(npes, "segments");
+            let ended = run(command.env("SHMEM_SYMMETRIC_SIZE", "80M").env("SHMEM_DIRECT", direct));
+            ended.assert_quiet_success();
+            assert_eq!(ended.lines(), vec!["symmetric where they are"; npes], "{npes} PEs");
+        }
+    }
+    #[cfg(feature = "openshmem")]
+    {
+        let mut command = launched(2, "no_segment");
+        for_tests(&mut command);
+        let ended = run(command.env("SHMEM_TRANSPORT", "openshmem"));
+        ended.assert_quiet_success();
+        assert!(
+            ended.lines().iter().all(|line| line.starts_with("the heap of a C library cannot be mapped"))
+        );
+        assert_eq!(ended.lines().len(), 2);
+    }
 }
 
 fn a_pe_that_does_not_join_again_is_named() {
@@ -174,7 +197,7 @@ fn what_a_shell_has_started_ends_with_the_job() {
     for system in SYSTEMS {
         // A PE that fails ends the others, of which the launcher knows their shells alone.
         let ended = run(by_shell(3, script, "early").env("SHMEM_SYSTEM", system));
-        ended.assert_failed(1, "shmem: PE 1 of 3 left early with status 0");
+        ended.assert_failed(1, "shmem: PE 1 of 3 exited with status 0 while other PEs were running");
         // And so does the end of the launcher. The last of them closes the standard output.
         let mut running = Running::start(by_shell(3, script, "waiting").env("SHMEM_SYSTEM", system));
         for _ in 0..3 {

@@ -1,6 +1,8 @@
 //! Programs that claim memory, move bytes, and keep teams and contexts, against plain Rust models.
 
+use std::cell::UnsafeCell;
 use std::process::ExitCode;
+use std::ptr::NonNull;
 
 use shmem::prelude::*;
 use shmem::untyped::{HeapMemory, Hint, Member, OwnedContext};
@@ -246,5 +248,124 @@ pub(crate) fn kept() -> ExitCode {
     // SAFETY: what was made in the job is dropped, and there is no other thread.
     unsafe { member.leave() };
     say("kept");
+    ExitCode::SUCCESS
+}
+
+/// Whole pages of the executable, whatever their size, which other PEs write to.
+#[repr(C, align(65536))]
+struct Pages<const WORDS: usize>(UnsafeCell<[u64; WORDS]>);
+
+// SAFETY: one thread of this process accesses them, and other PEs between barriers.
+unsafe impl<const WORDS: usize> Sync for Pages<WORDS> {}
+
+impl<const WORDS: usize> Pages<WORDS> {
+    const BYTES: usize = WORDS * 8;
+
+    fn start(&self) -> NonNull<u64> {
+        NonNull::from(&self.0).cast()
+    }
+
+    /// By a volatile access, since the compiler takes no notice of what other PEs write.
+    fn read(&self, word: usize) -> u64 {
+        assert!(word < WORDS);
+        // SAFETY: it is inside, and no PE writes to it meanwhile.
+        unsafe { self.start().add(word).read_volatile() }
+    }
+
+    fn write(&self, word: usize, value: u64) {
+        assert!(word < WORDS);
+        // SAFETY: as above.
+        unsafe { self.start().add(word).write_volatile(value) }
+    }
+}
+
+/// In the data of the executable.
+static FILLED: Pages<{ 3 * 8192 }> = Pages(UnsafeCell::new([7; 3 * 8192]));
+/// Beyond its end, where the system has zeros.
+static SPARSE: Pages<{ 8 << 20 }> = Pages(UnsafeCell::new([0; 8 << 20]));
+
+/// How many KiB of shared memory this process has touched.
+#[cfg(target_os = "linux")]
+fn touched() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("the system has it");
+    let line = status.lines().find_map(|line| line.strip_prefix("RssShmem:")).expect("it has the line");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+/// Statics of the program become symmetric where they are, in two jobs: other PEs put to them and
+/// get from them, and this PE loads and stores.
+pub(crate) fn segments() -> ExitCode {
+    let mut random = Random(5);
+    let sparse: Vec<usize> = (0..20).map(|_| random.below(8 << 20)).collect();
+    let mut expected: Vec<u64> = Vec::new();
+    for job in 0..2_u64 {
+        let member = join();
+        let (me, n) = (member.my_pe(), member.n_pes());
+        let (left, right) = ((me + n - 1) % n, (me + 1) % n);
+        let value = |pe: usize, i: usize| 1000 * job + 100 * pe as u64 + i as u64;
+        // What a program stores before it joins, it has afterwards.
+        FILLED.write(9000, value(me, 50));
+        SPARSE.write(sparse[0], value(me, 51));
+        #[cfg(target_os = "linux")]
+        let before = touched();
+        let map = |start: NonNull<u64>, bytes: usize| {
+            let memory = member.claim(bytes, 65536, &[]).expect("there is room");
+            // SAFETY: nobody has used the memory, or refers to the static, which is whole pages.
+            unsafe { memory.map_over(start.cast()) }.expect("the transport can")
+        };
+        let at = map(FILLED.start(), Pages::<{ 3 * 8192 }>::BYTES);
+        let sparse_at = map(SPARSE.start(), Pages::<{ 8 << 20 }>::BYTES);
+        #[cfg(target_os = "linux")]
+        assert!(job > 0 || touched() - before < 16 << 10, "{} KiB", touched() - before);
+
+        assert!((0..3 * 8192).all(|word| FILLED.read(word) == if word == 9000 { value(me, 50) } else { 7 }));
+        assert_eq!(SPARSE.read(sparse[0]), value(me, 51));
+        for (&word, &value) in sparse.iter().zip(&expected).skip(1) {
+            assert_eq!(SPARSE.read(word), value, "from the job before");
+        }
+        member.barrier_all();
+        let word = |pe, word: usize| member.area(None, pe, sparse_at + 8 * word, &[], 8, &"a static");
+        for (i, &place) in sparse.iter().enumerate() {
+            // SAFETY: the word is in a static of the other PE, which reads it after the barrier.
+            unsafe { word(right, place).put((&raw const *&value(me, i)).cast(), 8, false) };
+        }
+        member.barrier_all();
+        expected = (0..sparse.len()).map(|i| value(left, i)).collect();
+        for (&word, &value) in sparse.iter().zip(&expected) {
+            assert_eq!(SPARSE.read(word), value);
+        }
+        FILLED.write(5, value(me, 60));
+        member.barrier_all();
+        let mut read = [0_u64; 2];
+        let pair = member.area(None, right, at + 8 * 4, &[(2, 8)], 8, &"a static");
+        // SAFETY: no PE writes to them before the next barrier.
+        unsafe { pair.get(read.as_mut_ptr().cast(), 8, false) };
+        assert_eq!(read, [7, value(right, 60)]);
+        member.barrier_all();
+        FILLED.write(5, 7);
+
+        let whole = member.claim(65536, 65536, &[]).expect("there is room");
+        // SAFETY: it is refused.
+        let message = refused(|| _ = unsafe { whole.map_over(FILLED.start().cast::<u8>().add(8)) });
+        assert!(message.contains("are multiples of the page size"), "{message}");
+        // SAFETY: what was made in the job is dropped, or lies under the statics.
+        unsafe { member.leave() };
+    }
+    say("symmetric where they are");
+    ExitCode::SUCCESS
+}
+
+/// A transport that cannot put its heap over an address says so, and the memory is free again.
+#[cfg(feature = "openshmem")]
+pub(crate) fn no_segment() -> ExitCode {
+    let member = join();
+    let free = member.world().heap_free();
+    let memory = member.claim(65536, 65536, &[]).expect("there is room");
+    // SAFETY: it is refused.
+    say(&unsafe { memory.map_over(FILLED.start().cast()) }.expect_err("it is refused").to_string());
+    member.reclaim().expect("all PEs do");
+    assert_eq!((member.world().heap_free(), FILLED.read(1)), (free, 7));
+    // SAFETY: what was made in the job is dropped.
+    unsafe { member.leave() };
     ExitCode::SUCCESS
 }

@@ -23,6 +23,9 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("claims", memory::claims),
     ("strided", memory::strided),
     ("kept", memory::kept),
+    ("segments", memory::segments),
+    #[cfg(feature = "openshmem")]
+    ("no_segment", memory::no_segment),
     ("waiting", waiting),
     ("missed", missed),
     ("language", language),

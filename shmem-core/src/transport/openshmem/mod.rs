@@ -767,6 +767,15 @@ unsafe impl HeapAccess for OpenshmemTransport {
         job.allow_transfers();
         Ok(())
     }
+
+    unsafe fn map_over(&self, address: NonNull<u8>, _offset: usize, len: usize) -> Result<(), Error> {
+        Err(Error::Job {
+            reason: format!(
+                "the heap of a C library cannot be mapped over {len} bytes at the address {address:p}; \
+                 SHMEM_TRANSPORT=smp can do that, on one machine"
+            ),
+        })
+    }
 }
 
 impl Contexts for OpenshmemTransport {

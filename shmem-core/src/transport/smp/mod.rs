@@ -196,6 +196,14 @@ unsafe impl HeapAccess for SmpTransport {
     fn open(&self) -> Result<(), Error> {
         self.phases.open()
     }
+
+    unsafe fn map_over(&self, address: NonNull<u8>, offset: usize, len: usize) -> Result<(), Error> {
+        // SAFETY: the caller's promises.
+        unsafe { self.segment.map_over(self.pe, address, offset, len) }.map_err(|source| Error::System {
+            what: format!("cannot map {len} bytes of the symmetric heap over the address {address:p}"),
+            source,
+        })
+    }
 }
 
 // A context has no queue of its own, so one value serves as all.

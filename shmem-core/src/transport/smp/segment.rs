@@ -283,6 +283,23 @@ impl Segment {
         Ok(view)
     }
 
+    /// Maps the `len` bytes from `offset` on in the heap of `pe` once more, at `address`.
+    ///
+    /// # Safety
+    ///
+    /// As [`HeapAccess::map_over`](crate::transport::HeapAccess::map_over).
+    pub(super) unsafe fn map_over(
+        &self,
+        pe: usize,
+        address: NonNull<u8>,
+        offset: usize,
+        len: usize,
+    ) -> io::Result<()> {
+        let from = self.layout.heaps + pe * self.layout.stride + offset;
+        // SAFETY: the caller lets the pages at `address` be replaced.
+        unsafe { map_fixed(&self.fd, from as u64, len, address.as_ptr()) }
+    }
+
     fn header(&self) -> &Header {
         // SAFETY: as in `record`; it is the first thing in the control area.
         unsafe { &*self.base.as_ptr().cast() }
@@ -430,18 +447,9 @@ fn map(fd: &OwnedFd, from: u64, len: usize, at: usize, align: usize) -> io::Resu
     // unmapped.
     unsafe {
         let base = start.cast::<u8>().add(skip);
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        let mapped = rustix::mm::mmap(
-            base.cast(),
-            len,
-            access,
-            MapFlags::SHARED | MapFlags::FIXED | NORESERVE,
-            fd,
-            from,
-        );
-        if let Err(error) = mapped {
+        if let Err(error) = map_fixed(fd, from, len, base) {
             let _ = rustix::mm::munmap(start, reserve);
-            return Err(error.into());
+            return Err(error);
         }
         if skip > 0 {
             let _ = rustix::mm::munmap(start, skip);
@@ -451,6 +459,20 @@ fn map(fd: &OwnedFd, from: u64, len: usize, at: usize, align: usize) -> io::Resu
         }
         Ok(NonNull::new_unchecked(base))
     }
+}
+
+/// Maps `len` bytes of `fd` from the byte `from` on, at `address`. All are multiples of the page
+/// size.
+///
+/// # Safety
+///
+/// Whatever is mapped at `address` may be replaced.
+unsafe fn map_fixed(fd: &OwnedFd, from: u64, len: usize, address: *mut u8) -> io::Result<()> {
+    let access = ProtFlags::READ | ProtFlags::WRITE;
+    let flags = MapFlags::SHARED | MapFlags::FIXED | NORESERVE;
+    // SAFETY: the caller's promise.
+    unsafe { rustix::mm::mmap(address.cast(), len, access, flags, fd, from)? };
+    Ok(())
 }
 
 /// The system reserves no memory for pages that are never touched.

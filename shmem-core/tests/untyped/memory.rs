@@ -326,8 +326,9 @@ pub(crate) fn segments() -> ExitCode {
         member.barrier_all();
         let word = |pe, word: usize| member.area(None, pe, sparse_at + 8 * word, &[], 8, &"a static");
         for (i, &place) in sparse.iter().enumerate() {
+            let value = value(me, i);
             // SAFETY: the word is in a static of the other PE, which reads it after the barrier.
-            unsafe { word(right, place).put((&raw const *&value(me, i)).cast(), 8, false) };
+            unsafe { word(right, place).put((&raw const value).cast(), 8, false) };
         }
         member.barrier_all();
         expected = (0..sparse.len()).map(|i| value(left, i)).collect();

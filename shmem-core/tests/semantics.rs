@@ -670,7 +670,7 @@ mod strides {
         let (right, none) = (right(world), world.n_pes() - world.n_pes());
         assert!(
             panic_of(|| remote!(ROW[right, 0..8;none]))
-                .contains("the step on axis 0 is 0, and must be at least 1")
+                .contains("the step on axis 0 is 0, and it must be at least 1")
         );
         for start in 0..=24_usize {
             remote!(ROW[right, start..start;3]) = 9;

@@ -1,9 +1,13 @@
 //! Contexts: whose PEs they number, which threads use them, and that threads may do everything at
 //! once.
 
+#[path = "harness/random.rs"]
+mod random;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
+use random::Random;
 use shmem::ThreadLevel;
 use shmem::context::{Private, Serialized, Shared};
 use shmem::prelude::*;
@@ -155,16 +159,6 @@ fn sessions(world: &World) {
     assert_eq!(remote!(LINE[last, 3]), 2);
 }
 
-/// A generator of numbers that differ between threads.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % below as u64) as usize
-    }
-}
-
 const THREADS: usize = 4;
 const ROUNDS: usize = 300;
 
@@ -179,14 +173,14 @@ fn work<'a>(
     place: impl Fn(usize, usize, usize) -> Remote<'a, u64, shmem::select::Many>,
     cell: impl Fn(usize, usize) -> Remote<'a, Atomic<i64>, shmem::select::One>,
 ) -> Vec<i64> {
-    let mut numbers = Numbers((me * THREADS + thread) as u64 + 1);
+    let mut numbers = Random((me * THREADS + thread) as u64 + 1);
     let mut model = vec![[0_u64; 8]; n];
     let mut added = vec![0_i64; n];
     for round in 0..ROUNDS {
-        let pe = numbers.next(n);
-        let start = numbers.next(8);
-        let end = start + numbers.next(9 - start);
-        match numbers.next(4) {
+        let pe = numbers.below(n);
+        let start = numbers.below(8);
+        let end = start + numbers.below(9 - start);
+        match numbers.below(4) {
             0 => {
                 let values: Vec<u64> = (start..end).map(|i| (round * 8 + i) as u64).collect();
                 place(pe, start, end).put(&values);
@@ -198,7 +192,7 @@ fn work<'a>(
                 assert_eq!(found, model[pe][start..end], "PE {me} thread {thread} round {round}");
             }
             2 => {
-                let value = numbers.next(1000) as i64;
+                let value = numbers.below(1000) as i64;
                 cell(pe, 0).add(value);
                 added[pe] += value;
             }

@@ -1,8 +1,12 @@
 //! Locks: one at a time, in the order of coming, on PEs and on threads.
 
+#[path = "harness/random.rs"]
+mod random;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
+use random::Random;
 use shmem::prelude::*;
 use shmem::{LockGuard, LockRef};
 
@@ -50,16 +54,6 @@ fn sign(who: usize) {
     let turn = remote!(TURNS[0]);
     remote!(ORDER[0, turn] = who);
     remote!(TURNS[0] = turn + 1);
-}
-
-/// Small random numbers, the same on every PE for the same seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % bound
-    }
 }
 
 #[shmem::test(npes = [1, 2, 3, 4, 7])]

@@ -3,10 +3,14 @@
 //! The test harness has a thread beside the one that runs the test, so what a PE with one thread
 //! does is tested in `process`.
 
+#[path = "harness/random.rs"]
+mod random;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::thread;
 
+use random::Random;
 use shmem::phase::{LocalMut, LocalRef};
 use shmem::prelude::*;
 
@@ -43,16 +47,6 @@ struct Body {
 
 #[symmetric]
 static BODIES: [Body; 6] = [Body { position: [0.0; 3], mass: 1.0 }; 6];
-
-/// A small generator, so that all PEs make the same choices.
-struct Choices(u64);
-
-impl Choices {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
 
 /// What a panic said.
 fn words(payload: &(dyn std::any::Any + Send)) -> String {
@@ -201,7 +195,7 @@ fn objects_without_a_byte(world: &World) -> Result<(), shmem::Error> {
 fn many_phases_with_other_meetings_between(world: &World) {
     let (me, n) = (world.my_pe(), world.n_pes());
     let right = (me + 1) % n;
-    let mut choices = Choices(17);
+    let mut choices = Random(17);
     for round in 0..300 {
         for _ in 0..choices.below(3) {
             match choices.below(4) {

@@ -135,12 +135,12 @@ impl Runtime {
         len: usize,
         fresh: usize,
     ) -> Result<(), Error> {
-        let page = rustix::param::page_size();
+        let (page, place) = (rustix::param::page_size(), self.own_heap().wrapping_add(offset));
         for start in (0..len).step_by(page) {
             // SAFETY: by the caller's promise both pages are there, aligned, and not accessed by
             // others. Where they are one page, it is written with what it holds.
             unsafe {
-                let (from, to) = (address.add(start), self.own_heap().add(offset + start));
+                let (from, to) = (address.add(start), place.add(start));
                 let words = std::slice::from_raw_parts(from.cast::<u64>().as_ptr(), page / 8);
                 if words.iter().any(|&word| word != 0) {
                     to.copy_from(from.as_ptr(), page);

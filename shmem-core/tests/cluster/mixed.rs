@@ -5,6 +5,8 @@ use shmem::prelude::*;
 use shmem::raw::{AsRaw, sys};
 use shmem::{Error, SymmetricArray};
 
+use crate::harness::say;
+
 #[symmetric]
 static INBOX: [[u16; 6]; 4] = [[0; 6]; 4];
 #[symmetric]
@@ -26,11 +28,11 @@ pub(crate) fn mixed(world: &World) -> Result<(), Error> {
             // SAFETY: the addresses are those of the objects that the function uses them for.
             unsafe { calls_arrive(world, handle, inbox, array_at, hits, &array) };
             orders_of_this_crate_count(world)?;
-            crate::programs::say(&format!("PE {} has called the library", world.my_pe()));
+            say(&format!("PE {} has called the library", world.my_pe()));
         }
         (None, (None, None, None)) => {
             assert!(world.team().as_raw().is_none());
-            crate::programs::say(&format!("PE {} has no library", world.my_pe()));
+            say(&format!("PE {} has no library", world.my_pe()));
         }
         (_, addresses) => panic!("some handles are there and some are not: {addresses:?}"),
     }

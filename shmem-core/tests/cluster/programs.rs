@@ -1,7 +1,7 @@
 //! The programs whose processes are watched: each a `#[shmem::main]` function, chosen by its name.
 
 use std::cell::RefCell;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::process::{Command, ExitCode, exit};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -11,7 +11,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use shmem::prelude::*;
 use shmem::{Error, SymmetricArray, Team};
 
-use crate::harness::Program;
+use crate::harness::{Program, say};
 
 #[symmetric]
 static VISITS: Atomic<u64> = Atomic::new(0);
@@ -38,14 +38,6 @@ pub(crate) const PROGRAMS: &[Program] = &[
 /// An argument after the program's name.
 pub(crate) fn argument() -> String {
     std::env::args().nth(3).unwrap_or_default()
-}
-
-/// Prints a line in one piece, so that PEs do not mix theirs.
-pub(crate) fn say(line: &str) {
-    let mut out = std::io::stdout().lock();
-    out.write_all(format!("{line}\n").as_bytes())
-        .and_then(|()| out.flush())
-        .expect("standard output is open");
 }
 
 #[shmem::main(npes = 3)]

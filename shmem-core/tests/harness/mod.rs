@@ -2,6 +2,7 @@
 //! their `#[shmem::main]` programs, otherwise a test harness that starts such programs and looks at
 //! them from outside.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial, run};
@@ -18,6 +19,16 @@ pub(crate) fn main(programs: &[Program], trials: fn() -> Vec<Trial>) -> ExitCode
         return program();
     }
     run(&Arguments::from_args(), trials()).exit_code()
+}
+
+/// Prints a line in one piece, so that PEs do not mix theirs.
+// Not every binary prints.
+#[allow(dead_code)]
+pub(crate) fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    out.write_all(format!("{line}\n").as_bytes())
+        .and_then(|()| out.flush())
+        .expect("standard output is open");
 }
 
 /// What was printed on standard error, without what Open MPI's launcher may say of itself when all

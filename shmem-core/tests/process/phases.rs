@@ -9,7 +9,8 @@ use std::thread;
 use shmem::Error;
 use shmem::prelude::*;
 
-use crate::programs::{TABLE, VISITS, argument, say};
+use crate::harness::say;
+use crate::programs::{TABLE, VISITS, argument};
 use crate::watch::{program, run, with};
 
 #[symmetric]

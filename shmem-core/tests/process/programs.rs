@@ -1,6 +1,6 @@
 //! The programs whose processes are watched: each a `#[shmem::main]` function, chosen by its name.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::process::{Command, ExitCode, exit};
 use std::sync::OnceLock;
 use std::thread;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use shmem::Error;
 use shmem::prelude::*;
 
-use crate::harness::Program;
+use crate::harness::{Program, say};
 use crate::phases;
 
 /// More than a small heap holds.
@@ -55,14 +55,6 @@ pub(crate) const PROGRAMS: &[Program] = &[
 /// An argument after the program's name.
 pub(crate) fn argument() -> String {
     std::env::args().nth(3).unwrap_or_default()
-}
-
-/// Prints a line in one piece, so that PEs do not mix theirs.
-pub(crate) fn say(line: &str) {
-    let mut out = std::io::stdout().lock();
-    out.write_all(format!("{line}\n").as_bytes())
-        .and_then(|()| out.flush())
-        .expect("standard output is open");
 }
 
 #[shmem::main(npes = 3)]

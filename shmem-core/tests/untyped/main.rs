@@ -8,6 +8,8 @@ mod memory;
 #[path = "../harness/open_mpi.rs"]
 mod open_mpi;
 mod programs;
+#[path = "../harness/random.rs"]
+mod random;
 // Part of it is for programs that start themselves.
 #[allow(dead_code)]
 #[path = "../harness/watch.rs"]

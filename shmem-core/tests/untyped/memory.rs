@@ -7,18 +7,9 @@ use std::ptr::NonNull;
 use shmem::prelude::*;
 use shmem::untyped::{HeapMemory, Hint, Member, OwnedContext};
 
-use crate::programs::{join, refused, say};
-
-/// Numbers that are the same on all PEs that begin with the same seed.
-struct Random(u64);
-
-impl Random {
-    /// A number below `end`.
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % end
-    }
-}
+use crate::harness::say;
+use crate::programs::{join, refused};
+use crate::random::Random;
 
 /// Claims, resizes and releases memory at random, and finds in each block what this PE wrote there.
 pub(crate) fn claims() -> ExitCode {

@@ -1,7 +1,6 @@
 //! The launcher, and the programs that it starts.
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, ExitCode};
 
@@ -10,7 +9,7 @@ use shmem::prelude::*;
 use shmem::reduction::Sum;
 use shmem::untyped::{self, JobOptions, Member};
 
-use crate::harness::Program;
+use crate::harness::{Program, say};
 use crate::memory;
 
 /// All of them, by name.
@@ -40,12 +39,6 @@ static COUNT: Atomic<u64> = Atomic::new(40);
 /// The arguments after the program's name.
 fn arguments() -> Vec<OsString> {
     std::env::args_os().skip(3).collect()
-}
-
-/// Prints a line in one piece, so that PEs do not mix theirs.
-pub(crate) fn say(line: &str) {
-    let mut out = std::io::stdout().lock();
-    out.write_all(format!("{line}\n").as_bytes()).expect("standard output is open");
 }
 
 /// Starts the command of its arguments as a job.

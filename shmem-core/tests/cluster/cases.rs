@@ -249,7 +249,7 @@ fn a_process_is_a_pe_once() {
     for _ in 0..5 {
         let mut command = launched(2, "crowd", "");
         // What a PE with several threads cannot set itself.
-        command.env("SHMEM_SYMMETRIC_HEAP_SIZE", "400M").env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
+        command.env("SHMEM_SYMMETRIC_HEAP_SIZE", "400M");
         let ended = fails(command);
         assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
         assert!(ended.stderr.contains("a process joins only one job"), "{ended:#?}");
@@ -395,9 +395,7 @@ fn whichever_thread_accesses_in_a_phase_is_caught() {
         for _ in 0..2 {
             let mut command = launched(1, "caught", way);
             // What a PE with several threads cannot set itself.
-            command
-                .env("SHMEM_SYMMETRIC_HEAP_SIZE", "300M")
-                .env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
+            command.env("SHMEM_SYMMETRIC_HEAP_SIZE", "300M");
             let ended = run(&mut command);
             assert!([Some(101), Some(139)].contains(&ended.status.code()), "{way}: {ended:#?}");
             assert_eq!(ended.stdout, "", "{way}: {ended:#?}");

@@ -8,8 +8,10 @@
 //! | Open MPI up to 4.1 | A compare-and-swap of 32 bits writes 64 bits to its caller's stack. | Where the first fault is found: a trial could crash the PE. | A compare-and-swap of the 64 bits around the cell. | `selections/atomics.rs` `operations` |
 //! | Open MPI 4.1 | On several hosts, `quiet` may wait for ever when contexts are made and destroyed. | It is expected of every Open MPI. | One context serves as all, which orders and completes more than it must. | `contexts.rs` `threads_with_contexts` |
 //! | Open MPI 4.1 | It mixes up collective calls that threads of a PE make in different teams. | It is expected of every library. | The library's collectives serve the team of all PEs alone. | `teams.rs` `two_threads` |
-//! | Open MPI 4 | Its memory hooks outlive the library that holds them, and each program crashes at its end. | It is expected of every Open MPI. | A PE that joins with one thread sets `OMPI_MCA_opal_common_ucx_opal_mem_hooks` to 0, unless you set it. | `cluster/cases.rs` `what_main_may_return` |
+//! | Open MPI 4 | Its memory hooks outlive the code that they call, and each program crashes at its end. | It is expected of every library. | No library that a PE has loaded is unloaded when the PE leaves. | `cluster/cases.rs` `what_main_may_return` |
 //! | Open MPI 4.1 | It fills the shared memory of the host before it refuses a heap. | It is expected of every library. | A heap that is larger than the host's free memory is an error before the library starts. | `cluster/cases.rs` `a_heap_that_cannot_be_had` |
+
+use std::ffi::{CStr, CString, c_int, c_void};
 
 use crate::transport::{Amo, Width};
 
@@ -40,5 +42,32 @@ impl Faults {
     }
 }
 
-/// Settings without which a library does not work. Each library reads its own.
-pub(super) const SETTINGS: [(&str, &str); 1] = [("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0")];
+/// Keeps in this process all code that it has loaded, from now on. Memory hooks patch the functions
+/// of the C library, and nobody takes them back: were their code unloaded, the next `munmap` of any
+/// thread would jump to nowhere.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn keep_loaded_code() {
+    unsafe extern "C" fn collect(info: *mut libc::dl_phdr_info, _: usize, names: *mut c_void) -> c_int {
+        // SAFETY: `keep_loaded_code` passes a list, and the loader the record of an object, whose
+        // name is a C string or null.
+        unsafe {
+            let name = (*info).dlpi_name;
+            if !name.is_null() {
+                (*names.cast::<Vec<CString>>()).push(CStr::from_ptr(name).to_owned());
+            }
+        }
+        0
+    }
+    let mut names: Vec<CString> = Vec::new();
+    // SAFETY: the list outlives the call, which passes it on to `collect` and nothing else.
+    unsafe { libc::dl_iterate_phdr(Some(collect), (&raw mut names).cast()) };
+    // The program itself has an empty name.
+    for name in names.iter().filter(|name| !name.is_empty()) {
+        // SAFETY: a C string; an object that is loaded is not loaded again, so no code of it runs.
+        unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
+    }
+}
+
+/// Elsewhere no library with such hooks is known.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) fn keep_loaded_code() {}

@@ -12,7 +12,6 @@ use std::thread::{self, ThreadId};
 use once_cell::sync::OnceCell;
 use shmem_sys as sys;
 
-use super::known::SETTINGS;
 use super::short::WAY;
 use super::threads::InLibrary;
 use crate::system::error::Error;
@@ -101,11 +100,7 @@ fn start(heap: usize) -> Result<Library, Error> {
 /// The environment that a PE needs before it joins, so that the library has at least `heap` bytes
 /// of symmetric memory.
 pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
-    let settings = SETTINGS.into_iter().filter(|(variable, _)| std::env::var_os(variable).is_none());
-    HEAP_VARIABLES
-        .into_iter()
-        .map(move |variable| (variable, heap.to_string()))
-        .chain(settings.map(|(variable, value)| (variable, value.to_owned())))
+    HEAP_VARIABLES.into_iter().map(move |variable| (variable, heap.to_string()))
 }
 
 /// The library's own handle of a context.

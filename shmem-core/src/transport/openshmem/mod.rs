@@ -375,6 +375,7 @@ fn host() -> u64 {
 pub(crate) fn finalize() {
     if library::get().is_some() {
         threads::end();
+        known::keep_loaded_code();
         // SAFETY: the library is initialised, and no thread is in it or calls it afterwards.
         // Threads that the program has left running access the memory in mappings that the library
         // does not know of.
@@ -385,6 +386,7 @@ pub(crate) fn finalize() {
 /// Ends all PEs, with exit status `status`.
 pub(crate) fn global_exit(status: u8) -> ! {
     if library::get().is_some() {
+        known::keep_loaded_code();
         // SAFETY: the library is initialised; any thread may end the job.
         unsafe { sys::shmem_global_exit(c_int::from(status)) };
     }

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::World;
 use crate::runtime::{self, Runtime};
 use crate::system::error::Error;
+use crate::system::handlers;
 use crate::system::process::{PANICKED, become_pe, message, record_panic};
 use crate::system::status::{PeState, PeStatus, TEXT};
 use crate::transport::smp::SmpTransport;
@@ -65,6 +66,7 @@ impl Joined {
     /// The record has the reason then.
     pub(super) fn over(endpoint: Endpoint, status: &'static PeStatus) -> Result<Joined, Error> {
         record_panics(status);
+        handlers::tell_aborts_from_panics();
         let runtime = runtime::start(endpoint).inspect_err(|error| {
             status.set_text(&error.to_string());
             status.set(PeState::NoStart);

@@ -7,7 +7,7 @@ use once_cell::sync::OnceCell;
 
 use super::error::Error;
 use super::once;
-use super::status::{PeState, PeStatus};
+use super::status::{PeState, PeStatus, TEXT};
 
 /// The exit status of a PE that panicked, which is that of any Rust program.
 pub(crate) const PANICKED: u8 = 101;
@@ -26,12 +26,21 @@ pub(crate) fn end_by_panic(payload: Option<&(dyn Any + Send)>) -> ! {
 /// Records that this PE has panicked, if it has a record. The panic hook has recorded why.
 pub(crate) fn record_panic(payload: Option<&(dyn Any + Send)>) {
     if let Some(status) = STATUS.get() {
-        if status.text().is_empty() {
-            // The hook has recorded no text: `resume_unwind` calls no panic hook.
-            let words = payload.map_or("a panic without a message", message);
+        // `resume_unwind` calls no panic hook, so the text is another panic's, or there is none.
+        let (text, words) = (status.text(), payload.map(message));
+        let is_cut = text.len() + char::MAX.len_utf8() > TEXT;
+        if text.is_empty() || words.is_some_and(|words| !is_cut && !text.ends_with(words)) {
+            let words = words.unwrap_or("a panic without a message");
             status.set_text(&format!("an unknown place: {words}"));
         }
         status.set(PeState::Panicked);
+    }
+}
+
+/// The last text of this PE was that of a panic which is over. For signal handlers too.
+pub(super) fn forget_text() {
+    if let Some(status) = STATUS.get() {
+        status.set_text("");
     }
 }
 

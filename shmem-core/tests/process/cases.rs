@@ -80,6 +80,9 @@ fn a_failing_pe_ends_the_job_with_one_report() {
         ("double-panic", 134, "panicked at "),
         ("payload", 101, "panicked at "),
         ("resume", 101, "panicked at an unknown place: without a hook"),
+        ("caught-abort", 134, "was killed by signal 6 (SIGABRT)"),
+        ("caught-resume", 101, "panicked at an unknown place: without a hook"),
+        ("resumed", 101, "panicked at shmem-core/tests/process/programs.rs:"),
         ("bounds", 101, "panicked at shmem-core/tests/process/programs.rs:"),
         ("no-such-pe", 101, "panicked at shmem-core/tests/process/programs.rs:"),
     ];

@@ -136,6 +136,18 @@ pub(crate) fn fail(how: &str) -> Result<(), String> {
         }
         "payload" => std::panic::panic_any(17),
         "resume" => std::panic::resume_unwind(Box::new("without a hook")),
+        "caught-abort" => {
+            let _caught = std::panic::catch_unwind(|| panic!("an old panic"));
+            std::process::abort();
+        }
+        "caught-resume" => {
+            let _caught = std::panic::catch_unwind(|| panic!("an old panic"));
+            std::panic::resume_unwind(Box::new("without a hook"));
+        }
+        "resumed" => {
+            let caught = std::panic::catch_unwind(|| panic!("a caught panic"));
+            std::panic::resume_unwind(caught.expect_err("it panics"));
+        }
         "bounds" => {
             let beyond = std::hint::black_box(1 << 17);
             remote!(TABLE[0, beyond] = 1);

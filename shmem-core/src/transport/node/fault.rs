@@ -16,6 +16,7 @@ use std::fmt::Write;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
+use crate::system::handlers;
 use crate::system::status::{PeState, PeStatus};
 
 /// The memory whose faults are explained. Signal handlers call these methods, so an implementation
@@ -51,14 +52,15 @@ static BEFORE_SEGV: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut())
 /// calls do nothing.
 pub(in crate::transport) fn explain_bus_errors(memory: &'static dyn Mapped, pe: usize) {
     // Without the handler the process still ends, but with a shorter message.
-    let Some(before) = action(libc::SIGBUS) else { return };
+    let Some(before) = handlers::current(libc::SIGBUS) else { return };
     let watched = Box::into_raw(Box::new(HandlerData { memory, pe, before }));
     if WATCHED.compare_exchange(ptr::null_mut(), watched, Ordering::AcqRel, Ordering::Acquire).is_err() {
         // SAFETY: made by `into_raw` above, and not published.
         drop(unsafe { Box::from_raw(watched) });
         return;
     }
-    install(libc::SIGBUS);
+    // SAFETY: see the handler's comment.
+    unsafe { handlers::install(libc::SIGBUS, handler) };
 }
 
 /// Records whether the heaps are inaccessible. The first time that they are, it installs the
@@ -72,38 +74,15 @@ pub(in crate::transport) fn explain_phase_faults(protected: bool) {
     {
         return;
     }
-    let Some(before) = action(libc::SIGSEGV) else { return };
+    let Some(before) = handlers::current(libc::SIGSEGV) else { return };
     let before = Box::into_raw(Box::new(before));
     if BEFORE_SEGV.compare_exchange(ptr::null_mut(), before, Ordering::AcqRel, Ordering::Acquire).is_err() {
         // SAFETY: made by `into_raw` above, and not published.
         drop(unsafe { Box::from_raw(before) });
         return;
     }
-    install(libc::SIGSEGV);
-}
-
-/// The current handler of `signal`.
-fn action(signal: c_int) -> Option<libc::sigaction> {
-    // SAFETY: `sigaction` is plain data for which zeros are valid; the call gets a valid pointer,
-    // and changes nothing else.
-    unsafe {
-        let mut now: libc::sigaction = std::mem::zeroed();
-        (libc::sigaction(signal, ptr::null(), &mut now) == 0).then_some(now)
-    }
-}
-
-/// Installs [`handler`] for `signal`.
-fn install(signal: c_int) {
-    // SAFETY: `sigaction` is plain data for which zeros are valid; the call gets a valid pointer.
-    // `handler` has the signature that SA_SIGINFO requires, and does only what a signal handler may
-    // do (see its comment).
-    unsafe {
-        let mut ours: libc::sigaction = std::mem::zeroed();
-        ours.sa_sigaction = handler as extern "C" fn(c_int, *mut libc::siginfo_t, *mut libc::c_void) as usize;
-        // On the alternative stack, where the standard library has set one up for the thread.
-        ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        libc::sigaction(signal, &ours, ptr::null_mut());
-    }
+    // SAFETY: see the handler's comment.
+    unsafe { handlers::install(libc::SIGSEGV, handler) };
 }
 
 /// Async-signal-safe: it reads memory that is never freed, formats numbers into its own stack,

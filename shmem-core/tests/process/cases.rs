@@ -14,6 +14,7 @@ use rustix::process::Signal;
 use crate::harness::trials;
 use crate::meetings::*;
 use crate::phases::*;
+use crate::surroundings::*;
 use crate::watch::{Running, clean, is_ignored, program, run, run_typed, with};
 
 /// Both forms of the system layer, where there are two.
@@ -61,6 +62,8 @@ pub(crate) fn all() -> Vec<Trial> {
         faults_behind_a_phase_are_what_they_were
         what_was_printed_arrives
         phases_alone_and_beside_other_threads
+        a_job_that_gets_no_more_memory_is_told_so
+        a_job_whose_terminal_is_closed_ends
     }
 }
 
@@ -175,17 +178,17 @@ fn left_behind(supervisor: u32) -> Vec<String> {
 }
 
 /// A process of the system.
-struct Process(Option<File>);
+pub(crate) struct Process(Option<File>);
 
 impl Process {
     /// The one that has this number now; later another may have it.
-    fn new(number: &str) -> Process {
+    pub(crate) fn new(number: &str) -> Process {
         // Only Linux has such files.
         Process(File::open(format!("/proc/{number}/stat")).ok())
     }
 
     /// Waits until it does nothing any more.
-    fn wait(&self) {
+    pub(crate) fn wait(&self) {
         let Some(mut stat) = self.0.as_ref() else { return };
         loop {
             let mut text = String::new();

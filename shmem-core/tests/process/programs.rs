@@ -23,6 +23,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("hello", hello),
     ("default", default),
     ("heap", heap),
+    ("touches", touches),
     ("failing", failing),
     ("waiting", waiting),
     ("code", code),
@@ -71,6 +72,14 @@ fn default(world: &World) {
 fn heap(world: &World) {
     // Behind the statics and the runtime's own words.
     say(&format!("{} free", world.heap_free()));
+}
+
+/// Writes more than it is given.
+#[shmem::main(npes = 2)]
+fn touches(world: &World) -> Result<(), Error> {
+    let _much = world.ones::<u64, 1>([32 << 20])?;
+    world.barrier_all();
+    Ok(())
 }
 
 /// PE 1 fails as the argument says, while PE 0 waits in a barrier and PE 2 computes and waits for

@@ -56,7 +56,7 @@ pub(crate) fn counter(bound: Option<usize>, times: u32) {
                         data.write(time as usize, 0);
                         counter.advance_and_wake(system);
                     } else {
-                        counter.wait_for(system, time + 1, true, || {});
+                        counter.wait_for(system, time + 1, true, |_| {});
                         data.read(time as usize);
                     }
                 }
@@ -209,7 +209,7 @@ pub(crate) fn changes(bound: Option<usize>, n_pes: usize, times: usize) {
                 let changes = change(segment, pe);
                 for time in 0..times {
                     data.write(time, pe);
-                    changes.sync(|_| {});
+                    changes.sync(|_, _| {});
                     data.read(time);
                 }
             },

@@ -14,6 +14,7 @@ use crate::system::error::Error;
 use crate::system::os::System;
 use crate::transport::Members;
 use crate::transport::layout;
+use crate::transport::node::waits::WaitRecord;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
 use crate::transport::{
@@ -181,6 +182,12 @@ impl Meetings for FarTransport {
     }
     fn has_returned_alone(&self, _: usize) -> bool {
         false
+    }
+    fn wait_record(&self) -> &WaitRecord {
+        self.inner.wait_record()
+    }
+    fn is_only_thread(&self) -> bool {
+        self.inner.is_only_thread()
     }
     fn progress(&self) -> bool {
         self.log.lock().unwrap().push(("progress", Ctx::DEFAULT, ME));

@@ -61,7 +61,8 @@
 //!
 //! `SHMEM_NPES` sets the number of PEs, and `SHMEM_SYMMETRIC_SIZE` the size of the symmetric memory
 //! of each PE. With `SHMEM_INFO=1` a program lists all variables, and prints which transport it
-//! uses and why.
+//! uses and why. With `SHMEM_TIMEOUT=30s` a job in which no PE moves for so long ends, and says where
+//! each PE waits; `Ctrl-\` says so at any time.
 //!
 //! A program that is built with the feature `openshmem` runs over the machine's OpenSHMEM library
 //! if the library's launcher has started it (`oshrun -np 4 ./program`). Otherwise it runs on this

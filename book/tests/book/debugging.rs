@@ -123,7 +123,7 @@ fn gdb_shows_what_the_page_shows() {
     if !may_debug() {
         return;
     }
-    for name in ["attach", "one", "hang"] {
+    for name in ["attach", "one"] {
         session(name);
     }
     // Elsewhere a core goes to a service of the system.

@@ -166,8 +166,28 @@ fn without_chance(text: &str) -> String {
             }
             None => line,
         };
-        plain += &line.replace(" (has not joined)", "");
+        plain += &without_times(&line.replace(" (has not joined)", ""));
         plain.push('\n');
     }
     plain
+}
+
+/// A line of the table of what PEs do, or its heading, without times and without the width of
+/// columns, which the times change.
+fn without_times(line: &str) -> String {
+    if !(line.contains(" PEs, ")
+        || line.starts_with("  PE ")
+        || line.starts_with("                  "))
+    {
+        return line.to_owned();
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_time = |at: usize| {
+        let next =
+            words.get(at + 1).map(|next| next.trim_end_matches([')', ':']));
+        next == Some("s") && words[at].parse::<f64>().is_ok()
+    };
+    let plain =
+        (0..words.len()).map(|at| if is_time(at) { "N" } else { words[at] });
+    plain.collect::<Vec<_>>().join(" ")
 }

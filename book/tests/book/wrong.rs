@@ -1,5 +1,8 @@
 //! Tests that fail, to show how.
 
+use std::thread;
+use std::time::Duration;
+
 use shmem::prelude::*;
 
 // ANCHOR: failing
@@ -26,12 +29,12 @@ fn pe_0_does_not_come(world: &World) {
 // ANCHOR_END: disagreeing
 
 // ANCHOR: hanging
-#[symmetric]
-static GO: Atomic<u32> = Atomic::new(0);
-
 #[shmem::test(npes = 3)]
 #[ignore = "never ends: for the page on testing"]
-fn nobody_says_go(world: &World) {
-    wait!(GO >= world.n_pes() as u32);
+fn one_pe_sleeps(world: &World) {
+    if world.my_pe() == 0 {
+        thread::sleep(Duration::from_secs(3600));
+    }
+    world.barrier_all();
 }
 // ANCHOR_END: hanging

@@ -7,6 +7,9 @@
 //! of [`main`] and [`test`](fn@test). A launcher for other faces than the Rust language starts
 //! another [`program`].
 //!
+//! The supervisor also says [what each PE does](table): on SIGQUIT ([`quit`]), at a socket
+//! ([`control`]), and when it [sees](inspect) that no PE moves or that some PEs are [`stuck`].
+//!
 //! With the feature `openshmem`, a process that a launcher of OpenSHMEM programs has started is a
 //! PE of that launcher's job (`cluster`). A process with `SHMEM_TRANSPORT=openshmem` starts such a
 //! launcher itself (`starter`). A process makes this [`choice`] once.
@@ -14,14 +17,19 @@
 mod choice;
 #[cfg(feature = "openshmem")]
 mod cluster;
+mod control;
+mod inspect;
 mod job;
 mod output;
 pub(crate) mod pe;
 mod program;
+mod quit;
 mod report;
 #[cfg(feature = "openshmem")]
 mod starter;
+mod stuck;
 pub(crate) mod supervisor;
+mod table;
 mod test;
 mod watch;
 
@@ -299,7 +307,8 @@ fn start(setting: &Setting, program: Program, options: JobOptions) -> Result<(),
             eprint!("{}{}", env.announcement(why), env::warnings(*nested));
             let npes = number_of_pes(env, options)?;
             let heap = heap_size(env, options.heap, default_heap(npes))?;
-            supervisor::run(&Plan { program, npes, heap, system: *system, debug: env.debug, test: None })
+            let (system, timeout) = (*system, env.timeout);
+            supervisor::run(&Plan { program, npes, heap, system, debug: env.debug, timeout, test: None })
         }
         #[cfg(feature = "openshmem")]
         Role::Launch => {

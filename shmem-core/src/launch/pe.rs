@@ -13,6 +13,7 @@ use crate::system::error::Error;
 use crate::system::handlers;
 use crate::system::process::{PANICKED, become_pe, message, record_panic};
 use crate::system::status::{PeState, PeStatus, TEXT};
+use crate::system::trace;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
 use crate::transport::{Endpoint, Facts};
@@ -47,6 +48,7 @@ impl Joined {
             }
             let transport = SmpTransport::new(segment, job.pe);
             let status = transport.segment().status(job.pe);
+            trace::answer_questions(transport.segment().trace(job.pe));
             Ok((transport, status))
         });
         let (transport, status) = joined.inspect_err(|error| {

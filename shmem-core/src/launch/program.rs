@@ -102,6 +102,16 @@ impl Program {
         std::iter::once(file).chain(self.arguments.iter().cloned())
     }
 
+    /// The name of its file.
+    pub(super) fn name(&self) -> String {
+        // The link to the running program has no name of its own.
+        let file = match &self.name {
+            Some(name) if self.file == Path::new("/proc/self/exe") => Path::new(name),
+            _ => &self.file,
+        };
+        file.file_name().map_or_else(|| "program".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
     /// Its file, for messages.
     pub(super) fn file(&self) -> std::path::Display<'_> {
         self.file.display()

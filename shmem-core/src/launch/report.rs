@@ -76,7 +76,9 @@ impl Evidence {
                 (FailureKind::Said, format!("returned the exit status {}", status(1)), status(1))
             }
             PeState::Failed => (FailureKind::Said, format!("returned an error: {}", self.text), status(1)),
-            PeState::Stopped => (FailureKind::Said, format!("was stopped: {}", self.text), status(1)),
+            PeState::Stopped | PeState::Stuck => {
+                (FailureKind::Said, format!("was stopped: {}", self.text), status(1))
+            }
             PeState::NoStart => {
                 (FailureKind::NoStart, format!("could not join the job: {}", self.text), status(1))
             }

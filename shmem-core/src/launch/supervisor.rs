@@ -21,12 +21,17 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::system::error::Error;
 use crate::system::os::System;
 use crate::system::status::PeState;
+use crate::transport::node::waits;
 use crate::transport::smp::segment::Segment;
 
+use super::control::{Control, Question};
+use super::inspect::{Finding, Inspector, Processes};
 use super::job::{self, Job};
 use super::output::{Labelled, Output, Stream};
 use super::program::Program;
+use super::quit::{self, Listening};
 use super::report::{Evidence, report};
+use super::table::table;
 use super::watch::{self, JobProcesses};
 
 /// How long a PE that has recorded its failure may take to exit. While it exits it writes out what
@@ -48,6 +53,8 @@ pub(super) struct Plan<'a> {
     pub(super) system: System,
     /// Whether to print what the job consists of.
     pub(super) debug: bool,
+    /// How long the job may go on without any PE moving.
+    pub(super) timeout: Option<Duration>,
     /// The test to run; a program's job has none.
     pub(super) test: Option<Test<'a>>,
 }
@@ -117,7 +124,20 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
     if plan.debug {
         eprintln!("shmem: {}", describe(plan, &segment));
     }
-    let mut crew = Crew { plan, room, segment, pes: Vec::with_capacity(plan.npes), missed: None };
+    let mut crew = Crew {
+        plan,
+        room,
+        segment,
+        pes: Vec::with_capacity(plan.npes),
+        missed: None,
+        started,
+        inspector: Inspector::new(plan.timeout),
+        control: Control::open(),
+        // The harness of a test is not this library's.
+        listening: plan.test.is_none().then(Listening::new).flatten(),
+        stopped_by: None,
+        table: String::new(),
+    };
     crew.start()?;
     watch::run(crew, plan.test, started)
 }
@@ -146,6 +166,24 @@ struct Crew<'a> {
     pes: Vec<PeProcess>,
     /// The PE that has ended while another one waits for it in the next job.
     missed: Option<usize>,
+    started: Instant,
+    inspector: Inspector,
+    control: Control,
+    listening: Option<Listening>,
+    /// Why the supervisor ends the job, though no PE has failed.
+    stopped_by: Option<Failure>,
+    /// What the PEs did when one of them found that it can never go on.
+    table: String,
+}
+
+/// How a job has ended.
+pub(super) enum JobEnd {
+    /// All PEs have finished.
+    Finished,
+    /// This PE was the first to fail.
+    Failed(usize),
+    /// The supervisor has ended it.
+    Stopped(Failure),
 }
 
 /// One PE, as its supervisor sees it.
@@ -167,11 +205,13 @@ struct PeProcess {
     failing: Option<Instant>,
 }
 
-/// A descriptor of one PE.
+/// A descriptor to poll.
 #[derive(Clone, Copy)]
-enum PeDescriptor {
-    Lifeline,
-    Output(usize),
+enum JobDescriptor {
+    Lifeline(usize),
+    /// A stream of a PE.
+    Output(usize, usize),
+    Control,
 }
 
 impl Crew<'_> {
@@ -200,7 +240,7 @@ impl Crew<'_> {
 
     /// Starts one PE.
     fn spawn(&mut self, pe: usize, object: (u64, u64)) -> io::Result<()> {
-        let Plan { ref program, npes, heap, system, test, debug: _ } = *self.plan;
+        let Plan { ref program, npes, heap, system, test, .. } = *self.plan;
         // Both ends are close-on-exec, so no other process that is spawned meanwhile inherits them.
         let (ours, theirs) = UnixStream::pair()?;
         let memory = self.segment.fd().as_raw_fd();
@@ -234,6 +274,7 @@ impl Crew<'_> {
                     // In the child only: in the parent both stay close-on-exec.
                     keep_over_exec(fd)?;
                 }
+                quit::ignore();
                 if let Some(limit) = former_limit {
                     setrlimit(Resource::Nofile, limit)?;
                 }
@@ -280,18 +321,104 @@ impl Crew<'_> {
     fn test_name(&self) -> Option<&str> {
         self.plan.test.map(|test| test.name)
     }
+
+    /// The name of the job in messages.
+    fn name(&self) -> String {
+        self.test_name().map_or_else(|| self.plan.program.name(), str::to_owned)
+    }
+
+    /// The job, for the heading of a table.
+    fn heading(&self) -> String {
+        let (npes, seconds) = (self.plan.npes, self.started.elapsed().as_secs());
+        let pes = if npes == 1 { "PE" } else { "PEs" };
+        format!("job {} ({npes} {pes}, {seconds} s)", self.name())
+    }
+
+    fn processes(&self) -> Processes<'_> {
+        let pes = self.pes.iter().map(|pe| (!pe.gone).then(|| pe.child.id())).collect();
+        Processes { segment: &self.segment, pes }
+    }
+
+    /// The table of what each PE does.
+    fn table(&self) -> String {
+        table(&self.processes().views(), waits::now())
+    }
+
+    /// The table with its heading.
+    fn where_all_are(&self) -> String {
+        format!("{}\n{}", self.heading(), self.table())
+    }
+
+    /// Ends the job where nobody has moved for too long, or some PEs never can.
+    fn inspect(&mut self) -> Option<Failure> {
+        let mut inspector = std::mem::replace(&mut self.inspector, Inspector::new(None));
+        let finding = inspector.look(&self.processes());
+        self.inspector = inspector;
+        let finding = finding?;
+        let views = self.processes().views();
+        let (reason, why, status) = match finding {
+            Finding::Still(limit) => {
+                let limit = limit.as_secs();
+                (format!("nobody has moved for {limit} s (SHMEM_TIMEOUT)"), String::new(), TIMED_OUT)
+            }
+            Finding::Stuck(stuck) => {
+                if !stuck.holds(&views) || stuck.is_explained(&self.segment, self.plan.npes) {
+                    return None;
+                }
+                let (title, why) = stuck.verdict(&views);
+                (title, format!("  why: {why}\n"), 1)
+            }
+        };
+        let table = table(&views, waits::now());
+        let text = format!("{}: {reason}\n{table}{why}", self.heading());
+        Some(Failure { text: text.trim_end().to_owned(), status })
+    }
+
+    /// The answer to `info`.
+    fn info(&self) -> String {
+        format!(
+            "name: {}\npid: {}\npes: {}\nseconds: {}\ntransport: smp\nprogram: {}\n",
+            self.name(),
+            std::process::id(),
+            self.plan.npes,
+            self.started.elapsed().as_secs(),
+            self.plan.program.file(),
+        )
+    }
+
+    /// Answers those who have asked at the socket.
+    fn answer(&mut self) {
+        for (question, asker) in self.control.hear() {
+            match question {
+                Question::Where => asker.answer(&self.where_all_are()),
+                Question::Info => asker.answer(&self.info()),
+                Question::End => {
+                    asker.answer(&format!("{} is being ended\n", self.heading()));
+                    let text = format!("{} was ended from outside", self.heading());
+                    self.stopped_by = Some(Failure { text, status: ENDED });
+                }
+            }
+        }
+    }
 }
+
+/// The exit status of a job in which nobody has moved for too long: that of `timeout`.
+const TIMED_OUT: u8 = 124;
+/// The exit status of a job that was ended from outside: that of SIGTERM.
+const ENDED: u8 = 143;
 
 impl JobProcesses for Crew<'_> {
     /// No descriptor shows the end of a PE whose life-line a forked process holds open, nor of one
     /// that has failed and does not exit.
     const TICK: Duration = Duration::from_millis(250);
-    type Source = (usize, PeDescriptor);
-    /// The PE that was the first to fail; `None` if all have finished.
-    type End = Option<usize>;
+    type Source = JobDescriptor;
+    type End = JobEnd;
 
     /// Looks at PEs whose life-line is closed, and on a tick at all PEs.
-    fn look(&mut self, ticking: bool) -> Option<Option<usize>> {
+    fn look(&mut self, ticking: bool) -> Option<JobEnd> {
+        if self.listening.is_some() && Listening::was_asked() {
+            eprint!("shmem: {}", self.where_all_are());
+        }
         for rank in 0..self.pes.len() {
             let pe = &mut self.pes[rank];
             if pe.gone || !(ticking || pe.lifeline.is_none()) {
@@ -306,48 +433,61 @@ impl JobProcesses for Crew<'_> {
             }
             if pe.gone {
                 if self.evidence(rank).fault(self.test_name()).is_some() {
-                    return Some(Some(rank));
+                    if self.segment.status(rank).state() == PeState::Stuck {
+                        self.table = self.table();
+                    }
+                    return Some(JobEnd::Failed(rank));
                 }
             } else if ticking && self.segment.status(rank).state().is_failure() {
                 // An exit may never end: a destructor may wait for another PE.
                 if self.pes[rank].failing.get_or_insert_with(Instant::now).elapsed() >= TO_EXIT {
-                    return Some(Some(rank));
+                    return Some(JobEnd::Failed(rank));
                 }
             }
         }
+        if self.pes.iter().all(|pe| pe.gone) {
+            return Some(JobEnd::Finished);
+        }
         if ticking {
             self.missed = self.find_missed();
+            if self.missed.is_none() && self.stopped_by.is_none() {
+                self.stopped_by = self.inspect();
+            }
         }
-        let all_gone = self.pes.iter().all(|pe| pe.gone);
-        if all_gone { Some(None) } else { self.missed.map(Some) }
+        self.missed.map(JobEnd::Failed).or_else(|| self.stopped_by.take().map(JobEnd::Stopped))
     }
 
     fn is_closing(&self) -> bool {
         self.pes.iter().any(|pe| !pe.gone && pe.lifeline.is_none())
     }
 
-    fn sources(&self) -> Vec<((usize, PeDescriptor), PollFd<'_>)> {
+    fn sources(&self) -> Vec<(JobDescriptor, PollFd<'_>)> {
         let mut sources = Vec::new();
+        let read = PollFlags::IN;
         for (rank, pe) in self.pes.iter().enumerate() {
             if let Some(lifeline) = &pe.lifeline {
-                sources.push(((rank, PeDescriptor::Lifeline), PollFd::new(lifeline, PollFlags::IN)));
+                sources.push((JobDescriptor::Lifeline(rank), PollFd::new(lifeline, read)));
             }
             for (which, output) in pe.outputs.iter().enumerate() {
-                sources.push(((rank, PeDescriptor::Output(which)), PollFd::new(output, PollFlags::IN)));
+                sources.push((JobDescriptor::Output(rank, which), PollFd::new(output, read)));
             }
         }
+        let control =
+            self.control.fds().map(|fd| (JobDescriptor::Control, PollFd::from_borrowed_fd(fd, read)));
+        sources.extend(control);
         sources
     }
 
-    fn hear(&mut self, (rank, source): (usize, PeDescriptor)) {
-        let pe = &mut self.pes[rank];
+    fn hear(&mut self, source: JobDescriptor) {
         match source {
-            PeDescriptor::Lifeline => pe.hear(),
-            PeDescriptor::Output(which) => {
-                if pe.outputs[which].pass_on() == 0 {
-                    pe.outputs.remove(which);
+            JobDescriptor::Lifeline(rank) => self.pes[rank].hear(),
+            JobDescriptor::Output(rank, which) => {
+                let outputs = &mut self.pes[rank].outputs;
+                if outputs[which].pass_on() == 0 {
+                    outputs.remove(which);
                 }
             }
+            JobDescriptor::Control => self.answer(),
         }
     }
 
@@ -377,12 +517,22 @@ impl JobProcesses for Crew<'_> {
             format!("{rank}{doing}")
         });
         let waiting: Vec<_> = waiting.collect();
-        format!("of {} PEs these were still running: {}", self.plan.npes, waiting.join(", "))
+        let table = self.table();
+        format!(
+            "of {} PEs these were still running: {}\n{}",
+            self.plan.npes,
+            waiting.join(", "),
+            table.trim_end()
+        )
     }
 
     /// A PE that ends the job on purpose is no failure.
-    fn verdict(&self, end: Option<usize>) -> Result<(), Failure> {
-        let Some(first) = end else { return Ok(()) };
+    fn verdict(&self, end: JobEnd) -> Result<(), Failure> {
+        let first = match end {
+            JobEnd::Finished => return Ok(()),
+            JobEnd::Failed(first) => first,
+            JobEnd::Stopped(failure) => return Err(failure),
+        };
         // The PE that failed first, then those that failed before they were stopped.
         let others = (0..self.pes.len()).filter(|rank| *rank != first);
         let faults: Vec<_> = std::iter::once(first)
@@ -391,7 +541,10 @@ impl JobProcesses for Crew<'_> {
             .collect();
         match report(self.plan.npes, &faults) {
             Some((_, 0)) => Ok(()),
-            Some((text, status)) => Err(Failure { text, status }),
+            Some((text, status)) if self.table.is_empty() => Err(Failure { text, status }),
+            Some((text, status)) => {
+                Err(Failure { text: format!("{text}\n{}", self.table.trim_end()), status })
+            }
             None => Err(Failure { text: format!("PE {first} of {} failed", self.plan.npes), status: 1 }),
         }
     }

@@ -81,7 +81,8 @@ fn start(
             eprint!("{}", env::warnings(nested));
             each(npes, &env, |npes| {
                 let heap = heap_size(&env, heap, default_heap(npes))?;
-                supervisor::run(&Plan { program: program()?, npes, heap, system, debug: env.debug, test })
+                let (program, timeout) = (program()?, env.timeout);
+                supervisor::run(&Plan { program, npes, heap, system, debug: env.debug, timeout, test })
             })
         }
         #[cfg(feature = "openshmem")]

@@ -17,7 +17,7 @@ use self::queue::{LockMemory, LockWord};
 use crate::remedies::Unlock;
 use crate::remote::Remote;
 use crate::runtime;
-use crate::runtime::backoff::Backoff;
+use crate::runtime::backoff::{Awaited, Backoff};
 use crate::runtime::direct;
 use crate::select::{Form as _, One};
 use crate::symmetric::shape::{MAX_RANK, PerPe, Shape, StaticShape};
@@ -208,7 +208,8 @@ impl<T> Static<T> {
     /// lock was taken. Also outside of a job.
     ///
     /// If the PE that has the lock has returned from its function and still has it, the job ends
-    /// with a report that names both PEs.
+    /// with a report that names both PEs. On one machine, so does a job in which PEs wait for each
+    /// other's locks in a circle.
     #[track_caller]
     #[doc(alias = "shmem_set_lock")]
     pub fn lock(&self) -> LockGuard<'_>
@@ -542,6 +543,19 @@ impl<'a> LockRef<'a> {
     }
 }
 
+impl Awaited for LockRef<'_> {
+    fn text(&self) -> String {
+        match self.number {
+            Some(number) => format!("lock {number} of {}", self.info.name),
+            None => format!("the lock {}", self.info.name),
+        }
+    }
+
+    fn lock(&self) -> Option<usize> {
+        Some(self.offset)
+    }
+}
+
 /// A lock, and the place in the program that takes it.
 struct Access<'a> {
     lock: &'a LockRef<'a>,
@@ -589,7 +603,7 @@ impl LockMemory for Access<'_> {
     }
 
     fn pauses(&self, before: Option<usize>) -> impl FnMut() {
-        let mut backoff = Backoff::for_lock(runtime::get().endpoint(), self.lock, before.zip(self.at));
+        let mut backoff = Backoff::for_lock(runtime::get().endpoint(), self.lock, self.at, before);
         move || backoff.pause()
     }
 }

@@ -11,6 +11,7 @@
 
 mod atomic;
 mod buffers;
+mod label;
 mod near;
 mod target;
 

@@ -14,28 +14,46 @@
 //! A wait that no PE can end is a mistake, and is reported: by a PE that is alone with one thread
 //! after the others have returned, and by a PE that waits for a lock whose holder has returned.
 
-use std::fmt;
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
 use crate::system::process;
-use crate::system::tuning::wait::{ASK, LONGEST_NAP, SPIN, YIELDING};
+use crate::system::tuning::wait::{ASK, LONGEST_NAP, RECORD, SPIN, YIELDING};
 use crate::transport::Endpoint;
+use crate::transport::node::waits::{self, Seen, WaitEntry, WaitKind};
+
+/// What a wait is for. Asked only when the wait lasts.
+pub(crate) trait Awaited {
+    /// What is waited for, to be read after "waits for".
+    fn text(&self) -> String;
+    /// What is there now.
+    fn seen(&self) -> Option<Seen> {
+        None
+    }
+    /// Where the lock lies that is waited for.
+    fn lock(&self) -> Option<usize> {
+        None
+    }
+}
 
 /// One wait, from the first look on. It decides what to do between two looks.
 pub(crate) struct Backoff<'a> {
     endpoint: &'a Endpoint,
-    /// A name of the awaited word, to be read after "waits for".
-    what: &'a dyn fmt::Debug,
+    what: &'a dyn Awaited,
+    /// The place of the wait in the program.
+    at: Option<&'static Location<'static>>,
     since: Option<Instant>,
+    /// The number under which the wait is written down; 0 before it is.
+    written: u32,
+    /// The question that the next look in vain answers.
+    question: u32,
     looks: u32,
     /// Whether each look is followed by giving the core away: there are more PEs than cores, or the
     /// wait has lasted.
     oversubscribed: bool,
     ask_at: Duration,
-    /// The PE that has the lock that is waited for, or waits for it before this PE; and the place
-    /// of the wait in the program.
-    lock: Option<(usize, &'static Location<'static>)>,
+    /// The PE that has the lock that is waited for, or waits for it before this PE.
+    before: Option<usize>,
     /// Whether no PE was left that could end the wait, when this was last checked.
     deserted: bool,
 }
@@ -43,28 +61,35 @@ pub(crate) struct Backoff<'a> {
 impl<'a> Backoff<'a> {
     /// A wait that has not begun to take time.
     #[inline]
-    pub(crate) fn new(endpoint: &'a Endpoint, what: &'a dyn fmt::Debug) -> Backoff<'a> {
+    pub(crate) fn new(
+        endpoint: &'a Endpoint,
+        what: &'a dyn Awaited,
+        at: Option<&'static Location<'static>>,
+    ) -> Backoff<'a> {
         let oversubscribed = endpoint.facts.oversubscribed;
         Backoff {
             endpoint,
             what,
+            at,
             since: None,
+            written: 0,
+            question: 0,
             looks: 0,
             oversubscribed,
             ask_at: ASK,
-            lock: None,
+            before: None,
             deserted: false,
         }
     }
 
-    /// As [`new`](Backoff::new), for a lock that the PE in `before` has, or waits for before this
-    /// one. `before` also holds the place of the wait in the program.
+    /// As [`new`](Backoff::new), for a lock that the PE `before` has, or waits for before this one.
     pub(crate) fn for_lock(
         endpoint: &'a Endpoint,
-        what: &'a dyn fmt::Debug,
-        before: Option<(usize, &'static Location<'static>)>,
+        what: &'a dyn Awaited,
+        at: Option<&'static Location<'static>>,
+        before: Option<usize>,
     ) -> Backoff<'a> {
-        Backoff { lock: before, ..Backoff::new(endpoint, what) }
+        Backoff { before, ..Backoff::new(endpoint, what, at) }
     }
 
     /// To be called after each look that did not find the awaited value.
@@ -86,23 +111,21 @@ impl<'a> Backoff<'a> {
     #[cold]
     #[track_caller]
     fn give_way(&mut self) {
+        let record = self.endpoint.meetings.wait_record();
+        if self.written != 0 {
+            // The caller has looked since the question was read.
+            record.answer(self.question);
+        }
         // The caller has looked once more since `deserted` was set, so it has seen what the last PE
         // did before it left.
-        if let (true, Some((holder, at))) = (self.deserted, self.lock) {
-            process::stop(&format!(
-                "PE {} waits at {at} for {:?}, which PE {holder} holds, and PE {holder} has returned from \
-                 its function: drop the guard before the function returns",
-                self.endpoint.facts.my_pe, self.what
-            ));
+        if self.deserted {
+            self.is_deserted();
         }
-        assert!(
-            !self.deserted,
-            "this PE waits for {:?}, and every other PE has returned from its function: no PE is left to \
-             end the wait",
-            self.what
-        );
         let driven = self.endpoint.meetings.progress();
-        let since = *self.since.get_or_insert_with(Instant::now);
+        let since = *self.since.get_or_insert_with(|| {
+            record.moved();
+            Instant::now()
+        });
         let waited = since.elapsed();
         if waited < SPIN && !self.oversubscribed {
             std::hint::spin_loop();
@@ -113,6 +136,9 @@ impl<'a> Backoff<'a> {
             // From here on a nap follows every look: spinning between naps would use the core for
             // nothing.
             self.oversubscribed = true;
+            if waited >= RECORD {
+                self.write_down(waited, driven);
+            }
             if driven {
                 rustix::thread::sched_yield();
             } else {
@@ -120,12 +146,68 @@ impl<'a> Backoff<'a> {
             }
             if waited >= self.ask_at {
                 self.ask_at = waited + ASK;
-                self.deserted = match self.lock {
+                self.deserted = match self.before {
                     // A PE that waits for the lock has not returned, so only the holder matters.
-                    Some((holder, _)) => self.endpoint.meetings.has_returned_alone(holder),
+                    Some(holder) => self.endpoint.meetings.has_returned_alone(holder),
                     None => self.endpoint.meetings.is_deserted(),
                 };
             }
+            // Before the next look.
+            self.question = record.asked();
+        }
+    }
+
+    /// Writes down that the wait lasts, for others to read. Where each look is `driven`, what is seen
+    /// is written once: another read of the cell would slow the looks down.
+    fn write_down(&mut self, waited: Duration, driven: bool) {
+        let record = self.endpoint.meetings.wait_record();
+        if self.written == 0 || !record.is_of(self.written) {
+            // A wait of another thread that has the record keeps it. It was this one's own answers
+            // that were for nothing: a PE with several threads gets no verdict.
+            if !record.is_free() {
+                return;
+            }
+            let (kind, offset) = match (self.what.lock(), self.before) {
+                (Some(offset), Some(_)) => (WaitKind::Lock, offset),
+                (Some(offset), None) => (WaitKind::Turn, offset),
+                (None, _) => (WaitKind::Cells, 0),
+            };
+            let since = waits::now().saturating_sub(waited.as_nanos() as u64);
+            self.written = record.begin(&WaitEntry {
+                other: self.before,
+                is_alone: self.endpoint.meetings.is_only_thread(),
+                offset,
+                seen: self.what.seen(),
+                ..WaitEntry::new(kind, self.what.text(), self.at, since)
+            });
+        } else if !driven {
+            record.refresh_seen(self.written, self.what.seen());
+        }
+    }
+
+    /// Ends the PE: no PE is left that could end the wait.
+    #[cold]
+    #[track_caller]
+    fn is_deserted(&self) {
+        let (text, me) = (self.what.text(), self.endpoint.facts.my_pe);
+        if let (Some(holder), Some(at)) = (self.before, self.at) {
+            process::stop_stuck(&format!(
+                "PE {me} waits at {at} for {text}, which PE {holder} holds, and PE {holder} has returned from its function: drop the \
+                 guard before the function returns"
+            ));
+        }
+        panic!(
+            "this PE waits for {text}, and every other PE has returned from its function: no PE is left to end the wait"
+        );
+    }
+}
+
+impl Drop for Backoff<'_> {
+    /// The wait is over: the PE goes on next, or panics.
+    #[inline]
+    fn drop(&mut self) {
+        if self.written != 0 {
+            self.endpoint.meetings.wait_record().end(self.written);
         }
     }
 }
@@ -147,6 +229,14 @@ mod tests {
         }
     }
 
+    struct Nothing;
+
+    impl Awaited for Nothing {
+        fn text(&self) -> String {
+            "nothing".to_owned()
+        }
+    }
+
     /// Once a wait has lasted, there is one look for each nap. The test counts looks and naps,
     /// however long these take.
     #[test]
@@ -156,7 +246,7 @@ mod tests {
         let memory = job.fd().try_clone_to_owned().unwrap();
         let endpoint = SmpTransport::new(Segment::attach(system, memory, 0, 1, heap).unwrap(), 0).endpoint();
         for oversubscribed in [false, true] {
-            let mut backoff = Backoff::new(&endpoint, &"nothing");
+            let mut backoff = Backoff::new(&endpoint, &Nothing, None);
             backoff.oversubscribed = oversubscribed;
             let before = sleeps();
             while sleeps() == before {

@@ -86,6 +86,16 @@ impl StaticEntry {
     }
 }
 
+/// Where the static with this description lies in the heaps, and the bytes of one slot; `None` for
+/// what is no static.
+pub(crate) fn place_of(info: &ObjectInfo) -> Option<(usize, usize)> {
+    let is_it = |other: &ObjectInfo| {
+        (other.line, other.column, other.file, &other.name) == (info.line, info.column, info.file, &info.name)
+    };
+    let entry = inventory::iter::<StaticEntry>.into_iter().find(|entry| is_it(entry.info))?;
+    Some((entry.offset.load(Ordering::Relaxed), entry.bytes))
+}
+
 /// A static and where it will lie.
 pub(crate) struct Laid {
     entry: &'static StaticEntry,

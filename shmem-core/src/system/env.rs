@@ -15,7 +15,7 @@ use crate::system::error::Error;
 pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with their descriptions, as `SHMEM_INFO` prints them.
-const VARIABLES: [(&str, &str); 13] = [
+const VARIABLES: [(&str, &str); 14] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
@@ -40,6 +40,10 @@ const VARIABLES: [(&str, &str); 13] = [
     (
         "SHMEM_CHECK",
         "1 compares every collective call over the PEs, 0 does not (default: 1 in debug builds, 0 in release builds)",
+    ),
+    (
+        "SHMEM_TIMEOUT",
+        "a time such as 30s, 5m or 2h: if no PE moves for so long, the job ends with status 124 and says where the PEs are (default: no limit)",
     ),
     ("SHMEM_TEST_TIMEOUT", "seconds that a #[shmem::test] may take (default: 120)"),
     (
@@ -86,6 +90,8 @@ pub(crate) struct Env {
     pub(crate) direct: bool,
     /// `SHMEM_CHECK`: compare every collective call over the PEs.
     pub(crate) check: bool,
+    /// `SHMEM_TIMEOUT`: how long the job may go on without any PE moving.
+    pub(crate) timeout: Option<Duration>,
     /// `SHMEM_TEST_TIMEOUT`: how long a test may take.
     pub(crate) test_timeout: Duration,
     /// `SHMEM_TEST_NPES`: restricts the numbers of PEs that tests run at.
@@ -122,6 +128,7 @@ impl Env {
             direct: parse("SHMEM_DIRECT").map_or(Ok(true), |(variable, value)| switch(variable, &value))?,
             check: parse("SHMEM_CHECK")
                 .map_or(Ok(cfg!(debug_assertions)), |(variable, value)| switch(variable, &value))?,
+            timeout: parse("SHMEM_TIMEOUT").map(|(variable, value)| time(variable, &value)).transpose()?,
             test_timeout: parse("SHMEM_TEST_TIMEOUT")
                 .map(|(variable, value)| seconds(variable, &value))
                 .transpose()?
@@ -319,6 +326,29 @@ fn seconds(variable: &'static str, value: &str) -> Result<Duration, Error> {
     }
 }
 
+/// Parses a time: a whole number and one of `s`, `m`, `h`, or nothing for seconds.
+fn time(variable: &'static str, value: &str) -> Result<Duration, Error> {
+    let (number, unit) = match value.bytes().last() {
+        Some(b's') => (&value[..value.len() - 1], 1),
+        Some(b'm') => (&value[..value.len() - 1], 60),
+        Some(b'h') => (&value[..value.len() - 1], 3600),
+        _ => (value, 1),
+    };
+    let seconds = digits(number).and_then(|()| number.parse::<u64>().ok()?.checked_mul(unit));
+    match seconds {
+        // A year is as good as no limit.
+        Some(seconds) if (1..=31_536_000).contains(&seconds) => Ok(Duration::from_secs(seconds)),
+        _ => Err(Error::Environment {
+            variable,
+            value: value.to_owned(),
+            expected: format!(
+                "write a time of at least a second, a whole number of seconds, or a number and one of s, m, h, such as \
+                 {variable}=30s or {variable}=5m"
+            ),
+        }),
+    }
+}
+
 /// Succeeds if `text` consists of digits alone, at least one: `parse` would also accept a sign.
 fn digits(text: &str) -> Option<()> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
@@ -382,7 +412,7 @@ mod tests {
             ("SHMEM_PES", Some("SHMEM_NPES"), Some("SHMEM_NPES")),
             ("SHMEM_SYMETRIC_SIZE", Some("SHMEM_SYMMETRIC_SIZE"), Some("SHMEM_SYMMETRIC_SIZE")),
             ("SHMEM_SYMMETRIC_HEAP_SIZE", Some("SHMEM_SYMMETRIC_SIZE"), None),
-            ("SHMEM_TIMEOUT", Some("list"), None),
+            ("SHMEM_MAX_MESSAGES", Some("list"), None),
             ("SHMEM_HCOLL_ENABLE", Some("list"), None),
             ("SHMEM_MCA_memheap_base", Some("list"), None),
             ("SHMEM_BARRIER_ALGORITHM", Some("list"), None),
@@ -558,6 +588,19 @@ mod tests {
             let error = counts(value).expect_err(value).to_string();
             assert!(error.starts_with(&format!("SHMEM_TEST_NPES={value:?} is not understood: ")), "{error}");
             assert!(error.ends_with("such as SHMEM_TEST_NPES=1,2,4"), "{error}");
+        }
+    }
+
+    #[test]
+    fn times() {
+        let time = |value| with(&[("SHMEM_TIMEOUT", value)]).map(|env| env.timeout.unwrap().as_secs());
+        for (value, seconds) in [("30s", 30), ("30", 30), ("5m", 300), ("2h", 7200), ("1s", 1)] {
+            assert_eq!(time(value).unwrap(), seconds, "{value:?}");
+        }
+        assert_eq!(with(&[]).unwrap().timeout, None);
+        for value in ["0", "0s", "s", "-1s", "1.5s", "1d", "99999999999999999999h", "6000000000000000h"] {
+            let error = time(value).expect_err(value).to_string();
+            assert!(error.ends_with("such as SHMEM_TIMEOUT=30s or SHMEM_TIMEOUT=5m"), "{error}");
         }
     }
 

@@ -13,4 +13,5 @@ pub(crate) mod process;
 pub(crate) mod status;
 pub(crate) mod sync;
 pub(crate) mod threads;
+pub(crate) mod trace;
 pub(crate) mod tuning;

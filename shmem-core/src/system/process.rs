@@ -44,11 +44,12 @@ pub(super) fn forget_text() {
     }
 }
 
-/// Ends the process because the job cannot go on, for this `reason`.
-pub(crate) fn stop(reason: &str) -> ! {
+/// Ends the process because its wait can never end, for this `reason`: the report also says what
+/// the other PEs do.
+pub(crate) fn stop_stuck(reason: &str) -> ! {
     if let Some(status) = STATUS.get() {
         status.set_text(reason);
-        status.set(PeState::Stopped);
+        status.set(PeState::Stuck);
     }
     std::process::exit(1)
 }

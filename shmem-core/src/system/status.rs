@@ -24,12 +24,15 @@ pub(crate) enum PeState {
     /// The user's function returned an error; the text is its `Debug` form, or nothing where it has
     /// none.
     Failed = 5,
-    /// This library ended the process, for example because memory ran out; the text says why.
+    /// This library ended the process, because memory ran out or a phase was broken into; the text
+    /// says why.
     Stopped = 6,
     /// The user's function returned success; the PE waits for the others.
     Leaving = 7,
     /// The user's program has ended the job from this PE; the text is the exit status.
     Exited = 8,
+    /// This library ended the process because its wait can never end; the text says why.
+    Stuck = 9,
 }
 
 impl PeState {
@@ -44,6 +47,7 @@ impl PeState {
             6 => PeState::Stopped,
             7 => PeState::Leaving,
             8 => PeState::Exited,
+            9 => PeState::Stuck,
             _ => PeState::Starting,
         }
     }
@@ -52,7 +56,12 @@ impl PeState {
     pub(crate) fn is_failure(self) -> bool {
         matches!(
             self,
-            PeState::NoStart | PeState::Panicked | PeState::Failed | PeState::Stopped | PeState::Exited
+            PeState::NoStart
+                | PeState::Panicked
+                | PeState::Failed
+                | PeState::Stopped
+                | PeState::Stuck
+                | PeState::Exited
         )
     }
 }
@@ -133,9 +142,12 @@ mod tests {
 
     #[test]
     fn every_state_comes_back() {
-        use PeState::{Exited, Failed, Finished, Leaving, NoStart, Panicked, Running, Starting, Stopped};
+        use PeState::{
+            Exited, Failed, Finished, Leaving, NoStart, Panicked, Running, Starting, Stopped, Stuck,
+        };
         let status = fresh();
-        for state in [Starting, Running, Finished, NoStart, Panicked, Failed, Stopped, Leaving, Exited] {
+        let all = [Starting, Running, Finished, NoStart, Panicked, Failed, Stopped, Leaving, Exited, Stuck];
+        for state in all {
             status.set(state);
             assert_eq!(status.state(), state);
         }

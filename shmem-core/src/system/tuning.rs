@@ -26,6 +26,9 @@ pub(crate) mod wait {
 
     /// How long a waiter for a cell yields between looks before it sleeps. No PE wakes it.
     pub(crate) const YIELDING: Duration = Duration::from_micros(200);
+    /// How long a wait for a cell or a lock lasts before it is written down for others to read. In a
+    /// meeting, that is the first sleep.
+    pub(crate) const RECORD: Duration = FIRST_SLEEP;
     /// The longest sleep between two looks at a cell. A shorter sleep is an eighth of the wait so
     /// far.
     pub(crate) const LONGEST_NAP: Duration = Duration::from_millis(1);

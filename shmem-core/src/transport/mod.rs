@@ -23,6 +23,7 @@ pub(crate) use members::Members;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
+use self::node::waits::WaitRecord;
 use self::operation::{BlockMove, Operation};
 use crate::system::error::Error;
 use crate::system::threads::ThreadLevel;
@@ -413,6 +414,11 @@ pub(crate) trait Meetings: Send + Sync {
     /// Whether only the calling thread can still change memory: every other PE has returned from
     /// its function, and this process has one thread. False where that is not known.
     fn is_deserted(&self) -> bool;
+    /// Where this PE writes down a wait that lasts.
+    fn wait_record(&self) -> &WaitRecord;
+    /// Whether no other thread of this process runs code of the program; false where that is not
+    /// known.
+    fn is_only_thread(&self) -> bool;
     /// Whether `pe` has returned from its function and had only one thread then, so that it can no
     /// longer act.
     fn has_returned_alone(&self, pe: usize) -> bool;

@@ -1,6 +1,7 @@
 //! Waiting for atomic cells that other PEs update, and testing them.
 //!
 //! * `mod.rs`: the operations, on one cell and on several;
+//! * `awaited.rs`: how a wait that lasts is described.
 //!
 //! # What a wait promises
 //!
@@ -11,13 +12,18 @@
 //! Each read looks up the cell's address again, as every access does: a wait may be long, and the
 //! way to the cell can change meanwhile.
 
+mod awaited;
+
+use std::cell::Cell;
 use std::fmt;
+use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use self::awaited::{AwaitedCell, AwaitedCells};
 use crate::OneElement;
 use crate::remote::{Remote, Source};
 use crate::runtime;
-use crate::runtime::backoff::Backoff;
+use crate::runtime::backoff::{Awaited, Backoff};
 use crate::runtime::direct;
 use crate::select::{Form, FormOf, Many};
 use crate::symmetric::{Atomic, AtomicInteger, Item};
@@ -103,7 +109,8 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
     /// # Panics
     ///
     /// When there is no such PE, and when no PE is left that could end the wait: every other PE has
-    /// returned from its function, and this process has no other thread.
+    /// returned from its function, and this process has no other thread. If all PEs wait, and none
+    /// has another thread, the job ends with a report of what each waits for (on one machine).
     ///
     /// # Examples
     ///
@@ -138,10 +145,13 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
         F: OneCell,
     {
         self.exists();
-        until(|| {
-            let seen = self.look(0);
-            comparison.holds(seen, value).then_some(seen)
-        })
+        until(
+            || {
+                let seen = self.look(0);
+                comparison.holds(seen, value).then_some(seen)
+            },
+            || AwaitedCell { cell: self, comparison, value },
+        )
     }
 
     /// Returns whether `comparison` holds for the cell and `value`, without waiting: `poll!(FLAG >=
@@ -662,16 +672,17 @@ impl<'v, I: Waitable> Watch<'v, I> {
 
     fn wait_for_all(&self) {
         // The first cell for which the comparison has not held yet: it has held for those before.
-        let mut next = 0;
-        until(|| {
-            while next < self.cells.len() {
-                if !self.is_out(next) && !self.holds(next) {
+        let next = Cell::new(0);
+        let look = || {
+            while next.get() < self.cells.len() {
+                if !self.is_out(next.get()) && !self.holds(next.get()) {
                     return None;
                 }
-                next += 1;
+                next.set(next.get() + 1);
             }
             Some(())
-        });
+        };
+        until(look, || AwaitedCells { watch: self, which: "all", next: Some(&next) });
     }
 
     fn wait_for_any(&self) -> Option<usize> {
@@ -679,14 +690,16 @@ impl<'v, I: Waitable> Watch<'v, I> {
             return None;
         }
         let first = beginning(self.cells.len());
-        Some(until(|| self.any_from(first)))
+        let awaited = || AwaitedCells { watch: self, which: "any", next: None };
+        Some(until(|| self.any_from(first), awaited))
     }
 
     fn wait_for_some(&self) -> Vec<usize> {
         if self.is_empty() {
             return Vec::new();
         }
-        until(|| Some(self.all_that_hold()).filter(|found| !found.is_empty()))
+        let awaited = || AwaitedCells { watch: self, which: "some", next: None };
+        until(|| Some(self.all_that_hold()).filter(|found| !found.is_empty()), awaited)
     }
 }
 
@@ -704,27 +717,19 @@ fn in_vain() {
     }
 }
 
-/// The awaited event, for messages.
-struct Update;
-
-impl fmt::Debug for Update {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an update of a cell")
-    }
-}
-
-/// Calls `look` until it returns `Some`.
+/// Calls `look` until it returns `Some`. `awaited` describes what is waited for.
 ///
 /// # Panics
 ///
 /// When no PE is left that could end the wait.
 #[inline]
 #[track_caller]
-fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
+fn until<T, A: Awaited>(mut look: impl FnMut() -> Option<T>, awaited: impl FnOnce() -> A) -> T {
     if let Some(seen) = look() {
         return seen;
     }
-    let mut backoff = Backoff::new(runtime::get().endpoint(), &Update);
+    let awaited = awaited();
+    let mut backoff = Backoff::new(runtime::get().endpoint(), &awaited, Some(Location::caller()));
     loop {
         backoff.pause();
         if let Some(seen) = look() {

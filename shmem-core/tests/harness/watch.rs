@@ -39,6 +39,7 @@ pub(crate) fn clean(command: &mut Command) {
         "INFO",
         "VERSION",
         "DEBUG",
+        "TIMEOUT",
         "TEST_TIMEOUT",
         "SMP_JOB",
         "TRANSPORT",
@@ -104,6 +105,13 @@ impl Running {
     pub(crate) fn line(&mut self) -> String {
         let line = next(&self.stdout, self.deadline).expect("the program prints a line before it ends");
         line.trim_end_matches('\n').to_owned()
+    }
+
+    /// The next line of its standard error.
+    // Not every binary reads it.
+    #[allow(dead_code)]
+    pub(crate) fn error(&mut self) -> String {
+        next(&self.stderr, self.deadline).expect("the program reports before it ends")
     }
 
     /// The number of the supervisor's process.

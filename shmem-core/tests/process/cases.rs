@@ -14,6 +14,7 @@ use rustix::process::Signal;
 use crate::harness::trials;
 use crate::meetings::*;
 use crate::phases::*;
+use crate::stuck::*;
 use crate::surroundings::*;
 use crate::watch::{Running, clean, is_ignored, program, run, run_typed, with};
 
@@ -64,6 +65,13 @@ pub(crate) fn all() -> Vec<Trial> {
         phases_alone_and_beside_other_threads
         a_job_that_gets_no_more_memory_is_told_so
         a_job_whose_terminal_is_closed_ends
+        a_signal_that_is_never_sent_is_named
+        crossed_locks_are_named
+        a_lock_in_a_barrier_is_named
+        a_limit_ends_a_job_in_which_nobody_moves
+        a_quit_signal_prints_the_table_and_the_job_goes_on
+        a_job_answers_at_its_socket
+        a_pe_that_has_not_looked_is_not_stuck
     }
 }
 
@@ -121,7 +129,7 @@ fn a_wait_that_nobody_can_end_is_named() {
     let told = ", and every other PE has returned from its function";
     let ended = run(&mut alone("waits-alone"));
     ended.assert_failed(101, "shmem: PE 1 of 3 panicked at shmem-core/tests/process/programs.rs:");
-    assert!(ended.reports()[0].contains(&format!("an update of a cell{told}")), "{ended:#?}");
+    assert!(ended.reports()[0].contains(&format!("this PE waits for NEVER == 3{told}")), "{ended:#?}");
     assert_eq!(ended.stdout, "two\n");
     // PE 2 is there, and cannot release it.
     for npes in ["2", "3"] {
@@ -132,7 +140,7 @@ fn a_wait_that_nobody_can_end_is_named() {
                 "shmem: PE 1 of {npes} was stopped: PE 1 waits at shmem-core/tests/process/programs.rs:"
             ),
         );
-        let told = "for the lock `HELD";
+        let told = "for the lock HELD";
         let holder = "which PE 0 holds, and PE 0 has returned from its function";
         assert!(ended.reports()[0].contains(told) && ended.reports()[0].contains(holder), "{ended:#?}");
     }
@@ -233,7 +241,7 @@ fn nonsense_in_a_variable_is_named() {
     let size = "write a number of bytes, or a number and one of K, M, G, T, such as SHMEM_SYMMETRIC_SIZE=64M";
     let seconds = "write a whole number of seconds, at least 1, such as SHMEM_TEST_TIMEOUT=60";
     let transport = "write SHMEM_TRANSPORT=smp or SHMEM_TRANSPORT=openshmem";
-    let table: [(&str, &[&str], &str); 6] = [
+    let table: [(&str, &[&str], &str); 7] = [
         ("SHMEM_TRANSPORT", &["mpi", "SMP"], transport),
         ("SHMEM_NPES", &["0", "-1", "+2", " 2", "two", "1e3", "2.0", "4097", "99999999999999999999"], npes),
         (
@@ -244,6 +252,11 @@ fn nonsense_in_a_variable_is_named() {
         ("SHMEM_DIRECT", &["2", "yes", "-1"], "write SHMEM_DIRECT=0 or SHMEM_DIRECT=1"),
         ("SHMEM_SYSTEM", &["windows", "Linux "], "on this machine it may be "),
         ("SHMEM_TEST_TIMEOUT", &["0", "soon", "-1", "1.5"], seconds),
+        (
+            "SHMEM_TIMEOUT",
+            &["0", "soon", "-1s", "1.5m", "1d"],
+            "such as SHMEM_TIMEOUT=30s or SHMEM_TIMEOUT=5m",
+        ),
     ];
     for (variable, values, remedy) in table {
         for value in values {
@@ -274,6 +287,7 @@ fn an_empty_variable_is_not_set() {
         "SYSTEM",
         "DIRECT",
         "CHECK",
+        "TIMEOUT",
         "TEST_TIMEOUT",
         "TEST_NPES",
         "STATS",

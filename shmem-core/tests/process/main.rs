@@ -8,6 +8,7 @@ mod phases;
 #[path = "../harness/meetings.rs"]
 mod program_of_meetings;
 mod programs;
+mod stuck;
 mod surroundings;
 #[path = "../harness/watch.rs"]
 mod watch;

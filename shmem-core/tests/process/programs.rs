@@ -11,6 +11,7 @@ use shmem::prelude::*;
 
 use crate::harness::{Program, say};
 use crate::phases;
+use crate::stuck;
 
 /// More than a small heap holds.
 #[symmetric]
@@ -50,6 +51,11 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("behind", phases::behind),
     ("prints", phases::prints),
     ("turns", phases::turns),
+    ("signal-never-sent", stuck::signal_never_sent),
+    ("crossed-locks", stuck::crossed_locks),
+    ("lock-in-a-barrier", stuck::lock_in_a_barrier),
+    ("one-computes", stuck::one_computes),
+    ("hand-over", stuck::hand_over),
     ("meetings", crate::program_of_meetings::meetings),
 ];
 

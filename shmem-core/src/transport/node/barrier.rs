@@ -54,7 +54,7 @@
 //! round, also when it wraps around. How many cells a PE has written in all is a word of 64 bits
 //! beside its ring: the next team in the same slot begins there.
 
-use super::counter::Counter;
+use super::counter::{Counter, Sleep};
 use crate::system::os::System;
 use crate::system::sync::{AtomicU32, AtomicU64, CELL_WORDS, CELLS, Ordering, Shareable, prepare_to_write};
 use crate::system::tuning::eager;
@@ -171,7 +171,7 @@ impl TeamCounters {
                 let sent = &self.ring.sent.0;
                 is_root && is_before(sent.load(Ordering::Acquire) as u32)
             }
-            Part::Change => false,
+            Part::Change | Part::End => false,
         }
     }
 }
@@ -183,15 +183,7 @@ pub(crate) enum Part {
     Pair = 2,
     Broadcast = 3,
     Change = 4,
-}
-
-impl Part {
-    /// From a word in which it was left.
-    pub(crate) fn of(word: u32) -> Option<Part> {
-        [Part::Barrier, Part::Pair, Part::Broadcast, Part::Change]
-            .into_iter()
-            .find(|part| *part as u32 == word)
-    }
+    End = 5,
 }
 
 /// A wait that has lasted so long that it may be a deadlock.
@@ -228,9 +220,9 @@ pub(crate) trait BarrierMemory: Shareable + 'static {
     fn visits(&self, pe: usize) -> &AtomicU32;
     /// Completes what this PE has issued without a context and what counting in does not complete.
     fn complete(&self);
-    /// Looks whether this wait will last for ever, and ends the job if it will. Called now and
-    /// then.
-    fn check_deadlock(&self, wait: &Wait<'_>);
+    /// Writes down that this wait sleeps, and looks whether it will last for ever; if so, ends the
+    /// job. Called when the wait begins to sleep, now and then, and when it ends.
+    fn sleeps(&self, sleep: Sleep, wait: &Wait<'_>);
 }
 
 /// How the PEs of a team meet. All decide alike: whether there are enough cores is the shared
@@ -353,7 +345,7 @@ impl<S: BarrierMemory> Barrier<S> {
                 // others wait for the count, so nothing else comes before it.
                 let all = || base.wrapping_add(self.visit().wrapping_mul(self.count));
                 if let Err(all) = counter.advance(self.system, all) {
-                    counter.wait_for(self.system, all, *oversubscribed, || self.check_deadlock());
+                    counter.wait_for(self.system, all, *oversubscribed, |sleep| self.sleeps(sleep));
                 }
             }
             _ => {
@@ -386,7 +378,7 @@ impl<S: BarrierMemory> Barrier<S> {
                 // Nobody is counted in for the next visit before it has seen this one complete, so
                 // between two complete visits each member adds one.
                 let all = base.wrapping_add(visit.wrapping_mul(self.count));
-                counter.wait_for(self.system, all, *oversubscribed, || self.check_deadlock());
+                counter.wait_for(self.system, all, *oversubscribed, |sleep| self.sleeps(sleep));
             }
             BarrierForm::Dissemination { mine, signalled, base } => {
                 // Each box has one sender, which may be one visit ahead of its reader, never two:
@@ -400,7 +392,7 @@ impl<S: BarrierMemory> Barrier<S> {
                     }
                     mine.0[round]
                         .0
-                        .wait_for(self.system, base.wrapping_add(visit), false, || self.check_deadlock());
+                        .wait_for(self.system, base.wrapping_add(visit), false, |sleep| self.sleeps(sleep));
                 }
             }
         }
@@ -417,7 +409,7 @@ impl<S: BarrierMemory> Barrier<S> {
 
     /// Looks for a deadlock, when the wait for the last visit has lasted.
     #[cold]
-    fn check_deadlock(&self) {
+    fn sleeps(&self, sleep: Sleep) {
         let number = self.visits();
         let has_come = |rank| {
             let pe = self.members.pe(rank);
@@ -427,7 +419,7 @@ impl<S: BarrierMemory> Barrier<S> {
             };
             visits.load(Ordering::Acquire).wrapping_sub(number).cast_signed() >= 0
         };
-        self.segment.check_deadlock(&Wait {
+        let wait = Wait {
             me: self.members.pe(self.rank),
             part: Part::Barrier,
             offset: self.offset,
@@ -435,7 +427,8 @@ impl<S: BarrierMemory> Barrier<S> {
             members: &self.members,
             root: None,
             has_come: &has_come,
-        });
+        };
+        self.segment.sleeps(sleep, &wait);
     }
 
     /// How often this PE has come here, modulo 2^32.
@@ -604,10 +597,10 @@ impl<S: BarrierMemory> TeamMeeting<S> {
         let (first, round) = (ring.cell(start), Ring::round(start));
         // A late reader finds the cell already written and skips the timed wait.
         if !first.counter.has_reached(round) {
-            first.counter.wait_for(self.barrier.system, round, self.broadcasts.oversubscribed, || {
+            first.counter.wait_for(self.barrier.system, round, self.broadcasts.oversubscribed, |sleep| {
                 // The number of the cell that the root writes next.
                 let number = (start as u32).wrapping_add(1);
-                self.check_deadlock(Part::Broadcast, number, Some(root), &|_| {
+                self.sleeps(sleep, Part::Broadcast, number, Some(root), &|_| {
                     first.counter.has_reached(round)
                 });
             });
@@ -621,11 +614,19 @@ impl<S: BarrierMemory> TeamMeeting<S> {
 
     /// Looks for a deadlock, when the wait for time `number` in `part` has lasted.
     #[cold]
-    fn check_deadlock(&self, part: Part, number: u32, root: Option<usize>, has_come: &dyn Fn(usize) -> bool) {
+    fn sleeps(
+        &self,
+        sleep: Sleep,
+        part: Part,
+        number: u32,
+        root: Option<usize>,
+        has_come: &dyn Fn(usize) -> bool,
+    ) {
         let (members, offset) = (&self.members, Some(self.offset));
         let me = members.pe(self.broadcasts.rank);
         let root = root.map(|rank| members.pe(rank));
-        self.barrier.segment.check_deadlock(&Wait { me, part, offset, number, members, root, has_come });
+        let wait = Wait { me, part, offset, number, members, root, has_come };
+        self.barrier.segment.sleeps(sleep, &wait);
     }
 }
 
@@ -665,8 +666,8 @@ impl<S: BarrierMemory> Meeting for TeamMeeting<S> {
         let system = self.barrier.system;
         pair.other.counter.advance_and_wake(system);
         let awaited = pair.base.wrapping_add(number);
-        pair.mine.counter.wait_for(system, awaited, pair.oversubscribed, || {
-            self.check_deadlock(Part::Pair, number, None, &|_| pair.mine.counter.has_reached(awaited));
+        pair.mine.counter.wait_for(system, awaited, pair.oversubscribed, |sleep| {
+            self.sleeps(sleep, Part::Pair, number, None, &|_| pair.mine.counter.has_reached(awaited));
         });
         Some(std::array::from_fn(|word| pair.mine.values[turn][word].load(Ordering::Relaxed)))
     }

@@ -36,6 +36,17 @@ const SLEEPER: u32 = 1;
 /// The amount by which one count raises the word.
 const ONE: u32 = 2;
 
+/// What happens to a wait that sleeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sleep {
+    /// It is about to sleep for the first time.
+    Begins,
+    /// It has slept, and goes on.
+    Lasts,
+    /// It is over.
+    Ends,
+}
+
 /// A counter in shared memory that PEs advance and wait for. It counts modulo 2^31. Zeros are its
 /// first state.
 #[derive(Default)]
@@ -86,8 +97,15 @@ impl Counter {
     /// the count stored before.
     ///
     /// `oversubscribed` means that there are more PEs than cores, so that the PE that is waited for
-    /// may need this core. A long wait calls `lasts` from time to time.
-    pub(crate) fn wait_for(&self, system: System, awaited: u32, oversubscribed: bool, lasts: impl Fn()) {
+    /// may need this core. A wait that sleeps calls `sleeps` when it begins to sleep, from time to
+    /// time, and when it ends.
+    pub(crate) fn wait_for(
+        &self,
+        system: System,
+        awaited: u32,
+        oversubscribed: bool,
+        sleeps: impl Fn(Sleep),
+    ) {
         // Waiters and those who advance are never 2^30 counts apart, so the sign of the difference
         // gives the order, also when the counter has wrapped around.
         let reached =
@@ -97,9 +115,11 @@ impl Counter {
             return;
         }
         let mut nap = Nap::new();
+        sleeps(Sleep::Begins);
         loop {
             let word = self.0.load(Ordering::Acquire);
             if reached(word) {
+                sleeps(Sleep::Ends);
                 return;
             }
             let announced = word | SLEEPER;
@@ -107,7 +127,7 @@ impl Counter {
             let is_announced = word == announced
                 || self.0.compare_exchange(word, announced, Ordering::Relaxed, Ordering::Relaxed).is_ok();
             if is_announced && !system.sleep_while(&self.0, announced, &mut nap) {
-                lasts();
+                sleeps(Sleep::Lasts);
             }
         }
     }

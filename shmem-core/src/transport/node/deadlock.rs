@@ -2,8 +2,8 @@
 //!
 //! A PE that waits for others in a collective call waits for ever if one of them never comes: that
 //! PE has returned from its function, or it waits itself, for this PE, in a call of another kind.
-//! So a PE whose wait has lasted long enough to sleep writes down where it waits, and looks now and
-//! then at those that it waits for. A shorter wait costs a store of the name of the call, and
+//! So a PE whose wait has lasted long enough to sleep writes down where it waits (see
+//! [`waits`](super::waits)), and looks now and then at those that it waits for. A shorter wait costs a store of the name of the call, and
 //! nothing else: each meeting counts the visits of a PE for its own sake, and the count lies where
 //! others can read it.
 //!
@@ -25,11 +25,12 @@
 use std::cell::Cell;
 use std::fmt;
 use std::panic::Location;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 use super::barrier::{Part, Wait};
+use super::counter::Sleep;
 use super::record::Node;
+use super::waits::{self, LISTED, WaitEntry, WaitKind, WaitRecord};
 use crate::system::process;
 use crate::system::status::PeState;
 use crate::transport::Members;
@@ -44,18 +45,21 @@ struct CallSite {
 
 impl fmt::Display for CallSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A call of several names is described, as `an allocation` is.
-        if self.what.contains(' ') {
-            write!(f, "{} at {}", self.what, self.at)
-        } else {
-            write!(f, "`{}` at {}", self.what, self.at)
-        }
+        f.write_str(&named(self.what, &self.at))
     }
+}
+
+/// The call `what` at this place.
+fn named(what: &str, at: &dyn fmt::Display) -> String {
+    // A call of several names is described, as `an allocation` is.
+    if what.contains(' ') { format!("{what} at {at}") } else { format!("`{what}` at {at}") }
 }
 
 thread_local! {
     /// The last collective call that this thread has begun.
     static PLACE: Cell<Option<CallSite>> = const { Cell::new(None) };
+    /// Since when this thread sleeps in a meeting.
+    static SINCE: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Whether all PEs have returned from their functions: what they still do together is no call of
@@ -134,7 +138,8 @@ pub(crate) struct Presence {
     pub(crate) ends: AtomicU32,
     /// Whether it has come there, with one thread.
     pub(crate) ended_alone: AtomicU32,
-    word: WaitRecord,
+    /// What it waits for.
+    pub(crate) wait: WaitRecord,
 }
 
 impl Presence {
@@ -149,113 +154,67 @@ impl Presence {
     }
 }
 
-const TEXT: usize = 256;
-
-/// The record of a wait that lasts, or lasted.
-#[repr(C, align(128))]
-struct WaitRecord {
-    /// Odd while it is written; 0 when there is none.
-    sequence: AtomicU32,
-    part: AtomicU32,
-    number: AtomicU32,
-    root: AtomicU32,
-    is_alone: AtomicU32,
-    len: AtomicU32,
-    offset: AtomicU64,
-    identity: AtomicU64,
-    text: [AtomicU8; TEXT],
-}
-
-/// The same, as it is read.
-struct Left {
-    part: u32,
-    number: u32,
-    root: usize,
-    is_alone: bool,
-    offset: usize,
-    identity: u64,
-    text: String,
-}
-
-impl WaitRecord {
-    fn leave(&self, left: &Left) {
-        // Of several threads that wait, the last word stands.
-        static WRITER: Mutex<()> = Mutex::new(());
-        let _writer = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
-        let sequence = self.sequence.load(Ordering::Relaxed);
-        self.sequence.store(sequence.wrapping_add(1), Ordering::Relaxed);
-        fence(Ordering::Release);
-        let mut len = left.text.len().min(TEXT);
-        while !left.text.is_char_boundary(len) {
-            len -= 1;
-        }
-        for (word, value) in [
-            (&self.part, left.part),
-            (&self.number, left.number),
-            (&self.root, left.root as u32),
-            (&self.is_alone, u32::from(left.is_alone)),
-            (&self.len, len as u32),
-        ] {
-            word.store(value, Ordering::Relaxed);
-        }
-        self.offset.store(left.offset as u64, Ordering::Relaxed);
-        self.identity.store(left.identity, Ordering::Relaxed);
-        for (slot, byte) in self.text.iter().zip(&left.text.as_bytes()[..len]) {
-            slot.store(*byte, Ordering::Relaxed);
-        }
-        self.sequence.store(sequence.wrapping_add(2), Ordering::Release);
-    }
-
-    /// What was left last; `None` when there is nothing, or while it changes.
-    fn read(&self) -> Option<Left> {
-        let before = self.sequence.load(Ordering::Acquire);
-        if before == 0 || !before.is_multiple_of(2) {
-            return None;
-        }
-        let len = (self.len.load(Ordering::Relaxed) as usize).min(TEXT);
-        let bytes: Vec<u8> = self.text[..len].iter().map(|byte| byte.load(Ordering::Relaxed)).collect();
-        let left = Left {
-            part: self.part.load(Ordering::Relaxed),
-            number: self.number.load(Ordering::Relaxed),
-            root: self.root.load(Ordering::Relaxed) as usize,
-            is_alone: self.is_alone.load(Ordering::Relaxed) != 0,
-            offset: self.offset.load(Ordering::Relaxed) as usize,
-            identity: self.identity.load(Ordering::Relaxed),
-            text: String::from_utf8_lossy(&bytes).into_owned(),
-        };
-        fence(Ordering::Acquire);
-        (self.sequence.load(Ordering::Relaxed) == before).then_some(left)
-    }
-}
-
-/// Leaves word of a wait that lasts, and ends the job if it will last for ever.
+/// A wait in a meeting begins to sleep, still sleeps, or is over.
 #[cold]
-pub(crate) fn look(job: &impl Node, wait: &Wait<'_>) {
+pub(crate) fn sleeps(job: &impl Node, sleep: Sleep, wait: &Wait<'_>) {
+    let record = &job.record(wait.me).presence.wait;
+    match sleep {
+        Sleep::Begins => {
+            record.moved();
+            SINCE.set(waits::now());
+        }
+        Sleep::Lasts => look(job, wait),
+        Sleep::Ends => waits::meeting_is_over(record),
+    }
+}
+
+/// Writes down a wait that lasts, and ends the job if it will last for ever.
+fn look(job: &impl Node, wait: &Wait<'_>) {
     // Before the first call of the program, and after the last, there is nothing to disagree on.
-    let Some(place) = PLACE.get().filter(|_| !OVER.load(Ordering::Relaxed)) else { return };
+    let (place, at_end) = (PLACE.get(), wait.part == Part::End);
+    if OVER.load(Ordering::Relaxed) || (place.is_none() && !at_end) {
+        return;
+    }
     let me = wait.me;
+    let record = &job.record(me).presence.wait;
+    // Before the look that answers it.
+    let question = record.asked();
     let is_alone = job.is_only_thread();
     // In a local phase what teams have is not reached, and nobody waits in a team.
     let reaches_teams = !closed::is_closed();
-    job.record(me).presence.word.leave(&Left {
-        part: wait.part as u32,
+    let (what, at) = match place.filter(|_| !at_end) {
+        Some(CallSite { what, at }) => (what, Some(at)),
+        None => ("the end of the job", None),
+    };
+    let mut entry = WaitEntry {
         number: wait.number,
-        root: wait.root.unwrap_or(usize::MAX),
+        other: wait.root,
         is_alone,
         offset: wait.offset.unwrap_or(0),
         identity: wait
             .offset
             .filter(|_| reaches_teams)
             .map_or(0, |offset| job.team_counters(me, offset).identity()),
-        text: place.to_string(),
-    });
-    for (pe, member) in (0..wait.members.len()).map(|rank| (wait.members.pe(rank), rank)) {
-        if pe == me || wait.root.is_some_and(|root| root != pe) {
-            continue;
+        members: wait.members.len(),
+        ..WaitEntry::new(wait.part.kind(), what.to_owned(), at, SINCE.get())
+    };
+    let others = || {
+        (0..wait.members.len())
+            .map(|rank| (wait.members.pe(rank), rank))
+            .filter(|(pe, _)| *pe != me && wait.root.is_none_or(|root| root == *pe))
+    };
+    for (pe, _) in others().filter(|(_, rank)| !(wait.has_come)(*rank)) {
+        entry.missing += 1;
+        if entry.listed.len() < LISTED {
+            entry.listed.push(pe);
         }
+    }
+    waits::in_meeting(record, &entry);
+    let place = place.filter(|_| !at_end);
+    for (pe, member, place) in others().filter_map(|(pe, member)| Some((pe, member, place?))) {
         // Read before the counts: see the top.
         let has_returned = matches!(job.record(pe).status.state(), PeState::Leaving | PeState::Finished);
-        let left = job.record(pe).presence.word.read();
+        let left = job.record(pe).presence.wait.read();
         if (wait.has_come)(member) {
             continue;
         }
@@ -263,21 +222,47 @@ pub(crate) fn look(job: &impl Node, wait: &Wait<'_>) {
             has_returned_early(pe, me, &place);
         }
         let Some(left) = left else { continue };
-        let expects_me = match (Part::of(left.part), left.offset) {
-            (Some(Part::Change), _) => is_before(&job.record(me).presence.changes, left.number),
-            (Some(Part::Barrier), 0) => is_before(&job.record(me).presence.visits, left.number),
-            (Some(part), offset) if reaches_teams => {
+        let expects_me = match (left.kind, left.offset) {
+            (WaitKind::Change, _) => is_before(&job.record(me).presence.changes, left.number),
+            (WaitKind::Barrier, 0) => is_before(&job.record(me).presence.visits, left.number),
+            (kind, offset) if reaches_teams => Part::of_kind(kind).is_some_and(|part| {
                 let mine = job.team_counters(me, offset);
-                mine.identity() == left.identity && mine.expects(part, left.number, left.root == me)
-            }
+                mine.identity() == left.identity && mine.expects(part, left.number, left.other == Some(me))
+            }),
             _ => false,
         };
         let of_all = |offset: usize| offset == 0 || offset == crate::transport::layout::TEAMS;
         let all_come_in_order = of_all(left.offset) && of_all(wait.offset.unwrap_or(0));
         if expects_me && (all_come_in_order || (is_alone && left.is_alone)) {
-            wait_for_each_other(me, &place, pe, &left.text);
+            wait_for_each_other(me, &place, pe, &theirs(&left));
         }
     }
+    if entry.missing > 0 {
+        record.answer(question);
+    }
+}
+
+impl Part {
+    /// The kind of a wait there.
+    fn kind(self) -> WaitKind {
+        match self {
+            Part::Barrier => WaitKind::Barrier,
+            Part::Pair => WaitKind::Pair,
+            Part::Broadcast => WaitKind::Broadcast,
+            Part::Change => WaitKind::Change,
+            Part::End => WaitKind::End,
+        }
+    }
+
+    /// Where PEs of a team are in a wait of this kind.
+    fn of_kind(kind: WaitKind) -> Option<Part> {
+        [Part::Barrier, Part::Pair, Part::Broadcast].into_iter().find(|part| part.kind() == kind)
+    }
+}
+
+/// A collective call that another PE is in, as a sentence names it.
+fn theirs(left: &WaitEntry) -> String {
+    named(&left.text, &left.place)
 }
 
 /// [`look`], where PEs see of each other what the library reads for them: who has returned, and how
@@ -312,20 +297,29 @@ pub(crate) fn look_far(
     }
 }
 
-/// [`look`], in a change of phase.
-pub(crate) fn change_lasts(job: &impl Node, me: usize, number: u32) {
+/// [`sleeps`], in a change of phase.
+pub(crate) fn change_sleeps(job: &impl Node, sleep: Sleep, me: usize, number: u32) {
+    all_sleep(job, sleep, me, Part::Change, number, |presence| &presence.changes);
+}
+
+/// [`sleeps`], at the end of the job.
+pub(crate) fn end_sleeps(job: &impl Node, sleep: Sleep, me: usize, number: u32) {
+    all_sleep(job, sleep, me, Part::End, number, |presence| &presence.ends);
+}
+
+/// [`sleeps`], in a meeting of all PEs in which `count` counts the visits of each.
+fn all_sleep(
+    job: &impl Node,
+    sleep: Sleep,
+    me: usize,
+    part: Part,
+    number: u32,
+    count: impl Fn(&Presence) -> &AtomicU32,
+) {
     let members = Members::Strided { start: 0, stride: 1, len: job.n_pes() };
-    let has_come = |pe| !is_before(&job.record(pe).presence.changes, number);
-    let wait = Wait {
-        me,
-        part: Part::Change,
-        offset: None,
-        number,
-        members: &members,
-        root: None,
-        has_come: &has_come,
-    };
-    look(job, &wait);
+    let has_come = |pe| !is_before(count(&job.record(pe).presence), number);
+    let wait = Wait { me, part, offset: None, number, members: &members, root: None, has_come: &has_come };
+    sleeps(job, sleep, &wait);
 }
 
 fn is_before(count: &AtomicU32, number: u32) -> bool {
@@ -333,14 +327,14 @@ fn is_before(count: &AtomicU32, number: u32) -> bool {
 }
 
 fn has_returned_early(pe: usize, me: usize, place: &dyn fmt::Display) -> ! {
-    process::stop(&format!(
+    process::stop_stuck(&format!(
         "the PEs disagree: PE {pe} has returned from its function, and PE {me} waits for it in {place}; every PE must make the same \
          collective calls in the same order"
     ))
 }
 
 fn wait_for_each_other(me: usize, place: &CallSite, pe: usize, theirs: &str) -> ! {
-    process::stop(&format!(
+    process::stop_stuck(&format!(
         "the PEs disagree: PE {me} waits for PE {pe} in {place}, and PE {pe} waits for PE {me} in {theirs}; every PE must make the \
          same collective calls in the same order"
     ))

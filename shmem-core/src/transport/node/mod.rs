@@ -5,6 +5,7 @@
 //! * `record.rs`: what each PE has in that memory, and the trait of those who have it;
 //! * `phase_change.rs`: where all PEs meet to enter and to leave a local phase, and at the end of
 //!   the job;
+//! * `waits.rs`: what each PE waits for, for the others and the supervisor to read;
 //! * `deadlock.rs`: waits that can never end are found and reported;
 //! * `fault.rs`: faults of the shared memory are explained before they end the process.
 
@@ -14,3 +15,4 @@ pub(crate) mod deadlock;
 pub(in crate::transport) mod fault;
 pub(in crate::transport) mod phase_change;
 pub(crate) mod record;
+pub(crate) mod waits;

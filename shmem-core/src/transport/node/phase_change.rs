@@ -4,7 +4,7 @@
 //! barrier and no other collective call touches it, so the k-th change on one PE meets the k-th on
 //! every other, whatever else they do.
 
-use super::counter::Counter;
+use super::counter::{Counter, Sleep};
 use crate::system::os::System;
 use crate::system::sync::{AtomicU32, Ordering};
 
@@ -36,14 +36,14 @@ impl PhaseMeeting {
         PhaseMeeting { counter: &phases.0, system, n_pes: n_pes as u32, oversubscribed, visits }
     }
 
-    /// See [`Meetings::sync_phase`](crate::transport::Meetings::sync_phase). A long wait calls
-    /// `lasts` from time to time, with the number of the change.
-    pub(crate) fn sync(&self, lasts: impl Fn(u32)) {
+    /// See [`Meetings::sync_phase`](crate::transport::Meetings::sync_phase). A wait that
+    /// sleeps calls `sleeps`, with the number of the change.
+    pub(crate) fn sync(&self, sleeps: impl Fn(Sleep, u32)) {
         // Only one thread at a time is here, so a load and a store are enough.
         let visit = self.visits.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.store(visit, Ordering::Release);
         if let Err(all) = self.counter.advance(self.system, || visit.wrapping_mul(self.n_pes)) {
-            self.counter.wait_for(self.system, all, self.oversubscribed, || lasts(visit));
+            self.counter.wait_for(self.system, all, self.oversubscribed, |sleep| sleeps(sleep, visit));
         }
     }
 

@@ -5,11 +5,13 @@ use std::ptr::NonNull;
 use std::sync::atomic::AtomicU32;
 
 use super::barrier::{Arrivals, BarrierMemory, RoundCounters, TeamCounters, Wait};
+use super::counter::Sleep;
 use super::deadlock::{self, Presence};
 use super::phase_change::{PhaseCounter, PhaseMeeting};
 use crate::system::os::System;
 use crate::system::status::PeStatus;
 use crate::system::sync::Shareable;
+use crate::system::trace::TraceRecord;
 use crate::transport::layout;
 
 /// The record of one PE. It consists of atomics alone; zeros are its first state.
@@ -28,6 +30,8 @@ pub(crate) struct PeRecord {
     round_counters: RoundCounters,
     /// How often the PE has come to each meeting of all PEs, and what it waits for.
     pub(crate) presence: Presence,
+    /// Where it was when the supervisor asked last.
+    pub(crate) trace: TraceRecord,
 }
 
 /// The memory that the PEs of a node share, as one of them sees it.
@@ -117,7 +121,7 @@ impl<N: Node> BarrierMemory for N {
         Node::complete(self);
     }
 
-    fn check_deadlock(&self, wait: &Wait<'_>) {
-        deadlock::look(self, wait);
+    fn sleeps(&self, sleep: Sleep, wait: &Wait<'_>) {
+        deadlock::sleeps(self, sleep, wait);
     }
 }

@@ -56,6 +56,7 @@ use super::node::deadlock;
 use super::node::fault;
 use super::node::phase_change::PhaseMeeting;
 use super::node::record::{Node, PeRecord};
+use super::node::waits::WaitRecord;
 use super::{
     Amo, Contexts, Ctx, Endpoint, Facts, Groups, HeapAccess, Meeting, Meetings, Run, Transport, Width,
 };
@@ -870,7 +871,7 @@ impl Meetings for OpenshmemTransport {
         let job = self.job;
         match &self.world {
             WorldMeetings::Near { changes, .. } => {
-                changes.sync(|number| deadlock::change_lasts(job, job.me, number))
+                changes.sync(|sleep, number| deadlock::change_sleeps(job, sleep, job.me, number))
             }
             WorldMeetings::Far { changes, .. } => changes.sync(),
         }
@@ -881,7 +882,9 @@ impl Meetings for OpenshmemTransport {
         job.quiet(Ctx::DEFAULT);
         job.record(job.me).presence.ends_alone(job.is_only_thread());
         match &self.world {
-            WorldMeetings::Near { end, .. } => end.sync(|_| {}),
+            WorldMeetings::Near { end, .. } => {
+                end.sync(|sleep, number| deadlock::end_sleeps(job, sleep, job.me, number))
+            }
             WorldMeetings::Far { end, .. } => end.end(),
         }
     }
@@ -895,6 +898,14 @@ impl Meetings for OpenshmemTransport {
         !threads::is_over()
             && (0..job.n_pes()).all(|pe| pe == job.me || job.has_left(pe))
             && job.is_only_thread()
+    }
+
+    fn wait_record(&self) -> &WaitRecord {
+        &self.job.record(self.job.me).presence.wait
+    }
+
+    fn is_only_thread(&self) -> bool {
+        self.job.is_only_thread()
     }
 
     fn has_returned_alone(&self, pe: usize) -> bool {

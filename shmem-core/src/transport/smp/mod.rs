@@ -32,9 +32,11 @@ use self::segment::Segment;
 use super::copy::{copy, copy_strided};
 use super::layout::{self, MAX_ALIGN};
 use super::node::barrier::{Barrier, TeamMeeting};
+use super::node::deadlock;
 use super::node::fault;
 use super::node::phase_change::PhaseMeeting;
 use super::node::record::Node as _;
+use super::node::waits::WaitRecord;
 use super::{
     Amo, Contexts, Ctx, Endpoint, Facts, HeapAccess, Meeting, Meetings, Members, Run, Transport, Width, cell,
 };
@@ -229,6 +231,14 @@ impl Meetings for SmpTransport {
         (0..self.segment.n_pes()).all(|pe| pe == self.pe || gone(pe)) && is_only_thread()
     }
 
+    fn wait_record(&self) -> &WaitRecord {
+        &self.segment.record(self.pe).presence.wait
+    }
+
+    fn is_only_thread(&self) -> bool {
+        is_only_thread()
+    }
+
     fn has_returned_alone(&self, pe: usize) -> bool {
         self.segment.record(pe).presence.ended_alone.load(Ordering::Acquire) != 0
     }
@@ -250,7 +260,7 @@ impl Meetings for SmpTransport {
     fn sync_end(&self) {
         self.segment.record(self.pe).presence.ends_alone(is_only_thread());
         // As in `barrier_all`, counting in completes this PE's stores.
-        self.end.sync(|_| {});
+        self.end.sync(|sleep, number| deadlock::end_sleeps(self.segment, sleep, self.pe, number));
     }
 
     fn revoke_end(&self) {

@@ -44,7 +44,7 @@ impl PhaseChanges {
 
     /// See [`Meetings::sync_phase`](crate::transport::Meetings::sync_phase).
     pub(super) fn sync(&self) {
-        self.changes.sync(|number| deadlock::change_lasts(self.segment, self.pe, number));
+        self.changes.sync(|sleep, number| deadlock::change_sleeps(self.segment, sleep, self.pe, number));
     }
 
     /// Whether transfers are refused.

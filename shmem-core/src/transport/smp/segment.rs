@@ -31,7 +31,9 @@ use super::is_only_thread;
 use crate::system::error::Error;
 use crate::system::os::System;
 use crate::system::status::PeStatus;
+use crate::system::trace::TraceRecord;
 use crate::transport::layout::{self, align_of_heap};
+use crate::transport::node::deadlock::Presence;
 use crate::transport::node::fault::Mapped;
 use crate::transport::node::record::{Node, PeRecord};
 
@@ -234,6 +236,16 @@ impl Segment {
     /// The part of `pe`'s record that the supervisor reads.
     pub(crate) fn status(&self, pe: usize) -> &PeStatus {
         &self.record(pe).status
+    }
+
+    /// What `pe` leaves for the others and the supervisor to read.
+    pub(crate) fn presence(&self, pe: usize) -> &Presence {
+        &self.record(pe).presence
+    }
+
+    /// Where the supervisor asks what `pe` executes.
+    pub(crate) fn trace(&self, pe: usize) -> &TraceRecord {
+        &self.record(pe).trace
     }
 
     /// The start of the heap of `pe`, which has at least `heap_size()` bytes.

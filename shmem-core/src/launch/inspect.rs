@@ -1,0 +1,240 @@
+//! What the supervisor sees of the PEs: what each does, whether any moves, and whether some never
+//! can.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
+use super::stuck::{self, Suspicion};
+use super::table::{Activity, PeView};
+use crate::system::status::PeState;
+use crate::transport::smp::segment::Segment;
+
+/// How many PEs are asked for a backtrace.
+const TRACED: usize = 32;
+/// How often, where the first copy of a PE is stuck.
+const TRIES: usize = 2;
+/// How long a PE may take to notice that it is asked.
+const TO_FORK: Duration = Duration::from_secs(1);
+/// How long all copies may take to find their source lines.
+const TO_ANSWER: Duration = Duration::from_secs(5);
+
+/// What changes when a PE moves.
+#[derive(PartialEq)]
+struct Movement {
+    state: PeState,
+    waits: [u32; 4],
+    counts: [u32; 3],
+}
+
+/// The processes of a job, and their memory.
+pub(super) struct Processes<'a> {
+    pub(super) segment: &'a Segment,
+    /// The process of each PE; `None` when it has ended.
+    pub(super) pes: Vec<Option<u32>>,
+}
+
+/// A number that no question had before, of this process.
+fn new_question() -> u32 {
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1).max(1)
+}
+
+impl Processes<'_> {
+    /// What each PE does, with backtraces of those that compute.
+    pub(super) fn views(&self) -> Vec<PeView> {
+        let mut views: Vec<PeView> = self.read(true);
+        for (view, process) in views.iter_mut().zip(&self.pes) {
+            view.activity = process.map_or(Activity::Ended, activity);
+        }
+        self.trace(&mut views);
+        views
+    }
+
+    /// What each PE has written down; `texts` says whether its descriptions are wanted.
+    fn read(&self, texts: bool) -> Vec<PeView> {
+        let view = |(pe, process): (usize, &Option<u32>)| {
+            let record = &self.segment.presence(pe).wait;
+            let activity = if process.is_some() { Activity::Runs } else { Activity::Ended };
+            let wait = record.read_patiently(texts);
+            PeView { state: self.segment.status(pe).state(), wait, activity, frames: Vec::new() }
+        };
+        self.pes.iter().enumerate().map(view).collect()
+    }
+
+    /// Asks the PEs that compute what they execute.
+    fn trace(&self, views: &mut [PeView]) {
+        let computing = (0..views.len()).filter(|pe| views[*pe].computes());
+        let mut asked: Vec<(usize, Pid)> = computing
+            .filter_map(|pe| Some((pe, Pid::from_raw(self.pes[pe]?.cast_signed())?)))
+            .take(if cfg!(target_os = "linux") { TRACED } else { 0 })
+            .collect();
+        for _ in 0..TRIES {
+            let question = new_question();
+            for (pe, process) in &asked {
+                self.segment.trace(*pe).ask(question);
+                signal(*process, self.segment.trace(*pe).thread());
+            }
+            let started = Instant::now();
+            asked.retain(|(pe, _)| {
+                let record = self.segment.trace(*pe);
+                loop {
+                    let copy = record.copy();
+                    if let Some(frames) = record.answer(question) {
+                        views[*pe].frames = frames;
+                        if let Some(copy) = copy {
+                            end(copy);
+                            return false;
+                        }
+                    }
+                    let patience = if copy.is_some() { TO_ANSWER } else { TO_FORK };
+                    if started.elapsed() >= patience {
+                        record.ask(0);
+                        // One that is stuck, or comes too late.
+                        copy.or_else(|| record.copy()).into_iter().for_each(end);
+                        // A PE that does not take the signal takes no other one.
+                        return copy.is_some();
+                    }
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+            });
+        }
+    }
+
+    /// Words that change when a PE moves.
+    fn movement(&self) -> Vec<Movement> {
+        let words = |pe| {
+            let presence = self.segment.presence(pe);
+            let counts = [&presence.visits, &presence.changes, &presence.ends];
+            Movement {
+                state: self.segment.status(pe).state(),
+                waits: presence.wait.movement(),
+                counts: counts.map(|word| word.load(Ordering::Relaxed)),
+            }
+        };
+        (0..self.pes.len()).map(words).collect()
+    }
+}
+
+/// Sends SIGQUIT to a thread of a process. If it fails, the process has ended.
+fn signal(process: Pid, thread: Option<i32>) {
+    #[cfg(target_os = "linux")]
+    if let Some(thread) = thread {
+        // SAFETY: the system call takes three numbers.
+        unsafe { libc::syscall(libc::SYS_tgkill, process.as_raw_nonzero().get(), thread, libc::SIGQUIT) };
+        return;
+    }
+    let _ = thread;
+    let _ = kill_process(process, Signal::QUIT);
+}
+
+/// Ends the copy of a PE. Where a script has started the PE, the copy is no child of this process,
+/// which cannot know whether the number is still that of the copy; it ends with the script.
+fn end(copy: i32) {
+    let Some(copy) = Pid::from_raw(copy) else { return };
+    if let Ok(None) = waitpid(Some(copy), WaitOptions::NOHANG) {
+        let _ = kill_process(copy, Signal::KILL);
+        let _ = waitpid(Some(copy), WaitOptions::empty());
+    }
+}
+
+/// What the system says of a process.
+fn activity(process: u32) -> Activity {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The state stands after the name, which is in brackets.
+    match stat.rsplit(") ").next().and_then(|rest| rest.chars().next()) {
+        Some('S' | 'D' | 'I') => Activity::Sleeps,
+        Some('T') => Activity::Stopped,
+        Some('t') => Activity::Traced,
+        Some('Z' | 'X') => Activity::Ended,
+        // Where there is no such file, nothing is known.
+        _ => Activity::Runs,
+    }
+}
+
+/// Why a job is to be ended.
+pub(super) enum Finding {
+    /// No PE has moved for so long.
+    Still(Duration),
+    /// Some PEs can never go on.
+    Stuck(Suspicion),
+}
+
+/// Watches whether PEs move.
+///
+/// A PE *moves* when it begins or ends a wait that does not end at once, comes to a barrier of all
+/// PEs or to the beginning or the end of a local phase, joins, or returns. So a PE that only computes
+/// does not move, and neither does one that only reads and writes memory.
+pub(super) struct Inspector {
+    timeout: Option<Duration>,
+    movement: Vec<Movement>,
+    /// How long nobody has moved, without the times in which this process was stopped.
+    still: Duration,
+    looked: Instant,
+    /// Waits that may be hopeless, and the question that was asked.
+    suspicion: Option<(Suspicion, u32)>,
+}
+
+impl Inspector {
+    pub(super) fn new(timeout: Option<Duration>) -> Inspector {
+        Inspector {
+            timeout,
+            movement: Vec::new(),
+            still: Duration::ZERO,
+            looked: Instant::now(),
+            suspicion: None,
+        }
+    }
+
+    /// Looks once. To be called from time to time.
+    pub(super) fn look(&mut self, processes: &Processes<'_>) -> Option<Finding> {
+        if let Some(suspicion) = self.look_for_stuck(processes) {
+            return Some(Finding::Stuck(suspicion));
+        }
+        let since = self.looked.elapsed();
+        self.looked = Instant::now();
+        let timeout = self.timeout?;
+        let movement = processes.movement();
+        if movement != self.movement {
+            (self.movement, self.still) = (movement, Duration::ZERO);
+            return None;
+        }
+        // A process that was stopped, with its job, has not looked for long.
+        self.still += since.min(Duration::from_secs(1));
+        (self.still >= timeout).then_some(Finding::Still(self.still))
+    }
+
+    fn look_for_stuck(&mut self, processes: &Processes<'_>) -> Option<Suspicion> {
+        if let Some((suspicion, question)) = &self.suspicion {
+            // The answers first: what a PE has written down before it answered is read after.
+            let record = |pe: usize| &processes.segment.presence(pe).wait;
+            let answered = suspicion.waits.iter().all(|(pe, _)| record(*pe).answered() == *question);
+            if !suspicion.holds(&processes.read(false)) {
+                self.suspicion = None;
+            } else if answered {
+                return self.suspicion.take().map(|(suspicion, _)| suspicion);
+            }
+            return None;
+        }
+        let views = processes.read(false);
+        let suspicion = stuck::suspect(&views)?;
+        let has_help = |pe: usize| processes.pes[pe].is_none_or(stuck::has_help);
+        if suspicion.waits.iter().any(|(pe, _)| has_help(*pe)) {
+            return None;
+        }
+        let question = new_question();
+        for (pe, _) in &suspicion.waits {
+            processes.segment.presence(*pe).wait.ask(question);
+        }
+        self.suspicion = Some((suspicion, question));
+        None
+    }
+}
+
+impl Suspicion {
+    /// Whether a PE has failed meanwhile: then that is what is reported.
+    pub(super) fn is_explained(&self, segment: &Segment, n_pes: usize) -> bool {
+        (0..n_pes).any(|pe| PeState::is_failure(segment.status(pe).state()))
+    }
+}

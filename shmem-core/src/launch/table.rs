@@ -1,0 +1,415 @@
+//! The table of what each PE does: one line for PEs that do the same.
+
+use std::fmt::Write as _;
+
+use crate::system::status::PeState;
+use crate::system::trace::Frame;
+use crate::transport::node::waits::{Seen, WaitEntry, WaitKind};
+
+/// How many lines of a backtrace are shown.
+const FRAMES: usize = 4;
+
+/// What the system says of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Activity {
+    /// It uses a processor, or is about to.
+    Runs,
+    /// It waits for something that this library does not know.
+    Sleeps,
+    /// A signal has stopped it.
+    Stopped,
+    /// A debugger has stopped it.
+    Traced,
+    /// It has ended.
+    Ended,
+}
+
+/// What is known of one PE.
+#[derive(Clone, Debug)]
+pub(super) struct PeView {
+    pub(super) state: PeState,
+    /// The last wait that was written down.
+    pub(super) wait: Option<WaitEntry>,
+    pub(super) activity: Activity,
+    /// The lines of the program that the PE executes, the innermost first.
+    pub(super) frames: Vec<Frame>,
+}
+
+impl PeView {
+    /// The wait that the PE is in.
+    pub(super) fn waits(&self) -> Option<&WaitEntry> {
+        self.wait.as_ref().filter(|wait| wait.is_live && !self.has_ended())
+    }
+
+    fn has_ended(&self) -> bool {
+        self.activity == Activity::Ended && !self.state.is_failure()
+    }
+
+    /// Whether a backtrace would say more.
+    pub(super) fn computes(&self) -> bool {
+        self.state == PeState::Running
+            && self.waits().is_none()
+            && matches!(self.activity, Activity::Runs | Activity::Sleeps)
+    }
+}
+
+/// A line of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    what: String,
+    /// Nanoseconds.
+    lasts: Option<u64>,
+    place: String,
+    note: String,
+    /// More lines, each a place and a note.
+    more: Vec<(String, String)>,
+}
+
+impl Row {
+    /// Whether two PEs do the same, be it since another time.
+    fn is_as(&self, other: &Row) -> bool {
+        (&self.what, &self.place, &self.note, &self.more)
+            == (&other.what, &other.place, &other.note, &other.more)
+            && self.lasts.is_some() == other.lasts.is_some()
+    }
+
+    fn what(&self) -> String {
+        match self.lasts {
+            Some(nanos) => format!("{} since {}", self.what, seconds(nanos)),
+            None => self.what.clone(),
+        }
+    }
+}
+
+/// The table at time `now`, with a line feed after each line.
+pub(super) fn table(pes: &[PeView], now: u64) -> String {
+    let mut groups: Vec<(Vec<usize>, Row)> = Vec::new();
+    for (pe, view) in pes.iter().enumerate() {
+        let row = row(pes, pe, view, now);
+        match groups.iter_mut().find(|(_, other)| other.is_as(&row)) {
+            Some((members, other)) => {
+                members.push(pe);
+                other.lasts = other.lasts.max(row.lasts);
+            }
+            None => groups.push((vec![pe], row)),
+        }
+    }
+    let width = |texts: &mut dyn Iterator<Item = String>| texts.map(|text| text.chars().count()).max();
+    let names = width(&mut groups.iter().map(|(members, _)| name(members))).unwrap_or(0);
+    let whats = width(&mut groups.iter().map(|(_, row)| row.what())).unwrap_or(0);
+    let more = |row: &Row| row.more.iter().map(|(place, _)| place.clone()).collect::<Vec<_>>();
+    let mut places = groups.iter().flat_map(|(_, row)| [vec![row.place.clone()], more(row)].concat());
+    let places = width(&mut places).unwrap_or(0);
+    let mut text = String::new();
+    let mut line = |name: &str, what: &str, place: &str, note: &str| {
+        let line = format!("  {name:names$}  {what:whats$}  {place:places$}  {note}");
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{}", line.trim_end());
+    };
+    for (members, row) in &groups {
+        line(&name(members), &row.what(), &row.place, &row.note);
+        for (place, note) in &row.more {
+            line("", "", place, note);
+        }
+    }
+    text
+}
+
+/// The line of one PE.
+fn row(pes: &[PeView], pe: usize, view: &PeView, now: u64) -> Row {
+    let plain = |what: &str| Row {
+        what: what.to_owned(),
+        lasts: None,
+        place: String::new(),
+        note: String::new(),
+        more: Vec::new(),
+    };
+    match view.state {
+        PeState::Starting => return plain("has not joined the job yet"),
+        PeState::Finished => return plain("has finished"),
+        PeState::Panicked | PeState::Failed | PeState::NoStart => return plain("has failed"),
+        PeState::Exited => return plain("has ended the job"),
+        PeState::Stopped | PeState::Stuck | PeState::Running | PeState::Leaving => {}
+    }
+    if view.state == PeState::Leaving && matches!(view.activity, Activity::Runs | Activity::Sleeps) {
+        return plain("has returned, and waits for the others");
+    }
+    if let Some(wait) = view.waits() {
+        let place = line_of(&wait.place).to_owned();
+        let lasts = Some(now.saturating_sub(wait.since));
+        let stopped = match view.activity {
+            Activity::Stopped => "is stopped by a signal",
+            Activity::Traced => "is stopped by a debugger",
+            _ => "",
+        };
+        let notes = [stopped.to_owned(), note(pes, pe, wait, now)];
+        let note = notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; ");
+        return Row { what: waiting(wait), lasts, place, note, more: Vec::new() };
+    }
+    let what = match view.activity {
+        Activity::Ended => return plain("has ended"),
+        Activity::Stopped => return plain("is stopped by a signal, and SIGCONT lets it go on"),
+        Activity::Traced => return plain("is stopped by a debugger"),
+        Activity::Runs => "computes",
+        Activity::Sleeps => "sleeps, or waits outside of this library",
+    };
+    let function = |frame: &Frame| match frame.function.as_str() {
+        "" => String::new(),
+        name => format!("in {name}"),
+    };
+    let mut lines = view.frames.iter().take(FRAMES).map(|frame| (frame.place.clone(), function(frame)));
+    let (place, mut note) = lines.next().unwrap_or_default();
+    let mut more: Vec<_> = lines.collect();
+    if let Some(last) = &view.wait {
+        let ago = seconds(now.saturating_sub(last.ended));
+        let at = match line_of(&last.place) {
+            "" => String::new(),
+            place => format!(" at {place}"),
+        };
+        let last = format!("its last long wait: {}{at}, until {ago} ago", last.text);
+        if note.is_empty() {
+            note = last;
+        } else {
+            more.push((String::new(), last));
+        }
+    }
+    Row { what: what.to_owned(), lasts: None, place, note, more }
+}
+
+/// What a PE waits for, to be read after its name.
+fn waiting(wait: &WaitEntry) -> String {
+    match wait.kind {
+        kind if kind.is_meeting() => format!("in {}", wait.text),
+        _ => format!("waits for {}{}", wait.text, saw(wait)),
+    }
+}
+
+/// What was seen, in brackets.
+fn saw(wait: &WaitEntry) -> String {
+    match wait.seen {
+        Some(Seen { value, position: None }) => format!(" (is {value})"),
+        Some(Seen { value, position: Some(at) }) => format!(" (number {at} is {value})"),
+        None => String::new(),
+    }
+}
+
+/// Who is waited for.
+fn note(pes: &[PeView], pe: usize, wait: &WaitEntry, now: u64) -> String {
+    match wait.kind {
+        WaitKind::Broadcast => match wait.other {
+            Some(root) => format!("waits for the root, PE {root}"),
+            None => String::new(),
+        },
+        kind if kind.is_meeting() => match wait.missing {
+            0 => "about to go on".to_owned(),
+            missing => {
+                let are = if missing == 1 { "is" } else { "are" };
+                format!("{missing} of {} {are} missing: {}", wait.members, listed(wait))
+            }
+        },
+        WaitKind::Lock => match wait.other.map(|before| (before, holder(pes, pe, wait))) {
+            Some((before, Some(holder))) if holder != before => {
+                format!("PE {holder} has it, and PE {before} gets it before this one")
+            }
+            Some((before, _)) => format!("PE {before} has it"),
+            None => String::new(),
+        },
+        WaitKind::Turn => "another thread of this PE has it, or waits for it".to_owned(),
+        _ if wait.seen.is_some() && wait.seen_since > wait.since => {
+            format!("changed {} ago", seconds(now.saturating_sub(wait.seen_since)))
+        }
+        _ => String::new(),
+    }
+}
+
+/// The PEs that have not come.
+fn listed(wait: &WaitEntry) -> String {
+    let more = if wait.listed.len() < wait.missing { ", and others" } else { "" };
+    format!("{}{more}", name(&wait.listed))
+}
+
+/// The PE that has the lock which `pe` waits for, at the head of the queue.
+fn holder(pes: &[PeView], pe: usize, wait: &WaitEntry) -> Option<usize> {
+    let mut holder = wait.other?;
+    for _ in 0..pes.len() {
+        let before = pes.get(holder)?.waits().filter(|other| {
+            other.kind == WaitKind::Lock && (other.offset, other.identity) == (wait.offset, wait.identity)
+        });
+        match before.and_then(|other| other.other) {
+            Some(before) if before != pe => holder = before,
+            _ => break,
+        }
+    }
+    Some(holder)
+}
+
+/// Why `pe` waits for `other`, as a clause; or, without another PE, what it waits for.
+pub(super) fn clause(pes: &[PeView], members: &[usize], other: Option<usize>) -> Option<String> {
+    let pe = *members.first()?;
+    let wait = pes.get(pe)?.waits()?;
+    let (who, waits) = (name(members), if members.len() == 1 { "waits" } else { "wait" });
+    let whom = match other {
+        Some(other) => format!("PE {other}"),
+        None => listed(wait),
+    };
+    Some(match wait.kind {
+        WaitKind::End => {
+            let have = if members.len() == 1 { "has" } else { "have" };
+            format!("{who} {have} returned, and {waits} for {whom}")
+        }
+        WaitKind::Lock => {
+            let before = wait.other?;
+            match holder(pes, pe, wait) {
+                Some(holder) if holder == before => {
+                    format!("{who} {waits} for {}, which PE {before} has", wait.text)
+                }
+                _ => format!("{who} {waits} for {}, which PE {before} gets before", wait.text),
+            }
+        }
+        kind if kind.is_meeting() => format!("{who} {waits} in {} for {whom}", wait.text),
+        _ => format!("{who} {waits} for {}{}", wait.text, saw(wait)),
+    })
+}
+
+/// PEs that wait for the same, in groups.
+pub(super) fn groups(pes: &[PeView]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let key = |pe: usize| {
+        pes[pe].waits().map(|wait| (wait.kind, &wait.text, &wait.place, &wait.listed, wait.seen, wait.other))
+    };
+    for pe in (0..pes.len()).filter(|pe| pes[*pe].waits().is_some()) {
+        match groups.iter_mut().find(|group| key(group[0]) == key(pe)) {
+            Some(group) => group.push(pe),
+            None => groups.push(vec![pe]),
+        }
+    }
+    groups
+}
+
+/// The name of PEs, which are in order: `PE 1-6, 9`.
+pub(super) fn name(pes: &[usize]) -> String {
+    let mut text = String::from("PE ");
+    let mut rest = pes;
+    while let Some(&first) = rest.first() {
+        let len = rest.iter().zip(first..).take_while(|(pe, expected)| **pe == *expected).count();
+        let before = if rest.len() == pes.len() { "" } else { ", " };
+        let _ = match len {
+            1 => write!(text, "{before}{first}"),
+            2 => write!(text, "{before}{first}, {}", first + 1),
+            len => write!(text, "{before}{first}-{}", first + len - 1),
+        };
+        rest = &rest[len..];
+    }
+    text
+}
+
+/// A place in the program without its column.
+fn line_of(place: &str) -> &str {
+    place.rsplit_once(':').map_or(place, |(line, _)| line)
+}
+
+/// A time: `0.4 s`, `31 s`.
+fn seconds(nanos: u64) -> String {
+    match nanos {
+        0..10_000_000_000 => format!("{}.{} s", nanos / 1_000_000_000, nanos / 100_000_000 % 10),
+        _ => format!("{} s", nanos / 1_000_000_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: u64 = 1_000_000_000;
+    const NOW: u64 = 100 * SECOND;
+
+    fn view(state: PeState, wait: Option<WaitEntry>) -> PeView {
+        PeView { state, wait, activity: Activity::Runs, frames: Vec::new() }
+    }
+
+    fn wait(kind: WaitKind, text: &str, place: &str) -> WaitEntry {
+        let place = place.to_owned();
+        WaitEntry { place, ..WaitEntry::new(kind, text.to_owned(), None, 69 * SECOND) }
+    }
+
+    #[test]
+    fn names_of_pes() {
+        assert_eq!(name(&[3]), "PE 3");
+        assert_eq!(name(&[3, 4]), "PE 3, 4");
+        assert_eq!(name(&[0, 1, 2, 5, 7, 8, 9]), "PE 0-2, 5, 7-9");
+    }
+
+    #[test]
+    fn the_table_of_a_halo_exchange_that_hangs() {
+        let mut flag = wait(WaitKind::Cells, "HALO_READY[3] >= 7", "src/main.rs:58:9");
+        flag.seen = Some(Seen { value: 6, position: None });
+        flag.seen_since = flag.since;
+        let mut barrier = wait(WaitKind::Barrier, "barrier_all", "src/main.rs:61:15");
+        (barrier.missing, barrier.members, barrier.listed) = (2, 8, vec![0, 7]);
+        let mut last = barrier.clone();
+        (last.is_live, last.ended) = (false, 95 * SECOND);
+        let mut computes = view(PeState::Running, Some(last));
+        computes.frames = vec![
+            Frame { place: "src/relax.rs:9".to_owned(), function: "heat::relax".to_owned() },
+            Frame { place: "src/main.rs:49".to_owned(), function: "heat::main".to_owned() },
+        ];
+        let mut pes = vec![view(PeState::Running, Some(flag))];
+        // One of them has come a second later.
+        pes.extend((1..7).map(|pe| {
+            let since = if pe == 1 { 70 * SECOND } else { barrier.since };
+            view(PeState::Running, Some(WaitEntry { since, ..barrier.clone() }))
+        }));
+        pes.push(computes);
+        let expected = "  \
+  PE 0    waits for HALO_READY[3] >= 7 (is 6) since 31 s  src/main.rs:58
+  PE 1-6  in barrier_all since 31 s                       src/main.rs:61  2 of 8 are missing: PE 0, 7
+  PE 7    computes                                        src/relax.rs:9  in heat::relax
+                                                          src/main.rs:49  in heat::main
+                                                                          its last long wait: barrier_all at src/main.rs:61, until 5.0 s ago
+";
+        assert_eq!(table(&pes, NOW), expected);
+    }
+
+    #[test]
+    fn a_queue_for_a_lock() {
+        let lock =
+            |before| WaitEntry { other: Some(before), ..wait(WaitKind::Lock, "the lock HELD", "a.rs:1:2") };
+        let free = view(PeState::Running, None);
+        let pes = [free, view(PeState::Running, Some(lock(0))), view(PeState::Running, Some(lock(1)))];
+        let text = table(&pes, NOW);
+        assert!(
+            text.contains("PE 0 has it\n") && text.contains("PE 0 has it, and PE 1 gets it before"),
+            "{text}"
+        );
+        assert_eq!(clause(&pes, &[1], Some(0)).unwrap(), "PE 1 waits for the lock HELD, which PE 0 has");
+        assert_eq!(
+            clause(&pes, &[2], Some(1)).unwrap(),
+            "PE 2 waits for the lock HELD, which PE 1 gets before"
+        );
+    }
+
+    #[test]
+    fn what_is_not_a_wait() {
+        let mut stopped = view(PeState::Running, None);
+        stopped.activity = Activity::Stopped;
+        let mut end = wait(WaitKind::End, "the end of the job", "");
+        (end.missing, end.members, end.listed) = (1, 5, vec![3]);
+        let pes = [
+            view(PeState::Starting, None),
+            view(PeState::Finished, None),
+            view(PeState::Leaving, Some(end)),
+            stopped,
+            view(PeState::Panicked, None),
+        ];
+        let text = table(&pes, NOW);
+        for line in [
+            "PE 0  has not joined the job yet\n",
+            "PE 1  has finished\n",
+            "PE 2  has returned, and waits for the others\n",
+            "PE 3  is stopped by a signal, and SIGCONT lets it go on\n",
+            "PE 4  has failed\n",
+        ] {
+            assert!(text.contains(line), "{line:?} in\n{text}");
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Where a PE is that computes.
+//!
+//! The supervisor asks by a signal, SIGQUIT. The handler forks: the *copy* of the process unwinds
+//! its stack, finds the source lines, writes them to the shared memory of the job, and ends. The PE
+//! itself goes on at once, and executes nothing in the handler but a few stores and one system call.
+//!
+//! So nothing that the copy does can harm the PE. Finding source lines allocates memory and takes
+//! locks. If the signal has interrupted the PE while it held such a lock, the copy waits for ever;
+//! the supervisor ends it, and may ask again. If the stack cannot be unwound, the copy ends by a
+//! fault. No other means has all of this: a debugger need not be installed, `ptrace` is often
+//! forbidden, and unwinding in another process takes half a debugger.
+//!
+//! The copy is a child of the supervisor, and not of the PE (`CLONE_PARENT`). So the program gets no
+//! SIGCHLD, and its own waiting for children is not disturbed.
+//!
+//! The terminal sends SIGQUIT to all processes of a job when the user presses `Ctrl-\`. A PE that
+//! was not asked ignores it.
+
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+/// Bytes of the answer.
+const TEXT: usize = 2048 - 5 * 4;
+
+/// What the supervisor has asked, and the answer. Zeros are the first state.
+#[repr(C, align(128))]
+pub(crate) struct TraceRecord {
+    /// The number of the question; 0 when it was taken.
+    asked: AtomicU32,
+    /// The process that answers; 0 while there is none.
+    copy: AtomicU32,
+    /// The question that was answered.
+    answered: AtomicU32,
+    len: AtomicU32,
+    /// The thread that has joined the job; 0 before. In a test it is not the first of its process.
+    thread: AtomicU32,
+    text: [AtomicU8; TEXT],
+}
+
+/// Where a PE was: a line of the program, the innermost first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    /// `src/main.rs:49`; empty where the program has no debug information.
+    pub(crate) place: String,
+    pub(crate) function: String,
+}
+
+impl TraceRecord {
+    /// Asks. The PE gets the signal next.
+    pub(crate) fn ask(&self, question: u32) {
+        self.copy.store(0, Ordering::Relaxed);
+        self.asked.store(question, Ordering::Release);
+    }
+
+    /// The thread that is to get the signal.
+    pub(crate) fn thread(&self) -> Option<i32> {
+        i32::try_from(self.thread.load(Ordering::Acquire)).ok().filter(|thread| *thread > 0)
+    }
+
+    /// The process that answers the last question, once there is one.
+    pub(crate) fn copy(&self) -> Option<i32> {
+        i32::try_from(self.copy.load(Ordering::Acquire)).ok().filter(|process| *process > 0)
+    }
+
+    /// The answer to this question.
+    pub(crate) fn answer(&self, question: u32) -> Option<Vec<Frame>> {
+        if self.answered.load(Ordering::Acquire) != question {
+            return None;
+        }
+        let len = (self.len.load(Ordering::Relaxed) as usize).min(TEXT);
+        let bytes: Vec<u8> = self.text[..len].iter().map(|byte| byte.load(Ordering::Relaxed)).collect();
+        let text = String::from_utf8_lossy(&bytes);
+        let frame = |line: &str| {
+            let (place, function) = line.split_once('\t')?;
+            Some(Frame { place: place.to_owned(), function: function.to_owned() })
+        };
+        Some(text.lines().filter_map(frame).collect())
+    }
+
+    /// Answers the `question`. What does not fit is left out, the outermost first.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+    fn tell(&self, question: u32, frames: &[Frame]) {
+        let mut text = String::new();
+        for Frame { place, function } in frames {
+            let line = format!("{place}\t{function}\n");
+            if text.len() + line.len() > TEXT {
+                break;
+            }
+            text += &line;
+        }
+        for (slot, byte) in self.text.iter().zip(text.as_bytes()) {
+            slot.store(*byte, Ordering::Relaxed);
+        }
+        self.len.store(text.len() as u32, Ordering::Relaxed);
+        self.answered.store(question, Ordering::Release);
+    }
+}
+
+/// The lines of the program in the text of a backtrace: without those of the standard library and
+/// of this crate, and without what is around the function that is marked `#[shmem::main]`.
+fn frames(backtrace: &str) -> Vec<Frame> {
+    let mut all: Vec<Frame> = Vec::new();
+    for line in backtrace.lines().map(str::trim) {
+        if let Some(place) = line.strip_prefix("at ") {
+            if let Some(last) = all.last_mut() {
+                // Without the column.
+                let place = place.rsplit_once(':').map_or(place, |(line, _)| line);
+                last.place = place.strip_prefix("./").unwrap_or(place).to_owned();
+            }
+        } else {
+            // The frames are numbered. What was inlined into one has its number, which is not
+            // repeated.
+            let numbered = line.split_once(": ");
+            let function = match numbered {
+                Some((number, function)) if number.bytes().all(|byte| byte.is_ascii_digit()) => function,
+                _ => line,
+            };
+            all.push(Frame { place: String::new(), function: function.to_owned() });
+        }
+    }
+    // The innermost are those of the handler.
+    let begin = all.iter().rposition(|frame| frame.function.contains("system::trace::"));
+    let begin = begin.map_or(0, |at| at + 1);
+    let inner = &all[begin..];
+    let end = inner.iter().position(|frame| frame.function.contains("shmem::launch::"));
+    let inner = &inner[..end.unwrap_or(inner.len())];
+    // Some names of functions that were inlined have no path, so the files of this library count too.
+    let trace = all.iter().find_map(|frame| frame.place.split_once("system/trace.rs"));
+    let library = trace.map(|(folder, _)| folder).filter(|folder| !folder.is_empty());
+    let is_of_library = |frame: &Frame| library.is_some_and(|folder| frame.place.starts_with(folder));
+    let is_own = |frame: &&Frame| is_own(frame) && !is_of_library(frame);
+    let mut own: Vec<Frame> = inner.iter().filter(is_own).cloned().collect();
+    if end.is_some() && own.len() > 1 {
+        // What the attribute has put around the function.
+        own.pop_if(|frame| frame.function.ends_with("{{closure}}"));
+    }
+    if own.iter().any(|frame| !frame.place.is_empty()) {
+        // Functions of C that have no debug information.
+        own.retain(|frame| !frame.place.is_empty() || frame.function.contains("::"));
+    }
+    own
+}
+
+/// Whether a frame is of the program, and not of a library that each program has.
+fn is_own(Frame { place, function }: &Frame) -> bool {
+    let name = function.trim_start_matches(['<', '&']);
+    // A short wait yields through rustix.
+    let libraries = ["std::", "core::", "alloc::", "shmem::", "rustix::", "__", "unknown>"];
+    let is_library = libraries.iter().any(|library| name.starts_with(library))
+        || ["main", "_start"].contains(&name)
+        || place.contains("/rustc/")
+        || place.contains("/rustix-")
+        || place.contains("/sysdeps/");
+    !is_library
+}
+
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+))]
+mod handler {
+    use std::ffi::c_int;
+    use std::ptr;
+    use std::sync::atomic::{AtomicPtr, Ordering};
+
+    use super::{TraceRecord, frames};
+
+    /// This PE's record. Never freed.
+    static RECORD: AtomicPtr<TraceRecord> = AtomicPtr::new(ptr::null_mut());
+
+    /// Answers the supervisor's questions about the calling thread from now on, unless the program
+    /// handles SIGQUIT itself.
+    pub(crate) fn answer_questions(record: &'static TraceRecord) {
+        let thread = rustix::thread::gettid().as_raw_nonzero().get();
+        record.thread.store(thread.cast_unsigned(), Ordering::Release);
+        RECORD.store(ptr::from_ref(record).cast_mut(), Ordering::Release);
+        // SAFETY: `sigaction` is plain data for which zeros are valid, and the calls get valid
+        // pointers. `take` has the signature that a handler without SA_SIGINFO has, and does only
+        // what a handler may do (see its comment).
+        unsafe {
+            let mut now: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(libc::SIGQUIT, ptr::null(), &mut now) != 0
+                || (now.sa_sigaction != libc::SIG_DFL && now.sa_sigaction != libc::SIG_IGN)
+            {
+                return;
+            }
+            let mut ours: libc::sigaction = std::mem::zeroed();
+            ours.sa_sigaction = take as extern "C" fn(c_int) as usize;
+            // System calls of the program go on. Not on the alternative stack, which is too small
+            // for the copy: it needs what a stack overflow alone has not.
+            ours.sa_flags = libc::SA_RESTART;
+            libc::sigaction(libc::SIGQUIT, &ours, ptr::null_mut());
+        }
+    }
+
+    /// Async-signal-safe: it accesses atomics in memory that is never freed, makes one system call,
+    /// and preserves `errno`.
+    extern "C" fn take(_signal: c_int) {
+        // SAFETY: null, or a reference that is good for ever.
+        let Some(record) = (unsafe { RECORD.load(Ordering::Acquire).as_ref() }) else { return };
+        let question = record.asked.swap(0, Ordering::AcqRel);
+        if question == 0 {
+            return;
+        }
+        // SAFETY: the calling thread has a place for its `errno`.
+        let errno = unsafe { libc::__errno_location() };
+        // SAFETY: as above.
+        let before = unsafe { *errno };
+        // SAFETY: without CLONE_VM it is a fork: the copy has a copy of the memory, and its stack
+        // goes on where it is. On these processors all arguments but the flags are zero in any
+        // order.
+        let copy = unsafe { libc::syscall(libc::SYS_clone, libc::CLONE_PARENT, 0, 0, 0, 0) };
+        if copy == 0 {
+            tell(record, question);
+        }
+        record.copy.store(u32::try_from(copy).unwrap_or(0), Ordering::Release);
+        // SAFETY: as above.
+        unsafe { *errno = before };
+    }
+
+    /// In the copy, which has this thread alone: what it does wrong ends it, or stops it.
+    fn tell(record: &TraceRecord, question: u32) -> ! {
+        // SAFETY: system calls that change this process alone, which ends in this function.
+        unsafe {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            // A fault here leaves no core file, and is reported by no handler of the program.
+            libc::prctl(libc::PR_SET_DUMPABLE, 0);
+            for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT] {
+                libc::signal(signal, libc::SIG_DFL);
+            }
+        }
+        let backtrace = std::backtrace::Backtrace::force_capture().to_string();
+        record.tell(question, &frames(&backtrace));
+        // SAFETY: `_exit` has no precondition. `exit` would run what the program has registered.
+        unsafe { libc::_exit(0) }
+    }
+}
+
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+))]
+pub(crate) use handler::answer_questions;
+
+/// Elsewhere nobody asks.
+#[cfg(not(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+)))]
+pub(crate) fn answer_questions(_record: &'static TraceRecord) {
+    let _ = frames;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_the_program_are_found() {
+        let text = "\
+   0: std::backtrace::Backtrace::create
+             at /rustc/0/library/std/src/backtrace.rs:331:13
+   1: shmem::system::trace::handler::tell
+             at /home/u/.cargo/registry/src/x/shmem-core-0.1.0/src/system/trace.rs:150:9
+   2: <unknown>
+      reaches_own_cells
+             at /home/u/.cargo/registry/src/x/shmem-core-0.1.0/src/runtime/direct.rs:150:9
+      statx
+             at io/../sysdeps/unix/sysv/linux/statx.c:28:10
+   3: heat::relax
+             at ./src/relax.rs:7:13
+      heat::step
+             at ./src/main.rs:49:9
+   4: <core::ops::Range<usize> as core::iter::Iterator>::for_each
+             at /rustc/0/library/core/src/iter/range.rs:1:1
+   5: heat::main::inner
+             at ./src/main.rs:61:5
+      heat::main::{{closure}}
+             at ./src/main.rs:55:1
+   6: shmem::launch::pe::run
+             at /home/u/.cargo/registry/src/x/shmem-core-0.1.0/src/launch/pe.rs:150:9
+   7: heat::main
+             at ./src/main.rs:55:1
+";
+        let found: Vec<_> =
+            frames(text).into_iter().map(|Frame { place, function }| (place, function)).collect();
+        let expected = [
+            ("src/relax.rs:7", "heat::relax"),
+            ("src/main.rs:49", "heat::step"),
+            ("src/main.rs:61", "heat::main::inner"),
+        ];
+        assert_eq!(found, expected.map(|(place, function)| (place.to_owned(), function.to_owned())));
+    }
+
+    #[test]
+    fn an_answer_is_that_to_the_last_question() {
+        // SAFETY: made of atomic integers, for which zeros are values.
+        let record: Box<TraceRecord> = unsafe { Box::new(std::mem::zeroed()) };
+        let frame = Frame { place: "src/main.rs:1".to_owned(), function: "f".repeat(100) };
+        record.ask(3);
+        record.tell(3, &vec![frame.clone(); 100]);
+        assert_eq!(record.answer(2), None);
+        let told = record.answer(3).unwrap();
+        assert!(told.len() > 10 && told.iter().all(|one| *one == frame));
+    }
+}

@@ -1,0 +1,468 @@
+//! What each PE waits for, in memory that the others and the supervisor read.
+//!
+//! A wait that ends soon is not written down. One that lasts [`RECORD`] is: what the PE waits for,
+//! where in the program, since when, and what it saw when it looked last. When such a wait ends, its
+//! record stays, marked as over. So the record of a PE that computes tells what it waited for last.
+//!
+//! A PE has one record. Of several threads that wait, the one that began last has it, until its wait
+//! is over.
+//!
+//! # Questions
+//!
+//! The supervisor decides whether a wait can still end, and for that it has to know that a PE has
+//! looked *after* all others had begun to wait. So it asks: it writes a number to
+//! [`asked`](WaitRecord::asked). A PE that waits reads the number *before* it looks, and if the look
+//! was in vain, it [answers](WaitRecord::answer) with that number. Everything that came before the
+//! question, on any PE whose record the supervisor had read, is seen by that look:
+//!
+//! * what the PE stored before it began to wait comes before it wrote the record (release);
+//! * the supervisor read the record (acquire) before it asked (release);
+//! * the PE that answers read the question (acquire) before it looked.
+//!
+//! [`RECORD`]: crate::system::tuning::wait::RECORD
+
+use std::cell::Cell;
+use std::panic::Location;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::{Mutex, PoisonError};
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// Bytes of the description of a wait.
+const TEXT: usize = 256;
+/// Bytes of the place in the program.
+const PLACE: usize = 192;
+/// How many of the PEs that have not come are listed.
+pub(crate) const LISTED: usize = 8;
+
+/// The kind of a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum WaitKind {
+    /// For all members of a team at a barrier, as most collective calls have one.
+    Barrier = 1,
+    /// For the other one of two members.
+    Pair = 2,
+    /// For the value of a root.
+    Broadcast = 3,
+    /// For all PEs, to enter or to leave a local phase.
+    Change = 4,
+    /// For all PEs at the end of the job.
+    End = 5,
+    /// For cells that any PE may update.
+    Cells = 6,
+    /// For a lock that another PE has, or waits for before this one.
+    Lock = 7,
+    /// For another thread of the same PE, which is before it in the queue of a lock.
+    Turn = 8,
+}
+
+impl WaitKind {
+    /// From a word in which it was left.
+    pub(crate) fn of(word: u32) -> Option<WaitKind> {
+        use WaitKind::{Barrier, Broadcast, Cells, Change, End, Lock, Pair, Turn};
+        [Barrier, Pair, Broadcast, Change, End, Cells, Lock, Turn]
+            .into_iter()
+            .find(|kind| *kind as u32 == word)
+    }
+
+    /// Whether it is a wait for other PEs in a collective call.
+    pub(crate) fn is_meeting(self) -> bool {
+        use WaitKind::{Barrier, Broadcast, Change, End, Pair};
+        matches!(self, Barrier | Pair | Broadcast | Change | End)
+    }
+}
+
+/// A value that a waiting PE saw in a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) value: i128,
+    /// The position of the cell, where the wait is for several.
+    pub(crate) position: Option<usize>,
+}
+
+/// A wait, as its PE writes it down and as others read it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WaitEntry {
+    /// Which wait of the PE it is: they are counted.
+    pub(crate) wait: u32,
+    /// Whether the PE is in it, or it was the last.
+    pub(crate) is_live: bool,
+    pub(crate) kind: WaitKind,
+    /// For which time the PE is in the meeting.
+    pub(crate) number: u32,
+    /// The root that is waited for, or the PE before this one in the queue of a lock.
+    pub(crate) other: Option<usize>,
+    /// Whether the PE had one thread.
+    pub(crate) is_alone: bool,
+    /// Where the team has its counters, and which team it is; or where the lock lies.
+    pub(crate) offset: usize,
+    pub(crate) identity: u64,
+    /// How many have not come, of how many.
+    pub(crate) missing: usize,
+    pub(crate) members: usize,
+    /// The first of those that have not come.
+    pub(crate) listed: Vec<usize>,
+    /// What is waited for: the name of a collective call, the condition, the name of the lock.
+    pub(crate) text: String,
+    /// The place in the program.
+    pub(crate) place: String,
+    /// In nanoseconds, by the clock that all processes of the host share.
+    pub(crate) since: u64,
+    pub(crate) ended: u64,
+    /// What the PE saw last, and since when it has seen that.
+    pub(crate) seen: Option<Seen>,
+    pub(crate) seen_since: u64,
+}
+
+impl WaitEntry {
+    /// A wait that has lasted since `since`.
+    pub(crate) fn new(kind: WaitKind, text: String, at: Option<&Location<'_>>, since: u64) -> WaitEntry {
+        WaitEntry {
+            wait: 0,
+            is_live: true,
+            kind,
+            number: 0,
+            other: None,
+            is_alone: false,
+            offset: 0,
+            identity: 0,
+            missing: 0,
+            members: 0,
+            listed: Vec::new(),
+            text,
+            place: at.map_or_else(String::new, ToString::to_string),
+            since,
+            ended: 0,
+            seen: None,
+            seen_since: since,
+        }
+    }
+}
+
+/// The time in nanoseconds, the same for all processes of the host.
+pub(crate) fn now() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
+}
+
+/// The record of a PE's last wait that lasted. It consists of atomics alone; zeros are its first
+/// state: there was none.
+#[repr(C, align(128))]
+pub(crate) struct WaitRecord {
+    /// Odd while what follows is written.
+    sequence: AtomicU32,
+    wait: AtomicU32,
+    is_live: AtomicU32,
+    kind: AtomicU32,
+    number: AtomicU32,
+    /// The number of a PE + 1.
+    other: AtomicU32,
+    is_alone: AtomicU32,
+    missing: AtomicU32,
+    members: AtomicU32,
+    listed: [AtomicU32; LISTED],
+    text_len: AtomicU32,
+    place_len: AtomicU32,
+    offset: AtomicU64,
+    identity: AtomicU64,
+    since: AtomicU64,
+    ended: AtomicU64,
+    /// 0: nothing was seen; else 1 for a number without a sign, and 2 for one with a sign.
+    seen_kind: AtomicU32,
+    /// The position + 1.
+    position: AtomicU32,
+    seen: AtomicU64,
+    seen_since: AtomicU64,
+    text: [AtomicU8; TEXT],
+    place: [AtomicU8; PLACE],
+    // What follows is written by itself.
+    /// Counts the waits that did not end at once.
+    moves: AtomicU32,
+    asked: AtomicU32,
+    answered: AtomicU32,
+}
+
+/// Of several threads of this process, one writes at a time.
+static WRITER: Mutex<()> = Mutex::new(());
+
+impl WaitRecord {
+    /// Changes the record, which readers see as a whole or not at all.
+    fn write<T>(&self, change: impl FnOnce() -> T) -> T {
+        let _writer = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
+        let sequence = self.sequence.load(Ordering::Relaxed);
+        self.sequence.store(sequence.wrapping_add(1), Ordering::Relaxed);
+        fence(Ordering::Release);
+        let result = change();
+        self.sequence.store(sequence.wrapping_add(2), Ordering::Release);
+        result
+    }
+
+    /// Writes down a wait of the calling thread. Returns its number, which is not 0.
+    pub(crate) fn begin(&self, entry: &WaitEntry) -> u32 {
+        self.write(|| {
+            let wait = self.wait.load(Ordering::Relaxed).wrapping_add(1).max(1);
+            self.wait.store(wait, Ordering::Relaxed);
+            self.is_live.store(1, Ordering::Relaxed);
+            self.kind.store(entry.kind as u32, Ordering::Relaxed);
+            self.number.store(entry.number, Ordering::Relaxed);
+            self.other.store(entry.other.map_or(0, |pe| pe as u32 + 1), Ordering::Relaxed);
+            self.is_alone.store(entry.is_alone.into(), Ordering::Relaxed);
+            self.offset.store(entry.offset as u64, Ordering::Relaxed);
+            self.identity.store(entry.identity, Ordering::Relaxed);
+            self.since.store(entry.since, Ordering::Relaxed);
+            self.store_missing(entry);
+            store_text(&self.text_len, &self.text, &entry.text);
+            store_text(&self.place_len, &self.place, &entry.place);
+            self.seen_kind.store(0, Ordering::Relaxed);
+            self.store_seen(entry.seen, entry.seen_since);
+            wait
+        })
+    }
+
+    /// Whether the record is that of `wait`, which has not ended; or that of an earlier wait that is
+    /// over, so that `wait` may be written down again.
+    pub(crate) fn is_of(&self, wait: u32) -> bool {
+        self.wait.load(Ordering::Relaxed) == wait
+    }
+
+    /// Whether no wait that lasts is written down.
+    pub(crate) fn is_free(&self) -> bool {
+        self.is_live.load(Ordering::Relaxed) == 0
+    }
+
+    /// Replaces the list of those that have not come.
+    pub(crate) fn refresh_missing(&self, wait: u32, entry: &WaitEntry) {
+        self.write(|| {
+            if self.is_of(wait) {
+                self.store_missing(entry);
+            }
+        });
+    }
+
+    fn store_missing(&self, entry: &WaitEntry) {
+        self.missing.store(entry.missing as u32, Ordering::Relaxed);
+        self.members.store(entry.members as u32, Ordering::Relaxed);
+        let none = u32::MAX;
+        let listed = entry.listed.iter().map(|pe| *pe as u32).chain(std::iter::repeat(none));
+        self.listed.iter().zip(listed).for_each(|(word, pe)| word.store(pe, Ordering::Relaxed));
+    }
+
+    /// Replaces what was seen, if that has changed.
+    pub(crate) fn refresh_seen(&self, wait: u32, seen: Option<Seen>) {
+        if self.load_seen() != seen && self.is_of(wait) {
+            self.write(|| self.store_seen(seen, now()));
+        }
+    }
+
+    fn store_seen(&self, seen: Option<Seen>, since: u64) {
+        let Some(Seen { value, position }) = seen else { return };
+        self.seen_kind.store(if value < 0 { 2 } else { 1 }, Ordering::Relaxed);
+        self.seen.store(value as u64, Ordering::Relaxed);
+        self.position.store(position.map_or(0, |at| at as u32 + 1), Ordering::Relaxed);
+        self.seen_since.store(since, Ordering::Relaxed);
+    }
+
+    fn load_seen(&self) -> Option<Seen> {
+        let bits = self.seen.load(Ordering::Relaxed);
+        let value = match self.seen_kind.load(Ordering::Relaxed) {
+            1 => i128::from(bits),
+            2 => i128::from(bits.cast_signed()),
+            _ => return None,
+        };
+        let position = self.position.load(Ordering::Relaxed).checked_sub(1).map(|at| at as usize);
+        Some(Seen { value, position })
+    }
+
+    /// The wait is over, before its PE goes on.
+    pub(crate) fn end(&self, wait: u32) {
+        self.write(|| {
+            if self.is_of(wait) {
+                self.ended.store(now(), Ordering::Relaxed);
+                self.is_live.store(0, Ordering::Relaxed);
+            }
+        });
+    }
+
+    /// The last wait that was written down; `None` when there is none, or while it changes.
+    pub(crate) fn read(&self) -> Option<WaitEntry> {
+        self.read_with(true)
+    }
+
+    /// As [`read`](WaitRecord::read); only `texts` brings the description and the place.
+    fn read_with(&self, texts: bool) -> Option<WaitEntry> {
+        let before = self.sequence.load(Ordering::Acquire);
+        if before == 0 || !before.is_multiple_of(2) {
+            return None;
+        }
+        let listed = self.listed.iter().map(|word| word.load(Ordering::Relaxed));
+        let entry = WaitEntry {
+            wait: self.wait.load(Ordering::Relaxed),
+            is_live: self.is_live.load(Ordering::Relaxed) != 0,
+            kind: WaitKind::of(self.kind.load(Ordering::Relaxed))?,
+            number: self.number.load(Ordering::Relaxed),
+            other: self.other.load(Ordering::Relaxed).checked_sub(1).map(|pe| pe as usize),
+            is_alone: self.is_alone.load(Ordering::Relaxed) != 0,
+            offset: self.offset.load(Ordering::Relaxed) as usize,
+            identity: self.identity.load(Ordering::Relaxed),
+            missing: self.missing.load(Ordering::Relaxed) as usize,
+            members: self.members.load(Ordering::Relaxed) as usize,
+            listed: listed.take_while(|pe| *pe != u32::MAX).map(|pe| pe as usize).collect(),
+            text: if texts { load_text(&self.text_len, &self.text) } else { String::new() },
+            place: if texts { load_text(&self.place_len, &self.place) } else { String::new() },
+            since: self.since.load(Ordering::Relaxed),
+            ended: self.ended.load(Ordering::Relaxed),
+            seen: self.load_seen(),
+            seen_since: self.seen_since.load(Ordering::Relaxed),
+        };
+        fence(Ordering::Acquire);
+        (self.sequence.load(Ordering::Relaxed) == before).then_some(entry)
+    }
+
+    /// As [`read`](WaitRecord::read), and again while the record changes, for a while. Only `texts`
+    /// brings the description and the place.
+    pub(crate) fn read_patiently(&self, texts: bool) -> Option<WaitEntry> {
+        for _ in 0..100 {
+            if let Some(entry) = self.read_with(texts) {
+                return Some(entry);
+            }
+            if self.sequence.load(Ordering::Relaxed) == 0 {
+                return None;
+            }
+            std::thread::yield_now();
+        }
+        None
+    }
+
+    /// This PE waits, and the wait did not end at once.
+    pub(crate) fn moved(&self) {
+        // Threads that count at the same time may lose a count, and change the word all the same.
+        self.moves.store(self.moves.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// Words that change when the PE begins or ends a wait that does not end at once, or sees another
+    /// value in a cell.
+    pub(crate) fn movement(&self) -> [u32; 4] {
+        let words = [&self.wait, &self.is_live, &self.moves].map(|word| word.load(Ordering::Relaxed));
+        let seen = self.seen.load(Ordering::Relaxed);
+        [words[0], words[1], words[2], (seen ^ seen >> 32) as u32]
+    }
+
+    /// Asks, with a number that is not that of an earlier question: see the top.
+    pub(crate) fn ask(&self, question: u32) {
+        self.asked.store(question, Ordering::Release);
+    }
+
+    /// The last question. To be read before the look that answers it.
+    pub(crate) fn asked(&self) -> u32 {
+        self.asked.load(Ordering::Acquire)
+    }
+
+    /// Answers: a look that began after the `question` was read was in vain.
+    pub(crate) fn answer(&self, question: u32) {
+        self.answered.store(question, Ordering::Release);
+    }
+
+    /// The last question that was answered.
+    pub(crate) fn answered(&self) -> u32 {
+        self.answered.load(Ordering::Acquire)
+    }
+}
+
+fn store_text(len_word: &AtomicU32, slots: &[AtomicU8], text: &str) {
+    let mut len = text.len().min(slots.len());
+    while !text.is_char_boundary(len) {
+        len -= 1;
+    }
+    len_word.store(len as u32, Ordering::Relaxed);
+    for (slot, byte) in slots.iter().zip(&text.as_bytes()[..len]) {
+        slot.store(*byte, Ordering::Relaxed);
+    }
+}
+
+fn load_text(len: &AtomicU32, slots: &[AtomicU8]) -> String {
+    let len = (len.load(Ordering::Relaxed) as usize).min(slots.len());
+    let bytes: Vec<u8> = slots[..len].iter().map(|byte| byte.load(Ordering::Relaxed)).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+thread_local! {
+    /// The wait in a meeting that this thread has written down, and is in.
+    static MEETING: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Writes down that this thread waits in a meeting, or that it still does. Returns once it is
+/// written.
+pub(crate) fn in_meeting(record: &WaitRecord, entry: &WaitEntry) {
+    let wait = MEETING.get();
+    if wait != 0 && record.is_of(wait) {
+        record.refresh_missing(wait, entry);
+    } else {
+        MEETING.set(record.begin(entry));
+    }
+}
+
+/// The wait of this thread in a meeting is over, if it was written down.
+pub(crate) fn meeting_is_over(record: &WaitRecord) {
+    let wait = MEETING.replace(0);
+    if wait != 0 {
+        record.end(wait);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fresh() -> Box<WaitRecord> {
+        // SAFETY: made of atomic integers, for which zeros are values.
+        unsafe { Box::new(std::mem::zeroed()) }
+    }
+
+    fn entry(text: &str) -> WaitEntry {
+        WaitEntry::new(WaitKind::Cells, text.to_owned(), Some(Location::caller()), 7)
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let record = fresh();
+        assert_eq!(record.read(), None);
+        let mut written = entry("FLAG >= 3");
+        written.seen = Some(Seen { value: -2, position: Some(4) });
+        let wait = record.begin(&written);
+        let read = record.read().unwrap();
+        assert_eq!(read, WaitEntry { wait, ..written.clone() });
+        record.refresh_seen(wait, Some(Seen { value: i128::from(u64::MAX), position: None }));
+        let seen = record.read().unwrap().seen.unwrap();
+        assert_eq!((seen.value, seen.position), (i128::from(u64::MAX), None));
+        record.end(wait);
+        let over = record.read().unwrap();
+        assert!(!over.is_live && over.ended > 0 && record.is_free());
+    }
+
+    #[test]
+    fn the_end_of_an_earlier_wait_changes_nothing() {
+        let record = fresh();
+        let first = record.begin(&entry("one"));
+        let second = record.begin(&entry("two"));
+        record.end(first);
+        assert!(record.read().unwrap().is_live && record.is_of(second));
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        let record = fresh();
+        record.begin(&entry(&format!("x{}", "é".repeat(TEXT))));
+        assert_eq!(record.read().unwrap().text.len(), TEXT - 1);
+    }
+
+    #[test]
+    fn those_that_have_not_come_are_listed() {
+        let record = fresh();
+        let mut written = entry("barrier");
+        (written.missing, written.members, written.listed) = (9, 12, (2..10).collect());
+        record.begin(&written);
+        let read = record.read().unwrap();
+        assert_eq!((read.missing, read.members, read.listed), (9, 12, (2..10).collect()));
+    }
+}

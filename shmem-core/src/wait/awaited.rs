@@ -1,0 +1,90 @@
+//! How a wait that lasts is described, for the table of what each PE does.
+
+use std::cell::Cell;
+
+use super::{Comparison, Waitable, Watch};
+use crate::remote::Remote;
+use crate::runtime::backoff::Awaited;
+use crate::select::Form;
+use crate::symmetric::{AtomicInteger, Item};
+use crate::transport::node::waits::Seen;
+
+/// A wait for one cell.
+pub(super) struct AwaitedCell<'a, I: Item, F> {
+    pub(super) cell: Remote<'a, I, F>,
+    pub(super) comparison: Comparison,
+    pub(super) value: I::Value,
+}
+
+impl<I: Waitable, F: Form> Awaited for AwaitedCell<'_, I, F> {
+    fn text(&self) -> String {
+        format!("{} {} {}", self.cell.label(), self.comparison.operator(), number(self.value))
+    }
+
+    fn seen(&self) -> Option<Seen> {
+        Some(Seen { value: number(self.cell.look(0)), position: None })
+    }
+}
+
+/// A wait for several cells.
+pub(super) struct AwaitedCells<'a, 'v, I: Item> {
+    pub(super) watch: &'a Watch<'v, I>,
+    /// `all`, `any` or `some`.
+    pub(super) which: &'static str,
+    /// The first cell for which the comparison has not held, in a wait for all.
+    pub(super) next: Option<&'a Cell<usize>>,
+}
+
+impl<I: Waitable> Awaited for AwaitedCells<'_, '_, I> {
+    fn text(&self) -> String {
+        let AwaitedCells { watch, which, .. } = self;
+        let values = match watch.every {
+            true => watch.values.first().map(|value| number(*value).to_string()),
+            false => None,
+        };
+        let values = values.unwrap_or_else(|| "the values of a list".to_owned());
+        format!("{which} {} {} {values}", watch.cells.label(), watch.comparison.operator())
+    }
+
+    fn seen(&self) -> Option<Seen> {
+        let next = self.next?.get();
+        let is_there = next < self.watch.cells.len();
+        is_there.then(|| Seen { value: number(self.watch.cells.look(next)), position: Some(next) })
+    }
+}
+
+impl Comparison {
+    /// The operator in the program.
+    fn operator(self) -> &'static str {
+        match self {
+            Comparison::Eq => "==",
+            Comparison::Ne => "!=",
+            Comparison::Gt => ">",
+            Comparison::Ge => ">=",
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+        }
+    }
+}
+
+/// The number that an integer is.
+fn number<T: AtomicInteger + PartialOrd>(value: T) -> i128 {
+    let bits = value.to_bits();
+    let is_signed = T::from_bits(u64::MAX) < T::from_bits(0);
+    match (is_signed, size_of::<T>()) {
+        (true, 4) => i128::from((bits as u32).cast_signed()),
+        (true, _) => i128::from(bits.cast_signed()),
+        (false, _) => i128::from(bits),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_have_their_sign() {
+        assert_eq!((number(-3_i32), number(-3_i64), number(-3_isize)), (-3, -3, -3));
+        assert_eq!((number(u32::MAX), number(u64::MAX)), (u32::MAX.into(), u64::MAX.into()));
+    }
+}

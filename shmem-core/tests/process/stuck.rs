@@ -1,0 +1,369 @@
+//! Programs that hang, and what the job says of them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use shmem::prelude::*;
+
+use crate::harness::say;
+use crate::programs::argument;
+use crate::watch::{Ended, Running, is_ignored, program, run};
+
+#[symmetric]
+static GO: [Atomic<i64>; 4] = [Atomic::new(-6); 4];
+#[symmetric]
+static LEFT: Lock = Lock::new();
+#[symmetric]
+static RIGHT: [Lock; 2] = [Lock::new(); 2];
+#[symmetric]
+static STEP: Atomic<u32> = Atomic::new(0);
+
+/// Until another process makes the file of the argument; not for ever, so that nothing is left of a
+/// test that fails.
+fn compute() {
+    let file = argument();
+    for round in 0..u64::MAX {
+        if round.is_multiple_of(1 << 10) && Path::new(&file).exists() {
+            return;
+        }
+        std::hint::black_box(round);
+    }
+}
+
+/// PE 0 waits for what no PE writes.
+#[shmem::main]
+pub(crate) fn signal_never_sent(world: &World) {
+    if world.my_pe() == 0 {
+        wait!(GO[3] >= 7);
+    }
+    world.barrier_all(); // of those that hang
+}
+
+/// PE 0 and PE 1 take two locks in opposite orders; the others compute.
+#[shmem::main]
+pub(crate) fn crossed_locks(world: &World) {
+    match world.my_pe() {
+        0 => {
+            let _left = LEFT.lock();
+            remote!(STEP[1]) += 1;
+            wait!(STEP == 1);
+            let _right = RIGHT.at(1).lock(); // second
+        }
+        1 => {
+            let _right = RIGHT.at(1).lock();
+            remote!(STEP[0]) += 1;
+            wait!(STEP == 1);
+            let _left = LEFT.lock(); // second
+        }
+        _ => compute(),
+    }
+}
+
+/// PE 0 takes a lock with it into a barrier, and PE 1 waits for the lock; the others compute.
+#[shmem::main]
+pub(crate) fn lock_in_a_barrier(world: &World) {
+    match world.my_pe() {
+        0 => {
+            let _left = LEFT.lock();
+            remote!(STEP[1]) += 1;
+            world.barrier_all(); // with the lock
+        }
+        1 => {
+            wait!(STEP == 1);
+            let _left = LEFT.lock(); // late
+            world.barrier_all();
+        }
+        _ => {
+            compute();
+            world.barrier_all();
+        }
+    }
+}
+
+/// The last PE computes, and the others wait for it.
+#[shmem::main]
+pub(crate) fn one_computes(world: &World) {
+    say("begins");
+    if world.my_pe() + 1 == world.n_pes() {
+        compute(); // alone
+    }
+    world.barrier_all(); // of the one that computes
+    say("ends");
+}
+
+/// PE 1 waits for PE 0, and says which process it is; then PE 0 waits for PE 1.
+#[shmem::main(npes = 2)]
+pub(crate) fn hand_over(world: &World) {
+    if world.my_pe() == 0 {
+        compute();
+        remote!(STEP[1]) += 1;
+        wait!(GO[0] == 1);
+    } else {
+        say(&std::process::id().to_string());
+        wait!(STEP == 1);
+        remote!(GO[0, 0]) += 7;
+    }
+}
+
+/// What was printed on standard error, with all times and the name of this binary masked, and
+/// without the width of columns.
+fn masked(ended: &Ended) -> String {
+    let name = std::env::current_exe().expect("the path of this binary");
+    let name = name.file_name().expect("it has a name").to_string_lossy().into_owned();
+    let text = ended.stderr.replace(&name, "NAME").replace(file!(), "FILE");
+    let mask_line = |line: &str| {
+        let indent = if line.starts_with("  ") { "  " } else { "" };
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let masked = words.iter().enumerate().map(|(at, word)| {
+            let is_time = words.get(at + 1).is_some_and(|next| next.trim_end_matches([')', ':']) == "s");
+            if is_time && is_number(word) { "N" } else { word }
+        });
+        format!("{indent}{}\n", masked.collect::<Vec<_>>().join(" "))
+    };
+    text.lines().map(mask_line).collect()
+}
+
+/// The line of this file that has this text, once.
+fn line(text: &str) -> String {
+    let lines = include_str!("stuck.rs").lines().zip(1..);
+    let found: Vec<_> = lines.filter(|(line, _)| line.contains(text) && !line.contains("line(")).collect();
+    assert_eq!(found.len(), 1, "{text:?} is there once");
+    format!("FILE:{}", found[0].1)
+}
+
+/// Whether PEs with one thread are known as such: the portable form has one more in each process.
+fn threads_are_known() -> bool {
+    let portable = std::env::var_os("SHMEM_SYSTEM").is_some_and(|system| system == "portable");
+    cfg!(target_os = "linux") && !portable
+}
+
+/// Runs a program that hangs, and returns what it says of itself.
+fn hang(name: &str, npes: usize) -> String {
+    let mut command = program(name);
+    let ended = run(command.arg("/nonexistent").env("SHMEM_NPES", npes.to_string()));
+    assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+    assert_eq!(ended.reports().len(), 1, "{ended:#?}");
+    masked(&ended)
+}
+
+pub(crate) fn a_signal_that_is_never_sent_is_named() {
+    if !threads_are_known() {
+        return;
+    }
+    for npes in [2, 3, 5, 7] {
+        let text = hang("signal-never-sent", npes);
+        let (cell, barrier) = (line("wait!(GO[3] >= 7)"), line("barrier_all(); // of those that hang"));
+        let others = match npes {
+            2 => "PE 1 ".to_owned(),
+            3 => "PE 1, 2 ".to_owned(),
+            _ => format!("PE 1-{} ", npes - 1),
+        };
+        let waits = if npes == 2 { "waits" } else { "wait" };
+        assert_eq!(
+            text,
+            format!(
+                "shmem: job NAME ({npes} PEs, N s): every PE waits, and none can ever go on\n  \
+                 PE 0 waits for GO[3] >= 7 (is -6) since N s {cell}\n  \
+                 {others}in barrier_all since N s {barrier} 1 of {npes} is missing: PE 0\n  \
+                 why: PE 0 waits for GO[3] >= 7 (is -6); {others}{waits} in barrier_all for PE 0; no PE is left that could end a wait\n"
+            )
+        );
+    }
+}
+
+pub(crate) fn crossed_locks_are_named() {
+    if !threads_are_known() {
+        return;
+    }
+    for npes in [2, 3, 5] {
+        let text = hang("crossed-locks", npes);
+        let (right, left) = (line("RIGHT.at(1).lock(); // second"), line("LEFT.lock(); // second"));
+        let table = format!(
+            "shmem: job NAME ({npes} PEs, N s): PE 0, 1 wait for each other, and can never go on\n  \
+             PE 0 waits for lock 1 of RIGHT since N s {right} PE 1 has it\n  \
+             PE 1 waits for the lock LEFT since N s {left} PE 0 has it\n"
+        );
+        let why = "  why: PE 0 waits for lock 1 of RIGHT, which PE 1 has, and PE 1 waits for the lock LEFT, which PE 0 has\n";
+        assert!(text.starts_with(&table) && text.ends_with(why), "{npes} PEs: {text}");
+        // The others compute.
+        assert_eq!(text.contains("compute"), npes > 2, "{npes} PEs: {text}");
+        assert_eq!(
+            text.contains(&format!("in process::stuck::{}", "compute")),
+            npes > 2,
+            "{npes} PEs: {text}"
+        );
+    }
+}
+
+pub(crate) fn a_lock_in_a_barrier_is_named() {
+    if !threads_are_known() {
+        return;
+    }
+    for npes in [2, 4] {
+        let text = hang("lock-in-a-barrier", npes);
+        let title = format!(
+            "shmem: job NAME ({npes} PEs, N s): PE 0, 1 wait for each other, and can never go on\n  \
+             PE 0 in barrier_all since N s {} ",
+            line("barrier_all(); // with the lock")
+        );
+        let waits =
+            format!("PE 1 waits for the lock LEFT since N s {} PE 0 has it\n", line("LEFT.lock(); // late"));
+        let why =
+            "  why: PE 0 waits in barrier_all for PE 1, and PE 1 waits for the lock LEFT, which PE 0 has\n";
+        assert!(
+            text.starts_with(&title) && text.contains(&waits) && text.ends_with(why),
+            "{npes} PEs: {text}"
+        );
+    }
+}
+
+/// Nothing is wrong with it, and so nothing but the limit ends it.
+pub(crate) fn a_limit_ends_a_job_in_which_nobody_moves() {
+    for npes in [1, 2, 5] {
+        let mut command = program("one-computes");
+        command.arg("/nonexistent").env("SHMEM_NPES", npes.to_string()).env("SHMEM_TIMEOUT", "2s");
+        let ended = run(&mut command);
+        assert_eq!(ended.status.code(), Some(124), "{ended:#?}");
+        let text = masked(&ended);
+        let pes = if npes == 1 { "PE" } else { "PEs" };
+        let title =
+            format!("shmem: job NAME ({npes} {pes}, N s): nobody has moved for N s (SHMEM_TIMEOUT)\n");
+        assert!(text.starts_with(&title), "{text}");
+        if npes > 2 {
+            let waits = format!(
+                "  PE 0-3 in barrier_all since N s {} 1 of 5 is missing: PE 4\n",
+                line("barrier_all(); // of the one that computes")
+            );
+            assert!(text.contains(&waits), "{text}");
+        }
+        assert!(text.contains(&format!("  PE {} computes ", npes - 1)), "{text}");
+        if cfg!(target_os = "linux") {
+            // The path is relative to the folder in which the test runs.
+            let place = line("compute(); // alone").replace("FILE", "stuck.rs");
+            assert!(text.contains(&format!("{place} in process::stuck::one_computes")), "{text}");
+        }
+    }
+}
+
+/// A file that does not exist until the test makes it.
+struct Go(std::path::PathBuf);
+
+impl Go {
+    fn new(name: &str) -> Go {
+        Go(std::env::temp_dir().join(format!("shmem-test-{name}-{}", std::process::id())))
+    }
+
+    fn make(&self) {
+        std::fs::write(&self.0, "").expect("the folder of temporary files is writable");
+    }
+}
+
+impl Drop for Go {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Sends SIGQUIT to the supervisor and to all PEs, as the terminal does, and the job goes on.
+pub(crate) fn a_quit_signal_prints_the_table_and_the_job_goes_on() {
+    if is_ignored(Signal::QUIT) || !cfg!(target_os = "linux") {
+        return;
+    }
+    for npes in [1, 3, 6] {
+        let go = Go::new(&format!("quit-{npes}"));
+        let mut command = program("one-computes");
+        command.arg(&go.0).env("SHMEM_NPES", npes.to_string());
+        // A group of its own, which gets the signal as one.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut running = Running::start(&mut command);
+        for _ in 0..npes {
+            assert_eq!(running.line(), "begins");
+        }
+        let group = rustix::process::Pid::from_raw(running.number().cast_signed()).expect("a process");
+        let mut seen = String::new();
+        // Until all that wait have written it down.
+        while !(seen.contains("computes") && (npes == 1 || seen.contains("in barrier_all"))) {
+            rustix::process::kill_process_group(group, Signal::QUIT).expect("the group is there");
+            seen.clear();
+            while !seen.contains(&format!("PE {} ", npes - 1)) {
+                seen += &running.error();
+            }
+        }
+        go.make();
+        let ended = running.end();
+        assert!(ended.status.success(), "{seen}{ended:#?}");
+        assert_eq!(ended.lines(), vec!["ends"; npes], "{ended:#?}");
+    }
+}
+
+/// Asks a running job at its socket.
+#[cfg(target_os = "linux")]
+fn ask(supervisor: u32, question: &str) -> String {
+    use std::io::{Read as _, Write as _};
+    use std::os::linux::net::SocketAddrExt as _;
+    use std::os::unix::net::{SocketAddr, UnixStream};
+
+    let user = rustix::process::geteuid().as_raw();
+    let address = SocketAddr::from_abstract_name(format!("shmem-{user}-{supervisor}")).expect("a name");
+    let mut stream = UnixStream::connect_addr(&address).expect("the job listens");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time");
+    stream.write_all(format!("{question}\n").as_bytes()).expect("the job reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("the job answers");
+    answer
+}
+
+#[cfg(target_os = "linux")]
+pub(crate) fn a_job_answers_at_its_socket() {
+    for npes in [1, 4] {
+        let go = Go::new(&format!("socket-{npes}"));
+        let mut running =
+            Running::start(program("one-computes").arg(&go.0).env("SHMEM_NPES", npes.to_string()));
+        for _ in 0..npes {
+            assert_eq!(running.line(), "begins");
+        }
+        let job = running.number();
+        let info = ask(job, "info");
+        let keys: Vec<&str> = info.lines().filter_map(|line| line.split(": ").next()).collect();
+        assert_eq!(keys, ["name", "pid", "pes", "seconds", "transport", "program"], "{info}");
+        assert!(info.contains(&format!("pid: {job}\npes: {npes}\n")), "{info}");
+        let table = ask(job, "where");
+        assert!(table.starts_with("job ") && table.contains("\n  PE 0"), "{table}");
+        assert_eq!(ask(job, "when"), "unknown: \"when\"; the known words are where, end, info\n");
+        let answer = ask(job, "end");
+        assert!(answer.ends_with(" is being ended\n"), "{answer}");
+        let ended = running.end();
+        assert_eq!(ended.status.code(), Some(143), "{ended:#?}");
+        assert!(ended.reports().len() == 1 && ended.stderr.contains(" was ended from outside"), "{ended:#?}");
+    }
+}
+
+/// Both PEs have written down that they wait, but the value that PE 1 waits for is there: it is
+/// stopped, and has not looked.
+#[cfg(target_os = "linux")]
+pub(crate) fn a_pe_that_has_not_looked_is_not_stuck() {
+    let go = Go::new("hand-over");
+    let mut running = Running::start(program("hand-over").arg(&go.0));
+    let process = running.line().parse().ok().and_then(rustix::process::Pid::from_raw).expect("a process");
+    let until = |text: &str| {
+        while !ask(running.number(), "where").contains(text) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    until("PE 1  waits for STEP == 1 (is 0)");
+    rustix::process::kill_process(process, Signal::STOP).expect("PE 1 is there");
+    go.make();
+    until("PE 0  waits for GO[0] == 1 (is -6)");
+    until("is stopped by a signal");
+    // Time for a verdict that would be wrong: those of the tests above come within a second.
+    std::thread::sleep(Duration::from_secs(3));
+    rustix::process::kill_process(process, Signal::CONT).expect("PE 1 is there");
+    running.end().assert_quiet_success();
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn a_job_answers_at_its_socket() {}
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn a_pe_that_has_not_looked_is_not_stuck() {}

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -115,7 +115,7 @@ pub(crate) fn a_job_whose_terminal_is_closed_ends() {
     }
     let mut child = command.spawn().expect("the program starts");
     drop(command); // and the ends that it has
-    let mut lines = BufReader::new(File::from(OwnedFd::from(terminal))).lines();
+    let mut lines = BufReader::new(File::from(terminal)).lines();
     let mut line = || lines.next().expect("a line").expect("a terminal can be read");
     let processes: Vec<Process> = (0..3)
         .map(|_| Process::new(line().trim_end().strip_prefix("process ").expect("a process number")))

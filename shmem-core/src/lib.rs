@@ -41,7 +41,8 @@
 //! * [`World::local_phase`]: slices of this PE's own copies;
 //! * [`Context`](context::Context): operations that are ordered and completed on their own, with the
 //!   PE numbers of a team;
-//! * [`World::nbi`]: non-blocking operations.
+//! * [`World::nbi`]: non-blocking operations;
+//! * [`World::checkpoint`] and [`World::restore`]: a program that was killed goes on.
 //!
 //! # Safety
 //!
@@ -94,6 +95,7 @@ mod array;
 #[cfg(any(feature = "bench", test))]
 #[doc(hidden)]
 pub mod bench;
+mod checkpoint;
 mod collective;
 pub mod context;
 mod launch;

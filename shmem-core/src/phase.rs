@@ -109,7 +109,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -123,6 +123,7 @@ use crate::symmetric::shape::Shape;
 use crate::symmetric::{Item, Object, ObjectInfo, ObjectPlace, Slot, Static, StaticType, Symmetric};
 use crate::system::process::end_by_panic;
 use crate::transport::closed::end;
+use crate::transport::layout;
 use crate::transport::node::deadlock;
 use crate::world::World;
 
@@ -167,7 +168,17 @@ impl World {
     /// symmetric memory, and when the system refuses a call that a phase needs.
     #[track_caller]
     pub fn local_phase<R>(&self, body: impl for<'p> FnOnce(&'p Phase) -> R) -> R {
-        let place = Location::caller();
+        self.phase_of("local_phase", Location::caller(), body)
+    }
+
+    /// A local phase that the call `what` at `place` needs.
+    #[track_caller]
+    pub(crate) fn phase_of<R>(
+        &self,
+        what: &'static str,
+        place: &'static Location<'static>,
+        body: impl for<'p> FnOnce(&'p Phase) -> R,
+    ) -> R {
         let runtime = runtime::get();
         let endpoint = runtime.endpoint();
         if TAKEN.swap(true, Ordering::Acquire) {
@@ -181,19 +192,19 @@ impl World {
         context::quiet_all(endpoint.transport);
         let heap = match endpoint.heaps.close() {
             Ok(heap) => heap,
-            Err(error) => end(format_args!("cannot enter a local phase: {error}")),
+            Err(error) => end(format_args!("cannot enter a local phase for `{what}`: {error}")),
         };
-        deadlock::begin_at("local_phase", place);
+        deadlock::begin_at(what, place);
         endpoint.meetings.sync_phase();
         let phase = Phase { heap, size: endpoint.facts.heap_size, borrows: Mutex::new(BTreeMap::new()) };
         let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {
             Ok(result) => result,
             Err(payload) => end_by_panic(Some(&*payload)),
         };
-        deadlock::begin_at("local_phase", place);
+        deadlock::begin_at(what, place);
         endpoint.meetings.sync_phase();
         if let Err(error) = endpoint.heaps.open() {
-            end(format_args!("cannot leave a local phase: {error}"));
+            end(format_args!("cannot leave a local phase after `{what}`: {error}"));
         }
         direct::reopen(endpoint);
         slots::settle(runtime);
@@ -278,6 +289,38 @@ impl<I: Item, const R: usize> Whole for SymmetricArray<I, R> {
 }
 
 impl Phase {
+    /// The bytes of this PE's heap in `range`, which must be those of objects.
+    ///
+    /// # Safety
+    ///
+    /// While the result lives, nothing of it is borrowed mutably from this phase.
+    pub(crate) unsafe fn bytes(&self, range: Range<usize>) -> &[u8] {
+        assert!(layout::END <= range.start && range.start <= range.end && range.end <= self.size);
+        // SAFETY:
+        // * in bounds: the range is inside of the heap and after the runtime's own part, by the
+        //   assertion; it stays mapped;
+        // * initialised: memory of the heap is zeros or what was written to it;
+        // * not written meanwhile: by points 1 to 3 of the module's argument nobody but a borrower
+        //   of this phase writes in it, and the caller promises that there is none.
+        unsafe { std::slice::from_raw_parts(self.heap.add(range.start).as_ptr(), range.len()) }
+    }
+
+    /// As [`bytes`](Phase::bytes), to be overwritten: elements are valid for every bit pattern.
+    ///
+    /// # Safety
+    ///
+    /// While the result lives, nothing of it is borrowed from this phase.
+    #[expect(
+        clippy::mut_from_ref,
+        reason = "the phase stands for the heap, of which the caller says what is borrowed"
+    )]
+    pub(crate) unsafe fn bytes_mut(&self, range: Range<usize>) -> &mut [u8] {
+        assert!(layout::END <= range.start && range.start <= range.end && range.end <= self.size);
+        // SAFETY: as in `bytes`; and by the caller's promise there is no other borrow of these
+        // bytes.
+        unsafe { std::slice::from_raw_parts_mut(self.heap.add(range.start).as_ptr(), range.len()) }
+    }
+
     /// Borrows the copy that this PE has of `object`: its first element, how many there are, and
     /// the entry in the list.
     #[track_caller]

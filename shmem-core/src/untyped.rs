@@ -184,7 +184,8 @@ impl Member {
 #[track_caller]
 fn request(bytes: usize) -> Request {
     let kind = format!("block of {bytes} bytes");
-    Request { kind, bytes: Ok(bytes), align: 1, is_untouched: true, caller: Location::caller() }
+    let elements = (String::from("u8"), 1, vec![bytes]);
+    Request { kind, bytes: Ok(bytes), align: 1, is_untouched: true, elements, caller: Location::caller() }
 }
 
 impl HeapMemory {

@@ -1,4 +1,4 @@
-//! The arguments of the attributes: `npes = 4, heap = "64M", crate = path`.
+//! The arguments of the attributes: `npes = 4, heap = "64M", restore = "checkpoints", crate = path`.
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt as _;
@@ -36,9 +36,10 @@ impl Attribute {
     fn takes(self) -> (&'static [&'static str], &'static str) {
         match self {
             Attribute::Symmetric | Attribute::Derive => (&["crate"], "`crate = path`"),
-            Attribute::Main => {
-                (&["npes", "heap", "crate"], "`npes = 4`, `heap = \"64M\"` and `crate = path`")
-            }
+            Attribute::Main => (
+                &["npes", "heap", "restore", "crate"],
+                "`npes = 4`, `heap = \"64M\"`, `restore = \"checkpoints\"` and `crate = path`",
+            ),
             Attribute::Test => (
                 &["npes", "heap", "crate"],
                 "`npes = 4` or `npes = [1, 2, 4]`, `heap = \"64M\"` and `crate = path`",
@@ -57,6 +58,8 @@ pub(crate) struct Arguments {
     pub(crate) npes: Vec<usize>,
     /// `heap = "64M"`
     pub(crate) heap: Option<LitStr>,
+    /// `restore = "checkpoints"`
+    pub(crate) restore: Option<LitStr>,
 }
 
 /// Reads and checks the arguments of `attribute`.
@@ -108,6 +111,7 @@ fn argument(
         let example = match name.as_str() {
             "npes" => "npes = 4",
             "heap" => "heap = \"64M\"",
+            "restore" => "restore = \"checkpoints\"",
             _ => "crate = ::other_name",
         };
         problems.add(at, format!("`{name}` needs a value: write `{example}`"));
@@ -120,6 +124,7 @@ fn argument(
     match name.as_str() {
         "npes" => arguments.npes = npes(attribute, input, problems).unwrap_or_default(),
         "heap" => arguments.heap = heap(input, problems),
+        "restore" => arguments.restore = restore(input, problems),
         _ => arguments.shmem = shmem(input, problems),
     }
     given.push(name);
@@ -188,6 +193,16 @@ fn heap(input: ParseStream<'_>, problems: &mut Problems) -> Option<LitStr> {
     }
 }
 
+/// `"checkpoints"`
+fn restore(input: ParseStream<'_>, problems: &mut Problems) -> Option<LitStr> {
+    let at = match input.parse::<Expr>() {
+        Ok(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) if !text.value().is_empty() => return Some(text),
+        Ok(other) => Region::of(&other),
+        Err(error) => error.span().into(),
+    };
+    problems.fail(at, "`restore` takes a directory as a string: write `restore = \"checkpoints\"`")
+}
+
 /// Whether a text is a size as OpenSHMEM writes it: a decimal number above 0, and a unit or none.
 fn is_size(text: &str) -> bool {
     let number = text.strip_suffix(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']).unwrap_or(text);
@@ -232,8 +247,10 @@ mod tests {
         assert_eq!(arguments.heap.expect("a heap").value(), "64M");
         assert_eq!(arguments.shmem.expect("a path").segments.len(), 2);
 
-        let (arguments, problems) = parsed(Attribute::Main, "crate = \"a::b\", npes = 3usize");
+        let (arguments, problems) =
+            parsed(Attribute::Main, "crate = \"a::b\", restore = \"c/d\", npes = 3usize");
         assert!(problems.is_empty());
+        assert_eq!(arguments.restore.expect("a directory").value(), "c/d");
         assert_eq!(arguments.npes, [3]);
         assert_eq!(arguments.shmem.expect("a path").segments.len(), 2);
     }
@@ -265,6 +282,14 @@ mod tests {
         wrong(main, "npes = [1]", &[("[1]", "`#[shmem::main]` takes one number")]);
         wrong(Attribute::Test, "npes = []", &[("[]", "the list of numbers of PEs is empty")]);
         wrong(main, "heap = 64", &[("64", "`heap` takes a size as a string")]);
+        wrong(main, "restore = 3", &[("3", "`restore` takes a directory as a string")]);
+        wrong(main, "restore = \"\"", &[("\"\"", "`restore` takes a directory as a string")]);
+        wrong(main, "restore", &[("restore", "`restore` needs a value: write `restore = \"checkpoints\"`")]);
+        wrong(
+            Attribute::Test,
+            "restore = \"c\"",
+            &[("restore", "`restore` is not an argument of `#[shmem::test]`")],
+        );
         wrong(main, "heap = \"64MB\"", &[("\"64MB\"", "not a size")]);
         wrong(main, "crate = 3", &[("3", "`crate` takes the path")]);
         wrong(main, "crate", &[("crate", "`crate` needs a value: write `crate = ::other_name`")]);

@@ -2,7 +2,9 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{AttrStyle, FnArg, ItemFn, ItemImpl, ReturnType, Safety, Signature, TraitItemFn, Type, Visibility};
+use syn::{
+    AttrStyle, FnArg, ItemFn, ItemImpl, LitStr, ReturnType, Safety, Signature, TraitItemFn, Type, Visibility,
+};
 
 use crate::arguments::{self, Arguments, Attribute};
 use crate::assignments;
@@ -158,10 +160,11 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
     // `Some` and `None` too: in the user's crate `core` and `std` may be other crates.
     let some = private.name("Option::Some", here);
     let none = private.name("Option::None", here);
-    let heap = match &arguments.heap {
-        Some(size) => quote!(#some(#size)),
+    let text = |argument: &Option<LitStr>| match argument {
+        Some(text) => quote!(#some(#text)),
         None => quote!(#none),
     };
+    let (heap, restore) = (text(&arguments.heap), text(&arguments.restore));
     let body = closure(&private, sig);
 
     if attribute == Attribute::Main {
@@ -175,8 +178,10 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
         let options = private.name("launch::JobOptions", here);
         let launch = private.name("launch::main", here);
         let exit_code = private.name("ExitCode", here);
-        let mut block =
-            Group::new(Delimiter::Brace, quote!(#user #launch(#options { npes: #npes, heap: #heap }, #body)));
+        let mut block = Group::new(
+            Delimiter::Brace,
+            quote!(#user #launch(#options { npes: #npes, heap: #heap, restore: #restore }, #body)),
+        );
         block.set_span(function.block.brace_token.span.join());
         // `fn` and the braces have the user's spans. Nothing calls a function other than `main`,
         // and rustc warns of that, but not about a function that a macro wrote.
@@ -301,14 +306,15 @@ mod tests {
     fn main_with_everything() {
         expands(
             Attribute::Main,
-            "npes = 4, heap = \"64M\"",
+            "npes = 4, heap = \"64M\", restore = \"c\"",
             "#[allow(x)] pub fn main(w: &World) -> Result<(), E> { #![allow(y)] remote!(A[0]) = 3; f(w) }",
             &format!(
                 "#[allow(x)] pub fn main() -> P::ExitCode {{
                     fn main(w: &World) -> Result<(), E> {{ #![allow(y)] remote!(A[0] = 3); f(w) }}
                     P::launch::main(P::launch::JobOptions {{
                         npes: P::Option::Some(4),
-                        heap: P::Option::Some(\"64M\")
+                        heap: P::Option::Some(\"64M\"),
+                        restore: P::Option::Some(\"c\")
                     }}, {})
                 }}",
                 closure("world", "main(world)")
@@ -327,7 +333,8 @@ mod tests {
                     fn main() {{}}
                     P::launch::main(P::launch::JobOptions {{
                         npes: P::Option::None,
-                        heap: P::Option::None
+                        heap: P::Option::None,
+                        restore: P::Option::None
                     }}, {})
                 }}",
                 closure("_", "main()")

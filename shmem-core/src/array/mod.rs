@@ -420,7 +420,8 @@ fn request<I: Item, const R: usize>(
     } else {
         Err(impossible(format!("{kind} at {caller}"), &extents, elem))
     };
-    Request { kind, bytes, align: align_of::<I::Value>(), is_untouched: zeros, caller }
+    let elements = (short_name(type_name::<I>()), elem, extents.to_vec());
+    Request { kind, bytes, align: align_of::<I::Value>(), is_untouched: zeros, elements, caller }
 }
 
 /// What makes an array the same on all PEs, besides its alignment and hints.
@@ -448,7 +449,7 @@ fn impossible(what: String, extents: &[usize], elem: usize) -> Error {
 /// `SymmetricArray<f64, 2> of 3 × 4`.
 fn kind_of<I, const R: usize>(extents: [usize; R]) -> String {
     let list: Vec<String> = extents.iter().map(ToString::to_string).collect();
-    format!("SymmetricArray<{}, {R}> of {}", short_type_name::<I>(), list.join(" × "))
+    format!("SymmetricArray<{}, {R}> of {}", short_name(type_name::<I>()), list.join(" × "))
 }
 
 fn info_of<I, const R: usize>(
@@ -513,10 +514,10 @@ fn is_zeros<I: Item>(item: &I) -> bool {
     bytes.iter().all(|&byte| byte == 0)
 }
 
-/// A type's name without the modules.
-fn short_type_name<T>() -> String {
+/// The name of a type without the modules.
+pub(crate) fn short_name(name: &str) -> String {
     let mut short = String::new();
-    for part in type_name::<T>().split_inclusive(['<', '>', ',', ' ', '[', ']', ';']) {
+    for part in name.split_inclusive(['<', '>', ',', ' ', '[', ']', ';']) {
         short.push_str(part.rsplit("::").next().unwrap_or(part));
     }
     short

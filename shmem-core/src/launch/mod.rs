@@ -38,9 +38,11 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::num::NonZero;
 use std::ops::{Deref, Index};
+use std::panic::Location;
 use std::process::{ExitCode, Termination};
 
 use crate::World;
+use crate::checkpoint;
 use crate::runtime;
 use crate::system::env::{self, Env};
 use crate::system::error::Error;
@@ -74,6 +76,8 @@ pub struct JobOptions {
     pub npes: Option<usize>,
     /// `heap = "64M"`: the symmetric heap of each PE, unless `SHMEM_SYMMETRIC_SIZE` is set.
     pub heap: Option<&'static str>,
+    /// `restore = "checkpoints"`: the directory whose newest checkpoint is restored at the start.
+    pub restore: Option<&'static str>,
 }
 
 /// How the user's function ended on this PE.
@@ -189,7 +193,17 @@ const OPENSHMEM: bool = cfg!(feature = "openshmem");
 /// new job.
 ///
 /// Collective on the PEs. Returns the exit status of the process, for its `main` to return.
+#[track_caller]
 pub fn main(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
+    let place = Location::caller();
+    let body = |world: &World| {
+        let restored =
+            options.restore.map_or(Ok(false), |directory| checkpoint::at_start(world, directory, place));
+        match restored {
+            Ok(_) => body(world),
+            Err(error) => Outcome { code: ExitCode::FAILURE, failure: Some(error.to_string()) },
+        }
+    };
     let done = match Job::found() {
         Ok(Some((job, descriptors))) => return pe::run(|| Joined::of_job(&job, descriptors), body),
         Ok(None) => begin(options, body),

@@ -110,7 +110,9 @@ pub struct Lock {
 }
 
 // Words without padding, which nothing but the operations of a lock reads or writes.
-impl SealedSlot for Lock {}
+impl SealedSlot for Lock {
+    const IS_LOCK: bool = true;
+}
 
 #[diagnostic::do_not_recommend]
 impl Slot for Lock {}
@@ -431,6 +433,25 @@ struct HeldLock {
 thread_local! {
     /// The locks that this thread has.
     static HELD: RefCell<Vec<HeldLock>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The first lock of the static `info` that a thread of this PE has or waits for, in words: the
+/// static's `count` locks begin at `offset`.
+pub(crate) fn taken_here(info: &ObjectInfo, offset: usize, count: usize) -> Option<String> {
+    (0..count).find_map(|number| {
+        let offset = offset + number * size_of::<Lock>();
+        let lock = LockRef { offset, home: 0, number: (count > 1).then_some(number), info };
+        let me = direct::my_pe();
+        if lock.amo(me, LockWord::Ticket, Amo::Fetch) == lock.amo(me, LockWord::Serving, Amo::Fetch) {
+            return None;
+        }
+        let since =
+            HELD.with_borrow(|held| held.iter().find(|held| held.offset == offset).map(|held| held.since));
+        Some(match since {
+            Some(since) => format!("has {lock:?}, taken at {since}"),
+            None => format!("has {lock:?}, or waits for it, on another thread"),
+        })
+    })
 }
 
 impl<'a> LockRef<'a> {

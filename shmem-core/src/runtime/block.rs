@@ -9,7 +9,7 @@ use std::panic::Location;
 
 use super::Runtime;
 use super::agreement::Statement;
-use super::heap::{self, Allocated, Report, check_align};
+use super::heap::{self, Allocated, Contents, Report, check_align};
 use crate::system::error::Error;
 use crate::system::memory;
 use crate::transport::closed;
@@ -62,6 +62,9 @@ pub(crate) struct Request {
     /// Whether the caller will write nothing, or zeros alone, so that the memory is committed when
     /// it is touched.
     pub(crate) is_untouched: bool,
+    /// The name of the type of an element that will lie there, without modules; its size in bytes,
+    /// and the extents: for checkpoints.
+    pub(crate) elements: (String, usize, Vec<usize>),
     /// Where the program asks.
     pub(crate) caller: &'static Location<'static>,
 }
@@ -206,14 +209,17 @@ fn ask(
         None => heap.allocate(bytes, align),
         Some(slot) => heap.resize(slot, bytes, align),
     };
-    given.ok_or_else(|| {
+    let Some(given) = given else {
         let Report { total, free, largest, tail } = heap.report();
         let (kind, place) = (&request.kind, request.caller);
         let what = if align > 64 { format!("{kind} at a multiple of {align}, at {place}") } else { what() };
         let missing = bytes.saturating_add(align.saturating_sub(64)).saturating_sub(tail);
         let suggestion = heap::suggest(missing, facts.heap_size);
-        Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion }
-    })
+        return Err(Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion });
+    };
+    let (element, size, extents) = request.elements;
+    heap.describe(given.slot, Contents { element, size, extents, place: request.caller });
+    Ok(given)
 }
 
 /// Frees what every PE has dropped; see [`World::reclaim`](crate::World::reclaim). Collective.

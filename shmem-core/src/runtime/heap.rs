@@ -11,8 +11,9 @@
 //! that the allocator hands out.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
+use std::panic::Location;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -74,6 +75,20 @@ struct Live {
     len: usize,
     /// The number of PEs that have published its release.
     released: usize,
+    /// How many arrays were allocated before it.
+    born: u64,
+}
+
+/// What lies in the memory of an array, in the words of who asked for it: for checkpoints.
+#[derive(Clone, Debug)]
+pub(crate) struct Contents {
+    /// The name of the element's type, without modules.
+    pub(crate) element: String,
+    /// The size of an element in bytes.
+    pub(crate) size: usize,
+    pub(crate) extents: Vec<usize>,
+    /// Where it was allocated or last resized.
+    pub(crate) place: &'static Location<'static>,
 }
 
 /// The allocator of the part after the statics.
@@ -85,6 +100,10 @@ pub(crate) struct Heap {
     live: Vec<Option<Live>>,
     /// The empty slots below `live.len()`.
     vacant: BinaryHeap<Reverse<usize>>,
+    /// What lies in the allocated arrays, by the order of their allocation: with the slot of each.
+    contents: BTreeMap<u64, (usize, Contents)>,
+    /// How many arrays were allocated in this job.
+    born: u64,
     /// The offset from which on memory was never handed out, and reads as zeros.
     fresh: usize,
     calls: ComparedCalls,
@@ -119,6 +138,8 @@ impl Heap {
             space: Space::new(start..end),
             live: Vec::new(),
             vacant: BinaryHeap::new(),
+            contents: BTreeMap::new(),
+            born: 0,
             fresh: if zeroed { start } else { size },
             calls: ComparedCalls::on_heap(),
         };
@@ -132,6 +153,7 @@ impl Heap {
         self.space = Space::new(self.range.clone());
         self.live.clear();
         self.vacant.clear();
+        self.contents.clear();
         self.note();
     }
 
@@ -206,11 +228,12 @@ impl Heap {
         let live = self.live[slot].as_mut().expect("what is released is live");
         live.released += 1;
         if live.released == n_pes {
-            let Live { offset, len, .. } = *live;
+            let Live { offset, len, born, .. } = *live;
             if len > 0 {
                 self.space.free(offset, len);
             }
             self.live[slot] = None;
+            self.contents.remove(&born);
             self.vacant.push(Reverse(slot));
         }
     }
@@ -221,7 +244,8 @@ impl Heap {
         let len = bytes.checked_next_multiple_of(GRANULE)?;
         let offset = self.place(len, align)?;
         let slot = self.vacant.pop().map_or(self.live.len(), |Reverse(slot)| slot);
-        let live = Some(Live { offset, len, released: 0 });
+        let live = Some(Live { offset, len, released: 0, born: self.born });
+        self.born += 1;
         match self.live.get_mut(slot) {
             Some(vacant) => *vacant = live,
             None => self.live.push(live),
@@ -246,7 +270,7 @@ impl Heap {
     /// and the old may overlap. `None` when there is no room, and then nothing is changed. The
     /// result is the same on every PE that made the same calls.
     pub(crate) fn resize(&mut self, slot: usize, bytes: usize, align: usize) -> Option<Allocated> {
-        let Live { offset: before, len, released } = self.array(slot);
+        let Live { offset: before, len, released, born } = self.array(slot);
         let wanted = bytes.checked_next_multiple_of(GRANULE)?;
         let offset = if self.stays(slot, bytes) {
             self.space.resize(before, len, wanted);
@@ -263,8 +287,21 @@ impl Heap {
             };
             offset
         };
-        self.live[slot] = Some(Live { offset, len: wanted, released });
+        self.live[slot] = Some(Live { offset, len: wanted, released, born });
         Some(self.allocated(slot, offset, bytes))
+    }
+
+    /// Records what lies in the array in `slot`, after its allocation and after each change of its
+    /// size.
+    pub(crate) fn describe(&mut self, slot: usize, contents: Contents) {
+        let born = self.array(slot).born;
+        self.contents.insert(born, (slot, contents));
+    }
+
+    /// The offsets of the arrays that some PE has not released, and what lies in them, in the order
+    /// of their allocation.
+    pub(crate) fn arrays(&self) -> impl Iterator<Item = (usize, &Contents)> {
+        self.contents.values().map(|(slot, contents)| (self.array(*slot).offset, contents))
     }
 
     fn array(&self, slot: usize) -> Live {

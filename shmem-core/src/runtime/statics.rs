@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::runtime::agreement::hash;
 use crate::runtime::heap::check_align;
+use crate::runtime::region::MAX_RANK;
 use crate::system::error::Error;
 use crate::transport::Facts;
 
@@ -42,6 +43,38 @@ impl fmt::Display for ObjectInfo {
     }
 }
 
+/// What lies in a static, for checkpoints.
+#[derive(Clone, Copy)]
+pub(crate) struct StaticSlots {
+    /// The name of the type of a slot.
+    pub(crate) element: fn() -> &'static str,
+    /// The size of a slot in bytes.
+    pub(crate) size: usize,
+    /// How many axes it has.
+    pub(crate) rank: usize,
+    /// The extents; `None` is the number of PEs.
+    pub(crate) extents: [Option<usize>; MAX_RANK],
+    /// Whether the slots are locks.
+    pub(crate) are_locks: bool,
+}
+
+/// A static that is laid out.
+pub(crate) struct LaidStatic {
+    pub(crate) info: &'static ObjectInfo,
+    pub(crate) offset: usize,
+    pub(crate) slots: StaticSlots,
+}
+
+/// The statics of the program, in the order in which they are laid out, after that was done.
+pub(crate) fn all() -> Vec<LaidStatic> {
+    let of = |entry: &StaticEntry| LaidStatic {
+        info: entry.info,
+        offset: entry.offset.load(Ordering::Relaxed),
+        slots: entry.contents,
+    };
+    in_order().into_iter().map(of).collect()
+}
+
 /// A registered static.
 #[doc(hidden)]
 pub struct StaticEntry {
@@ -51,7 +84,7 @@ pub struct StaticEntry {
     /// Bytes of the initial value; of one slot, where there is one slot for each PE.
     bytes: usize,
     align: usize,
-    per_pe: bool,
+    contents: StaticSlots,
 }
 
 // SAFETY: the pointer is to a static that nothing writes to (see `Init`); the rest is shared
@@ -64,7 +97,7 @@ inventory::collect!(StaticEntry);
 
 impl StaticEntry {
     /// Registers an object with its initial value: `bytes` bytes at `init`, aligned to `align`, of
-    /// which the object holds one copy, or one for each PE.
+    /// which the object holds one copy, or one for each PE where that is its first extent.
     ///
     /// # Safety
     ///
@@ -75,14 +108,14 @@ impl StaticEntry {
         init: *const u8,
         bytes: usize,
         align: usize,
-        per_pe: bool,
+        contents: StaticSlots,
     ) -> StaticEntry {
-        StaticEntry { info, offset, init, bytes, align, per_pe }
+        StaticEntry { info, offset, init, bytes, align, contents }
     }
 
     /// The number of copies of the initial value in the object.
     fn slots(&self, n_pes: usize) -> usize {
-        if self.per_pe { n_pes } else { 1 }
+        if self.contents.extents[0].is_none() { n_pes } else { 1 }
     }
 }
 
@@ -103,14 +136,20 @@ pub(crate) struct Laid {
     slots: usize,
 }
 
+/// The statics of the program, in the one order that all PEs use.
+fn in_order() -> Vec<&'static StaticEntry> {
+    let mut entries: Vec<&'static StaticEntry> = inventory::iter::<StaticEntry>.into_iter().collect();
+    // The linker decides the order of registration; the source is the same for every PE.
+    entries.sort_by_key(|e| (e.info.module, &e.info.name, e.info.file, e.info.line, e.info.column));
+    entries
+}
+
 /// The statics of the program from `start` on, in the one order that all PEs use; and the first
 /// byte after them.
 ///
 /// `None` when they do not fit into the address space.
 pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> {
-    let mut entries: Vec<&'static StaticEntry> = inventory::iter::<StaticEntry>.into_iter().collect();
-    // The linker decides the order of registration; the source is the same for every PE.
-    entries.sort_by_key(|e| (e.info.module, &e.info.name, e.info.file, e.info.line, e.info.column));
+    let entries = in_order();
     let mut end = start;
     let mut laid = Vec::with_capacity(entries.len());
     for entry in entries {

@@ -131,7 +131,10 @@ pub(crate) mod sealed {
     impl<O: SealedObject + ?Sized> SealedObject for Arc<O> {}
 
     /// An implementation outside of this crate could have padding, and be initialised from it.
-    pub trait SealedSlot {}
+    pub trait SealedSlot {
+        /// Whether it is a lock, which holds no data.
+        const IS_LOCK: bool = false;
+    }
     impl<T: Symmetric + StaticElement> SealedSlot for T {}
     impl<T: AtomicValue> SealedSlot for Atomic<T> {}
 

@@ -15,10 +15,11 @@ use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::sealed::SealedSlot;
 use super::shape::{Fix, MAX_RANK, PerPe, PerPeDim, Shape, StaticShape};
 use super::{Item, Object, ObjectInfo, ObjectPlace, Slot};
 use crate::remedies::{Direct, Unlock};
-use crate::runtime::statics::StaticEntry;
+use crate::runtime::statics::{StaticEntry, StaticSlots};
 use crate::text::Text;
 use crate::transport::word;
 
@@ -239,15 +240,23 @@ pub trait ElementOf<T> {
 /// How an initial value lies in memory. Only where its slots are plain data is there one.
 #[doc(hidden)]
 pub struct InitialLayout<T> {
-    per_pe: bool,
+    slots: StaticSlots,
     of: PhantomData<fn() -> T>,
 }
 
 // Of `I` it is asked for the message alone.
 #[diagnostic::do_not_recommend]
 impl<I: StaticType, T: StaticType> ElementOf<T> for I {
-    const LAYOUT: InitialLayout<T> =
-        InitialLayout { per_pe: T::Shape::EXTENTS[0].is_none(), of: PhantomData };
+    const LAYOUT: InitialLayout<T> = InitialLayout {
+        slots: StaticSlots {
+            element: std::any::type_name::<T::Item>,
+            size: size_of::<T::Item>(),
+            rank: T::Shape::RANK,
+            extents: T::Shape::EXTENTS,
+            are_locks: <T::Item as SealedSlot>::IS_LOCK,
+        },
+        of: PhantomData,
+    };
 }
 
 /// Registers a static: ties it to its initial value.
@@ -261,7 +270,7 @@ pub const fn register<T>(
     // SAFETY: nothing ever writes to the cell of an `Init`. `InitialLayout<T>` exists where the slots of
     // `T` are plain data, whose bytes are all initialised.
     unsafe {
-        StaticEntry::new(&object.info, &object.offset, start, size_of::<T>(), align_of::<T>(), layout.per_pe)
+        StaticEntry::new(&object.info, &object.offset, start, size_of::<T>(), align_of::<T>(), layout.slots)
     }
 }
 

@@ -127,6 +127,13 @@ pub enum Error {
         /// The system's own error.
         source: io::Error,
     },
+    /// A checkpoint cannot be written or restored. All PEs get the same error.
+    #[non_exhaustive]
+    #[error("{reason}")]
+    Checkpoint {
+        /// Which PE found what, and what to do.
+        reason: String,
+    },
     /// The job could not be started or joined.
     #[non_exhaustive]
     #[error("{reason}")]

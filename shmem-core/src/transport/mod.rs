@@ -20,6 +20,7 @@ pub(crate) mod word;
 
 pub(crate) use members::Members;
 
+use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
@@ -386,6 +387,12 @@ pub(crate) unsafe trait HeapAccess: Send + Sync {
     ///
     /// When the transport or the system cannot do it.
     unsafe fn map_over(&self, address: NonNull<u8>, offset: usize, len: usize) -> Result<(), Error>;
+    /// The first part of `range` in this PE's heap that may hold anything but zeros; `None` where
+    /// there is none. Bytes that nobody has touched need not be read then, which would commit
+    /// memory. Nobody writes to the heap meanwhile.
+    fn touched(&self, range: Range<usize>) -> Option<Range<usize>> {
+        (!range.is_empty()).then_some(range)
+    }
 }
 
 /// Synchronises the PEs of a job, and reports which of them are still present.

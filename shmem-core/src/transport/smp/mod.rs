@@ -24,6 +24,7 @@
 mod phase;
 pub(crate) mod segment;
 
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
 
@@ -205,6 +206,10 @@ unsafe impl HeapAccess for SmpTransport {
             what: format!("cannot map {len} bytes of the symmetric heap over the address {address:p}"),
             source,
         })
+    }
+
+    fn touched(&self, range: Range<usize>) -> Option<Range<usize>> {
+        self.segment.touched(self.pe, range)
     }
 }
 

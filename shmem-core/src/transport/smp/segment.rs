@@ -20,10 +20,12 @@
 use std::ffi::c_int;
 use std::io;
 use std::mem::size_of;
+use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
+use rustix::io::Errno;
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags};
 use rustix::process::{Resource, getrlimit};
 
@@ -312,6 +314,34 @@ impl Segment {
         unsafe { map_fixed(&self.fd, from as u64, len, address.as_ptr()) }
     }
 
+    /// See [`HeapAccess::touched`](crate::transport::HeapAccess::touched): the system knows which
+    /// pages of the object it has allocated.
+    pub(super) fn touched(&self, pe: usize, range: Range<usize>) -> Option<Range<usize>> {
+        if range.is_empty() {
+            return None;
+        }
+        // All PEs have one position in the object. Each call names a place of its own and returns
+        // the answer, so it does not matter where the position is.
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{SeekFrom, seek};
+            let heap = (self.layout.heaps + pe * self.layout.stride) as u64;
+            let end = heap + range.end as u64;
+            let start = match seek(&self.fd, SeekFrom::Data(heap + range.start as u64)) {
+                Ok(start) if start < end => start,
+                Ok(_) | Err(Errno::NXIO) => return None,
+                // A system that does not tell.
+                Err(_) => return Some(range),
+            };
+            let stop = seek(&self.fd, SeekFrom::Hole(start)).map_or(end, |stop| stop.min(end));
+            if start < stop {
+                return Some((start - heap) as usize..(stop - heap) as usize);
+            }
+        }
+        let _ = pe;
+        Some(range)
+    }
+
     fn header(&self) -> &Header {
         // SAFETY: as in `record`; it is the first thing in the control area.
         unsafe { &*self.base.as_ptr().cast() }
@@ -422,7 +452,7 @@ impl Drop for Segment {
 /// first access, when it can only kill the process.
 fn commit(fd: &OwnedFd, len: usize) -> Result<(), Error> {
     #[cfg(target_os = "linux")]
-    if let Err(error @ (rustix::io::Errno::NOSPC | rustix::io::Errno::NOMEM)) =
+    if let Err(error @ (Errno::NOSPC | Errno::NOMEM)) =
         rustix::fs::fallocate(fd, rustix::fs::FallocateFlags::empty(), 0, len as u64)
     {
         return Err(Error::System {
@@ -527,7 +557,7 @@ fn beyond_file_size(n_pes: usize, heap_size: usize, layout: &SegmentLayout, limi
             layout.total,
             less(n_pes, heap, |layout| layout.total as u64 <= limit)
         ),
-        source: rustix::io::Errno::FBIG.into(),
+        source: Errno::FBIG.into(),
     }
 }
 

@@ -1,0 +1,74 @@
+//! The format of `shmem`'s checkpoints: a library that writes, checks and reads them, without a job
+//! and without the runtime. `shmem-core` writes and restores by it, and tools read by it.
+//!
+//! ```text
+//! checkpoints/               what the program names
+//!   00000007/                a generation: complete, since it has its final name
+//!     manifest               text: what it holds, and the checksums; its last line is its own
+//!     pe-00000               the objects of PE 0, each at the offset that the manifest says
+//!     pe-00001
+//!   00000008.part/           a generation that is being written, or was when its job ended
+//! ```
+//!
+//! * [`Directory`] begins a generation beside the others, completes it by one atomic `rename` after
+//!   everything in it is on the disk, and then removes the older ones. So whenever a job is killed,
+//!   the newest complete generation is there.
+//! * [`Manifest`] is the text. [`PeFile`] writes the file of one PE, and [`Checkpoint`] reads.
+//! * [`Dtype`] and [`npy_header`] say how NumPy reads an object; [`Selection`] is `HALO[0..8]`.
+//!
+//! Offsets in the files are the same for all PEs. Blocks of zeros are left out: a file has holes
+//! there. A lock is in the list of objects and has no bytes, because only free locks are stored.
+
+#![forbid(unsafe_code)]
+
+mod directory;
+mod file;
+mod manifest;
+mod read;
+mod select;
+mod sum;
+mod types;
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+pub use directory::{Directory, Found, Writing};
+pub use file::{CHUNK, PeFile, is_zeros};
+pub use manifest::{FileRecord, Kind, Manifest, Object, VERSION, lay_out};
+pub use read::{Checkpoint, PeReader};
+pub use select::Selection;
+pub use sum::Sum;
+pub use types::{Dtype, npy_header};
+
+/// What is wrong, in a sentence that names the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(String);
+
+impl Error {
+    fn new(text: impl Into<String>) -> Error {
+        Error(text.into())
+    }
+
+    /// `cannot write a/b: No space left on device`.
+    fn io(what: &str, path: &Path, source: &io::Error) -> Error {
+        let remedy = match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                "; make room there: an earlier checkpoint is still complete"
+            }
+            _ => "",
+        };
+        Error(format!("cannot {what} {}: {source}{remedy}", path.display()))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What functions of this crate return.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,139 @@
+//! The symmetric objects of the program, as a manifest describes them, and whether those of a
+//! checkpoint are the same.
+
+use std::collections::HashMap;
+
+use shmem_checkpoint::{Kind, Manifest, Object};
+
+use crate::array::short_name;
+use crate::lock;
+use crate::runtime::Runtime;
+use crate::runtime::statics::{self, LaidStatic};
+
+/// An object, and where its copies begin in the heaps.
+pub(super) struct LocatedObject {
+    pub(super) object: Object,
+    pub(super) offset: usize,
+}
+
+/// The statics that were laid out when the job was joined.
+fn laid_out(runtime: &Runtime) -> impl Iterator<Item = LaidStatic> {
+    let end = runtime.endpoint().facts.heap_size;
+    // A part of the program that was loaded later has none.
+    statics::all().into_iter().filter(move |laid| laid.offset < end)
+}
+
+fn extents(laid: &LaidStatic, runtime: &Runtime) -> Vec<usize> {
+    let n_pes = runtime.endpoint().facts.n_pes;
+    laid.slots.extents[..laid.slots.rank].iter().map(|extent| extent.unwrap_or(n_pes)).collect()
+}
+
+/// The objects of the program: the statics in the order of their names, then the arrays in the
+/// order of their allocation. All PEs have the same.
+pub(super) fn of_program(runtime: &Runtime) -> Vec<LocatedObject> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let statics = laid_out(runtime).map(|laid| {
+        let path = format!("{}::{}", laid.info.module, laid.info.name);
+        // Statics in the bodies of two functions can have one path.
+        let count = seen.entry(path.clone()).or_default();
+        *count += 1;
+        let path = if *count == 1 { path } else { format!("{path}#{count}") };
+        let kind = if laid.slots.are_locks { Kind::Lock(path) } else { Kind::Static(path) };
+        let object = Object {
+            kind,
+            element: short_name((laid.slots.element)()),
+            size: laid.slots.size,
+            extents: extents(&laid, runtime),
+            at: 0,
+            place: format!("{}:{}", laid.info.file, laid.info.line),
+        };
+        LocatedObject { object, offset: laid.offset }
+    });
+    let mut objects: Vec<LocatedObject> = statics.collect();
+    let heap = runtime.heap();
+    objects.extend(heap.arrays().enumerate().map(|(number, (offset, contents))| {
+        let object = Object {
+            kind: Kind::Array(number),
+            element: contents.element.clone(),
+            size: contents.size,
+            extents: contents.extents.clone(),
+            at: 0,
+            place: format!("{}:{}", contents.place.file(), contents.place.line()),
+        };
+        LocatedObject { object, offset }
+    }));
+    objects
+}
+
+/// Fails where a thread of this PE has a lock or waits for one.
+pub(super) fn all_locks_are_free(runtime: &Runtime) -> Result<(), String> {
+    let mut locks = laid_out(runtime).filter(|laid| laid.slots.are_locks);
+    let taken = locks.find_map(|laid| {
+        let count = extents(&laid, runtime).iter().product();
+        lock::taken_here(laid.info, laid.offset, count)
+    });
+    taken.map_or(Ok(()), |taken| Err(format!("this PE {taken}; drop the guard first, on all PEs")))
+}
+
+/// The number of the program's object for each object of the checkpoint.
+///
+/// # Errors
+///
+/// In words, when they are not the same objects.
+pub(super) fn compare(
+    mine: &[LocatedObject],
+    manifest: &Manifest,
+    n_pes: usize,
+) -> Result<Vec<usize>, String> {
+    let written = manifest.files.len();
+    if written != n_pes {
+        return Err(format!(
+            "it was written by {written} {}, and this job has {n_pes}; as many PEs restore a checkpoint as wrote it: set \
+             SHMEM_NPES={written}",
+            if written == 1 { "PE" } else { "PEs" }
+        ));
+    }
+    let by_name: HashMap<String, usize> =
+        mine.iter().enumerate().map(|(number, mine)| (mine.object.name(), number)).collect();
+    let mut order = Vec::with_capacity(mine.len());
+    for theirs in &manifest.objects {
+        let Some(&number) = by_name.get(&theirs.name()) else {
+            return Err(match theirs.kind {
+                Kind::Array(_) => format!(
+                    "it has {}, which the program had not allocated when it called `restore`; allocate the same arrays in the \
+                     same order first",
+                    theirs.describe()
+                ),
+                _ => format!("it has {}, which the program has not", theirs.describe()),
+            });
+        };
+        let mine = &mine[number].object;
+        let same = |object: &Object| {
+            (
+                matches!(object.kind, Kind::Lock(_)),
+                object.element.clone(),
+                object.size,
+                object.extents.clone(),
+            )
+        };
+        if same(mine) != same(theirs) {
+            let sizes = match mine.size == theirs.size {
+                true => String::new(),
+                false => format!(" (elements of {} bytes, and of {})", theirs.size, mine.size),
+            };
+            return Err(format!(
+                "{} of the checkpoint is {} in the program{sizes}",
+                theirs.describe(),
+                mine.describe()
+            ));
+        }
+        order.push(number);
+    }
+    // Names are different, so each was found once.
+    if order.len() < mine.len() {
+        let added = (0..mine.len()).find(|number| !order.contains(number));
+        let added = added.map(|number| mine[number].object.describe()).unwrap_or_default();
+        return Err(format!("the program has {added}, which is not in it"));
+    }
+    Ok(order)
+}

@@ -1,0 +1,18 @@
+//! Jobs that are killed while they write checkpoints, and jobs that go on from there.
+
+mod cases;
+#[path = "../harness/mod.rs"]
+mod harness;
+mod programs;
+#[path = "../harness/random.rs"]
+mod random;
+#[path = "../harness/watch.rs"]
+// Other tests use the rest of it.
+#[allow(dead_code)]
+mod watch;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    harness::main(programs::PROGRAMS, cases::all)
+}

@@ -65,6 +65,10 @@
 //! uses and why. With `SHMEM_TIMEOUT=30s` a job in which no PE moves for so long ends, and says where
 //! each PE waits; `Ctrl-\` says so at any time.
 //!
+//! `SHMEM_OUTPUT=label` puts the number of the PE before each line that a program prints, and
+//! `SHMEM_OUTPUT=files=FOLDER` gives each PE files of its own. `SHMEM_BIND=core` binds each PE to a
+//! processor. `SHMEM_DEBUGGER=gdb:3` starts a debugger on PE 3.
+//!
 //! A program that is built with the feature `openshmem` runs over the machine's OpenSHMEM library
 //! if the library's launcher has started it (`oshrun -np 4 ./program`). Otherwise it runs on this
 //! machine only. `SHMEM_TRANSPORT=smp` and `SHMEM_TRANSPORT=openshmem` override this. With

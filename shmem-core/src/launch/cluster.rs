@@ -7,6 +7,7 @@
 
 use std::io::{self, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +23,7 @@ use crate::transport::openshmem;
 
 use super::choice::{CLAIMED, DetectedLauncher, LAUNCHED, Launched};
 use super::heap_size;
+use super::names::JobName;
 use super::pe::Joined;
 use super::report::{Evidence, report};
 use super::starter::{LINE_BREAK, library};
@@ -109,7 +111,7 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     };
     fits(heap, memory::available())?;
     // Read here, because `init` sets variables for the library's heap.
-    let announcement = env.announcement(why) + &env::warnings(true);
+    let announcement = env.announcement(why) + &env::warnings(true) + &env.left_to_the_launcher();
     claim();
     let endpoint = openshmem::init(heap)?.endpoint();
     let (pe, npes) = (endpoint.facts.my_pe, endpoint.facts.n_pes);
@@ -117,6 +119,11 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     same_library(&library(), &openshmem::name())?;
     let status = openshmem::status();
     let test = launched.and_then(|launched| launched.test.clone());
+    let name = match &test {
+        Some(test) => JobName::of_test(test),
+        None => JobName::of_program(Path::new(&std::env::args_os().next().unwrap_or_default())),
+    };
+    name.show(pe);
     let myself = Myself { pe, npes, status, test, is_read: launched.is_some(), process: std::process::id() };
     let _ = SELF.set(myself); // a process joins once
     watch_the_exit();
@@ -265,6 +272,7 @@ fn left(end: Option<ExitStatus>) {
         state: status.state(),
         text: status.text(),
         said: String::new(),
+        core: String::new(),
         end,
         killed: false,
         missed: false,

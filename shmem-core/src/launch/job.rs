@@ -1,7 +1,7 @@
 //! How the supervisor describes the job to a PE: one environment variable and two inherited
 //! descriptors.
 //!
-//! A constructor takes both before `main`. At that time the environment is the one that the process
+//! A constructor takes both before `main`, and gives the process its [name](super::names). At that time the environment is the one that the process
 //! was started with, which no `set_var` has written to, and no code in the process owns a
 //! descriptor yet. So a program cannot make itself believe that it is a PE, nor have a descriptor
 //! of its own closed or mapped.
@@ -12,6 +12,9 @@
 //! is closed on exec), so no process that it spawns inherits it. This needs no change of the
 //! environment of a running process, which would be unsound as soon as a second thread exists.
 
+use std::ffi::OsString;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use std::ffi::{c_char, c_int};
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, PoisonError};
@@ -22,6 +25,8 @@ use rustix::process::Pid;
 use crate::system::env;
 use crate::system::error::Error;
 use crate::system::os::System;
+
+use super::names;
 
 /// The variable's name.
 pub(super) const VARIABLE: &str = "SHMEM_SMP_JOB";
@@ -41,21 +46,49 @@ enum Found {
 /// Written by the constructor, before `main`.
 static FOUND: Mutex<Found> = Mutex::new(Found::Nothing);
 
+/// A function that runs before `main`.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+type Constructor = extern "C" fn(c_int, *mut *mut c_char);
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+type Constructor = extern "C" fn();
+
 /// Runs [`look`] before `main`.
 #[used]
 #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
 #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
-static BEFORE_MAIN: extern "C" fn() = look;
+static BEFORE_MAIN: Constructor = before_main;
 
-/// Finds out whether this process was started as a PE.
-extern "C" fn look() {
-    let Some(value) = env::set(VARIABLE) else { return };
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+extern "C" fn before_main(count: c_int, arguments: *mut *mut c_char) {
+    if let Some(argument) = look() {
+        // SAFETY: glibc calls constructors with what it calls `main` with, before there is a second
+        // thread.
+        unsafe { names::restore(argument, count, arguments) };
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+extern "C" fn before_main() {
+    look();
+}
+
+/// Finds out whether this process was started as a PE, and names it then. Returns the argument 0
+/// that the program is to see, if it is not the one that the process was started with.
+fn look() -> Option<OsString> {
+    let value = env::set(VARIABLE)?;
     let value = value.to_string_lossy();
-    let found = match Job::decode(&value) {
-        Some(job) => job.claim().map_or(Found::Nothing, |descriptors| Found::Job(job, descriptors)),
-        None => Found::Nonsense(value.into_owned()),
+    let (found, argument) = match Job::decode(&value) {
+        Some(job) => match job.claim() {
+            Some(descriptors) => {
+                let argument = names::take(job.pe);
+                (Found::Job(job, descriptors), argument)
+            }
+            None => (Found::Nothing, None),
+        },
+        None => (Found::Nonsense(value.into_owned()), None),
     };
     *FOUND.lock().unwrap_or_else(PoisonError::into_inner) = found;
+    argument
 }
 
 /// The description of a job as one PE gets it.
@@ -78,6 +111,8 @@ pub(super) struct Job {
     pub(super) supervisor: Pid,
     /// The form of the system layer in this job; the same on all PEs.
     pub(super) system: System,
+    /// Whether the PE waits for a debugger before it joins.
+    pub(super) debugged: bool,
     /// The test that the PE runs; a program's job has none.
     pub(super) test: Option<String>,
 }
@@ -148,13 +183,13 @@ impl Job {
 
     /// The variable's value.
     pub(super) fn encode(&self) -> String {
-        let Job { pe, npes, heap, memory, object, lifeline, supervisor, system, test } = self;
+        let Job { pe, npes, heap, memory, object, lifeline, supervisor, system, debugged, test } = self;
         let (supervisor, system) = (supervisor.as_raw_nonzero(), system.name());
         // The test's name comes last, because it may contain any character.
         let test = test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
         format!(
             "pe={pe},npes={npes},heap={heap},memory={memory},object={}:{},lifeline={lifeline},supervisor={supervisor},\
-             system={system}{test}",
+             system={system},debugged={debugged}{test}",
             object.0, object.1
         )
     }
@@ -180,6 +215,7 @@ impl Job {
             lifeline: field("lifeline")?.parse().ok()?,
             supervisor: field("supervisor")?.parse().ok().filter(|pid| *pid > 0).and_then(Pid::from_raw)?,
             system: System::from_name(field("system")?)?,
+            debugged: field("debugged")?.parse().ok()?,
             test: None,
         };
         match rest {
@@ -214,6 +250,7 @@ mod tests {
             lifeline: 5,
             supervisor: rustix::process::getpid(),
             system: System::Portable,
+            debugged: false,
             test: None,
         }
     }
@@ -222,14 +259,19 @@ mod tests {
     fn what_is_encoded_is_decoded() {
         let program = example();
         assert_eq!(Job::decode(&program.encode()), Some(program));
-        let test = Job { test: Some(String::from("a::b, c=d")), system: System::ALL[0], ..example() };
+        let test = Job {
+            test: Some(String::from("a::b, c=d")),
+            system: System::ALL[0],
+            debugged: true,
+            ..example()
+        };
         assert_eq!(Job::decode(&test.encode()), Some(test));
     }
 
     #[test]
     fn nonsense_is_no_job() {
         let good = example().encode();
-        for cut in 0..good.len() - "portable".len() {
+        for cut in 0..good.len() - "false".len() {
             assert_eq!(Job::decode(&good[..cut]), None, "{:?}", &good[..cut]);
         }
         for bad in ["1", "pe=x", &good.replace("pe=2", "pe=-2"), &format!("{good},more=1")] {

@@ -14,12 +14,16 @@
 //! PE of that launcher's job (`cluster`). A process with `SHMEM_TRANSPORT=openshmem` starts such a
 //! launcher itself (`starter`). A process makes this [`choice`] once.
 
+mod bind;
 mod choice;
 #[cfg(feature = "openshmem")]
 mod cluster;
 mod control;
+mod core_file;
+mod debugger;
 mod inspect;
 mod job;
+mod names;
 mod output;
 pub(crate) mod pe;
 mod program;
@@ -321,12 +325,11 @@ fn start(setting: &Setting, program: Program, options: JobOptions) -> Result<(),
             eprint!("{}{}", env.announcement(why), env::warnings(*nested));
             let npes = number_of_pes(env, options)?;
             let heap = heap_size(env, options.heap, default_heap(npes))?;
-            let (system, timeout) = (*system, env.timeout);
-            supervisor::run(&Plan { program, npes, heap, system, debug: env.debug, timeout, test: None })
+            supervisor::run(&Plan { program, npes, heap, system: *system, env, test: None })
         }
         #[cfg(feature = "openshmem")]
         Role::Launch => {
-            eprint!("{}{}", env.announcement(why), env::warnings(true));
+            eprint!("{}{}{}", env.announcement(why), env::warnings(true), env.left_to_the_launcher());
             let npes = number_of_pes(env, options)?;
             let heap = heap_size(env, options.heap, cluster::DEFAULT_HEAP)?;
             starter::run(&Order { program, env, npes, heap, test: None, nested: *nested })

@@ -19,6 +19,7 @@ use crate::transport::smp::segment::Segment;
 use crate::transport::{Endpoint, Facts};
 
 use super::Outcome;
+use super::debugger::wait_for_debugger;
 use super::job::{Descriptors, Job};
 
 /// The place that this process has left in a job, for [`Joined::again`].
@@ -45,6 +46,9 @@ impl Joined {
                 // A script has started both.
                 let reason = format!("another process has been PE {} of this job before", job.pe);
                 return Err(Error::Job { reason });
+            }
+            if job.debugged {
+                wait_for_debugger(segment.status(job.pe));
             }
             let transport = SmpTransport::new(segment, job.pe);
             let status = transport.segment().status(job.pe);

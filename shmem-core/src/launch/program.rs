@@ -8,6 +8,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::names::{self, JobName};
 use super::supervisor::system;
 use crate::system::error::Error;
 
@@ -62,12 +63,24 @@ impl Program {
         Ok(Program { file, name, arguments: arguments.collect(), environment: Vec::new() })
     }
 
-    /// The command that starts it.
-    pub(super) fn command(&self) -> Command {
+    /// The name of a job of this program.
+    pub(super) fn job_name(&self) -> JobName {
+        // The user may have started it by a link with another name.
+        JobName::of_program(self.name.as_ref().map_or(&self.file, Path::new))
+    }
+
+    /// The command that starts it as `pe` of the job with this name.
+    pub(super) fn command(&self, job: &JobName, pe: usize) -> Command {
         let mut command = Command::new(&self.file);
-        if let Some(name) = &self.name {
+        // Another program than this one may look at its argument 0 before this library is loaded
+        // into it, as interpreters do.
+        let own = self.name.as_deref().filter(|_| names::TITLES);
+        if own.is_some() {
+            command.arg0(job.title(pe));
+        } else if let Some(name) = &self.name {
             command.arg0(name);
         }
+        command.env(names::VARIABLE, job.encode(own));
         command.args(&self.arguments);
         self.change_environment(&mut command);
         command

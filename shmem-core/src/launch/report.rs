@@ -21,6 +21,8 @@ pub(super) struct Evidence {
     /// How the process ended; `None` when the system does not know any more, or when the supervisor
     /// ended it.
     pub(super) end: Option<ExitStatus>,
+    /// Where its core file is, for the end of the report; empty if there is none.
+    pub(super) core: String,
     /// Whether the supervisor had sent it SIGKILL.
     pub(super) killed: bool,
     /// Whether it has ended after a job, while another PE waits for it in the next one.
@@ -82,14 +84,24 @@ impl Evidence {
             PeState::NoStart => {
                 (FailureKind::NoStart, format!("could not join the job: {}", self.text), status(1))
             }
-            PeState::Starting | PeState::Finished if !self.said.is_empty() => {
+            PeState::Starting | PeState::Debugged | PeState::Finished if !self.said.is_empty() => {
                 (FailureKind::NoStart, format!("could not join the job: {}", self.said), status(1))
             }
-            PeState::Starting | PeState::Running | PeState::Leaving | PeState::Finished if ours => {
+            PeState::Starting
+            | PeState::Debugged
+            | PeState::Running
+            | PeState::Leaving
+            | PeState::Finished
+                if ours =>
+            {
                 return None;
             }
             PeState::Finished if !self.missed && end.is_none_or(|end| end.success()) => return None,
-            PeState::Starting | PeState::Running | PeState::Leaving | PeState::Finished => {
+            PeState::Starting
+            | PeState::Debugged
+            | PeState::Running
+            | PeState::Leaving
+            | PeState::Finished => {
                 return Some(self.silent(end, test));
             }
         };
@@ -105,11 +117,11 @@ impl Evidence {
             if signal == Signal::ABORT.as_raw() && !self.text.is_empty() {
                 return Fault {
                     kind: FailureKind::Said,
-                    what: format!("panicked at {} (and aborted)", self.text),
+                    what: format!("panicked at {} (and aborted){}", self.text, self.core),
                     status,
                 };
             }
-            return Fault { kind: FailureKind::Signal, what: killed_by(signal), status };
+            return Fault { kind: FailureKind::Signal, what: killed_by(signal) + &self.core, status };
         }
         let (how, status) = match end.and_then(|end| end.code()) {
             Some(0) => (String::from("status 0"), 1),
@@ -117,11 +129,11 @@ impl Evidence {
             None => (String::from("an unknown status"), 1),
         };
         let what = match (self.state, test) {
-            (PeState::Starting, Some(name)) => format!(
+            (PeState::Starting | PeState::Debugged, Some(name)) => format!(
                 "ended with {how} before it ran the test: its test harness was asked for {name:?}, which has to be \
                  the test's full path"
             ),
-            (PeState::Starting, None) => format!(
+            (PeState::Starting | PeState::Debugged, None) => format!(
                 "ended with {how} before it joined the job: nothing may end the process before the function that \
                  is marked #[shmem::main] is called"
             ),
@@ -224,7 +236,15 @@ mod tests {
 
     fn evidence(state: PeState, raw: i32) -> Evidence {
         let end = Some(ExitStatus::from_raw(raw));
-        Evidence { state, text: String::new(), said: String::new(), end, killed: false, missed: false }
+        Evidence {
+            state,
+            text: String::new(),
+            said: String::new(),
+            end,
+            core: String::new(),
+            killed: false,
+            missed: false,
+        }
     }
 
     fn exited(state: PeState, code: i32) -> Evidence {
@@ -291,6 +311,8 @@ mod tests {
         let fault = evidence(PeState::Running, 11).fault(None).unwrap();
         assert_eq!((fault.what.as_str(), fault.status), ("was killed by signal 11 (SIGSEGV)", 139));
         assert_eq!(evidence(PeState::Running, 64).fault(None).unwrap().what, "was killed by signal 64");
+        let with_core = Evidence { core: String::from("; its core"), ..evidence(PeState::Running, 11) };
+        assert_eq!(with_core.fault(None).unwrap().what, "was killed by signal 11 (SIGSEGV); its core");
     }
 
     #[test]

@@ -438,7 +438,7 @@ impl Sink for Passing {
                 for (pe, line) in if bytes.is_empty() { apart.rest() } else { apart.push(bytes) } {
                     match (reported(&line), pe) {
                         (Some((pe, text)), _) => reports.push((pe, text.to_owned())),
-                        (None, pe) => apart.stream.print(pe, &line),
+                        (None, pe) => apart.stream.print(pe, line.as_bytes()),
                     }
                 }
             }
@@ -556,7 +556,7 @@ impl TagSplitter {
             self.text(&begun, &mut done);
         }
         for (pe, lines) in &mut self.lines {
-            done.extend(lines.rest().into_iter().map(|line| (*pe, line)));
+            lines.cut(&[], |line| done.push((*pe, String::from_utf8_lossy(line).into_owned())));
         }
         done
     }
@@ -564,9 +564,9 @@ impl TagSplitter {
     /// Adds a piece of one line of the current PE.
     fn text(&mut self, text: &[u8], done: &mut Vec<(Option<usize>, String)>) {
         let stream = self.stream;
-        let lines = self.lines.entry(self.pe).or_insert_with(|| Lines::of(stream));
+        let lines = self.lines.entry(self.pe).or_insert_with(|| Lines::of_harness(stream));
         let pe = self.pe;
-        done.extend(lines.push(text).into_iter().map(|line| (pe, line)));
+        lines.cut(text, |line| done.push((pe, String::from_utf8_lossy(line).into_owned())));
         if text.ends_with(b"\n") {
             // The next line has its own tag.
             self.pe = None;

@@ -12,22 +12,28 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, setrlimit};
 
+use crate::system::env::Env;
 use crate::system::error::Error;
 use crate::system::os::System;
 use crate::system::status::PeState;
 use crate::transport::node::waits;
 use crate::transport::smp::segment::Segment;
 
+use super::bind::{Processors, bind};
 use super::control::{Control, Question};
+use super::core_file;
+use super::debugger::{Debuggers, is_traced};
 use super::inspect::{Finding, Inspector, Processes};
 use super::job::{self, Job};
-use super::output::{Labelled, Output, Stream};
+use super::names::JobName;
+use super::output::{Labelled, Output, Printing, Streams, Unprinted};
 use super::program::Program;
 use super::quit::{self, Listening};
 use super::report::{Evidence, report};
@@ -38,6 +44,8 @@ use super::watch::{self, JobProcesses};
 /// it has printed, and its exit status is that of the job. A machine with other work to do may need
 /// this long.
 const TO_EXIT: Duration = Duration::from_secs(10);
+/// How long the supervisor waits to be told of the end of a process that a debugger traces.
+const TO_BE_TOLD: Duration = Duration::from_secs(2);
 /// Descriptors that the process needs in addition to those of the PEs.
 const SPARE_FDS: u64 = 64;
 
@@ -51,10 +59,8 @@ pub(super) struct Plan<'a> {
     pub(super) heap: usize,
     /// The form of the system layer.
     pub(super) system: System,
-    /// Whether to print what the job consists of.
-    pub(super) debug: bool,
-    /// How long the job may go on without any PE moving.
-    pub(super) timeout: Option<Duration>,
+    /// The variables of the environment.
+    pub(super) env: &'a Env,
     /// The test to run; a program's job has none.
     pub(super) test: Option<Test<'a>>,
 }
@@ -66,6 +72,13 @@ pub(super) struct Test<'a> {
     pub(super) name: &'a str,
     /// How long it may take.
     pub(super) limit: Duration,
+}
+
+impl Plan<'_> {
+    /// The name of the job.
+    fn job_name(&self) -> JobName {
+        self.test.map_or_else(|| self.program.job_name(), |test| JobName::of_test(test.name))
+    }
 }
 
 impl<'a> Test<'a> {
@@ -117,27 +130,49 @@ impl From<Error> for Failure {
 /// that such a process has started ends by its life-line.
 pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
     let started = Instant::now();
-    // One life-line for each PE, and in a test its two streams.
-    let per_pe = if plan.test.is_some() { 3 } else { 1 };
-    let room = Reservation::new(plan.npes, plan.npes * per_pe)?;
+    let job = plan.job_name();
+    let printing = match plan.test {
+        None => Printing::of_program(&plan.env.output, job.clone(), plan.npes)?,
+        Some(_) => Printing::Harness,
+    };
+    let processors = match plan.test {
+        // Several tests run at once, and would all use the same processors.
+        None if plan.env.bind => Some(Processors::of_this_process()?),
+        _ => None,
+    };
+    let debuggers = match &plan.env.debugger {
+        Some(wish) => Debuggers::of(wish, plan.npes, plan.test.is_some())?,
+        None => None,
+    };
+    // The life-line of each PE, and what it prints.
+    let room = Reservation::new(plan.npes, plan.npes * (1 + printing.descriptors()))?;
     let segment = Segment::create(plan.system, plan.npes, plan.heap)?;
-    if plan.debug {
+    if plan.env.debug {
         eprintln!("shmem: {}", describe(plan, &segment));
     }
+    let pes = Vec::with_capacity(plan.npes);
     let mut crew = Crew {
         plan,
+        job,
         room,
         segment,
-        pes: Vec::with_capacity(plan.npes),
+        printing,
+        processors,
+        debuggers,
+        pes,
         missed: None,
         started,
-        inspector: Inspector::new(plan.timeout),
+        inspector: Inspector::new(plan.env.timeout),
         control: Control::open(),
         // The harness of a test is not this library's.
         listening: plan.test.is_none().then(Listening::new).flatten(),
         stopped_by: None,
         table: String::new(),
+        unprinted: None,
     };
+    if plan.env.info && plan.test.is_none() {
+        eprint!("{}", crew.choices());
+    }
     crew.start()?;
     watch::run(crew, plan.test, started)
 }
@@ -161,8 +196,12 @@ fn describe(plan: &Plan<'_>, segment: &Segment) -> String {
 /// The PEs of one job, in order. Dropping it ends those that still run.
 struct Crew<'a> {
     plan: &'a Plan<'a>,
+    job: JobName,
     room: Reservation,
     segment: Segment,
+    printing: Printing,
+    processors: Option<Processors>,
+    debuggers: Option<Debuggers>,
     pes: Vec<PeProcess>,
     /// The PE that has ended while another one waits for it in the next job.
     missed: Option<usize>,
@@ -174,11 +213,13 @@ struct Crew<'a> {
     stopped_by: Option<Failure>,
     /// What the PEs did when one of them found that it can never go on.
     table: String,
+    /// The first output of a PE that the supervisor could not pass on, and why.
+    unprinted: Option<Unprinted>,
 }
 
 /// How a job has ended.
 pub(super) enum JobEnd {
-    /// All PEs have finished.
+    /// All PEs have finished, unless what they print could not be passed on.
     Finished,
     /// This PE was the first to fail.
     Failed(usize),
@@ -220,7 +261,8 @@ impl Crew<'_> {
         let object = job::object(self.segment.fd())
             .map_err(|errno| system("cannot inspect the job's memory", errno.into()))?;
         for pe in 0..self.plan.npes {
-            self.spawn(pe, object).map_err(|source| {
+            let streams = self.printing.streams(pe)?;
+            self.spawn(pe, object, streams).map_err(|source| {
                 let limit =
                     getrlimit(Resource::Nproc).current.filter(|_| source.kind() == io::ErrorKind::WouldBlock);
                 let why = match limit {
@@ -239,8 +281,8 @@ impl Crew<'_> {
     }
 
     /// Starts one PE.
-    fn spawn(&mut self, pe: usize, object: (u64, u64)) -> io::Result<()> {
-        let Plan { ref program, npes, heap, system, test, .. } = *self.plan;
+    fn spawn(&mut self, pe: usize, object: (u64, u64), streams: Streams) -> io::Result<()> {
+        let Plan { ref program, npes, heap, system, test, env: _ } = *self.plan;
         // Both ends are close-on-exec, so no other process that is spawned meanwhile inherits them.
         let (ours, theirs) = UnixStream::pair()?;
         let memory = self.segment.fd().as_raw_fd();
@@ -253,18 +295,22 @@ impl Crew<'_> {
             lifeline: theirs.as_raw_fd(),
             supervisor: rustix::process::getpid(),
             system,
+            debugged: self.debuggers.as_ref().is_some_and(|debuggers| debuggers.has(pe)),
             test: test.map(|test| test.name.to_owned()),
         };
 
-        let mut command = program.command();
+        let mut command = program.command(&self.job, pe);
         command.env(job::VARIABLE, job.encode());
-        match test {
-            // Only PE 0 reads standard input: several PEs would each get a part of it.
-            None => command.stdin(if pe == 0 { Stdio::inherit() } else { Stdio::null() }),
-            Some(_) => command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()),
-        };
+        // Only PE 0 of a program reads standard input: several PEs would each get a part of it.
+        let reads = pe == 0 && test.is_none();
+        command.stdin(if reads { Stdio::inherit() } else { Stdio::null() });
+        command.stdout(streams.stdout).stderr(streams.stderr);
+        if self.debuggers.as_ref().is_some_and(|debuggers| debuggers.share_the_terminal(pe)) {
+            command.process_group(0);
+        }
         let inherited = [memory, job.lifeline];
         let former_limit = self.room.former;
+        let processor = self.processors.as_ref().map(|processors| processors.of(pe));
         // SAFETY: between fork and exec the closure makes system calls and nothing else. It
         // allocates nothing and takes no lock, so no state that another thread of the parent left
         // half changed is used.
@@ -278,17 +324,17 @@ impl Crew<'_> {
                 if let Some(limit) = former_limit {
                     setrlimit(Resource::Nofile, limit)?;
                 }
+                if let Some(processor) = processor {
+                    bind(processor)?;
+                }
                 Ok(())
             });
         }
-        let mut child = command.spawn()?;
-        let stdout = child.stdout.take().map(|pipe| Output::new(pipe, Labelled::new(pe, Stream::Out)));
-        let stderr = child.stderr.take().map(|pipe| Output::new(pipe, Labelled::new(pe, Stream::Err)));
         self.pes.push(PeProcess {
-            child,
+            child: command.spawn()?,
             lifeline: Some(ours),
             said: Vec::new(),
-            outputs: stdout.into_iter().chain(stderr).collect(),
+            outputs: streams.outputs,
             gone: false,
             end: None,
             killed: false,
@@ -300,11 +346,13 @@ impl Crew<'_> {
     fn evidence(&self, rank: usize) -> Evidence {
         let pe = &self.pes[rank];
         let status = self.segment.status(rank);
+        let hint = self.plan.env.debug || self.plan.env.info;
         Evidence {
             state: status.state(),
             text: status.text(),
             said: String::from_utf8_lossy(&pe.said).into_owned(),
             end: pe.end,
+            core: pe.end.map(|end| core_file::of(end, pe.child.id(), hint)).unwrap_or_default(),
             killed: pe.killed,
             missed: self.missed == Some(rank),
         }
@@ -316,6 +364,29 @@ impl Crew<'_> {
         let joins = |rank: usize| self.segment.status(rank).state() == PeState::Starting;
         let is_missed = (0..self.pes.len()).any(|rank| !self.pes[rank].gone && joins(rank));
         self.pes.iter().position(|pe| pe.gone).filter(|_| is_missed)
+    }
+
+    /// What `SHMEM_INFO` tells of each PE.
+    fn choices(&self) -> String {
+        let line = |pe| {
+            let bound =
+                self.processors.as_ref().map(|processors| format!("runs on processor {}", processors.of(pe)));
+            let chosen: Vec<String> = bound.into_iter().chain(self.printing.describe(pe)).collect();
+            (!chosen.is_empty()).then(|| format!("  PE {pe} {}\n", chosen.join(", ")))
+        };
+        (0..self.plan.npes).filter_map(line).collect()
+    }
+
+    /// Starts the debuggers of PEs that wait for them.
+    fn attend_debuggers(&mut self) -> Result<(), Error> {
+        let Some(debuggers) = &mut self.debuggers else { return Ok(()) };
+        debuggers.look()?;
+        for (rank, pe) in self.pes.iter().enumerate() {
+            if !pe.gone && self.segment.status(rank).state() == PeState::Debugged {
+                debuggers.attend(rank, Pid::from_child(&pe.child), &self.job)?;
+            }
+        }
+        Ok(())
     }
 
     fn test_name(&self) -> Option<&str> {
@@ -450,9 +521,16 @@ impl JobProcesses for Crew<'_> {
         }
         if ticking {
             self.missed = self.find_missed();
-            if self.missed.is_none() && self.stopped_by.is_none() {
+            if let Err(error) = self.attend_debuggers() {
+                self.stopped_by = Some(Failure::from(error));
+            }
+            // Who looks at a PE in a debugger does not want the job to end meanwhile.
+            if self.missed.is_none() && self.stopped_by.is_none() && !self.is_debugged() {
                 self.stopped_by = self.inspect();
             }
+        }
+        if self.unprinted.is_some() {
+            return Some(JobEnd::Finished);
         }
         self.missed.map(JobEnd::Failed).or_else(|| self.stopped_by.take().map(JobEnd::Stopped))
     }
@@ -483,9 +561,12 @@ impl JobProcesses for Crew<'_> {
             JobDescriptor::Lifeline(rank) => self.pes[rank].hear(),
             JobDescriptor::Output(rank, which) => {
                 let outputs = &mut self.pes[rank].outputs;
-                if outputs[which].pass_on() == 0 {
+                let ended = outputs[which].pass_on() == 0;
+                let refused = outputs[which].sink.refused();
+                if ended {
                     outputs.remove(which);
                 }
+                self.unprinted = self.unprinted.take().or(refused);
             }
             JobDescriptor::Control => self.answer(),
         }
@@ -498,18 +579,26 @@ impl JobProcesses for Crew<'_> {
             let _ = pe.child.kill();
         }
         for pe in self.pes.iter_mut().filter(|pe| !pe.gone) {
-            let end = pe.child.wait().ok();
+            let end = pe.wait();
             pe.reaped(end);
         }
         for output in self.pes.iter_mut().flat_map(|pe| pe.outputs.drain(..)) {
-            output.finish();
+            let refused = output.finish().refused();
+            self.unprinted = self.unprinted.take().or(refused);
         }
+    }
+
+    fn is_debugged(&self) -> bool {
+        self.pes.iter().enumerate().any(|(rank, pe)| {
+            !pe.gone && (self.segment.status(rank).state() == PeState::Debugged || is_traced(pe.child.id()))
+        })
     }
 
     fn unfinished(&self) -> String {
         let waiting = self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone).map(|(rank, _)| {
             let doing = match self.segment.status(rank).state() {
                 PeState::Starting => " (has not joined)",
+                PeState::Debugged => " (waits for its debugger)",
                 PeState::Leaving => " (has returned, and waits for the others)",
                 PeState::Finished => " (has finished, and does not exit)",
                 _ => "",
@@ -528,10 +617,13 @@ impl JobProcesses for Crew<'_> {
 
     /// A PE that ends the job on purpose is no failure.
     fn verdict(&self, end: JobEnd) -> Result<(), Failure> {
-        let first = match end {
-            JobEnd::Finished => return Ok(()),
-            JobEnd::Failed(first) => first,
-            JobEnd::Stopped(failure) => return Err(failure),
+        let first = match (end, &self.unprinted) {
+            (JobEnd::Stopped(failure), _) => return Err(failure),
+            (JobEnd::Failed(first), _) => first,
+            (JobEnd::Finished, None) => return Ok(()),
+            (JobEnd::Finished, Some(unprinted)) => {
+                return Err(Failure { text: unprinted.report(self.plan.npes), status: 1 });
+            }
         };
         // The PE that failed first, then those that failed before they were stopped.
         let others = (0..self.pes.len()).filter(|rank| *rank != first);
@@ -580,6 +672,21 @@ impl PeProcess {
         while self.lifeline.is_some() {
             self.hear();
         }
+    }
+
+    /// Waits for the end of the process, which was killed.
+    fn wait(&mut self) -> Option<ExitStatus> {
+        // The system tells the tracer of a process first that it has ended, and a debugger may take
+        // note of it only when its user comes back.
+        let patience = Instant::now() + TO_BE_TOLD;
+        while is_traced(self.child.id()) {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < patience => thread::sleep(Duration::from_millis(10)),
+                Ok(end) => return end,
+                Err(_) => return None,
+            }
+        }
+        self.child.wait().ok()
     }
 
     fn reaped(&mut self, end: Option<ExitStatus>) {

@@ -126,6 +126,7 @@ fn row(pes: &[PeView], pe: usize, view: &PeView, now: u64) -> Row {
     };
     match view.state {
         PeState::Starting => return plain("has not joined the job yet"),
+        PeState::Debugged => return plain("waits for its debugger"),
         PeState::Finished => return plain("has finished"),
         PeState::Panicked | PeState::Failed | PeState::NoStart => return plain("has failed"),
         PeState::Exited => return plain("has ended the job"),

@@ -81,8 +81,7 @@ fn start(
             eprint!("{}", env::warnings(nested));
             each(npes, &env, |npes| {
                 let heap = heap_size(&env, heap, default_heap(npes))?;
-                let (program, timeout) = (program()?, env.timeout);
-                supervisor::run(&Plan { program, npes, heap, system, debug: env.debug, timeout, test })
+                supervisor::run(&Plan { program: program()?, npes, heap, system, env: &env, test })
             })
         }
         #[cfg(feature = "openshmem")]

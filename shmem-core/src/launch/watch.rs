@@ -35,6 +35,11 @@ pub(super) trait JobProcesses {
     fn hear(&mut self, source: Self::Source);
     /// Ends the remaining processes, and passes on the output of all.
     fn stop(&mut self);
+    /// Whether a debugger is attached to a process, or one waits for it. No time passes for a test
+    /// meanwhile.
+    fn is_debugged(&self) -> bool {
+        false
+    }
     /// The processes that have not ended, for the report of a test that is late.
     fn unfinished(&self) -> String;
     /// The result of a job with this end, after it is stopped.
@@ -63,9 +68,12 @@ pub(super) fn run<J: JobProcesses>(
     Err(Failure { text: job.with_reports(text), status: 1 })
 }
 
-/// Polls until the job has ended; `None` if it has not by `deadline`.
-pub(super) fn watch<J: JobProcesses>(job: &mut J, deadline: Option<Instant>) -> Option<J::End> {
+/// Polls until the job has ended; `None` if it has not by `deadline`, which is later by the time in
+/// which the job is debugged.
+pub(super) fn watch<J: JobProcesses>(job: &mut J, mut deadline: Option<Instant>) -> Option<J::End> {
     let mut next_tick = Instant::now() + J::TICK;
+    let mut debugged = false;
+    let mut looked = Instant::now();
     loop {
         let now = Instant::now();
         let ticking = now >= next_tick;
@@ -75,10 +83,19 @@ pub(super) fn watch<J: JobProcesses>(job: &mut J, deadline: Option<Instant>) -> 
         if let Some(end) = job.look(ticking) {
             return Some(end);
         }
-        if deadline.is_some_and(|deadline| now >= deadline) {
+        if let Some(limit) = deadline
+            && (ticking || (now >= limit && !debugged))
+        {
+            debugged = job.is_debugged();
+            deadline = Some(if debugged { limit + (now - looked) } else { limit });
+            looked = now;
+        }
+        // While the job is debugged, the next tick moves the limit.
+        let limit = deadline.filter(|_| !debugged);
+        if limit.is_some_and(|limit| now >= limit) {
             return None;
         }
-        let until = deadline.map_or(next_tick, |deadline| deadline.min(next_tick));
+        let until = limit.map_or(next_tick, |limit| limit.min(next_tick));
         let patience = until.saturating_duration_since(now);
         listen(job, if job.is_closing() { patience.min(SHORT_TICK) } else { patience });
     }
@@ -96,5 +113,59 @@ fn listen<J: JobProcesses>(job: &mut J, patience: Duration) {
     // From the back: removing a source leaves the names of those before it as they are.
     for (source, _) in sources.into_iter().zip(ready).rev().filter(|(_, ready)| *ready) {
         job.hear(source);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// A job that is debugged when it is looked at for the first times.
+    struct Debugged {
+        times: u32,
+        looked: Cell<u32>,
+        ends: bool,
+    }
+
+    impl JobProcesses for Debugged {
+        const TICK: Duration = Duration::from_millis(1);
+        type Source = ();
+        type End = ();
+
+        fn look(&mut self, _ticking: bool) -> Option<()> {
+            (self.ends && self.looked.get() >= self.times).then_some(())
+        }
+        fn is_closing(&self) -> bool {
+            false
+        }
+        fn sources(&self) -> Vec<((), PollFd<'_>)> {
+            Vec::new()
+        }
+        fn hear(&mut self, (): ()) {}
+        fn stop(&mut self) {}
+        fn is_debugged(&self) -> bool {
+            self.looked.set(self.looked.get() + 1);
+            self.looked.get() <= self.times
+        }
+        fn unfinished(&self) -> String {
+            String::new()
+        }
+        fn verdict(&self, (): ()) -> Result<(), Failure> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn no_time_passes_for_a_job_that_is_debugged() {
+        for times in [0, 1, 20] {
+            for ends in [true, false] {
+                // The limit is over at the beginning.
+                let mut job = Debugged { times, looked: Cell::new(0), ends };
+                let end = watch(&mut job, Some(Instant::now()));
+                assert_eq!(end.is_some(), ends, "{times}");
+                assert!(job.looked.get() >= times, "{times}");
+            }
+        }
     }
 }

@@ -5,8 +5,10 @@
 //! guessed at. An empty variable counts as not set. A variable whose name is nearly one of these
 //! would be ignored in silence, so there is a warning.
 
-use std::ffi::OsString;
-use std::fmt::Write as _;
+use std::ffi::{OsStr, OsString};
+use std::fmt::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::system::error::Error;
@@ -15,7 +17,7 @@ use crate::system::error::Error;
 pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with their descriptions, as `SHMEM_INFO` prints them.
-const VARIABLES: [(&str, &str); 14] = [
+const VARIABLES: [(&str, &str); 17] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
@@ -29,7 +31,20 @@ const VARIABLES: [(&str, &str); 14] = [
         "SHMEM_LAUNCHER",
         "with SHMEM_TRANSPORT=openshmem, the command that starts the PEs, such as srun --mpi=pmix (default: oshrun)",
     ),
-    ("SHMEM_INFO", "print this list at start"),
+    (
+        "SHMEM_OUTPUT",
+        "plain: PEs print as they are; label: each line begins with its PE; files or files=FOLDER: one file per PE and stream \
+         (default: plain)",
+    ),
+    (
+        "SHMEM_BIND",
+        "core: each PE runs on one processor, on a core of its own while there are enough; none: the system chooses (default: none)",
+    ),
+    (
+        "SHMEM_DEBUGGER",
+        "a debugger and PEs, such as gdb:3 or lldb:0,2: each of these PEs waits for it at the start (default: none)",
+    ),
+    ("SHMEM_INFO", "print this list at start, and what was chosen for each PE"),
     ("SHMEM_VERSION", "print the version of the library at start"),
     ("SHMEM_DEBUG", "print what the job is made of at start"),
     ("SHMEM_SYSTEM", "linux or portable: which system calls share memory and wait (default: linux on Linux)"),
@@ -58,7 +73,8 @@ const VARIABLES: [(&str, &str); 14] = [
 ];
 
 /// The variables that this crate sets itself, and the one that `shmem-sys` reads when it is built.
-const OTHERS: [&str; 4] = ["SHMEM_SMP_JOB", "SHMEM_CLAIMED", "SHMEM_LAUNCHED", "SHMEM_DIR"];
+const OTHERS: [&str; 5] =
+    ["SHMEM_SMP_JOB", "SHMEM_SMP_NAMES", "SHMEM_CLAIMED", "SHMEM_LAUNCHED", "SHMEM_DIR"];
 
 /// The two values of `SHMEM_TRANSPORT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +83,36 @@ pub(crate) enum Carrier {
     Smp,
     /// The C library.
     Openshmem,
+}
+
+/// The values of `SHMEM_OUTPUT`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum OutputForm {
+    /// PEs print to the streams of the supervisor.
+    Plain,
+    /// The supervisor prints their lines, each with its PE.
+    Label,
+    /// They print to files in this folder.
+    Files(PathBuf),
+}
+
+/// The debuggers that `SHMEM_DEBUGGER` may name.
+const DEBUGGERS: [&str; 4] = ["gdb", "lldb", "rust-gdb", "rust-lldb"];
+
+/// The value of `SHMEM_DEBUGGER`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DebuggerWish {
+    /// The debugger, one of [`DEBUGGERS`].
+    pub(crate) tool: &'static str,
+    /// The PEs, in order.
+    pub(crate) pes: Vec<usize>,
+}
+
+impl fmt::Display for DebuggerWish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pes: Vec<String> = self.pes.iter().map(usize::to_string).collect();
+        write!(f, "{}:{}", self.tool, pes.join(","))
+    }
 }
 
 /// The values of the variables, checked.
@@ -80,6 +126,12 @@ pub(crate) struct Env {
     pub(crate) transport: Option<Carrier>,
     /// `SHMEM_LAUNCHER`: the words of the command that starts the PEs of a C library; at least one.
     pub(crate) launcher: Option<Vec<String>>,
+    /// `SHMEM_OUTPUT`: where the PEs of a program print.
+    pub(crate) output: OutputForm,
+    /// `SHMEM_BIND`: bind each PE of a program to a processor.
+    pub(crate) bind: bool,
+    /// `SHMEM_DEBUGGER`: the PEs that wait for a debugger.
+    pub(crate) debugger: Option<DebuggerWish>,
     /// `SHMEM_INFO`: print the list of variables at start.
     pub(crate) info: bool,
     /// `SHMEM_VERSION`: print the version at start.
@@ -122,6 +174,11 @@ impl Env {
                 .transpose()?,
             transport: parse("SHMEM_TRANSPORT").map(|(_, value)| carrier(&value)).transpose()?,
             launcher: parse("SHMEM_LAUNCHER").map(|(_, value)| words(&value)).transpose()?,
+            output: look("SHMEM_OUTPUT").map_or(Ok(OutputForm::Plain), |value| output(&value))?,
+            bind: parse("SHMEM_BIND").map_or(Ok(false), |(variable, value)| bind(variable, &value))?,
+            debugger: parse("SHMEM_DEBUGGER")
+                .map(|(variable, value)| debugger(variable, &value))
+                .transpose()?,
             info: on("SHMEM_INFO"),
             version: on("SHMEM_VERSION"),
             debug: on("SHMEM_DEBUG"),
@@ -136,6 +193,30 @@ impl Env {
             test_npes: parse("SHMEM_TEST_NPES").map(|(_, value)| list_of_npes(&value)).transpose()?,
             stats: parse("SHMEM_STATS").map_or(Ok(false), |(variable, value)| switch(variable, &value))?,
         })
+    }
+
+    /// What a user is told whose job a C library carries, of variables that are its launcher's affair;
+    /// empty where none of them is set.
+    #[cfg(feature = "openshmem")]
+    pub(crate) fn left_to_the_launcher(&self) -> String {
+        let output = (
+            self.output != OutputForm::Plain,
+            "SHMEM_OUTPUT",
+            "passes on what the PEs print (Open MPI: --tag-output)",
+        );
+        let bind = (self.bind, "SHMEM_BIND", "binds the PEs (Open MPI: --bind-to core)");
+        let debugger = (
+            self.debugger.is_some(),
+            "SHMEM_DEBUGGER",
+            "starts the PEs: attach the debugger to the process of a PE",
+        );
+        let lines =
+            [output, bind, debugger].into_iter().filter(|(is_set, ..)| *is_set).map(|(_, variable, does)| {
+                let value = set(variable).unwrap_or_default();
+                let value = value.to_string_lossy();
+                format!("shmem: {variable}={value} is not used: over a C library, its launcher {does}\n")
+            });
+        lines.collect()
     }
 
     /// The text that `SHMEM_INFO` and `SHMEM_VERSION` request at start; empty when neither is set.
@@ -297,6 +378,58 @@ fn words(value: &str) -> Result<Vec<String>, Error> {
         variable: "SHMEM_LAUNCHER",
         value: value.to_owned(),
         expected: "write the beginning of a command, such as SHMEM_LAUNCHER=\"srun --mpi=pmix\"".to_owned(),
+    })
+}
+
+/// Parses the form of the output, with the name of a folder.
+fn output(value: &OsStr) -> Result<OutputForm, Error> {
+    let folder = value.as_bytes().strip_prefix(b"files=").filter(|folder| !folder.is_empty());
+    match (value.to_str(), folder) {
+        (Some("plain"), _) => Ok(OutputForm::Plain),
+        (Some("label"), _) => Ok(OutputForm::Label),
+        (Some("files"), _) => Ok(OutputForm::Files(PathBuf::from("."))),
+        (_, Some(folder)) => Ok(OutputForm::Files(PathBuf::from(OsStr::from_bytes(folder)))),
+        _ => Err(Error::Environment {
+            variable: "SHMEM_OUTPUT",
+            value: value.to_string_lossy().into_owned(),
+            expected: String::from(
+                "write SHMEM_OUTPUT=plain, SHMEM_OUTPUT=label, SHMEM_OUTPUT=files, or SHMEM_OUTPUT=files=FOLDER",
+            ),
+        }),
+    }
+}
+
+/// Parses `none` or `core`.
+fn bind(variable: &'static str, value: &str) -> Result<bool, Error> {
+    match value {
+        "none" => Ok(false),
+        "core" => Ok(true),
+        _ => Err(Error::Environment {
+            variable,
+            value: value.to_owned(),
+            expected: format!("write {variable}=none or {variable}=core"),
+        }),
+    }
+}
+
+/// Parses a debugger, a colon, and a list of PEs; without the list it is PE 0.
+fn debugger(variable: &'static str, value: &str) -> Result<DebuggerWish, Error> {
+    let wish = || {
+        let (tool, list) = value.split_once(':').unwrap_or((value, "0"));
+        let tool = DEBUGGERS.into_iter().find(|known| *known == tool)?;
+        let number = |pe: &str| digits(pe.trim()).and_then(|()| pe.trim().parse().ok());
+        let mut pes = list.split(',').map(number).collect::<Option<Vec<usize>>>()?;
+        pes.sort_unstable();
+        pes.dedup();
+        Some(DebuggerWish { tool, pes })
+    };
+    wish().ok_or_else(|| Error::Environment {
+        variable,
+        value: value.to_owned(),
+        expected: format!(
+            "write a debugger and the numbers of PEs, such as {variable}=gdb:3 or {variable}=lldb:0,2; the debuggers are {}",
+            DEBUGGERS.join(", ")
+        ),
     })
 }
 
@@ -564,6 +697,61 @@ mod tests {
                     "SHMEM_TRANSPORT={value:?} is not understood: write SHMEM_TRANSPORT=smp or \
                      SHMEM_TRANSPORT=openshmem"
                 )
+            );
+        }
+    }
+
+    #[test]
+    fn output_goes_somewhere() {
+        let output = |value| with(&[("SHMEM_OUTPUT", value)]).map(|env| env.output);
+        assert_eq!(with(&[]).unwrap().output, OutputForm::Plain);
+        assert_eq!(output("plain").unwrap(), OutputForm::Plain);
+        assert_eq!(output("label").unwrap(), OutputForm::Label);
+        assert_eq!(output("files").unwrap(), OutputForm::Files(".".into()));
+        assert_eq!(output("files=a b/=c").unwrap(), OutputForm::Files("a b/=c".into()));
+        for value in ["files=", "file", "labels", "Plain", "/tmp", "label=x"] {
+            let error = output(value).expect_err(value).to_string();
+            assert!(error.starts_with(&format!("SHMEM_OUTPUT={value:?} is not understood: ")), "{error}");
+            assert!(error.ends_with("or SHMEM_OUTPUT=files=FOLDER"), "{error}");
+        }
+    }
+
+    #[test]
+    fn pes_are_bound_to_cores_or_not() {
+        let bind = |value| with(&[("SHMEM_BIND", value)]).map(|env| env.bind);
+        assert!(!with(&[]).unwrap().bind);
+        assert_eq!((bind("none").unwrap(), bind("core").unwrap()), (false, true));
+        for value in ["cores", "1", "CORE"] {
+            let error = bind(value).expect_err(value).to_string();
+            assert_eq!(
+                error,
+                format!("SHMEM_BIND={value:?} is not understood: write SHMEM_BIND=none or SHMEM_BIND=core")
+            );
+        }
+    }
+
+    #[test]
+    fn debuggers_have_pes() {
+        let debugger =
+            |value| with(&[("SHMEM_DEBUGGER", value)]).map(|env| env.debugger.unwrap().to_string());
+        assert_eq!(with(&[]).unwrap().debugger, None);
+        for (value, wish) in [
+            ("gdb", "gdb:0"),
+            ("gdb:3", "gdb:3"),
+            ("lldb:2,0,2", "lldb:0,2"),
+            ("rust-gdb:1, 0", "rust-gdb:0,1"),
+            ("rust-lldb", "rust-lldb:0"),
+        ] {
+            assert_eq!(debugger(value).unwrap(), wish);
+        }
+        for value in ["3", "gdb:", "gdb:x", "gdb:-1", "gdb:1,,2", "/usr/bin/gdb:0", "GDB", "gdb:1:2"] {
+            let error = debugger(value).expect_err(value).to_string();
+            let start = format!(
+                "SHMEM_DEBUGGER={value:?} is not understood: write a debugger and the numbers of PEs, such as"
+            );
+            assert!(
+                error.starts_with(&start) && error.ends_with("gdb, lldb, rust-gdb, rust-lldb"),
+                "{error}"
             );
         }
     }

@@ -33,6 +33,8 @@ pub(crate) enum PeState {
     Exited = 8,
     /// This library ended the process because its wait can never end; the text says why.
     Stuck = 9,
+    /// Waits for a debugger before it joins the job.
+    Debugged = 10,
 }
 
 impl PeState {
@@ -48,6 +50,7 @@ impl PeState {
             7 => PeState::Leaving,
             8 => PeState::Exited,
             9 => PeState::Stuck,
+            10 => PeState::Debugged,
             _ => PeState::Starting,
         }
     }
@@ -143,10 +146,12 @@ mod tests {
     #[test]
     fn every_state_comes_back() {
         use PeState::{
-            Exited, Failed, Finished, Leaving, NoStart, Panicked, Running, Starting, Stopped, Stuck,
+            Debugged, Exited, Failed, Finished, Leaving, NoStart, Panicked, Running, Starting, Stopped, Stuck,
         };
         let status = fresh();
-        let all = [Starting, Running, Finished, NoStart, Panicked, Failed, Stopped, Leaving, Exited, Stuck];
+        let all = [
+            Starting, Running, Finished, NoStart, Panicked, Failed, Stopped, Leaving, Exited, Stuck, Debugged,
+        ];
         for state in all {
             status.set(state);
             assert_eq!(status.state(), state);

@@ -309,6 +309,17 @@ fn what_the_variables_print() {
     let line = "  transport openshmem (SHMEM_TRANSPORT says so, and no launcher has started this process)";
     assert_eq!(info(by_itself), line);
 
+    // What the launcher does is left to it, and said once.
+    let variables = [("SHMEM_OUTPUT", "label"), ("SHMEM_BIND", "core"), ("SHMEM_DEBUGGER", "gdb:1")];
+    for mut command in both("hello", "") {
+        let ended = run(command.envs(variables));
+        assert!(ended.status.success() && ended.lines().len() == 3, "{ended:#?}");
+        for (variable, value) in variables {
+            let line = format!("shmem: {variable}={value} is not used: over a C library, its launcher ");
+            assert_eq!(ended.stderr.matches(&line).count(), 1, "{ended:#?}");
+        }
+    }
+
     let ended = run(launched(3, "hello", "").env("SHMEM_DEBUG", "1").env("SHMEM_SYMMETRIC_SIZE", "64M"));
     let reports = ended.reports();
     assert!(reports.len() == 1 && reports[0].starts_with("shmem: 3 PEs over "), "{ended:#?}");

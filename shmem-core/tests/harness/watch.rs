@@ -44,6 +44,9 @@ pub(crate) fn clean(command: &mut Command) {
         "SMP_JOB",
         "TRANSPORT",
         "LAUNCHER",
+        "OUTPUT",
+        "BIND",
+        "DEBUGGER",
     ];
     for variable in variables {
         command.env_remove(format!("SHMEM_{variable}"));

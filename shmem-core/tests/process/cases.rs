@@ -11,8 +11,10 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 use rustix::process::Signal;
 
+use crate::debugger::*;
 use crate::harness::trials;
 use crate::meetings::*;
+use crate::output::*;
 use crate::phases::*;
 use crate::stuck::*;
 use crate::surroundings::*;
@@ -37,6 +39,21 @@ pub(crate) fn all() -> Vec<Trial> {
         nonsense_in_a_variable_is_named
         an_empty_variable_is_not_set
         an_unknown_variable_is_warned_of
+        processes_are_named
+        lines_are_labelled
+        both_streams_in_one_keep_their_order
+        the_last_words_of_a_pe_arrive
+        any_bytes_pass
+        output_that_nobody_takes_ends_the_job
+        each_stream_has_a_file
+        files_of_other_jobs_are_safe
+        labels_have_colours_on_a_terminal
+        pes_are_bound_where_that_is_wished
+        debuggers_have_windows
+        a_debugger_may_have_the_terminal_of_the_job
+        a_job_ends_with_its_terminal
+        debuggers_that_do_not_come_are_named
+        core_files_are_named
         the_number_of_pes
         the_size_of_the_heap
         statics_that_do_not_fit
@@ -241,7 +258,11 @@ fn nonsense_in_a_variable_is_named() {
     let size = "write a number of bytes, or a number and one of K, M, G, T, such as SHMEM_SYMMETRIC_SIZE=64M";
     let seconds = "write a whole number of seconds, at least 1, such as SHMEM_TEST_TIMEOUT=60";
     let transport = "write SHMEM_TRANSPORT=smp or SHMEM_TRANSPORT=openshmem";
-    let table: [(&str, &[&str], &str); 7] = [
+    let output =
+        "write SHMEM_OUTPUT=plain, SHMEM_OUTPUT=label, SHMEM_OUTPUT=files, or SHMEM_OUTPUT=files=FOLDER";
+    let bind = "write SHMEM_BIND=none or SHMEM_BIND=core";
+    let debugger = "write a debugger and the numbers of PEs, such as SHMEM_DEBUGGER=gdb:3";
+    let table: [(&str, &[&str], &str); 10] = [
         ("SHMEM_TRANSPORT", &["mpi", "SMP"], transport),
         ("SHMEM_NPES", &["0", "-1", "+2", " 2", "two", "1e3", "2.0", "4097", "99999999999999999999"], npes),
         (
@@ -249,6 +270,9 @@ fn nonsense_in_a_variable_is_named() {
             &["0", "0K", "K", "-5M", "12Q", "1..5M", "1,5M", "M5", "5MB", "9999999T"],
             size,
         ),
+        ("SHMEM_DEBUGGER", &["3", "gdb:", "edb:1"], debugger),
+        ("SHMEM_BIND", &["cores", "0", "Core"], bind),
+        ("SHMEM_OUTPUT", &["labels", "files=", "Plain"], output),
         ("SHMEM_DIRECT", &["2", "yes", "-1"], "write SHMEM_DIRECT=0 or SHMEM_DIRECT=1"),
         ("SHMEM_SYSTEM", &["windows", "Linux "], "on this machine it may be "),
         ("SHMEM_TEST_TIMEOUT", &["0", "soon", "-1", "1.5"], seconds),
@@ -281,6 +305,9 @@ fn an_empty_variable_is_not_set() {
         "SYMMETRIC_SIZE",
         "TRANSPORT",
         "LAUNCHER",
+        "OUTPUT",
+        "BIND",
+        "DEBUGGER",
         "INFO",
         "VERSION",
         "DEBUG",
@@ -314,6 +341,86 @@ fn an_unknown_variable_is_warned_of() {
         let warning =
             format!("shmem: warning: {variable} is set, and no variable of that name is read: {hint}\n");
         assert_eq!(ended.stderr, warning);
+    }
+}
+
+/// The system shows the job and the PE, and the program sees the arguments that it was given.
+fn processes_are_named() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let supervisor = |name: &str| format!("supervisor: {}|", &name[..name.len().min(15)]);
+    let file = std::env::current_exe().expect("the path of this binary");
+    let file = file.file_name().expect("a file").to_string_lossy();
+    for (name, npes, last) in [("./a b/heat", 1, "heat[PE 0]"), ("conduction", 12, "conducti[PE 11]")] {
+        let mut command = with("names", "SHMEM_NPES", &npes.to_string());
+        let ended = run(command.arg0(name).args(["", "x y"]));
+        ended.assert_quiet_success();
+        let lines = ended.lines();
+        let count = |line: &str| lines.iter().filter(|other| **other == line).count();
+        assert_eq!((count("child: sh"), count(&supervisor(&file))), (npes, npes), "{ended:#?}");
+        let job = name.rsplit('/').next().expect("a name");
+        for pe in 0..npes {
+            // A thread's name has 15 bytes, and the number is whole.
+            let mut short = job.to_owned();
+            short.truncate(15 - format!("[PE {pe}]").len());
+            let thread = format!("{short}[PE {pe}]");
+            assert!(pe + 1 < npes || thread == last, "{thread}");
+            let title = if cfg!(target_env = "gnu") { &format!("{job}[PE {pe}]") } else { name };
+            let line = format!(
+                "PE {pe}: {thread}| {thread}| worker| {title}|--program|names||x y| [{name:?}, \"--program\", \"names\", \"\", \
+                 \"x y\"]"
+            );
+            assert_eq!(count(&line), 1, "{line}: {ended:#?}");
+        }
+    }
+}
+
+/// The processors that a process may use, as Linux lists them.
+pub(crate) fn processors(status: &str) -> String {
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    list.expect("Linux tells").trim().to_owned()
+}
+
+/// PEs are bound to the processors that the supervisor may use, one after the other, and by default
+/// to none.
+fn pes_are_bound_where_that_is_wished() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let mine = processors(&fs::read_to_string("/proc/self/status").expect("Linux tells"));
+    let allowed: Vec<usize> = mine
+        .split(',')
+        .flat_map(|range| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            first.parse().expect("a number")..=last.parse().expect("a number")
+        })
+        .collect();
+    for npes in [1, 3, 5] {
+        for how in ["", "none", "core"] {
+            let mut command = with("bound", "SHMEM_BIND", how);
+            let ended = run(command.env("SHMEM_NPES", npes.to_string()).env("SHMEM_INFO", "1"));
+            assert!(ended.status.success(), "{ended:#?}");
+            let chosen: Vec<&str> =
+                ended.stderr.lines().filter_map(|line| line.strip_prefix("  PE ")).collect();
+            let mut used = Vec::new();
+            for pe in 0..npes {
+                let line = ended.lines()[pe];
+                let runs = line.strip_prefix(&format!("PE {pe} may use ")).expect("a line for each PE");
+                if how == "core" {
+                    used.push(runs.parse::<usize>().expect("one processor"));
+                    assert_eq!(chosen[pe], format!("{pe} runs on processor {runs}"));
+                } else {
+                    assert_eq!((runs, chosen.len()), (mine.as_str(), 0), "{ended:#?}");
+                }
+            }
+            assert!(used.iter().all(|processor| allowed.contains(processor)), "{used:?} of {mine}");
+            for (pe, processor) in used.iter().enumerate() {
+                // Each is used once before one is used again.
+                let first = used.iter().position(|other| other == processor);
+                assert_eq!(first, Some(pe % allowed.len()), "{used:?} of {mine}");
+            }
+        }
     }
 }
 
@@ -634,7 +741,8 @@ fn a_launcher_of_other_programs_is_no_supervisor() {
 
 /// What a PE's child inherits of the environment does not make it a PE.
 fn a_library_job_variable_from_elsewhere_is_no_job() {
-    let stale = "pe=1,npes=4,heap=4096,memory=1,object=1:1,lifeline=2,supervisor=1,system=portable";
+    let stale =
+        "pe=1,npes=4,heap=4096,memory=1,object=1:1,lifeline=2,supervisor=1,system=portable,debugged=false";
     let ended = run(&mut with("hello", "SHMEM_SMP_JOB", stale));
     ended.assert_quiet_success();
     assert_eq!(ended.lines().len(), 3);

@@ -1,9 +1,11 @@
 //! What becomes of the processes of a job: how they start, how they end, and what the user is told.
 
 mod cases;
+mod debugger;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod meetings;
+mod output;
 mod phases;
 #[path = "../harness/meetings.rs"]
 mod program_of_meetings;

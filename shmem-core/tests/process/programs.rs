@@ -22,6 +22,8 @@ pub(crate) static VISITS: Atomic<u64> = Atomic::new(0);
 /// All of them, by name.
 pub(crate) const PROGRAMS: &[Program] = &[
     ("hello", hello),
+    ("names", names),
+    ("bound", bound),
     ("default", default),
     ("heap", heap),
     ("touches", touches),
@@ -46,6 +48,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("forged", forged),
     ("cut", cut),
     ("early", early),
+    ("printing", crate::output::printing),
+    ("debugged", crate::debugger::debugged),
     ("refused", phases::refused),
     ("caught", phases::caught),
     ("behind", phases::behind),
@@ -67,6 +71,37 @@ pub(crate) fn argument() -> String {
 #[shmem::main(npes = 3)]
 fn hello(world: &World) {
     say(&format!("hello from PE {} of {}", world.my_pe(), world.n_pes()));
+}
+
+/// What the system shows of this PE, and what the PE sees of its arguments.
+#[shmem::main(npes = 3)]
+fn names(world: &World) {
+    let shown = |path: &str| std::fs::read(path).map(|text| String::from_utf8_lossy(&text).into_owned());
+    let shown = move |path: &str| shown(path).unwrap_or_default().replace(['\0', '\n'], "|");
+    let here = || shown("/proc/thread-self/comm");
+    let unnamed = thread::spawn(move || shown("/proc/thread-self/comm")).join();
+    let named = thread::Builder::new().name("worker".into()).spawn(move || shown("/proc/thread-self/comm"));
+    say(&format!(
+        "PE {}: {} {} {} {} {:?}",
+        world.my_pe(),
+        here(),
+        unnamed.expect("it ends"),
+        named.expect("it starts").join().expect("it ends"),
+        shown("/proc/self/cmdline"),
+        std::env::args().collect::<Vec<_>>()
+    ));
+    // The supervisor, and a program that this PE starts, have names of their own.
+    let supervisor = rustix::process::getppid().expect("it has one").as_raw_nonzero();
+    say(&format!("supervisor: {}", shown(&format!("/proc/{supervisor}/comm"))));
+    let child = Command::new("sh").args(["-c", "cat /proc/$$/comm"]).output().expect("there is a shell");
+    say(&format!("child: {}", String::from_utf8_lossy(&child.stdout).trim_end()));
+}
+
+/// The processors that this PE may use.
+#[shmem::main(npes = 3)]
+fn bound(world: &World) {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    say(&format!("PE {} may use {}", world.my_pe(), crate::cases::processors(&status)));
 }
 
 #[shmem::main]
@@ -378,7 +413,7 @@ fn forged() -> ExitCode {
     let [memory, lifeline] = ["/dev/zero", "/dev/null"].map(|path| std::fs::File::open(path).unwrap());
     let object = memory.metadata().unwrap();
     let job = format!(
-        "pe=0,npes=1,heap=4096,memory={},object={}:{},lifeline={},supervisor=1,system=portable",
+        "pe=0,npes=1,heap=4096,memory={},object={}:{},lifeline={},supervisor=1,system=portable,debugged=false",
         memory.as_raw_fd(),
         object.dev(),
         object.ino(),

@@ -1,0 +1,342 @@
+//! Debuggers that a job starts for its PEs, in a terminal; and the core files of PEs.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use shmem::prelude::*;
+
+use crate::harness::say;
+use crate::programs::argument;
+use crate::watch::{clean, run, with};
+
+/// What nothing here needs, however busy the machine is.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Comes by a function with a name that a debugger knows. With an argument, PE 0 goes on when there is
+/// a file of that name.
+#[shmem::main(npes = 3)]
+pub(crate) fn debugged(world: &World) {
+    world.barrier_all();
+    breaks_here();
+    let file = argument();
+    if world.my_pe() == 0 && !file.is_empty() {
+        while !Path::new(&file).exists() {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+    world.barrier_all();
+    say(&format!("PE {} has gone on", world.my_pe()));
+}
+
+#[unsafe(no_mangle)]
+#[inline(never)]
+extern "C" fn breaks_here() {
+    std::hint::black_box(());
+}
+
+/// A folder that is gone after the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let name = format!("debugger-{name}-{}", std::process::id());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&folder).expect("a folder can be made");
+        Folder(folder)
+    }
+
+    /// Puts a debugger into it that does what the script says. Returns a `PATH` with it in front.
+    fn with_gdb(&self, script: &str) -> String {
+        let file = self.0.join("gdb");
+        fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("a file can be written");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+        format!("{}:{}", self.0.display(), std::env::var("PATH").unwrap_or_default())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A server of tmux of its own, in whose first window a job runs.
+struct Tmux {
+    socket: String,
+    /// What the job prints when it ends, if its streams are not the terminal.
+    folder: Folder,
+}
+
+impl Tmux {
+    /// Runs `job` in a shell that then prints its status.
+    fn start(name: &str, job: &Command, in_terminal: bool) -> Tmux {
+        let folder = Folder::new(name);
+        let mut line = String::from("env");
+        for (variable, _) in job.get_envs().filter(|(_, value)| value.is_none()) {
+            line += &quoted(&format!("--unset={}", variable.display()));
+        }
+        for (variable, value) in job.get_envs() {
+            if let Some(value) = value {
+                line += &quoted(&format!("{}={}", variable.display(), value.display()));
+            }
+        }
+        for word in std::iter::once(job.get_program()).chain(job.get_args()) {
+            line += &quoted(&word.display().to_string());
+        }
+        let printed = folder.0.join("printed").display().to_string();
+        line = if in_terminal {
+            format!("{line}; echo status $?; exec sleep 600")
+        } else {
+            format!("{line} >{p} 2>&1; echo status $? >>{p}; exec sleep 600", p = quoted(&printed))
+        };
+        let tmux = Tmux { socket: format!("shmem-{name}-{}", std::process::id()), folder };
+        tmux.run(&["-f", "/dev/null", "new-session", "-d", "-x", "200", "-y", "50", &line]);
+        tmux
+    }
+
+    /// A command of tmux; returns what it prints.
+    fn run(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("tmux");
+        command.env_remove("TMUX").args(["-L", &self.socket]).args(arguments);
+        let output = command.output().expect("tmux runs");
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// What a window shows; nothing if there is none.
+    fn shows(&self, window: usize) -> String {
+        let output = Command::new("tmux")
+            .args(["-L", &self.socket, "capture-pane", "-p", "-t", &format!(":{window}")])
+            .output()
+            .expect("tmux runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// What the job has printed.
+    fn printed(&self) -> String {
+        fs::read_to_string(self.folder.0.join("printed")).unwrap_or_default()
+    }
+
+    /// Waits until something is so.
+    #[track_caller]
+    fn wait(&self, what: &str, is_so: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while !is_so() {
+            let windows: Vec<String> = (0..4).map(|window| self.shows(window)).collect();
+            assert!(begun.elapsed() < LIMIT, "no {what}: {windows:#?}\n{}", self.printed());
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits until a window shows a text.
+    #[track_caller]
+    fn wait_for(&self, window: usize, text: &str) {
+        self.wait(text, || self.shows(window).contains(text));
+    }
+
+    /// Types a line.
+    fn enter(&self, window: usize, line: &str) {
+        self.run(&["send-keys", "-t", &format!(":{window}"), line, "Enter"]);
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-L", &self.socket, "kill-server"]).output();
+    }
+}
+
+/// A word for the shell, with a space in front.
+fn quoted(word: &str) -> String {
+    format!(" '{}'", word.replace('\'', "'\\''"))
+}
+
+/// Whether these programs are installed. Says so if not, past the harness.
+fn are_there(tools: &[&str]) -> bool {
+    let missing = tools.iter().find(|tool| Command::new(tool).arg("-V").output().is_err());
+    if let Some(tool) = missing {
+        eprintln!("NOT TESTED: {tool} is not installed");
+    }
+    missing.is_none() && cfg!(target_os = "linux")
+}
+
+/// Each PE that is debugged has a window; the others wait for it.
+pub(crate) fn debuggers_have_windows() {
+    if !are_there(&["tmux", "gdb", "ps"]) {
+        return;
+    }
+    let tmux = Tmux::start("windows", &with("debugged", "SHMEM_DEBUGGER", "gdb:2,0"), false);
+    for window in [1, 2] {
+        tmux.wait_for(window, "(gdb)");
+        tmux.enter(window, "set pagination off");
+        tmux.enter(window, "break breaks_here");
+        tmux.wait_for(window, "Breakpoint 1 at");
+    }
+    let names = tmux.run(&["list-windows", "-F", "#{window_name}"]);
+    let names: Vec<&str> = names.lines().collect();
+    assert!(names[1].ends_with("[PE 0]") && names[2].ends_with("[PE 2]"), "{names:?}");
+    assert!(!tmux.printed().contains("has gone on"), "{}", tmux.printed());
+    for window in [1, 2] {
+        tmux.enter(window, "continue");
+    }
+    for window in [1, 2] {
+        tmux.wait_for(window, "Breakpoint 1, ");
+        tmux.enter(window, "continue");
+    }
+    for window in [1, 2] {
+        tmux.wait_for(window, "exited normally]");
+        tmux.enter(window, "quit");
+    }
+    tmux.wait("status", || tmux.printed().ends_with("status 0\n"));
+    for pe in 0..3 {
+        assert!(tmux.printed().contains(&format!("PE {pe} has gone on\n")), "{}", tmux.printed());
+    }
+    for pe in [0, 2] {
+        let told = format!("shmem: PE {pe} (process ");
+        assert!(
+            tmux.printed().contains(&told) && tmux.printed().contains("in the tmux window "),
+            "{}",
+            tmux.printed()
+        );
+    }
+}
+
+/// One debugger may have the terminal of the job. Ctrl-C stops its PE, and not the job.
+pub(crate) fn a_debugger_may_have_the_terminal_of_the_job() {
+    if !are_there(&["tmux", "gdb"]) {
+        return;
+    }
+    let signal = Folder::new("signal");
+    let file = signal.0.join("go on");
+    let mut job = with("debugged", "SHMEM_DEBUGGER", "gdb");
+    job.env_remove("TMUX").env_remove("STY").arg(&file);
+    let tmux = Tmux::start("here", &job, true);
+    tmux.wait_for(0, "(gdb)");
+    tmux.enter(0, "set pagination off");
+    tmux.enter(0, "break breaks_here");
+    tmux.enter(0, "continue");
+    tmux.wait_for(0, "Breakpoint 1, ");
+    tmux.enter(0, "continue");
+    // gdb gives the terminal to the PE, which runs.
+    let owner = || tmux.run(&["display-message", "-p", "-t", ":0", "#{pane_current_command}"]);
+    tmux.wait("PE in the foreground", || owner().contains("[PE"));
+    tmux.run(&["send-keys", "-t", ":0", "C-c"]);
+    tmux.wait_for(0, "SIGINT");
+    fs::write(&file, "").expect("a file can be written");
+    tmux.enter(0, "detach");
+    tmux.wait_for(0, "detached]");
+    tmux.enter(0, "quit");
+    tmux.wait_for(0, "status 0");
+    for pe in 0..3 {
+        tmux.wait_for(0, &format!("PE {pe} has gone on"));
+    }
+}
+
+/// When the terminal is closed, the debugger ends, and the job with it.
+pub(crate) fn a_job_ends_with_its_terminal() {
+    if !are_there(&["tmux", "gdb"]) {
+        return;
+    }
+    let mut job = with("debugged", "SHMEM_DEBUGGER", "gdb");
+    job.env_remove("TMUX").env_remove("STY").arg("/dev/null/no");
+    let tmux = Tmux::start("closed", &job, true);
+    tmux.wait_for(0, "(gdb)");
+    let shown = tmux.shows(0);
+    let (_, rest) = shown.split_once("(process ").expect("the number of the process");
+    let pe = rest.split(')').next().expect("a number");
+    let stat = fs::read_to_string(format!("/proc/{pe}/stat")).expect("it is there");
+    // After the name and the state stands the parent.
+    let supervisor = stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)).expect("a parent");
+    let supervisor = Path::new("/proc").join(supervisor);
+    tmux.run(&["kill-server"]);
+    let begun = Instant::now();
+    // A zombie has no command line.
+    while fs::read(supervisor.join("cmdline")).is_ok_and(|line| !line.is_empty()) {
+        assert!(begun.elapsed() < LIMIT, "the job goes on without its terminal");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A PE does not wait for a debugger that will never come, and what cannot be is said before any PE
+/// is started.
+pub(crate) fn debuggers_that_do_not_come_are_named() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = Folder::new("fake");
+    let path = folder.with_gdb("exit 0");
+    let asked = |value: &str| {
+        let mut command = with("debugged", "SHMEM_DEBUGGER", value);
+        command.env("PATH", &path).env_remove("TMUX").env_remove("STY");
+        command
+    };
+    for (value, why) in [
+        ("gdb:3", "this job has 3 PEs, and no PE 3"),
+        ("gdb:0,1", "each debugger needs a window of its own: start the job inside of tmux or screen"),
+        ("gdb", "the debugger needs a terminal: start the job inside of tmux or screen"),
+        ("rust-lldb:1", "rust-lldb is not on the PATH: install it"),
+    ] {
+        if value.starts_with("rust") && Command::new("rust-lldb").arg("--version").output().is_ok() {
+            continue;
+        }
+        let ended = run(&mut asked(value));
+        ended.assert_failed(1, "shmem: SHMEM_DEBUGGER=");
+        assert!(ended.stderr.contains(why) && ended.stdout.is_empty(), "{ended:#?}");
+    }
+    // No tmux answers at this socket.
+    let ended = run(asked("gdb:1").env("TMUX", "/dev/null,1,0"));
+    if are_there(&["tmux"]) {
+        assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
+        assert!(ended.stderr.contains("\nshmem: cannot start gdb for PE 1 (SHMEM_DEBUGGER): "), "{ended:#?}");
+        let tmux = Tmux::start("fake", with("debugged", "SHMEM_DEBUGGER", "gdb:1").env("PATH", &path), false);
+        tmux.wait("status", || tmux.printed().ends_with("status 1\n"));
+        let report = "shmem: gdb has ended, and was not attached to PE 1, which waits for it\n";
+        assert!(tmux.printed().contains(report), "{}", tmux.printed());
+    }
+}
+
+/// The report of a PE that was killed by a signal says where its core file is.
+pub(crate) fn core_files_are_named() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = Folder::new("core");
+    let dies = |limit: &str, debug: &str| {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("ulimit -c {limit} || exit 99; exec \"$0\" --program failing segv"));
+        command.arg(std::env::current_exe().expect("the path of this binary"));
+        clean(&mut command);
+        command.env("SHMEM_SYMMETRIC_SIZE", "4M").env("SHMEM_DEBUG", debug).current_dir(&folder.0);
+        run(&mut command)
+    };
+    let report = "shmem: PE 1 of 3 was killed by signal 11 (SIGSEGV)";
+    let pattern = fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
+    // A program that takes cores gets them whatever the limit is.
+    if !pattern.starts_with('|') {
+        let ended = dies("0", "0");
+        ended.assert_failed(139, report);
+        assert_eq!(ended.reports(), [report]);
+        let told = dies("0", "1");
+        let hint = "; it left no core file, because the limit is 0 (ulimit -c unlimited raises it)";
+        assert_eq!(told.reports()[1..], [format!("{report}{hint}")], "{told:#?}");
+    }
+    let ended = dies("unlimited", "0");
+    if ended.status.code() == Some(99) {
+        eprintln!("NOT TESTED: core files, which the limit of this shell forbids");
+        return;
+    }
+    ended.assert_failed(139, report);
+    let told = ended.reports()[0];
+    if pattern.starts_with('|') || pattern.starts_with('/') {
+        assert!(told.contains("; its core"), "{told}");
+        return;
+    }
+    let path = told.split_once("; its core file is ").expect("the file is named").1;
+    let path = path.split(", which another PE may replace").next().expect("a text");
+    let core = fs::read(path).expect("the file is there");
+    assert!(core.starts_with(b"\x7fELF") && Path::new(path).starts_with(&folder.0), "{told}");
+}

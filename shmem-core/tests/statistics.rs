@@ -27,6 +27,8 @@ const PROGRAMS: &[Program] = &[
     ("one-collective", one_collective),
     ("threads", threads),
     ("fails", fails),
+    ("lines", program_of_lines),
+    ("one-put", one_put),
 ];
 
 fn main() -> ExitCode {
@@ -41,6 +43,8 @@ fn tests() -> Vec<Trial> {
         counting_stops_and_resumes
         what_collectives_do
         what_a_collective_moves
+        every_line_has_its_counts
+        a_line_for_programs
         threads_count_together
         a_job_that_fails_prints_none
         nothing_is_printed_unless_asked
@@ -154,6 +158,33 @@ fn fails(world: &World) -> ExitCode {
     ExitCode::from(3)
 }
 
+const FIRST: u32 = line!() + 5;
+
+#[shmem::main(npes = 3)]
+fn program_of_lines(world: &World) {
+    for _ in 0..3 {
+        remote!(A[0, 2..4]) = [1; 2];
+        remote!(&C[1]).fetch_add(1);
+    }
+    let array = world.zeros::<u32, 2>([2, 5]).expect("there is room");
+    world.barrier_all();
+    if world.my_pe() == 2 {
+        remote!(&A[1, 0]).put_signal(5, remote!(&C[1]), SignalOp::Set(1));
+        remote!(array[0, 1, 1..4] = [1, 2, 3]);
+    }
+    wait!(C <= 9);
+    assert_eq!(collective!(sum 1), 3);
+}
+
+const ONE_PUT: u32 = line!() + 5;
+
+#[shmem::main(npes = 2)]
+fn one_put(world: &World) {
+    if world.my_pe() == 1 {
+        remote!(A[0, 5]) = 1;
+    }
+}
+
 /// Runs a program with variables set.
 fn program(name: &str, variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().expect("the path of this binary"));
@@ -164,6 +195,9 @@ fn program(name: &str, variables: &[(&str, &str)]) -> Output {
     command.envs(variables.iter().copied()).output().expect("the program starts")
 }
 
+/// The title of the table of lines of the program.
+const WHERE: &str = "shmem: where in the program, by bytes and calls (SHMEM_STATS=1)";
+
 /// The numbers of a table: who, to whom, what; how often, and how many bytes.
 type Table = BTreeMap<(String, String, String), (u64, u64)>;
 
@@ -173,7 +207,8 @@ fn tables(name: &str, variables: &[(&str, &str)]) -> Vec<(String, Table)> {
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stderr).expect("a text");
     let mut tables = Vec::new();
-    for line in text.lines() {
+    // The other table has a test of its own.
+    for line in text.lines().take_while(|line| !line.starts_with(WHERE)) {
         if line.starts_with("shmem: ") {
             tables.push((line.to_owned(), Table::new()));
             continue;
@@ -255,6 +290,59 @@ fn every_operation_is_counted_once() {
         assert!(all.contains(&("barrier_all".to_owned(), String::new(), 6, 0)), "{all:?}");
         assert_eq!(all.len(), 16);
     }
+}
+
+fn every_line_has_its_counts() {
+    let output = program("lines", &[("SHMEM_STATS", "1")]);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stderr).expect("a text");
+    let (_, table) = text.split_once(&format!("{WHERE}\n")).expect("a second table");
+    let (head, rows) = table.split_once('\n').expect("a head");
+    assert_eq!(
+        head.split_whitespace().collect::<Vec<_>>(),
+        ["operation", "calls", "bytes", "place,", "object"]
+    );
+    let here = |line: u32| format!("shmem-core/tests/statistics.rs:{line}");
+    let (a, c) = ("`A: [u64; 16]` (shmem-core/tests/statistics.rs:", "`C: Atomic<u64>` (");
+    let array = "`symmetric array #0: SymmetricArray<u32, 2> of 2 × 5` (";
+    // The largest first. The wait looks as often as it has to.
+    let expected: [(&str, &str, String, &str); 7] = [
+        ("put", "9 144", here(FIRST), a),
+        ("atomic_add", "9 72", here(FIRST + 1), c),
+        ("put", "1 12", here(FIRST + 7), array),
+        ("atomic_set", "1 8", here(FIRST + 6), c),
+        ("put", "1 8", here(FIRST + 6), a),
+        ("barrier_all", "3", here(FIRST + 4), ""),
+        ("sum", "3", here(FIRST + 10), ""),
+    ];
+    for (name, counts, place, object) in &expected {
+        let is_it = |row: &str| {
+            let (numbers, place_and_object) = row.split_once("  shmem-core/").expect("a place");
+            let words: Vec<_> = numbers.split_whitespace().collect();
+            let object = if object.is_empty() { String::new() } else { format!(", {object}") };
+            let said = format!("shmem-core/{place_and_object}");
+            words[0] == *name
+                && said.starts_with(&format!("{place}{object}"))
+                && (*name == "sum" || words[1..].join(" ") == *counts)
+        };
+        assert!(rows.lines().any(is_it), "{name} {counts} {place} {object}: {text}");
+    }
+    let order: Vec<_> = rows.lines().filter(|row| row.contains("put") || row.contains("_add")).collect();
+    assert!(order[0].contains("144") && order[1].contains("72") && order.len() == 4, "{text}");
+}
+
+fn a_line_for_programs() {
+    let output = program("one-put", &[("SHMEM_STATS", "json")]);
+    assert!(output.status.success(), "{output:?}");
+    let place = format!("\"place\":\"shmem-core/tests/statistics.rs:{ONE_PUT}\"");
+    let declared = "`A: [u64; 16]` (shmem-core/tests/statistics.rs:13)";
+    assert_eq!(
+        String::from_utf8(output.stderr).expect("a text"),
+        format!(
+            "{{\"pes\":2,\"operations\":[{{\"from\":1,\"to\":0,\"operation\":\"put\",\"calls\":1,\"bytes\":8}}],\"places\":\
+             [{{{place},\"operation\":\"put\",\"object\":\"{declared}\",\"calls\":1,\"bytes\":8}}]}}\n"
+        )
+    );
 }
 
 fn a_program_that_does_nothing() {
@@ -346,7 +434,9 @@ fn nothing_is_printed_unless_asked() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(
-        text.contains("SHMEM_STATS=\"yes\" is not understood: write SHMEM_STATS=0 or SHMEM_STATS=1"),
+        text.contains(
+            "SHMEM_STATS=\"yes\" is not understood: write SHMEM_STATS=0, SHMEM_STATS=1 or SHMEM_STATS=json"
+        ),
         "{text}"
     );
 }

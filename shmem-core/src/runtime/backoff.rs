@@ -229,9 +229,9 @@ mod tests {
         }
     }
 
-    struct Nothing;
+    struct NoWait;
 
-    impl Awaited for Nothing {
+    impl Awaited for NoWait {
         fn text(&self) -> String {
             "nothing".to_owned()
         }
@@ -246,7 +246,7 @@ mod tests {
         let memory = job.fd().try_clone_to_owned().unwrap();
         let endpoint = SmpTransport::new(Segment::attach(system, memory, 0, 1, heap).unwrap(), 0).endpoint();
         for oversubscribed in [false, true] {
-            let mut backoff = Backoff::new(&endpoint, &Nothing, None);
+            let mut backoff = Backoff::new(&endpoint, &NoWait, None);
             backoff.oversubscribed = oversubscribed;
             let before = sleeps();
             while sleeps() == before {

@@ -14,9 +14,11 @@
 //! handful of instructions, and each load counts (`cargo bench -p benches`).
 
 use std::fmt;
+use std::panic::Location;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
+use super::statistics;
 use crate::transport::Endpoint;
 use crate::transport::closed;
 use crate::transport::word::{self, is_null};
@@ -37,8 +39,8 @@ static CELLS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mu
 static ME: AtomicUsize = AtomicUsize::new(0);
 /// How many PEs the job has; 0 where there is none: before it is joined, and after it is left.
 static N_PES: AtomicUsize = AtomicUsize::new(0);
-/// PEs below this number may be accessed: all PEs of the job, or none outside of a job and in a
-/// local phase.
+/// PEs below this number may be accessed without a word: all PEs of the job, or none outside of a
+/// job, in a local phase, and in a run that takes down every access.
 static ACCESSIBLE: AtomicUsize = AtomicUsize::new(0);
 /// Whether the tables are used at all; see [`open`].
 static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
@@ -54,7 +56,12 @@ pub(crate) fn open(endpoint: &Endpoint, loads_and_stores: bool) {
     N_PES.store(endpoint.facts.n_pes, Ordering::Release);
     LOADS_AND_STORES.store(loads_and_stores, Ordering::Relaxed);
     fill_in(endpoint);
-    ACCESSIBLE.store(endpoint.facts.n_pes, Ordering::Relaxed);
+    allow_access();
+}
+
+/// All PEs may be accessed.
+fn allow_access() {
+    ACCESSIBLE.store(if statistics::counts() { 0 } else { n_pes() }, Ordering::Relaxed);
 }
 
 fn fill_in(endpoint: &Endpoint) {
@@ -102,7 +109,7 @@ fn empty(n_pes: usize) {
 pub(crate) fn reopen(endpoint: &Endpoint) {
     fill_in(endpoint);
     closed::set_closed(false);
-    ACCESSIBLE.store(n_pes(), Ordering::Relaxed);
+    allow_access();
 }
 
 /// The number of this PE.
@@ -137,7 +144,7 @@ pub(crate) fn assert_in_a_job(asked: &str) {
 #[track_caller]
 pub(crate) fn assert_accessible(object: &dyn fmt::Display) {
     if ACCESSIBLE.load(Ordering::Relaxed) == 0 {
-        refuse(my_pe(), object);
+        refuse_or_take_down(my_pe(), object);
     }
 }
 
@@ -220,22 +227,23 @@ fn cold() {}
 ///
 /// # Panics
 ///
-/// When it is not; see [`refuse`].
+/// When it is not; see [`refuse_or_take_down`].
 #[inline(always)]
 #[track_caller]
 fn check(pe: usize, object: &dyn fmt::Display) {
     fence(Ordering::Acquire); // with the store of the null in `close`
     if pe >= ACCESSIBLE.load(Ordering::Relaxed) {
-        refuse(pe, object);
+        refuse_or_take_down(pe, object);
     }
 }
 
 /// Panics with the reason why `pe` is not accessible: no job yet, a local phase, or no such PE.
-/// Returns if it has become accessible meanwhile, because a local phase ended.
+/// Returns if it is accessible: in a run that takes down every access, and where a local phase
+/// ended meanwhile.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse(pe: usize, object: &dyn fmt::Display) {
+fn refuse_or_take_down(pe: usize, object: &dyn fmt::Display) {
     let n_pes = n_pes();
     assert!(
         n_pes != 0,
@@ -252,4 +260,5 @@ fn refuse(pe: usize, object: &dyn fmt::Display) {
         if n_pes == 1 { "PE" } else { "PEs" },
         n_pes - 1
     );
+    statistics::access(object, Location::caller());
 }

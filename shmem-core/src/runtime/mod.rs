@@ -235,8 +235,8 @@ pub(crate) fn close() {
 fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let env = Env::read()?;
     let Facts { my_pe: me, n_pes, heap_size: size, fresh_heaps_are_zero: is_zero, .. } = endpoint.facts;
-    if env.stats {
-        let counted = Counted::new(endpoint.transport, statistics::prepare(n_pes));
+    if let Some(form) = env.stats {
+        let counted = Counted::new(endpoint.transport, statistics::prepare(n_pes, form));
         endpoint.transport = Box::leak(Box::new(counted));
     }
     let laid = statics::lay_out(layout::END, n_pes);
@@ -273,8 +273,8 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
         released: Released::new(),
         slots: Mutex::new(Slots::new()),
         checked: env.check,
-        watched: env.check || env.stats,
-        loads_and_stores: env.direct && !env.stats,
+        watched: env.check || env.stats.is_some(),
+        loads_and_stores: env.direct && env.stats.is_none(),
     })
 }
 

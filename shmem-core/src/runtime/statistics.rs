@@ -1,9 +1,14 @@
 //! How much a program communicates: `SHMEM_STATS=1`.
 //!
-//! The operations of each PE are counted by kind and by target PE, with their bytes. When the job
-//! has ended well, PE 0 prints the table to standard error. In such a run every operation goes
-//! through the transport, where [`Counted`](crate::runtime::counted) sees it, so it is slower, as
-//! with `SHMEM_DIRECT=0`. In other runs nothing is counted, at no cost.
+//! The operations of each PE are counted by kind and by target PE, with their bytes, and by the
+//! object and the line of the program. When the job has ended well, PE 0 prints two tables to
+//! standard error, or with `SHMEM_STATS=json` one line for programs to read. In such a run every
+//! operation goes through the transport, where [`Counted`](crate::runtime::counted) sees it, so it
+//! is slower, as with `SHMEM_DIRECT=0`. In other runs nothing is counted, at no cost.
+//!
+//! The transport knows neither objects nor lines. But each operation looks up the way to its target
+//! just before, and in such a run the [look-up](crate::runtime::direct) finds that nothing may be
+//! accessed without a word: it takes down what is accessed and where, for its thread.
 //!
 //! The counts are those of calls of the transport: a selection that is not contiguous is one `iput`
 //! or `iget` for each row, and a range of atomic cells is one update or read for each cell. A wait
@@ -11,9 +16,9 @@
 //! PE's own copies is counted as well. The elements that collectives move for the program are
 //! counted separately. The words that the runtime exchanges for itself are not counted.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Write as _};
 use std::io::Write as _;
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,6 +26,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::runtime::Runtime;
 use crate::runtime::agreement::Call;
+use crate::system::env::StatsForm;
 use crate::transport::Amo;
 
 /// The counts of this PE, in a run that counts.
@@ -29,6 +35,17 @@ static COUNTS: OnceLock<Counts> = OnceLock::new();
 thread_local! {
     /// How many collective calls this thread is in.
     static INSIDE: Cell<u32> = const { Cell::new(0) };
+    /// What this thread accesses, or the collective call that it is in.
+    static DOING: RefCell<Doing> = const { RefCell::new(Doing { what: "", object: String::new(), at: None }) };
+}
+
+/// What a thread of the program does.
+struct Doing {
+    /// The collective call, where it is one.
+    what: &'static str,
+    /// The object, where it is an access.
+    object: String,
+    at: Option<&'static Location<'static>>,
 }
 
 /// The kinds of operations on a target PE, in the order in which they are printed.
@@ -82,6 +99,9 @@ impl OperationKind {
     }
 }
 
+/// The operations of one line of the program, by kind and object, with their calls and bytes.
+type Line = HashMap<(&'static str, String), (u64, u64)>;
+
 /// The number of calls, and of bytes.
 #[derive(Default)]
 struct Count {
@@ -113,11 +133,14 @@ pub(crate) struct Counts {
     quiet: Count,
     /// Collective calls, by name.
     calls: Mutex<BTreeMap<&'static str, u64>>,
+    /// The lines of the program that moved something, or made a collective call.
+    lines: Mutex<HashMap<&'static Location<'static>, Line>>,
+    form: StatsForm,
 }
 
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Row {
+struct Tally {
     /// The target PE of an operation; `None` for one that has all PEs, or no particular PE, as its
     /// target.
     to: Option<usize>,
@@ -126,8 +149,20 @@ struct Row {
     bytes: u64,
 }
 
+/// What a line of the program did to one object, on all PEs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Spot {
+    /// `src/main.rs:12`.
+    place: String,
+    name: String,
+    /// Empty where it is a collective call.
+    object: String,
+    calls: u64,
+    bytes: u64,
+}
+
 /// Prepares the counting. To be called once, at the start.
-pub(crate) fn prepare(n_pes: usize) -> &'static Counts {
+pub(crate) fn prepare(n_pes: usize, form: StatsForm) -> &'static Counts {
     COUNTS.get_or_init(|| Counts {
         running: AtomicBool::new(false),
         wanted: AtomicBool::new(true),
@@ -135,7 +170,30 @@ pub(crate) fn prepare(n_pes: usize) -> &'static Counts {
         fence: Count::default(),
         quiet: Count::default(),
         calls: Mutex::new(BTreeMap::new()),
+        lines: Mutex::new(HashMap::new()),
+        form,
     })
+}
+
+/// Whether this is a run that counts.
+pub(crate) fn counts() -> bool {
+    COUNTS.get().is_some()
+}
+
+/// This thread is about to access `object`, `at` this place.
+pub(crate) fn access(object: &dyn fmt::Display, at: &'static Location<'static>) {
+    if counts() {
+        DOING.with_borrow_mut(|doing| {
+            doing.object.clear();
+            // Writing to a String cannot fail.
+            let _ = write!(doing.object, "{object}");
+            // A closure of this crate, such as that of a wait, has no place of the program: then that
+            // of the look-up before stands.
+            if !at.file().starts_with(file!().trim_end_matches("runtime/statistics.rs")) {
+                doing.at = Some(at);
+            }
+        });
+    }
 }
 
 /// Starts the counting from zero, at the beginning of a job.
@@ -146,13 +204,18 @@ pub(crate) fn begin() {
     }
 }
 
-/// Counts a collective call of the program.
+/// Counts a collective call of the program, `at` this place.
 #[inline]
-pub(crate) fn called(what: &'static str) {
+pub(crate) fn called(what: &'static str, at: &'static Location<'static>) {
     if let Some(counts) = COUNTS.get()
         && counts.counting()
     {
         *counts.calls.lock().unwrap_or_else(PoisonError::into_inner).entry(what).or_default() += 1;
+        DOING.with_borrow_mut(|doing| {
+            doing.what = what;
+            doing.at = Some(at);
+        });
+        counts.line(at, what, "", (1, 0));
     }
 }
 
@@ -180,6 +243,7 @@ impl Counts {
     fn clear(&self) {
         self.pes.iter().flatten().chain([&self.fence, &self.quiet]).for_each(Count::clear);
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.wanted.store(true, Ordering::Relaxed);
     }
 
@@ -198,6 +262,39 @@ impl Counts {
             kind => kind,
         };
         self.pes[pe][kind as usize].add(bytes);
+        DOING.with_borrow(|doing| {
+            let Some(at) = doing.at else { return };
+            if INSIDE.get() > 0 {
+                // The call itself is counted where it begins.
+                self.line(at, doing.what, "", (0, bytes as u64));
+            } else {
+                self.line(at, NAMES[kind as usize], &doing.object, (1, bytes as u64));
+            }
+        });
+    }
+
+    /// Adds to what a line of the program did.
+    fn line(&self, at: &'static Location<'static>, name: &'static str, object: &str, add: (u64, u64)) {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let (calls, bytes) = lines.entry(at).or_default().entry((name, object.to_owned())).or_default();
+        *calls += add.0;
+        *bytes += add.1;
+    }
+
+    /// What the lines of the program did.
+    fn spots(&self) -> Vec<Spot> {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let spot = |at: &Location<'_>, (name, object): &(&str, String), &(calls, bytes): &(u64, u64)| Spot {
+            place: format!("{}:{}", at.file(), at.line()),
+            name: (*name).to_owned(),
+            object: object.clone(),
+            calls,
+            bytes,
+        };
+        lines
+            .iter()
+            .flat_map(|(at, line)| line.iter().map(move |(what, counts)| spot(at, what, counts)))
+            .collect()
     }
 
     /// Counts a fence of the program.
@@ -215,8 +312,8 @@ impl Counts {
     }
 
     /// The counts that are not zero.
-    fn rows(&self) -> Vec<Row> {
-        let row = |to, name: &str, count: &Count| Row {
+    fn rows(&self) -> Vec<Tally> {
+        let row = |to, name: &str, count: &Count| Tally {
             to,
             name: name.to_owned(),
             calls: count.calls.load(Ordering::Relaxed),
@@ -229,7 +326,7 @@ impl Counts {
         rows.push(row(None, "fence", &self.fence));
         rows.push(row(None, "quiet", &self.quiet));
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        rows.extend(calls.iter().map(|(name, &calls)| Row {
+        rows.extend(calls.iter().map(|(name, &calls)| Tally {
             to: None,
             name: (*name).to_owned(),
             calls,
@@ -241,9 +338,9 @@ impl Counts {
 }
 
 /// The lines of a table, without its title: `from` is a PE, or "all".
-fn lines(from: &str, rows: &[Row]) -> String {
+fn lines(from: &str, rows: &[Tally]) -> String {
     let mut text = String::new();
-    for Row { to, name, calls, bytes } in rows {
+    for Tally { to, name, calls, bytes } in rows {
         let to = to.map(|to| to.to_string()).unwrap_or_default();
         let bytes = if *bytes > 0 { bytes.to_string() } else { String::new() };
         let line = format!("{from:>7} {to:>6}  {name:<20} {calls:>12} {bytes:>16}");
@@ -274,7 +371,7 @@ pub(crate) fn finish(runtime: &Runtime) {
     let Some(counts) = COUNTS.get() else {
         return;
     };
-    let mine = encode(&counts.rows());
+    let mine = encode(&counts.rows(), &counts.spots());
     let team = runtime.team();
     let mut call = team.begin(Call::new("statistics", Location::caller()));
     let lens = call.lengths(mine.len());
@@ -285,54 +382,152 @@ pub(crate) fn finish(runtime: &Runtime) {
     });
     drop(call);
     if team.my_pe() == 0 {
-        let n_pes = team.n_pes();
-        let pes = if n_pes == 1 { "PE" } else { "PEs" };
-        let mut text = format!("shmem: what {n_pes} {pes} did (SHMEM_STATS=1)\n{HEAD}");
-        let mut all = Vec::new();
-        for (pe, rows) in texts.iter().map(|text| decode(&String::from_utf8_lossy(text))).enumerate() {
-            text.push_str(&lines(&pe.to_string(), &rows));
-            all.extend(rows);
+        let (mut pes, mut spots) = (Vec::new(), Vec::new());
+        for (rows, theirs) in texts.iter().map(|text| decode(&String::from_utf8_lossy(text))) {
+            pes.push(rows);
+            spots.extend(theirs);
         }
-        text.push_str(&lines("all", &sums(all)));
-        print(&text);
+        let spots = ranked(spots);
+        print(&match counts.form {
+            StatsForm::Tables => tables(&pes, &spots),
+            StatsForm::Json => json(&pes, &spots),
+        });
     }
     // No PE leaves before PE 0 has read and printed.
     runtime.barrier_all();
 }
 
-/// The rows as they are sent, one line each.
-fn encode(rows: &[Row]) -> String {
-    let mut text = String::new();
-    for Row { to, name, calls, bytes } in rows {
-        let to = to.map(|to| to.to_string()).unwrap_or_default();
-        let _ = writeln!(text, "{to}\t{name}\t{calls}\t{bytes}");
+/// The text for people: what each of the PEs did, and where in the program.
+fn tables(pes: &[Vec<Tally>], spots: &[Spot]) -> String {
+    let n_pes = pes.len();
+    let mut text =
+        format!("shmem: what {n_pes} {} did (SHMEM_STATS=1)\n{HEAD}", if n_pes == 1 { "PE" } else { "PEs" });
+    for (pe, rows) in pes.iter().enumerate() {
+        text.push_str(&lines(&pe.to_string(), rows));
+    }
+    text.push_str(&lines("all", &sums(pes.concat())));
+    if !spots.is_empty() {
+        text.push_str("shmem: where in the program, by bytes and calls (SHMEM_STATS=1)\n");
+        text.push_str("                 operation                   calls            bytes  place, object\n");
+    }
+    for Spot { place, name, object, calls, bytes } in spots {
+        let bytes = if *bytes > 0 { bytes.to_string() } else { String::new() };
+        let object = if object.is_empty() { String::new() } else { format!(", {object}") };
+        let _ = writeln!(text, "{:>16} {name:<20} {calls:>12} {bytes:>16}  {place}{object}", "");
     }
     text
 }
 
-/// The rows that another PE has sent.
-fn decode(text: &str) -> Vec<Row> {
+/// The same as one line of JSON.
+fn json(pes: &[Vec<Tally>], spots: &[Spot]) -> String {
+    let operation = |(from, row): (usize, &Tally)| {
+        let Tally { to, name, calls, bytes } = row;
+        let to = to.map_or("null".to_owned(), |to| to.to_string());
+        let name = json_string(name);
+        format!("{{\"from\":{from},\"to\":{to},\"operation\":{name},\"calls\":{calls},\"bytes\":{bytes}}}")
+    };
+    let operations: Vec<_> = pes
+        .iter()
+        .enumerate()
+        .flat_map(|(pe, rows)| rows.iter().map(move |row| (pe, row)))
+        .map(operation)
+        .collect();
+    let spot = |Spot { place, name, object, calls, bytes }: &Spot| {
+        let (place, name) = (json_string(place), json_string(name));
+        let object = if object.is_empty() { "null".to_owned() } else { json_string(object) };
+        format!(
+            "{{\"place\":{place},\"operation\":{name},\"object\":{object},\"calls\":{calls},\"bytes\":{bytes}}}"
+        )
+    };
+    let places: Vec<_> = spots.iter().map(spot).collect();
+    format!(
+        "{{\"pes\":{},\"operations\":[{}],\"places\":[{}]}}\n",
+        pes.len(),
+        operations.join(","),
+        places.join(",")
+    )
+}
+
+/// A text as a string of JSON.
+fn json_string(text: &str) -> String {
+    let mut string = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => string.extend(['\\', character]),
+            control if control < ' ' => {
+                let _ = write!(string, "\\u{:04x}", u32::from(control));
+            }
+            other => string.push(other),
+        }
+    }
+    string.push('"');
+    string
+}
+
+/// The spots of all PEs, with those of the same place, operation and object added up; those that
+/// moved most come first.
+fn ranked(spots: Vec<Spot>) -> Vec<Spot> {
+    let mut sums: BTreeMap<(String, String, String), (u64, u64)> = BTreeMap::new();
+    for Spot { place, name, object, calls, bytes } in spots {
+        let sum = sums.entry((place, name, object)).or_default();
+        *sum = (sum.0.saturating_add(calls), sum.1.saturating_add(bytes));
+    }
+    let spot = |((place, name, object), (calls, bytes))| Spot { place, name, object, calls, bytes };
+    let mut ranked: Vec<_> = sums.into_iter().map(spot).collect();
+    ranked.sort_by_key(|spot| std::cmp::Reverse((spot.bytes, spot.calls)));
+    ranked
+}
+
+/// The rows and spots as they are sent, one line each.
+fn encode(rows: &[Tally], spots: &[Spot]) -> String {
+    let mut text = String::new();
+    for Tally { to, name, calls, bytes } in rows {
+        let to = to.map(|to| to.to_string()).unwrap_or_default();
+        let _ = writeln!(text, "{to}\t{name}\t{calls}\t{bytes}");
+    }
+    for Spot { place, name, object, calls, bytes } in spots {
+        // The object last: its type is written as in the program, on one line.
+        let _ = writeln!(text, "@\t{name}\t{calls}\t{bytes}\t{place}\t{object}");
+    }
+    text
+}
+
+/// The rows and spots that another PE has sent.
+fn decode(text: &str) -> (Vec<Tally>, Vec<Spot>) {
     let row = |line: &str| {
         let mut parts = line.split('\t');
         let to = parts.next()?.parse().ok();
         let name = parts.next()?.to_owned();
-        Some(Row { to, name, calls: parts.next()?.parse().ok()?, bytes: parts.next()?.parse().ok()? })
+        Some(Tally { to, name, calls: parts.next()?.parse().ok()?, bytes: parts.next()?.parse().ok()? })
     };
-    text.lines().filter_map(row).collect()
+    let spot = |line: &str| {
+        let mut parts = line.splitn(5, '\t');
+        let name = parts.next()?.to_owned();
+        let (calls, bytes) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        Some(Spot { name, calls, bytes, place: parts.next()?.to_owned(), object: parts.next()?.to_owned() })
+    };
+    let (mut rows, mut spots) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        match line.strip_prefix("@\t") {
+            Some(line) => spots.extend(spot(line)),
+            None => rows.extend(row(line)),
+        }
+    }
+    (rows, spots)
 }
 
 /// The rows, with those of the same name added up, in the order of the table.
-fn sums(rows: Vec<Row>) -> Vec<Row> {
+fn sums(rows: Vec<Tally>) -> Vec<Tally> {
     let order = |name: &str| {
         let known = NAMES.iter().chain(&["fence", "quiet"]).position(|known| *known == name);
         known.unwrap_or(usize::MAX)
     };
     let mut sums: BTreeMap<(usize, String), (u64, u64)> = BTreeMap::new();
-    for Row { name, calls, bytes, .. } in rows {
+    for Tally { name, calls, bytes, .. } in rows {
         let sum = sums.entry((order(&name), name)).or_default();
         *sum = (sum.0.saturating_add(calls), sum.1.saturating_add(bytes));
     }
-    sums.into_iter().map(|((_, name), (calls, bytes))| Row { to: None, name, calls, bytes }).collect()
+    sums.into_iter().map(|((_, name), (calls, bytes))| Tally { to: None, name, calls, bytes }).collect()
 }
 
 /// Stops (level 0) or resumes (level 1) the counting on this PE, `me`. From level 2 on, prints the
@@ -352,10 +547,10 @@ pub(crate) fn control(me: usize, level: u32) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Row, decode, encode, lines, sums};
+    use super::{Spot, Tally, decode, encode, json, lines, ranked, sums};
 
-    fn rows() -> Vec<Row> {
-        let row = |to, name: &str, calls, bytes| Row { to, name: name.to_owned(), calls, bytes };
+    fn rows() -> Vec<Tally> {
+        let row = |to, name: &str, calls, bytes| Tally { to, name: name.to_owned(), calls, bytes };
         vec![
             row(Some(0), "put", 3, 24),
             row(Some(1), "atomic_add", 1, 8),
@@ -365,10 +560,45 @@ mod tests {
         ]
     }
 
+    fn spots() -> Vec<Spot> {
+        let spot = |place: &str, name: &str, object: &str, calls, bytes| Spot {
+            place: place.to_owned(),
+            name: name.to_owned(),
+            object: object.to_owned(),
+            calls,
+            bytes,
+        };
+        vec![
+            spot("a.rs:1", "put", "`A: u64` (a.rs:9)", 1, 8),
+            spot("b.rs:2", "get", "`A: [Pair<\"x\\\">; 2]`", 2, 300),
+            spot("a.rs:3", "barrier_all", "", 3, 0),
+        ]
+    }
+
     #[test]
     fn rows_arrive_as_they_were_sent() {
-        assert_eq!(decode(&encode(&rows())), rows());
-        assert_eq!(decode("nonsense\n\n3\tput\t1"), []);
+        assert_eq!(decode(&encode(&rows(), &spots())), (rows(), spots()));
+        assert_eq!(decode("nonsense\n\n3\tput\t1\n@\tput\t1\t2"), (vec![], vec![]));
+    }
+
+    #[test]
+    fn the_line_that_moves_most_comes_first() {
+        let mut twice = spots();
+        twice.extend(spots());
+        let ranked: Vec<_> =
+            ranked(twice).into_iter().map(|spot| (spot.place, spot.calls, spot.bytes)).collect();
+        let expected = [("b.rs:2", 4, 600), ("a.rs:1", 2, 16), ("a.rs:3", 6, 0)];
+        assert_eq!(ranked, expected.map(|(place, calls, bytes)| (place.to_owned(), calls, bytes)));
+    }
+
+    #[test]
+    fn the_line_for_programs_is_json() {
+        let row = Tally { to: None, name: "fence".to_owned(), calls: 2, bytes: 0 };
+        assert_eq!(
+            json(&[vec![row], vec![]], &spots()[1..2]),
+            "{\"pes\":2,\"operations\":[{\"from\":0,\"to\":null,\"operation\":\"fence\",\"calls\":2,\"bytes\":0}],\
+             \"places\":[{\"place\":\"b.rs:2\",\"operation\":\"get\",\"object\":\"`A: [Pair<\\\"x\\\\\\\">; 2]`\",\"calls\":2,\"bytes\":300}]}\n"
+        );
     }
 
     #[test]

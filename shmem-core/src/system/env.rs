@@ -148,8 +148,17 @@ pub(crate) struct Env {
     pub(crate) test_timeout: Duration,
     /// `SHMEM_TEST_NPES`: restricts the numbers of PEs that tests run at.
     pub(crate) test_npes: Option<Vec<usize>>,
-    /// `SHMEM_STATS`: count operations, and print the counts at the end.
-    pub(crate) stats: bool,
+    /// `SHMEM_STATS`: count operations, and print the counts at the end, in which form.
+    pub(crate) stats: Option<StatsForm>,
+}
+
+/// How `SHMEM_STATS` prints the counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StatsForm {
+    /// `1`: tables, for people.
+    Tables,
+    /// `json`: one line, for programs.
+    Json,
 }
 
 impl Env {
@@ -191,7 +200,7 @@ impl Env {
                 .transpose()?
                 .unwrap_or(Duration::from_secs(120)),
             test_npes: parse("SHMEM_TEST_NPES").map(|(_, value)| list_of_npes(&value)).transpose()?,
-            stats: parse("SHMEM_STATS").map_or(Ok(false), |(variable, value)| switch(variable, &value))?,
+            stats: parse("SHMEM_STATS").map_or(Ok(None), |(_, value)| stats_form(&value))?,
         })
     }
 
@@ -446,6 +455,20 @@ fn switch(variable: &'static str, value: &str) -> Result<bool, Error> {
     }
 }
 
+/// Parses the value of `SHMEM_STATS`.
+fn stats_form(value: &str) -> Result<Option<StatsForm>, Error> {
+    match value {
+        "0" => Ok(None),
+        "1" => Ok(Some(StatsForm::Tables)),
+        "json" => Ok(Some(StatsForm::Json)),
+        _ => Err(Error::Environment {
+            variable: "SHMEM_STATS",
+            value: value.to_owned(),
+            expected: "write SHMEM_STATS=0, SHMEM_STATS=1 or SHMEM_STATS=json".to_owned(),
+        }),
+    }
+}
+
 /// Parses a time in whole seconds.
 fn seconds(variable: &'static str, value: &str) -> Result<Duration, Error> {
     match digits(value).and_then(|()| value.parse().ok()) {
@@ -670,10 +693,12 @@ mod tests {
     #[test]
     fn statistics_are_on_or_off() {
         let stats = |value| with(&[("SHMEM_STATS", value)]).map(|env| env.stats);
-        assert!(!with(&[]).unwrap().stats);
-        assert!(!stats("0").unwrap());
-        assert!(stats("1").unwrap());
-        assert!(stats("all").unwrap_err().to_string().ends_with("write SHMEM_STATS=0 or SHMEM_STATS=1"));
+        assert_eq!(with(&[]).unwrap().stats, None);
+        assert_eq!(stats("0").unwrap(), None);
+        assert_eq!(stats("1").unwrap(), Some(StatsForm::Tables));
+        assert_eq!(stats("json").unwrap(), Some(StatsForm::Json));
+        let error = stats("all").unwrap_err().to_string();
+        assert!(error.ends_with("write SHMEM_STATS=0, SHMEM_STATS=1 or SHMEM_STATS=json"), "{error}");
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Team {
         if runtime.is_checked() {
             self.compare(runtime, &mut calls, call);
         }
-        statistics::called(call.what);
+        statistics::called(call.what, call.place);
         OngoingCall {
             team: self,
             runtime,
@@ -86,7 +86,7 @@ impl Team {
         if runtime.is_checked() && !closed::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
         }
-        statistics::called(what);
+        statistics::called(what, Location::caller());
     }
 
     /// Begins a call on the symmetric heap, `what` at `place`. The heap itself compares such calls

@@ -312,7 +312,7 @@ impl LibraryJob {
             heaps,
             contexts: AtomicUsize::new(0),
             threads: if alone { Threads::beside_the_caller() } else { None },
-            short_way: !stats && library.level() == ThreadLevel::Multiple,
+            short_way: stats.is_none() && library.level() == ThreadLevel::Multiple,
             protected: AtomicBool::new(false),
         })
     }

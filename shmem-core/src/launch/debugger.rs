@@ -24,6 +24,7 @@ use rustix::termios::tcsetpgrp;
 
 use crate::system::env::{DebuggerWish, set};
 use crate::system::error::Error;
+use crate::system::proc::Status;
 use crate::system::status::{PeState, PeStatus};
 
 use super::names::JobName;
@@ -303,13 +304,7 @@ fn without_stop(change: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
 
 /// Whether a process is traced, by a debugger or by a tool such as `strace`.
 pub(super) fn is_traced(process: u32) -> bool {
-    fs::read_to_string(format!("/proc/{process}/status")).is_ok_and(|status| tracer(&status))
-}
-
-/// Whether the status of a process names a tracer.
-fn tracer(status: &str) -> bool {
-    let number = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
-    number.is_some_and(|number| number.trim() != "0")
+    Status::of(process).is_some_and(|status| status.is_traced())
 }
 
 /// Waits until a debugger has attached to this process. `status` tells the supervisor.
@@ -330,14 +325,6 @@ pub(super) fn wait_for_debugger(status: &PeStatus) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tracers_are_seen() {
-        assert!(!tracer("Name:\theat\nTracerPid:\t0\nUid:\t0\n"));
-        assert!(tracer("Name:\theat\nTracerPid:\t4711\nUid:\t0\n"));
-        assert!(!tracer(""));
-        assert!(!is_traced(std::process::id()));
-    }
 
     #[test]
     fn the_system_may_forbid_it() {

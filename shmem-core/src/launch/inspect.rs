@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use super::stuck::{self, Suspicion};
 use super::table::{Activity, PeView};
+use crate::system::proc;
 use crate::system::status::PeState;
 use crate::transport::smp::segment::Segment;
 
@@ -141,13 +142,11 @@ fn end(copy: i32) {
 
 /// What the system says of a process.
 fn activity(process: u32) -> Activity {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The state stands after the name, which is in brackets.
-    match stat.rsplit(") ").next().and_then(|rest| rest.chars().next()) {
-        Some('S' | 'D' | 'I') => Activity::Sleeps,
-        Some('T') => Activity::Stopped,
-        Some('t') => Activity::Traced,
-        Some('Z' | 'X') => Activity::Ended,
+    match proc::stat(process).unwrap_or_default().first().map(String::as_str) {
+        Some("S" | "D" | "I") => Activity::Sleeps,
+        Some("T") => Activity::Stopped,
+        Some("t") => Activity::Traced,
+        Some("Z" | "X") => Activity::Ended,
         // Where there is no such file, nothing is known.
         _ => Activity::Runs,
     }

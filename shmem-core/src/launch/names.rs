@@ -14,6 +14,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::Path;
 
 use crate::system::env;
+use crate::system::shared_text::cut;
 
 /// The variable in which a PE finds the job's name and, after a slash, its own argument 0.
 pub(super) const VARIABLE: &str = "SHMEM_SMP_NAMES";
@@ -52,11 +53,7 @@ impl JobName {
         let number = format!("[PE {pe}]");
         let name = self.0.rsplit("::").next().unwrap_or_default();
         let room = THREAD_NAME.saturating_sub(number.len());
-        let mut end = name.len().min(room);
-        while !name.is_char_boundary(end) {
-            end -= 1;
-        }
-        format!("{}{number}", &name[..end])
+        format!("{}{number}", cut(name, room))
     }
 
     /// Names this process after `pe`, where the system shows names of threads. For the first thread of

@@ -1,8 +1,9 @@
 //! `Ctrl-\` at a running job: SIGQUIT, which the supervisor takes as a question.
 
 use std::ffi::c_int;
-use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::system::handlers;
 
 /// Whether the signal has come since [`Listening::was_asked`] was called last.
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -13,21 +14,11 @@ pub(super) struct Listening(libc::sigaction);
 impl Listening {
     /// Takes SIGQUIT, unless the program handles it or was started with the signal ignored.
     pub(super) fn new() -> Option<Listening> {
-        // SAFETY: `sigaction` is plain data for which zeros are valid, and the calls get valid
-        // pointers. `note` has the signature that a handler without SA_SIGINFO has, and stores to an
-        // atomic and nothing else.
-        unsafe {
-            let mut before: libc::sigaction = std::mem::zeroed();
-            if libc::sigaction(libc::SIGQUIT, ptr::null(), &mut before) != 0
-                || before.sa_sigaction != libc::SIG_DFL
-            {
-                return None;
-            }
-            let mut ours: libc::sigaction = std::mem::zeroed();
-            ours.sa_sigaction = note as extern "C" fn(c_int) as usize;
-            // Without SA_RESTART: the signal ends the `poll` of the loop that watches the job.
-            (libc::sigaction(libc::SIGQUIT, &ours, ptr::null_mut()) == 0).then_some(Listening(before))
-        }
+        let before =
+            handlers::current(libc::SIGQUIT).filter(|before| before.sa_sigaction == libc::SIG_DFL)?;
+        // Without SA_RESTART: the signal ends the `poll` of the loop that watches the job.
+        // SAFETY: the handler stores to an atomic and does nothing else.
+        unsafe { handlers::install(libc::SIGQUIT, note, 0) }.then_some(Listening(before))
     }
 
     /// Whether the signal has come since the last call.
@@ -38,12 +29,11 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        // SAFETY: `self.0` is what `sigaction` returned.
-        unsafe { libc::sigaction(libc::SIGQUIT, &self.0, ptr::null_mut()) };
+        handlers::restore(libc::SIGQUIT, &self.0);
     }
 }
 
-extern "C" fn note(_signal: c_int) {
+extern "C" fn note(_: c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
     ASKED.store(true, Ordering::Relaxed);
 }
 

@@ -36,6 +36,8 @@
 //! their own: see [`deadlock`](crate::transport::node::deadlock). They do so before they answer.
 
 use super::table::{PeView, clause, groups, name};
+#[cfg(target_os = "linux")]
+use crate::system::proc::Status;
 use crate::system::status::PeState;
 use crate::transport::node::waits::{WaitEntry, WaitKind};
 
@@ -161,13 +163,12 @@ pub(super) fn has_help(process: u32) -> bool {
     // itself.
     const HANDLED: [i32; 6] = [libc::SIGQUIT, libc::SIGABRT, libc::SIGBUS, libc::SIGSEGV, 32, 33];
     let ours = HANDLED.iter().fold(0_u64, |mask, signal| mask | 1 << (signal - 1));
-    let Ok(status) = std::fs::read_to_string(format!("/proc/{process}/status")) else { return true };
-    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
-    let handles = field("SigCgt:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    let Some(status) = Status::of(process) else { return true };
+    let handles = status.field("SigCgt").and_then(|mask| u64::from_str_radix(mask, 16).ok());
     let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
     handles.is_none_or(|mask| mask & !ours != 0)
-        || field("TracerPid:") != Some("0")
-        || field("Threads:") != Some("1")
+        || status.field("TracerPid") != Some("0")
+        || status.field("Threads") != Some("1")
         // Some kernels do not have this file.
         || children.is_ok_and(|list| !list.trim().is_empty())
 }

@@ -19,21 +19,27 @@ pub(crate) fn current(signal: c_int) -> Option<libc::sigaction> {
     }
 }
 
-/// Installs `handler` for `signal`.
+/// Installs `handler` for `signal`, with `flags` as `sigaction` has them. Returns whether it could.
 ///
 /// # Safety
 ///
 /// `handler` does only what a signal handler may do.
-pub(crate) unsafe fn install(signal: c_int, handler: Handler) {
+pub(crate) unsafe fn install(signal: c_int, handler: Handler, flags: c_int) -> bool {
     // SAFETY: `sigaction` is plain data for which zeros are valid; the call gets a valid pointer.
     // `handler` has the signature that SA_SIGINFO requires, and the caller promises the rest.
     unsafe {
         let mut ours: libc::sigaction = std::mem::zeroed();
         ours.sa_sigaction = handler as usize;
-        // On the alternative stack, where the standard library has set one up for the thread.
-        ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        libc::sigaction(signal, &ours, ptr::null_mut());
+        ours.sa_flags = flags | libc::SA_SIGINFO;
+        libc::sigaction(signal, &ours, ptr::null_mut()) == 0
     }
+}
+
+/// Brings back the handler `before` of `signal`. Async-signal-safe.
+pub(crate) fn restore(signal: c_int, before: &libc::sigaction) {
+    // SAFETY: the call gets a valid pointer. Values of this type come from `current`: the handler was
+    // installed by somebody who promises what `install` asks for.
+    unsafe { libc::sigaction(signal, before, ptr::null_mut()) };
 }
 
 /// The handler of SIGABRT before ours; null until ours is installed. Never freed.
@@ -50,7 +56,7 @@ pub(crate) fn tell_aborts_from_panics() {
         return;
     }
     // SAFETY: see the handler.
-    unsafe { install(libc::SIGABRT, on_abort) };
+    unsafe { install(libc::SIGABRT, on_abort, libc::SA_ONSTACK) };
 }
 
 /// Async-signal-safe: it reads the count of panics of this thread, stores to atomics, and calls
@@ -60,11 +66,8 @@ extern "C" fn on_abort(signal: c_int, _: *mut libc::siginfo_t, _: *mut libc::c_v
     if !std::thread::panicking() {
         process::forget_text();
     }
-    let before = BEFORE_ABORT.load(Ordering::Acquire);
-    // SAFETY: `before` is what `sigaction` returned, published before this handler was installed,
-    // and never freed. The signal arrives again when this handler has returned.
-    unsafe {
-        libc::sigaction(signal, before, ptr::null_mut());
-        libc::raise(signal);
-    }
+    // SAFETY: published before this handler was installed, and never freed.
+    restore(signal, unsafe { &*BEFORE_ABORT.load(Ordering::Acquire) });
+    // SAFETY: the signal arrives again when this handler has returned, at the handler before.
+    unsafe { libc::raise(signal) };
 }

@@ -2,7 +2,9 @@
 //!
 //! The record lies in the job's shared memory, so that it survives the PE, whatever killed it.
 
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::shared_text::SharedText;
 
 /// The capacity of a record's message in bytes.
 pub(crate) const TEXT: usize = 2040 - 8;
@@ -77,8 +79,7 @@ impl PeState {
 pub(crate) struct PeStatus {
     /// First in the record: over a C library the other PEs read it there.
     state: AtomicU32,
-    len: AtomicU32,
-    text: [AtomicU8; TEXT],
+    text: SharedText<TEXT>,
 }
 
 impl PeStatus {
@@ -100,15 +101,7 @@ impl PeStatus {
 
     /// Replaces the text, cut at a character boundary to the record's capacity.
     pub(crate) fn set_text(&self, text: &str) {
-        let mut end = text.len().min(TEXT);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        self.len.store(0, Ordering::Release);
-        for (slot, byte) in self.text.iter().zip(text.as_bytes()[..end].iter()) {
-            slot.store(*byte, Ordering::Relaxed);
-        }
-        self.len.store(u32::try_from(end).unwrap_or(0), Ordering::Release);
+        self.text.set(text);
     }
 
     /// The state of the PE.
@@ -118,9 +111,7 @@ impl PeStatus {
 
     /// The last text of the PE.
     pub(crate) fn text(&self) -> String {
-        let len = (self.len.load(Ordering::Acquire) as usize).min(TEXT);
-        let bytes: Vec<u8> = self.text[..len].iter().map(|b| b.load(Ordering::Relaxed)).collect();
-        String::from_utf8_lossy(&bytes).into_owned()
+        self.text.get()
     }
 }
 
@@ -128,12 +119,9 @@ impl PeStatus {
 mod tests {
     use super::*;
 
-    fn fresh() -> PeStatus {
-        PeStatus {
-            state: AtomicU32::new(0),
-            len: AtomicU32::new(0),
-            text: [const { AtomicU8::new(0) }; TEXT],
-        }
+    fn fresh() -> Box<PeStatus> {
+        // SAFETY: made of atomic integers, for which zeros are values.
+        unsafe { Box::new(std::mem::zeroed()) }
     }
 
     #[test]
@@ -167,17 +155,5 @@ mod tests {
         status.set(PeState::Panicked);
         status.advance(PeState::Finished);
         assert_eq!(status.state(), PeState::Panicked);
-    }
-
-    #[test]
-    fn a_text_replaces_the_one_before_and_is_cut_between_characters() {
-        let status = fresh();
-        status.set_text("the first");
-        status.set_text("two");
-        assert_eq!(status.text(), "two");
-        let long = "é".repeat(TEXT);
-        status.set_text(&format!("x{long}"));
-        assert_eq!(status.text().len(), TEXT - 1);
-        assert!(status.text().starts_with("xé") && status.text().ends_with('é'));
     }
 }

@@ -16,7 +16,9 @@
 //! The terminal sends SIGQUIT to all processes of a job when the user presses `Ctrl-\`. A PE that
 //! was not asked ignores it.
 
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::shared_text::SharedText;
 
 /// Bytes of the answer.
 const TEXT: usize = 2048 - 5 * 4;
@@ -30,10 +32,9 @@ pub(crate) struct TraceRecord {
     copy: AtomicU32,
     /// The question that was answered.
     answered: AtomicU32,
-    len: AtomicU32,
     /// The thread that has joined the job; 0 before. In a test it is not the first of its process.
     thread: AtomicU32,
-    text: [AtomicU8; TEXT],
+    text: SharedText<TEXT>,
 }
 
 /// Where a PE was: a line of the program, the innermost first.
@@ -66,14 +67,11 @@ impl TraceRecord {
         if self.answered.load(Ordering::Acquire) != question {
             return None;
         }
-        let len = (self.len.load(Ordering::Relaxed) as usize).min(TEXT);
-        let bytes: Vec<u8> = self.text[..len].iter().map(|byte| byte.load(Ordering::Relaxed)).collect();
-        let text = String::from_utf8_lossy(&bytes);
         let frame = |line: &str| {
             let (place, function) = line.split_once('\t')?;
             Some(Frame { place: place.to_owned(), function: function.to_owned() })
         };
-        Some(text.lines().filter_map(frame).collect())
+        Some(self.text.get().lines().filter_map(frame).collect())
     }
 
     /// Answers the `question`. What does not fit is left out, the outermost first.
@@ -87,10 +85,7 @@ impl TraceRecord {
             }
             text += &line;
         }
-        for (slot, byte) in self.text.iter().zip(text.as_bytes()) {
-            slot.store(*byte, Ordering::Relaxed);
-        }
-        self.len.store(text.len() as u32, Ordering::Relaxed);
+        self.text.set(&text);
         self.answered.store(question, Ordering::Release);
     }
 }
@@ -163,6 +158,7 @@ mod handler {
     use std::sync::atomic::{AtomicPtr, Ordering};
 
     use super::{TraceRecord, frames};
+    use crate::system::handlers;
 
     /// This PE's record. Never freed.
     static RECORD: AtomicPtr<TraceRecord> = AtomicPtr::new(ptr::null_mut());
@@ -173,28 +169,18 @@ mod handler {
         let thread = rustix::thread::gettid().as_raw_nonzero().get();
         record.thread.store(thread.cast_unsigned(), Ordering::Release);
         RECORD.store(ptr::from_ref(record).cast_mut(), Ordering::Release);
-        // SAFETY: `sigaction` is plain data for which zeros are valid, and the calls get valid
-        // pointers. `take` has the signature that a handler without SA_SIGINFO has, and does only
-        // what a handler may do (see its comment).
-        unsafe {
-            let mut now: libc::sigaction = std::mem::zeroed();
-            if libc::sigaction(libc::SIGQUIT, ptr::null(), &mut now) != 0
-                || (now.sa_sigaction != libc::SIG_DFL && now.sa_sigaction != libc::SIG_IGN)
-            {
-                return;
-            }
-            let mut ours: libc::sigaction = std::mem::zeroed();
-            ours.sa_sigaction = take as extern "C" fn(c_int) as usize;
+        let is_free = |now: libc::sigaction| [libc::SIG_DFL, libc::SIG_IGN].contains(&now.sa_sigaction);
+        if handlers::current(libc::SIGQUIT).is_some_and(is_free) {
             // System calls of the program go on. Not on the alternative stack, which is too small
             // for the copy: it needs what a stack overflow alone has not.
-            ours.sa_flags = libc::SA_RESTART;
-            libc::sigaction(libc::SIGQUIT, &ours, ptr::null_mut());
+            // SAFETY: see the handler's comment.
+            unsafe { handlers::install(libc::SIGQUIT, take, libc::SA_RESTART) };
         }
     }
 
     /// Async-signal-safe: it accesses atomics in memory that is never freed, makes one system call,
     /// and preserves `errno`.
-    extern "C" fn take(_signal: c_int) {
+    extern "C" fn take(_: c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
         // SAFETY: null, or a reference that is good for ever.
         let Some(record) = (unsafe { RECORD.load(Ordering::Acquire).as_ref() }) else { return };
         let question = record.asked.swap(0, Ordering::AcqRel);

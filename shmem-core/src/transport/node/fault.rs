@@ -60,7 +60,7 @@ pub(in crate::transport) fn explain_bus_errors(memory: &'static dyn Mapped, pe: 
         return;
     }
     // SAFETY: see the handler's comment.
-    unsafe { handlers::install(libc::SIGBUS, handler) };
+    unsafe { handlers::install(libc::SIGBUS, handler, libc::SA_ONSTACK) };
 }
 
 /// Records whether the heaps are inaccessible. The first time that they are, it installs the
@@ -82,7 +82,7 @@ pub(in crate::transport) fn explain_phase_faults(protected: bool) {
         return;
     }
     // SAFETY: see the handler's comment.
-    unsafe { handlers::install(libc::SIGSEGV, handler) };
+    unsafe { handlers::install(libc::SIGSEGV, handler, libc::SA_ONSTACK) };
 }
 
 /// Async-signal-safe: it reads memory that is never freed, formats numbers into its own stack,
@@ -128,17 +128,15 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
     // This signal is not ours. With the earlier handler back in place, the access is repeated on
     // return and reaches that handler; a signal that a process sent is sent again.
     let before = if signal == libc::SIGSEGV {
-        BEFORE_SEGV.load(Ordering::Acquire)
+        // SAFETY: published before this handler was installed for the signal, and never freed.
+        unsafe { &*BEFORE_SEGV.load(Ordering::Acquire) }
     } else {
-        &raw const watched.before as *mut _
+        &watched.before
     };
-    // SAFETY: `before` is what `sigaction` returned, published before the handler was installed,
-    // and never freed.
-    unsafe {
-        libc::sigaction(signal, before, ptr::null_mut());
-        if code <= 0 {
-            libc::raise(signal);
-        }
+    handlers::restore(signal, before);
+    if code <= 0 {
+        // SAFETY: it arrives at the handler before, once this one has returned.
+        unsafe { libc::raise(signal) };
     }
 }
 

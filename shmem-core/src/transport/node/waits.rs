@@ -23,10 +23,12 @@
 
 use std::cell::Cell;
 use std::panic::Location;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::time::{ClockId, clock_gettime};
+
+use crate::system::shared_text::SharedText;
 
 /// Bytes of the description of a wait.
 const TEXT: usize = 256;
@@ -162,8 +164,6 @@ pub(crate) struct WaitRecord {
     missing: AtomicU32,
     members: AtomicU32,
     listed: [AtomicU32; LISTED],
-    text_len: AtomicU32,
-    place_len: AtomicU32,
     offset: AtomicU64,
     identity: AtomicU64,
     since: AtomicU64,
@@ -174,8 +174,8 @@ pub(crate) struct WaitRecord {
     position: AtomicU32,
     seen: AtomicU64,
     seen_since: AtomicU64,
-    text: [AtomicU8; TEXT],
-    place: [AtomicU8; PLACE],
+    text: SharedText<TEXT>,
+    place: SharedText<PLACE>,
     // What follows is written by itself.
     /// Counts the waits that did not end at once.
     moves: AtomicU32,
@@ -212,8 +212,8 @@ impl WaitRecord {
             self.identity.store(entry.identity, Ordering::Relaxed);
             self.since.store(entry.since, Ordering::Relaxed);
             self.store_missing(entry);
-            store_text(&self.text_len, &self.text, &entry.text);
-            store_text(&self.place_len, &self.place, &entry.place);
+            self.text.set(&entry.text);
+            self.place.set(&entry.place);
             self.seen_kind.store(0, Ordering::Relaxed);
             self.store_seen(entry.seen, entry.seen_since);
             wait
@@ -308,8 +308,8 @@ impl WaitRecord {
             missing: self.missing.load(Ordering::Relaxed) as usize,
             members: self.members.load(Ordering::Relaxed) as usize,
             listed: listed.take_while(|pe| *pe != u32::MAX).map(|pe| pe as usize).collect(),
-            text: if texts { load_text(&self.text_len, &self.text) } else { String::new() },
-            place: if texts { load_text(&self.place_len, &self.place) } else { String::new() },
+            text: if texts { self.text.get() } else { String::new() },
+            place: if texts { self.place.get() } else { String::new() },
             since: self.since.load(Ordering::Relaxed),
             ended: self.ended.load(Ordering::Relaxed),
             seen: self.load_seen(),
@@ -367,23 +367,6 @@ impl WaitRecord {
     pub(crate) fn answered(&self) -> u32 {
         self.answered.load(Ordering::Acquire)
     }
-}
-
-fn store_text(len_word: &AtomicU32, slots: &[AtomicU8], text: &str) {
-    let mut len = text.len().min(slots.len());
-    while !text.is_char_boundary(len) {
-        len -= 1;
-    }
-    len_word.store(len as u32, Ordering::Relaxed);
-    for (slot, byte) in slots.iter().zip(&text.as_bytes()[..len]) {
-        slot.store(*byte, Ordering::Relaxed);
-    }
-}
-
-fn load_text(len: &AtomicU32, slots: &[AtomicU8]) -> String {
-    let len = (len.load(Ordering::Relaxed) as usize).min(slots.len());
-    let bytes: Vec<u8> = slots[..len].iter().map(|byte| byte.load(Ordering::Relaxed)).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 thread_local! {
@@ -447,13 +430,6 @@ mod tests {
         let second = record.begin(&entry("two"));
         record.end(first);
         assert!(record.read().unwrap().is_live && record.is_of(second));
-    }
-
-    #[test]
-    fn a_long_text_is_cut_between_characters() {
-        let record = fresh();
-        record.begin(&entry(&format!("x{}", "é".repeat(TEXT))));
-        assert_eq!(record.read().unwrap().text.len(), TEXT - 1);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::short::WAY;
+use crate::system::proc;
 
 /// How many times a thread has entered the library without leaving it yet. Never freed: when a
 /// thread ends, its mark passes to a new one.
@@ -316,12 +317,11 @@ impl Threads {
         for task in std::fs::read_dir("/proc/self/task").ok()? {
             let name = task.ok()?.file_name();
             // A thread that ends meanwhile has no file, and is left out.
-            let Ok(stat) = std::fs::read_to_string(format!("/proc/self/task/{}/stat", name.to_str()?)) else {
+            let Some(words) = proc::stat(format_args!("self/task/{}", name.to_str()?)) else {
                 continue;
             };
-            // The name of the program, in brackets, may contain anything. The start time is the
-            // 20th word after it.
-            let start = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+            // The start time is the 20th word.
+            let start = words.get(19)?.parse().ok()?;
             threads.push((name.to_str()?.parse().ok()?, start));
         }
         Some(Threads(threads))

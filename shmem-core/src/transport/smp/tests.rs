@@ -7,6 +7,7 @@ use rustix::mm::{MapFlags, ProtFlags};
 
 use super::*;
 use crate::system::os::System;
+use crate::system::proc;
 use crate::system::status::PeState;
 use crate::transport::node::fault::Mapped;
 
@@ -61,9 +62,7 @@ impl Waiters {
 /// Whether a thread of this process sleeps.
 #[cfg(target_os = "linux")]
 fn is_asleep(thread: i32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/self/task/{thread}/stat"));
-    // The state stands after the name, which is in brackets.
-    stat.is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('S')))
+    proc::stat(format_args!("self/task/{thread}")).is_some_and(|words| words[0] == "S")
 }
 
 /// Elsewhere this is not known, so the test leaves time for it.
@@ -257,9 +256,8 @@ fn who_speaks_waits_for_nobody_and_a_late_one_wakes_the_sleepers() {
 #[cfg(target_os = "linux")]
 fn a_waiting_pe_leaves_its_core() {
     let sleeps = |thread: i32| -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/self/task/{thread}/status")).unwrap();
-        let count = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-        count.unwrap().trim().parse().unwrap()
+        let status = proc::Status::of(format_args!("self/task/{thread}")).unwrap();
+        status.field("voluntary_ctxt_switches").unwrap().parse().unwrap()
     };
     let waiters = Waiters::default();
     spmd(2, 4096, |pe| {

@@ -88,7 +88,8 @@
 //!   library's handles, for programs that call it themselves.
 //!
 //! `bench` is for the benchmarks of this repository, and is not part of the API. Nor is `untyped`,
-//! which is for other faces of the runtime than the Rust language.
+//! which is for other faces of the runtime than the Rust language, nor `tool`, which is for `cargo
+//! shmem`.
 
 // The expansions of the macros name `::shmem`, here as everywhere.
 #[allow(unused_extern_crates)]
@@ -147,6 +148,10 @@ struct ExamplesOfAttributes;
 
 #[doc(hidden)]
 pub mod __private;
+
+#[cfg(feature = "tool")]
+#[doc(hidden)]
+pub use launch::tool;
 
 pub use array::{Allocation, Hint, SymmetricArray};
 pub use lock::{Lock, LockGuard, LockRef};

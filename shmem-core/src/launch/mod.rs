@@ -35,6 +35,8 @@ mod stuck;
 pub(crate) mod supervisor;
 mod table;
 mod test;
+#[cfg(feature = "tool")]
+pub mod tool;
 mod watch;
 
 use std::convert::Infallible;

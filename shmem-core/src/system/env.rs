@@ -168,7 +168,7 @@ impl Env {
     }
 
     /// Reads the variables by `look`: from the environment, or from a test's substitute for it.
-    fn from(look: impl Fn(&str) -> Option<OsString>) -> Result<Env, Error> {
+    pub(crate) fn from(look: impl Fn(&str) -> Option<OsString>) -> Result<Env, Error> {
         let look = |variable: &str| look(variable).filter(|value| !value.is_empty());
         let parse = |variable: &'static str| {
             let value = look(variable)?;

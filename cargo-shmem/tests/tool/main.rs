@@ -1,0 +1,15 @@
+//! `cargo shmem` and `shmemrun`, by real processes.
+//!
+//! * [`package`]: the package that `cargo shmem new` makes, which all tests build in one folder;
+//! * [`runs`]: programs under `cargo shmem run` and `shmemrun`: status, signals, standard input;
+//! * [`mistakes`]: what the tools say about wrong command lines;
+//! * [`passes`]: what cargo gets;
+//! * [`made`]: new packages, completions, manual pages, and what this machine has;
+//! * [`sessions`]: the sessions that the book shows.
+
+mod made;
+mod mistakes;
+mod package;
+mod passes;
+mod runs;
+mod sessions;

@@ -1,0 +1,156 @@
+//! The package that `cargo shmem new` makes, and the tools in it.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+
+pub(crate) const TOOL: &str = env!("CARGO_BIN_EXE_cargo-shmem");
+pub(crate) const SHMEMRUN: &str = env!("CARGO_BIN_EXE_shmemrun");
+/// The folder of this test, outside of the workspace: cargo would make each new package a member.
+static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+    // Each checkout has one, and each user.
+    let mut hasher = DefaultHasher::new();
+    (BUILT, rustix::process::getuid().as_raw()).hash(&mut hasher);
+    let folder = env::temp_dir().join(format!("cargo-shmem-{:016x}", hasher.finish()));
+    fs::create_dir_all(folder.join(".cargo")).expect("a folder can be made");
+    fs::write(folder.join(".cargo/config.toml"), PROFILE).expect("a file can be written");
+    folder
+});
+/// A folder of this test in the workspace's folder for what is built.
+const BUILT: &str = env!("CARGO_TARGET_TMPDIR");
+/// The profile of this workspace, for all packages in the folder: so what is built for the tests of
+/// this workspace is not built again.
+const PROFILE: &str = "[profile.dev]\nopt-level = 0\ndebug = \"line-tables-only\"\n\n\
+                       [profile.dev.package.shmem-core]\nopt-level = 0\n";
+/// The sources of this test.
+const SOURCES: &str = env!("CARGO_MANIFEST_DIR");
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// The exit status, or 128 and the number of the signal, as a shell has it.
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ended {
+    #[track_caller]
+    pub(crate) fn assert(&self, status: i32, stdout: &str, stderr: &str) {
+        assert_eq!((self.status, self.stdout.as_str(), self.stderr.as_str()), (status, stdout, stderr));
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_fails(&self, status: i32, message: &str) {
+        assert!(self.status == status && self.stderr.contains(message), "{message}\n{self:#?}");
+    }
+
+    /// The lines of the output in order; PEs print in any.
+    pub(crate) fn lines(&self) -> Vec<&str> {
+        let mut lines: Vec<&str> = self.stdout.lines().collect();
+        lines.sort_unstable();
+        lines
+    }
+}
+
+/// A command in `folder`, in an environment that says nothing about jobs.
+pub(crate) fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder);
+    for (name, _) in env::vars_os() {
+        // What cargo sets for a test is not set in a shell.
+        let name = name.to_string_lossy();
+        if ["SHMEM_", "CARGO_", "RUST_", "NEXTEST", "OUT_DIR"].iter().any(|prefix| name.starts_with(prefix))
+            && name != "CARGO_HOME"
+        {
+            command.env_remove(&*name);
+        }
+    }
+    command
+        .env("CARGO", cargo())
+        // Everything that is needed has been downloaded with this workspace.
+        .env("CARGO_NET_OFFLINE", "true")
+        .env("CARGO_TARGET_DIR", target())
+        .env("CARGO_TERM_COLOR", "never")
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::null());
+    command
+}
+
+/// The folder of this test.
+pub(crate) fn scratch() -> &'static Path {
+    &FOLDER
+}
+
+/// The cargo that runs this test.
+pub(crate) fn cargo() -> PathBuf {
+    env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from)
+}
+
+/// The folder that the packages of this test are built to, which is the workspace's.
+pub(crate) fn target() -> &'static Path {
+    Path::new(BUILT).parent().expect("the workspace's folder")
+}
+
+/// `cargo shmem` with the words of `line`, in the package.
+pub(crate) fn tool(line: &str) -> Command {
+    let mut command = command(TOOL, &package());
+    command.arg("shmem").args(line.split_whitespace());
+    command
+}
+
+/// Runs a command to its end.
+pub(crate) fn ended(command: &mut Command) -> Ended {
+    let Output { status, stdout, stderr } = command.output().expect("the program can be started");
+    let status = status.code().unwrap_or_else(|| 128 + status.signal().expect("an exit or a signal"));
+    let text = |bytes| String::from_utf8(bytes).expect("what is printed is text");
+    Ended { status, stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// Runs a command with this standard input.
+pub(crate) fn ended_with(command: &mut Command, input: &str) -> Ended {
+    let (reader, mut writer) = std::io::pipe().expect("a pipe can be had");
+    command.stdin(reader);
+    // The pipe holds it until the program reads.
+    writer.write_all(input.as_bytes()).expect("a pipe can be written");
+    drop(writer);
+    ended(command)
+}
+
+/// The package, which the first test makes. It is the template with examples for the tests.
+pub(crate) fn package() -> PathBuf {
+    let folder = scratch().join("ring");
+    let lock = File::create(folder.with_extension("lock")).expect("a file can be made");
+    // Under nextest each test is a process.
+    lock.lock().expect("a file can be locked");
+    let made = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
+    let ready = folder.join("ready");
+    let newest = [Path::new(TOOL), Path::new(SOURCES).join("tests/programs/ends.rs").as_path()].map(made);
+    if newest.iter().all(|time| made(&ready) > *time) {
+        return folder;
+    }
+    let _ = fs::remove_dir_all(&folder);
+    let made = ended(command(TOOL, &FOLDER).args(["shmem", "new", "ring"]));
+    assert_eq!(made.status, 0, "{made:#?}");
+    finish(&folder);
+    fs::create_dir(folder.join("examples")).expect("a folder can be made");
+    fs::copy(Path::new(SOURCES).join("tests/programs/ends.rs"), folder.join("examples/ends.rs"))
+        .expect("a program can be copied");
+    // Built before a test counts on what cargo prints.
+    let built = ended(command(cargo(), &folder).args(["build", "--quiet", "--bins", "--examples"]));
+    built.assert(0, "", "");
+    File::create(&ready).expect("a file can be made");
+    folder
+}
+
+/// Gives a package the versions that this workspace has.
+pub(crate) fn finish(folder: &Path) {
+    let lock = Path::new(SOURCES).parent().expect("the workspace").join("Cargo.lock");
+    fs::copy(lock, folder.join("Cargo.lock")).expect("a file can be copied");
+}

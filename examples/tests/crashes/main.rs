@@ -1,7 +1,9 @@
-//! Kills processes of jobs at random moments, while they run the examples, and looks at what is
-//! left: one report, and nothing else.
+//! Kills and stops processes of jobs at random moments, while they run the examples, and looks at
+//! what is left: one report, and nothing else.
 //!
-//! `CRASHES` sets the number of PEs that are killed; a sixth of that is the number of supervisors.
+//! `CRASHES` sets the number of PEs that are killed; a sixth of that is the number of supervisors, and
+//! of PEs that are stopped. With `--nocapture` each test prints how long it took from the signal to
+//! the end of the last process of a job.
 
 #![cfg(target_os = "linux")]
 
@@ -13,6 +15,7 @@ use std::fs;
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -38,6 +41,8 @@ const EXAMPLES: [&str; 13] = [
 ];
 /// The numbers of PEs; large jobs are rarer, as they take longer.
 const NPES: [usize; 12] = [2, 2, 2, 3, 3, 3, 4, 4, 7, 7, 16, 64];
+/// The limit of a job with a stopped PE, as `SHMEM_TIMEOUT`.
+const TIMEOUT: &str = "2s";
 /// How many PEs are killed, unless `CRASHES` says it.
 const CRASHES: usize = 300;
 /// A job that has not ended by then hangs. Fewer than ten are at work at once.
@@ -65,10 +70,46 @@ struct Running {
 struct Ended {
     status: ExitStatus,
     err: String,
+    /// How long after the signal that should end it.
+    took: Duration,
+}
+
+/// How long jobs took to end.
+#[derive(Default)]
+struct Times(Mutex<Vec<Duration>>);
+
+impl Times {
+    fn note(&self, ended: &Ended) {
+        self.0.lock().expect("no job was wrong so far").push(ended.took);
+    }
+
+    /// Prints them. No test depends on them.
+    fn print(self, what: &str, jobs: usize) {
+        let mut times = self.0.into_inner().expect("no job was wrong");
+        times.sort_unstable();
+        if times.is_empty() {
+            // Few moments may all be wrong.
+            assert!(crashes() < CRASHES, "{what}: no job was hit while it ran");
+            return;
+        }
+        let share = |part: f64| times[((times.len() - 1) as f64 * part).round() as usize];
+        println!(
+            "{what}: {} of {jobs} jobs were hit while they ran; from the signal to the end of the last process: median {:?}, \
+             99th percentile {:?}, longest {:?}",
+            times.len(),
+            share(0.5),
+            share(0.99),
+            share(1.0)
+        );
+    }
 }
 
 impl Running {
     fn start(rng: &mut Rng) -> Running {
+        Running::start_with(rng, &[])
+    }
+
+    fn start_with(rng: &mut Rng, variables: &[(&str, &str)]) -> Running {
         static JOBS: AtomicUsize = AtomicUsize::new(0);
         let example = EXAMPLES[rng.usize(..EXAMPLES.len())];
         let npes = NPES[rng.usize(..NPES.len())];
@@ -76,6 +117,7 @@ impl Running {
         let mut command = Command::new(common::program(example));
         command.env("SHMEM_NPES", npes.to_string()).env("SHMEM_SYMMETRIC_SIZE", "64M");
         command.env(MARK, &mark).env("RUST_BACKTRACE", "0").env_remove("SHMEM_TRANSPORT");
+        command.envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let child = command.spawn().expect("the example can be started");
         Running { child, what: format!("{example} on {npes} PEs"), npes, mark }
@@ -94,7 +136,8 @@ impl Running {
         list.split_whitespace().filter_map(|word| Pid::from_raw(word.parse().ok()?)).collect()
     }
 
-    /// Reads standard error to its end: until the last process that has it has ended.
+    /// Reads standard error to its end: until the last process that has it has ended. The job was
+    /// to end from now on.
     fn end(mut self) -> Ended {
         let mut stderr = self.child.stderr.take().expect("standard error is piped");
         let reader = thread::spawn(move || {
@@ -111,11 +154,12 @@ impl Running {
             }
             thread::sleep(Duration::from_millis(1));
         }
+        let took = started.elapsed();
         let err = reader.join().expect("reading does not panic");
         let status = self.child.wait().expect("the child is ours");
         let left = self.left();
         assert!(left.is_empty(), "{}: processes {left:?} are left", self.what);
-        Ended { status, err }
+        Ended { status, err, took }
     }
 
     /// The processes of this job that still run.
@@ -134,6 +178,19 @@ impl Running {
 impl Ended {
     fn reports(&self) -> Vec<&str> {
         self.err.lines().filter(|line| line.starts_with("shmem: ")).collect()
+    }
+
+    /// That one report says that `pe`, where it is known, was killed.
+    #[track_caller]
+    fn assert_killed(&self, pe: Option<usize>, npes: usize, what: &str) {
+        assert_eq!(self.status.code(), Some(137), "{what}: {self:?}");
+        let reports = self.reports();
+        assert_eq!(reports.len(), 1, "{what}: {self:?}");
+        let told = format!(" of {npes} was killed by signal 9 (SIGKILL)");
+        assert!(reports[0].contains(&told), "{what}: {self:?}");
+        if let Some(pe) = pe {
+            assert!(reports[0].starts_with(&format!("shmem: PE {pe} of ")), "{what}: {self:?}");
+        }
     }
 }
 
@@ -164,7 +221,7 @@ fn wait_a_moment(rng: &mut Rng) {
 /// The job is over, and the report names the PE.
 #[test]
 fn a_pe_is_killed() {
-    let hits = AtomicUsize::new(0);
+    let times = Times::default();
     in_parallel(crashes(), |rng| {
         let job = Running::start(rng);
         wait_a_moment(rng);
@@ -179,24 +236,16 @@ fn a_pe_is_killed() {
             return;
         }
         assert!(was_killed, "{what}: {ended:?}");
-        hits.fetch_add(1, Ordering::Relaxed);
-        assert_eq!(ended.status.code(), Some(137), "{what}: {ended:?}");
-        let reports = ended.reports();
-        assert_eq!(reports.len(), 1, "{what}: {ended:?}");
-        let told = format!(" of {npes} was killed by signal 9 (SIGKILL)");
-        assert!(reports[0].contains(&told), "{what}: {ended:?}");
-        if let Some(pe) = victim.filter(|_| pes.len() == npes) {
-            assert!(reports[0].starts_with(&format!("shmem: PE {pe} of ")), "{what}: {ended:?}");
-        }
+        times.note(&ended);
+        ended.assert_killed(victim.filter(|_| pes.len() == npes), npes, &what);
     });
-    let hits = hits.into_inner();
-    assert!(hits > 0, "no PE was killed while it ran");
-    println!("{hits} of {} were killed while they ran", crashes());
+    times.print("a PE is killed", crashes());
 }
 
 /// Every PE ends with it, and says nothing.
 #[test]
 fn a_supervisor_is_killed() {
+    let times = Times::default();
     in_parallel(crashes() / 6, |rng| {
         let job = Running::start(rng);
         wait_a_moment(rng);
@@ -206,5 +255,92 @@ fn a_supervisor_is_killed() {
         let ended = job.end();
         assert!(ended.status.success() || ended.status.signal() == Some(9), "{what}: {ended:?}");
         assert_eq!(ended.err, "", "{what}");
+        if !ended.status.success() {
+            times.note(&ended);
+        }
     });
+    times.print("a supervisor is killed", crashes() / 6);
+}
+
+/// Whether a process has begun to execute the program: a process that is stopped before keeps the one
+/// that starts it waiting.
+fn is_a_pe(process: Pid) -> bool {
+    let shown = fs::read(format!("/proc/{}/cmdline", process.as_raw_nonzero())).unwrap_or_default();
+    String::from_utf8_lossy(&shown).contains("[PE ")
+}
+
+/// Stops a process. Returns false if it had ended.
+fn stop(process: Pid) -> bool {
+    if kill_process(process, Signal::STOP).is_err() {
+        return false;
+    }
+    loop {
+        let path = format!("/proc/{}/stat", process.as_raw_nonzero());
+        let shown = fs::read_to_string(path).unwrap_or_default();
+        match shown.rsplit(") ").next().and_then(|rest| rest.chars().next()) {
+            Some('T') => return true,
+            None | Some('Z' | 'X') => return false,
+            _ => thread::yield_now(),
+        }
+    }
+}
+
+/// A PE that is stopped is reported as such when the time limit ends the job. It does not outlive the
+/// job, whatever ends that.
+#[test]
+fn a_pe_is_stopped() {
+    let [limit, supervisor, other] = [Times::default(), Times::default(), Times::default()];
+    let jobs = crashes() / 6;
+    in_parallel(jobs, |rng| {
+        let job = Running::start_with(rng, &[("SHMEM_TIMEOUT", TIMEOUT)]);
+        wait_a_moment(rng);
+        let (pes, npes, what) = (job.pes(), job.npes, job.what.clone());
+        let victim = (!pes.is_empty()).then(|| rng.usize(..pes.len()));
+        let is_stopped = victim.is_some_and(|pe| is_a_pe(pes[pe]) && stop(pes[pe]));
+        let next = victim.map(|pe| (pe + 1) % pes.len()).filter(|next| victim != Some(*next));
+        // The numbers of the PEs, if all of them are there.
+        let [victim, other_pe] = [victim, next].map(|pe| pe.filter(|_| pes.len() == npes));
+        let end = rng.usize(..3);
+        match end {
+            0 => {}
+            1 => {
+                let _ = kill_process(job.pid(), Signal::KILL);
+            }
+            _ => {
+                // It may have ended.
+                let _ = next.map(|pe| kill_process(pes[pe], Signal::KILL));
+            }
+        }
+        let ended = job.end();
+        match (ended.status.code(), ended.status.signal()) {
+            (Some(0), _) => {
+                assert!(!is_stopped, "{what}: {ended:?}");
+                assert_eq!(ended.err, "", "{what}");
+            }
+            (_, Some(9)) => {
+                assert!(end == 1 && ended.err.is_empty(), "{what}: {ended:?}");
+                supervisor.note(&ended);
+            }
+            (Some(137), _) => {
+                assert!(end == 2, "{what}: {ended:?}");
+                ended.assert_killed(other_pe, npes, &what);
+                other.note(&ended);
+            }
+            (Some(124), _) => {
+                assert!(end != 1 && is_stopped, "{what}: {ended:?}");
+                assert!(ended.reports().len() == 1, "{what}: {ended:?}");
+                assert!(ended.reports()[0].ends_with(" s (SHMEM_TIMEOUT)"), "{what}: {ended:?}");
+                let told = match victim {
+                    Some(pe) => format!("  why: PE {pe} has not moved, is stopped (SIGSTOP)\n"),
+                    None => String::from(" has not moved, is stopped (SIGSTOP)\n"),
+                };
+                assert!(ended.err.ends_with(&told), "{what}: {ended:?}");
+                limit.note(&ended);
+            }
+            _ => panic!("{what}: {ended:?}"),
+        }
+    });
+    limit.print(&format!("a PE is stopped (SHMEM_TIMEOUT={TIMEOUT})"), jobs);
+    supervisor.print("a PE is stopped, and the supervisor killed", jobs);
+    other.print("a PE is stopped, and another one killed", jobs);
 }

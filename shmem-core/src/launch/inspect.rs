@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid};
 
 use super::stuck::{self, Suspicion};
 use super::table::{Activity, PeView};
@@ -140,11 +140,23 @@ fn end(copy: i32) {
     }
 }
 
+/// The signal that has stopped a child of this process, if one has.
+fn stopped_by(process: u32) -> Option<i32> {
+    let process = Pid::from_raw(process.cast_signed())?;
+    // The state stays for others to be told of.
+    let look = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(process), look).ok()??.stopping_signal()
+}
+
 /// What the system says of a process.
 fn activity(process: u32) -> Activity {
+    if let Some(signal) = stopped_by(process) {
+        return Activity::Stopped(Some(signal));
+    }
     match proc::stat(process).unwrap_or_default().first().map(String::as_str) {
         Some("S" | "D" | "I") => Activity::Sleeps,
-        Some("T") => Activity::Stopped,
+        // A script has started it.
+        Some("T") => Activity::Stopped(None),
         Some("t") => Activity::Traced,
         Some("Z" | "X") => Activity::Ended,
         // Where there is no such file, nothing is known.

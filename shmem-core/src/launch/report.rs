@@ -193,7 +193,7 @@ pub(super) fn killed_by(signal: i32) -> String {
 }
 
 /// The name of a signal in brackets, where it has one.
-fn signal_name(signal: i32) -> &'static str {
+pub(super) fn signal_name(signal: i32) -> &'static str {
     let names = [
         (Signal::HUP, " (SIGHUP)"),
         (Signal::INT, " (SIGINT)"),
@@ -208,6 +208,10 @@ fn signal_name(signal: i32) -> &'static str {
         (Signal::PIPE, " (SIGPIPE)"),
         (Signal::ALARM, " (SIGALRM)"),
         (Signal::TERM, " (SIGTERM)"),
+        (Signal::STOP, " (SIGSTOP)"),
+        (Signal::TSTP, " (SIGTSTP)"),
+        (Signal::TTIN, " (SIGTTIN)"),
+        (Signal::TTOU, " (SIGTTOU)"),
         (Signal::USR1, " (SIGUSR1)"),
         (Signal::USR2, " (SIGUSR2)"),
         (Signal::XCPU, " (SIGXCPU)"),

@@ -37,7 +37,7 @@ use super::output::{Labelled, Output, Printing, Streams, Unprinted};
 use super::program::Program;
 use super::quit::{self, Listening};
 use super::report::{Evidence, report};
-use super::table::table;
+use super::table::{stopped, table};
 use super::watch::{self, JobProcesses};
 
 /// How long a PE that has recorded its failure may take to exit. While it exits it writes out what
@@ -321,6 +321,8 @@ impl Crew<'_> {
                     keep_over_exec(fd)?;
                 }
                 quit::ignore();
+                // The PE itself does more, once it runs; a signal may stop it before.
+                system.die_with_parent()?;
                 if let Some(limit) = former_limit {
                     setrlimit(Resource::Nofile, limit)?;
                 }
@@ -430,7 +432,8 @@ impl Crew<'_> {
         let (reason, why, status) = match finding {
             Finding::Still(limit) => {
                 let limit = limit.as_secs();
-                (format!("nobody has moved for {limit} s (SHMEM_TIMEOUT)"), String::new(), TIMED_OUT)
+                let why = stopped(&views).map_or_else(String::new, |why| format!("  why: {why}\n"));
+                (format!("nobody has moved for {limit} s (SHMEM_TIMEOUT)"), why, TIMED_OUT)
             }
             Finding::Stuck(stuck) => {
                 if !stuck.holds(&views) || stuck.is_explained(&self.segment, self.plan.npes) {

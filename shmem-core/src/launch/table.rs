@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::report::signal_name;
 use crate::system::status::PeState;
 use crate::system::trace::Frame;
 use crate::transport::node::waits::{Seen, WaitEntry, WaitKind};
@@ -16,8 +17,8 @@ pub(super) enum Activity {
     Runs,
     /// It waits for something that this library does not know.
     Sleeps,
-    /// A signal has stopped it.
-    Stopped,
+    /// A signal has stopped it: this one, where it is known.
+    Stopped(Option<i32>),
     /// A debugger has stopped it.
     Traced,
     /// It has ended.
@@ -39,6 +40,15 @@ impl PeView {
     /// The wait that the PE is in.
     pub(super) fn waits(&self) -> Option<&WaitEntry> {
         self.wait.as_ref().filter(|wait| wait.is_live && !self.has_ended())
+    }
+
+    /// How it was stopped, to be read after the name of the PE.
+    fn stopped(&self) -> Option<String> {
+        match self.activity {
+            Activity::Stopped(signal) => Some(format!("is stopped{}", signal.map_or("", signal_name))),
+            Activity::Traced => Some("is stopped by a debugger".to_owned()),
+            _ => None,
+        }
     }
 
     fn has_ended(&self) -> bool {
@@ -117,11 +127,12 @@ pub(super) fn table(pes: &[PeView], now: u64) -> String {
 
 /// The line of one PE.
 fn row(pes: &[PeView], pe: usize, view: &PeView, now: u64) -> Row {
+    let stopped = view.stopped().unwrap_or_default();
     let plain = |what: &str| Row {
         what: what.to_owned(),
         lasts: None,
         place: String::new(),
-        note: String::new(),
+        note: stopped.clone(),
         more: Vec::new(),
     };
     match view.state {
@@ -132,25 +143,20 @@ fn row(pes: &[PeView], pe: usize, view: &PeView, now: u64) -> Row {
         PeState::Exited => return plain("has ended the job"),
         PeState::Stopped | PeState::Stuck | PeState::Running | PeState::Leaving => {}
     }
-    if view.state == PeState::Leaving && matches!(view.activity, Activity::Runs | Activity::Sleeps) {
+    if view.state == PeState::Leaving && view.activity != Activity::Ended {
         return plain("has returned, and waits for the others");
     }
     if let Some(wait) = view.waits() {
         let place = line_of(&wait.place).to_owned();
         let lasts = Some(now.saturating_sub(wait.since));
-        let stopped = match view.activity {
-            Activity::Stopped => "is stopped by a signal",
-            Activity::Traced => "is stopped by a debugger",
-            _ => "",
-        };
-        let notes = [stopped.to_owned(), note(pes, pe, wait, now)];
+        let notes = [stopped.clone(), note(pes, pe, wait, now)];
         let note = notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; ");
         return Row { what: waiting(wait), lasts, place, note, more: Vec::new() };
     }
     let what = match view.activity {
         Activity::Ended => return plain("has ended"),
-        Activity::Stopped => return plain("is stopped by a signal, and SIGCONT lets it go on"),
-        Activity::Traced => return plain("is stopped by a debugger"),
+        Activity::Stopped(_) => return Row { note: "SIGCONT lets it go on".to_owned(), ..plain(&stopped) },
+        Activity::Traced => return Row { note: String::new(), ..plain(&stopped) },
         Activity::Runs => "computes",
         Activity::Sleeps => "sleeps, or waits outside of this library",
     };
@@ -272,6 +278,27 @@ pub(super) fn clause(pes: &[PeView], members: &[usize], other: Option<usize>) ->
     })
 }
 
+/// Which PEs have not moved because a signal has stopped them, in a sentence.
+pub(super) fn stopped(pes: &[PeView]) -> Option<String> {
+    let mut groups: Vec<(Vec<usize>, String)> = Vec::new();
+    for (pe, view) in pes.iter().enumerate().filter(|(_, view)| matches!(view.activity, Activity::Stopped(_)))
+    {
+        let how = view.stopped()?;
+        match groups.iter_mut().find(|(_, other)| *other == how) {
+            Some((members, _)) => members.push(pe),
+            None => groups.push((vec![pe], how)),
+        }
+    }
+    let clauses: Vec<String> = groups
+        .iter()
+        .map(|(members, how)| match members.as_slice() {
+            [_] => format!("{} has not moved, {how}", name(members)),
+            _ => format!("{} have not moved, {}", name(members), how.replacen("is", "are", 1)),
+        })
+        .collect();
+    (!clauses.is_empty()).then(|| clauses.join("; "))
+}
+
 /// PEs that wait for the same, in groups.
 pub(super) fn groups(pes: &[PeView]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -391,26 +418,38 @@ mod tests {
 
     #[test]
     fn what_is_not_a_wait() {
-        let mut stopped = view(PeState::Running, None);
-        stopped.activity = Activity::Stopped;
+        let is_stopped = |signal, view| PeView { activity: Activity::Stopped(signal), ..view };
+        let stop = Some(rustix::process::Signal::STOP.as_raw());
+        let running = |wait| view(PeState::Running, wait);
         let mut end = wait(WaitKind::End, "the end of the job", "");
         (end.missing, end.members, end.listed) = (1, 5, vec![3]);
+        let flag = wait(WaitKind::Cells, "GO == 1", "src/main.rs:58:9");
         let pes = [
             view(PeState::Starting, None),
             view(PeState::Finished, None),
-            view(PeState::Leaving, Some(end)),
-            stopped,
+            view(PeState::Leaving, Some(end.clone())),
+            is_stopped(stop, running(None)),
             view(PeState::Panicked, None),
+            is_stopped(stop, running(Some(flag))),
+            is_stopped(stop, view(PeState::Starting, None)),
+            is_stopped(None, view(PeState::Leaving, Some(end))),
         ];
         let text = table(&pes, NOW);
-        for line in [
-            "PE 0  has not joined the job yet\n",
-            "PE 1  has finished\n",
-            "PE 2  has returned, and waits for the others\n",
-            "PE 3  is stopped by a signal, and SIGCONT lets it go on\n",
-            "PE 4  has failed\n",
-        ] {
-            assert!(text.contains(line), "{line:?} in\n{text}");
-        }
+        let expected = "  \
+  PE 0  has not joined the job yet
+  PE 1  has finished
+  PE 2  has returned, and waits for the others
+  PE 3  is stopped (SIGSTOP)                                    SIGCONT lets it go on
+  PE 4  has failed
+  PE 5  waits for GO == 1 since 31 s            src/main.rs:58  is stopped (SIGSTOP)
+  PE 6  has not joined the job yet                              is stopped (SIGSTOP)
+  PE 7  has returned, and waits for the others                  is stopped
+";
+        assert_eq!(text, expected);
+        assert_eq!(
+            stopped(&pes).unwrap(),
+            "PE 3, 5, 6 have not moved, are stopped (SIGSTOP); PE 7 has not moved, is stopped"
+        );
+        assert_eq!(stopped(&pes[..3]), None);
     }
 }

@@ -89,6 +89,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_quit_signal_prints_the_table_and_the_job_goes_on
         a_job_answers_at_its_socket
         a_pe_that_has_not_looked_is_not_stuck
+        a_pe_that_is_stopped_is_named
     }
 }
 

@@ -101,7 +101,7 @@ pub(crate) fn hand_over(world: &World) {
         wait!(GO[0] == 1);
     } else {
         say(&std::process::id().to_string());
-        wait!(STEP == 1);
+        wait!(STEP == 1); // in PE 1
         remote!(GO[0, 0]) += 7;
     }
 }
@@ -356,13 +356,38 @@ pub(crate) fn a_pe_that_has_not_looked_is_not_stuck() {
     rustix::process::kill_process(process, Signal::STOP).expect("PE 1 is there");
     go.make();
     until("PE 0  waits for GO[0] == 1 (is -6)");
-    until("is stopped by a signal");
+    until("is stopped (SIGSTOP)");
     // Time for a verdict that would be wrong: those of the tests above come within a second.
     std::thread::sleep(Duration::from_secs(3));
     rustix::process::kill_process(process, Signal::CONT).expect("PE 1 is there");
     running.end().assert_quiet_success();
 }
 
+/// A PE that does not move because it is stopped: the report says so, and nothing is left.
+#[cfg(target_os = "linux")]
+pub(crate) fn a_pe_that_is_stopped_is_named() {
+    let mut command = program("hand-over");
+    let mut running = Running::start(command.arg("/nonexistent").env("SHMEM_TIMEOUT", "2s"));
+    let number = running.line();
+    let process = number.parse().ok().and_then(rustix::process::Pid::from_raw).expect("a process");
+    while !ask(running.number(), "where").contains("PE 1  waits for STEP == 1 (is 0)") {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    rustix::process::kill_process(process, Signal::STOP).expect("PE 1 is there");
+    let ended = running.end();
+    assert_eq!((ended.status.code(), ended.reports().len()), (Some(124), 1), "{ended:#?}");
+    let text = masked(&ended);
+    let waits = format!(
+        "  PE 1 waits for STEP == 1 (is 0) since N s {} is stopped (SIGSTOP)\n",
+        line("wait!(STEP == 1); // in PE 1")
+    );
+    assert!(text.contains(": nobody has moved for N s (SHMEM_TIMEOUT)\n") && text.contains(&waits), "{text}");
+    assert!(text.ends_with("\n  why: PE 1 has not moved, is stopped (SIGSTOP)\n"), "{text}");
+    assert!(!Path::new("/proc").join(number).exists(), "it is left");
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn a_pe_that_is_stopped_is_named() {}
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn a_job_answers_at_its_socket() {}
 #[cfg(not(target_os = "linux"))]

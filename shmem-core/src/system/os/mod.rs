@@ -159,6 +159,16 @@ impl System {
         }
     }
 
+    /// Makes this process end when the thread that has forked it ends, where the system has that. For
+    /// use between fork and exec: the setting lasts over the exec of a file that gives no rights.
+    pub(crate) fn die_with_parent(self) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        if self == System::Linux {
+            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+        }
+        Ok(())
+    }
+
     /// Makes this process end when `supervisor` ends for any reason: the process that started it, or
     /// that started the process which did.
     ///

@@ -16,7 +16,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use rustix::io::ioctl_fionread;
+use rustix::io::{Errno, ioctl_fionread};
 
 use crate::system::env::{self, OutputForm};
 use crate::system::error::Error;
@@ -24,6 +24,11 @@ use crate::system::error::Error;
 use super::job::object;
 use super::names::JobName;
 use super::supervisor::system;
+
+/// The errors of a disk that takes no more.
+const FULL: [Errno; 2] = [Errno::NOSPC, Errno::DQUOT];
+/// The remedy where a file cannot be made or written.
+const ELSEWHERE: &str = "name a folder on another disk with SHMEM_OUTPUT=files=FOLDER";
 
 /// An unfinished line is passed on when it reaches this many bytes, so that no PE can fill our
 /// memory.
@@ -179,6 +184,15 @@ impl Printing {
         }
     }
 
+    /// What to add to the report `what` of `pe`, if it could not write to its file.
+    pub(super) fn remedy(&self, pe: usize, what: &str) -> String {
+        let Printing::Files(files) = self else { return String::new() };
+        let Some(stream) = unwritable(what) else { return String::new() };
+        let is_full = FULL.iter().any(|errno| what.contains(&io::Error::from(*errno).to_string()));
+        let room = if is_full { "make room there, or " } else { "" };
+        format!("; this is {}: {room}{ELSEWHERE}", files.path(pe, stream).display())
+    }
+
     /// What `SHMEM_INFO` tells of `pe`, if there is something.
     pub(super) fn describe(&self, pe: usize) -> Option<String> {
         let Printing::Files(files) = self else { return None };
@@ -210,10 +224,13 @@ impl Files {
         let path = self.path(pe, stream);
         let refused = |source: io::Error| {
             let stream = stream.name();
-            system(
-                &format!("cannot make {} for the {stream} of PE {pe} (SHMEM_OUTPUT)", path.display()),
-                source,
-            )
+            let what = format!("cannot make {} for the {stream} of PE {pe} (SHMEM_OUTPUT)", path.display());
+            match source.kind() {
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                    Error::Job { reason: format!("{what}: {source}; make room there, or {ELSEWHERE}") }
+                }
+                _ => system(&what, source),
+            }
         };
         if is_in_use(&path) {
             return Err(Error::Job {
@@ -234,6 +251,16 @@ impl Files {
         let _ = file.try_lock();
         Ok(file)
     }
+}
+
+/// The stream that a PE could not write to, if that is why it has failed: `what` is its report. The
+/// first words are those of `println!` and `eprintln!`, which panic.
+fn unwritable(what: &str) -> Option<Stream> {
+    [Stream::Out, Stream::Err].into_iter().find(|stream| {
+        let short = if *stream == Stream::Out { "stdout" } else { "stderr" };
+        what.contains(&format!("failed printing to {short}: "))
+            || what.contains(&format!("its {} cannot be written: ", stream.name()))
+    })
 }
 
 /// Whether a process holds the lock of a file.

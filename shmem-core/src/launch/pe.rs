@@ -5,7 +5,11 @@ use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{FileType, fstat};
 
 use crate::World;
 use crate::runtime::{self, Runtime};
@@ -21,6 +25,9 @@ use crate::transport::{Endpoint, Facts};
 use super::Outcome;
 use super::debugger::wait_for_debugger;
 use super::job::{Descriptors, Job};
+
+/// How long a PE waits for another of its threads that holds standard output.
+const TO_WRITE_OUT: Duration = Duration::from_secs(1);
 
 /// The place that this process has left in a job, for [`Joined::again`].
 static LEFT: Mutex<Option<Joined>> = Mutex::new(None);
@@ -118,6 +125,11 @@ impl Joined {
     /// why this PE ends it. Returns the exit status for the process to end with at once.
     fn end(&self, outcome: Outcome) -> ExitCode {
         if outcome.code == ExitCode::SUCCESS && outcome.failure.is_none() {
+            if let Err(error) = write_out() {
+                self.status.set_text(&format!("its standard output cannot be written: {error}"));
+                self.status.set(PeState::Stopped);
+                return ExitCode::FAILURE;
+            }
             self.finish();
             return ExitCode::SUCCESS;
         }
@@ -125,7 +137,7 @@ impl Joined {
         if text.len() > TEXT {
             let Facts { my_pe, n_pes, .. } = self.runtime.endpoint().facts;
             // The record, and with it the report, holds only the beginning of the text.
-            eprintln!("shmem: PE {my_pe} of {n_pes} returned an error: {text}");
+            let _ = writeln!(io::stderr(), "shmem: PE {my_pe} of {n_pes} returned an error: {text}");
         }
         self.status.set_text(&text);
         self.status.set(PeState::Failed);
@@ -150,6 +162,23 @@ pub(super) fn run(
         std::mem::forget(payload);
         ExitCode::from(PANICKED)
     })
+}
+
+/// Writes to the disk what this PE has printed, if it prints to a file: at the exit of the process,
+/// nobody would be told that the last of it is lost.
+fn write_out() -> io::Result<()> {
+    let is_file = fstat(io::stdout()).is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_file());
+    if !is_file {
+        return Ok(());
+    }
+    // Another thread may hold the stream for ever. An exit does not wait for it, and so no end of a
+    // job does.
+    let (sender, receiver) = mpsc::channel();
+    let flush = move || sender.send(io::stdout().flush());
+    match thread::Builder::new().spawn(flush) {
+        Ok(_) => receiver.recv_timeout(TO_WRITE_OUT).unwrap_or(Ok(())),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Ends this process when the supervisor ends. The supervisor in turn notices the end of this

@@ -630,10 +630,12 @@ impl JobProcesses for Crew<'_> {
         };
         // The PE that failed first, then those that failed before they were stopped.
         let others = (0..self.pes.len()).filter(|rank| *rank != first);
-        let faults: Vec<_> = std::iter::once(first)
-            .chain(others)
-            .filter_map(|rank| Some((rank, self.evidence(rank).fault(self.test_name())?)))
-            .collect();
+        let fault = |rank| {
+            let mut fault = self.evidence(rank).fault(self.test_name())?;
+            fault.what += &self.printing.remedy(rank, &fault.what);
+            Some((rank, fault))
+        };
+        let faults: Vec<_> = std::iter::once(first).chain(others).filter_map(fault).collect();
         match report(self.plan.npes, &faults) {
             Some((_, 0)) => Ok(()),
             Some((text, status)) if self.table.is_empty() => Err(Failure { text, status }),

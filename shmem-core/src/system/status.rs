@@ -26,8 +26,8 @@ pub(crate) enum PeState {
     /// The user's function returned an error; the text is its `Debug` form, or nothing where it has
     /// none.
     Failed = 5,
-    /// This library ended the process, because memory ran out or a phase was broken into; the text
-    /// says why.
+    /// This library ended the process, because memory ran out, a phase was broken into, or what was
+    /// printed cannot be written; the text says why.
     Stopped = 6,
     /// The user's function returned success; the PE waits for the others.
     Leaving = 7,

@@ -25,7 +25,13 @@ const SYSTEMS: &[&str] = if cfg!(target_os = "linux") { &["linux", "portable"] }
 
 /// Every test, for the harness.
 pub(crate) fn all() -> Vec<Trial> {
-    trials! {
+    #[cfg(target_os = "linux")]
+    let on_disks = trials! { a_full_disk_under_the_files_is_named }
+        .into_iter()
+        .map(|trial| trial.with_ignored_flag(!crate::small_disk::is_possible()));
+    #[cfg(not(target_os = "linux"))]
+    let on_disks = [];
+    let all = trials! {
         a_failing_pe_ends_the_job_with_one_report
         every_pe_may_fail_at_once
         a_wait_that_nobody_can_end_is_named
@@ -90,7 +96,8 @@ pub(crate) fn all() -> Vec<Trial> {
         a_job_answers_at_its_socket
         a_pe_that_has_not_looked_is_not_stuck
         a_pe_that_is_stopped_is_named
-    }
+    };
+    all.into_iter().chain(on_disks).collect()
 }
 
 /// Each way of a PE to fail: the exit status and the report of the job, which ends although PE 0

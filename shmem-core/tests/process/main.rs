@@ -10,6 +10,9 @@ mod phases;
 #[path = "../harness/meetings.rs"]
 mod program_of_meetings;
 mod programs;
+#[cfg(target_os = "linux")]
+#[path = "../harness/small_disk.rs"]
+mod small_disk;
 mod stuck;
 mod surroundings;
 #[path = "../harness/watch.rs"]

@@ -42,6 +42,10 @@ pub(crate) fn printing(world: &World) -> Result<(), String> {
         "endless" => loop {
             println!("{me} goes on");
         },
+        "endless-errors" => loop {
+            eprintln!("{me} goes on");
+        },
+        "long-error" => return Err("x".repeat(10_000)),
         // The supervisor's standard input is a pipe: until that is closed.
         "waits" => {
             println!("{me} is there");
@@ -316,6 +320,93 @@ pub(crate) fn files_of_other_jobs_are_safe() {
     let ended = run(with("printing", "SHMEM_OUTPUT", "files=/dev/null/no").arg("bytes"));
     ended
         .assert_failed(1, "shmem: cannot make the folder /dev/null/no for SHMEM_OUTPUT=files=/dev/null/no: ");
+}
+
+/// When the disk of the files is full, the job ends, and the report names the file.
+#[cfg(target_os = "linux")]
+pub(crate) fn a_full_disk_under_the_files_is_named() {
+    use crate::small_disk::{on_small_disk, resize};
+
+    let remedy = "make room there, or name a folder on another disk with SHMEM_OUTPUT=files=FOLDER";
+    let binary = std::env::current_exe().expect("the path of this binary");
+    let binary = binary.file_name().expect("a file").to_string_lossy().into_owned();
+    on_small_disk(|disk| {
+        let run_with = |how: &str, npes: usize| {
+            let mut command = with("printing", "SHMEM_OUTPUT", &format!("files={}", disk.display()));
+            let ended = run(command.env("SHMEM_NPES", npes.to_string()).arg(how));
+            assert!(ended.stdout.is_empty() && ended.stderr.lines().count() == 1, "{ended:#?}");
+            let report = ended.stderr.trim_end().to_owned();
+            (ended.status.code(), report)
+        };
+        // The PE that the report is about, and what must follow.
+        let about = |report: &str, npes: usize| {
+            let words = report.strip_prefix("shmem: PE ").and_then(|rest| rest.split_once(' '));
+            let (pe, rest) = words.unwrap_or_else(|| panic!("{report}"));
+            let rest = rest.strip_prefix(&format!("of {npes} ")).unwrap_or_else(|| panic!("{report}"));
+            let rest = rest.split_once(" (").filter(|_| rest.ends_with(" failed at the same time)"));
+            (
+                pe.to_owned(),
+                rest.map_or(report, |_| report.rsplit_once(" (").expect("found above").0).to_owned(),
+            )
+        };
+        let full = "No space left on device (os error 28)";
+        let empty = |options: &str| {
+            fs::read_dir(disk).expect("the disk is there").for_each(|entry| {
+                fs::remove_file(entry.expect("it can be read").path()).expect("it is ours");
+            });
+            resize(disk, options);
+        };
+        for npes in [1, 3] {
+            for (how, stream, end) in [("endless", "stdout", "out"), ("endless-errors", "stderr", "err")] {
+                empty("size=64k");
+                let (status, report) = run_with(how, npes);
+                let (pe, report) = about(&report, npes);
+                let file = format!("{}/{binary}.PE{pe}.{end}", disk.display());
+                let tail = format!(": failed printing to {stream}: {full}; this is {file}: {remedy}");
+                assert!(status == Some(101) && report.contains(" panicked at "), "{report}");
+                assert!(report.ends_with(&tail), "{report}\n{tail}");
+                // What was printed before is there, and fills the disk.
+                let texts = (0..npes).map(|pe| {
+                    let file = format!("{}/{binary}.PE{pe}.{end}", disk.display());
+                    let text = fs::read_to_string(&file).expect("the file is there");
+                    assert!(format!("{pe} goes on\n").repeat(10_000).starts_with(&text), "{text}");
+                    text.len()
+                });
+                assert!(texts.sum::<usize>() > 32 << 10, "{report}");
+            }
+            // The last line has no end: it is written when the PE has returned.
+            empty("size=4k");
+            fs::write(disk.join("ballast"), [1; 4096]).expect("it has room for this");
+            let (status, report) = run_with("bytes", npes);
+            let (pe, report) = about(&report, npes);
+            let file = format!("{}/{binary}.PE{pe}.out", disk.display());
+            assert_eq!(status, Some(1), "{report}");
+            assert_eq!(
+                report,
+                format!(
+                    "shmem: PE {pe} of {npes} was stopped: its standard output cannot be written: {full}; this is {file}: \
+                     {remedy}"
+                )
+            );
+            // An error that is too long for the report alone.
+            let (status, report) = run_with("long-error", npes);
+            assert_eq!(status, Some(1), "{report}");
+            assert!(report.contains(" returned an error: \"xxx"), "{report}");
+            // Not even the files fit: the folder itself is one, and another is that for standard
+            // output.
+            empty("nr_inodes=2");
+            let (status, report) = run_with("bytes", npes);
+            assert_eq!(status, Some(1), "{report}");
+            let file = format!("{}/{binary}.PE0.err", disk.display());
+            assert_eq!(
+                report,
+                format!(
+                    "shmem: cannot make {file} for the standard error of PE 0 (SHMEM_OUTPUT): {full}; {remedy}"
+                )
+            );
+            resize(disk, "nr_inodes=1000");
+        }
+    });
 }
 
 /// A terminal: our side of it, and the program's.

@@ -54,7 +54,7 @@ impl Error {
     fn io(what: &str, path: &Path, source: &io::Error) -> Error {
         let remedy = match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                "; make room there: an earlier checkpoint is still complete"
+                "; make room there: while a checkpoint is written, the one before is kept"
             }
             _ => "",
         };

@@ -33,6 +33,7 @@ use shmem_checkpoint::{CHUNK, Checkpoint, Directory, FileRecord, Manifest, PeFil
 use self::agree::AllPes;
 use self::objects::LocatedObject;
 use self::progress::Progress;
+pub(crate) use self::progress::WIPE;
 use crate::phase::Phase;
 use crate::runtime::bytes::{bytes, words};
 use crate::runtime::{self, Runtime, block};

@@ -37,6 +37,13 @@ pub(crate) fn record_panic(payload: Option<&(dyn Any + Send)>) {
     }
 }
 
+/// Says whether the last line on the terminal is a passing one of this PE.
+pub(crate) fn set_shows_line(shows: bool) {
+    if let Some(status) = STATUS.get() {
+        status.set_shows_line(shows);
+    }
+}
+
 /// The last text of this PE was that of a panic which is over. For signal handlers too.
 pub(super) fn forget_text() {
     if let Some(status) = STATUS.get() {

@@ -79,6 +79,8 @@ impl PeState {
 pub(crate) struct PeStatus {
     /// First in the record: over a C library the other PEs read it there.
     state: AtomicU32,
+    /// Whether the last line on the terminal is a passing one of this PE.
+    shows_line: AtomicU32,
     text: SharedText<TEXT>,
 }
 
@@ -102,6 +104,17 @@ impl PeStatus {
     /// Replaces the text, cut at a character boundary to the record's capacity.
     pub(crate) fn set_text(&self, text: &str) {
         self.text.set(text);
+    }
+
+    /// Says whether the last line on the terminal is a passing one of this PE, which does not end: if
+    /// it is killed, the supervisor wipes that.
+    pub(crate) fn set_shows_line(&self, shows: bool) {
+        self.shows_line.store(shows.into(), Ordering::Relaxed);
+    }
+
+    /// Whether the last line on the terminal is a passing one of this PE.
+    pub(crate) fn shows_line(&self) -> bool {
+        self.shows_line.load(Ordering::Relaxed) != 0
     }
 
     /// The state of the PE.

@@ -12,13 +12,24 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::trials;
 use crate::random::Random;
+use crate::terminal::*;
 use crate::watch::{Running, program, run};
 
 pub(crate) fn all() -> Vec<Trial> {
-    trials![
+    #[cfg(target_os = "linux")]
+    let on_disks = trials![a_full_disk_leaves_the_checkpoint_before]
+        .into_iter()
+        .map(|trial| trial.with_ignored_flag(!crate::small_disk::is_possible()));
+    #[cfg(not(target_os = "linux"))]
+    let on_disks = [];
+    let all = trials![
         killed_in_the_middle_of_a_checkpoint
         restored_at_the_start
-    ]
+        a_terminal_shows_how_far_a_checkpoint_is
+        the_end_of_a_checkpoint_wipes_its_line
+        nothing_else_than_a_terminal_shows_a_checkpoint
+    ];
+    all.into_iter().chain(on_disks).collect()
 }
 
 /// How many changes are seen of one checkpoint: those of the directory, and of the folder that is
@@ -127,4 +138,69 @@ fn restored_at_the_start() {
     // Of another number of PEs.
     let ended = run(program("at-start").current_dir(&folder).env("SHMEM_NPES", "3"));
     assert!(ended.reports()[0].contains("set SHMEM_NPES=2"), "{ended:#?}");
+}
+
+/// Whatever does not fit on the disk: every PE gets one error that names it, the checkpoint before is
+/// whole, and nothing else is left.
+#[cfg(target_os = "linux")]
+fn a_full_disk_leaves_the_checkpoint_before() {
+    use crate::small_disk::{on_small_disk, resize};
+
+    on_small_disk(|disk| {
+        let directory = disk.join("checkpoints");
+        let write = || {
+            let ended = run(program("once-more").arg(&directory));
+            ended.assert_quiet_success();
+            let lines: Vec<String> = ended.stdout.lines().map(str::to_owned).collect();
+            assert!(
+                lines.len() == 3 && lines.iter().all(|line| *line == lines[0]),
+                "all PEs agree: {lines:?}"
+            );
+            lines[0].clone()
+        };
+        let names = || {
+            let names = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name());
+            names.map(|name| name.into_string().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(write(), "written");
+        assert_eq!(names(), ["00000001"]);
+        let statistics = rustix::fs::statvfs(disk).unwrap();
+        let page = statistics.f_frsize;
+        let pages = statistics.f_blocks - statistics.f_bfree;
+        let inodes = statistics.f_files - statistics.f_ffree;
+        // The last is the manifest.
+        let rooms: Vec<u64> = [0, 1, pages / 3, pages / 2, pages - 2, pages - 1].into();
+        for room in rooms {
+            resize(disk, &format!("size={}", (pages + room) * page));
+            let said = write();
+            let words = format!("cannot write a checkpoint to {}: PE ", directory.display());
+            assert!(said.starts_with(&words), "{room} pages: {said}");
+            let words = format!(": cannot write {}/00000002.part/", directory.display());
+            assert!(said.contains(&words), "{room} pages: {said}");
+            assert_eq!(room == pages - 1, said.contains("/manifest: "), "{room} of {pages} pages: {said}");
+            let (_, why) = said.rsplit_once(": No space left on device (os error 28)").unwrap();
+            assert!(
+                why.starts_with("; make room there: while a checkpoint is written, the one before is kept"),
+                "{said}"
+            );
+            assert_eq!(names(), ["00000001"], "{room} pages");
+        }
+        // The folder, a file for each PE, and the manifest.
+        resize(disk, "size=100m");
+        for room in 0..5 {
+            resize(disk, &format!("nr_inodes={}", inodes + room));
+            let said = write();
+            let what = ["00000002.part: ", "/pe-0000", "/pe-0000", "/pe-0000", "/manifest: "][room as usize];
+            assert!(said.contains(": cannot make ") && said.contains(what), "{room} files: {said}");
+            assert!(
+                said.contains("; make room there: while a checkpoint is written, the one before is kept"),
+                "{said}"
+            );
+            assert_eq!(names(), ["00000001"], "{room} files");
+        }
+        // What is needed, and no more.
+        resize(disk, &format!("size={},nr_inodes={}", 2 * pages * page, inodes + 5));
+        assert_eq!(write(), "written");
+        assert_eq!(names(), ["00000002"]);
+    });
 }

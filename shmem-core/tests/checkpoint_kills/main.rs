@@ -6,6 +6,10 @@ mod harness;
 mod programs;
 #[path = "../harness/random.rs"]
 mod random;
+#[cfg(target_os = "linux")]
+#[path = "../harness/small_disk.rs"]
+mod small_disk;
+mod terminal;
 #[path = "../harness/watch.rs"]
 // Other tests use the rest of it.
 #[allow(dead_code)]

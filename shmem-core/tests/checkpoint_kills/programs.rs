@@ -1,15 +1,22 @@
 //! The programs that are killed.
 
+use std::path::Path;
 use std::process::id;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use shmem::Error;
 use shmem::prelude::*;
 
 use crate::harness::{Program, say};
 
 /// All of them, by name.
-pub(crate) const PROGRAMS: &[Program] =
-    &[("steps", steps), ("at-start", at_start), ("at-start-with-array", at_start_with_array)];
+pub(crate) const PROGRAMS: &[Program] = &[
+    ("steps", steps),
+    ("once-more", once_more),
+    ("long", long),
+    ("at-start", at_start),
+    ("at-start-with-array", at_start_with_array),
+];
 
 #[symmetric]
 static STEP: u64 = 0;
@@ -57,6 +64,66 @@ fn steps(world: &World) -> Result<(), Error> {
         if me == 0 {
             say(&format!("done {step}"));
         }
+    }
+    Ok(())
+}
+
+/// Restores, and writes one checkpoint. If that fails, the one before is still there.
+#[shmem::main(npes = 3, heap = "4M")]
+fn once_more(world: &World) -> Result<(), Error> {
+    let directory = argument(0);
+    let me = world.my_pe();
+    world.restore(&directory)?;
+    let before = local!(STEP);
+    let is_of_step = |step: u64| {
+        let mut values = vec![0; 40_000];
+        local!(DATA[..] => &mut values);
+        local!(STEP) == step && values.iter().zip(0..).all(|(&found, at)| found == value(step, me, at))
+    };
+    assert!(is_of_step(before));
+    let values: Vec<u64> = (0..40_000).map(|at| value(before + 1, me, at)).collect();
+    local!(DATA[..] = &values);
+    local!(STEP = before + 1);
+    match world.checkpoint(&directory) {
+        Ok(()) => say("written"),
+        Err(error) => {
+            say(&error.to_string());
+            assert!(is_of_step(before + 1), "an error changes nothing");
+            let was_there = world.restore(&directory)?;
+            assert_eq!(was_there, before > 0);
+            assert!(!was_there || is_of_step(before));
+        }
+    }
+    Ok(())
+}
+
+/// Writes checkpoints of some megabytes until there is a file of the name `end`, and ends with a word
+/// on standard error. Errors of checkpoints are printed.
+#[shmem::main(npes = 2, heap = "32M")]
+fn long(world: &World) -> Result<(), Error> {
+    let (folder, how) = (argument(0), argument(1));
+    let folder = Path::new(&folder);
+    let me = world.my_pe();
+    let _array = world.ones::<u64, 1>([3 << 20])?;
+    if how == "no-room" && me == 1 {
+        // SAFETY: ignoring a signal runs no code.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+        let limit = getrlimit(Resource::Fsize);
+        setrlimit(Resource::Fsize, Rlimit { current: Some(100_000), ..limit }).expect("it can be lowered");
+    }
+    say(&format!("{me} {}", id()));
+    loop {
+        if let Err(error) = world.checkpoint(folder.join("checkpoints")) {
+            if me == 0 {
+                eprintln!("{error}");
+            }
+        }
+        if collective!(max u8::from(folder.join("end").exists())) == 1 {
+            break;
+        }
+    }
+    if me == 0 {
+        eprintln!("done");
     }
     Ok(())
 }

@@ -84,12 +84,22 @@
 //!   `f64`;
 //! * `half`: elements `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`;
 //! * `ndarray`: views of symmetric objects as `ndarray` arrays in a [local phase](phase);
+//! * `tracing`: events and spans for programs that use the crate of this name, see below;
 //! * `openshmem`: the transport over the machine's OpenSHMEM library; the module `raw`, with the
 //!   library's handles, for programs that call it themselves.
 //!
 //! `bench` is for the benchmarks of this repository, and is not part of the API. Nor is `untyped`,
 //! which is for other faces of the runtime than the Rust language, nor `tool`, which is for `cargo
 //! shmem`.
+//!
+//! With the feature `tracing`, a subscriber of the program sees, at level DEBUG, a span for each
+//! collective call (target `shmem::collective`), each wait for cells or a lock that does not end at
+//! once (`shmem::wait`), each local phase (`shmem::phase`) and each collective call on the heap
+//! (`shmem::heap`). At level TRACE it sees an event for each put and get (`shmem::rma`), each atomic
+//! operation (`shmem::amo`) and each fence and quiet (`shmem::order`). They have the fields
+//! `operation`, `pe`, `peer`, `bytes`, `object` and `place`, as far as there is one. From the moment
+//! when a subscriber is interested in `shmem::rma` or `shmem::amo`, every operation goes through the
+//! transport, which is slower. The book has an example.
 
 // The expansions of the macros name `::shmem`, here as everywhere.
 #[allow(unused_extern_crates)]

@@ -118,7 +118,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::array::SymmetricArray;
 use crate::runtime;
 use crate::runtime::team::slots;
-use crate::runtime::{context, direct};
+use crate::runtime::{context, direct, events};
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{Item, Object, ObjectInfo, ObjectPlace, Slot, Static, StaticType, Symmetric};
 use crate::system::process::end_by_panic;
@@ -181,6 +181,7 @@ impl World {
     ) -> R {
         let runtime = runtime::get();
         let endpoint = runtime.endpoint();
+        let _span = events::phase(what, place);
         if TAKEN.swap(true, Ordering::Acquire) {
             end(format_args!(
                 "this PE is in a local phase already: end it before you begin the next one, and enter from \

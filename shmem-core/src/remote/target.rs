@@ -29,9 +29,8 @@ use crate::transport::{Amo, Ctx, cell};
 /// Elements on a PE that there is, and how this process reaches them.
 ///
 /// The elements are within a live object, as every [`Remote`] promises. The PE exists, and `heap`
-/// is the start of its heap in this process, or null where the transport carries the data; which of
-/// the two, is the same for a whole run of the program. Only [`Remote::target`] and its siblings
-/// make one, and all that an access needs is proved there.
+/// is the start of its heap in this process, or null where the transport carries the data. Only
+/// [`Remote::target`] and its siblings make one, and all that an access needs is proved there.
 pub(crate) struct CheckedTarget<'r, I, F> {
     heap: *mut u8,
     elements: &'r Remote<'r, I, F>,

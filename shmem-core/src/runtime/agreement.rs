@@ -37,6 +37,9 @@ pub(crate) struct Call {
     operation: &'static str,
     /// The type of the elements.
     element: &'static str,
+    /// The size of an element in bytes.
+    #[cfg(feature = "tracing")]
+    size: usize,
     /// The number of elements; `None` where it may differ between PEs.
     count: Option<usize>,
     root: Option<usize>,
@@ -47,7 +50,17 @@ pub(crate) struct Call {
 
 impl Call {
     pub(crate) fn new(what: &'static str, place: &'static Location<'static>) -> Call {
-        Call { what, operation: "", element: "", count: None, root: None, offsets: (0, 0), place }
+        Call {
+            what,
+            operation: "",
+            element: "",
+            #[cfg(feature = "tracing")]
+            size: 0,
+            count: None,
+            root: None,
+            offsets: (0, 0),
+            place,
+        }
     }
 
     /// Adds the operation that combines the values.
@@ -57,7 +70,18 @@ impl Call {
 
     /// Adds the element type `T`.
     pub(crate) fn of<T>(self) -> Call {
-        Call { element: std::any::type_name::<T>(), ..self }
+        Call {
+            element: std::any::type_name::<T>(),
+            #[cfg(feature = "tracing")]
+            size: size_of::<T>(),
+            ..self
+        }
+    }
+
+    /// The bytes of the elements, where their number is the same on all PEs.
+    #[cfg(feature = "tracing")]
+    pub(super) fn bytes(&self) -> Option<usize> {
+        self.count.map(|count| count * self.size)
     }
 
     /// Adds the number of elements, which is the same on all PEs.
@@ -82,7 +106,7 @@ impl Call {
 
     /// What the other PEs compare with theirs.
     pub(crate) fn statement(&self) -> Statement {
-        let Call { what, operation, element, count, root, offsets, place } = *self;
+        let Call { what, operation, element, count, root, offsets, place, .. } = *self;
         let identity = (what, operation, element, count, root, offsets);
         Statement { place: hash(place), ..Statement::new(identity, format_args!("is in {self}"), place) }
     }

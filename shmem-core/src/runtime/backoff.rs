@@ -17,6 +17,8 @@
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
+use crate::runtime::events;
+use crate::runtime::observe::ObservedSpan;
 use crate::system::process;
 use crate::system::tuning::wait::{ASK, LONGEST_NAP, RECORD, SPIN, YIELDING};
 use crate::transport::Endpoint;
@@ -43,6 +45,8 @@ pub(crate) struct Backoff<'a> {
     /// The place of the wait in the program.
     at: Option<&'static Location<'static>>,
     since: Option<Instant>,
+    /// What a subscriber sees of the wait, once it has not ended at once.
+    span: ObservedSpan,
     /// The number under which the wait is written down; 0 before it is.
     written: u32,
     /// The question that the next look in vain answers.
@@ -72,6 +76,7 @@ impl<'a> Backoff<'a> {
             what,
             at,
             since: None,
+            span: ObservedSpan::none(),
             written: 0,
             question: 0,
             looks: 0,
@@ -89,7 +94,9 @@ impl<'a> Backoff<'a> {
         at: Option<&'static Location<'static>>,
         before: Option<usize>,
     ) -> Backoff<'a> {
-        Backoff { before, ..Backoff::new(endpoint, what, at) }
+        let mut backoff = Backoff::new(endpoint, what, at);
+        backoff.before = before;
+        backoff
     }
 
     /// To be called after each look that did not find the awaited value.
@@ -122,10 +129,14 @@ impl<'a> Backoff<'a> {
             self.is_deserted();
         }
         let driven = self.endpoint.meetings.progress();
-        let since = *self.since.get_or_insert_with(|| {
-            record.moved();
-            Instant::now()
-        });
+        let since = match self.since {
+            Some(since) => since,
+            None => {
+                record.moved();
+                self.span = events::wait(|| self.what.text(), self.before, self.at);
+                *self.since.insert(Instant::now())
+            }
+        };
         let waited = since.elapsed();
         if waited < SPIN && !self.oversubscribed {
             std::hint::spin_loop();

@@ -9,6 +9,7 @@ use std::panic::Location;
 
 use super::Runtime;
 use super::agreement::Statement;
+use super::events;
 use super::heap::{self, Allocated, Contents, Report, check_align};
 use crate::system::error::Error;
 use crate::system::memory;
@@ -162,6 +163,8 @@ fn ask(
 ) -> Result<Allocated, Error> {
     closed::refuse_call("an allocation");
     let _inside = runtime.team().begin_on_heap(runtime, "an allocation", request.caller);
+    let what = if resized.is_none() { "allocate" } else { "resize" };
+    let _span = events::heap(what, &request.kind, request.bytes.as_ref().ok().copied(), request.caller);
     let asked = wishes.align.unwrap_or(request.align);
     let align = asked.max(request.align);
     let endpoint = runtime.endpoint();
@@ -233,6 +236,7 @@ pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
 fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
     closed::refuse_call("a collective release of memory");
     let _inside = runtime.team().begin_on_heap(runtime, "a release of memory", Location::caller());
+    let _span = events::heap(if slot.is_some() { "free" } else { "reclaim" }, "", None, Location::caller());
     let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
     let call = Statement::new(slot, format_args!("{what}"), Location::caller());
     runtime.heap().agree(runtime.endpoint(), runtime.released(), &call, u64::MAX)?;

@@ -18,7 +18,7 @@ use std::panic::Location;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
-use super::statistics;
+use super::observe;
 use crate::transport::Endpoint;
 use crate::transport::closed;
 use crate::transport::word::{self, is_null};
@@ -48,7 +48,7 @@ static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
 /// Opens the tables: from here on remote access is allowed.
 ///
 /// `loads_and_stores` is false to send every operation through the transport, which is how the
-/// tests cover that path.
+/// tests cover that path. So does every run in which operations are [observed](super::observe).
 pub(crate) fn open(endpoint: &Endpoint, loads_and_stores: bool) {
     ME.store(endpoint.facts.my_pe, Ordering::Relaxed);
     // Release: a thread that sees in `assert_in_a_job` that there is a job also sees this PE's
@@ -57,15 +57,16 @@ pub(crate) fn open(endpoint: &Endpoint, loads_and_stores: bool) {
     LOADS_AND_STORES.store(loads_and_stores, Ordering::Relaxed);
     fill_in(endpoint);
     allow_access();
+    check_for_observers();
 }
 
 /// All PEs may be accessed.
 fn allow_access() {
-    ACCESSIBLE.store(if statistics::counts() { 0 } else { n_pes() }, Ordering::Relaxed);
+    ACCESSIBLE.store(if observe::wants_operations() { 0 } else { n_pes() }, Ordering::Relaxed);
 }
 
 fn fill_in(endpoint: &Endpoint) {
-    if LOADS_AND_STORES.load(Ordering::Relaxed) {
+    if LOADS_AND_STORES.load(Ordering::Relaxed) && !observe::wants_operations() {
         let atomics = endpoint.facts.direct_atomics;
         for (pe, (plain, cells)) in
             PEERS.iter().zip(&CELLS).take(LISTED).enumerate().take(endpoint.facts.n_pes)
@@ -110,6 +111,26 @@ pub(crate) fn reopen(endpoint: &Endpoint) {
     fill_in(endpoint);
     closed::set_closed(false);
     allow_access();
+    check_for_observers();
+}
+
+/// Sends every operation through the transport from now on, and takes it down before.
+#[cfg(feature = "tracing")]
+pub(crate) fn observe() {
+    empty(n_pes());
+    #[cfg(feature = "openshmem")]
+    crate::transport::openshmem::close_the_short_way();
+}
+
+/// A subscriber may have come while the tables were filled in.
+fn check_for_observers() {
+    #[cfg(feature = "tracing")]
+    {
+        fence(Ordering::SeqCst); // with that of the subscriber
+        if observe::wants_operations() {
+            observe();
+        }
+    }
 }
 
 /// The number of this PE.
@@ -260,5 +281,5 @@ fn refuse_or_take_down(pe: usize, object: &dyn fmt::Display) {
         if n_pes == 1 { "PE" } else { "PEs" },
         n_pes - 1
     );
-    statistics::access(object, Location::caller());
+    observe::access(object, Location::caller());
 }

@@ -9,10 +9,13 @@ pub(crate) mod backoff;
 pub(crate) mod block;
 pub(crate) mod bytes;
 pub(crate) mod context;
-mod counted;
 pub(crate) mod direct;
+#[cfg_attr(not(feature = "tracing"), path = "no_events.rs")]
+pub(crate) mod events;
 pub(crate) mod far;
 pub(crate) mod heap;
+pub(crate) mod observe;
+mod observed;
 pub(crate) mod region;
 mod space;
 pub(crate) mod statics;
@@ -20,8 +23,8 @@ pub(crate) mod statistics;
 pub(crate) mod target;
 pub(crate) mod team;
 
-use self::counted::Counted;
 use self::heap::{Heap, Released};
+use self::observed::Observed;
 use self::team::Team;
 use self::team::slots::Slots;
 use crate::system::env::Env;
@@ -40,7 +43,7 @@ pub(crate) struct Runtime {
     slots: Mutex<Slots>,
     /// Whether the PEs compare their collective calls.
     checked: bool,
-    /// Whether synchronisations do more than synchronise: they are compared or counted.
+    /// Whether synchronisations do more than synchronise: they are compared or observed.
     watched: bool,
     /// Whether peers are accessed by loads and stores where these reach them.
     loads_and_stores: bool,
@@ -168,7 +171,7 @@ impl Runtime {
         self.checked
     }
 
-    /// Whether synchronisations do more than synchronise: they are compared or counted.
+    /// Whether synchronisations do more than synchronise: they are compared or observed.
     #[inline]
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
@@ -236,8 +239,13 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let env = Env::read()?;
     let Facts { my_pe: me, n_pes, heap_size: size, fresh_heaps_are_zero: is_zero, .. } = endpoint.facts;
     if let Some(form) = env.stats {
-        let counted = Counted::new(endpoint.transport, statistics::prepare(n_pes, form));
-        endpoint.transport = Box::leak(Box::new(counted));
+        statistics::prepare(n_pes, form);
+    }
+    // With the feature, a subscriber may come at any time.
+    let may_be_observed = env.stats.is_some() || cfg!(feature = "tracing");
+    if may_be_observed {
+        endpoint.transport = Box::leak(Box::new(Observed::new(endpoint.transport)));
+        events::watch();
     }
     let laid = statics::lay_out(layout::END, n_pes);
     let needed = laid.as_ref().map_or(usize::MAX, |(_, end)| *end);
@@ -273,8 +281,8 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
         released: Released::new(),
         slots: Mutex::new(Slots::new()),
         checked: env.check,
-        watched: env.check || env.stats.is_some(),
-        loads_and_stores: env.direct && env.stats.is_none(),
+        watched: env.check || may_be_observed,
+        loads_and_stores: env.direct,
     })
 }
 

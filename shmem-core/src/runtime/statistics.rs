@@ -3,12 +3,8 @@
 //! The operations of each PE are counted by kind and by target PE, with their bytes, and by the
 //! object and the line of the program. When the job has ended well, PE 0 prints two tables to
 //! standard error, or with `SHMEM_STATS=json` one line for programs to read. In such a run every
-//! operation goes through the transport, where [`Counted`](crate::runtime::counted) sees it, so it
-//! is slower, as with `SHMEM_DIRECT=0`. In other runs nothing is counted, at no cost.
-//!
-//! The transport knows neither objects nor lines. But each operation looks up the way to its target
-//! just before, and in such a run the [look-up](crate::runtime::direct) finds that nothing may be
-//! accessed without a word: it takes down what is accessed and where, for its thread.
+//! operation goes through the transport, where it is [observed](super::observe), so it is slower, as
+//! with `SHMEM_DIRECT=0`. In other runs nothing is counted, at no cost.
 //!
 //! The counts are those of calls of the transport: a selection that is not contiguous is one `iput`
 //! or `iget` for each row, and a range of atomic cells is one update or read for each cell. A wait
@@ -16,9 +12,8 @@
 //! PE's own copies is counted as well. The elements that collectives move for the program are
 //! counted separately. The words that the runtime exchanges for itself are not counted.
 
-use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -26,78 +21,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::runtime::Runtime;
 use crate::runtime::agreement::Call;
+use crate::runtime::observe::{Doing, OperationKind};
 use crate::system::env::StatsForm;
-use crate::transport::Amo;
+
+const NAMES: [&str; 14] = OperationKind::NAMES;
 
 /// The counts of this PE, in a run that counts.
 static COUNTS: OnceLock<Counts> = OnceLock::new();
-
-thread_local! {
-    /// How many collective calls this thread is in.
-    static INSIDE: Cell<u32> = const { Cell::new(0) };
-    /// What this thread accesses, or the collective call that it is in.
-    static DOING: RefCell<Doing> = const { RefCell::new(Doing { what: "", object: String::new(), at: None }) };
-}
-
-/// What a thread of the program does.
-struct Doing {
-    /// The collective call, where it is one.
-    what: &'static str,
-    /// The object, where it is an access.
-    object: String,
-    at: Option<&'static Location<'static>>,
-}
-
-/// The kinds of operations on a target PE, in the order in which they are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OperationKind {
-    Put,
-    Get,
-    Iput,
-    Iget,
-    Fetch,
-    Set,
-    Swap,
-    CompareSwap,
-    Add,
-    And,
-    Or,
-    Xor,
-    CollectivePut,
-    CollectiveGet,
-}
-
-const NAMES: [&str; 14] = [
-    "put",
-    "get",
-    "iput",
-    "iget",
-    "atomic_fetch",
-    "atomic_set",
-    "atomic_swap",
-    "atomic_compare_swap",
-    "atomic_add",
-    "atomic_and",
-    "atomic_or",
-    "atomic_xor",
-    "put in collectives",
-    "get in collectives",
-];
-
-impl OperationKind {
-    pub(crate) fn of(op: Amo) -> OperationKind {
-        match op {
-            Amo::Fetch => OperationKind::Fetch,
-            Amo::Set(_) => OperationKind::Set,
-            Amo::Swap(_) => OperationKind::Swap,
-            Amo::CompareSwap { .. } => OperationKind::CompareSwap,
-            Amo::Add(_) => OperationKind::Add,
-            Amo::And(_) => OperationKind::And,
-            Amo::Or(_) => OperationKind::Or,
-            Amo::Xor(_) => OperationKind::Xor,
-        }
-    }
-}
 
 /// The operations of one line of the program, by kind and object, with their calls and bytes.
 type Line = HashMap<(&'static str, String), (u64, u64)>;
@@ -162,7 +92,7 @@ struct Spot {
 }
 
 /// Prepares the counting. To be called once, at the start.
-pub(crate) fn prepare(n_pes: usize, form: StatsForm) -> &'static Counts {
+pub(crate) fn prepare(n_pes: usize, form: StatsForm) {
     COUNTS.get_or_init(|| Counts {
         running: AtomicBool::new(false),
         wanted: AtomicBool::new(true),
@@ -172,7 +102,7 @@ pub(crate) fn prepare(n_pes: usize, form: StatsForm) -> &'static Counts {
         calls: Mutex::new(BTreeMap::new()),
         lines: Mutex::new(HashMap::new()),
         form,
-    })
+    });
 }
 
 /// Whether this is a run that counts.
@@ -180,20 +110,9 @@ pub(crate) fn counts() -> bool {
     COUNTS.get().is_some()
 }
 
-/// This thread is about to access `object`, `at` this place.
-pub(crate) fn access(object: &dyn fmt::Display, at: &'static Location<'static>) {
-    if counts() {
-        DOING.with_borrow_mut(|doing| {
-            doing.object.clear();
-            // Writing to a String cannot fail.
-            let _ = write!(doing.object, "{object}");
-            // A closure of this crate, such as that of a wait, has no place of the program: then that
-            // of the look-up before stands.
-            if !at.file().starts_with(file!().trim_end_matches("runtime/statistics.rs")) {
-                doing.at = Some(at);
-            }
-        });
-    }
+/// The counts, while operations are counted.
+pub(crate) fn counting() -> Option<&'static Counts> {
+    COUNTS.get().filter(|counts| counts.counting())
 }
 
 /// Starts the counting from zero, at the beginning of a job.
@@ -201,41 +120,6 @@ pub(crate) fn begin() {
     if let Some(counts) = COUNTS.get() {
         counts.clear();
         counts.running.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Counts a collective call of the program, `at` this place.
-#[inline]
-pub(crate) fn called(what: &'static str, at: &'static Location<'static>) {
-    if let Some(counts) = COUNTS.get()
-        && counts.counting()
-    {
-        *counts.calls.lock().unwrap_or_else(PoisonError::into_inner).entry(what).or_default() += 1;
-        DOING.with_borrow_mut(|doing| {
-            doing.what = what;
-            doing.at = Some(at);
-        });
-        counts.line(at, what, "", (1, 0));
-    }
-}
-
-/// While it lives, the transfers of this thread are part of a collective call.
-pub(crate) struct CollectiveScope(());
-
-impl CollectiveScope {
-    /// `None` in a run that does not count.
-    #[inline]
-    pub(crate) fn collective() -> Option<CollectiveScope> {
-        COUNTS.get().map(|_| {
-            INSIDE.set(INSIDE.get() + 1);
-            CollectiveScope(())
-        })
-    }
-}
-
-impl Drop for CollectiveScope {
-    fn drop(&mut self) {
-        INSIDE.set(INSIDE.get() - 1);
     }
 }
 
@@ -251,26 +135,30 @@ impl Counts {
         self.running.load(Ordering::Relaxed) && self.wanted.load(Ordering::Relaxed)
     }
 
-    /// Counts an operation on PE `pe`.
-    pub(crate) fn operation(&self, kind: OperationKind, pe: usize, bytes: usize) {
-        if !self.counting() {
-            return;
-        }
-        let kind = match kind {
-            OperationKind::Put | OperationKind::Iput if INSIDE.get() > 0 => OperationKind::CollectivePut,
-            OperationKind::Get | OperationKind::Iget if INSIDE.get() > 0 => OperationKind::CollectiveGet,
-            kind => kind,
-        };
+    /// Counts a collective call of the program, `at` this place.
+    pub(super) fn called(&self, what: &'static str, at: &'static Location<'static>) {
+        *self.calls.lock().unwrap_or_else(PoisonError::into_inner).entry(what).or_default() += 1;
+        self.line(at, what, "", (1, 0));
+    }
+
+    /// Counts an operation on PE `pe`, of a thread that is `doing` this; `is_inside` means that it is
+    /// part of a collective call.
+    pub(super) fn operation(
+        &self,
+        kind: OperationKind,
+        pe: usize,
+        bytes: usize,
+        doing: &Doing,
+        is_inside: bool,
+    ) {
         self.pes[pe][kind as usize].add(bytes);
-        DOING.with_borrow(|doing| {
-            let Some(at) = doing.at else { return };
-            if INSIDE.get() > 0 {
-                // The call itself is counted where it begins.
-                self.line(at, doing.what, "", (0, bytes as u64));
-            } else {
-                self.line(at, NAMES[kind as usize], &doing.object, (1, bytes as u64));
-            }
-        });
+        let Some(at) = doing.at else { return };
+        if is_inside {
+            // The call itself is counted where it begins.
+            self.line(at, doing.what, "", (0, bytes as u64));
+        } else {
+            self.line(at, kind.name(), &doing.object, (1, bytes as u64));
+        }
     }
 
     /// Adds to what a line of the program did.
@@ -297,18 +185,10 @@ impl Counts {
             .collect()
     }
 
-    /// Counts a fence of the program.
-    pub(crate) fn fence(&self) {
-        if self.counting() && INSIDE.get() == 0 {
-            self.fence.add(0);
-        }
-    }
-
-    /// Counts a quiet of the program.
-    pub(crate) fn quiet(&self) {
-        if self.counting() && INSIDE.get() == 0 {
-            self.quiet.add(0);
-        }
+    /// Counts a `fence` or a `quiet` of the program.
+    pub(super) fn order(&self, what: &str) {
+        let count = if what == "fence" { &self.fence } else { &self.quiet };
+        count.add(0);
     }
 
     /// The counts that are not zero.

@@ -15,7 +15,7 @@ use super::Team;
 use crate::runtime::agreement::{Call, ComparedCalls, Record, hash};
 use crate::runtime::bytes::{bytes, get_bytes, put_bytes, with_scratch, words};
 use crate::runtime::direct;
-use crate::runtime::statistics;
+use crate::runtime::observe::{self, CollectiveScope, ObservedSpan};
 use crate::runtime::{self, Runtime};
 use crate::system::tuning::eager;
 use crate::transport::Routines;
@@ -46,8 +46,8 @@ pub(crate) struct OngoingCall<'a> {
     runtime: &'static Runtime,
     calls: MutexGuard<'a, Calls>,
     _entered: deadlock::EnteredCall<'a>,
-    /// For the statistics: transfers in its lifetime belong to the call.
-    _inside: Option<statistics::CollectiveScope>,
+    /// Transfers in its lifetime belong to the call.
+    _inside: CollectiveScope,
 }
 
 impl Team {
@@ -67,26 +67,21 @@ impl Team {
         if runtime.is_checked() {
             self.compare(runtime, &mut calls, call);
         }
-        statistics::called(call.what, call.place);
-        OngoingCall {
-            team: self,
-            runtime,
-            calls,
-            _entered: entered,
-            _inside: statistics::CollectiveScope::collective(),
-        }
+        let inside = CollectiveScope::begin(&call, &self.members);
+        OngoingCall { team: self, runtime, calls, _entered: entered, _inside: inside }
     }
 
-    /// Checks a call that only synchronises.
+    /// Checks a call that only synchronises, and tells of it. The result is to live as long as the
+    /// call lasts.
     #[cold]
     #[track_caller]
-    pub(crate) fn check(&self, what: &'static str) {
+    pub(crate) fn check(&self, what: &'static str) -> ObservedSpan {
         let runtime = runtime::get();
         // In a local phase a record cannot be written, and all PEs are in it.
         if runtime.is_checked() && !closed::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
         }
-        statistics::called(what, Location::caller());
+        observe::synchronisation(what, &self.members, Location::caller())
     }
 
     /// Begins a call on the symmetric heap, `what` at `place`. The heap itself compares such calls

@@ -255,7 +255,7 @@ impl Team {
     #[doc(alias = "shmem_sync")]
     pub fn sync(&self) {
         let _inside = self.enter("sync", Location::caller());
-        self.check("sync");
+        let _span = self.check("sync");
         self.sync_unchecked();
     }
 
@@ -288,7 +288,7 @@ impl Team {
     #[doc(alias = "shmem_barrier")]
     pub fn barrier(&self) {
         let _inside = self.enter("barrier", Location::caller());
-        self.check("barrier");
+        let _span = self.check("barrier");
         self.barrier_unchecked();
     }
 

@@ -394,6 +394,12 @@ pub(crate) fn global_exit(status: u8) -> ! {
     std::process::exit(i32::from(status))
 }
 
+/// Sends all transfers that begin from now on through the trait, until the heaps are opened again.
+#[cfg(feature = "tracing")]
+pub(crate) fn close_the_short_way() {
+    threads::stop_the_way();
+}
+
 /// The library's own name; empty before [`init`].
 pub(crate) fn name() -> String {
     library::get().map_or_else(String::new, Library::name)

@@ -228,7 +228,7 @@ pub(super) fn free_the_way() {
 }
 
 /// Reverts [`free_the_way`], for threads that enter after [`wait_until_outside`].
-fn stop_the_way() {
+pub(super) fn stop_the_way() {
     WAY.free.store(false, Ordering::Relaxed);
 }
 

@@ -1,53 +1,51 @@
-//! A transport that counts the operations and passes them on to another one.
+//! A transport whose operations are [observed](super::observe), and passed on to another one.
 //!
-//! It sees all operations, because the table of directly addressable peers stays closed in a run
-//! that counts. Operations on the runtime's own part of a heap are not the program's, and are not
-//! counted.
+//! It sees all operations where the table of directly addressable peers is closed for that.
+//! Operations on the runtime's own part of a heap are not the program's, and are not observed.
 
-use crate::runtime::statistics::{Counts, OperationKind};
+use crate::runtime::observe::{self, OperationKind};
 use crate::transport::{Amo, Ctx, Run, Transport, Width, layout};
 
-/// A transport that counts its operations.
-pub(crate) struct Counted {
+/// A transport whose operations are observed.
+pub(crate) struct Observed {
     inner: &'static dyn Transport,
-    counts: &'static Counts,
 }
 
-impl Counted {
-    pub(crate) fn new(inner: &'static dyn Transport, counts: &'static Counts) -> Counted {
-        Counted { inner, counts }
+impl Observed {
+    pub(crate) fn new(inner: &'static dyn Transport) -> Observed {
+        Observed { inner }
     }
 
-    fn count(&self, kind: OperationKind, pe: usize, offset: usize, bytes: usize) {
+    fn observe(&self, kind: OperationKind, pe: usize, offset: usize, bytes: usize) {
         if offset >= layout::END {
-            self.counts.operation(kind, pe, bytes);
+            observe::operation(kind, pe, bytes);
         }
     }
 }
 
 // SAFETY: every method passes its arguments on to a transport, which keeps the promises of the
 // trait, and returns what that returns.
-unsafe impl Transport for Counted {
+unsafe impl Transport for Observed {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        self.count(OperationKind::Put, pe, offset, len);
+        self.observe(OperationKind::Put, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.put(ctx, pe, offset, src, len) }
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        self.count(OperationKind::Get, pe, offset, len);
+        self.observe(OperationKind::Get, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.get(ctx, pe, offset, dst, len) }
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
-        self.count(OperationKind::Put, pe, offset, len);
+        self.observe(OperationKind::Put, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.put_nbi(ctx, pe, offset, src, len) }
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
-        self.count(OperationKind::Get, pe, offset, len);
+        self.observe(OperationKind::Get, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.get_nbi(ctx, pe, offset, dst, len) }
     }
@@ -62,7 +60,7 @@ unsafe impl Transport for Counted {
         src_stride: usize,
         elem: usize,
     ) {
-        self.count(OperationKind::Iput, pe, offset, run.count * elem);
+        self.observe(OperationKind::Iput, pe, offset, run.count * elem);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.iput(ctx, pe, offset, run, src, src_stride, elem) }
     }
@@ -77,35 +75,35 @@ unsafe impl Transport for Counted {
         dst_stride: usize,
         elem: usize,
     ) {
-        self.count(OperationKind::Iget, pe, offset, run.count * elem);
+        self.observe(OperationKind::Iget, pe, offset, run.count * elem);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.iget(ctx, pe, offset, run, dst, dst_stride, elem) }
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        self.count(OperationKind::of(op), pe, offset, width.bytes());
+        self.observe(OperationKind::of(op), pe, offset, width.bytes());
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.amo(ctx, pe, offset, width, op) }
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        self.count(OperationKind::of(op), pe, offset, width.bytes());
+        self.observe(OperationKind::of(op), pe, offset, width.bytes());
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.update(ctx, pe, offset, width, op) }
     }
 
     fn fence(&self, ctx: Ctx) {
-        self.counts.fence();
+        observe::fence();
         self.inner.fence(ctx);
     }
 
     fn quiet(&self, ctx: Ctx) {
-        self.counts.quiet();
+        observe::quiet();
         self.inner.quiet(ctx);
     }
 
     fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
-        self.counts.quiet();
+        observe::quiet();
         self.inner.pe_quiet(ctx, pes);
     }
 }

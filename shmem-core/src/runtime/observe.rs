@@ -1,0 +1,236 @@
+//! What the program does, for those who want to know: the [statistics](super::statistics) and, with
+//! the feature `tracing`, the program's own [subscriber](super::events).
+//!
+//! Where one of them wants operations, every operation goes through the transport, where
+//! [`Observed`](super::observed::Observed) sees it. In other runs operations are not seen, at no
+//! cost.
+//!
+//! The transport knows neither objects nor lines. But each operation looks up the way to its target
+//! just before, and the [look-up](super::direct) then finds that nothing may be accessed without a
+//! word: it takes down what is accessed and where, for its thread.
+
+use std::cell::{Cell, RefCell};
+use std::fmt::{self, Write as _};
+use std::panic::Location;
+
+use super::agreement::Call;
+use super::{events, statistics};
+use crate::transport::{Amo, Members};
+
+thread_local! {
+    /// How many collective calls this thread is in.
+    static INSIDE: Cell<u32> = const { Cell::new(0) };
+    /// What this thread accesses, or the collective call that it is in.
+    static DOING: RefCell<Doing> = const { RefCell::new(Doing { what: "", object: String::new(), at: None }) };
+}
+
+/// What a thread of the program does.
+pub(super) struct Doing {
+    /// The collective call, where it is one.
+    pub(super) what: &'static str,
+    /// The object, where it is an access.
+    pub(super) object: String,
+    pub(super) at: Option<&'static Location<'static>>,
+}
+
+/// Something that lasts. A subscriber sees it as a span, which is entered as long as this lives.
+pub(crate) struct ObservedSpan {
+    #[cfg(feature = "tracing")]
+    pub(super) entered: Option<tracing::span::EnteredSpan>,
+}
+
+impl ObservedSpan {
+    /// Nothing that lasts.
+    #[inline(always)]
+    pub(crate) const fn none() -> ObservedSpan {
+        ObservedSpan {
+            #[cfg(feature = "tracing")]
+            entered: None,
+        }
+    }
+}
+
+/// The kinds of operations on a target PE, in the order in which they are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OperationKind {
+    Put,
+    Get,
+    Iput,
+    Iget,
+    Fetch,
+    Set,
+    Swap,
+    CompareSwap,
+    Add,
+    And,
+    Or,
+    Xor,
+    CollectivePut,
+    CollectiveGet,
+}
+
+impl OperationKind {
+    /// Their names.
+    pub(crate) const NAMES: [&str; 14] = [
+        "put",
+        "get",
+        "iput",
+        "iget",
+        "atomic_fetch",
+        "atomic_set",
+        "atomic_swap",
+        "atomic_compare_swap",
+        "atomic_add",
+        "atomic_and",
+        "atomic_or",
+        "atomic_xor",
+        "put in collectives",
+        "get in collectives",
+    ];
+
+    pub(crate) fn of(op: Amo) -> OperationKind {
+        match op {
+            Amo::Fetch => OperationKind::Fetch,
+            Amo::Set(_) => OperationKind::Set,
+            Amo::Swap(_) => OperationKind::Swap,
+            Amo::CompareSwap { .. } => OperationKind::CompareSwap,
+            Amo::Add(_) => OperationKind::Add,
+            Amo::And(_) => OperationKind::And,
+            Amo::Or(_) => OperationKind::Or,
+            Amo::Xor(_) => OperationKind::Xor,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        OperationKind::NAMES[self as usize]
+    }
+
+    #[cfg(feature = "tracing")]
+    pub(super) fn is_atomic(self) -> bool {
+        use OperationKind::{CollectiveGet, CollectivePut, Get, Iget, Iput, Put};
+        !matches!(self, Put | Get | Iput | Iget | CollectivePut | CollectiveGet)
+    }
+
+    /// The kind, where the operation is part of a collective call.
+    fn in_collectives(self) -> OperationKind {
+        match self {
+            OperationKind::Put | OperationKind::Iput => OperationKind::CollectivePut,
+            OperationKind::Get | OperationKind::Iget => OperationKind::CollectiveGet,
+            kind => kind,
+        }
+    }
+}
+
+/// Whether operations are wanted, so that they must go through the transport.
+#[inline]
+pub(crate) fn wants_operations() -> bool {
+    statistics::counts() || events::wants_operations()
+}
+
+/// This thread is about to access `object`, `at` this place.
+pub(crate) fn access(object: &dyn fmt::Display, at: &'static Location<'static>) {
+    // What a subscriber accesses while it is told of an operation is not told of.
+    if !wants_operations() || events::is_telling() {
+        return;
+    }
+    DOING.with_borrow_mut(|doing| {
+        doing.object.clear();
+        // Writing to a String cannot fail.
+        let _ = write!(doing.object, "{object}");
+        // A closure of this crate, such as that of a wait, has no place of the program: then that of
+        // the look-up before stands.
+        if !at.file().starts_with(file!().trim_end_matches("runtime/observe.rs")) {
+            doing.at = Some(at);
+        }
+    });
+}
+
+/// An operation of this thread on PE `pe`.
+pub(super) fn operation(kind: OperationKind, pe: usize, bytes: usize) {
+    if !wants_operations() || events::is_telling() {
+        return;
+    }
+    let is_inside = INSIDE.get() > 0;
+    let kind = if is_inside { kind.in_collectives() } else { kind };
+    DOING.with_borrow(|doing| {
+        if let Some(counts) = statistics::counting() {
+            counts.operation(kind, pe, bytes, doing, is_inside);
+        }
+        let object = if is_inside { "" } else { &doing.object };
+        events::operation(kind, pe, bytes, object, doing.at);
+    });
+}
+
+/// A fence of this thread.
+pub(super) fn fence() {
+    order("fence");
+}
+
+/// A quiet of this thread.
+pub(super) fn quiet() {
+    order("quiet");
+}
+
+fn order(what: &'static str) {
+    if INSIDE.get() == 0 {
+        if let Some(counts) = statistics::counting() {
+            counts.order(what);
+        }
+        events::order(what);
+    }
+}
+
+/// A collective call that only synchronises: `what` of the team with these members, `at` this place.
+/// The result is to live as long as it lasts.
+pub(super) fn synchronisation(
+    what: &'static str,
+    members: &Members,
+    at: &'static Location<'static>,
+) -> ObservedSpan {
+    let call = Call::new(what, at);
+    called(&call);
+    events::collective(&call, members)
+}
+
+/// While it lives, the transfers of this thread are part of a collective call.
+pub(super) struct CollectiveScope {
+    /// Whether operations were wanted when it began.
+    is_counted: bool,
+    _span: ObservedSpan,
+}
+
+impl CollectiveScope {
+    /// A call of the team with these members.
+    #[inline]
+    pub(super) fn begin(call: &Call, members: &Members) -> CollectiveScope {
+        let is_counted = wants_operations();
+        if is_counted {
+            called(call);
+            INSIDE.set(INSIDE.get() + 1);
+        }
+        CollectiveScope { is_counted, _span: events::collective(call, members) }
+    }
+}
+
+impl Drop for CollectiveScope {
+    #[inline]
+    fn drop(&mut self) {
+        if self.is_counted {
+            INSIDE.set(INSIDE.get() - 1);
+        }
+    }
+}
+
+/// The program makes a collective call.
+fn called(call: &Call) {
+    if !wants_operations() {
+        return;
+    }
+    DOING.with_borrow_mut(|doing| {
+        doing.what = call.what;
+        doing.at = Some(call.place);
+    });
+    if let Some(counts) = statistics::counting() {
+        counts.called(call.what, call.place);
+    }
+}

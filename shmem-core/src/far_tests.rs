@@ -186,8 +186,8 @@ impl Meetings for FarTransport {
     fn wait_record(&self) -> &WaitRecord {
         self.inner.wait_record()
     }
-    fn is_only_thread(&self) -> bool {
-        self.inner.is_only_thread()
+    fn acts_alone(&self) -> bool {
+        self.inner.acts_alone()
     }
     fn progress(&self) -> bool {
         self.log.lock().unwrap().push(("progress", Ctx::DEFAULT, ME));

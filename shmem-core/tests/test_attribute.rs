@@ -91,6 +91,46 @@ mod ignored {
         world.barrier_all();
     }
 
+    #[symmetric]
+    static GO: Atomic<i64> = Atomic::new(-6);
+    #[symmetric]
+    static LOCKS: [Lock; 2] = [Lock::new(); 2];
+
+    #[shmem::test(npes = [1, 2, 3])]
+    #[ignore = "hangs"]
+    fn waits_for_nobody(world: &World) {
+        if world.my_pe() == 0 {
+            wait!(GO == 1);
+        }
+        world.barrier_all();
+    }
+
+    /// PE 0 and PE 1 take two locks in opposite orders; PE 2, if there is one, sleeps.
+    #[shmem::test(npes = [2, 3])]
+    #[ignore = "hangs"]
+    fn crosses_locks(world: &World) {
+        let me = world.my_pe();
+        if me == 2 {
+            std::thread::sleep(Duration::from_secs(600));
+        }
+        let _first = LOCKS.at(me).lock();
+        remote!(GO[1 - me]) += 7;
+        wait!(GO == 1);
+        let _second = LOCKS.at(1 - me).lock();
+    }
+
+    /// The two halves of the world meet, and PE 0 comes to the wrong half.
+    #[shmem::test(npes = 4)]
+    #[ignore = "hangs"]
+    fn crosses_teams(world: &World) {
+        let halves = world.team().split_strided(0, 2, 2).expect("even PEs");
+        let all = world.team().split_strided(0, 1, 4).expect("all PEs");
+        match (halves, world.my_pe()) {
+            (Some(even), 0) => even.barrier(),
+            _ => all.expect("a member").barrier(),
+        }
+    }
+
     #[shmem::test]
     #[ignore = "hangs"]
     fn hangs(world: &World) {
@@ -169,6 +209,64 @@ fn leaving_early_is_a_failure() {
     assert!(text.contains("PE 1 of 2 exited with status 0"), "{text}");
 }
 
+/// Whether a hang can be proved: over a C library, and where each PE has a thread of this library,
+/// nobody can.
+fn hangs_are_found() -> bool {
+    let is = |name: &str, value: &str| std::env::var_os(name).is_none_or(|is| is == value);
+    cfg!(target_os = "linux") && is("SHMEM_TRANSPORT", "smp") && is("SHMEM_SYSTEM", "linux")
+}
+
+/// Each line without the width of its columns.
+fn squeezed(text: &str) -> String {
+    let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n";
+    text.lines().map(line).collect()
+}
+
+/// No limit ends them: that of a test is two minutes.
+#[test]
+fn a_test_that_can_never_end_is_ended_at_once() {
+    if !hangs_are_found() {
+        return;
+    }
+    for (npes, title, why) in [
+        ("1", "PE 0 can never go on", "PE 0 waits for GO == 1 (is -6); no PE is left that could end a wait"),
+        (
+            "2",
+            "every PE waits, and none can ever go on",
+            "PE 0 waits for GO == 1 (is -6); PE 1 waits in barrier_all for PE 0; no PE is left that could end a wait",
+        ),
+        (
+            "3",
+            "every PE waits, and none can ever go on",
+            "PE 0 waits for GO == 1 (is -6); PE 1, 2 wait in barrier_all for PE 0; no PE is left that could end a wait",
+        ),
+    ] {
+        let (passed, text) = run("waits_for_nobody", &[("SHMEM_TEST_NPES", npes)]);
+        let text = squeezed(&text);
+        let pes = if npes == "1" { "PE" } else { "PEs" };
+        assert!(
+            !passed && text.contains(&format!("test ignored::waits_for_nobody ({npes} {pes}, ")),
+            "{text}"
+        );
+        for part in
+            [&format!(" s): {title}\n"), "\nPE 0 waits for GO == 1 (is -6) since ", &format!("why: {why}\n")]
+        {
+            assert!(text.contains(part), "{part:?} in\n{text}");
+        }
+        assert!(!text.contains("did not end within"), "{text}");
+    }
+    for npes in ["2", "3"] {
+        let (passed, text) = run("crosses_locks", &[("SHMEM_TEST_NPES", npes)]);
+        let text = squeezed(&text);
+        assert!(!passed && text.contains("PE 0, 1 wait for each other, and can never go on\n"), "{text}");
+        let why = "why: PE 0 waits for lock 1 of LOCKS, which PE 1 has, and PE 1 waits for lock 0 of LOCKS, which PE 0 has\n";
+        assert!(text.contains(why), "{text}");
+        assert_eq!(text.contains("\nPE 2 sleeps"), npes == "3", "{text}");
+    }
+    let (passed, text) = run("crosses_teams", &[]);
+    assert!(!passed && text.contains("the PEs disagree: "), "{text}");
+}
+
 #[test]
 fn a_test_that_hangs_is_ended() {
     // Over a C library nobody is told how far the PEs are.
@@ -183,6 +281,10 @@ fn a_test_that_hangs_is_ended() {
         // On a machine that is busy enough the limit comes before the PEs have.
         if !text.contains("(has not joined)") {
             assert!(text.contains(told), "{text}");
+            if text.contains("PE 0  in barrier_all") {
+                let why = "why: PE 0 waits in barrier_all for PE 1, and PE 1 sleeps, or waits outside of this library";
+                assert!(text.contains(why), "{text}");
+            }
             return;
         }
     }

@@ -7,8 +7,9 @@
 //! of [`main`] and [`test`](fn@test). A launcher for other faces than the Rust language starts
 //! another [`program`].
 //!
-//! The supervisor also says [what each PE does](table): on SIGQUIT ([`quit`]), at a socket
-//! ([`control`]), and when it [sees](inspect) that no PE moves or that some PEs are [`stuck`].
+//! The supervisor also says [what each PE does](table), by an [`observer`]: on SIGQUIT ([`quit`]), at a
+//! socket ([`control`]), and when it [sees](inspect) that no PE moves or that some PEs are [`stuck`].
+//! It adds [`why`] they do not go on.
 //!
 //! With the feature `openshmem`, a process that a launcher of OpenSHMEM programs has started is a
 //! PE of that launcher's job (`cluster`). A process with `SHMEM_TRANSPORT=openshmem` starts such a
@@ -24,6 +25,7 @@ mod debugger;
 mod inspect;
 mod job;
 mod names;
+mod observer;
 mod output;
 pub(crate) mod pe;
 mod program;
@@ -38,6 +40,7 @@ mod test;
 #[cfg(feature = "tool")]
 pub mod tool;
 mod watch;
+mod why;
 
 use std::convert::Infallible;
 use std::fmt::Debug;

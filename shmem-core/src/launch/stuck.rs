@@ -27,10 +27,11 @@
 //!    one of all PEs. That PE has not gone on, because P is the first. So there is no P.
 //!
 //! The argument counts a PE as one thread of execution that does nothing while it waits. So each of
-//! these PEs must have had one thread when it wrote its wait down; a thread that waits starts no
-//! other. The supervisor asks the system that nothing else could act for the PE: that it handles no
-//! signal but those that the library handles, has no child process that may share its memory, and is
-//! under no debugger. In doubt there is no verdict, and `SHMEM_TIMEOUT` is left.
+//! these PEs must have had one thread when it wrote its wait down, or all others slept until a thread
+//! of the PE wakes them (see [`threads`](crate::system::threads)); a thread that waits starts no other
+//! and wakes none. The supervisor asks the system that nothing else could act for the PE: that it
+//! handles no signal but those that the library handles, has no child process that may share its
+//! memory, and is under no debugger. In doubt there is no verdict, and `SHMEM_TIMEOUT` is left.
 //!
 //! PEs that come to different collective calls find that themselves, earlier and with a sentence of
 //! their own: see [`deadlock`](crate::transport::node::deadlock). They do so before they answer.
@@ -50,14 +51,14 @@ pub(super) struct Suspicion {
     pub(super) is_circle: bool,
 }
 
-/// The wait of a PE that has one thread.
+/// The wait of a PE of which no other thread can act.
 fn alone(view: &PeView) -> Option<&WaitEntry> {
     let runs = matches!(view.state, PeState::Running | PeState::Leaving);
     view.waits().filter(|wait| runs && wait.is_alone)
 }
 
 /// The PEs without which the wait does not end.
-fn needs(wait: &WaitEntry) -> &[usize] {
+pub(super) fn needs(wait: &WaitEntry) -> &[usize] {
     match wait.kind {
         WaitKind::Lock => wait.other.as_slice(),
         WaitKind::Cells | WaitKind::Turn => &[],
@@ -71,18 +72,18 @@ pub(super) fn suspect(pes: &[PeView]) -> Option<Suspicion> {
         let waits = circle.into_iter().filter_map(|pe| Some((pe, alone(&pes[pe])?.wait))).collect();
         Suspicion { waits, is_circle }
     };
-    if let Some(circle) = circle(pes) {
+    if let Some(circle) = circle(pes, alone) {
         return Some(noted(circle, true));
     }
     pes.iter().all(|view| alone(view).is_some()).then(|| noted((0..pes.len()).collect(), false))
 }
 
-/// A circle of PEs of which each needs the next.
-fn circle(pes: &[PeView]) -> Option<Vec<usize>> {
+/// A circle of PEs of which each needs the next, by the waits that `wait` finds.
+pub(super) fn circle(pes: &[PeView], wait: impl Fn(&PeView) -> Option<&WaitEntry>) -> Option<Vec<usize>> {
     // 0: not seen; 1: on the way; 2: leads to no circle.
     let mut marks = vec![0_u8; pes.len()];
     let next = |pe: usize, from: usize| {
-        let wait = alone(&pes[pe])?;
+        let wait = wait(&pes[pe])?;
         (from..).zip(needs(wait).get(from..)?).find(|(_, other)| **other < pes.len())
     };
     for start in 0..pes.len() {
@@ -118,6 +119,14 @@ fn circle(pes: &[PeView]) -> Option<Vec<usize>> {
     None
 }
 
+/// Why the PEs of a circle wait for each other.
+pub(super) fn around(pes: &[PeView], circle: &[usize]) -> String {
+    let next = circle.iter().cycle().skip(1);
+    let clauses: Vec<String> =
+        circle.iter().zip(next).filter_map(|(pe, next)| clause(pes, &[*pe], Some(*next))).collect();
+    clauses.join(", and ")
+}
+
 impl Suspicion {
     /// Whether the PEs are still in the same waits. `pes` are views of after they have answered.
     pub(super) fn holds(&self, pes: &[PeView]) -> bool {
@@ -135,14 +144,11 @@ impl Suspicion {
         if self.is_circle {
             let mut sorted = members.clone();
             sorted.sort_unstable();
-            let next = members.iter().cycle().skip(1);
-            let clauses: Vec<String> =
-                members.iter().zip(next).filter_map(|(pe, next)| clause(pes, &[*pe], Some(*next))).collect();
             let title = match members.len() {
                 1 => format!("{} waits for itself, and can never go on", name(&sorted)),
                 _ => format!("{} wait for each other, and can never go on", name(&sorted)),
             };
-            return (title, clauses.join(", and "));
+            return (title, around(pes, &members));
         }
         let mut clauses: Vec<String> =
             groups(pes).iter().take(4).filter_map(|group| clause(pes, group, None)).collect();
@@ -155,8 +161,7 @@ impl Suspicion {
     }
 }
 
-/// Whether something else than its one thread may act for a process: then its wait may end by
-/// itself.
+/// Whether something else than its threads may act for a process: then its wait may end by itself.
 #[cfg(target_os = "linux")]
 pub(super) fn has_help(process: u32) -> bool {
     // What this library and the standard library handle, and the two that the C library has for
@@ -165,12 +170,22 @@ pub(super) fn has_help(process: u32) -> bool {
     let ours = HANDLED.iter().fold(0_u64, |mask, signal| mask | 1 << (signal - 1));
     let Some(status) = Status::of(process) else { return true };
     let handles = status.field("SigCgt").and_then(|mask| u64::from_str_radix(mask, 16).ok());
-    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
     handles.is_none_or(|mask| mask & !ours != 0)
         || status.field("TracerPid") != Some("0")
-        || status.field("Threads") != Some("1")
-        // Some kernels do not have this file.
-        || children.is_ok_and(|list| !list.trim().is_empty())
+        || has_children(process) != Some(false)
+}
+
+/// Whether a thread of a process has started a process that has not ended. Some kernels do not tell,
+/// and then it has none.
+#[cfg(target_os = "linux")]
+fn has_children(process: u32) -> Option<bool> {
+    for thread in std::fs::read_dir(format!("/proc/{process}/task")).ok()? {
+        let children = std::fs::read_to_string(thread.ok()?.path().join("children"));
+        if children.is_ok_and(|list| !list.trim().is_empty()) {
+            return Some(true);
+        }
+    }
+    Some(false)
 }
 
 /// Nobody knows.

@@ -28,17 +28,17 @@ use crate::transport::node::waits;
 use crate::transport::smp::segment::Segment;
 
 use super::bind::{Processors, bind};
-use super::control::{Control, Question};
 use super::core_file;
 use super::debugger::{Debuggers, is_traced};
-use super::inspect::{Finding, Inspector, Processes};
+use super::inspect::Processes;
 use super::job::{self, Job};
 use super::names::JobName;
+use super::observer::{About, Observer, table_with_reason};
 use super::output::{Labelled, Output, Printing, Streams, Unprinted};
 use super::program::Program;
-use super::quit::{self, Listening};
+use super::quit;
 use super::report::{Evidence, report};
-use super::table::{stopped, table};
+use super::table::table;
 use super::watch::{self, JobProcesses};
 
 /// How long a PE that has recorded its failure may take to exit. While it exits it writes out what
@@ -80,6 +80,18 @@ impl Plan<'_> {
     fn job_name(&self) -> JobName {
         self.test.map_or_else(|| self.program.job_name(), |test| JobName::of_test(test.name))
     }
+
+    /// What those are told who ask about the job.
+    fn about(&self, started: Instant) -> About {
+        About {
+            name: self.test.map_or_else(|| self.program.name(), |test| test.name.to_owned()),
+            is_test: self.test.is_some(),
+            npes: self.npes,
+            transport: "smp",
+            program: self.program.file().to_string(),
+            started,
+        }
+    }
 }
 
 impl<'a> Test<'a> {
@@ -93,7 +105,7 @@ impl<'a> Test<'a> {
             "--include-ignored",
             "--nocapture",
             "--quiet",
-            // The test runs on the first thread of the process, and no other test beside it.
+            // No other test beside it. The harness's own thread sleeps until the test has ended.
             "--test-threads=1",
             "--color=never",
         ]
@@ -162,11 +174,7 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
         debuggers,
         pes,
         missed: None,
-        started,
-        inspector: Inspector::new(plan.env.timeout),
-        control: Control::open(),
-        // The harness of a test is not this library's.
-        listening: plan.test.is_none().then(Listening::new).flatten(),
+        observer: Observer::new(plan.about(started), plan.env),
         stopped_by: None,
         table: String::new(),
         unprinted: None,
@@ -206,10 +214,7 @@ struct Crew<'a> {
     pes: Vec<PeProcess>,
     /// The PE that has ended while another one waits for it in the next job.
     missed: Option<usize>,
-    started: Instant,
-    inspector: Inspector,
-    control: Control,
-    listening: Option<Listening>,
+    observer: Observer,
     /// Why the supervisor ends the job, though no PE has failed.
     stopped_by: Option<Failure>,
     /// What the PEs did when one of them found that it can never go on.
@@ -396,91 +401,21 @@ impl Crew<'_> {
         self.plan.test.map(|test| test.name)
     }
 
-    /// The name of the job in messages.
-    fn name(&self) -> String {
-        self.test_name().map_or_else(|| self.plan.program.name(), str::to_owned)
-    }
-
-    /// The job, for the heading of a table.
-    fn heading(&self) -> String {
-        let (npes, seconds) = (self.plan.npes, self.started.elapsed().as_secs());
-        let pes = if npes == 1 { "PE" } else { "PEs" };
-        format!("job {} ({npes} {pes}, {seconds} s)", self.name())
-    }
-
     fn processes(&self) -> Processes<'_> {
-        let pes = self.pes.iter().map(|pe| (!pe.gone).then(|| pe.child.id())).collect();
-        Processes { segment: &self.segment, pes }
+        processes(&self.segment, &self.pes)
     }
 
     /// The table of what each PE does.
     fn table(&self) -> String {
         table(&self.processes().views(), waits::now())
     }
-
-    /// The table with its heading.
-    fn where_all_are(&self) -> String {
-        format!("{}\n{}", self.heading(), self.table())
-    }
-
-    /// Ends the job where nobody has moved for too long, or some PEs never can.
-    fn inspect(&mut self) -> Option<Failure> {
-        let mut inspector = std::mem::replace(&mut self.inspector, Inspector::new(None));
-        let finding = inspector.look(&self.processes());
-        self.inspector = inspector;
-        let finding = finding?;
-        let views = self.processes().views();
-        let (reason, why, status) = match finding {
-            Finding::Still(limit) => {
-                let limit = limit.as_secs();
-                let why = stopped(&views).map_or_else(String::new, |why| format!("  why: {why}\n"));
-                (format!("nobody has moved for {limit} s (SHMEM_TIMEOUT)"), why, TIMED_OUT)
-            }
-            Finding::Stuck(stuck) => {
-                if !stuck.holds(&views) || stuck.is_explained(&self.segment, self.plan.npes) {
-                    return None;
-                }
-                let (title, why) = stuck.verdict(&views);
-                (title, format!("  why: {why}\n"), 1)
-            }
-        };
-        let table = table(&views, waits::now());
-        let text = format!("{}: {reason}\n{table}{why}", self.heading());
-        Some(Failure { text: text.trim_end().to_owned(), status })
-    }
-
-    /// The answer to `info`.
-    fn info(&self) -> String {
-        format!(
-            "name: {}\npid: {}\npes: {}\nseconds: {}\ntransport: smp\nprogram: {}\n",
-            self.name(),
-            std::process::id(),
-            self.plan.npes,
-            self.started.elapsed().as_secs(),
-            self.plan.program.file(),
-        )
-    }
-
-    /// Answers those who have asked at the socket.
-    fn answer(&mut self) {
-        for (question, asker) in self.control.hear() {
-            match question {
-                Question::Where => asker.answer(&self.where_all_are()),
-                Question::Info => asker.answer(&self.info()),
-                Question::End => {
-                    asker.answer(&format!("{} is being ended\n", self.heading()));
-                    let text = format!("{} was ended from outside", self.heading());
-                    self.stopped_by = Some(Failure { text, status: ENDED });
-                }
-            }
-        }
-    }
 }
 
-/// The exit status of a job in which nobody has moved for too long: that of `timeout`.
-const TIMED_OUT: u8 = 124;
-/// The exit status of a job that was ended from outside: that of SIGTERM.
-const ENDED: u8 = 143;
+/// The processes that have not ended, and their memory.
+fn processes<'s>(segment: &'s Segment, pes: &[PeProcess]) -> Processes<'s> {
+    let pes = pes.iter().map(|pe| (!pe.gone).then(|| pe.child.id())).collect();
+    Processes { segment, pes }
+}
 
 impl JobProcesses for Crew<'_> {
     /// No descriptor shows the end of a PE whose life-line a forked process holds open, nor of one
@@ -491,9 +426,7 @@ impl JobProcesses for Crew<'_> {
 
     /// Looks at PEs whose life-line is closed, and on a tick at all PEs.
     fn look(&mut self, ticking: bool) -> Option<JobEnd> {
-        if self.listening.is_some() && Listening::was_asked() {
-            eprint!("shmem: {}", self.where_all_are());
-        }
+        self.observer.answer_the_signal(|| self.processes());
         for rank in 0..self.pes.len() {
             let pe = &mut self.pes[rank];
             if pe.gone || !(ticking || pe.lifeline.is_none()) {
@@ -530,7 +463,7 @@ impl JobProcesses for Crew<'_> {
             }
             // Who looks at a PE in a debugger does not want the job to end meanwhile.
             if self.missed.is_none() && self.stopped_by.is_none() && !self.is_debugged() {
-                self.stopped_by = self.inspect();
+                self.stopped_by = self.observer.inspect(&processes(&self.segment, &self.pes));
             }
         }
         if self.unprinted.is_some() {
@@ -555,7 +488,7 @@ impl JobProcesses for Crew<'_> {
             }
         }
         let control =
-            self.control.fds().map(|fd| (JobDescriptor::Control, PollFd::from_borrowed_fd(fd, read)));
+            self.observer.fds().map(|fd| (JobDescriptor::Control, PollFd::from_borrowed_fd(fd, read)));
         sources.extend(control);
         sources
     }
@@ -572,7 +505,10 @@ impl JobProcesses for Crew<'_> {
                 }
                 self.unprinted = self.unprinted.take().or(refused);
             }
-            JobDescriptor::Control => self.answer(),
+            JobDescriptor::Control => {
+                let ended = self.observer.answer(&processes(&self.segment, &self.pes));
+                self.stopped_by = self.stopped_by.take().or(ended);
+            }
         }
     }
 
@@ -614,7 +550,7 @@ impl JobProcesses for Crew<'_> {
             format!("{rank}{doing}")
         });
         let waiting: Vec<_> = waiting.collect();
-        let table = self.table();
+        let table = table_with_reason(&self.processes());
         format!(
             "of {} PEs these were still running: {}\n{}",
             self.plan.npes,

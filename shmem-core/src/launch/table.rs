@@ -43,7 +43,7 @@ impl PeView {
     }
 
     /// How it was stopped, to be read after the name of the PE.
-    fn stopped(&self) -> Option<String> {
+    pub(super) fn stopped(&self) -> Option<String> {
         match self.activity {
             Activity::Stopped(signal) => Some(format!("is stopped{}", signal.map_or("", signal_name))),
             Activity::Traced => Some("is stopped by a debugger".to_owned()),
@@ -278,27 +278,6 @@ pub(super) fn clause(pes: &[PeView], members: &[usize], other: Option<usize>) ->
     })
 }
 
-/// Which PEs have not moved because a signal has stopped them, in a sentence.
-pub(super) fn stopped(pes: &[PeView]) -> Option<String> {
-    let mut groups: Vec<(Vec<usize>, String)> = Vec::new();
-    for (pe, view) in pes.iter().enumerate().filter(|(_, view)| matches!(view.activity, Activity::Stopped(_)))
-    {
-        let how = view.stopped()?;
-        match groups.iter_mut().find(|(_, other)| *other == how) {
-            Some((members, _)) => members.push(pe),
-            None => groups.push((vec![pe], how)),
-        }
-    }
-    let clauses: Vec<String> = groups
-        .iter()
-        .map(|(members, how)| match members.as_slice() {
-            [_] => format!("{} has not moved, {how}", name(members)),
-            _ => format!("{} have not moved, {}", name(members), how.replacen("is", "are", 1)),
-        })
-        .collect();
-    (!clauses.is_empty()).then(|| clauses.join("; "))
-}
-
 /// PEs that wait for the same, in groups.
 pub(super) fn groups(pes: &[PeView]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -446,10 +425,5 @@ mod tests {
   PE 7  has returned, and waits for the others                  is stopped
 ";
         assert_eq!(text, expected);
-        assert_eq!(
-            stopped(&pes).unwrap(),
-            "PE 3, 5, 6 have not moved, are stopped (SIGSTOP); PE 7 has not moved, is stopped"
-        );
-        assert_eq!(stopped(&pes[..3]), None);
     }
 }

@@ -157,6 +157,7 @@ impl<'a> Backoff<'a> {
             }
             if waited >= self.ask_at {
                 self.ask_at = waited + ASK;
+                record.refresh_alone(self.written, || self.endpoint.meetings.acts_alone());
                 self.deserted = match self.before {
                     // A PE that waits for the lock has not returned, so only the holder matters.
                     Some(holder) => self.endpoint.meetings.has_returned_alone(holder),
@@ -186,7 +187,7 @@ impl<'a> Backoff<'a> {
             let since = waits::now().saturating_sub(waited.as_nanos() as u64);
             self.written = record.begin(&WaitEntry {
                 other: self.before,
-                is_alone: self.endpoint.meetings.is_only_thread(),
+                is_alone: self.endpoint.meetings.acts_alone(),
                 offset,
                 seen: self.what.seen(),
                 ..WaitEntry::new(kind, self.what.text(), self.at, since)

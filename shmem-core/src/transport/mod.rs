@@ -423,9 +423,9 @@ pub(crate) trait Meetings: Send + Sync {
     fn is_deserted(&self) -> bool;
     /// Where this PE writes down a wait that lasts.
     fn wait_record(&self) -> &WaitRecord;
-    /// Whether no other thread of this process runs code of the program; false where that is not
-    /// known.
-    fn is_only_thread(&self) -> bool;
+    /// Whether no other thread of this process can act before the calling thread wakes it, or starts
+    /// it; false where that is not known.
+    fn acts_alone(&self) -> bool;
     /// Whether `pe` has returned from its function and had only one thread then, so that it can no
     /// longer act.
     fn has_returned_alone(&self, pe: usize) -> bool;

@@ -96,6 +96,8 @@ pub(crate) fn all() -> Vec<Trial> {
         a_job_answers_at_its_socket
         a_pe_that_has_not_looked_is_not_stuck
         a_pe_that_is_stopped_is_named
+        threads_that_wait_end_no_wait
+        the_pe_that_others_wait_for_is_named
     };
     all.into_iter().chain(on_disks).collect()
 }

@@ -59,6 +59,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("crossed-locks", stuck::crossed_locks),
     ("lock-in-a-barrier", stuck::lock_in_a_barrier),
     ("one-computes", stuck::one_computes),
+    ("beside-threads", stuck::beside_threads),
+    ("one-is-to-write", stuck::one_is_to_write),
     ("hand-over", stuck::hand_over),
     ("meetings", crate::program_of_meetings::meetings),
 ];

@@ -35,7 +35,7 @@ fn compute() {
 #[shmem::main]
 pub(crate) fn signal_never_sent(world: &World) {
     if world.my_pe() == 0 {
-        wait!(GO[3] >= 7);
+        wait!(GO[3] >= 7); // never
     }
     world.barrier_all(); // of those that hang
 }
@@ -90,6 +90,33 @@ pub(crate) fn one_computes(world: &World) {
     }
     world.barrier_all(); // of the one that computes
     say("ends");
+}
+
+/// As [`signal_never_sent`], while each PE has two more threads, which wait for a message.
+#[shmem::main]
+pub(crate) fn beside_threads(world: &World) {
+    let (senders, receivers): (Vec<_>, Vec<_>) = (0..2).map(|_| std::sync::mpsc::channel::<()>()).unzip();
+    std::thread::scope(|scope| {
+        for receiver in receivers {
+            scope.spawn(move || receiver.recv());
+        }
+        if world.my_pe() == 0 {
+            wait!(GO[3] >= 7); // beside threads
+        }
+        world.barrier_all();
+        drop(senders);
+    });
+}
+
+/// PE 0 waits for a cell, the last PE computes and writes no cell, and the others wait for both.
+#[shmem::main]
+pub(crate) fn one_is_to_write(world: &World) {
+    if world.my_pe() == 0 {
+        wait!(GO[3] >= 7); // of one that computes
+    } else if world.my_pe() + 1 == world.n_pes() {
+        compute();
+    }
+    world.barrier_all(); // of those who wait for both
 }
 
 /// PE 1 waits for PE 0, and says which process it is; then PE 0 waits for PE 1.
@@ -154,7 +181,8 @@ pub(crate) fn a_signal_that_is_never_sent_is_named() {
     }
     for npes in [2, 3, 5, 7] {
         let text = hang("signal-never-sent", npes);
-        let (cell, barrier) = (line("wait!(GO[3] >= 7)"), line("barrier_all(); // of those that hang"));
+        let (cell, barrier) =
+            (line("wait!(GO[3] >= 7); // never"), line("barrier_all(); // of those that hang"));
         let others = match npes {
             2 => "PE 1 ".to_owned(),
             3 => "PE 1, 2 ".to_owned(),
@@ -239,11 +267,59 @@ pub(crate) fn a_limit_ends_a_job_in_which_nobody_moves() {
             assert!(text.contains(&waits), "{text}");
         }
         assert!(text.contains(&format!("  PE {} computes ", npes - 1)), "{text}");
+        let why = match npes {
+            1 => None,
+            2 => Some("  why: PE 0 waits in barrier_all for PE 1, and PE 1 computes"),
+            _ => Some("  why: PE 0-3 wait in barrier_all for PE 4, and PE 4 computes"),
+        };
+        assert!(why.is_none_or(|why| text.contains(why)), "{text}");
+        assert_eq!(text.contains("why:"), why.is_some(), "{text}");
         if cfg!(target_os = "linux") {
             // The path is relative to the folder in which the test runs.
             let place = line("compute(); // alone").replace("FILE", "stuck.rs");
             assert!(text.contains(&format!("{place} in process::stuck::one_computes")), "{text}");
         }
+    }
+}
+
+pub(crate) fn the_pe_that_others_wait_for_is_named() {
+    for npes in [2, 6] {
+        let mut command = program("one-is-to-write");
+        command.arg("/nonexistent").env("SHMEM_NPES", npes.to_string()).env("SHMEM_TIMEOUT", "2s");
+        let ended = run(&mut command);
+        assert_eq!(ended.status.code(), Some(124), "{ended:#?}");
+        let text = masked(&ended);
+        let last = npes - 1;
+        let waits = match npes {
+            2 => String::new(),
+            _ => format!("PE 1-{} wait in barrier_all for PE 0, {last}, and ", npes - 2),
+        };
+        // Where a PE has a second thread, that one could write.
+        let which =
+            if threads_are_known() { format!(", which only PE {last} can write now") } else { String::new() };
+        let link = if npes == 2 { "; " } else { ", and " };
+        let why = format!("  why: {waits}PE 0 waits for GO[3] >= 7 (is -6){which}{link}PE {last} computes");
+        assert!(text.contains(&why), "{npes} PEs: {why}\n{text}");
+    }
+}
+
+/// Threads that only a thread of their own PE can wake do not keep a verdict away.
+pub(crate) fn threads_that_wait_end_no_wait() {
+    if !threads_are_known() {
+        return;
+    }
+    for npes in [1, 2, 4] {
+        let text = hang("beside-threads", npes);
+        let (pes, title) = match npes {
+            1 => ("PE", "PE 0 can never go on"),
+            _ => ("PEs", "every PE waits, and none can ever go on"),
+        };
+        let start = format!(
+            "shmem: job NAME ({npes} {pes}, N s): {title}\n  PE 0 waits for GO[3] >= 7 (is -6) since N s {}",
+            line("wait!(GO[3] >= 7); // beside threads")
+        );
+        assert!(text.starts_with(&start), "{npes} PEs: {text}");
+        assert!(text.ends_with("; no PE is left that could end a wait\n"), "{npes} PEs: {text}");
     }
 }
 

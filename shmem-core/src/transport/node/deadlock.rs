@@ -20,7 +20,8 @@
 //!
 //! *Threads.* Another thread might come in the place of the one that waits. OpenSHMEM allows that
 //! for teams alone: all PEs make their collective calls from one thread at a time. So where one of
-//! the two meetings is that of a team, both PEs must have one thread.
+//! the two meetings is that of a team, no other thread of either PE may be able to act before the one
+//! that waits: see [`threads`](crate::system::threads).
 
 use std::cell::Cell;
 use std::fmt;
@@ -179,7 +180,7 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
     let record = &job.record(me).presence.wait;
     // Before the look that answers it.
     let question = record.asked();
-    let is_alone = job.is_only_thread();
+    let is_alone = job.acts_alone();
     // In a local phase what teams have is not reached, and nobody waits in a team.
     let reaches_teams = !closed::is_closed();
     let (what, at) = match place.filter(|_| !at_end) {

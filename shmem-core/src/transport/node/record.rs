@@ -52,8 +52,9 @@ pub(crate) unsafe trait Node: Shareable + 'static {
     fn record(&self, pe: usize) -> &PeRecord;
     /// The start of the heap of `pe`, a PE of this node.
     fn heap_start(&self, pe: usize) -> NonNull<u8>;
-    /// Whether no other thread of this process runs code of the program.
-    fn is_only_thread(&self) -> bool;
+    /// Whether no other thread of this process can act before the calling thread wakes it, or starts
+    /// it; false where that is not known.
+    fn acts_alone(&self) -> bool;
     /// Completes the operations that this PE has issued without a context and that counting in at a
     /// barrier does not complete.
     fn complete(&self);

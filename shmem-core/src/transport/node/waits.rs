@@ -95,7 +95,7 @@ pub(crate) struct WaitEntry {
     pub(crate) number: u32,
     /// The root that is waited for, or the PE before this one in the queue of a lock.
     pub(crate) other: Option<usize>,
-    /// Whether the PE had one thread.
+    /// Whether no other thread of the PE could act before the one that waits.
     pub(crate) is_alone: bool,
     /// Where the team has its counters, and which team it is; or where the lock lies.
     pub(crate) offset: usize,
@@ -236,8 +236,23 @@ impl WaitRecord {
         self.write(|| {
             if self.is_of(wait) {
                 self.store_missing(entry);
+                if entry.is_alone {
+                    self.is_alone.store(1, Ordering::Relaxed);
+                }
             }
         });
+    }
+
+    /// Looks again whether another thread of the PE can act: it may have fallen asleep since the wait
+    /// began.
+    pub(crate) fn refresh_alone(&self, wait: u32, is_alone: impl FnOnce() -> bool) {
+        if self.is_of(wait) && self.is_alone.load(Ordering::Relaxed) == 0 && is_alone() {
+            self.write(|| {
+                if self.is_of(wait) {
+                    self.is_alone.store(1, Ordering::Relaxed);
+                }
+            });
+        }
     }
 
     fn store_missing(&self, entry: &WaitEntry) {

@@ -563,6 +563,11 @@ impl LibraryJob {
         matches!(PeState::from_word(state), PeState::Leaving | PeState::Finished)
     }
 
+    /// Whether only the calling thread runs code of the program.
+    fn is_only_thread(&self) -> bool {
+        self.threads.as_ref().is_some_and(Threads::and_the_caller_alone)
+    }
+
     /// Counts that this PE comes to a collective routine of the library for all PEs.
     fn count_visit(&self) {
         self.record(self.me).presence.visits.fetch_add(1, Ordering::Release);
@@ -593,9 +598,8 @@ unsafe impl Node for LibraryJob {
         self.heaps.start(pe).expect("the PE is on this node")
     }
 
-    /// Whether only the calling thread runs code of the program.
-    fn is_only_thread(&self) -> bool {
-        self.threads.as_ref().is_some_and(Threads::and_the_caller_alone)
+    fn acts_alone(&self) -> bool {
+        self.is_only_thread()
     }
 
     fn complete(&self) {
@@ -910,7 +914,7 @@ impl Meetings for OpenshmemTransport {
         &self.job.record(self.job.me).presence.wait
     }
 
-    fn is_only_thread(&self) -> bool {
+    fn acts_alone(&self) -> bool {
         self.job.is_only_thread()
     }
 

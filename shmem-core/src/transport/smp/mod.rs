@@ -240,8 +240,8 @@ impl Meetings for SmpTransport {
         &self.segment.record(self.pe).presence.wait
     }
 
-    fn is_only_thread(&self) -> bool {
-        is_only_thread()
+    fn acts_alone(&self) -> bool {
+        self.segment.acts_alone()
     }
 
     fn has_returned_alone(&self, pe: usize) -> bool {

@@ -29,10 +29,10 @@ use rustix::io::Errno;
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags};
 use rustix::process::{Resource, getrlimit};
 
-use super::is_only_thread;
 use crate::system::error::Error;
 use crate::system::os::System;
 use crate::system::status::PeStatus;
+use crate::system::threads::is_only_awake_thread;
 use crate::system::trace::TraceRecord;
 use crate::transport::layout::{self, align_of_heap};
 use crate::transport::node::deadlock::Presence;
@@ -396,8 +396,8 @@ unsafe impl Node for Segment {
         NonNull::new(self.heap(pe)).expect("the heaps are mapped")
     }
 
-    fn is_only_thread(&self) -> bool {
-        is_only_thread()
+    fn acts_alone(&self) -> bool {
+        is_only_awake_thread()
     }
 
     fn complete(&self) {}

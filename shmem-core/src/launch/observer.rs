@@ -1,0 +1,140 @@
+//! Tells others what the PEs of a job do: on SIGQUIT, at the socket, and when they do not go on.
+//!
+//! The [supervisor](super::supervisor) of a job on this machine has an observer, and so has the
+//! process that starts a C library's launcher (`starter`).
+
+use std::os::fd::BorrowedFd;
+use std::time::Instant;
+
+use super::control::{Control, Question};
+use super::inspect::{Finding, Inspector, Processes};
+use super::quit::Listening;
+use super::supervisor::Failure;
+use super::table::{PeView, table};
+use super::why::why;
+use crate::system::env::Env;
+use crate::transport::node::waits;
+
+/// The exit status of a job in which nobody has moved for too long: that of `timeout`.
+const TIMED_OUT: u8 = 124;
+/// The exit status of a job that was ended from outside: that of SIGTERM.
+const ENDED: u8 = 143;
+
+/// What the job is, for those who ask.
+pub(super) struct About {
+    /// The name in messages.
+    pub(super) name: String,
+    pub(super) is_test: bool,
+    pub(super) npes: usize,
+    pub(super) transport: &'static str,
+    /// The file of the program.
+    pub(super) program: String,
+    pub(super) started: Instant,
+}
+
+/// Watches the PEs of a job for those who ask.
+pub(super) struct Observer {
+    about: About,
+    inspector: Inspector,
+    control: Control,
+    listening: Option<Listening>,
+}
+
+impl About {
+    /// The job, for the heading of a table.
+    fn heading(&self) -> String {
+        let About { name, npes, .. } = self;
+        let what = if self.is_test { "test" } else { "job" };
+        let pes = if *npes == 1 { "PE" } else { "PEs" };
+        format!("{what} {name} ({npes} {pes}, {} s)", self.started.elapsed().as_secs())
+    }
+}
+
+impl Observer {
+    /// Begins to listen.
+    pub(super) fn new(about: About, env: &Env) -> Observer {
+        // The harness of a test is not this library's.
+        let listening = if about.is_test { None } else { Listening::new() };
+        Observer { about, inspector: Inspector::new(env.timeout), control: Control::open(), listening }
+    }
+
+    /// Prints the table, if SIGQUIT has come since the last call.
+    pub(super) fn answer_the_signal<'p>(&self, processes: impl FnOnce() -> Processes<'p>) {
+        if self.listening.is_some() && Listening::was_asked() {
+            eprint!("shmem: {}", self.where_all_are(&processes()));
+        }
+    }
+
+    /// The descriptors to poll.
+    pub(super) fn fds(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+        self.control.fds()
+    }
+
+    /// Answers those who have asked at the socket. Returns why the job is to be ended, if one of them
+    /// wants that.
+    pub(super) fn answer(&mut self, processes: &Processes<'_>) -> Option<Failure> {
+        let mut ended = None;
+        for (question, asker) in self.control.hear() {
+            match question {
+                Question::Where => asker.answer(&self.where_all_are(processes)),
+                Question::Info => asker.answer(&self.info()),
+                Question::End => {
+                    asker.answer(&format!("{} is being ended\n", self.about.heading()));
+                    let text = format!("{} was ended from outside", self.about.heading());
+                    ended = Some(Failure { text, status: ENDED });
+                }
+            }
+        }
+        ended
+    }
+
+    /// Looks whether the PEs go on. To be called from time to time. Returns why the job is to be
+    /// ended, where nobody has moved for too long, or some PEs never can.
+    pub(super) fn inspect(&mut self, processes: &Processes<'_>) -> Option<Failure> {
+        let finding = self.inspector.look(processes)?;
+        let views = processes.views();
+        let (reason, why, status) = match finding {
+            Finding::Still(limit) => {
+                let limit = limit.as_secs();
+                (format!("nobody has moved for {limit} s (SHMEM_TIMEOUT)"), why(&views), TIMED_OUT)
+            }
+            Finding::Stuck(stuck) => {
+                if !stuck.holds(&views) || stuck.is_explained(processes.segment, views.len()) {
+                    return None;
+                }
+                let (title, why) = stuck.verdict(&views);
+                (title, Some(why), 1)
+            }
+        };
+        let text = format!("{}: {reason}\n{}", self.about.heading(), explained(&views, why));
+        Some(Failure { text: text.trim_end().to_owned(), status })
+    }
+
+    /// The table with its heading.
+    fn where_all_are(&self, processes: &Processes<'_>) -> String {
+        format!("{}\n{}", self.about.heading(), table(&processes.views(), waits::now()))
+    }
+
+    /// The answer to `info`.
+    fn info(&self) -> String {
+        let About { name, npes, transport, program, started, .. } = &self.about;
+        format!(
+            "name: {name}\npid: {}\npes: {npes}\nseconds: {}\ntransport: {transport}\nprogram: {program}\n",
+            std::process::id(),
+            started.elapsed().as_secs(),
+        )
+    }
+}
+
+/// The table of what each PE does, and why they do not go on.
+pub(super) fn table_with_reason(processes: &Processes<'_>) -> String {
+    let views = processes.views();
+    let why = why(&views);
+    explained(&views, why)
+}
+
+/// The table, and the reason.
+fn explained(views: &[PeView], why: Option<String>) -> String {
+    let why = why.map(|why| format!("  why: {why}\n")).unwrap_or_default();
+    table(views, waits::now()) + &why
+}

@@ -13,7 +13,8 @@ const NAMED: usize = 6;
 
 /// The sentence; `None` where no PE waits, and none is stopped.
 pub(super) fn why(pes: &[PeView]) -> Option<String> {
-    if let Some(circle) = circle(pes, PeView::waits) {
+    // A PE that is stopped may not have seen yet that its wait is over.
+    if let Some(circle) = circle(pes, |view| view.waits().filter(|_| view.stopped().is_none())) {
         return Some(around(pes, &circle));
     }
     let mut groups = groups(pes);
@@ -194,6 +195,16 @@ mod tests {
         assert_eq!(
             why(&pes).unwrap(),
             "PE 0 waits for A, which PE 1 has, and PE 1 waits for the lock B, which PE 0 has"
+        );
+    }
+
+    /// PE 1 was stopped in a barrier that is over, and PE 0 is in the next one.
+    #[test]
+    fn a_pe_that_is_stopped_is_in_no_circle() {
+        let stopped = PeView { activity: Activity::Stopped(None), ..barrier(&[0]) };
+        assert_eq!(
+            why(&[barrier(&[1]), stopped]).unwrap(),
+            "PE 0 waits in barrier_all for PE 1, and PE 1 has not moved, is stopped"
         );
     }
 

@@ -35,8 +35,12 @@ pub(crate) enum Command {
     /// Runs the benchmarks, by `cargo bench`
     #[command(override_usage = "cargo shmem bench [OPTIONS] [OPTIONS OF cargo bench] [BENCHNAME] [-- ARGS]")]
     Bench(Bench),
-    /// Describes this machine, and what a program would do here
-    Info,
+    /// Prints where each PE of a running job is, and what it waits for
+    Where(Job),
+    /// Ends a running job
+    Kill(Job),
+    /// Describes a running job; without one, this machine, and what a program would do here
+    Info(Job),
     /// Makes a package with a first program, a test, and a file for GitHub Actions
     New(New),
     /// Prints completions for a shell
@@ -75,6 +79,13 @@ pub(crate) struct Bench {
     pub(crate) job: JobOptions,
     #[command(flatten)]
     pub(crate) cargo: CargoOptions<OfBench>,
+}
+
+/// A running job.
+#[derive(Args, Debug)]
+pub(crate) struct Job {
+    /// The name of the job or the number of its process [default: the only job of this user]
+    pub(crate) job: Option<String>,
 }
 
 #[derive(Args, Debug)]

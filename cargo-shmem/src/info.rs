@@ -10,10 +10,15 @@ use cargo_metadata::Metadata;
 use rustix::process::{Resource, getrlimit};
 
 use crate::cargo::{has_openshmem, library, metadata};
+use crate::cli;
 use crate::failure::Done;
+use crate::running;
 
-/// Describes this machine.
-pub(crate) fn run() -> Done {
+/// Describes the job, or this machine if none is named.
+pub(crate) fn run(which: &cli::Job) -> Done {
+    if which.job.is_some() {
+        return running::describe(which);
+    }
     let metadata = metadata(&[]);
     let mut text = format!("cargo-shmem {}\n", env!("CARGO_PKG_VERSION"));
     let mut add = |part: String| text.push_str(&part);

@@ -5,14 +5,15 @@
 //! the supervisor of the job: signals, exit status and standard input are the job's, and nothing is
 //! left if the process is killed.
 //!
-//! * [`cli`]: the command lines;
-//! * [`passing`]: which words of a command line are the tool's, and which are cargo's;
-//! * [`job`]: the options that are variables of the library;
-//! * [`cargo`]: `cargo shmem run`, `test` and `bench`;
-//! * [`mod@run`]: of `shmemrun`;
-//! * [`info`]: what this machine has, and what a program would do;
-//! * [`new`]: a new package;
-//! * [`shell`]: completions and manual pages.
+//! * `cli`: the command lines;
+//! * `passing`: which words of a command line are the tool's, and which are cargo's;
+//! * `job`: the options that are variables of the library;
+//! * `cargo`: `cargo shmem run`, `test` and `bench`;
+//! * `run`: of `shmemrun`;
+//! * `info`: what this machine has, and what a program would do;
+//! * `running`: the jobs that run on this machine: `where`, `kill`, and their part of `info`;
+//! * `new`: a new package;
+//! * `shell`: completions and manual pages.
 
 pub(crate) mod cargo;
 pub(crate) mod cli;
@@ -22,6 +23,7 @@ pub(crate) mod job;
 pub(crate) mod new;
 pub(crate) mod passing;
 pub(crate) mod run;
+pub(crate) mod running;
 pub(crate) mod shell;
 
 use std::ffi::OsString;
@@ -44,7 +46,9 @@ pub fn cargo_shmem(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Run(options) => cargo::run(&options, &cargos),
         Command::Test(options) => cargo::test(&options, &cargos),
         Command::Bench(options) => cargo::bench(&options, &cargos),
-        Command::Info => info::run(),
+        Command::Where(which) => running::report(&which),
+        Command::Kill(which) => running::kill(&which),
+        Command::Info(which) => info::run(&which),
         Command::New(options) => new::run(&options),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man { folder } => shell::manual(&folder),

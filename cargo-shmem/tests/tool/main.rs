@@ -4,9 +4,12 @@
 //! * [`runs`]: programs under `cargo shmem run` and `shmemrun`: status, signals, standard input;
 //! * [`mistakes`]: what the tools say about wrong command lines;
 //! * [`passes`]: what cargo gets;
+//! * [`jobs`]: `where`, `kill` and `info` with a running job;
 //! * [`made`]: new packages, completions, manual pages, and what this machine has;
 //! * [`sessions`]: the sessions that the book shows.
 
+#[cfg(target_os = "linux")]
+mod jobs;
 mod made;
 mod mistakes;
 mod package;

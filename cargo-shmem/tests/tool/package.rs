@@ -31,6 +31,9 @@ const PROFILE: &str = "[profile.dev]\nopt-level = 0\ndebug = \"line-tables-only\
 /// The sources of this test.
 const SOURCES: &str = env!("CARGO_MANIFEST_DIR");
 
+/// The examples of the package.
+const PROGRAMS: [&str; 2] = ["ends.rs", "pipeline.rs"];
+
 /// How a command ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
@@ -83,6 +86,21 @@ pub(crate) fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     command
 }
 
+/// Gives this thread and the processes that it starts a network of their own, where the names of
+/// sockets are their own too: no other job is found there. Returns false if the system refuses.
+pub(crate) fn is_alone() -> bool {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the thread gives up no memory, descriptors or folder that other threads share; only
+    // the network is its own afterwards, and no code here keeps a socket of the former one.
+    let done = unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNET) }.is_ok();
+    #[cfg(not(target_os = "linux"))]
+    let done = false;
+    if !done {
+        eprintln!("NOT TESTED: jobs that are not named, as this user gets no network of its own");
+    }
+    done
+}
+
 /// The folder of this test.
 pub(crate) fn scratch() -> &'static Path {
     &FOLDER
@@ -131,8 +149,9 @@ pub(crate) fn package() -> PathBuf {
     lock.lock().expect("a file can be locked");
     let made = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
     let ready = folder.join("ready");
-    let newest = [Path::new(TOOL), Path::new(SOURCES).join("tests/programs/ends.rs").as_path()].map(made);
-    if newest.iter().all(|time| made(&ready) > *time) {
+    let sources = PROGRAMS.map(|name| Path::new(SOURCES).join("tests/programs").join(name));
+    let newest = sources.iter().map(|source| made(source)).max().flatten().max(made(Path::new(TOOL)));
+    if made(&ready) > newest {
         return folder;
     }
     let _ = fs::remove_dir_all(&folder);
@@ -140,8 +159,9 @@ pub(crate) fn package() -> PathBuf {
     assert_eq!(made.status, 0, "{made:#?}");
     finish(&folder);
     fs::create_dir(folder.join("examples")).expect("a folder can be made");
-    fs::copy(Path::new(SOURCES).join("tests/programs/ends.rs"), folder.join("examples/ends.rs"))
-        .expect("a program can be copied");
+    for (name, source) in PROGRAMS.iter().zip(&sources) {
+        fs::copy(source, folder.join("examples").join(name)).expect("a program can be copied");
+    }
     // Built before a test counts on what cargo prints.
     let built = ended(command(cargo(), &folder).args(["build", "--quiet", "--bins", "--examples"]));
     built.assert(0, "", "");

@@ -1,6 +1,8 @@
 //! Writing the file of one PE.
 
 use std::fs::{File, OpenOptions};
+use std::num::NonZero;
+use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +14,10 @@ use crate::manifest::Manifest;
 /// they are written after their sum was taken.
 pub const CHUNK: usize = 1 << 20;
 
+/// After how many bytes the disk is told to begin: enough for long requests, few enough that it is
+/// seldom idle.
+const AHEAD: u64 = 8 << 20;
+
 /// A block of zeros of this size is left out.
 const BLOCK: usize = 64 << 10;
 
@@ -20,6 +26,8 @@ const BLOCK: usize = 64 << 10;
 pub struct PeFile {
     file: File,
     path: PathBuf,
+    /// What was written since the disk was last told to begin.
+    waiting: Range<u64>,
 }
 
 impl PeFile {
@@ -31,7 +39,7 @@ impl PeFile {
     pub fn create(part: &Path, pe: usize) -> Result<PeFile> {
         let path = part.join(Manifest::file_name(pe));
         let file = change("make", &path, || OpenOptions::new().write(true).create_new(true).open(&path))?;
-        Ok(PeFile { file, path })
+        Ok(PeFile { file, path, waiting: 0..0 })
     }
 
     /// Writes `bytes` at the offset `at`. Blocks of zeros become holes.
@@ -53,9 +61,24 @@ impl PeFile {
             }
             let run = &bytes[start..end];
             change("write", &self.path, || self.file.write_all_at(run, at + start as u64))?;
+            self.begin_writing(at + start as u64..at + end as u64);
             start = end;
         }
         Ok(())
+    }
+
+    /// Has the disk begin with what was written, from time to time: by itself the system keeps much in
+    /// memory, and the disk would have nothing to do until [`finish`](PeFile::finish).
+    fn begin_writing(&mut self, written: Range<u64>) {
+        if written.start != self.waiting.end {
+            self.waiting.start = written.start;
+        }
+        self.waiting.end = written.end;
+        let len = self.waiting.end - self.waiting.start;
+        if len >= AHEAD {
+            start_writeback(&self.file, self.waiting.start, len);
+            self.waiting.start = self.waiting.end;
+        }
     }
 
     /// Gives the file its size, and waits until it is on the disk.
@@ -68,6 +91,19 @@ impl PeFile {
         change("write", &self.path, || self.file.sync_all())
     }
 }
+
+/// Has the disk begin to write a part of a file, without waiting for it.
+#[cfg(target_os = "linux")]
+fn start_writeback(file: &File, at: u64, len: u64) {
+    // The pages are not needed any more. Linux begins to write those that are not on the disk. The rest
+    // of the call, to forget those that are, does nothing here: these are not there yet. An error
+    // means that the disk begins later.
+    let _ = rustix::fs::fadvise(file, at, NonZero::new(len), rustix::fs::Advice::DontNeed);
+}
+
+/// Other systems begin by themselves.
+#[cfg(not(target_os = "linux"))]
+fn start_writeback(_file: &File, _at: u64, _len: u64) {}
 
 /// Whether all bytes are 0. Data other than zeros is found out at its first bytes; the rest is a
 /// comparison of the block with itself, by one byte shifted.

@@ -14,6 +14,7 @@ use crate::system::error::Error;
 use crate::system::os::System;
 use crate::transport::Members;
 use crate::transport::layout;
+use crate::transport::node::traffic::Traffic;
 use crate::transport::node::waits::WaitRecord;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
@@ -185,6 +186,9 @@ impl Meetings for FarTransport {
     }
     fn wait_record(&self) -> &WaitRecord {
         self.inner.wait_record()
+    }
+    fn traffic(&self) -> &Traffic {
+        self.inner.traffic()
     }
     fn acts_alone(&self) -> bool {
         self.inner.acts_alone()

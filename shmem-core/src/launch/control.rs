@@ -38,6 +38,8 @@ pub(super) enum Question {
     End,
     /// What the job is.
     Info,
+    /// What each PE does and has done so far, for programs.
+    Top,
 }
 
 /// Who is to get the answer.
@@ -112,8 +114,12 @@ impl Client {
 }
 
 impl Question {
-    const ALL: [(&'static str, Question); 3] =
-        [("where", Question::Where), ("end", Question::End), ("info", Question::Info)];
+    const ALL: [(&'static str, Question); 4] = [
+        ("where", Question::Where),
+        ("end", Question::End),
+        ("info", Question::Info),
+        ("top", Question::Top),
+    ];
 
     /// The question that a line is, or the answer to what is none.
     fn of(line: &str) -> Result<Question, String> {
@@ -178,9 +184,10 @@ mod tests {
         assert_eq!(Question::of("where"), Ok(Question::Where));
         assert_eq!(Question::of("end"), Ok(Question::End));
         assert_eq!(Question::of("info"), Ok(Question::Info));
+        assert_eq!(Question::of("top"), Ok(Question::Top));
         assert_eq!(
             Question::of("stop"),
-            Err("unknown: \"stop\"; the known words are where, end, info\n".to_owned())
+            Err("unknown: \"stop\"; the known words are where, end, info, top\n".to_owned())
         );
     }
 }

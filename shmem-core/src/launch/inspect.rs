@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid};
 
 use super::stuck::{self, Suspicion};
-use super::table::{Activity, PeView};
+use super::table::{Activity, PeView, Row, rows};
+use super::top::Sample;
 use crate::system::proc;
 use crate::system::status::PeState;
+use crate::transport::node::waits;
 use crate::transport::smp::segment::Segment;
 
 /// How many PEs are asked for a backtrace.
@@ -45,12 +47,32 @@ fn new_question() -> u32 {
 impl Processes<'_> {
     /// What each PE does, with backtraces of those that compute.
     pub(super) fn views(&self) -> Vec<PeView> {
+        let mut views = self.glances();
+        self.trace(&mut views);
+        views
+    }
+
+    /// What each PE does, without backtraces: no PE takes notice.
+    fn glances(&self) -> Vec<PeView> {
         let mut views: Vec<PeView> = self.read(true);
         for (view, process) in views.iter_mut().zip(&self.pes) {
             view.activity = process.map_or(Activity::Ended, activity);
         }
-        self.trace(&mut views);
         views
+    }
+
+    /// What each PE does, and has done so far.
+    pub(super) fn samples(&self) -> Vec<Sample> {
+        let views = self.glances();
+        let rows = rows(&views, waits::now());
+        let sample = |(pe, (view, row)): (usize, (&PeView, Row))| Sample {
+            does: view.does(),
+            awaited: view.awaited(),
+            processor: self.pes[pe].and_then(proc::processor_time),
+            moved: self.segment.traffic(pe).read(),
+            row,
+        };
+        views.iter().zip(rows).enumerate().map(sample).collect()
     }
 
     /// What each PE has written down; `texts` says whether its descriptions are wanted.

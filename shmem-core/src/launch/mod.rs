@@ -39,6 +39,7 @@ mod table;
 mod test;
 #[cfg(feature = "tool")]
 pub mod tool;
+mod top;
 mod watch;
 mod why;
 

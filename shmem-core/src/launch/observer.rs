@@ -11,6 +11,7 @@ use super::inspect::{Finding, Inspector, Processes};
 use super::quit::Listening;
 use super::supervisor::Failure;
 use super::table::{PeView, table};
+use super::top;
 use super::why::why;
 use crate::system::env::Env;
 use crate::transport::node::waits;
@@ -78,6 +79,10 @@ impl Observer {
             match question {
                 Question::Where => asker.answer(&self.where_all_are(processes)),
                 Question::Info => asker.answer(&self.info()),
+                Question::Top => {
+                    let ran = self.about.started.elapsed();
+                    asker.answer(&top::line(&self.about.name, ran, &processes.samples()));
+                }
                 Question::End => {
                     asker.answer(&format!("{} is being ended\n", self.about.heading()));
                     let text = format!("{} was ended from outside", self.about.heading());

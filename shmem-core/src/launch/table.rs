@@ -51,6 +51,26 @@ impl PeView {
         }
     }
 
+    /// What it does, in one word.
+    pub(super) fn does(&self) -> Does {
+        match (self.state, self.activity) {
+            (PeState::Running, Activity::Stopped(_) | Activity::Traced) => Does::Stopped,
+            (PeState::Running, Activity::Runs | Activity::Sleeps) if self.waits().is_some() => Does::Waits,
+            (PeState::Running, Activity::Runs) => Does::Computes,
+            (PeState::Running, Activity::Sleeps) => Does::Sleeps,
+            _ => Does::Other,
+        }
+    }
+
+    /// The PEs that it waits for, as far as they are known.
+    pub(super) fn awaited(&self) -> Vec<usize> {
+        match self.waits() {
+            Some(wait) if wait.kind.is_meeting() && wait.other.is_none() => wait.listed.clone(),
+            Some(wait) => wait.other.into_iter().collect(),
+            None => Vec::new(),
+        }
+    }
+
     fn has_ended(&self) -> bool {
         self.activity == Activity::Ended && !self.state.is_failure()
     }
@@ -63,16 +83,40 @@ impl PeView {
     }
 }
 
+/// What a PE does, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Does {
+    Computes,
+    Waits,
+    /// Outside of this library, or it waits there.
+    Sleeps,
+    Stopped,
+    /// It has not begun, or has come to its end.
+    Other,
+}
+
+impl Does {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Does::Computes => "computes",
+            Does::Waits => "waits",
+            Does::Sleeps => "sleeps",
+            Does::Stopped => "stopped",
+            Does::Other => "other",
+        }
+    }
+}
+
 /// A line of the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Row {
-    what: String,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) what: String,
     /// Nanoseconds.
-    lasts: Option<u64>,
-    place: String,
-    note: String,
+    pub(super) lasts: Option<u64>,
+    pub(super) place: String,
+    pub(super) note: String,
     /// More lines, each a place and a note.
-    more: Vec<(String, String)>,
+    pub(super) more: Vec<(String, String)>,
 }
 
 impl Row {
@@ -94,8 +138,7 @@ impl Row {
 /// The table at time `now`, with a line feed after each line.
 pub(super) fn table(pes: &[PeView], now: u64) -> String {
     let mut groups: Vec<(Vec<usize>, Row)> = Vec::new();
-    for (pe, view) in pes.iter().enumerate() {
-        let row = row(pes, pe, view, now);
+    for (pe, row) in rows(pes, now).into_iter().enumerate() {
         match groups.iter_mut().find(|(_, other)| other.is_as(&row)) {
             Some((members, other)) => {
                 members.push(pe);
@@ -123,6 +166,11 @@ pub(super) fn table(pes: &[PeView], now: u64) -> String {
         }
     }
     text
+}
+
+/// The line of each PE at time `now`.
+pub(super) fn rows(pes: &[PeView], now: u64) -> Vec<Row> {
+    pes.iter().enumerate().map(|(pe, view)| row(pes, pe, view, now)).collect()
 }
 
 /// The line of one PE.

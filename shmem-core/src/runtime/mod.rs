@@ -239,7 +239,7 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let env = Env::read()?;
     let Facts { my_pe: me, n_pes, heap_size: size, fresh_heaps_are_zero: is_zero, .. } = endpoint.facts;
     if let Some(form) = env.stats {
-        statistics::prepare(n_pes, form);
+        statistics::prepare(n_pes, form, endpoint.meetings.traffic());
     }
     // With the feature, a subscriber may come at any time.
     let may_be_observed = env.stats.is_some() || cfg!(feature = "tracing");

@@ -21,8 +21,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::runtime::Runtime;
 use crate::runtime::agreement::Call;
+use crate::runtime::direct;
 use crate::runtime::observe::{Doing, OperationKind};
 use crate::system::env::StatsForm;
+use crate::system::json;
+use crate::transport::node::traffic::Traffic;
 
 const NAMES: [&str; 14] = OperationKind::NAMES;
 
@@ -65,6 +68,8 @@ pub(crate) struct Counts {
     calls: Mutex<BTreeMap<&'static str, u64>>,
     /// The lines of the program that moved something, or made a collective call.
     lines: Mutex<HashMap<&'static Location<'static>, Line>>,
+    /// What the supervisor sees while the job runs.
+    traffic: &'static Traffic,
     form: StatsForm,
 }
 
@@ -92,7 +97,7 @@ struct Spot {
 }
 
 /// Prepares the counting. To be called once, at the start.
-pub(crate) fn prepare(n_pes: usize, form: StatsForm) {
+pub(crate) fn prepare(n_pes: usize, form: StatsForm, traffic: &'static Traffic) {
     COUNTS.get_or_init(|| Counts {
         running: AtomicBool::new(false),
         wanted: AtomicBool::new(true),
@@ -101,6 +106,7 @@ pub(crate) fn prepare(n_pes: usize, form: StatsForm) {
         quiet: Count::default(),
         calls: Mutex::new(BTreeMap::new()),
         lines: Mutex::new(HashMap::new()),
+        traffic,
         form,
     });
 }
@@ -119,6 +125,7 @@ pub(crate) fn counting() -> Option<&'static Counts> {
 pub(crate) fn begin() {
     if let Some(counts) = COUNTS.get() {
         counts.clear();
+        counts.traffic.begin();
         counts.running.store(true, Ordering::Relaxed);
     }
 }
@@ -138,6 +145,7 @@ impl Counts {
     /// Counts a collective call of the program, `at` this place.
     pub(super) fn called(&self, what: &'static str, at: &'static Location<'static>) {
         *self.calls.lock().unwrap_or_else(PoisonError::into_inner).entry(what).or_default() += 1;
+        self.traffic.add(1, 0);
         self.line(at, what, "", (1, 0));
     }
 
@@ -152,6 +160,9 @@ impl Counts {
         is_inside: bool,
     ) {
         self.pes[pe][kind as usize].add(bytes);
+        if pe != direct::my_pe() {
+            self.traffic.add(u64::from(!is_inside), bytes as u64);
+        }
         let Some(at) = doing.at else { return };
         if is_inside {
             // The call itself is counted where it begins.
@@ -270,7 +281,7 @@ pub(crate) fn finish(runtime: &Runtime) {
         let spots = ranked(spots);
         print(&match counts.form {
             StatsForm::Tables => tables(&pes, &spots),
-            StatsForm::Json => json(&pes, &spots),
+            StatsForm::Json => in_json(&pes, &spots),
         });
     }
     // No PE leaves before PE 0 has read and printed.
@@ -299,11 +310,11 @@ fn tables(pes: &[Vec<Tally>], spots: &[Spot]) -> String {
 }
 
 /// The same as one line of JSON.
-fn json(pes: &[Vec<Tally>], spots: &[Spot]) -> String {
+fn in_json(pes: &[Vec<Tally>], spots: &[Spot]) -> String {
     let operation = |(from, row): (usize, &Tally)| {
         let Tally { to, name, calls, bytes } = row;
         let to = to.map_or("null".to_owned(), |to| to.to_string());
-        let name = json_string(name);
+        let name = json::string(name);
         format!("{{\"from\":{from},\"to\":{to},\"operation\":{name},\"calls\":{calls},\"bytes\":{bytes}}}")
     };
     let operations: Vec<_> = pes
@@ -313,8 +324,8 @@ fn json(pes: &[Vec<Tally>], spots: &[Spot]) -> String {
         .map(operation)
         .collect();
     let spot = |Spot { place, name, object, calls, bytes }: &Spot| {
-        let (place, name) = (json_string(place), json_string(name));
-        let object = if object.is_empty() { "null".to_owned() } else { json_string(object) };
+        let (place, name) = (json::string(place), json::string(name));
+        let object = if object.is_empty() { "null".to_owned() } else { json::string(object) };
         format!(
             "{{\"place\":{place},\"operation\":{name},\"object\":{object},\"calls\":{calls},\"bytes\":{bytes}}}"
         )
@@ -326,22 +337,6 @@ fn json(pes: &[Vec<Tally>], spots: &[Spot]) -> String {
         operations.join(","),
         places.join(",")
     )
-}
-
-/// A text as a string of JSON.
-fn json_string(text: &str) -> String {
-    let mut string = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => string.extend(['\\', character]),
-            control if control < ' ' => {
-                let _ = write!(string, "\\u{:04x}", u32::from(control));
-            }
-            other => string.push(other),
-        }
-    }
-    string.push('"');
-    string
 }
 
 /// The spots of all PEs, with those of the same place, operation and object added up; those that
@@ -427,7 +422,7 @@ pub(crate) fn control(me: usize, level: u32) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Spot, Tally, decode, encode, json, lines, ranked, sums};
+    use super::{Spot, Tally, decode, encode, in_json, lines, ranked, sums};
 
     fn rows() -> Vec<Tally> {
         let row = |to, name: &str, calls, bytes| Tally { to, name: name.to_owned(), calls, bytes };
@@ -475,7 +470,7 @@ mod tests {
     fn the_line_for_programs_is_json() {
         let row = Tally { to: None, name: "fence".to_owned(), calls: 2, bytes: 0 };
         assert_eq!(
-            json(&[vec![row], vec![]], &spots()[1..2]),
+            in_json(&[vec![row], vec![]], &spots()[1..2]),
             "{\"pes\":2,\"operations\":[{\"from\":0,\"to\":null,\"operation\":\"fence\",\"calls\":2,\"bytes\":0}],\
              \"places\":[{\"place\":\"b.rs:2\",\"operation\":\"get\",\"object\":\"`A: [Pair<\\\"x\\\\\\\">; 2]`\",\"calls\":2,\"bytes\":300}]}\n"
         );

@@ -4,6 +4,7 @@
 //! A task is named by its folder there: `4711`, `self/task/4712`.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 /// The file `status` of a task: lines of names and values.
 pub(crate) struct Status(String);
@@ -33,6 +34,16 @@ pub(crate) fn stat(task: impl Display) -> Option<Vec<String>> {
     Some(words.split_whitespace().map(str::to_owned).collect())
 }
 
+/// How long a task has used a processor.
+pub(crate) fn processor_time(task: impl Display) -> Option<Duration> {
+    let stat = stat(task)?;
+    // In the user's program, and in the system.
+    let ticks = |word: usize| stat.get(word)?.parse::<u64>().ok();
+    let ticks = ticks(11)? + ticks(12)?;
+    let per_second = rustix::param::clock_ticks_per_second().max(1);
+    Some(Duration::from_millis(ticks * 1000 / per_second))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,6 +63,11 @@ mod tests {
     fn this_process_is_there() {
         assert_eq!(stat("thread-self").unwrap()[0], "R");
         assert_eq!(Status::of("self").unwrap().field("Pid"), Some(&*std::process::id().to_string()));
+        let used = processor_time("self").unwrap();
+        while processor_time("self").unwrap() == used {
+            std::hint::spin_loop();
+        }
+        assert!(processor_time("no-such-process").is_none());
         assert!(Status::of("no-such-process").is_none() && stat("no-such-process").is_none());
     }
 }

@@ -24,6 +24,7 @@ use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
+use self::node::traffic::Traffic;
 use self::node::waits::WaitRecord;
 use self::operation::{BlockMove, Operation};
 use crate::system::error::Error;
@@ -423,6 +424,8 @@ pub(crate) trait Meetings: Send + Sync {
     fn is_deserted(&self) -> bool;
     /// Where this PE writes down a wait that lasts.
     fn wait_record(&self) -> &WaitRecord;
+    /// Where this PE counts how much it moves, in a run that counts.
+    fn traffic(&self) -> &Traffic;
     /// Whether no other thread of this process can act before the calling thread wakes it, or starts
     /// it; false where that is not known.
     fn acts_alone(&self) -> bool;

@@ -94,6 +94,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_limit_ends_a_job_in_which_nobody_moves
         a_quit_signal_prints_the_table_and_the_job_goes_on
         a_job_answers_at_its_socket
+        a_job_answers_top
         a_pe_that_has_not_looked_is_not_stuck
         a_pe_that_is_stopped_is_named
         threads_that_wait_end_no_wait

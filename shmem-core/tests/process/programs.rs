@@ -59,6 +59,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("crossed-locks", stuck::crossed_locks),
     ("lock-in-a-barrier", stuck::lock_in_a_barrier),
     ("one-computes", stuck::one_computes),
+    ("one-computes-after-puts", stuck::one_computes_after_puts),
     ("beside-threads", stuck::beside_threads),
     ("one-is-to-write", stuck::one_is_to_write),
     ("hand-over", stuck::hand_over),

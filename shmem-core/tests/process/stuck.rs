@@ -18,6 +18,8 @@ static LEFT: Lock = Lock::new();
 static RIGHT: [Lock; 2] = [Lock::new(); 2];
 #[symmetric]
 static STEP: Atomic<u32> = Atomic::new(0);
+#[symmetric]
+static DATA: [u64; 8] = [0; 8];
 
 /// Until another process makes the file of the argument; not for ever, so that nothing is left of a
 /// test that fails.
@@ -90,6 +92,17 @@ pub(crate) fn one_computes(world: &World) {
     }
     world.barrier_all(); // of the one that computes
     say("ends");
+}
+
+/// As [`one_computes`], after each PE has written to PE 0.
+#[shmem::main]
+pub(crate) fn one_computes_after_puts(world: &World) {
+    remote!(DATA[0, ..]) = [1; 8];
+    say("begins");
+    if world.my_pe() + 1 == world.n_pes() {
+        compute();
+    }
+    world.barrier_all(); // after puts
 }
 
 /// As [`signal_never_sent`], while each PE has two more threads, which wait for a message.
@@ -407,13 +420,60 @@ pub(crate) fn a_job_answers_at_its_socket() {
         assert!(info.contains(&format!("pid: {job}\npes: {npes}\n")), "{info}");
         let table = ask(job, "where");
         assert!(table.starts_with("job ") && table.contains("\n  PE 0"), "{table}");
-        assert_eq!(ask(job, "when"), "unknown: \"when\"; the known words are where, end, info\n");
+        let top = ask(job, "top");
+        assert_eq!(top.matches("\"calls\":null,\"bytes\":null").count(), npes, "{top}");
+        assert_eq!(ask(job, "when"), "unknown: \"when\"; the known words are where, end, info, top\n");
         let answer = ask(job, "end");
         assert!(answer.ends_with(" is being ended\n"), "{answer}");
         let ended = running.end();
         assert_eq!(ended.status.code(), Some(143), "{ended:#?}");
         assert!(ended.reports().len() == 1 && ended.stderr.contains(" was ended from outside"), "{ended:#?}");
     }
+}
+
+/// The answer for `cargo shmem top`: who waits for whom, and what was moved to other PEs.
+#[cfg(target_os = "linux")]
+pub(crate) fn a_job_answers_top() {
+    let go = Go::new("top");
+    let mut command = program("one-computes-after-puts");
+    let mut running = Running::start(command.arg(&go.0).envs([("SHMEM_NPES", "3"), ("SHMEM_STATS", "1")]));
+    for _ in 0..3 {
+        assert_eq!(running.line(), "begins");
+    }
+    let job = running.number();
+    let answer = loop {
+        let answer = ask(job, "top");
+        if answer.matches("\"waits\"").count() == 2 {
+            break answer;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    let (head, pes) = answer.trim_end().split_once(",\"pes\":[").expect("a list");
+    assert!(head.starts_with("{\"name\":\"") && head.contains(&format!("\"pid\":{job},")), "{head}");
+    let pes: Vec<&str> = pes.trim_end_matches("]}").split_inclusive("},").collect();
+    let place = line("world.barrier_all(); // after puts").replace("FILE", file!());
+    let waits = format!("\"does\":\"waits\",\"what\":\"in barrier_all\",\"since\":");
+    for (pe, moved) in [(0, "\"calls\":1,\"bytes\":0},"), (1, "\"calls\":2,\"bytes\":64},")] {
+        assert!(pes[pe].starts_with(&format!("{{\"pe\":{pe},{waits}")), "{answer}");
+        assert!(
+            pes[pe].contains(&format!(",\"place\":\"{place}\",\"awaits\":[2],\"processor\":")),
+            "{answer}"
+        );
+        assert!(pes[pe].ends_with(moved), "{answer}");
+    }
+    let computes = "{\"pe\":2,\"does\":\"computes\",\"what\":\"computes\",\"since\":null,\"place\":null,\"awaits\":[],\"processor\":";
+    assert!(pes[2].starts_with(computes) && pes[2].ends_with("\"calls\":1,\"bytes\":64}"), "{answer}");
+    // It uses a processor meanwhile.
+    let used = |answer: &str| -> f64 {
+        let (_, rest) = answer.rsplit_once("\"processor\":").expect("a time");
+        rest.split(',').next().and_then(|time| time.parse().ok()).expect("a number")
+    };
+    while used(&ask(job, "top")) <= used(&answer) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    go.make();
+    let ended = running.end();
+    assert_eq!(ended.status.code(), Some(0), "{ended:#?}");
 }
 
 /// Both PEs have written down that they wait, but the value that PE 1 waits for is there: it is
@@ -466,5 +526,7 @@ pub(crate) fn a_pe_that_is_stopped_is_named() {
 pub(crate) fn a_pe_that_is_stopped_is_named() {}
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn a_job_answers_at_its_socket() {}
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn a_job_answers_top() {}
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn a_pe_that_has_not_looked_is_not_stuck() {}

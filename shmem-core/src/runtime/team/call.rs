@@ -63,11 +63,12 @@ impl Team {
         }
         let runtime = runtime::get();
         let entered = self.enter(call.what, call.place);
+        // Before the PEs compare the call, which waits for all of them.
+        let inside = CollectiveScope::begin(&call, &self.members);
         let mut calls = self.calls();
         if runtime.is_checked() {
             self.compare(runtime, &mut calls, call);
         }
-        let inside = CollectiveScope::begin(&call, &self.members);
         OngoingCall { team: self, runtime, calls, _entered: entered, _inside: inside }
     }
 
@@ -77,11 +78,13 @@ impl Team {
     #[track_caller]
     pub(crate) fn check(&self, what: &'static str) -> ObservedSpan {
         let runtime = runtime::get();
+        // Before the PEs compare the call, which waits for all of them.
+        let span = observe::synchronisation(what, &self.members, Location::caller());
         // In a local phase a record cannot be written, and all PEs are in it.
         if runtime.is_checked() && !closed::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
         }
-        observe::synchronisation(what, &self.members, Location::caller())
+        span
     }
 
     /// Begins a call on the symmetric heap, `what` at `place`. The heap itself compares such calls

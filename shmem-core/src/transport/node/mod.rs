@@ -15,4 +15,5 @@ pub(crate) mod deadlock;
 pub(in crate::transport) mod fault;
 pub(in crate::transport) mod phase_change;
 pub(crate) mod record;
+pub(crate) mod traffic;
 pub(crate) mod waits;

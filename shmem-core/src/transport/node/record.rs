@@ -8,6 +8,7 @@ use super::barrier::{Arrivals, BarrierMemory, RoundCounters, TeamCounters, Wait}
 use super::counter::Sleep;
 use super::deadlock::{self, Presence};
 use super::phase_change::{PhaseCounter, PhaseMeeting};
+use super::traffic::Traffic;
 use crate::system::os::System;
 use crate::system::status::PeStatus;
 use crate::system::sync::Shareable;
@@ -30,6 +31,8 @@ pub(crate) struct PeRecord {
     round_counters: RoundCounters,
     /// How often the PE has come to each meeting of all PEs, and what it waits for.
     pub(crate) presence: Presence,
+    /// How much it has moved.
+    pub(crate) traffic: Traffic,
     /// Where it was when the supervisor asked last.
     pub(crate) trace: TraceRecord,
 }

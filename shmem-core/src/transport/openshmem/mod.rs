@@ -56,6 +56,7 @@ use super::node::deadlock;
 use super::node::fault;
 use super::node::phase_change::PhaseMeeting;
 use super::node::record::{Node, PeRecord};
+use super::node::traffic::Traffic;
 use super::node::waits::WaitRecord;
 use super::{
     Amo, Contexts, Ctx, Endpoint, Facts, Groups, HeapAccess, Meeting, Meetings, Run, Transport, Width,
@@ -912,6 +913,10 @@ impl Meetings for OpenshmemTransport {
 
     fn wait_record(&self) -> &WaitRecord {
         &self.job.record(self.job.me).presence.wait
+    }
+
+    fn traffic(&self) -> &Traffic {
+        &self.job.record(self.job.me).traffic
     }
 
     fn acts_alone(&self) -> bool {

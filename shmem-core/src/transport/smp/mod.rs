@@ -37,6 +37,7 @@ use super::node::deadlock;
 use super::node::fault;
 use super::node::phase_change::PhaseMeeting;
 use super::node::record::Node as _;
+use super::node::traffic::Traffic;
 use super::node::waits::WaitRecord;
 use super::{
     Amo, Contexts, Ctx, Endpoint, Facts, HeapAccess, Meeting, Meetings, Members, Run, Transport, Width, cell,
@@ -238,6 +239,10 @@ impl Meetings for SmpTransport {
 
     fn wait_record(&self) -> &WaitRecord {
         &self.segment.record(self.pe).presence.wait
+    }
+
+    fn traffic(&self) -> &Traffic {
+        &self.segment.record(self.pe).traffic
     }
 
     fn acts_alone(&self) -> bool {

@@ -38,6 +38,7 @@ use crate::transport::layout::{self, align_of_heap};
 use crate::transport::node::deadlock::Presence;
 use crate::transport::node::fault::Mapped;
 use crate::transport::node::record::{Node, PeRecord};
+use crate::transport::node::traffic::Traffic;
 
 /// The size of a huge page, and the alignment that it needs.
 const HUGE: usize = 2 << 20;
@@ -243,6 +244,11 @@ impl Segment {
     /// What `pe` leaves for the others and the supervisor to read.
     pub(crate) fn presence(&self, pe: usize) -> &Presence {
         &self.record(pe).presence
+    }
+
+    /// How much `pe` has moved.
+    pub(crate) fn traffic(&self, pe: usize) -> &Traffic {
+        &self.record(pe).traffic
     }
 
     /// Where the supervisor asks what `pe` executes.

@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_proc
 use super::stuck::{self, Suspicion};
 use super::table::{Activity, PeView, Row, rows};
 use super::top::Sample;
+use crate::checkpoint::WIPE;
 use crate::system::proc;
 use crate::system::status::PeState;
 use crate::transport::node::waits;
@@ -73,6 +74,14 @@ impl Processes<'_> {
             row,
         };
         views.iter().zip(rows).enumerate().map(sample).collect()
+    }
+
+    /// Wipes the line of a PE that is under way on the terminal, before something else is printed
+    /// there.
+    pub(super) fn wipe_line(&self) {
+        if (0..self.pes.len()).any(|pe| self.segment.status(pe).shows_line()) {
+            eprint!("{WIPE}");
+        }
     }
 
     /// What each PE has written down; `texts` says whether its descriptions are wanted.

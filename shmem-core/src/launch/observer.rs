@@ -62,7 +62,10 @@ impl Observer {
     /// Prints the table, if SIGQUIT has come since the last call.
     pub(super) fn answer_the_signal<'p>(&self, processes: impl FnOnce() -> Processes<'p>) {
         if self.listening.is_some() && Listening::was_asked() {
-            eprint!("shmem: {}", self.where_all_are(&processes()));
+            let processes = processes();
+            let text = self.where_all_are(&processes);
+            processes.wipe_line();
+            eprint!("shmem: {text}");
         }
     }
 

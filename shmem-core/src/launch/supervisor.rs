@@ -19,7 +19,6 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::checkpoint::WIPE;
 use crate::system::env::Env;
 use crate::system::error::Error;
 use crate::system::os::System;
@@ -522,10 +521,7 @@ impl JobProcesses for Crew<'_> {
             let end = pe.wait();
             pe.reaped(end);
         }
-        if (0..self.pes.len()).any(|pe| self.segment.status(pe).shows_line()) {
-            eprint!("{WIPE}");
-            (0..self.pes.len()).for_each(|pe| self.segment.status(pe).set_shows_line(false));
-        }
+        self.processes().wipe_line();
         for output in self.pes.iter_mut().flat_map(|pe| pe.outputs.drain(..)) {
             let refused = output.finish().refused();
             self.unprinted = self.unprinted.take().or(refused);

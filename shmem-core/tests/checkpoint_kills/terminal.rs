@@ -14,7 +14,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use tempfile::TempDir;
 
-use crate::watch::program;
+use crate::watch::{is_ignored, program};
 
 /// What wipes a line.
 const WIPE: &str = "\r\x1b[K";
@@ -164,6 +164,15 @@ impl Writing {
         panic!("it shows nothing: {:?}", self.seen());
     }
 
+    /// Waits until it has printed this.
+    fn wait_for(&self, text: &str) {
+        let started = Instant::now();
+        while !self.seen().contains(text) {
+            assert!(started.elapsed() < LIMIT, "{text:?} is not in {:?}", self.seen());
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// Waits for the end of the job. Returns what was printed on standard error.
     fn end(mut self) -> (ExitStatus, String) {
         fs::write(self.folder.path().join("end"), "").unwrap();
@@ -231,16 +240,25 @@ pub(crate) fn the_end_of_a_checkpoint_wipes_its_line() {
     let mut errors = text.strip_suffix("done").expect("it is the last").split(&error);
     assert_eq!(errors.next(), Some(""), "{seen:?}");
     assert!(errors.all(|rest| rest.ends_with("pe-00001: File too large (os error 27)")), "{seen:?}");
-    // PE 1 is killed, and with it PE 0, which cannot wipe its line any more.
-    let (ours, theirs) = terminal(columns);
-    let job = Writing::start("well", "xterm", theirs, ours);
-    job.make_it_show(true);
-    job.send(1, Signal::KILL);
-    let (status, seen) = job.end();
-    assert_eq!(status.code(), Some(137), "{seen:?}");
-    let text = screen(&seen, columns.into()).concat();
-    assert!(text.starts_with("shmem: PE 1 of 2 was killed by signal 9 (SIGKILL): "), "{seen:?}");
-    assert!(!text.contains("checkpoint"), "{seen:?}");
+    for is_asked in [false, !is_ignored(Signal::QUIT)] {
+        let (ours, theirs) = terminal(columns);
+        let job = Writing::start("well", "xterm", theirs, ours);
+        job.make_it_show(true);
+        if is_asked {
+            // The supervisor prints a table there.
+            kill_process(Pid::from_child(&job.child), Signal::QUIT).expect("the job runs");
+            job.wait_for("  PE 1  in checkpoint since ");
+        }
+        // With PE 1, PE 0 is killed, which cannot wipe its line any more.
+        job.send(1, Signal::KILL);
+        let (status, seen) = job.end();
+        assert_eq!(status.code(), Some(137), "{seen:?}");
+        let rows = screen(&seen, columns.into());
+        assert!(rows[0].starts_with(if is_asked { "shmem: job " } else { "shmem: PE 1 of 2 " }), "{rows:#?}");
+        let reports = rows.iter().filter(|row| row.starts_with("shmem: PE 1 of 2 was killed by signal 9 "));
+        assert_eq!(reports.count(), 1, "{rows:#?}");
+        assert!(!rows.concat().contains("writes a checkpoint"), "{rows:#?}");
+    }
 }
 
 /// What is no terminal, or one that cannot wipe, gets no line.

@@ -190,7 +190,7 @@ impl Printing {
         let Some(stream) = unwritable(what) else { return String::new() };
         let is_full = FULL.iter().any(|errno| what.contains(&io::Error::from(*errno).to_string()));
         let room = if is_full { "make room there, or " } else { "" };
-        format!("; this is {}: {room}{ELSEWHERE}", files.path(pe, stream).display())
+        format!("; its {} is {}: {room}{ELSEWHERE}", stream.name(), files.path(pe, stream).display())
     }
 
     /// What `SHMEM_INFO` tells of `pe`, if there is something.

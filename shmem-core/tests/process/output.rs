@@ -357,12 +357,15 @@ pub(crate) fn a_full_disk_under_the_files_is_named() {
             resize(disk, options);
         };
         for npes in [1, 3] {
-            for (how, stream, end) in [("endless", "stdout", "out"), ("endless-errors", "stderr", "err")] {
+            for (how, stream, name, end) in [
+                ("endless", "stdout", "standard output", "out"),
+                ("endless-errors", "stderr", "standard error", "err"),
+            ] {
                 empty("size=64k");
                 let (status, report) = run_with(how, npes);
                 let (pe, report) = about(&report, npes);
                 let file = format!("{}/{binary}.PE{pe}.{end}", disk.display());
-                let tail = format!(": failed printing to {stream}: {full}; this is {file}: {remedy}");
+                let tail = format!(": failed printing to {stream}: {full}; its {name} is {file}: {remedy}");
                 assert!(status == Some(101) && report.contains(" panicked at "), "{report}");
                 assert!(report.ends_with(&tail), "{report}\n{tail}");
                 // What was printed before is there, and fills the disk.
@@ -384,7 +387,7 @@ pub(crate) fn a_full_disk_under_the_files_is_named() {
             assert_eq!(
                 report,
                 format!(
-                    "shmem: PE {pe} of {npes} was stopped: its standard output cannot be written: {full}; this is {file}: \
+                    "shmem: PE {pe} of {npes} was stopped: its standard output cannot be written: {full}; its standard output is {file}: \
                      {remedy}"
                 )
             );

@@ -15,6 +15,17 @@ pub(crate) struct JobOptions {
     /// How many PEs to start [default: one for each core, at least 2] [variable: SHMEM_NPES]
     #[arg(short = 'n', long = "npes", value_name = "PES", help_heading = HEADING, value_parser = checked("SHMEM_NPES", "-n "))]
     npes: Option<String>,
+    /// Where the PEs print: plain, label (each line begins with its PE), files or files=FOLDER (two
+    /// files for each PE) [variable: SHMEM_OUTPUT]
+    #[arg(long, value_name = "FORM", help_heading = HEADING, value_parser = checked("SHMEM_OUTPUT", "--output "))]
+    output: Option<String>,
+    /// core: each PE runs on one processor; none: the system chooses [variable: SHMEM_BIND]
+    #[arg(long, value_name = "WHERE", help_heading = HEADING, value_parser = checked("SHMEM_BIND", "--bind "))]
+    bind: Option<String>,
+    /// How long no PE may move before the job ends, such as 30s or 5m [default: no limit] [variable:
+    /// SHMEM_TIMEOUT]
+    #[arg(long, value_name = "TIME", help_heading = HEADING, value_parser = checked("SHMEM_TIMEOUT", "--timeout "))]
+    timeout: Option<String>,
     #[command(flatten)]
     common: CommonOptions,
 }
@@ -47,6 +58,14 @@ pub(crate) struct CommonOptions {
     /// SHMEM_LAUNCHER]
     #[arg(long, value_name = "COMMAND", help_heading = HEADING, value_parser = checked("SHMEM_LAUNCHER", "--launcher "))]
     launcher: Option<String>,
+    /// A debugger and PEs, such as gdb:3 or lldb:0,2: each of these PEs waits for it at the start
+    /// [variable: SHMEM_DEBUGGER]
+    #[arg(long, value_name = "DEBUGGER:PES", help_heading = HEADING, value_parser = checked("SHMEM_DEBUGGER", "--debugger "))]
+    debugger: Option<String>,
+    /// Count the operations of each PE, and print them at the end: 1 as tables, json for programs
+    /// [default: 0; without a value: 1] [variable: SHMEM_STATS]
+    #[arg(long, value_name = "FORM", help_heading = HEADING, num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = checked("SHMEM_STATS", "--stats="))]
+    stats: Option<String>,
 }
 
 /// Options that are variables of the library.
@@ -69,8 +88,13 @@ pub(crate) trait Variables {
 
 impl Variables for JobOptions {
     fn variables(&self) -> Vec<(&'static str, &str)> {
-        let own = [("SHMEM_NPES", &self.npes)];
-        self.common.with(&own)
+        let JobOptions { npes, output, bind, timeout, common } = self;
+        common.with(&[
+            ("SHMEM_NPES", npes),
+            ("SHMEM_OUTPUT", output),
+            ("SHMEM_BIND", bind),
+            ("SHMEM_TIMEOUT", timeout),
+        ])
     }
 
     fn common(&self) -> &CommonOptions {
@@ -87,8 +111,8 @@ impl JobOptions {
 
 impl Variables for TestOptions {
     fn variables(&self) -> Vec<(&'static str, &str)> {
-        let own = [("SHMEM_TEST_NPES", &self.npes), ("SHMEM_TEST_TIMEOUT", &self.timeout)];
-        self.common.with(&own)
+        let TestOptions { npes, timeout, common } = self;
+        common.with(&[("SHMEM_TEST_NPES", npes), ("SHMEM_TEST_TIMEOUT", timeout)])
     }
 
     fn common(&self) -> &CommonOptions {
@@ -98,9 +122,14 @@ impl Variables for TestOptions {
 
 impl CommonOptions {
     fn with<'a>(&'a self, own: &[(&'static str, &'a Option<String>)]) -> Vec<(&'static str, &'a str)> {
-        let CommonOptions { size, transport, launcher } = self;
-        let common =
-            [("SHMEM_SYMMETRIC_SIZE", size), ("SHMEM_TRANSPORT", transport), ("SHMEM_LAUNCHER", launcher)];
+        let CommonOptions { size, transport, launcher, debugger, stats } = self;
+        let common = [
+            ("SHMEM_SYMMETRIC_SIZE", size),
+            ("SHMEM_TRANSPORT", transport),
+            ("SHMEM_LAUNCHER", launcher),
+            ("SHMEM_DEBUGGER", debugger),
+            ("SHMEM_STATS", stats),
+        ];
         let all = own.iter().copied().chain(common);
         all.filter_map(|(variable, value)| Some((variable, value.as_deref()?))).collect()
     }

@@ -212,19 +212,24 @@ fn is_help(word: &OsStr) -> bool {
     word == "-h" || word == "--help"
 }
 
-/// The option that a word is, and whether its value is the next word.
+/// The option that a word is, and whether its value is the next word. A value that may be left out is
+/// never the next word.
 fn find<'c>(command: &'c Command, word: &OsStr) -> Option<(&'c Arg, bool)> {
     let text = word.to_string_lossy();
     let mut args = command.get_arguments();
     if let Some(long) = text.strip_prefix("--") {
         let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
         let arg = args.find(|arg| arg.get_long() == Some(name))?;
-        return Some((arg, value.is_none() && arg.get_action().takes_values()));
+        return Some((arg, value.is_none() && takes_next(arg)));
     }
     let mut letters = text.strip_prefix('-')?.chars();
     let letter = letters.next()?;
     let arg = args.find(|arg| arg.get_short() == Some(letter))?;
-    Some((arg, letters.next().is_none() && arg.get_action().takes_values()))
+    Some((arg, letters.next().is_none() && takes_next(arg)))
+}
+
+fn takes_next(arg: &Arg) -> bool {
+    arg.get_action().takes_values() && !arg.is_require_equals_set()
 }
 
 #[cfg(test)]
@@ -254,7 +259,9 @@ mod tests {
             ("t run - -n 3", "t run", "- -n 3"),
             // An option that is not known is cargo's.
             ("t run --new-one -n 3 --new=1", "t run -n 3", "--new-one --new=1"),
-            ("t run --bind", "t run", "--bind"),
+            ("t run --binding", "t run", "--binding"),
+            ("t run --stats file -n 3", "t run --stats", "file -n 3"),
+            ("t run --stats=json --bind core file", "t run --stats=json --bind core", "file"),
             ("t run -qn 3", "t run", "-qn 3"),
             // What cargo takes after the name of a test are still options.
             ("t test -n 1,2 name --release --timeout 5", "t test -n 1,2 --timeout 5", "name --release"),

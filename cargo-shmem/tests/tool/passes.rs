@@ -29,6 +29,12 @@ fn options_are_variables() {
             "test -n 1,2 --timeout 9 -p ring --size 1G name -- --nocapture",
             "<test><-p><ring><name><--><--nocapture>\nSHMEM_SYMMETRIC_SIZE=1G\nSHMEM_TEST_NPES=1,2\nSHMEM_TEST_TIMEOUT=9\n",
         ),
+        (
+            "run --output files=logs --bind core --timeout 5m --debugger gdb:1,2 --stats=json --bin heat",
+            "<run><--bin><heat>\nSHMEM_BIND=core\nSHMEM_DEBUGGER=gdb:1,2\nSHMEM_OUTPUT=files=logs\nSHMEM_STATS=json\nSHMEM_TIMEOUT=5m\n",
+        ),
+        ("run --stats -r", "<run><-r>\nSHMEM_STATS=1\n"),
+        ("test --stats --debugger lldb", "<test>\nSHMEM_DEBUGGER=lldb\nSHMEM_STATS=1\n"),
         ("bench -n 2 --bench rate", "<bench><--bench><rate>\nSHMEM_NPES=2\n"),
         // A later cargo may have it.
         ("run --new-option=1 -n 2", "<run><--new-option=1>\nSHMEM_NPES=2\n"),

@@ -41,6 +41,9 @@ pub(crate) enum Command {
     Kill(Job),
     /// Describes a running job; without one, this machine, and what a program would do here
     Info(Job),
+    /// Lists what is in a checkpoint, prints parts of it, and exports arrays
+    #[command(subcommand)]
+    Checkpoint(Checkpoint),
     /// Makes a package with a first program, a test, and a file for GitHub Actions
     New(New),
     /// Prints completions for a shell
@@ -86,6 +89,56 @@ pub(crate) struct Bench {
 pub(crate) struct Job {
     /// The name of the job or the number of its process [default: the only job of this user]
     pub(crate) job: Option<String>,
+}
+
+/// What to do with a checkpoint.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Checkpoint {
+    /// Lists the objects with their types and checksums, or prints elements of one
+    #[command(
+        after_help = "A selection is that of the language: 'HALO[0..8]', 'GRID[3, ..;2]', 'array 0[..]'; a name alone is all \
+                      of the object. Quote it, because brackets mean something to a shell."
+    )]
+    Show {
+        #[command(flatten)]
+        which: Generation,
+        /// The elements to print [default: none: list the objects]
+        selection: Option<String>,
+        /// Of this PE alone [default: all PEs]
+        #[arg(long)]
+        pe: Option<usize>,
+        /// Read everything, and compare all checksums
+        #[arg(long, conflicts_with = "selection")]
+        verify: bool,
+    },
+    /// Writes elements of an object to a file for NumPy (.npy)
+    #[command(
+        after_help = "Without --pe, the first axis of the array is the PE. A type that NumPy does not have is exported as raw \
+                      bytes."
+    )]
+    Export {
+        #[command(flatten)]
+        which: Generation,
+        /// The object, or some of its elements, as in `cargo shmem checkpoint show`
+        selection: String,
+        /// The file to write
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+        /// Of this PE alone [default: all PEs]
+        #[arg(long)]
+        pe: Option<usize>,
+    },
+}
+
+/// A checkpoint on the disk.
+#[derive(Args, Debug)]
+pub(crate) struct Generation {
+    /// The directory of checkpoints, as the program names it
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) directory: PathBuf,
+    /// The number of the checkpoint in it [default: the newest]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) generation: Option<u64>,
 }
 
 #[derive(Args, Debug)]

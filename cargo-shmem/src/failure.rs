@@ -25,6 +25,11 @@ impl Failure {
         Failure { help: Some(help.into()), ..self }
     }
 
+    /// Adds what another failure says to do.
+    pub(crate) fn help_of(self, other: Failure) -> Failure {
+        Failure { help: other.help, ..self }
+    }
+
     /// The failure of a call of the system.
     pub(crate) fn system(what: impl fmt::Display) -> impl FnOnce(io::Error) -> Failure {
         move |source| Failure::new(format!("{what}: {source}"))

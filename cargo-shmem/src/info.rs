@@ -12,6 +12,7 @@ use rustix::process::{Resource, getrlimit};
 use crate::cargo::{has_openshmem, library, metadata};
 use crate::cli;
 use crate::failure::Done;
+use crate::print::print;
 use crate::running;
 
 /// Describes the job, or this machine if none is named.
@@ -26,8 +27,7 @@ pub(crate) fn run(which: &cli::Job) -> Done {
     add(c_library());
     add(package(metadata.as_ref()));
     add(prospect(metadata.as_ref().is_some_and(has_openshmem)));
-    print!("{text}");
-    Ok(())
+    print(&text)
 }
 
 /// Cores, memory and limits.

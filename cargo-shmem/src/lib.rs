@@ -12,16 +12,19 @@
 //! * `run`: of `shmemrun`;
 //! * `info`: what this machine has, and what a program would do;
 //! * `running`: the jobs that run on this machine: `where`, `kill`, and their part of `info`;
+//! * `checkpoint`: what is in a checkpoint;
 //! * `new`: a new package;
 //! * `shell`: completions and manual pages.
 
 pub(crate) mod cargo;
+pub(crate) mod checkpoint;
 pub(crate) mod cli;
 pub(crate) mod failure;
 pub(crate) mod info;
 pub(crate) mod job;
 pub(crate) mod new;
 pub(crate) mod passing;
+pub(crate) mod print;
 pub(crate) mod run;
 pub(crate) mod running;
 pub(crate) mod shell;
@@ -49,6 +52,7 @@ pub fn cargo_shmem(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Where(which) => running::report(&which),
         Command::Kill(which) => running::kill(&which),
         Command::Info(which) => info::run(&which),
+        Command::Checkpoint(command) => checkpoint::run(&command),
         Command::New(options) => new::run(&options),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man { folder } => shell::manual(&folder),

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::cli;
 use crate::failure::{Done, Failure};
+use crate::print::{print, table};
 
 /// How long a supervisor may take to answer. It looks for a client whenever it looks at its PEs,
 /// and does not answer while it is stopped.
@@ -74,17 +75,6 @@ pub(crate) fn describe(which: &cli::Job) -> Done {
     print(&text)
 }
 
-/// Prints a text, and a line break if it has none. A reader may be gone.
-fn print(text: &str) -> Done {
-    let line_break = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    match write!(io::stdout(), "{text}{line_break}") {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(format!("cannot print: {error}")))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The job that the user means.
 fn find(which: &cli::Job) -> Result<Job, Failure> {
     let jobs = jobs()?;
@@ -93,7 +83,7 @@ fn find(which: &cli::Job) -> Result<Job, Failure> {
             [] => Err(Failure::new("no job of this user runs on this machine")),
             [one] => Ok(one.clone()),
             several => {
-                Err(Failure::new("several jobs run: name one of them, or its process").help(table(several)))
+                Err(Failure::new("several jobs run: name one of them, or its process").help(list(several)))
             }
         };
     };
@@ -102,30 +92,23 @@ fn find(which: &cli::Job) -> Result<Job, Failure> {
     match (meant.as_slice(), jobs.as_slice()) {
         ([one], _) => Ok((*one).clone()),
         ([], []) => Err(Failure::new(format!("no job `{wanted}`: no job of this user runs on this machine"))),
-        ([], others) => Err(Failure::new(format!("no job `{wanted}`")).help(table(others))),
+        ([], others) => Err(Failure::new(format!("no job `{wanted}`")).help(list(others))),
         (several, _) => {
             let several: Vec<Job> = several.iter().map(|job| (*job).clone()).collect();
             Err(Failure::new(format!("several jobs are called {wanted}: name the process"))
-                .help(table(&several)))
+                .help(list(&several)))
         }
     }
 }
 
-/// A table of jobs, after the word `help: `.
-fn table(jobs: &[Job]) -> String {
-    let mut rows = vec![["name", "process", "PEs", "age"].map(String::from)];
+/// A list of jobs, after the word `help: `.
+fn list(jobs: &[Job]) -> String {
+    let mut rows = vec![["name", "process", "PEs", "age"].map(String::from).to_vec()];
     rows.extend(jobs.iter().map(|job| {
         let age = job.fact("seconds").parse().map_or_else(|_| job.fact("seconds").to_owned(), age);
-        [job.fact("name").to_owned(), job.pid.to_string(), job.fact("pes").to_owned(), age]
+        vec![job.fact("name").to_owned(), job.pid.to_string(), job.fact("pes").to_owned(), age]
     }));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths = [width(0), width(1), width(2), width(3)];
-    let mut text = String::from("these run");
-    for [name, pid, pes, age] in &rows {
-        let [a, b, c, d] = widths;
-        text += &format!("\n  {name:<a$}  {pid:>b$}  {pes:>c$}  {age:>d$}");
-    }
-    text
+    format!("these run\n{}", table(&rows, "<>>>", "  ").trim_end())
 }
 
 /// A time in the largest two units.

@@ -1,6 +1,5 @@
 //! Completions and manual pages, made of the command lines themselves.
 
-use std::io::{self, Write as _};
 use std::path::Path;
 
 use clap::CommandFactory as _;
@@ -8,6 +7,7 @@ use clap_complete::{Shell, generate};
 
 use crate::cli::{Cli, ShmemRun};
 use crate::failure::{Done, Failure};
+use crate::print::print;
 
 /// The name that clap's script for bash gives to the program: a script for a name with a hyphen does
 /// not complete the words after a command (clap issue 6421).
@@ -42,7 +42,7 @@ pub(crate) fn completions(shell: Shell) -> Done {
     if shell == Shell::Bash {
         script.extend(BASH.as_bytes());
     }
-    io::stdout().write_all(&script).map_err(Failure::system("cannot print"))
+    print(&String::from_utf8_lossy(&script))
 }
 
 /// `cargo shmem man`.

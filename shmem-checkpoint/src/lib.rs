@@ -37,17 +37,31 @@ pub use directory::{Directory, Found, Writing};
 pub use file::{CHUNK, PeFile, is_zeros};
 pub use manifest::{FileRecord, Kind, Manifest, Object, VERSION, lay_out};
 pub use read::{Checkpoint, PeReader};
-pub use select::Selection;
+pub use select::{Axis, Selection};
 pub use sum::Sum;
 pub use types::{Dtype, npy_header};
 
 /// What is wrong, in a sentence that names the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(String);
+pub struct Error {
+    text: String,
+    is_damage: bool,
+}
 
 impl Error {
     fn new(text: impl Into<String>) -> Error {
-        Error(text.into())
+        Error { text: text.into(), is_damage: false }
+    }
+
+    /// A file that is not what was written.
+    fn damage(text: impl Into<String>) -> Error {
+        Error { text: text.into(), is_damage: true }
+    }
+
+    /// Whether a file is missing, torn or changed: then this checkpoint can never be restored.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        self.is_damage
     }
 
     /// `cannot write a/b: No space left on device`.
@@ -58,13 +72,13 @@ impl Error {
             }
             _ => "",
         };
-        Error(format!("cannot {what} {}: {source}{remedy}", path.display()))
+        Error::new(format!("cannot {what} {}: {source}{remedy}", path.display()))
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 

@@ -162,6 +162,12 @@ impl Manifest {
         format!("pe-{pe:05}")
     }
 
+    /// When it was written, as a person writes it: `2026-11-22 16:20:11 UTC`.
+    #[must_use]
+    pub fn written(&self) -> String {
+        utc(self.time)
+    }
+
     /// The text of the manifest.
     #[must_use]
     pub fn to_text(&self) -> String {
@@ -205,7 +211,7 @@ impl Manifest {
     /// written on a machine of another byte order.
     pub fn parse(text: &str, name: &str) -> Result<Manifest> {
         let torn = || {
-            Error::new(format!(
+            Error::damage(format!(
                 "{name} is damaged: it is not the whole text that was written, by its last line"
             ))
         };
@@ -213,7 +219,7 @@ impl Manifest {
             .lines()
             .next()
             .and_then(|first| first.strip_prefix("shmem checkpoint ")?.parse::<u32>().ok())
-            .ok_or_else(|| Error::new(format!("{name} is not the manifest of a checkpoint")))?;
+            .ok_or_else(|| Error::damage(format!("{name} is not the manifest of a checkpoint")))?;
         // Before the sum, which a newer version may write in another way.
         if version > VERSION {
             return Err(Error::new(format!(
@@ -411,6 +417,8 @@ mod tests {
         assert!(reason(&newer).starts_with("d/manifest has version 2 of the format"), "{}", reason(&newer));
         assert!(reason("hello").starts_with("d/manifest is not the manifest of a checkpoint"));
         assert!(reason(&text[..100]).starts_with("d/manifest is damaged"));
+        let is_damage = |text: &str| Manifest::parse(text, "d/manifest").unwrap_err().is_damage();
+        assert!(is_damage(&text[..100]) && is_damage("hello") && !is_damage(&newer));
         let with_sum = |body: &str| format!("{body}sum {:08x}\n", Sum::of(body.as_bytes()));
         let body = &text[..text.rfind("sum ").unwrap()];
         let other = with_sum(&body.replace(&format!("byte-order {BYTE_ORDER}"), "byte-order middle"));

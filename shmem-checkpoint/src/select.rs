@@ -8,8 +8,21 @@ use crate::{Error, Result};
 pub struct Selection {
     /// The number of the object in the manifest.
     pub object: usize,
-    /// For each axis the first index, how many there are, and the step between them.
-    pub axes: Vec<(usize, usize, usize)>,
+    /// The indices on each axis of the object.
+    pub axes: Vec<Axis>,
+}
+
+/// The selected indices on one axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// The first index.
+    pub first: usize,
+    /// How many there are.
+    pub count: usize,
+    /// The distance between two of them.
+    pub step: usize,
+    /// Whether one index is selected, and no range: the selection does not have this axis.
+    pub is_index: bool,
 }
 
 impl Selection {
@@ -64,7 +77,8 @@ impl Selection {
             )));
         }
         let axes = extents.iter().enumerate().map(|(axis, &extent)| {
-            given.get(axis).map_or(Ok((0, extent, 1)), |selector| {
+            let all = Axis { first: 0, count: extent, step: 1, is_index: false };
+            given.get(axis).map_or(Ok(all), |selector| {
                 self::axis(selector.trim(), extent).ok_or_else(|| {
                     Error::new(format!(
                         "`{}` selects nothing on axis {axis}, which has extent {extent}: write `3`, `0..8`, `..` or `0..8;2`",
@@ -76,12 +90,30 @@ impl Selection {
         Ok(Selection { object, axes: axes.collect::<Result<_>>()? })
     }
 
+    /// The number of selected elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.axes.iter().map(|axis| axis.count).product()
+    }
+
+    /// Whether no element is selected.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many elements the selection has along each of its axes, which are those with a range.
+    #[must_use]
+    pub fn extents(&self) -> Vec<usize> {
+        self.axes.iter().filter(|axis| !axis.is_index).map(|axis| axis.count).collect()
+    }
+
     /// The numbers of the selected elements in the object, in order.
     pub fn elements<'a>(&'a self, extents: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
-        let total: usize = self.axes.iter().map(|&(_, count, _)| count).product();
+        let total = self.len();
         (0..total).map(move |mut number| {
             let (mut at, mut stride) = (0, 1);
-            for (&(first, count, step), &extent) in self.axes.iter().zip(extents).rev() {
+            for (&Axis { first, count, step, .. }, &extent) in self.axes.iter().zip(extents).rev() {
                 at += (first + number % count * step) * stride;
                 number /= count;
                 stride *= extent;
@@ -91,19 +123,21 @@ impl Selection {
     }
 }
 
-/// First index, number of indices and step.
-fn axis(selector: &str, extent: usize) -> Option<(usize, usize, usize)> {
+/// The indices that `selector` selects.
+fn axis(selector: &str, extent: usize) -> Option<Axis> {
     let (range, step) = match selector.split_once(';') {
         Some((range, step)) => (range.trim(), step.trim().parse().ok().filter(|&step| step > 0)?),
         None => (selector, 1),
     };
     let Some((start, end)) = range.split_once("..") else {
         let index = range.parse().ok().filter(|&index| index < extent)?;
-        return (!selector.contains(';')).then_some((index, 1, 1));
+        let alone = Axis { first: index, count: 1, step: 1, is_index: true };
+        return (!selector.contains(';')).then_some(alone);
     };
     let bound = |text: &str, open| if text.trim().is_empty() { Some(open) } else { text.trim().parse().ok() };
     let (start, end) = (bound(start, 0)?, bound(end, extent)?);
-    (start <= end && end <= extent).then(|| (start, (end - start).div_ceil(step), step))
+    let count = end.checked_sub(start)?.div_ceil(step);
+    (end <= extent).then_some(Axis { first: start, count, step, is_index: false })
 }
 
 #[cfg(test)]
@@ -153,6 +187,11 @@ mod tests {
         assert_eq!(elements("array 0[.., 1..3]"), [1, 2, 5, 6, 9, 10]);
         assert_eq!(elements("array 0[2]"), [8, 9, 10, 11]);
         assert!(elements("HALO[4..4]").is_empty());
+        let extents = |text: &str| Selection::parse(text, &manifest).unwrap().extents();
+        assert_eq!(extents("HALO[0..8;3]"), [3]);
+        assert_eq!(extents("array 0[2]"), [4]);
+        assert_eq!(extents("array 0[0..1, 2]"), [1]);
+        assert!(extents("HALO[5]").is_empty());
     }
 
     #[test]

@@ -85,7 +85,9 @@ impl Dtype {
             (b'f', 8) => number!(f64),
             (b'c', size) => {
                 let part = Dtype::of(if size == 8 { "f32" } else { "f64" }, size / 2);
-                format!("{}+{}i", part.print(&bytes[..size / 2]), part.print(&bytes[size / 2..]))
+                let (real, imaginary) = (part.print(&bytes[..size / 2]), part.print(&bytes[size / 2..]));
+                let sign = if imaginary.starts_with('-') { "" } else { "+" };
+                format!("{real}{sign}{imaginary}i")
             }
             _ => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
         }
@@ -139,6 +141,8 @@ mod tests {
         assert_eq!(print("f64", &1.5_f64.to_ne_bytes()), "1.5");
         assert_eq!(print("f64", &2.0_f64.to_ne_bytes()), "2.0");
         assert_eq!(print("Atomic<i32>", &(-7_i32).to_ne_bytes()), "-7");
+        let complex: Vec<u8> = [1.5_f64, -2.0].iter().flat_map(|part| part.to_ne_bytes()).collect();
+        assert_eq!(print("Complex<f64>", &complex), "1.5-2.0i");
         assert_eq!(print("[u8; 3]", &[1, 2, 3]), "[1, 2, 3]");
         assert_eq!(print("[[u8; 2]; 2]", &[1, 2, 3, 4]), "[[1, 2], [3, 4]]");
         assert_eq!(print("Body", &[0xab, 1]), "ab01");

@@ -323,7 +323,7 @@ fn damage_is_found(world: &World) -> Result<(), shmem::Error> {
         (&|| flip(&manifest, 200), &["PE 0: ", "manifest is damaged"]),
         (&|| fs::write(&manifest, &copies.0[..100]).unwrap(), &["manifest is damaged"]),
         (&|| fs::write(&manifest, "hello\n").unwrap(), &["is not the manifest of a checkpoint"]),
-        (&|| fs::remove_file(&manifest).unwrap(), &["cannot read ", "manifest: No such file"]),
+        (&|| fs::remove_file(&manifest).unwrap(), &["manifest is missing"]),
         (
             &|| {
                 let text = String::from_utf8(copies.0.clone()).unwrap();

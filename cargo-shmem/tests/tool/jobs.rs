@@ -121,8 +121,11 @@ fn a_job_that_does_not_answer() {
 /// A real job.
 #[test]
 fn a_running_program_answers_and_ends() {
-    let mut child =
-        tool("run -q -n 3 --example ends -- wait").stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut child = tool("run -q -n 3 --example ends -- wait")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
     let mut output = BufReader::new(child.stdout.take().expect("the output is a pipe"));
     let mut line = String::new();
     output.read_line(&mut line).expect("a pipe can be read");
@@ -137,6 +140,8 @@ fn a_running_program_answers_and_ends() {
     assert!(killed.status == 0 && killed.stdout.lines().count() == 1, "{killed:#?}");
     // The job is over when all PEs have closed the pipe.
     output.read_to_string(&mut line).expect("a pipe can be read");
-    assert!(!child.wait().expect("a child can be waited for").success());
+    let ended = child.wait_with_output().expect("a child can be waited for");
+    let report = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.code() == Some(143) && report.contains(" was ended from outside\n"), "{report}");
     assert!(!fs::read_to_string("/proc/net/unix").expect("Linux has it").contains(&format!("-{pid}\n")));
 }

@@ -4,15 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::package::{SHMEMRUN, TOOL, command, ended, finish, scratch, tool};
-
-/// An empty folder.
-fn empty(name: &str) -> PathBuf {
-    let folder = scratch().join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    folder
-}
+use crate::package::{SHMEMRUN, TOOL, command, empty, ended, finish, scratch, tool};
 
 fn read(path: PathBuf) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))

@@ -5,9 +5,11 @@
 //! * [`mistakes`]: what the tools say about wrong command lines;
 //! * [`passes`]: what cargo gets;
 //! * [`jobs`]: `where`, `kill` and `info` with a running job;
+//! * [`checkpoints`]: what is in a checkpoint;
 //! * [`made`]: new packages, completions, manual pages, and what this machine has;
 //! * [`sessions`]: the sessions that the book shows.
 
+mod checkpoints;
 #[cfg(target_os = "linux")]
 mod jobs;
 mod made;

@@ -21,11 +21,20 @@ fn values_are_checked_before_anything_is_built() {
             "error: invalid value '1,,2' for '--npes <LIST>': write numbers of PEs from 1 to 4096, such as -n 1,2,4",
         ),
         ("test --timeout 0", "such as --timeout 60"),
-        ("run --timeout 1d", "write a time of at least a second, a whole number of seconds, or a number and one of s, m, h, such as --timeout 30s or --timeout 5m"),
-        ("run --output lines", "write --output plain, --output label, --output files, or --output files=FOLDER"),
+        (
+            "run --timeout 1d",
+            "write a time of at least a second, a whole number of seconds, or a number and one of s, m, h, such as --timeout 30s or --timeout 5m",
+        ),
+        (
+            "run --output lines",
+            "write --output plain, --output label, --output files, or --output files=FOLDER",
+        ),
         ("bench --bind 3", "error: invalid value '3' for '--bind <WHERE>': write --bind none or --bind core"),
         ("run --debugger ddd:3", "such as --debugger gdb:3 or --debugger lldb:0,2; the debuggers are gdb, "),
-        ("test --stats=yes", "error: invalid value 'yes' for '--stats[=<FORM>]': write --stats=0, --stats=1 or --stats=json"),
+        (
+            "test --stats=yes",
+            "error: invalid value 'yes' for '--stats[=<FORM>]': write --stats=0, --stats=1 or --stats=json",
+        ),
         ("bench -n 4097", "write a whole number of PEs from 1 to 4096"),
         ("rum", "error: unrecognized subcommand 'rum'"),
     ] {

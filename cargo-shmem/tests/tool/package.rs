@@ -32,7 +32,7 @@ const PROFILE: &str = "[profile.dev]\nopt-level = 0\ndebug = \"line-tables-only\
 const SOURCES: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The examples of the package.
-const PROGRAMS: [&str; 2] = ["ends.rs", "pipeline.rs"];
+const PROGRAMS: [&str; 3] = ["ends.rs", "heat.rs", "pipeline.rs"];
 
 /// How a command ended.
 #[derive(Debug)]
@@ -104,6 +104,14 @@ pub(crate) fn is_alone() -> bool {
 /// The folder of this test.
 pub(crate) fn scratch() -> &'static Path {
     &FOLDER
+}
+
+/// An empty folder of this name in it.
+pub(crate) fn empty(name: &str) -> PathBuf {
+    let folder = scratch().join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
 }
 
 /// The cargo that runs this test.

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::package::{SHMEMRUN, TOOL, command, ended, is_alone, package, scratch, target};
+use crate::package::{SHMEMRUN, TOOL, command, empty, ended, is_alone, package, scratch, target};
 
 /// Runs a command of the book in a shell, in the folder of the package.
 fn run(line: &str, folder: &Path) -> String {
@@ -28,9 +28,8 @@ fn sessions_print_what_is_shown() {
     // The reader's package has a target folder of its own, these have one for all.
     let _ = fs::remove_file(folder.join("target"));
     std::os::unix::fs::symlink(target(), folder.join("target")).expect("a link can be made");
-    let made = scratch().join("shown");
-    let _ = fs::remove_dir_all(&made);
-    fs::create_dir(&made).expect("a folder can be made");
+    let made = empty("shown");
+    let _ = fs::remove_dir_all(folder.join("checkpoints"));
     let mut wrong = String::new();
     let mut paths: Vec<PathBuf> =
         fs::read_dir(sessions).expect("the sessions").map(|entry| entry.expect("an entry").path()).collect();
@@ -114,6 +113,11 @@ fn as_shown(text: &str) -> String {
         .replace(scratch().to_str().expect("a plain path"), "/home/me")
         .replace(&checkout, "/home/me/shmem")
         .replace(&echo, "/usr/bin/echo");
-    let lines = text.lines().map(|line| line.split_once("; finished in ").map_or(line, |(line, _)| line));
+    let lines =
+        text.lines().map(|line| match (line.split_once("; finished in "), line.split_once(", written ")) {
+            (Some((line, _)), _) => line.to_owned(),
+            (_, Some((line, _))) => format!("{line}, written 2026-11-22 16:20:11 UTC"),
+            _ => line.to_owned(),
+        });
     lines.map(|line| format!("{line}\n")).collect()
 }

@@ -113,10 +113,10 @@ fn long(world: &World) -> Result<(), Error> {
     }
     say(&format!("{me} {}", id()));
     loop {
-        if let Err(error) = world.checkpoint(folder.join("checkpoints")) {
-            if me == 0 {
-                eprintln!("{error}");
-            }
+        if let Err(error) = world.checkpoint(folder.join("checkpoints"))
+            && me == 0
+        {
+            eprintln!("{error}");
         }
         if collective!(max u8::from(folder.join("end").exists())) == 1 {
             break;

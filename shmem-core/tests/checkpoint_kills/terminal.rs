@@ -247,7 +247,7 @@ pub(crate) fn the_end_of_a_checkpoint_wipes_its_line() {
         if is_asked {
             // The supervisor prints a table there.
             kill_process(Pid::from_child(&job.child), Signal::QUIT).expect("the job runs");
-            job.wait_for("  PE 1  in checkpoint since ");
+            job.wait_for("  PE 1  ");
         }
         // With PE 1, PE 0 is killed, which cannot wipe its line any more.
         job.send(1, Signal::KILL);

@@ -503,7 +503,7 @@ pub(crate) fn a_pe_that_has_not_looked_is_not_stuck() {
 #[cfg(target_os = "linux")]
 pub(crate) fn a_pe_that_is_stopped_is_named() {
     let mut command = program("hand-over");
-    let mut running = Running::start(command.arg("/nonexistent").env("SHMEM_TIMEOUT", "2s"));
+    let mut running = Running::start(command.arg("/nonexistent").env("SHMEM_TIMEOUT", "5s"));
     let number = running.line();
     let process = number.parse().ok().and_then(rustix::process::Pid::from_raw).expect("a process");
     while !ask(running.number(), "where").contains("PE 1  waits for STEP == 1 (is 0)") {

@@ -32,7 +32,7 @@ const PROFILE: &str = "[profile.dev]\nopt-level = 0\ndebug = \"line-tables-only\
 const SOURCES: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The examples of the package.
-const PROGRAMS: [&str; 3] = ["ends.rs", "heat.rs", "pipeline.rs"];
+const PROGRAMS: [&str; 4] = ["ends.rs", "heat.rs", "launched.rs", "pipeline.rs"];
 
 /// How a command ended.
 #[derive(Debug)]

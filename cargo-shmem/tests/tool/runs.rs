@@ -127,6 +127,33 @@ fn a_program_of_a_c_library_is_told_from_ours() {
     );
 }
 
+/// The same words start a job on this machine and, with one more option, over the C library.
+#[test]
+fn a_job_over_the_c_library() {
+    let over = |transport: &str| {
+        let line =
+            format!("run -q -n 3 --transport {transport} --features shmem/openshmem --example launched");
+        let mut run = tool(&line);
+        // oshrun refuses to run as root without them.
+        run.env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+            .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+            .env("SHMEM_INFO", "1");
+        ended(&mut run)
+    };
+    let is_missing = ["oshcc", "oshrun"].iter().any(|program| which::which(program).is_err());
+    let smp = if is_missing { None } else { Some(over("smp")) };
+    let Some(smp) = smp.filter(|run| !run.stderr.contains("libclang")) else {
+        eprintln!("NOT TESTED: jobs over the C library, as oshcc, oshrun or libclang is missing");
+        return;
+    };
+    let pes = ["PE 0 of 3", "PE 1 of 3", "PE 2 of 3"];
+    assert_eq!((smp.status, smp.lines()), (3, pes.to_vec()), "{smp:#?}");
+    assert!(smp.stderr.contains("\n  transport smp ("), "{smp:#?}");
+    let library = over("openshmem");
+    assert_eq!((library.status, library.lines()), (3, pes.to_vec()), "{library:#?}");
+    assert!(library.stderr.contains("\n  transport openshmem ("), "{library:#?}");
+}
+
 #[test]
 fn tests_run_at_the_numbers_that_are_asked_for() {
     let all = ended(&mut tool("test -q"));

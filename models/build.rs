@@ -5,11 +5,12 @@ use std::path::Path;
 use std::{env, fs};
 
 /// The files, in `shmem-core/src`, and the modules that they are.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("counter", "transport/node/counter.rs"),
     ("barrier", "transport/node/barrier.rs"),
     ("phase_change", "transport/node/phase_change.rs"),
     ("queue", "lock/queue.rs"),
+    ("question", "transport/node/question.rs"),
 ];
 
 /// Name, module, what is there once, and what stands there instead.
@@ -102,6 +103,45 @@ const MUTANTS: &[[&str; 4]] = &[
         "queue",
         "next = wait(memory, LockWord::Next, None, |next| next != 0);",
         "next = 0; memory.store(me, LockWord::Serving, ticket.wrapping_add(1) + next); return;",
+    ],
+    [
+        "asks_without_release",
+        "question",
+        "self.asked.store(question, Ordering::Release);",
+        "self.asked.store(question, Ordering::Relaxed);",
+    ],
+    [
+        "is_asked_without_acquire",
+        "question",
+        "self.asked.load(Ordering::Acquire)",
+        "self.asked.load(Ordering::Relaxed)",
+    ],
+    [
+        "answers_what_was_asked_later",
+        "question",
+        "self.answered.store(question, Ordering::Release);",
+        "{ let _ = question; self.answered.store(self.asked.load(Ordering::Acquire), Ordering::Release); }",
+    ],
+    [
+        "hears_the_answers_last",
+        "question",
+        "    let answered = answered();\n    match (still(), answered) {",
+        "    match (still(), answered()) {",
+    ],
+    ["counts_no_waits", "question", ".wrapping_add(1).max(1)", ".max(1)"],
+    ["writes_without_a_fence", "question", "        fence(Ordering::Release);\n", ""],
+    ["reads_without_a_fence", "question", "        fence(Ordering::Acquire);\n", ""],
+    [
+        "reads_once",
+        "question",
+        "(self.sequence.load(Ordering::Relaxed) == before).then_some(result)",
+        "Some(result)",
+    ],
+    [
+        "publishes_without_release",
+        "question",
+        "self.sequence.store(sequence.wrapping_add(2), Ordering::Release);",
+        "self.sequence.store(sequence.wrapping_add(2), Ordering::Relaxed);",
     ],
 ];
 

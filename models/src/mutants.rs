@@ -15,6 +15,12 @@ macro_rules! mutants {
             mod phase_change {
                 include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/phase_change.rs"));
             }
+            mod question {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/question.rs"));
+            }
+            mod questions {
+                include!("questions.rs");
+            }
             mod queue {
                 include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/queue.rs"));
             }
@@ -22,7 +28,8 @@ macro_rules! mutants {
                 include!("segment.rs");
             }
 
-            use self::models::*;
+            #[allow(unused_imports)]
+            use self::{models::*, questions::*};
 
             #[test]
             #[should_panic = $message]
@@ -53,4 +60,13 @@ mutants! {
     grants_before_it_clears_next: lock(Some(2), 2, 0, &[(0, "L"), (0, "L"), (1, "L")]), "a word is left";
     leaves_itself_granted: lock(Some(3), 2, 1, &[(0, "LL"), (1, "LL")]), "a word is left";
     forgets_who_is_coming: lock(None, 2, 0, &[(0, "L"), (1, "L")]), "maximum number of branches";
+    asks_without_release: questions(Some(4), HAND_OVER), "called hopeless";
+    is_asked_without_acquire: questions(Some(4), HAND_OVER), "called hopeless";
+    answers_what_was_asked_later: questions(Some(3), HAND_OVER), "called hopeless";
+    hears_the_answers_last: questions(Some(3), BETWEEN_WAITS), "called hopeless";
+    counts_no_waits: questions(Some(3), BETWEEN_WAITS), "called hopeless";
+    writes_without_a_fence: records(None, 2), "in parts";
+    reads_without_a_fence: records(None, 2), "in parts";
+    reads_once: records(None, 2), "in parts";
+    publishes_without_release: records(None, 2), "in parts";
 }

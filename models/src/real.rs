@@ -8,12 +8,17 @@ mod counter;
 mod models;
 #[path = "../../shmem-core/src/transport/node/phase_change.rs"]
 mod phase_change;
+#[path = "../../shmem-core/src/transport/node/question.rs"]
+mod question;
+#[path = "questions.rs"]
+mod questions;
 #[path = "../../shmem-core/src/lock/queue.rs"]
 mod queue;
 #[path = "segment.rs"]
 mod segment;
 
 use self::models::*;
+use self::questions::*;
 
 #[test]
 fn a_sleeper_is_woken() {
@@ -106,4 +111,15 @@ fn a_lock_of_three() {
 #[test]
 fn an_attempt_alone_succeeds() {
     lock_alone();
+}
+
+#[test]
+fn a_record_is_read_as_a_whole() {
+    records(None, 2);
+}
+
+#[test]
+fn a_wait_that_ends_is_never_called_hopeless() {
+    questions(Some(3), HAND_OVER);
+    questions(Some(3), BETWEEN_WAITS);
 }

@@ -1,6 +1,6 @@
 //! Loom's part for the `sync` of `shmem-core`.
 
-pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 /// Few, so that they are soon used up, but enough for an operation that takes two.
 pub(crate) const CELLS: usize = 4;

@@ -12,6 +12,7 @@ use super::top::Sample;
 use crate::checkpoint::WIPE;
 use crate::system::proc;
 use crate::system::status::PeState;
+use crate::transport::node::question::{Verdict, verdict};
 use crate::transport::node::waits;
 use crate::transport::smp::segment::Segment;
 
@@ -249,15 +250,11 @@ impl Inspector {
 
     fn look_for_stuck(&mut self, processes: &Processes<'_>) -> Option<Suspicion> {
         if let Some((suspicion, question)) = &self.suspicion {
-            // The answers first: what a PE has written down before it answered is read after.
-            let record = |pe: usize| &processes.segment.presence(pe).wait;
-            let answered = suspicion.waits.iter().all(|(pe, _)| record(*pe).answered() == *question);
-            if !suspicion.holds(&processes.read(false)) {
-                self.suspicion = None;
-            } else if answered {
-                return self.suspicion.take().map(|(suspicion, _)| suspicion);
-            }
-            return None;
+            let words = |pe: usize| &processes.segment.presence(pe).wait.words;
+            let answered = || suspicion.waits.iter().all(|(pe, _)| words(*pe).answered() == *question);
+            let verdict = verdict(answered, || suspicion.holds(&processes.read(false)));
+            let ended = if verdict == Verdict::Open { None } else { self.suspicion.take() };
+            return ended.filter(|_| verdict == Verdict::InVain).map(|(suspicion, _)| suspicion);
         }
         let views = processes.read(false);
         let suspicion = stuck::suspect(&views)?;
@@ -267,7 +264,7 @@ impl Inspector {
         }
         let question = new_question();
         for (pe, _) in &suspicion.waits {
-            processes.segment.presence(*pe).wait.ask(question);
+            processes.segment.presence(*pe).wait.words.ask(question);
         }
         self.suspicion = Some((suspicion, question));
         None

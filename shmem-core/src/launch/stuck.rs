@@ -20,7 +20,7 @@
 //!    T, and is still in the same one after T. So all of them are in these waits at T. A PE marks a
 //!    wait as over before it goes on, and the next one has another number.
 //! 2. Each of these PEs has answered, so it has looked in vain after T. By the order that
-//!    [`waits`](crate::transport::node::waits) describes, that look saw everything that these PEs had
+//!    [`question`](crate::transport::node::question) describes, that look saw everything that these PEs had
 //!    stored before they began to wait.
 //! 3. Let P be the first of these PEs whose wait ends after T. Something that P waits for has changed
 //!    after the look in vain. In a circle, only the next PE could have changed it; if all wait, only

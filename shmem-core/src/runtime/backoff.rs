@@ -121,7 +121,7 @@ impl<'a> Backoff<'a> {
         let record = self.endpoint.meetings.wait_record();
         if self.written != 0 {
             // The caller has looked since the question was read.
-            record.answer(self.question);
+            record.words.answer(self.question);
         }
         // The caller has looked once more since `deserted` was set, so it has seen what the last PE
         // did before it left.
@@ -165,7 +165,7 @@ impl<'a> Backoff<'a> {
                 };
             }
             // Before the next look.
-            self.question = record.asked();
+            self.question = record.words.asked();
         }
     }
 

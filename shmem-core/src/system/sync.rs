@@ -1,12 +1,12 @@
 //! The machine's services for the synchronisation algorithms: atomics, fences, and waiting.
 //!
-//! `counter.rs`, `barrier.rs` and `phase_change.rs` in `transport/node` import these from this
+//! `counter.rs`, `barrier.rs`, `phase_change.rs` and `question.rs` in `transport/node` import these from this
 //! module alone: the package `models` compiles the same files with another module of this name, to
 //! run them under a model checker.
 
 use std::hint::black_box;
 use std::panic::RefUnwindSafe;
-pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
 use super::tuning::wait::{FIRST_SLEEP, LONGEST_SLEEP, SHORT_LOOKS, SPIN, YIELDS};

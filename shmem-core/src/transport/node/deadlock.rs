@@ -179,7 +179,7 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
     let me = wait.me;
     let record = &job.record(me).presence.wait;
     // Before the look that answers it.
-    let question = record.asked();
+    let question = record.words.asked();
     let is_alone = job.acts_alone();
     // In a local phase what teams have is not reached, and nobody waits in a team.
     let reaches_teams = !closed::is_closed();
@@ -239,7 +239,7 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
         }
     }
     if entry.missing > 0 {
-        record.answer(question);
+        record.words.answer(question);
     }
 }
 

@@ -6,6 +6,7 @@
 //! * `phase_change.rs`: where all PEs meet to enter and to leave a local phase, and at the end of
 //!   the job;
 //! * `waits.rs`: what each PE waits for, for the others and the supervisor to read;
+//! * `question.rs`: how they read it, and how the supervisor learns that a wait cannot end;
 //! * `deadlock.rs`: waits that can never end are found and reported;
 //! * `fault.rs`: faults of the shared memory are explained before they end the process.
 
@@ -14,6 +15,7 @@ pub(crate) mod counter;
 pub(crate) mod deadlock;
 pub(in crate::transport) mod fault;
 pub(in crate::transport) mod phase_change;
+pub(crate) mod question;
 pub(crate) mod record;
 pub(crate) mod traffic;
 pub(crate) mod waits;

@@ -7,27 +7,19 @@
 //! A PE has one record. Of several threads that wait, the one that began last has it, until its wait
 //! is over.
 //!
-//! # Questions
-//!
-//! The supervisor decides whether a wait can still end, and for that it has to know that a PE has
-//! looked *after* all others had begun to wait. So it asks: it writes a number to
-//! [`asked`](WaitRecord::asked). A PE that waits reads the number *before* it looks, and if the look
-//! was in vain, it [answers](WaitRecord::answer) with that number. Everything that came before the
-//! question, on any PE whose record the supervisor had read, is seen by that look:
-//!
-//! * what the PE stored before it began to wait comes before it wrote the record (release);
-//! * the supervisor read the record (acquire) before it asked (release);
-//! * the PE that answers read the question (acquire) before it looked.
+//! How a record is read as a whole, and how the supervisor learns that a wait cannot end, is in
+//! [`question`](super::question).
 //!
 //! [`RECORD`]: crate::system::tuning::wait::RECORD
 
 use std::cell::Cell;
 use std::panic::Location;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::time::{ClockId, clock_gettime};
 
+use super::question::WaitWords;
 use crate::system::shared_text::SharedText;
 
 /// Bytes of the description of a wait.
@@ -152,10 +144,8 @@ pub(crate) fn now() -> u64 {
 /// state: there was none.
 #[repr(C, align(128))]
 pub(crate) struct WaitRecord {
-    /// Odd while what follows is written.
-    sequence: AtomicU32,
-    wait: AtomicU32,
-    is_live: AtomicU32,
+    /// Whether what follows is read as a whole, and what the supervisor has asked.
+    pub(crate) words: WaitWords,
     kind: AtomicU32,
     number: AtomicU32,
     /// The number of a PE + 1.
@@ -179,31 +169,25 @@ pub(crate) struct WaitRecord {
     // What follows is written by itself.
     /// Counts the waits that did not end at once.
     moves: AtomicU32,
-    asked: AtomicU32,
-    answered: AtomicU32,
 }
 
 /// Of several threads of this process, one writes at a time.
-static WRITER: Mutex<()> = Mutex::new(());
+fn writer() -> MutexGuard<'static, ()> {
+    static WRITER: Mutex<()> = Mutex::new(());
+    WRITER.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl WaitRecord {
     /// Changes the record, which readers see as a whole or not at all.
     fn write<T>(&self, change: impl FnOnce() -> T) -> T {
-        let _writer = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
-        let sequence = self.sequence.load(Ordering::Relaxed);
-        self.sequence.store(sequence.wrapping_add(1), Ordering::Relaxed);
-        fence(Ordering::Release);
-        let result = change();
-        self.sequence.store(sequence.wrapping_add(2), Ordering::Release);
-        result
+        let _writer = writer();
+        self.words.write(change)
     }
 
     /// Writes down a wait of the calling thread. Returns its number, which is not 0.
     pub(crate) fn begin(&self, entry: &WaitEntry) -> u32 {
-        self.write(|| {
-            let wait = self.wait.load(Ordering::Relaxed).wrapping_add(1).max(1);
-            self.wait.store(wait, Ordering::Relaxed);
-            self.is_live.store(1, Ordering::Relaxed);
+        let _writer = writer();
+        self.words.begin(|| {
             self.kind.store(entry.kind as u32, Ordering::Relaxed);
             self.number.store(entry.number, Ordering::Relaxed);
             self.other.store(entry.other.map_or(0, |pe| pe as u32 + 1), Ordering::Relaxed);
@@ -216,19 +200,18 @@ impl WaitRecord {
             self.place.set(&entry.place);
             self.seen_kind.store(0, Ordering::Relaxed);
             self.store_seen(entry.seen, entry.seen_since);
-            wait
         })
     }
 
     /// Whether the record is that of `wait`, which has not ended; or that of an earlier wait that is
     /// over, so that `wait` may be written down again.
     pub(crate) fn is_of(&self, wait: u32) -> bool {
-        self.wait.load(Ordering::Relaxed) == wait
+        self.words.wait() == wait
     }
 
     /// Whether no wait that lasts is written down.
     pub(crate) fn is_free(&self) -> bool {
-        self.is_live.load(Ordering::Relaxed) == 0
+        !self.words.is_live()
     }
 
     /// Replaces the list of those that have not come.
@@ -291,12 +274,8 @@ impl WaitRecord {
 
     /// The wait is over, before its PE goes on.
     pub(crate) fn end(&self, wait: u32) {
-        self.write(|| {
-            if self.is_of(wait) {
-                self.ended.store(now(), Ordering::Relaxed);
-                self.is_live.store(0, Ordering::Relaxed);
-            }
-        });
+        let _writer = writer();
+        self.words.end(wait, || self.ended.store(now(), Ordering::Relaxed));
     }
 
     /// The last wait that was written down; `None` when there is none, or while it changes.
@@ -306,14 +285,15 @@ impl WaitRecord {
 
     /// As [`read`](WaitRecord::read); only `texts` brings the description and the place.
     fn read_with(&self, texts: bool) -> Option<WaitEntry> {
-        let before = self.sequence.load(Ordering::Acquire);
-        if before == 0 || !before.is_multiple_of(2) {
-            return None;
-        }
+        self.words.read(|| self.load(texts)).flatten()
+    }
+
+    /// What is there, whole or not.
+    fn load(&self, texts: bool) -> Option<WaitEntry> {
         let listed = self.listed.iter().map(|word| word.load(Ordering::Relaxed));
-        let entry = WaitEntry {
-            wait: self.wait.load(Ordering::Relaxed),
-            is_live: self.is_live.load(Ordering::Relaxed) != 0,
+        Some(WaitEntry {
+            wait: self.words.wait(),
+            is_live: self.words.is_live(),
             kind: WaitKind::of(self.kind.load(Ordering::Relaxed))?,
             number: self.number.load(Ordering::Relaxed),
             other: self.other.load(Ordering::Relaxed).checked_sub(1).map(|pe| pe as usize),
@@ -329,9 +309,7 @@ impl WaitRecord {
             ended: self.ended.load(Ordering::Relaxed),
             seen: self.load_seen(),
             seen_since: self.seen_since.load(Ordering::Relaxed),
-        };
-        fence(Ordering::Acquire);
-        (self.sequence.load(Ordering::Relaxed) == before).then_some(entry)
+        })
     }
 
     /// As [`read`](WaitRecord::read), and again while the record changes, for a while. Only `texts`
@@ -341,7 +319,7 @@ impl WaitRecord {
             if let Some(entry) = self.read_with(texts) {
                 return Some(entry);
             }
-            if self.sequence.load(Ordering::Relaxed) == 0 {
+            if self.words.is_unused() {
                 return None;
             }
             std::thread::yield_now();
@@ -358,29 +336,9 @@ impl WaitRecord {
     /// Words that change when the PE begins or ends a wait that does not end at once, or sees another
     /// value in a cell.
     pub(crate) fn movement(&self) -> [u32; 4] {
-        let words = [&self.wait, &self.is_live, &self.moves].map(|word| word.load(Ordering::Relaxed));
         let seen = self.seen.load(Ordering::Relaxed);
-        [words[0], words[1], words[2], (seen ^ seen >> 32) as u32]
-    }
-
-    /// Asks, with a number that is not that of an earlier question: see the top.
-    pub(crate) fn ask(&self, question: u32) {
-        self.asked.store(question, Ordering::Release);
-    }
-
-    /// The last question. To be read before the look that answers it.
-    pub(crate) fn asked(&self) -> u32 {
-        self.asked.load(Ordering::Acquire)
-    }
-
-    /// Answers: a look that began after the `question` was read was in vain.
-    pub(crate) fn answer(&self, question: u32) {
-        self.answered.store(question, Ordering::Release);
-    }
-
-    /// The last question that was answered.
-    pub(crate) fn answered(&self) -> u32 {
-        self.answered.load(Ordering::Acquire)
+        let (wait, is_live) = (self.words.wait(), self.words.is_live());
+        [wait, is_live.into(), self.moves.load(Ordering::Relaxed), (seen ^ seen >> 32) as u32]
     }
 }
 

@@ -175,10 +175,11 @@ fn write_out() -> io::Result<()> {
     // job does.
     let (sender, receiver) = mpsc::channel();
     let flush = move || sender.send(io::stdout().flush());
-    match thread::Builder::new().spawn(flush) {
-        Ok(_) => receiver.recv_timeout(TO_WRITE_OUT).unwrap_or(Ok(())),
-        Err(_) => Ok(()),
-    }
+    let Ok(thread) = thread::Builder::new().spawn(flush) else { return Ok(()) };
+    let Ok(written) = receiver.recv_timeout(TO_WRITE_OUT) else { return Ok(()) };
+    // So that this PE has one thread again, if it had.
+    let _ = thread.join();
+    written
 }
 
 /// Ends this process when the supervisor ends. The supervisor in turn notices the end of this

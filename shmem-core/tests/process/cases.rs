@@ -52,6 +52,7 @@ pub(crate) fn all() -> Vec<Trial> {
         any_bytes_pass
         output_that_nobody_takes_ends_the_job
         each_stream_has_a_file
+        a_stream_that_is_held_holds_up_nobody
         files_of_other_jobs_are_safe
         labels_have_colours_on_a_terminal
         pes_are_bound_where_that_is_wished

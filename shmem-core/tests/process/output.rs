@@ -45,6 +45,17 @@ pub(crate) fn printing(world: &World) -> Result<(), String> {
         "endless-errors" => loop {
             eprintln!("{me} goes on");
         },
+        // Another thread holds the stream for ever.
+        "held" => {
+            let (sender, receiver) = std::sync::mpsc::channel();
+            std::thread::spawn(move || {
+                let mut out = std::io::stdout().lock();
+                out.write_all(b"held\n").and_then(|()| out.flush()).expect("standard output is open");
+                sender.send(()).expect("it is waited for");
+                std::thread::sleep(std::time::Duration::from_secs(1000));
+            });
+            receiver.recv().expect("the thread runs");
+        }
         "long-error" => return Err("x".repeat(10_000)),
         // The supervisor's standard input is a pipe: until that is closed.
         "waits" => {
@@ -274,6 +285,13 @@ pub(crate) fn each_stream_has_a_file() {
     let mut here = with("printing", "SHMEM_OUTPUT", "files");
     run(here.arg("bytes").current_dir(&folder.0)).assert_quiet_success();
     assert!(fs::read(folder.path("PE1.out")).is_ok_and(|bytes| bytes.len() == 255));
+}
+
+/// No end of a job waits for a thread that holds standard output.
+pub(crate) fn a_stream_that_is_held_holds_up_nobody() {
+    let folder = Folder::new("held");
+    run(folder.files().arg("held")).assert_quiet_success();
+    assert!((0..3).all(|pe| folder.read(&format!("PE{pe}.out")) == "held\n"));
 }
 
 /// Files of earlier jobs are replaced; those of a job that runs are not, nor what a link leads to.

@@ -37,6 +37,12 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Prints where each PE of a running job is, and what it waits for
     Where(Job),
+    /// Shows what each PE of a running job does, every second
+    #[command(
+        after_help = "Calls and bytes are those to other PEs, and are counted if the job was started with SHMEM_STATS=1. If standard \
+                      output is no terminal, the state is printed once."
+    )]
+    Top(Job),
     /// Ends a running job
     Kill(Job),
     /// Describes a running job; without one, this machine, and what a program would do here

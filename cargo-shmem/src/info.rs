@@ -62,7 +62,7 @@ fn memory() -> Option<(u64, u64)> {
 }
 
 /// A number of bytes in the largest unit that it has.
-fn bytes(count: u64) -> String {
+pub(crate) fn bytes(count: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.into_iter().find(|(shift, _)| count >> shift > 0) {
         // Halves and tenths tell enough.

@@ -14,7 +14,8 @@
 //! * `running`: the jobs that run on this machine: `where`, `kill`, and their part of `info`;
 //! * `checkpoint`: what is in a checkpoint;
 //! * `new`: a new package;
-//! * `shell`: completions and manual pages.
+//! * `shell`: completions and manual pages;
+//! * `top`: what the PEs of a job do, again and again.
 
 pub(crate) mod cargo;
 pub(crate) mod checkpoint;
@@ -28,6 +29,7 @@ pub(crate) mod print;
 pub(crate) mod run;
 pub(crate) mod running;
 pub(crate) mod shell;
+pub(crate) mod top;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -50,6 +52,7 @@ pub fn cargo_shmem(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Test(options) => cargo::test(&options, &cargos),
         Command::Bench(options) => cargo::bench(&options, &cargos),
         Command::Where(which) => running::report(&which),
+        Command::Top(which) => top::run(&which),
         Command::Kill(which) => running::kill(&which),
         Command::Info(which) => info::run(&which),
         Command::Checkpoint(command) => checkpoint::run(&command),

@@ -37,8 +37,13 @@ impl Job {
         format!("{} (process {})", self.fact("name"), self.pid)
     }
 
+    /// Whether the supervisor still listens.
+    pub(crate) fn is_there(&self) -> bool {
+        supervisors().is_ok_and(|pids| pids.contains(&self.pid))
+    }
+
     /// Asks the supervisor.
-    fn ask(&self, word: &str) -> Result<String, Failure> {
+    pub(crate) fn ask(&self, word: &str) -> Result<String, Failure> {
         let pid = self.pid;
         let silent = || {
             Failure::new(format!("the supervisor of the job, process {pid}, does not answer"))
@@ -76,7 +81,7 @@ pub(crate) fn describe(which: &cli::Job) -> Done {
 }
 
 /// The job that the user means.
-fn find(which: &cli::Job) -> Result<Job, Failure> {
+pub(crate) fn find(which: &cli::Job) -> Result<Job, Failure> {
     let jobs = jobs()?;
     let Some(wanted) = &which.job else {
         return match jobs.as_slice() {

@@ -136,6 +136,12 @@ fn a_running_program_answers_and_ends() {
     assert!(info.stdout.contains("\ntransport: smp\nprogram: "), "{info:#?}");
     let table = ask(&["where", &pid]);
     assert!(table.status == 0 && table.stdout.contains("PE 0"), "{table:#?}");
+    // The output is no terminal.
+    let top = ask(&["top", &pid]);
+    let lines: Vec<&str> = top.stdout.lines().collect();
+    assert!(top.status == 0 && lines.len() == 5, "{top:#?}");
+    assert!(lines[0].starts_with("job ends (3 PEs, ") && lines[1].starts_with("PE  does"), "{top:#?}");
+    assert!((0..3).all(|pe| lines[2 + pe].starts_with(&format!(" {pe}  "))), "{top:#?}");
     let killed = ask(&["kill", &pid]);
     assert!(killed.status == 0 && killed.stdout.lines().count() == 1, "{killed:#?}");
     // The job is over when all PEs have closed the pipe.

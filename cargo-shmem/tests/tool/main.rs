@@ -7,7 +7,8 @@
 //! * [`jobs`]: `where`, `kill` and `info` with a running job;
 //! * [`checkpoints`]: what is in a checkpoint;
 //! * [`made`]: new packages, completions, manual pages, and what this machine has;
-//! * [`sessions`]: the sessions that the book shows.
+//! * [`sessions`]: the sessions that the book shows;
+//! * [`top`]: `cargo shmem top` on a terminal.
 
 mod checkpoints;
 #[cfg(target_os = "linux")]
@@ -18,3 +19,5 @@ mod package;
 mod passes;
 mod runs;
 mod sessions;
+#[cfg(target_os = "linux")]
+mod top;

@@ -285,6 +285,20 @@ fn stop(process: Pid) -> bool {
     }
 }
 
+/// What ends the job of a PE that is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// `SHMEM_TIMEOUT`.
+    Limit,
+    /// The end of the supervisor.
+    Supervisor,
+    /// The end of another PE.
+    AnotherPe,
+}
+
+/// A limit takes seconds to pass, so it is rarer.
+const ENDS: [End; 4] = [End::Limit, End::Supervisor, End::AnotherPe, End::AnotherPe];
+
 /// A PE that is stopped is reported as such when the time limit ends the job. It does not outlive the
 /// job, whatever ends that.
 #[test]
@@ -300,18 +314,14 @@ fn a_pe_is_stopped() {
         let next = victim.map(|pe| (pe + 1) % pes.len()).filter(|next| victim != Some(*next));
         // The numbers of the PEs, if all of them are there.
         let [victim, other_pe] = [victim, next].map(|pe| pe.filter(|_| pes.len() == npes));
-        // A limit takes seconds to pass.
-        let end = rng.usize(..4);
-        match end {
-            0 => {}
-            1 => {
-                let _ = kill_process(job.pid(), Signal::KILL);
-            }
-            _ => {
-                // It may have ended.
-                let _ = next.map(|pe| kill_process(pes[pe], Signal::KILL));
-            }
-        }
+        let end = ENDS[rng.usize(..ENDS.len())];
+        let killed = match end {
+            End::Limit => None,
+            End::Supervisor => Some(job.pid()),
+            End::AnotherPe => next.map(|pe| pes[pe]),
+        };
+        // It may have ended.
+        let _ = killed.map(|process| kill_process(process, Signal::KILL));
         let ended = job.end();
         match (ended.status.code(), ended.status.signal()) {
             (Some(0), _) => {
@@ -319,11 +329,11 @@ fn a_pe_is_stopped() {
                 assert_eq!(ended.err, "", "{what}");
             }
             (_, Some(9)) => {
-                assert!(end == 1 && ended.err.is_empty(), "{what}: {ended:?}");
+                assert!(end == End::Supervisor && ended.err.is_empty(), "{what}: {ended:?}");
                 supervisor.note(&ended);
             }
             (Some(137), _) => {
-                assert!(end == 2, "{what}: {ended:?}");
+                assert!(end == End::AnotherPe, "{what}: {ended:?}");
                 ended.assert_killed(other_pe, npes, &what);
                 other.note(&ended);
             }

@@ -9,6 +9,20 @@ pub struct Dtype {
     pub axes: Vec<usize>,
     /// The size in bytes of what `descr` describes.
     pub size: usize,
+    form: Form,
+}
+
+/// How the bytes of a number are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Unsigned,
+    Signed,
+    Float,
+    /// `bf16`: the upper half of an `f32`.
+    Brain,
+    Complex,
+    /// A struct.
+    Unknown,
 }
 
 impl Dtype {
@@ -30,22 +44,31 @@ impl Dtype {
             return inner;
         }
         let order = if cfg!(target_endian = "little") { '<' } else { '>' };
-        let kind = match (name, size) {
-            ("u8" | "u16" | "u32" | "u64" | "usize", 1 | 2 | 4 | 8) => Some('u'),
-            ("i8" | "i16" | "i32" | "i64" | "isize", 1 | 2 | 4 | 8) => Some('i'),
-            ("f16", 2) | ("f32", 4) | ("f64", 8) => Some('f'),
-            ("Complex<f32>", 8) | ("Complex<f64>", 16) => Some('c'),
-            _ => None,
+        let form = match (name, size) {
+            ("u8" | "u16" | "u32" | "u64" | "u128" | "usize", 1 | 2 | 4 | 8 | 16) => Form::Unsigned,
+            ("i8" | "i16" | "i32" | "i64" | "i128" | "isize", 1 | 2 | 4 | 8 | 16) => Form::Signed,
+            ("f16", 2) | ("f32", 4) | ("f64", 8) => Form::Float,
+            ("bf16", 2) => Form::Brain,
+            ("Complex<f32>", 8) | ("Complex<f64>", 16) => Form::Complex,
+            _ => Form::Unknown,
+        };
+        let kind = match form {
+            Form::Unsigned if size <= 8 => Some('u'),
+            Form::Signed if size <= 8 => Some('i'),
+            Form::Float => Some('f'),
+            Form::Complex => Some('c'),
+            // NumPy has no integers of 128 bits.
+            Form::Unsigned | Form::Signed | Form::Brain | Form::Unknown => None,
         };
         let descr = match kind {
             Some(kind) if size == 1 => format!("|{kind}1"),
             Some(kind) => format!("{order}{kind}{size}"),
             None => format!("|V{size}"),
         };
-        Dtype { descr, axes: Vec::new(), size }
+        Dtype { descr, axes: Vec::new(), size, form }
     }
 
-    /// Prints an element of the object. One that NumPy does not have is printed as bytes.
+    /// Prints an element of the object: a number, or the bytes of a struct.
     ///
     /// # Panics
     ///
@@ -72,18 +95,26 @@ impl Dtype {
                     .map_or_else(|_| String::new(), |v| format!("{v:?}"))
             };
         }
-        match (self.descr.as_bytes()[1], self.size) {
-            (b'u', 1) => number!(u8),
-            (b'u', 2) => number!(u16),
-            (b'u', 4) => number!(u32),
-            (b'u', 8) => number!(u64),
-            (b'i', 1) => number!(i8),
-            (b'i', 2) => number!(i16),
-            (b'i', 4) => number!(i32),
-            (b'i', 8) => number!(i64),
-            (b'f', 4) => number!(f32),
-            (b'f', 8) => number!(f64),
-            (b'c', size) => {
+        match (self.form, self.size) {
+            (Form::Unsigned, 1) => number!(u8),
+            (Form::Unsigned, 2) => number!(u16),
+            (Form::Unsigned, 4) => number!(u32),
+            (Form::Unsigned, 8) => number!(u64),
+            (Form::Unsigned, 16) => number!(u128),
+            (Form::Signed, 1) => number!(i8),
+            (Form::Signed, 2) => number!(i16),
+            (Form::Signed, 4) => number!(i32),
+            (Form::Signed, 8) => number!(i64),
+            (Form::Signed, 16) => number!(i128),
+            (Form::Float, 4) => number!(f32),
+            (Form::Float, 8) => number!(f64),
+            (Form::Float | Form::Brain, 2) => {
+                let bits = u16::from_ne_bytes([bytes[0], bytes[1]]);
+                let value =
+                    if self.form == Form::Brain { f32::from_bits(u32::from(bits) << 16) } else { half(bits) };
+                format!("{value:?}")
+            }
+            (Form::Complex, size) => {
                 let part = Dtype::of(if size == 8 { "f32" } else { "f64" }, size / 2);
                 let (real, imaginary) = (part.print(&bytes[..size / 2]), part.print(&bytes[size / 2..]));
                 let sign = if imaginary.starts_with('-') { "" } else { "+" };
@@ -92,6 +123,18 @@ impl Dtype {
             _ => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
         }
     }
+}
+
+/// The value of an `f16`: a bit of sign, 5 of exponent and 10 of fraction.
+fn half(bits: u16) -> f32 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
+    let magnitude = match exponent {
+        0 => fraction * 2_f32.powi(-24),
+        31 if fraction == 0.0 => f32::INFINITY,
+        31 => f32::NAN,
+        _ => (1024.0 + fraction) * 2_f32.powi(exponent - 25),
+    };
+    if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
 /// The header of a file `.npy` (version 1.0) with an array of these extents, row-major, to which its
@@ -146,6 +189,17 @@ mod tests {
         assert_eq!(print("[u8; 3]", &[1, 2, 3]), "[1, 2, 3]");
         assert_eq!(print("[[u8; 2]; 2]", &[1, 2, 3, 4]), "[[1, 2], [3, 4]]");
         assert_eq!(print("Body", &[0xab, 1]), "ab01");
+        assert_eq!(print("u128", &u128::MAX.to_ne_bytes()), u128::MAX.to_string());
+        assert_eq!(print("Atomic<i8>", &[0xff]), "-1");
+        for (bits, f16, bf16) in [
+            (0x3c00_u16, "1.0", "0.0078125"),
+            (0xc000, "-2.0", "-2.0"),
+            (0x7c00, "inf", "2.658456e36"),
+            (1, "5.9604645e-8", "9.1835e-41"),
+        ] {
+            assert_eq!(print("f16", &bits.to_ne_bytes()), f16);
+            assert_eq!(print("bf16", &bits.to_ne_bytes()), bf16);
+        }
     }
 
     #[test]

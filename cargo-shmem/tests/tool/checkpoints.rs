@@ -258,4 +258,16 @@ fn damage_is_found_before_anything_is_printed() {
         1,
         &format!("error: 2 of 4 files in checkpoints/00000002 cannot be restored\n{remedy}"),
     );
+
+    // Another generation is named, if there is one.
+    let (first, second) = (folder.join("checkpoints/00000001"), folder.join("checkpoints/00000002"));
+    fs::create_dir(first).expect("a folder can be made");
+    fs::write(second.join("manifest"), "shmem").expect("a file can be written");
+    let torn = "error: checkpoints/00000002/manifest is not the manifest of a checkpoint\n\
+                help: remove checkpoints/00000002; then checkpoint 1 is the newest\n";
+    checkpoint(&folder, &["show", "checkpoints"]).assert(1, "", torn);
+    fs::write(second.join("manifest"), "shmem checkpoint 99\n").expect("a file can be written");
+    let newer = checkpoint(&folder, &["show", "checkpoints"]);
+    newer.assert_fails(1, "manifest has version 99 of the format, and this library reads versions up to 1");
+    assert!(!newer.stderr.contains("help: "), "{newer:#?}");
 }

@@ -114,7 +114,8 @@ fn each(
         let npes = env::npes("npes", &npes.to_string())?;
         match &env.test_npes {
             Some(wanted) if !wanted.contains(&npes) => {
-                println!("not run on {npes} PEs: SHMEM_TEST_NPES leaves this number out");
+                let pes = if npes == 1 { "PE" } else { "PEs" };
+                println!("not run on {npes} {pes}: SHMEM_TEST_NPES leaves this number out");
             }
             _ => run(npes)?,
         }

@@ -452,7 +452,7 @@ pub(crate) fn a_job_answers_top() {
     assert!(head.starts_with("{\"name\":\"") && head.contains(&format!("\"pid\":{job},")), "{head}");
     let pes: Vec<&str> = pes.trim_end_matches("]}").split_inclusive("},").collect();
     let place = line("world.barrier_all(); // after puts").replace("FILE", file!());
-    let waits = format!("\"does\":\"waits\",\"what\":\"in barrier_all\",\"since\":");
+    let waits = "\"does\":\"waits\",\"what\":\"in barrier_all\",\"since\":";
     for (pe, moved) in [(0, "\"calls\":1,\"bytes\":0},"), (1, "\"calls\":2,\"bytes\":64},")] {
         assert!(pes[pe].starts_with(&format!("{{\"pe\":{pe},{waits}")), "{answer}");
         assert!(

@@ -24,6 +24,7 @@ pub(crate) fn run(which: &cli::Job) -> Done {
     let mut text = format!("cargo-shmem {}\n", env!("CARGO_PKG_VERSION"));
     let mut add = |part: String| text.push_str(&part);
     add(machine());
+    add(running::overview());
     add(c_library());
     add(package(metadata.as_ref()));
     add(prospect(metadata.as_ref().is_some_and(has_openshmem)));

@@ -108,12 +108,26 @@ pub(crate) fn find(which: &cli::Job) -> Result<Job, Failure> {
 
 /// A list of jobs, after the word `help: `.
 fn list(jobs: &[Job]) -> String {
+    format!("these run\n{}", rows(jobs).trim_end())
+}
+
+/// The lines of a table of jobs.
+fn rows(jobs: &[Job]) -> String {
     let mut rows = vec![["name", "process", "PEs", "age"].map(String::from).to_vec()];
     rows.extend(jobs.iter().map(|job| {
         let age = job.fact("seconds").parse().map_or_else(|_| job.fact("seconds").to_owned(), age);
         vec![job.fact("name").to_owned(), job.pid.to_string(), job.fact("pes").to_owned(), age]
     }));
-    format!("these run\n{}", table(&rows, "<>>>", "  ").trim_end())
+    table(&rows, "<>>>", "  ")
+}
+
+/// The jobs of this user, for `cargo shmem info`; nothing where they cannot be found.
+pub(crate) fn overview() -> String {
+    match jobs().as_deref() {
+        Err(_) => String::new(),
+        Ok([]) => "\nrunning jobs\n  none\n".to_owned(),
+        Ok(jobs) => format!("\nrunning jobs\n{}", rows(jobs)),
+    }
 }
 
 /// A time in the largest two units.

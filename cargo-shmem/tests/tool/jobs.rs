@@ -86,8 +86,14 @@ fn the_only_job_needs_no_name() {
     }
     ask(&["where"]).assert(1, "", "error: no job of this user runs on this machine\n");
     ask(&["kill", "heat"]).assert(1, "", "error: no job `heat`: no job of this user runs on this machine\n");
-    let one = supervisor("one", no_process(3), 1, 3);
+    let info = ask(&["info"]);
+    assert!(info.stdout.contains("\nrunning jobs\n  none\n"), "{info:#?}");
+    let one = supervisor("one", no_process(3), 1, 4);
     ask(&["where"]).assert(0, "the table of one\n", "");
+    let info = ask(&["info"]);
+    let row =
+        format!("\nrunning jobs\n  name     process  PEs  age\n  one   {}    4  1 s\n\n", no_process(3));
+    assert!(info.stdout.contains(&row), "{info:#?}");
     let two = supervisor("two", no_process(4), 90_000, 1);
     ask(&["where"]).assert(
         1,

@@ -31,6 +31,8 @@ const PROFILE: &str = "[profile.dev]\nopt-level = 0\ndebug = \"line-tables-only\
 /// The sources of this test.
 const SOURCES: &str = env!("CARGO_MANIFEST_DIR");
 
+/// The benchmark of the package.
+const BENCHMARK: &str = "rate.rs";
 /// The examples of the package.
 const PROGRAMS: [&str; 4] = ["ends.rs", "heat.rs", "launched.rs", "pipeline.rs"];
 
@@ -158,7 +160,14 @@ pub(crate) fn package() -> PathBuf {
     let made = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
     let ready = folder.join("ready");
     let sources = PROGRAMS.map(|name| Path::new(SOURCES).join("tests/programs").join(name));
-    let newest = sources.iter().map(|source| made(source)).max().flatten().max(made(Path::new(TOOL)));
+    let benchmark = Path::new(SOURCES).join("tests/programs").join(BENCHMARK);
+    let newest = sources
+        .iter()
+        .chain([&benchmark])
+        .map(|source| made(source))
+        .max()
+        .flatten()
+        .max(made(Path::new(TOOL)));
     if made(&ready) > newest {
         return folder;
     }
@@ -170,6 +179,13 @@ pub(crate) fn package() -> PathBuf {
     for (name, source) in PROGRAMS.iter().zip(&sources) {
         fs::copy(source, folder.join("examples").join(name)).expect("a program can be copied");
     }
+    fs::create_dir(folder.join("benches")).expect("a folder can be made");
+    fs::copy(benchmark, folder.join("benches").join(BENCHMARK)).expect("a program can be copied");
+    let mut manifest =
+        File::options().append(true).open(folder.join("Cargo.toml")).expect("the package has a manifest");
+    manifest
+        .write_all(b"\n[[bench]]\nname = \"rate\"\nharness = false\n")
+        .expect("a manifest can be written");
     // Built before a test counts on what cargo prints.
     let built = ended(command(cargo(), &folder).args(["build", "--quiet", "--bins", "--examples"]));
     built.assert(0, "", "");

@@ -155,6 +155,14 @@ fn a_job_over_the_c_library() {
 }
 
 #[test]
+fn benchmarks_run_on_as_many_pes() {
+    // The profile is that of all that is built already. cargo itself adds the last argument.
+    let run = ended(&mut tool("bench -q -n 3 --profile dev --bench rate -- word"));
+    let expected: Vec<String> = (0..3).map(|pe| format!("PE {pe} of 3: word --bench")).collect();
+    assert_eq!((run.status, run.lines()), (0, expected.iter().map(String::as_str).collect()), "{run:#?}");
+}
+
+#[test]
 fn tests_run_at_the_numbers_that_are_asked_for() {
     let all = ended(&mut tool("test -q"));
     assert!(all.status == 0 && all.stdout.contains("1 passed"), "{all:#?}");

@@ -6,17 +6,11 @@
 //! sentence, `info` by lines of a key and a value.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read as _, Write as _};
-use std::os::unix::net::UnixStream;
-use std::time::Duration;
+use std::io;
 
 use crate::cli;
 use crate::failure::{Done, Failure};
 use crate::print::{print, table};
-
-/// How long a supervisor may take to answer. It looks for a client whenever it looks at its PEs,
-/// and does not answer while it is stopped.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A job, as its supervisor describes it.
 #[derive(Clone, Debug)]
@@ -183,8 +177,14 @@ fn name_of(pid: impl std::fmt::Display) -> String {
 /// Writes one word to a supervisor, and reads its answer.
 #[cfg(target_os = "linux")]
 fn ask(pid: u32, word: &str) -> io::Result<String> {
+    use std::io::{Read as _, Write as _};
     use std::os::linux::net::SocketAddrExt as _;
-    use std::os::unix::net::SocketAddr;
+    use std::os::unix::net::{SocketAddr, UnixStream};
+    use std::time::Duration;
+
+    /// How long a supervisor may take to answer. It looks for a client whenever it looks at its PEs,
+    /// and does not answer while it is stopped.
+    const PATIENCE: Duration = Duration::from_secs(10);
 
     let address = SocketAddr::from_abstract_name(name_of(pid))?;
     let mut socket = UnixStream::connect_addr(&address)?;

@@ -94,8 +94,8 @@ impl Times {
         }
         let share = |part: f64| times[((times.len() - 1) as f64 * part).round() as usize];
         println!(
-            "{what}: {} of {jobs} jobs were hit while they ran; from the signal to the end of the last process: median {:?}, \
-             99th percentile {:?}, longest {:?}",
+            "{what}: {} of {jobs} jobs were hit while they ran; from the signal to the end of the last process: median {:.0?}, \
+             99th percentile {:.0?}, longest {:.0?}",
             times.len(),
             share(0.5),
             share(0.99),

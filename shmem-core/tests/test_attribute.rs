@@ -269,7 +269,7 @@ fn a_test_that_can_never_end_is_ended_at_once() {
 
 #[test]
 fn a_test_that_hangs_is_ended() {
-    // Over a C library nobody is told how far the PEs are.
+    // Over a C library the report does not list the PEs that were still running.
     let on_smp = std::env::var_os("SHMEM_TRANSPORT").is_none_or(|transport| transport == "smp");
     let told =
         if on_smp { "of 2 PEs these were still running: 0, 1" } else { "it ran on 2 PEs, started by " };

@@ -25,6 +25,7 @@ use super::choice::{CLAIMED, DetectedLauncher, LAUNCHED, Launched};
 use super::heap_size;
 use super::names::JobName;
 use super::pe::Joined;
+use super::records;
 use super::report::{Evidence, report};
 use super::starter::{LINE_BREAK, library};
 use crate::system::status::{PeState, PeStatus};
@@ -113,7 +114,8 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     // Read here, because `init` sets variables for the library's heap.
     let announcement = env.announcement(why) + &env::warnings(true) + &env.left_to_the_launcher();
     claim();
-    let endpoint = openshmem::init(heap)?.endpoint();
+    let watch = launched.and_then(|launched| records::find(launched.records.as_deref()?, launched.npes));
+    let endpoint = openshmem::init(heap, watch)?.endpoint();
     let (pe, npes) = (endpoint.facts.my_pe, endpoint.facts.n_pes);
     mismatch(launcher, npes)?;
     same_library(&library(), &openshmem::name())?;

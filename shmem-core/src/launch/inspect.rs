@@ -211,6 +211,8 @@ pub(super) enum Finding {
 /// does not move, and neither does one that only reads and writes memory.
 pub(super) struct Inspector {
     timeout: Option<Duration>,
+    /// Whether a wait can be proved to be hopeless.
+    proves: bool,
     movement: Vec<Movement>,
     /// How long nobody has moved, without the times in which this process was stopped.
     still: Duration,
@@ -220,9 +222,10 @@ pub(super) struct Inspector {
 }
 
 impl Inspector {
-    pub(super) fn new(timeout: Option<Duration>) -> Inspector {
+    pub(super) fn new(timeout: Option<Duration>, proves: bool) -> Inspector {
         Inspector {
             timeout,
+            proves,
             movement: Vec::new(),
             still: Duration::ZERO,
             looked: Instant::now(),
@@ -232,7 +235,9 @@ impl Inspector {
 
     /// Looks once. To be called from time to time.
     pub(super) fn look(&mut self, processes: &Processes<'_>) -> Option<Finding> {
-        if let Some(suspicion) = self.look_for_stuck(processes) {
+        if self.proves
+            && let Some(suspicion) = self.look_for_stuck(processes)
+        {
             return Some(Finding::Stuck(suspicion));
         }
         let since = self.looked.elapsed();

@@ -30,6 +30,8 @@ mod output;
 pub(crate) mod pe;
 mod program;
 mod quit;
+#[cfg(feature = "openshmem")]
+mod records;
 mod report;
 #[cfg(feature = "openshmem")]
 mod starter;

@@ -21,6 +21,10 @@ const TIMED_OUT: u8 = 124;
 /// The exit status of a job that was ended from outside: that of SIGTERM.
 const ENDED: u8 = 143;
 
+/// In place of a table.
+const UNKNOWN: &str =
+    "  what the PEs do is not known: they have not all joined the job, or they run on several hosts\n";
+
 /// What the job is, for those who ask.
 pub(super) struct About {
     /// The name in messages.
@@ -39,6 +43,8 @@ pub(super) struct Observer {
     inspector: Inspector,
     control: Control,
     listening: Option<Listening>,
+    /// See [`Observer::new`].
+    proves: bool,
 }
 
 impl About {
@@ -52,19 +58,26 @@ impl About {
 }
 
 impl Observer {
-    /// Begins to listen.
-    pub(super) fn new(about: About, env: &Env) -> Observer {
+    /// Begins to listen. `proves` says whether waits can be proved to be hopeless: where a transfer may
+    /// arrive after its PE has begun to wait, they cannot.
+    pub(super) fn new(about: About, env: &Env, proves: bool) -> Observer {
         // The harness of a test is not this library's.
         let listening = if about.is_test { None } else { Listening::new() };
-        Observer { about, inspector: Inspector::new(env.timeout), control: Control::open(), listening }
+        Observer {
+            about,
+            inspector: Inspector::new(env.timeout, proves),
+            control: Control::open(),
+            listening,
+            proves,
+        }
     }
 
     /// Prints the table, if SIGQUIT has come since the last call.
-    pub(super) fn answer_the_signal<'p>(&self, processes: impl FnOnce() -> Processes<'p>) {
+    pub(super) fn answer_the_signal<'p>(&self, processes: impl FnOnce() -> Option<Processes<'p>>) {
         if self.listening.is_some() && Listening::was_asked() {
             let processes = processes();
-            let text = self.where_all_are(&processes);
-            processes.wipe_line();
+            let text = self.where_all_are(processes.as_ref());
+            processes.as_ref().inspect(|processes| processes.wipe_line());
             eprint!("shmem: {text}");
         }
     }
@@ -76,7 +89,7 @@ impl Observer {
 
     /// Answers those who have asked at the socket. Returns why the job is to be ended, if one of them
     /// wants that.
-    pub(super) fn answer(&mut self, processes: &Processes<'_>) -> Option<Failure> {
+    pub(super) fn answer(&mut self, processes: Option<&Processes<'_>>) -> Option<Failure> {
         let mut ended = None;
         for (question, asker) in self.control.hear() {
             match question {
@@ -84,7 +97,8 @@ impl Observer {
                 Question::Info => asker.answer(&self.info()),
                 Question::Top => {
                     let ran = self.about.started.elapsed();
-                    asker.answer(&top::line(&self.about.name, ran, &processes.samples()));
+                    let samples = processes.map(Processes::samples).unwrap_or_default();
+                    asker.answer(&top::line(&self.about.name, ran, &samples));
                 }
                 Question::End => {
                     asker.answer(&format!("{} is being ended\n", self.about.heading()));
@@ -104,7 +118,11 @@ impl Observer {
         let (reason, why, status) = match finding {
             Finding::Still(limit) => {
                 let limit = limit.as_secs();
-                (format!("nobody has moved for {limit} s (SHMEM_TIMEOUT)"), why(&views), TIMED_OUT)
+                (
+                    format!("nobody has moved for {limit} s (SHMEM_TIMEOUT)"),
+                    why(&views, self.proves),
+                    TIMED_OUT,
+                )
             }
             Finding::Stuck(stuck) => {
                 if !stuck.holds(&views) || stuck.is_explained(processes.segment, views.len()) {
@@ -118,9 +136,19 @@ impl Observer {
         Some(Failure { text: text.trim_end().to_owned(), status })
     }
 
+    /// The table of what each PE does, and why they do not go on.
+    pub(super) fn table_with_reason(&self, processes: &Processes<'_>) -> String {
+        let views = processes.views();
+        explained(&views, why(&views, self.proves))
+    }
+
     /// The table with its heading.
-    fn where_all_are(&self, processes: &Processes<'_>) -> String {
-        format!("{}\n{}", self.about.heading(), table(&processes.views(), waits::now()))
+    fn where_all_are(&self, processes: Option<&Processes<'_>>) -> String {
+        let table = match processes {
+            Some(processes) => table(&processes.views(), waits::now()),
+            None => UNKNOWN.to_owned(),
+        };
+        format!("{}\n{table}", self.about.heading())
     }
 
     /// The answer to `info`.
@@ -132,13 +160,6 @@ impl Observer {
             started.elapsed().as_secs(),
         )
     }
-}
-
-/// The table of what each PE does, and why they do not go on.
-pub(super) fn table_with_reason(processes: &Processes<'_>) -> String {
-    let views = processes.views();
-    let why = why(&views);
-    explained(&views, why)
 }
 
 /// The table, and the reason.

@@ -3,7 +3,8 @@
 //! With `SHMEM_TRANSPORT=openshmem`, a process that no launcher has started runs `oshrun` on its
 //! own program, and [watches](super::watch) it. It keeps the reports that PEs print when they fail,
 //! and prints the first of them when the job has ended, as the [supervisor](super::supervisor) does
-//! on one machine.
+//! on one machine. Where all PEs run on this host, it also [observes](super::observer) them, by what
+//! they write to memory that it makes ([`records`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -23,10 +24,15 @@ use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group};
 use crate::system::env::Env;
 use crate::system::error::Error;
 use crate::transport::openshmem;
+use crate::transport::smp::segment::Segment;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched};
+use super::inspect::Processes;
+use super::observer::{About, Observer};
 use super::output::{LONGEST_LINE, Lines, Output, Sink, Stream};
 use super::program::Program;
+use super::quit;
+use super::records;
 use super::report::{and_others, killed_by, reported, status_of_signal};
 use super::supervisor::{Failure, Test, system};
 use super::watch::{self, JobProcesses, watch};
@@ -74,6 +80,20 @@ pub(super) struct Order<'a> {
     pub(super) nested: bool,
 }
 
+impl Order<'_> {
+    /// What those are told who ask about the job.
+    fn about(&self, started: Instant) -> About {
+        About {
+            name: self.test.map_or_else(|| self.program.name(), |test| test.name.to_owned()),
+            is_test: self.test.is_some(),
+            npes: self.npes,
+            transport: "openshmem",
+            program: self.program.file().to_string(),
+            started,
+        }
+    }
+}
+
 /// The name of the C library that this program was built with, as its header has it.
 pub(super) fn library() -> String {
     CStr::from_bytes_until_nul(shmem_sys::SHMEM_VENDOR_STRING)
@@ -89,7 +109,9 @@ fn is_open_mpi() -> bool {
 pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let started = Instant::now();
     let launcher = LauncherCommand::of(order.env);
-    let mut command = launcher.command(order)?;
+    let memory = records::make(order.npes);
+    let place = memory.as_ref().and_then(records::place_of);
+    let mut command = launcher.command(order, place.as_deref())?;
     if order.env.debug {
         eprintln!("shmem: starting {} PEs by {}", order.npes, launcher.words.join(" "));
     }
@@ -113,6 +135,9 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
         streams,
         reports: BTreeMap::new(),
         first: None,
+        memory,
+        observer: Observer::new(order.about(started), order.env, false),
+        stopped_by: None,
     };
     watch::run(running, order.test, started)
 }
@@ -143,10 +168,11 @@ impl LauncherCommand {
         LauncherCommand { name: file, words, tags }
     }
 
-    /// The whole command for a job.
-    fn command(&self, order: &Order<'_>) -> Result<Command, Error> {
+    /// The whole command for a job. `records` is where the PEs write down what they do.
+    fn command(&self, order: &Order<'_>, records: Option<&str>) -> Result<Command, Error> {
         let Order { ref program, env: _, npes, heap, test, nested } = *order;
-        let launched = Launched { npes, heap, test: test.map(|test| test.name.to_owned()) };
+        let records = records.map(str::to_owned);
+        let launched = Launched { npes, heap, records, test: test.map(|test| test.name.to_owned()) };
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
         // Every launcher has this option.
@@ -192,6 +218,14 @@ impl LauncherCommand {
             }
         };
         command.stderr(Stdio::piped());
+        // SAFETY: between fork and exec the closure makes one system call and nothing else.
+        unsafe {
+            command.pre_exec(|| {
+                // For the PEs too, as far as the launcher leaves it so.
+                quit::ignore();
+                Ok(())
+            });
+        }
         die_with_this_process(&mut command);
         Ok(command)
     }
@@ -273,29 +307,75 @@ struct Running<'a> {
     reports: BTreeMap<usize, String>,
     /// The PE that reported first.
     first: Option<usize>,
+    /// Where the PEs write down what they do, if they run on this host.
+    memory: Option<Segment>,
+    observer: Observer,
+    /// Why this process ends the job, though no PE has failed.
+    stopped_by: Option<Failure>,
+}
+
+/// How the job has ended.
+enum LauncherEnd {
+    /// The launcher has ended.
+    Ended(io::Result<ExitStatus>),
+    /// This process has ended it.
+    Stopped(Failure),
+}
+
+/// A descriptor to poll.
+#[derive(Clone, Copy)]
+enum LauncherSource {
+    Stream(usize),
+    Control,
+}
+
+/// The processes of the PEs, once all have joined the job and are found to run on this host.
+fn processes(memory: Option<&Segment>, npes: usize) -> Option<Processes<'_>> {
+    let segment = memory?;
+    let joined: Option<Vec<u32>> = (0..npes).map(|pe| segment.trace(pe).process()).collect();
+    let is_there = |process: &u32| Path::new(&format!("/proc/{process}")).exists();
+    let pes = joined?.into_iter().map(|process| Some(process).filter(is_there)).collect();
+    Some(Processes { segment, pes })
 }
 
 impl JobProcesses for Running<'_> {
     const TICK: Duration = Duration::from_millis(100);
-    type Source = usize;
-    type End = io::Result<ExitStatus>;
+    type Source = LauncherSource;
+    type End = LauncherEnd;
 
-    fn look(&mut self, _ticking: bool) -> Option<io::Result<ExitStatus>> {
+    fn look(&mut self, ticking: bool) -> Option<LauncherEnd> {
+        let npes = self.order.npes;
+        self.observer.answer_the_signal(|| processes(self.memory.as_ref(), npes));
         let end = self.child.try_wait().transpose();
         self.gone = matches!(end, Some(Ok(_)));
-        end
+        if end.is_some() || self.ending {
+            return end.map(LauncherEnd::Ended);
+        }
+        if ticking && self.stopped_by.is_none() {
+            let processes = processes(self.memory.as_ref(), npes);
+            self.stopped_by = processes.and_then(|processes| self.observer.inspect(&processes));
+        }
+        self.stopped_by.take().map(LauncherEnd::Stopped)
     }
 
     fn is_closing(&self) -> bool {
         self.ending || self.streams.is_empty()
     }
 
-    fn sources(&self) -> Vec<(usize, PollFd<'_>)> {
-        let fds = self.streams.iter().map(|stream| PollFd::new(stream, PollFlags::IN));
-        fds.enumerate().collect()
+    fn sources(&self) -> Vec<(LauncherSource, PollFd<'_>)> {
+        let streams = self.streams.iter().map(|stream| PollFd::new(stream, PollFlags::IN));
+        let streams = streams.enumerate().map(|(which, fd)| (LauncherSource::Stream(which), fd));
+        let control = self.observer.fds().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        streams.chain(control.map(|fd| (LauncherSource::Control, fd))).collect()
     }
 
-    fn hear(&mut self, which: usize) {
+    fn hear(&mut self, source: LauncherSource) {
+        let LauncherSource::Stream(which) = source else {
+            let processes = processes(self.memory.as_ref(), self.order.npes);
+            let ended = self.observer.answer(processes.as_ref());
+            self.stopped_by = self.stopped_by.take().or(ended);
+            return;
+        };
         let stream = &mut self.streams[which];
         let taken = stream.pass_on();
         let reports = mem::take(&mut stream.sink.reports);
@@ -327,7 +407,11 @@ impl JobProcesses for Running<'_> {
     }
 
     fn unfinished(&self) -> String {
-        format!("it ran on {} PEs, started by {}", self.order.npes, self.launcher)
+        let npes = self.order.npes;
+        let table = processes(self.memory.as_ref(), npes)
+            .map(|processes| self.observer.table_with_reason(&processes));
+        let table = table.map(|table| format!("\n{}", table.trim_end())).unwrap_or_default();
+        format!("it ran on {npes} PEs, started by {}{table}", self.launcher)
     }
 
     fn with_reports(&self, text: String) -> String {
@@ -337,7 +421,11 @@ impl JobProcesses for Running<'_> {
         }
     }
 
-    fn verdict(&self, end: io::Result<ExitStatus>) -> Result<(), Failure> {
+    fn verdict(&self, end: LauncherEnd) -> Result<(), Failure> {
+        let end = match end {
+            LauncherEnd::Ended(end) => end,
+            LauncherEnd::Stopped(failure) => return Err(failure),
+        };
         let launcher = &self.launcher;
         let end = end.map_err(|source| system(&format!("cannot wait for {launcher}"), source))?;
         let status = match (end.code(), end.signal()) {
@@ -701,9 +789,12 @@ mod tests {
             streams: Vec::new(),
             reports: BTreeMap::new(),
             first: None,
+            memory: None,
+            observer: Observer::new(order.about(Instant::now()), order.env, false),
+            stopped_by: None,
         };
         running.keep(reports.iter().map(|(pe, text)| (*pe, (*text).to_owned())).collect());
-        let verdict = running.verdict(Ok(ExitStatus::from_raw(raw)));
+        let verdict = running.verdict(LauncherEnd::Ended(Ok(ExitStatus::from_raw(raw))));
         verdict.map_err(|failure| (failure.text, failure.status))
     }
 

@@ -32,7 +32,7 @@ use super::debugger::{Debuggers, is_traced};
 use super::inspect::Processes;
 use super::job::{self, Job};
 use super::names::JobName;
-use super::observer::{About, Observer, table_with_reason};
+use super::observer::{About, Observer};
 use super::output::{Labelled, Output, Printing, Streams, Unprinted};
 use super::program::Program;
 use super::quit;
@@ -173,7 +173,7 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
         debuggers,
         pes,
         missed: None,
-        observer: Observer::new(plan.about(started), plan.env),
+        observer: Observer::new(plan.about(started), plan.env, true),
         stopped_by: None,
         table: String::new(),
         unprinted: None,
@@ -425,7 +425,7 @@ impl JobProcesses for Crew<'_> {
 
     /// Looks at PEs whose life-line is closed, and on a tick at all PEs.
     fn look(&mut self, ticking: bool) -> Option<JobEnd> {
-        self.observer.answer_the_signal(|| self.processes());
+        self.observer.answer_the_signal(|| Some(self.processes()));
         for rank in 0..self.pes.len() {
             let pe = &mut self.pes[rank];
             if pe.gone || !(ticking || pe.lifeline.is_none()) {
@@ -505,7 +505,7 @@ impl JobProcesses for Crew<'_> {
                 self.unprinted = self.unprinted.take().or(refused);
             }
             JobDescriptor::Control => {
-                let ended = self.observer.answer(&processes(&self.segment, &self.pes));
+                let ended = self.observer.answer(Some(&processes(&self.segment, &self.pes)));
                 self.stopped_by = self.stopped_by.take().or(ended);
             }
         }
@@ -546,7 +546,7 @@ impl JobProcesses for Crew<'_> {
             format!("{rank}{doing}")
         });
         let waiting: Vec<_> = waiting.collect();
-        let table = table_with_reason(&self.processes());
+        let table = self.observer.table_with_reason(&self.processes());
         format!(
             "of {} PEs these were still running: {}\n{}",
             self.plan.npes,

@@ -11,8 +11,9 @@ use crate::transport::node::waits::{WaitEntry, WaitKind};
 /// How many groups of PEs that wait for the same are named.
 const NAMED: usize = 6;
 
-/// The sentence; `None` where no PE waits, and none is stopped.
-pub(super) fn why(pes: &[PeView]) -> Option<String> {
+/// The sentence; `None` where no PE waits, and none is stopped. `proves` says that a transfer is over
+/// before its PE waits.
+pub(super) fn why(pes: &[PeView], proves: bool) -> Option<String> {
     // A PE that is stopped may not have seen yet that its wait is over.
     if let Some(circle) = circle(pes, |view| view.waits().filter(|_| view.stopped().is_none())) {
         return Some(around(pes, &circle));
@@ -31,7 +32,7 @@ pub(super) fn why(pes: &[PeView]) -> Option<String> {
     if groups.is_empty() {
         others.retain(|(members, _)| pes[members[0]].stopped().is_some());
     }
-    let writer = only_writer(pes, &others);
+    let writer = only_writer(pes, &others).filter(|_| proves);
     let mut text = String::new();
     let mut needed: Vec<usize> = Vec::new();
     let mut append = |members: &[usize], clause: &str, needs: &[usize]| {
@@ -84,7 +85,8 @@ fn others(pes: &[PeView]) -> Vec<(Vec<usize>, String)> {
     let mut groups: Vec<(Vec<usize>, [String; 2], String)> = Vec::new();
     for (pe, view) in pes.iter().enumerate() {
         let Some(what) = doing(view) else { continue };
-        let place = view.frames.first().map_or("", |frame| &frame.place);
+        let place = view.frames.iter().map(|frame| frame.place.as_str()).find(|place| !place.is_empty());
+        let place = place.unwrap_or_default();
         match groups.iter_mut().find(|(_, other, at)| *other == what && at == place) {
             Some((members, ..)) => members.push(pe),
             None => groups.push((vec![pe], what, place.to_owned())),
@@ -160,14 +162,16 @@ mod tests {
         pes.extend((1..7).map(|_| barrier(&[0, 7])));
         pes.push(computes());
         assert_eq!(
-            why(&pes).unwrap(),
+            why(&pes, true).unwrap(),
             "PE 1-6 wait in barrier_all for PE 0, 7, and PE 0 waits for READY >= 7 (is 6), which only PE 7 can write now, \
              and PE 7 computes (src/main.rs:49)"
         );
+        // A transfer may be under way.
+        assert!(!why(&pes, false).unwrap().contains("only"));
         // Another thread of a PE that waits may write.
         pes[0] = waits(WaitEntry { is_alone: false, ..cell() });
         assert_eq!(
-            why(&pes).unwrap(),
+            why(&pes, true).unwrap(),
             "PE 1-6 wait in barrier_all for PE 0, 7, and PE 0 waits for READY >= 7 (is 6), and PE 7 computes (src/main.rs:49)"
         );
     }
@@ -180,7 +184,7 @@ mod tests {
         let starting = PeView { state: PeState::Starting, ..sleeps.clone() };
         let pes = [lock("L", 1), sleeps.clone(), barrier(&[1, 3, 4, 5]), starting, stopped, sleeps];
         assert_eq!(
-            why(&pes).unwrap(),
+            why(&pes, true).unwrap(),
             "PE 2 waits in barrier_all for PE 1, 3-5; PE 0 waits for L, which PE 1 has, \
              and PE 1, 5 sleep, or wait outside of this library, and PE 3 has not joined the job yet, \
              and PE 4 has not moved, is stopped (SIGSTOP)"
@@ -193,7 +197,7 @@ mod tests {
         one.wait.as_mut().unwrap().is_alone = false;
         let pes = [one, lock("the lock B", 0), barrier(&[0, 1])];
         assert_eq!(
-            why(&pes).unwrap(),
+            why(&pes, true).unwrap(),
             "PE 0 waits for A, which PE 1 has, and PE 1 waits for the lock B, which PE 0 has"
         );
     }
@@ -203,19 +207,19 @@ mod tests {
     fn a_pe_that_is_stopped_is_in_no_circle() {
         let stopped = PeView { activity: Activity::Stopped(None), ..barrier(&[0]) };
         assert_eq!(
-            why(&[barrier(&[1]), stopped]).unwrap(),
+            why(&[barrier(&[1]), stopped], true).unwrap(),
             "PE 0 waits in barrier_all for PE 1, and PE 1 has not moved, is stopped"
         );
     }
 
     #[test]
     fn where_nobody_waits_there_is_no_reason() {
-        assert_eq!(why(&[computes(), computes()]), None);
+        assert_eq!(why(&[computes(), computes()], true), None);
         // It has come meanwhile.
-        assert_eq!(why(&[barrier(&[]), computes()]), None);
+        assert_eq!(why(&[barrier(&[]), computes()], true), None);
         let stopped = PeView { activity: Activity::Stopped(None), ..computes() };
         assert_eq!(
-            why(&[stopped.clone(), computes(), stopped]).unwrap(),
+            why(&[stopped.clone(), computes(), stopped], true).unwrap(),
             "PE 0, 2 have not moved, are stopped (src/main.rs:49)"
         );
     }
@@ -227,7 +231,7 @@ mod tests {
             .collect();
         pes.push(computes());
         pes.push(computes());
-        let text = why(&pes).unwrap();
+        let text = why(&pes, true).unwrap();
         assert!(
             text.contains(
                 "; PE 5 waits for CELL[5] == 1; 3 more PEs wait; PE 9, 10 compute (src/main.rs:49)"

@@ -2,7 +2,8 @@
 //!
 //! The record lies in the job's shared memory, so that it survives the PE, whatever killed it.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use super::shared_text::SharedText;
 
@@ -84,10 +85,29 @@ pub(crate) struct PeStatus {
     text: SharedText<TEXT>,
 }
 
+/// Where this process publishes its state a second time; null where it does not.
+static SECOND: AtomicPtr<PeStatus> = AtomicPtr::new(ptr::null_mut());
+
+/// From now on, this process, whose record is `own`, publishes its state in `second` too: over a C
+/// library, the process that has started the launcher does not see what the library shares.
+#[cfg(feature = "openshmem")]
+pub(crate) fn publish_twice(own: &PeStatus, second: &'static PeStatus) {
+    second.state.store(own.state() as u32, Ordering::Release);
+    SECOND.store(ptr::from_ref(second).cast_mut(), Ordering::Release);
+}
+
+fn publish(state: PeState) {
+    // SAFETY: null, or a reference that is good for ever.
+    if let Some(second) = unsafe { SECOND.load(Ordering::Acquire).as_ref() } {
+        second.state.store(state as u32, Ordering::Release);
+    }
+}
+
 impl PeStatus {
     /// Publishes `state`, and leaves the text unchanged.
     pub(crate) fn set(&self, state: PeState) {
         self.state.store(state as u32, Ordering::Release);
+        publish(state);
     }
 
     /// Publishes `state`, unless the record has a failure already: then another thread of this PE
@@ -96,8 +116,11 @@ impl PeStatus {
         let before = self.state();
         if !before.is_failure() {
             // A failure that another thread stores in between stays.
-            let _ =
+            let done =
                 self.state.compare_exchange(before as u32, state as u32, Ordering::AcqRel, Ordering::Relaxed);
+            if done.is_ok() {
+                publish(state);
+            }
         }
     }
 

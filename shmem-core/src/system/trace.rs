@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::shared_text::SharedText;
 
 /// Bytes of the answer.
-const TEXT: usize = 2048 - 5 * 4;
+const TEXT: usize = 2048 - 6 * 4;
 
 /// What the supervisor has asked, and the answer. Zeros are the first state.
 #[repr(C, align(128))]
@@ -34,6 +34,8 @@ pub(crate) struct TraceRecord {
     answered: AtomicU32,
     /// The thread that has joined the job; 0 before. In a test it is not the first of its process.
     thread: AtomicU32,
+    /// Its process; 0 before.
+    process: AtomicU32,
     text: SharedText<TEXT>,
 }
 
@@ -55,6 +57,12 @@ impl TraceRecord {
     /// The thread that is to get the signal.
     pub(crate) fn thread(&self) -> Option<i32> {
         i32::try_from(self.thread.load(Ordering::Acquire)).ok().filter(|thread| *thread > 0)
+    }
+
+    /// The process of the PE, once it has joined the job.
+    #[cfg(feature = "openshmem")]
+    pub(crate) fn process(&self) -> Option<u32> {
+        Some(self.process.load(Ordering::Acquire)).filter(|process| *process != 0)
     }
 
     /// The process that answers the last question, once there is one.
@@ -168,6 +176,7 @@ mod handler {
     pub(crate) fn answer_questions(record: &'static TraceRecord) {
         let thread = rustix::thread::gettid().as_raw_nonzero().get();
         record.thread.store(thread.cast_unsigned(), Ordering::Release);
+        record.process.store(std::process::id(), Ordering::Release);
         RECORD.store(ptr::from_ref(record).cast_mut(), Ordering::Release);
         let is_free = |now: libc::sigaction| [libc::SIG_DFL, libc::SIG_IGN].contains(&now.sa_sigaction);
         if handlers::current(libc::SIGQUIT).is_some_and(is_free) {
@@ -232,7 +241,8 @@ pub(crate) use handler::answer_questions;
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
 )))]
-pub(crate) fn answer_questions(_record: &'static TraceRecord) {
+pub(crate) fn answer_questions(record: &'static TraceRecord) {
+    record.process.store(std::process::id(), Ordering::Release);
     let _ = frames;
 }
 

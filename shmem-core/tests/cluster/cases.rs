@@ -14,6 +14,7 @@ use crate::dirty::FILL;
 use crate::harness::trials;
 use crate::open_mpi::for_tests;
 use crate::program_of_meetings::called;
+use crate::table::*;
 use crate::watch::{Ended, Running, is_ignored, program, run, run_typed};
 
 /// What the end of a process never takes, however busy the machine is.
@@ -46,6 +47,9 @@ pub(crate) fn all() -> Vec<Trial> {
         what_is_zero_at_first_was_written
         a_program_calls_the_library_itself
         pes_in_different_meetings_are_named
+        a_limit_ends_a_job_in_which_nobody_moves
+        a_quit_signal_and_the_socket_show_the_table
+        a_client_ends_the_job
     };
     if launcher().is_some() {
         return trials;
@@ -64,7 +68,7 @@ fn launcher() -> Option<()> {
 }
 
 /// The program, which starts its launcher itself.
-fn itself(name: &str, argument: &str) -> Command {
+pub(crate) fn itself(name: &str, argument: &str) -> Command {
     let mut command = program(name);
     command.arg(argument).env("SHMEM_TRANSPORT", "openshmem");
     for_tests(&mut command);
@@ -99,7 +103,7 @@ fn greetings(npes: usize) -> Vec<String> {
 }
 
 /// A different one at each call: an argument by which the processes of one job are found.
-fn mark() -> String {
+pub(crate) fn mark() -> String {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     format!("mark-{}-{}", std::process::id(), CALLS.fetch_add(1, Ordering::Relaxed))
 }
@@ -114,7 +118,7 @@ fn alive(mark: &str) -> Vec<String> {
 
 /// That they end.
 #[track_caller]
-fn assert_gone(mark: &str) {
+pub(crate) fn assert_gone(mark: &str) {
     let started = Instant::now();
     while !alive(mark).is_empty() {
         assert!(started.elapsed() < LIMIT, "these go on: {:#?}", alive(mark));

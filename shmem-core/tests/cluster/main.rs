@@ -11,6 +11,7 @@ mod open_mpi;
 #[path = "../harness/meetings.rs"]
 mod program_of_meetings;
 mod programs;
+mod table;
 // Part of it is for jobs on one machine.
 #[allow(dead_code)]
 #[path = "../harness/watch.rs"]

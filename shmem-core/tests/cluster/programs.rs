@@ -33,6 +33,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("dirty", crate::dirty::dirty),
     ("mixed", crate::mixed::mixed),
     ("meetings", crate::program_of_meetings::meetings),
+    ("stands-still", crate::table::stands_still),
 ];
 
 /// An argument after the program's name.

@@ -8,6 +8,8 @@ use shmem::prelude::*;
 
 use crate::harness::say;
 use crate::programs::argument;
+#[cfg(target_os = "linux")]
+use crate::watch::ask;
 use crate::watch::{Ended, Running, is_ignored, program, run};
 
 #[symmetric]
@@ -385,23 +387,6 @@ pub(crate) fn a_quit_signal_prints_the_table_and_the_job_goes_on() {
         assert!(ended.status.success(), "{seen}{ended:#?}");
         assert_eq!(ended.lines(), vec!["ends"; npes], "{ended:#?}");
     }
-}
-
-/// Asks a running job at its socket.
-#[cfg(target_os = "linux")]
-fn ask(supervisor: u32, question: &str) -> String {
-    use std::io::{Read as _, Write as _};
-    use std::os::linux::net::SocketAddrExt as _;
-    use std::os::unix::net::{SocketAddr, UnixStream};
-
-    let user = rustix::process::geteuid().as_raw();
-    let address = SocketAddr::from_abstract_name(format!("shmem-{user}-{supervisor}")).expect("a name");
-    let mut stream = UnixStream::connect_addr(&address).expect("the job listens");
-    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time");
-    stream.write_all(format!("{question}\n").as_bytes()).expect("the job reads");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("the job answers");
-    answer
 }
 
 #[cfg(target_os = "linux")]

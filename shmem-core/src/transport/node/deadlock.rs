@@ -158,7 +158,7 @@ impl Presence {
 /// A wait in a meeting begins to sleep, still sleeps, or is over.
 #[cold]
 pub(crate) fn sleeps(job: &impl Node, sleep: Sleep, wait: &Wait<'_>) {
-    let record = &job.record(wait.me).presence.wait;
+    let record = &job.presence(wait.me).wait;
     match sleep {
         Sleep::Begins => {
             record.moved();
@@ -177,7 +177,7 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
         return;
     }
     let me = wait.me;
-    let record = &job.record(me).presence.wait;
+    let record = &job.presence(me).wait;
     // Before the look that answers it.
     let question = record.words.asked();
     let is_alone = job.acts_alone();
@@ -215,7 +215,7 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
     for (pe, member, place) in others().filter_map(|(pe, member)| Some((pe, member, place?))) {
         // Read before the counts: see the top.
         let has_returned = matches!(job.record(pe).status.state(), PeState::Leaving | PeState::Finished);
-        let left = job.record(pe).presence.wait.read();
+        let left = job.presence(pe).wait.read();
         if (wait.has_come)(member) {
             continue;
         }
@@ -224,8 +224,8 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
         }
         let Some(left) = left else { continue };
         let expects_me = match (left.kind, left.offset) {
-            (WaitKind::Change, _) => is_before(&job.record(me).presence.changes, left.number),
-            (WaitKind::Barrier, 0) => is_before(&job.record(me).presence.visits, left.number),
+            (WaitKind::Change, _) => is_before(&job.presence(me).changes, left.number),
+            (WaitKind::Barrier, 0) => is_before(&job.presence(me).visits, left.number),
             (kind, offset) if reaches_teams => Part::of_kind(kind).is_some_and(|part| {
                 let mine = job.team_counters(me, offset);
                 mine.identity() == left.identity && mine.expects(part, left.number, left.other == Some(me))
@@ -318,7 +318,7 @@ fn all_sleep(
     count: impl Fn(&Presence) -> &AtomicU32,
 ) {
     let members = Members::Strided { start: 0, stride: 1, len: job.n_pes() };
-    let has_come = |pe| !is_before(count(&job.record(pe).presence), number);
+    let has_come = |pe| !is_before(count(job.presence(pe)), number);
     let wait = Wait { me, part, offset: None, number, members: &members, root: None, has_come: &has_come };
     sleeps(job, sleep, &wait);
 }

@@ -53,6 +53,10 @@ pub(crate) unsafe trait Node: Shareable + 'static {
     fn is_oversubscribed(&self) -> bool;
     /// The record of `pe`, a PE of this node.
     fn record(&self, pe: usize) -> &PeRecord;
+    /// What `pe` leaves for the others to read, where they share this node's memory.
+    fn presence(&self, pe: usize) -> &Presence {
+        &self.record(pe).presence
+    }
     /// The start of the heap of `pe`, a PE of this node.
     fn heap_start(&self, pe: usize) -> NonNull<u8>;
     /// Whether no other thread of this process can act before the calling thread wakes it, or starts
@@ -78,12 +82,12 @@ pub(crate) unsafe trait Node: Shareable + 'static {
 
     /// The handle of `me` for the meeting that changes the phase.
     fn phase_changes(&'static self, me: usize) -> PhaseMeeting {
-        self.changes(&self.record(0).phases, &self.record(me).presence.changes)
+        self.changes(&self.record(0).phases, &self.presence(me).changes)
     }
 
     /// The handle of `me` for the meeting at the end of the job.
     fn end_of_job(&'static self, me: usize) -> PhaseMeeting {
-        self.changes(&self.record(0).ends, &self.record(me).presence.ends)
+        self.changes(&self.record(0).ends, &self.presence(me).ends)
     }
 
     /// A handle of the meeting at `phases`; `visits` is the PE's own count there.
@@ -118,7 +122,7 @@ impl<N: Node> BarrierMemory for N {
     }
 
     fn visits(&self, pe: usize) -> &AtomicU32 {
-        &self.record(pe).presence.visits
+        &self.presence(pe).visits
     }
 
     fn complete(&self) {

@@ -42,16 +42,18 @@ pub(super) struct Locality {
     pub(super) reaches: usize,
     /// A hash of the host's name.
     pub(super) host: u64,
+    /// Whether the PE has found the memory in which another process reads what it does.
+    pub(super) is_watched: bool,
     /// The cores that the PE may run on.
     pub(super) cores: [u64; CORES / 64],
 }
 
 impl LocalityWords {
-    const WORDS: usize = 3 + CORES / 64;
+    const WORDS: usize = 4 + CORES / 64;
 
     pub(super) fn write(&self, locality: &Locality) {
-        let Locality { first, reaches, host, cores } = locality;
-        let words = [*first as u64, *reaches as u64, *host].into_iter().chain(*cores);
+        let Locality { first, reaches, host, is_watched, cores } = locality;
+        let words = [*first as u64, *reaches as u64, *host, u64::from(*is_watched)].into_iter().chain(*cores);
         for (word, value) in self.words.iter().zip(words) {
             word.store(value, Ordering::Relaxed);
         }
@@ -65,8 +67,9 @@ impl LocalityWords {
 
 impl Locality {
     pub(super) fn read(words: &[u64; LocalityWords::WORDS]) -> Locality {
-        let [first, reaches, host, ref cores @ ..] = *words;
-        Locality { first: first as usize, reaches: reaches as usize, host, cores: *cores }
+        let [first, reaches, host, is_watched, ref cores @ ..] = *words;
+        let is_watched = is_watched != 0;
+        Locality { first: first as usize, reaches: reaches as usize, host, is_watched, cores: *cores }
     }
 }
 

@@ -52,7 +52,7 @@ use self::library::Library;
 use self::threads::{InLibrary, Threads};
 use super::Members;
 use super::node::barrier::{Barrier, TeamCounters, TeamMeeting};
-use super::node::deadlock;
+use super::node::deadlock::{self, Presence};
 use super::node::fault;
 use super::node::phase_change::PhaseMeeting;
 use super::node::record::{Node, PeRecord};
@@ -65,10 +65,12 @@ use crate::system::env::Env;
 use crate::system::error::Error;
 use crate::system::once;
 use crate::system::os::{self, System};
-use crate::system::status::{PeState, PeStatus};
+use crate::system::status::{PeState, PeStatus, publish_twice};
 use crate::system::threads::ThreadLevel;
 use crate::system::threads::is_only_thread;
+use crate::system::trace;
 use crate::transport::layout;
+use crate::transport::smp::segment::Segment;
 
 /// The offset of the far meeting's words in the slot of a team, after the counters of the near
 /// meeting.
@@ -92,6 +94,9 @@ struct LibraryJob {
     /// The control blocks of the PEs of this node, indexed by PE, mapped as the heaps are; null for
     /// a block that is not mapped here.
     controls: Box<[AtomicPtr<ControlBlock>]>,
+    /// Memory that all PEs have and in which another process reads what they do. It has what each PE
+    /// leaves for the others then, in place of the control blocks.
+    presences: Option<&'static Segment>,
     /// Where each PE runs.
     localities: Box<[Locality]>,
     /// Whether this node has more PEs than cores.
@@ -130,14 +135,14 @@ enum WorldMeetings {
 }
 
 /// Initialises the library, and gives each PE a heap of `heap` bytes, whole pages. Collective over
-/// the job.
+/// the job. `watch` is memory from which another process reads what the PEs do, where this PE has it.
 ///
 /// # Errors
 ///
 /// When the library does not start or has no such memory, and when the process has joined a job
 /// already.
-pub(crate) fn init(heap: usize) -> Result<OpenshmemTransport, Error> {
-    let job = once::join(&JOB, || LibraryJob::join(heap))?;
+pub(crate) fn init(heap: usize, watch: Option<&'static Segment>) -> Result<OpenshmemTransport, Error> {
+    let job = once::join(&JOB, || LibraryJob::join(heap, watch))?;
     let (me, n_pes) = (job.me, job.n_pes());
     job.allow_transfers();
     fault::explain_bus_errors(&job.heaps, me);
@@ -205,7 +210,7 @@ impl OpenshmemTransport {
 
 impl LibraryJob {
     /// See [`init`]. Collective.
-    fn join(heap: usize) -> Result<LibraryJob, Error> {
+    fn join(heap: usize, watch: Option<&'static Segment>) -> Result<LibraryJob, Error> {
         // Without `direct` all PEs are treated as if each had a host of its own, which is how the
         // tests cover several hosts.
         let Env { direct, stats, .. } = Env::read()?;
@@ -272,6 +277,7 @@ impl LibraryJob {
             first: near().next().unwrap_or(me),
             reaches: near().count(),
             host: host(),
+            is_watched: watch.is_some(),
             cores: control::cores(),
         });
         // SAFETY: the library is initialised; collective, as this function is.
@@ -301,8 +307,14 @@ impl LibraryJob {
         let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         let _ = os::LIBRARY_WAIT.set(wait_while);
         let all_near = localities.iter().all(|other| other.first == own.first && other.reaches == n_pes);
+        let presences = watch.filter(|_| all_near && localities.iter().all(|other| other.is_watched));
+        if let Some(presences) = presences {
+            publish_twice(&mine.record.status, presences.status(me));
+            trace::answer_questions(presences.trace(me));
+        }
         Ok(LibraryJob {
             library,
+            presences,
             faults: Faults { atomics: !right, contexts: !all_near && library.is_open_mpi() },
             me,
             control: AtomicPtr::new(control),
@@ -593,6 +605,10 @@ unsafe impl Node for LibraryJob {
 
     fn record(&self, pe: usize) -> &PeRecord {
         &self.control_of(pe).record
+    }
+
+    fn presence(&self, pe: usize) -> &Presence {
+        self.presences.map_or(&self.record(pe).presence, |watch| watch.presence(pe))
     }
 
     fn heap_start(&self, pe: usize) -> NonNull<u8> {
@@ -912,11 +928,12 @@ impl Meetings for OpenshmemTransport {
     }
 
     fn wait_record(&self) -> &WaitRecord {
-        &self.job.record(self.job.me).presence.wait
+        &self.job.presence(self.job.me).wait
     }
 
     fn traffic(&self) -> &Traffic {
-        &self.job.record(self.job.me).traffic
+        let me = self.job.me;
+        self.job.presences.map_or(&self.job.record(me).traffic, |watch| watch.traffic(me))
     }
 
     fn acts_alone(&self) -> bool {

@@ -1,0 +1,94 @@
+//! The memory in which PEs over a C library write down what they do, for the process that has started
+//! their launcher.
+//!
+//! It is a memory object without a name, as that of a job on one machine, but without heaps that
+//! anyone uses. The PEs do not inherit it, because a launcher stands in between. They open it by the
+//! path that Linux has for the descriptors of a process of the same user. A PE on another host does
+//! not find it, and neither does a PE whose process numbers are other ones, as in a container. Then
+//! nobody uses it: see `LibraryJob::presences`.
+
+use std::os::fd::AsRawFd as _;
+
+use rustix::fs::{Mode, OFlags};
+
+use super::job::object;
+use crate::system::os::System;
+use crate::transport::layout;
+use crate::transport::smp::segment::Segment;
+
+/// Makes the memory for `npes` PEs; `None` where the system has no such paths.
+pub(super) fn make(npes: usize) -> Option<Segment> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    Segment::create(System::ALL[0], npes, heap()).ok()
+}
+
+/// As a job's, for the layout; the system allocates a page when it is first written.
+fn heap() -> usize {
+    layout::END.next_multiple_of(rustix::param::page_size())
+}
+
+/// Where the PEs find the memory: the boot of this host, this process, the descriptor, and what it
+/// refers to. Without a comma.
+pub(super) fn place_of(memory: &Segment) -> Option<String> {
+    let (device, inode) = object(memory.fd()).ok()?;
+    let (process, number) = (std::process::id(), memory.fd().as_raw_fd());
+    Some(format!("{}/{process}/{number}/{device}/{inode}", boot()?))
+}
+
+/// Maps the memory at `place`, if this process is on the same host and may do so.
+pub(super) fn find(place: &str, npes: usize) -> Option<&'static Segment> {
+    let words: Vec<&str> = place.split('/').collect();
+    let [of_boot, process, number, device, inode] = words[..] else { return None };
+    if of_boot != boot()? {
+        return None;
+    }
+    let (process, number): (u32, u32) = (process.parse().ok()?, number.parse().ok()?);
+    let path = format!("/proc/{process}/fd/{number}");
+    // What is no memory object may be something that an open would wait for, such as a pipe.
+    let what = rustix::fs::stat(&path).ok()?;
+    let expected = (device.parse().ok()?, inode.parse().ok()?);
+    // The types differ between systems.
+    #[allow(clippy::unnecessary_cast)]
+    if (what.st_dev as u64, what.st_ino as u64) != expected {
+        return None;
+    }
+    let memory = rustix::fs::open(&path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    if object(&memory).ok()? != expected {
+        return None;
+    }
+    let memory = Segment::attach(System::ALL[0], memory, 0, npes, heap()).ok()?;
+    Some(Box::leak(Box::new(memory)))
+}
+
+/// A name that no other host has, and this one only until it is started again.
+fn boot() -> Option<String> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(boot.trim().to_owned())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::system::status::PeState;
+
+    #[test]
+    fn what_a_pe_writes_is_read() {
+        let memory = make(3).unwrap();
+        let place = place_of(&memory).unwrap();
+        let found = find(&place, 3).expect("this process may open its own descriptors");
+        found.status(2).set(PeState::Running);
+        assert_eq!(memory.status(2).state(), PeState::Running);
+        // Another number of PEs, another object, another host.
+        assert!(find(&place, 4).is_none());
+        let (rest, inode) = place.rsplit_once('/').unwrap();
+        assert!(find(&format!("{rest}/{}1", inode), 3).is_none());
+        assert!(find(&format!("x{place}"), 3).is_none());
+        for nonsense in ["", "/", "////", &place[1..]] {
+            assert!(find(nonsense, 3).is_none(), "{nonsense:?}");
+        }
+        drop(memory);
+        assert!(find(&place, 3).is_none());
+    }
+}

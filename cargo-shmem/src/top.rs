@@ -60,6 +60,18 @@ enum End {
     OfJob,
 }
 
+/// Whether a job that has not answered has ended. A process that ends closes its connections and its
+/// socket one after the other, so the name may be there for a moment.
+fn is_over(job: &Job) -> bool {
+    (0..20).any(|_| {
+        let is_gone = !job.is_there();
+        if !is_gone {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        is_gone
+    })
+}
+
 /// Draws until the user leaves or the job ends.
 fn show(mut terminal: DefaultTerminal, job: &Job, first: Sample) -> Result<End, Failure> {
     let drawing = || Failure::system("cannot draw on this terminal");
@@ -71,7 +83,7 @@ fn show(mut terminal: DefaultTerminal, job: &Job, first: Sample) -> Result<End, 
         if !event::poll(patience).map_err(drawing())? {
             match ask(job) {
                 Ok(sample) => view.update(sample),
-                Err(_) if !job.is_there() => return Ok(End::OfJob),
+                Err(_) if is_over(job) => return Ok(End::OfJob),
                 Err(failure) => return Err(failure),
             }
             next = Instant::now() + PERIOD;

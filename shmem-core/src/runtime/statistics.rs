@@ -299,12 +299,12 @@ fn tables(pes: &[Vec<Tally>], spots: &[Spot]) -> String {
     text.push_str(&lines("all", &sums(pes.concat())));
     if !spots.is_empty() {
         text.push_str("shmem: where in the program, by bytes and calls (SHMEM_STATS=1)\n");
-        text.push_str("                 operation                   calls            bytes  place, object\n");
+        text.push_str("  operation                   calls            bytes  place, object\n");
     }
     for Spot { place, name, object, calls, bytes } in spots {
         let bytes = if *bytes > 0 { bytes.to_string() } else { String::new() };
         let object = if object.is_empty() { String::new() } else { format!(", {object}") };
-        let _ = writeln!(text, "{:>16} {name:<20} {calls:>12} {bytes:>16}  {place}{object}", "");
+        let _ = writeln!(text, "  {name:<20} {calls:>12} {bytes:>16}  {place}{object}");
     }
     text
 }

@@ -50,8 +50,16 @@ struct InterestWatch {
 /// The fields of the events of operations, as [`operation`] writes them.
 const FIELDS: &[&str] = &["operation", "pe", "peer", "bytes", "object", "place"];
 
-static RMA: InterestWatch = InterestWatch { metadata: metadata("shmem::rma", &RMA), bit: 1 };
-static AMO: InterestWatch = InterestWatch { metadata: metadata("shmem::amo", &AMO), bit: 2 };
+/// The bits of the targets in [`WANTED`].
+const RMA_BIT: u8 = 1;
+const AMO_BIT: u8 = 2;
+const ORDER_BIT: u8 = 4;
+
+static RMA: InterestWatch = InterestWatch { metadata: metadata("shmem::rma", &RMA), bit: RMA_BIT };
+static AMO: InterestWatch = InterestWatch { metadata: metadata("shmem::amo", &AMO), bit: AMO_BIT };
+static ORDER: InterestWatch = InterestWatch { metadata: metadata("shmem::order", &ORDER), bit: ORDER_BIT };
+/// The bits of what goes through the transport only if somebody wants it.
+const OPERATIONS: u8 = RMA_BIT | AMO_BIT;
 
 const fn metadata(target: &'static str, watch: &'static InterestWatch) -> Metadata<'static> {
     let fields = FieldSet::new(FIELDS, identify_callsite!(watch));
@@ -69,6 +77,9 @@ impl Callsite for InterestWatch {
             WANTED.fetch_and(!self.bit, Ordering::Relaxed);
         } else {
             WANTED.fetch_or(self.bit, Ordering::Relaxed);
+            if self.bit & OPERATIONS == 0 {
+                return;
+            }
             // With the fence of `direct::reopen`: either that finds the bit, or `observe` empties
             // what it has filled in.
             fence(Ordering::SeqCst);
@@ -87,13 +98,20 @@ pub(super) fn watch() {
     ONCE.call_once(|| {
         callsite::register(&RMA);
         callsite::register(&AMO);
+        callsite::register(&ORDER);
     });
 }
 
 /// Whether a subscriber is interested in operations.
 #[inline]
 pub(super) fn wants_operations() -> bool {
-    WANTED.load(Ordering::Relaxed) != 0
+    WANTED.load(Ordering::Relaxed) & OPERATIONS != 0
+}
+
+/// Whether a subscriber is interested in fences and quiets.
+#[inline]
+pub(super) fn wants_order() -> bool {
+    WANTED.load(Ordering::Relaxed) & ORDER_BIT != 0
 }
 
 thread_local! {
@@ -156,7 +174,7 @@ pub(super) fn operation(
 
 /// A `fence` or a `quiet` of this thread.
 pub(super) fn order(what: &'static str) {
-    if !is_telling() {
+    if wants_order() && !is_telling() {
         telling(|| event!(target: "shmem::order", Level::TRACE, operation = what, pe = direct::my_pe()));
     }
 }

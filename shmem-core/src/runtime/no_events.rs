@@ -14,6 +14,11 @@ pub(super) fn wants_operations() -> bool {
 }
 
 #[inline(always)]
+pub(super) fn wants_order() -> bool {
+    false
+}
+
+#[inline(always)]
 pub(super) fn is_telling() -> bool {
     false
 }

@@ -162,16 +162,26 @@ pub(super) fn operation(kind: OperationKind, pe: usize, bytes: usize) {
 }
 
 /// A fence of this thread.
+#[inline]
 pub(super) fn fence() {
     order("fence");
 }
 
 /// A quiet of this thread.
+#[inline]
 pub(super) fn quiet() {
     order("quiet");
 }
 
+#[inline]
 fn order(what: &'static str) {
+    if statistics::counts() || events::wants_order() {
+        tell_order(what);
+    }
+}
+
+#[cold]
+fn tell_order(what: &'static str) {
     if INSIDE.get() == 0 {
         if let Some(counts) = statistics::counting() {
             counts.order(what);

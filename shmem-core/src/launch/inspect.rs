@@ -91,7 +91,13 @@ impl Processes<'_> {
             let record = &self.segment.presence(pe).wait;
             let activity = if process.is_some() { Activity::Runs } else { Activity::Ended };
             let wait = record.read_patiently(texts);
-            PeView { state: self.segment.status(pe).state(), wait, activity, frames: Vec::new() }
+            PeView {
+                state: self.segment.status(pe).state(),
+                wait,
+                activity,
+                frames: Vec::new(),
+                last_call: None,
+            }
         };
         self.pes.iter().enumerate().map(view).collect()
     }
@@ -114,8 +120,8 @@ impl Processes<'_> {
                 let record = self.segment.trace(*pe);
                 loop {
                     let copy = record.copy();
-                    if let Some(frames) = record.answer(question) {
-                        views[*pe].frames = frames;
+                    if let Some((frames, last_call)) = record.answer(question) {
+                        (views[*pe].frames, views[*pe].last_call) = (frames, last_call);
                         if let Some(copy) = copy {
                             end(copy);
                             return false;

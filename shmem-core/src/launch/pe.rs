@@ -18,6 +18,7 @@ use crate::system::handlers;
 use crate::system::process::{PANICKED, become_pe, message, record_panic};
 use crate::system::status::{PeState, PeStatus, TEXT};
 use crate::system::trace;
+use crate::transport::node::deadlock;
 use crate::transport::smp::SmpTransport;
 use crate::transport::smp::segment::Segment;
 use crate::transport::{Endpoint, Facts};
@@ -59,7 +60,7 @@ impl Joined {
             }
             let transport = SmpTransport::new(segment, job.pe);
             let status = transport.segment().status(job.pe);
-            trace::answer_questions(transport.segment().trace(job.pe));
+            trace::answer_questions(transport.segment().trace(job.pe), deadlock::last_call);
             Ok((transport, status))
         });
         let (transport, status) = joined.inspect_err(|error| {

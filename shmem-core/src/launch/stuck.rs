@@ -201,11 +201,23 @@ mod tests {
 
     fn waits(wait: WaitEntry) -> PeView {
         let wait = Some(WaitEntry { is_alone: true, wait: 5, ..wait });
-        PeView { state: PeState::Running, wait, activity: Activity::Sleeps, frames: Vec::new() }
+        PeView {
+            state: PeState::Running,
+            wait,
+            activity: Activity::Sleeps,
+            frames: Vec::new(),
+            last_call: None,
+        }
     }
 
     fn computes() -> PeView {
-        PeView { state: PeState::Running, wait: None, activity: Activity::Runs, frames: Vec::new() }
+        PeView {
+            state: PeState::Running,
+            wait: None,
+            activity: Activity::Runs,
+            frames: Vec::new(),
+            last_call: None,
+        }
     }
 
     fn lock(before: usize) -> PeView {

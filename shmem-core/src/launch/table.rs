@@ -34,6 +34,8 @@ pub(super) struct PeView {
     pub(super) activity: Activity,
     /// The lines of the program that the PE executes, the innermost first.
     pub(super) frames: Vec<Frame>,
+    /// The last collective call that a PE which computes has begun.
+    pub(super) last_call: Option<String>,
 }
 
 impl PeView {
@@ -215,13 +217,7 @@ fn row(pes: &[PeView], pe: usize, view: &PeView, now: u64) -> Row {
     let mut lines = view.frames.iter().take(FRAMES).map(|frame| (frame.place.clone(), function(frame)));
     let (place, mut note) = lines.next().unwrap_or_default();
     let mut more: Vec<_> = lines.collect();
-    if let Some(last) = &view.wait {
-        let ago = seconds(now.saturating_sub(last.ended));
-        let at = match line_of(&last.place) {
-            "" => String::new(),
-            place => format!(" at {place}"),
-        };
-        let last = format!("its last long wait: {}{at}, until {ago} ago", last.text);
+    for last in lasts(view, now) {
         if note.is_empty() {
             note = last;
         } else {
@@ -229,6 +225,28 @@ fn row(pes: &[PeView], pe: usize, view: &PeView, now: u64) -> Row {
         }
     }
     Row { what: what.to_owned(), lasts: None, place, note, more }
+}
+
+/// What a PE that computes did last, as far as it is known.
+fn lasts(view: &PeView, now: u64) -> Vec<String> {
+    let wait = view.wait.as_ref().map(|last| {
+        let at = match line_of(&last.place) {
+            "" => String::new(),
+            place => format!(" at {place}"),
+        };
+        let ago = seconds(now.saturating_sub(last.ended));
+        (format!("{}{at}", last.text), format!("until {ago} ago"))
+    });
+    match (view.last_call.as_ref(), wait) {
+        (Some(call), Some((wait, until))) if *call == wait => {
+            vec![format!("its last collective call: {call}, where it waited {until}")]
+        }
+        (call, wait) => {
+            let call = call.map(|call| format!("its last collective call: {call}"));
+            let wait = wait.map(|(wait, until)| format!("its last long wait: {wait}, {until}"));
+            call.into_iter().chain(wait).collect()
+        }
+    }
 }
 
 /// What a PE waits for, to be read after its name.
@@ -379,7 +397,7 @@ mod tests {
     const NOW: u64 = 100 * SECOND;
 
     fn view(state: PeState, wait: Option<WaitEntry>) -> PeView {
-        PeView { state, wait, activity: Activity::Runs, frames: Vec::new() }
+        PeView { state, wait, activity: Activity::Runs, frames: Vec::new(), last_call: None }
     }
 
     fn wait(kind: WaitKind, text: &str, place: &str) -> WaitEntry {
@@ -423,6 +441,19 @@ mod tests {
                                                                           its last long wait: barrier_all at src/main.rs:61, until 5.0 s ago
 ";
         assert_eq!(table(&pes, NOW), expected);
+        let notes = |pes: &[PeView]| lasts(&pes[7], NOW).join("; ");
+        pes[7].last_call = Some("barrier_all at src/main.rs:61".to_owned());
+        assert_eq!(
+            notes(&pes),
+            "its last collective call: barrier_all at src/main.rs:61, where it waited until 5.0 s ago"
+        );
+        pes[7].last_call = Some("sum at src/main.rs:65".to_owned());
+        assert_eq!(
+            notes(&pes),
+            "its last collective call: sum at src/main.rs:65; its last long wait: barrier_all at src/main.rs:61, until 5.0 s ago"
+        );
+        pes[7].wait = None;
+        assert_eq!(notes(&pes), "its last collective call: sum at src/main.rs:65");
     }
 
     #[test]

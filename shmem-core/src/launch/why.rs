@@ -127,7 +127,7 @@ mod tests {
     use crate::transport::node::waits::Seen;
 
     fn view(activity: Activity, wait: Option<WaitEntry>) -> PeView {
-        PeView { state: PeState::Running, wait, activity, frames: Vec::new() }
+        PeView { state: PeState::Running, wait, activity, frames: Vec::new(), last_call: None }
     }
 
     fn waits(wait: WaitEntry) -> PeView {

@@ -39,6 +39,9 @@ pub(crate) struct TraceRecord {
     text: SharedText<TEXT>,
 }
 
+/// Tells the last collective call that the calling thread has begun.
+pub(crate) type LastCall = fn() -> Option<String>;
+
 /// Where a PE was: a line of the program, the innermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
@@ -70,8 +73,8 @@ impl TraceRecord {
         i32::try_from(self.copy.load(Ordering::Acquire)).ok().filter(|process| *process > 0)
     }
 
-    /// The answer to this question.
-    pub(crate) fn answer(&self, question: u32) -> Option<Vec<Frame>> {
+    /// The answer to this question: where the PE was, and the last collective call that it has begun.
+    pub(crate) fn answer(&self, question: u32) -> Option<(Vec<Frame>, Option<String>)> {
         if self.answered.load(Ordering::Acquire) != question {
             return None;
         }
@@ -79,13 +82,16 @@ impl TraceRecord {
             let (place, function) = line.split_once('\t')?;
             Some(Frame { place: place.to_owned(), function: function.to_owned() })
         };
-        Some(self.text.get().lines().filter_map(frame).collect())
+        let text = self.text.get();
+        let last = text.lines().find(|line| !line.contains('\t')).map(str::to_owned);
+        Some((text.lines().filter_map(frame).collect(), last))
     }
 
     /// Answers the `question`. What does not fit is left out, the outermost first.
     #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-    fn tell(&self, question: u32, frames: &[Frame]) {
-        let mut text = String::new();
+    fn tell(&self, question: u32, frames: &[Frame], last_call: Option<&str>) {
+        // What has no tab is the call.
+        let mut text = last_call.map(|call| call.replace('\t', " ") + "\n").unwrap_or_default();
         for Frame { place, function } in frames {
             let line = format!("{place}\t{function}\n");
             if text.len() + line.len() > TEXT {
@@ -165,15 +171,19 @@ mod handler {
     use std::ptr;
     use std::sync::atomic::{AtomicPtr, Ordering};
 
-    use super::{TraceRecord, frames};
+    use super::{LastCall, TraceRecord, frames};
     use crate::system::handlers;
 
     /// This PE's record. Never freed.
     static RECORD: AtomicPtr<TraceRecord> = AtomicPtr::new(ptr::null_mut());
 
+    /// What tells the last collective call of the calling thread; null before.
+    static LAST_CALL: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
+
     /// Answers the supervisor's questions about the calling thread from now on, unless the program
     /// handles SIGQUIT itself.
-    pub(crate) fn answer_questions(record: &'static TraceRecord) {
+    pub(crate) fn answer_questions(record: &'static TraceRecord, last_call: LastCall) {
+        LAST_CALL.store(last_call as *mut (), Ordering::Relaxed);
         let thread = rustix::thread::gettid().as_raw_nonzero().get();
         record.thread.store(thread.cast_unsigned(), Ordering::Release);
         record.process.store(std::process::id(), Ordering::Release);
@@ -223,8 +233,11 @@ mod handler {
                 libc::signal(signal, libc::SIG_DFL);
             }
         }
+        // SAFETY: stored before the handler was installed, from a function of this type.
+        let last_call: LastCall = unsafe { std::mem::transmute(LAST_CALL.load(Ordering::Relaxed)) };
+        let last_call = last_call();
         let backtrace = std::backtrace::Backtrace::force_capture().to_string();
-        record.tell(question, &frames(&backtrace));
+        record.tell(question, &frames(&backtrace), last_call.as_deref());
         // SAFETY: `_exit` has no precondition. `exit` would run what the program has registered.
         unsafe { libc::_exit(0) }
     }
@@ -241,7 +254,7 @@ pub(crate) use handler::answer_questions;
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
 )))]
-pub(crate) fn answer_questions(record: &'static TraceRecord) {
+pub(crate) fn answer_questions(record: &'static TraceRecord, _last_call: LastCall) {
     record.process.store(std::process::id(), Ordering::Release);
     let _ = frames;
 }
@@ -293,9 +306,10 @@ mod tests {
         let record: Box<TraceRecord> = unsafe { Box::new(std::mem::zeroed()) };
         let frame = Frame { place: "src/main.rs:1".to_owned(), function: "f".repeat(100) };
         record.ask(3);
-        record.tell(3, &vec![frame.clone(); 100]);
+        record.tell(3, &vec![frame.clone(); 100], Some("sum at a.rs:3"));
         assert_eq!(record.answer(2), None);
-        let told = record.answer(3).unwrap();
+        let (told, last_call) = record.answer(3).unwrap();
+        assert_eq!(last_call.as_deref(), Some("sum at a.rs:3"));
         assert!(told.len() > 10 && told.iter().all(|one| *one == frame));
     }
 }

@@ -126,6 +126,7 @@ pub(crate) fn beside_threads(world: &World) {
 /// PE 0 waits for a cell, the last PE computes and writes no cell, and the others wait for both.
 #[shmem::main]
 pub(crate) fn one_is_to_write(world: &World) {
+    world.barrier_all(); // before all
     if world.my_pe() == 0 {
         wait!(GO[3] >= 7); // of one that computes
     } else if world.my_pe() + 1 == world.n_pes() {
@@ -315,6 +316,8 @@ pub(crate) fn the_pe_that_others_wait_for_is_named() {
         let link = if npes == 2 { "; " } else { ", and " };
         let why = format!("  why: {waits}PE 0 waits for GO[3] >= 7 (is -6){which}{link}PE {last} computes");
         assert!(text.contains(&why), "{npes} PEs: {why}\n{text}");
+        let last = format!("its last collective call: barrier_all at {}", line("// before all"));
+        assert_eq!(text.contains(&last), cfg!(target_os = "linux"), "{npes} PEs: {last}\n{text}");
     }
 }
 

@@ -73,6 +73,12 @@ pub(crate) fn begin_at(what: &'static str, at: &'static Location<'static>) {
     PLACE.set(Some(CallSite { what, at }));
 }
 
+/// The last collective call that this thread has begun: `barrier_all at src/main.rs:61`.
+pub(crate) fn last_call() -> Option<String> {
+    let CallSite { what, at } = PLACE.get()?;
+    Some(format!("{what} at {}:{}", at.file(), at.line()))
+}
+
 /// A thread is in a collective call of a team as long as this lives.
 pub(crate) struct EnteredCall<'a>(&'a AtomicPtr<Location<'static>>);
 

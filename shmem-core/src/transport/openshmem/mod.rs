@@ -310,7 +310,7 @@ impl LibraryJob {
         let presences = watch.filter(|_| all_near && localities.iter().all(|other| other.is_watched));
         if let Some(presences) = presences {
             publish_twice(&mine.record.status, presences.status(me));
-            trace::answer_questions(presences.trace(me));
+            trace::answer_questions(presences.trace(me), deadlock::last_call);
         }
         Ok(LibraryJob {
             library,

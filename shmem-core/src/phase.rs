@@ -117,6 +117,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::array::SymmetricArray;
 use crate::runtime;
+use crate::runtime::races::MeetingScope;
 use crate::runtime::team::slots;
 use crate::runtime::{context, direct, events};
 use crate::symmetric::shape::Shape;
@@ -196,14 +197,18 @@ impl World {
             Err(error) => end(format_args!("cannot enter a local phase for `{what}`: {error}")),
         };
         deadlock::begin_at(what, place);
+        let meeting = MeetingScope::of_phase(what, place);
         endpoint.meetings.sync_phase();
+        drop(meeting);
         let phase = Phase { heap, size: endpoint.facts.heap_size, borrows: Mutex::new(BTreeMap::new()) };
         let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {
             Ok(result) => result,
             Err(payload) => end_by_panic(Some(&*payload)),
         };
         deadlock::begin_at(what, place);
+        let meeting = MeetingScope::of_phase(what, place);
         endpoint.meetings.sync_phase();
+        drop(meeting);
         if let Err(error) = endpoint.heaps.open() {
             end(format_args!("cannot leave a local phase after `{what}`: {error}"));
         }

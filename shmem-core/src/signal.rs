@@ -5,6 +5,7 @@
 
 use crate::remote::{Mode, Remote, Source};
 use crate::runtime;
+use crate::runtime::races::{self, Part, PartScope};
 use crate::select::{FormOf, One};
 use crate::symmetric::{Atomic, Item};
 use crate::transport::Amo;
@@ -92,8 +93,10 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
         if self.pe() != signal.pe() {
             self.signal_elsewhere(signal);
         }
+        let data = races::watches().then(|| PartScope::of(Part::Data));
         // SAFETY: what `put_in` asks for, this function does.
         unsafe { self.put_in(mode, source) };
+        drop(data);
         let op = match op {
             SignalOp::Set(value) => Amo::Set(value),
             SignalOp::Add(value) => Amo::Add(value),
@@ -101,6 +104,7 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
         // The update goes on the context of the elements, because the fence is on that context.
         let signal = signal.on_context(self.ctx());
         let signal = signal.target();
+        let _signal = races::watches().then(|| PartScope::of(Part::Signal));
         if signal.is_far() {
             runtime::get().transport().fence(self.ctx());
         }

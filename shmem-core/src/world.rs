@@ -7,7 +7,7 @@ use crate::array::{Allocation, SymmetricArray};
 use crate::number::HasOne;
 use crate::remedies::{Collective, Memory, NonBlocking, OfTeam, RankName, Transfer};
 use crate::runtime::direct;
-use crate::runtime::observe::ObservedSpan;
+use crate::runtime::observe::ObservedCall;
 use crate::runtime::team::Team;
 use crate::runtime::{self, Runtime};
 use crate::runtime::{block, heap, statistics};
@@ -209,7 +209,7 @@ impl World {
     pub fn barrier_all(&self) {
         let runtime = runtime::get();
         let _inside = self.team.enter("barrier_all", Location::caller());
-        let _span = if runtime.is_watched() { self.team.check("barrier_all") } else { ObservedSpan::none() };
+        let _span = if runtime.is_watched() { self.team.check("barrier_all") } else { ObservedCall::none() };
         runtime.barrier_all();
     }
 
@@ -240,7 +240,7 @@ impl World {
     pub fn sync_all(&self) {
         let runtime = runtime::get();
         let _inside = self.team.enter("sync_all", Location::caller());
-        let _span = if runtime.is_watched() { self.team.check("sync_all") } else { ObservedSpan::none() };
+        let _span = if runtime.is_watched() { self.team.check("sync_all") } else { ObservedCall::none() };
         runtime.endpoint().meetings.sync_all();
     }
 

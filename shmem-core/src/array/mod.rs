@@ -89,7 +89,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     ) -> Result<SymmetricArray<I, R>, Error> {
         let (array, fresh) = SymmetricArray::make(runtime, extents, wishes, is_zeros(&init), caller)?;
         array.fill(0..array.len(), fresh, init);
-        runtime.barrier_all();
+        runtime.barrier_on_heap();
         Ok(array)
     }
 
@@ -116,7 +116,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
             }
             next(&mut index, &extents);
         }
-        runtime.barrier_all();
+        runtime.barrier_on_heap();
         Ok(array)
     }
 
@@ -288,7 +288,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         // borrowed; so has every other PE, and all are between the meeting in `Block::resize` and
         // the one below.
         unsafe { self.rearrange(from, before, fresh, fill) };
-        runtime.barrier_all();
+        runtime.barrier_on_heap();
         Ok(())
     }
 
@@ -395,7 +395,7 @@ impl<I: Item> SymmetricArray<I, 1> {
         // lie there.
         let values = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<I::Value>(), values.len()) };
         array.write(0, values);
-        runtime.barrier_all();
+        runtime.barrier_on_heap();
         Ok(array)
     }
 }

@@ -2,10 +2,12 @@
 
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::marker::PhantomData;
+use std::panic::Location;
 
 use crate::remote::Remote;
 use crate::runtime::bytes::{SCRATCH_ALIGN, with_scratch};
 use crate::runtime::direct;
+use crate::runtime::races::{self, Kind};
 use crate::runtime::region::Region;
 use crate::select::{Form, Grid, Many, One};
 use crate::symmetric::{ObjectInfo, Symmetric};
@@ -83,6 +85,20 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
 
     pub(super) fn len(&self) -> usize {
         self.len
+    }
+
+    /// This PE reads or writes the first `len` elements of its own copy, as its part in a collective call.
+    #[track_caller]
+    pub(super) fn takes_part(&self, kind: Kind, len: usize) {
+        if !races::watches() {
+            return;
+        }
+        let (elem, at) = (size_of::<T>(), Location::caller());
+        if len == self.len {
+            races::own_part(kind, &self.region, elem, at);
+        } else if len > 0 {
+            self.region.parts(0, len, |part, _| races::own_part(kind, &part, elem, at));
+        }
     }
 
     /// Where the first one lies.

@@ -13,6 +13,7 @@ use super::macros::Moved;
 use super::reduce::{call_on, equal_pair, pair};
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
+use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
 use crate::select::Form;
@@ -281,8 +282,9 @@ impl Team {
         source: Remote<'_, T, G>,
     ) -> usize {
         let (to, from) = pair(destination, source);
-        let mut call =
-            self.begin(Call::new("collect", Location::caller()).of::<T>().destination(to.offset()));
+        from.takes_part(Kind::Load, from.len());
+        let what = Call::new("collect", Location::caller()).of::<T>().destination(to.offset());
+        let mut call = self.begin(what);
         let source = Outgoing::of(from, &to);
         let lens = call.lengths(from.len());
         let (before, all) = (lens[..self.my_pe()].iter().sum(), lens.iter().sum::<usize>());
@@ -292,6 +294,8 @@ impl Team {
             to.info,
             to.len()
         );
+        to.takes_part(Kind::Store, all);
+        call.meet_again(&what);
         for pe in self.starting_here() {
             source.copy_to(0, &to, self.members.pe(pe), before, from.len());
         }
@@ -474,8 +478,9 @@ impl Team {
             from.info,
             from.len()
         );
-        let mut call =
-            self.begin(Call::new("alltoallv", Location::caller()).of::<T>().destination(to.offset()));
+        from.takes_part(Kind::Load, sent);
+        let what = Call::new("alltoallv", Location::caller()).of::<T>().destination(to.offset());
+        let mut call = self.begin(what);
         let source = Outgoing::of(from, &to);
         // For each PE: what it gets from the PEs before this one, what it gets in all, and what
         // this PE gets from it.
@@ -502,6 +507,8 @@ impl Team {
                 to.len()
             );
         }
+        to.takes_part(Kind::Store, all[self.my_pe()]);
+        call.meet_again(&what);
         let starts = starts(counts);
         for pe in self.starting_here() {
             source.copy_to(starts[pe], &to, self.members.pe(pe), before[pe], counts[pe]);

@@ -17,6 +17,7 @@ use super::elements::{self, Fits, SelectedElements, bytes, bytes_mut, room, with
 use crate::number::{self, ReducedBy};
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
+use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
 use crate::select::Form;
@@ -628,5 +629,7 @@ pub(super) fn call_on<T: Symmetric>(
     to: &SelectedElements<'_, T>,
     from: &SelectedElements<'_, T>,
 ) -> Call {
+    from.takes_part(Kind::Load, from.len());
+    to.takes_part(Kind::Store, to.len());
     Call::new(what, Location::caller()).of::<T>().count(from.len()).places(to.offset(), from.offset())
 }

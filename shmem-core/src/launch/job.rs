@@ -113,6 +113,8 @@ pub(super) struct Job {
     pub(super) system: System,
     /// Whether the PE waits for a debugger before it joins.
     pub(super) debugged: bool,
+    /// The descriptor of the journals, in a run that looks for races.
+    pub(super) journals: Option<RawFd>,
     /// The test that the PE runs; a program's job has none.
     pub(super) test: Option<String>,
 }
@@ -123,6 +125,7 @@ pub(super) struct Descriptors {
     pub(super) memory: OwnedFd,
     /// The PE's end of its life-line.
     pub(super) lifeline: UnixStream,
+    pub(super) journals: Option<OwnedFd>,
 }
 
 impl Job {
@@ -178,18 +181,25 @@ impl Job {
             unsafe { (OwnedFd::from_raw_fd(self.memory), OwnedFd::from_raw_fd(self.lifeline)) };
         fcntl_setfd(&memory, FdFlags::CLOEXEC).ok()?;
         fcntl_setfd(&lifeline, FdFlags::CLOEXEC).ok()?;
-        Some(Descriptors { memory, lifeline: UnixStream::from(lifeline) })
+        // SAFETY: as above; the supervisor that left the other two left this one with them.
+        let journals = self.journals.map(|journals| unsafe { OwnedFd::from_raw_fd(journals) });
+        if let Some(journals) = &journals {
+            fcntl_setfd(journals, FdFlags::CLOEXEC).ok()?;
+        }
+        Some(Descriptors { memory, lifeline: UnixStream::from(lifeline), journals })
     }
 
     /// The variable's value.
     pub(super) fn encode(&self) -> String {
-        let Job { pe, npes, heap, memory, object, lifeline, supervisor, system, debugged, test } = self;
+        let Job { pe, npes, heap, memory, object, lifeline, supervisor, system, debugged, journals, test } =
+            self;
         let (supervisor, system) = (supervisor.as_raw_nonzero(), system.name());
+        let journals = journals.unwrap_or(0);
         // The test's name comes last, because it may contain any character.
         let test = test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
         format!(
             "pe={pe},npes={npes},heap={heap},memory={memory},object={}:{},lifeline={lifeline},supervisor={supervisor},\
-             system={system},debugged={debugged}{test}",
+             system={system},debugged={debugged},journals={journals}{test}",
             object.0, object.1
         )
     }
@@ -216,6 +226,7 @@ impl Job {
             supervisor: field("supervisor")?.parse().ok().filter(|pid| *pid > 0).and_then(Pid::from_raw)?,
             system: System::from_name(field("system")?)?,
             debugged: field("debugged")?.parse().ok()?,
+            journals: Some(field("journals")?.parse().ok()?).filter(|fd| *fd > 2),
             test: None,
         };
         match rest {
@@ -251,6 +262,7 @@ mod tests {
             supervisor: rustix::process::getpid(),
             system: System::Portable,
             debugged: false,
+            journals: None,
             test: None,
         }
     }
@@ -263,6 +275,7 @@ mod tests {
             test: Some(String::from("a::b, c=d")),
             system: System::ALL[0],
             debugged: true,
+            journals: Some(9),
             ..example()
         };
         assert_eq!(Job::decode(&test.encode()), Some(test));
@@ -271,7 +284,7 @@ mod tests {
     #[test]
     fn nonsense_is_no_job() {
         let good = example().encode();
-        for cut in 0..good.len() - "false".len() {
+        for cut in 0..good.len() - "0".len() {
             assert_eq!(Job::decode(&good[..cut]), None, "{:?}", &good[..cut]);
         }
         for bad in ["1", "pe=x", &good.replace("pe=2", "pe=-2"), &format!("{good},more=1")] {

@@ -30,6 +30,7 @@ mod output;
 pub(crate) mod pe;
 mod program;
 mod quit;
+mod races;
 #[cfg(feature = "openshmem")]
 mod records;
 mod report;

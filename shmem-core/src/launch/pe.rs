@@ -12,9 +12,10 @@ use std::time::Duration;
 use rustix::fs::{FileType, fstat};
 
 use crate::World;
-use crate::runtime::{self, Runtime};
+use crate::runtime::{self, Runtime, races};
 use crate::system::error::Error;
 use crate::system::handlers;
+use crate::system::journal::Journals;
 use crate::system::process::{PANICKED, become_pe, message, record_panic};
 use crate::system::status::{PeState, PeStatus, TEXT};
 use crate::system::trace;
@@ -46,7 +47,7 @@ impl Joined {
     ///
     /// The supervisor has got the reason then, and reports it when this process has ended.
     pub(super) fn of_job(job: &Job, descriptors: Descriptors) -> Result<Joined, Error> {
-        let Descriptors { memory, lifeline } = descriptors;
+        let Descriptors { memory, lifeline, journals } = descriptors;
         let joined = become_pe(|| {
             bind_lives(&lifeline, job)?;
             let segment = Segment::attach(job.system, memory, job.pe, job.npes, job.heap)?;
@@ -57,6 +58,13 @@ impl Joined {
             }
             if job.debugged {
                 wait_for_debugger(segment.status(job.pe));
+            }
+            if let Some(journals) = journals {
+                let journals = Journals::attach(journals, job.npes).map_err(|source| Error::System {
+                    what: "cannot map the journals of the job".to_owned(),
+                    source,
+                })?;
+                races::write_to(journals, job.pe);
             }
             let transport = SmpTransport::new(segment, job.pe);
             let status = transport.segment().status(job.pe);

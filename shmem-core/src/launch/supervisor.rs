@@ -36,6 +36,7 @@ use super::observer::{About, Observer};
 use super::output::{Labelled, Output, Printing, Streams, Unprinted};
 use super::program::Program;
 use super::quit;
+use super::races::{RACED, Search};
 use super::report::{Evidence, report};
 use super::table::table;
 use super::watch::{self, JobProcesses};
@@ -163,7 +164,9 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
         eprintln!("shmem: {}", describe(plan, &segment));
     }
     let pes = Vec::with_capacity(plan.npes);
+    let races = plan.env.races.map(|form| Search::begin(plan.system, plan.npes, form)).transpose()?;
     let mut crew = Crew {
+        races,
         plan,
         job,
         room,
@@ -177,6 +180,7 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
         stopped_by: None,
         table: String::new(),
         unprinted: None,
+        raced: None,
     };
     if plan.env.info && plan.test.is_none() {
         eprint!("{}", crew.choices());
@@ -204,6 +208,7 @@ fn describe(plan: &Plan<'_>, segment: &Segment) -> String {
 /// The PEs of one job, in order. Dropping it ends those that still run.
 struct Crew<'a> {
     plan: &'a Plan<'a>,
+    races: Option<Search>,
     job: JobName,
     room: Reservation,
     segment: Segment,
@@ -220,6 +225,8 @@ struct Crew<'a> {
     table: String,
     /// The first output of a PE that the supervisor could not pass on, and why.
     unprinted: Option<Unprinted>,
+    /// The races that were found by the end.
+    raced: Option<Failure>,
 }
 
 /// How a job has ended.
@@ -301,6 +308,7 @@ impl Crew<'_> {
             supervisor: rustix::process::getpid(),
             system,
             debugged: self.debuggers.as_ref().is_some_and(|debuggers| debuggers.has(pe)),
+            journals: self.races.as_ref().map(|races| races.journals().fd().as_raw_fd()),
             test: test.map(|test| test.name.to_owned()),
         };
 
@@ -313,7 +321,7 @@ impl Crew<'_> {
         if self.debuggers.as_ref().is_some_and(|debuggers| debuggers.share_the_terminal(pe)) {
             command.process_group(0);
         }
-        let inherited = [memory, job.lifeline];
+        let inherited = [Some(memory), Some(job.lifeline), job.journals];
         let former_limit = self.room.former;
         let processor = self.processors.as_ref().map(|processors| processors.of(pe));
         // SAFETY: between fork and exec the closure makes system calls and nothing else. It
@@ -321,7 +329,7 @@ impl Crew<'_> {
         // half changed is used.
         unsafe {
             command.pre_exec(move || {
-                for fd in inherited {
+                for fd in inherited.into_iter().flatten() {
                     // In the child only: in the parent both stay close-on-exec.
                     keep_over_exec(fd)?;
                 }
@@ -468,6 +476,9 @@ impl JobProcesses for Crew<'_> {
         if self.unprinted.is_some() {
             return Some(JobEnd::Finished);
         }
+        if let Some(text) = self.races.as_ref().and_then(Search::found) {
+            self.stopped_by = Some(Failure { text: text.trim_end().to_owned(), status: RACED });
+        }
         self.missed.map(JobEnd::Failed).or_else(|| self.stopped_by.take().map(JobEnd::Stopped))
     }
 
@@ -526,6 +537,9 @@ impl JobProcesses for Crew<'_> {
             let refused = output.finish().refused();
             self.unprinted = self.unprinted.take().or(refused);
         }
+        if let Some(text) = self.races.as_mut().and_then(Search::finish) {
+            self.raced = Some(Failure { text: text.trim_end().to_owned(), status: RACED });
+        }
     }
 
     fn is_debugged(&self) -> bool {
@@ -555,8 +569,23 @@ impl JobProcesses for Crew<'_> {
         )
     }
 
-    /// A PE that ends the job on purpose is no failure.
     fn verdict(&self, end: JobEnd) -> Result<(), Failure> {
+        let is_raced = matches!(&end, JobEnd::Stopped(failure) if failure.status == RACED);
+        let outcome = self.outcome(end);
+        match (&self.raced, outcome) {
+            (None, outcome) => outcome,
+            // What failed besides may be the consequence.
+            (Some(raced), Err(failure)) if !is_raced => {
+                Err(Failure { text: format!("{}\n{}", raced.text, failure.text), status: raced.status })
+            }
+            (Some(raced), _) => Err(Failure { text: raced.text.clone(), status: raced.status }),
+        }
+    }
+}
+
+impl Crew<'_> {
+    /// A PE that ends the job on purpose is no failure.
+    fn outcome(&self, end: JobEnd) -> Result<(), Failure> {
         let first = match (end, &self.unprinted) {
             (JobEnd::Stopped(failure), _) => return Err(failure),
             (JobEnd::Failed(first), _) => first,

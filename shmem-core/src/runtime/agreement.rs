@@ -42,7 +42,7 @@ pub(crate) struct Call {
     size: usize,
     /// The number of elements; `None` where it may differ between PEs.
     count: Option<usize>,
-    root: Option<usize>,
+    pub(super) root: Option<usize>,
     /// The offsets of the destination and the source.
     offsets: (usize, usize),
     pub(crate) place: &'static Location<'static>,

@@ -11,6 +11,7 @@ use super::Runtime;
 use super::agreement::Statement;
 use super::events;
 use super::heap::{self, Allocated, Contents, Report, check_align};
+use super::races::{self, MeetingScope, NotedObject};
 use crate::system::error::Error;
 use crate::system::memory;
 use crate::transport::closed;
@@ -190,7 +191,9 @@ fn ask(
     };
     // Said here, so that all PEs come to one verdict also where only some of them touch the memory.
     let available = if request.is_untouched { u64::MAX } else { memory::available() as u64 };
+    let meeting = MeetingScope::on_heap(request.caller);
     let agreed = heap.agree(endpoint, runtime.released(), &call, available)?;
+    drop(meeting);
 
     // Only now, as all PEs ask for the same: one that fails alone would leave the others waiting.
     let what = || format!("{} at {}", request.kind, request.caller);
@@ -221,6 +224,12 @@ fn ask(
         return Err(Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion });
     };
     let (element, size, extents) = request.elements;
+    races::renew(given.offset, bytes, || NotedObject {
+        offset: given.offset as u64,
+        elem: size as u64,
+        extents: extents.iter().map(|extent| *extent as u64).collect(),
+        name: format!("symmetric array #{}", given.slot),
+    });
     heap.describe(given.slot, Contents { element, size, extents, place: request.caller });
     Ok(given)
 }
@@ -239,6 +248,7 @@ fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
     let _span = events::heap(if slot.is_some() { "free" } else { "reclaim" }, "", None, Location::caller());
     let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
     let call = Statement::new(slot, format_args!("{what}"), Location::caller());
+    let _meeting = MeetingScope::on_heap(Location::caller());
     runtime.heap().agree(runtime.endpoint(), runtime.released(), &call, u64::MAX)?;
     Ok(())
 }

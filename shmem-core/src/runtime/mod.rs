@@ -1,5 +1,6 @@
 //! The state of a process that has joined its job.
 
+use std::panic::Location;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,6 +17,7 @@ pub(crate) mod far;
 pub(crate) mod heap;
 pub(crate) mod observe;
 mod observed;
+pub(crate) mod races;
 pub(crate) mod region;
 mod space;
 pub(crate) mod statics;
@@ -25,6 +27,7 @@ pub(crate) mod team;
 
 use self::heap::{Heap, Released};
 use self::observed::Observed;
+use self::races::MeetingScope;
 use self::team::Team;
 use self::team::slots::Slots;
 use crate::system::env::Env;
@@ -93,6 +96,13 @@ impl Runtime {
     /// Completes this PE's puts and updates, and waits for all PEs. Collective.
     pub(crate) fn barrier_all(&self) {
         self.endpoint.meetings.barrier_all();
+    }
+
+    /// As [`barrier_all`](Runtime::barrier_all), for a call on the heap.
+    #[track_caller]
+    pub(crate) fn barrier_on_heap(&self) {
+        let _meeting = MeetingScope::on_heap(Location::caller());
+        self.barrier_all();
     }
 
     /// The allocator. Collective calls of one process use it one after the other.
@@ -242,11 +252,12 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
         statistics::prepare(n_pes, form, endpoint.meetings.traffic());
     }
     // With the feature, a subscriber may come at any time.
-    let may_be_observed = env.stats.is_some() || cfg!(feature = "tracing");
+    let may_be_observed = env.stats.is_some() || races::watches() || cfg!(feature = "tracing");
     if may_be_observed {
         endpoint.transport = Box::leak(Box::new(Observed::new(endpoint.transport)));
         events::watch();
     }
+    endpoint.contexts = races::numbered(endpoint.contexts);
     let laid = statics::lay_out(layout::END, n_pes);
     let needed = laid.as_ref().map_or(usize::MAX, |(_, end)| *end);
     let Some((laid, end)) = laid.filter(|(_, end)| *end <= size) else {
@@ -272,6 +283,7 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     // Before any PE can use them.
     let team = Team::world(&endpoint);
     let groups = endpoint.facts.groups.clone().map(|groups| Team::of_groups(&endpoint, groups));
+    races::describe_statics();
     agreement::compare_layouts(&endpoint, statics::layout_hash(&laid, end))?;
     Ok(Runtime {
         heap: Mutex::new(Heap::new(end, size, is_zero)),

@@ -14,7 +14,8 @@ use std::fmt::{self, Write as _};
 use std::panic::Location;
 
 use super::agreement::Call;
-use super::{events, statistics};
+use super::races::MeetingScope;
+use super::{events, races, statistics};
 use crate::transport::{Amo, Members};
 
 thread_local! {
@@ -124,7 +125,7 @@ impl OperationKind {
 /// Whether operations are wanted, so that they must go through the transport.
 #[inline]
 pub(crate) fn wants_operations() -> bool {
-    statistics::counts() || events::wants_operations()
+    statistics::counts() || events::wants_operations() || races::watches()
 }
 
 /// This thread is about to access `object`, `at` this place.
@@ -134,15 +135,27 @@ pub(crate) fn access(object: &dyn fmt::Display, at: &'static Location<'static>) 
         return;
     }
     DOING.with_borrow_mut(|doing| {
-        doing.object.clear();
-        // Writing to a String cannot fail.
-        let _ = write!(doing.object, "{object}");
+        if statistics::counts() || events::wants_operations() {
+            doing.object.clear();
+            // Writing to a String cannot fail.
+            let _ = write!(doing.object, "{object}");
+        }
         // A closure of this crate, such as that of a wait, has no place of the program: then that of
         // the look-up before stands.
         if !at.file().starts_with(file!().trim_end_matches("runtime/observe.rs")) {
             doing.at = Some(at);
         }
     });
+}
+
+/// Where this thread is in the program, as far as is known.
+pub(super) fn place() -> Option<&'static Location<'static>> {
+    DOING.with_borrow(|doing| doing.at)
+}
+
+/// Whether this thread is in a collective call.
+pub(super) fn is_inside() -> bool {
+    INSIDE.get() > 0
 }
 
 /// An operation of this thread on PE `pe`.
@@ -194,31 +207,60 @@ fn tell_order(what: &'static str) {
 /// The result is to live as long as it lasts.
 pub(super) fn synchronisation(
     what: &'static str,
+    slot: usize,
     members: &Members,
     at: &'static Location<'static>,
-) -> ObservedSpan {
+) -> ObservedCall {
     let call = Call::new(what, at);
     called(&call);
-    events::collective(&call, members)
+    ObservedCall {
+        _span: events::collective(&call, members),
+        _meeting: MeetingScope::come(&call, slot, members),
+    }
+}
+
+/// A call that only synchronises, as long as it lasts.
+pub(crate) struct ObservedCall {
+    _span: ObservedSpan,
+    _meeting: MeetingScope,
+}
+
+impl ObservedCall {
+    /// One that nobody observes.
+    #[inline(always)]
+    pub(crate) const fn none() -> ObservedCall {
+        ObservedCall { _span: ObservedSpan::none(), _meeting: MeetingScope::none() }
+    }
 }
 
 /// While it lives, the transfers of this thread are part of a collective call.
 pub(super) struct CollectiveScope {
     /// Whether operations were wanted when it began.
     is_counted: bool,
+    meeting: MeetingScope,
     _span: ObservedSpan,
 }
 
 impl CollectiveScope {
     /// A call of the team with these members.
     #[inline]
-    pub(super) fn begin(call: &Call, members: &Members) -> CollectiveScope {
+    pub(super) fn begin(call: &Call, slot: usize, members: &Members) -> CollectiveScope {
         let is_counted = wants_operations();
+        let mut meeting = MeetingScope::none();
         if is_counted {
             called(call);
             INSIDE.set(INSIDE.get() + 1);
+            meeting = MeetingScope::come(call, slot, members);
         }
-        CollectiveScope { is_counted, _span: events::collective(call, members) }
+        CollectiveScope { is_counted, meeting, _span: events::collective(call, members) }
+    }
+
+    /// The members meet once more, after what the call has found out about the others.
+    pub(super) fn meet_again(&mut self, call: &Call, slot: usize, members: &Members) {
+        if self.is_counted {
+            self.meeting = MeetingScope::none();
+            self.meeting = MeetingScope::come(call, slot, members);
+        }
     }
 }
 
@@ -227,6 +269,8 @@ impl Drop for CollectiveScope {
     fn drop(&mut self) {
         if self.is_counted {
             INSIDE.set(INSIDE.get() - 1);
+            self.meeting = MeetingScope::none();
+            races::returned();
         }
     }
 }

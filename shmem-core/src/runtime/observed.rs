@@ -3,7 +3,10 @@
 //! It sees all operations where the table of directly addressable peers is closed for that.
 //! Operations on the runtime's own part of a heap are not the program's, and are not observed.
 
+use shmem_races::{Event, Kind};
+
 use crate::runtime::observe::{self, OperationKind};
+use crate::runtime::races;
 use crate::transport::{Amo, Ctx, Run, Transport, Width, layout};
 
 /// A transport whose operations are observed.
@@ -28,24 +31,28 @@ impl Observed {
 unsafe impl Transport for Observed {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.observe(OperationKind::Put, pe, offset, len);
+        races::transfer(Kind::Put, ctx, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.put(ctx, pe, offset, src, len) }
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         self.observe(OperationKind::Get, pe, offset, len);
+        races::transfer(Kind::Get, ctx, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.get(ctx, pe, offset, dst, len) }
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.observe(OperationKind::Put, pe, offset, len);
+        races::transfer_nbi(Kind::Put, ctx, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.put_nbi(ctx, pe, offset, src, len) }
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         self.observe(OperationKind::Get, pe, offset, len);
+        races::transfer(Kind::GetNbi, ctx, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.get_nbi(ctx, pe, offset, dst, len) }
     }
@@ -61,6 +68,7 @@ unsafe impl Transport for Observed {
         elem: usize,
     ) {
         self.observe(OperationKind::Iput, pe, offset, run.count * elem);
+        races::strided(Kind::Put, ctx, pe, offset, run, elem);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.iput(ctx, pe, offset, run, src, src_stride, elem) }
     }
@@ -76,34 +84,48 @@ unsafe impl Transport for Observed {
         elem: usize,
     ) {
         self.observe(OperationKind::Iget, pe, offset, run.count * elem);
+        races::strided(Kind::Get, ctx, pe, offset, run, elem);
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.iget(ctx, pe, offset, run, dst, dst_stride, elem) }
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         self.observe(OperationKind::of(op), pe, offset, width.bytes());
-        // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.amo(ctx, pe, offset, width, op) }
+        races::atomic(ctx, pe, offset, width, op, true, || {
+            // SAFETY: the caller's promises, which are the same.
+            unsafe { self.inner.amo(ctx, pe, offset, width, op) }
+        })
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
         self.observe(OperationKind::of(op), pe, offset, width.bytes());
+        if races::watches() {
+            // The order of the updates is known only if each is over before the next.
+            races::atomic(ctx, pe, offset, width, op, false, || {
+                // SAFETY: the caller's promises, which are the same.
+                unsafe { self.inner.amo(ctx, pe, offset, width, op) }
+            });
+            return;
+        }
         // SAFETY: the caller's promises, which are the same.
         unsafe { self.inner.update(ctx, pe, offset, width, op) }
     }
 
     fn fence(&self, ctx: Ctx) {
         observe::fence();
+        races::order(|| Event::Fence { ctx: ctx.number() });
         self.inner.fence(ctx);
     }
 
     fn quiet(&self, ctx: Ctx) {
         observe::quiet();
         self.inner.quiet(ctx);
+        races::order(|| Event::Quiet { ctx: ctx.number() });
     }
 
     fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
         observe::quiet();
         self.inner.pe_quiet(ctx, pes);
+        pes.iter().for_each(|&pe| races::order(|| Event::PeQuiet { ctx: ctx.number(), pe: pe as u16 }));
     }
 }

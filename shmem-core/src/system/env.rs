@@ -17,7 +17,7 @@ use crate::system::error::Error;
 pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with their descriptions, as `SHMEM_INFO` prints them.
-const VARIABLES: [(&str, &str); 17] = [
+const VARIABLES: [(&str, &str); 18] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
@@ -64,6 +64,10 @@ const VARIABLES: [(&str, &str); 17] = [
     (
         "SHMEM_TEST_NPES",
         "numbers of PEs, such as 1,2,4: a #[shmem::test] leaves out those that are not among them (default: all)",
+    ),
+    (
+        "SHMEM_RACES",
+        "on the embedded transport, look for races: 1 ends the job at the first, all reports all at its end",
     ),
     (
         "SHMEM_STATS",
@@ -150,6 +154,17 @@ pub(crate) struct Env {
     pub(crate) test_npes: Option<Vec<usize>>,
     /// `SHMEM_STATS`: count operations, and print the counts at the end, in which form.
     pub(crate) stats: Option<StatsForm>,
+    /// `SHMEM_RACES`: look for races.
+    pub(crate) races: Option<RacesForm>,
+}
+
+/// What `SHMEM_RACES` does with a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RacesForm {
+    /// `1`: the first one ends the job.
+    First,
+    /// `all`: the job goes on, and all are reported at its end.
+    All,
 }
 
 /// How `SHMEM_STATS` prints the counts.
@@ -201,6 +216,7 @@ impl Env {
                 .unwrap_or(Duration::from_secs(120)),
             test_npes: parse("SHMEM_TEST_NPES").map(|(_, value)| list_of_npes(&value)).transpose()?,
             stats: parse("SHMEM_STATS").map_or(Ok(None), |(_, value)| stats_form(&value))?,
+            races: parse("SHMEM_RACES").map_or(Ok(None), |(_, value)| races_form(&value))?,
         })
     }
 
@@ -219,12 +235,18 @@ impl Env {
             "SHMEM_DEBUGGER",
             "starts the PEs: attach the debugger to the process of a PE",
         );
-        let lines =
-            [output, bind, debugger].into_iter().filter(|(is_set, ..)| *is_set).map(|(_, variable, does)| {
+        let races = (
+            self.races.is_some(),
+            "SHMEM_RACES",
+            "starts the PEs, and races are looked for on the embedded transport: SHMEM_TRANSPORT=smp",
+        );
+        let lines = [output, bind, debugger, races].into_iter().filter(|(is_set, ..)| *is_set).map(
+            |(_, variable, does)| {
                 let value = set(variable).unwrap_or_default();
                 let value = value.to_string_lossy();
                 format!("shmem: {variable}={value} is not used: over a C library, its launcher {does}\n")
-            });
+            },
+        );
         lines.collect()
     }
 
@@ -469,6 +491,20 @@ fn stats_form(value: &str) -> Result<Option<StatsForm>, Error> {
     }
 }
 
+/// Parses the value of `SHMEM_RACES`.
+fn races_form(value: &str) -> Result<Option<RacesForm>, Error> {
+    match value {
+        "0" => Ok(None),
+        "1" => Ok(Some(RacesForm::First)),
+        "all" => Ok(Some(RacesForm::All)),
+        _ => Err(Error::Environment {
+            variable: "SHMEM_RACES",
+            value: value.to_owned(),
+            expected: "write SHMEM_RACES=0, SHMEM_RACES=1 or SHMEM_RACES=all".to_owned(),
+        }),
+    }
+}
+
 /// Parses a time in whole seconds.
 fn seconds(variable: &'static str, value: &str) -> Result<Duration, Error> {
     match digits(value).and_then(|()| value.parse().ok()) {
@@ -692,6 +728,13 @@ mod tests {
 
     #[test]
     fn statistics_are_on_or_off() {
+        let races = |value| with(&[("SHMEM_RACES", value)]).map(|env| env.races);
+        assert_eq!(with(&[]).unwrap().races, None);
+        assert_eq!(races("0").unwrap(), None);
+        assert_eq!(races("1").unwrap(), Some(RacesForm::First));
+        assert_eq!(races("all").unwrap(), Some(RacesForm::All));
+        let error = races("yes").unwrap_err().to_string();
+        assert!(error.contains("SHMEM_RACES=\"yes\" is not understood: write SHMEM_RACES=0"), "{error}");
         let stats = |value| with(&[("SHMEM_STATS", value)]).map(|env| env.stats);
         assert_eq!(with(&[]).unwrap().stats, None);
         assert_eq!(stats("0").unwrap(), None);

@@ -6,6 +6,7 @@
 pub(crate) mod env;
 pub(crate) mod error;
 pub(crate) mod handlers;
+pub(crate) mod journal;
 pub(crate) mod json;
 pub(crate) mod memory;
 pub(crate) mod once;

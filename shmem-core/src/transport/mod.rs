@@ -44,6 +44,17 @@ impl Ctx {
     pub(crate) const fn for_tests(number: usize) -> Ctx {
         Ctx(number)
     }
+
+    /// The context with this number, for a run in which the transport has no contexts of its own, and
+    /// they are told apart all the same.
+    pub(crate) fn numbered(number: usize) -> Ctx {
+        Ctx(number)
+    }
+
+    /// A number that tells it from other contexts.
+    pub(crate) fn number(self) -> u32 {
+        (self.0 ^ self.0 >> 32) as u32
+    }
 }
 
 /// Parts of the job, as the numbers of their PEs. All PEs of a part list the same members.

@@ -15,7 +15,7 @@ use super::Team;
 use crate::runtime::agreement::{Call, ComparedCalls, Record, hash};
 use crate::runtime::bytes::{bytes, get_bytes, put_bytes, with_scratch, words};
 use crate::runtime::direct;
-use crate::runtime::observe::{self, CollectiveScope, ObservedSpan};
+use crate::runtime::observe::{self, CollectiveScope, ObservedCall};
 use crate::runtime::{self, Runtime};
 use crate::system::tuning::eager;
 use crate::transport::Routines;
@@ -47,7 +47,7 @@ pub(crate) struct OngoingCall<'a> {
     calls: MutexGuard<'a, Calls>,
     _entered: deadlock::EnteredCall<'a>,
     /// Transfers in its lifetime belong to the call.
-    _inside: CollectiveScope,
+    inside: CollectiveScope,
 }
 
 impl Team {
@@ -64,22 +64,22 @@ impl Team {
         let runtime = runtime::get();
         let entered = self.enter(call.what, call.place);
         // Before the PEs compare the call, which waits for all of them.
-        let inside = CollectiveScope::begin(&call, &self.members);
+        let inside = CollectiveScope::begin(&call, self.slot_offset(), &self.members);
         let mut calls = self.calls();
         if runtime.is_checked() {
             self.compare(runtime, &mut calls, call);
         }
-        OngoingCall { team: self, runtime, calls, _entered: entered, _inside: inside }
+        OngoingCall { team: self, runtime, calls, _entered: entered, inside }
     }
 
     /// Checks a call that only synchronises, and tells of it. The result is to live as long as the
     /// call lasts.
     #[cold]
     #[track_caller]
-    pub(crate) fn check(&self, what: &'static str) -> ObservedSpan {
+    pub(crate) fn check(&self, what: &'static str) -> ObservedCall {
         let runtime = runtime::get();
         // Before the PEs compare the call, which waits for all of them.
-        let span = observe::synchronisation(what, &self.members, Location::caller());
+        let span = observe::synchronisation(what, self.slot_offset(), &self.members, Location::caller());
         // In a local phase a record cannot be written, and all PEs are in it.
         if runtime.is_checked() && !closed::is_closed() {
             self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
@@ -133,6 +133,11 @@ impl Team {
 }
 
 impl<'a> OngoingCall<'a> {
+    /// The members meet once more, after what this call has found out about the others.
+    pub(crate) fn meet_again(&mut self, call: &Call) {
+        self.inside.meet_again(call, self.team.slot_offset(), &self.team.members);
+    }
+
     /// Whether the slot has room for values of `len` bytes.
     pub(crate) fn is_small(len: usize) -> bool {
         len <= EAGER_SIZE

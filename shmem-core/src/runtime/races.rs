@@ -1,0 +1,621 @@
+//! A run that looks for races, `SHMEM_RACES=1`: what this PE does goes to its journal.
+//!
+//! The supervisor reads the journals of all PEs, and applies the rules (`launch::races`). Here is what
+//! an event is made of, for both.
+//!
+//! Every operation goes through the transport in such a run, as in any run that is
+//! [observed](super::observe). Inside of a collective call nothing is written down but what the call
+//! means: a PE reads its own source and writes its own destination, and meets the others. So what a
+//! collective does inside is no concern of the program.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::panic::Location;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use shmem_races::{Access, Event, Meeting, Span, Turn};
+pub(crate) use shmem_races::{Kind, Part};
+
+use super::agreement::{Call, hash};
+use super::observe;
+use super::region::Region;
+use super::statics::{self, LaidStatic};
+use crate::system::error::Error;
+use crate::system::journal::{Entry, Journals, QUEUES};
+use crate::transport::{Amo, Contexts, Ctx, Members, Run, Width, layout};
+
+/// The journal of this PE, in a run that looks for races.
+static JOURNAL: OnceLock<Journal> = OnceLock::new();
+
+thread_local! {
+    /// What the accesses of this thread are of a put with signal.
+    static PART: Cell<Part> = const { Cell::new(Part::Whole) };
+    /// What this thread reads and writes in the collective call that it is in.
+    static OWN_PARTS: RefCell<Vec<Event>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The journal that this PE writes.
+struct Journal {
+    journals: Journals,
+    me: usize,
+    written: Mutex<NotesSoFar>,
+}
+
+/// What was written already.
+#[derive(Default)]
+struct NotesSoFar {
+    /// The numbers of the places, by their addresses, and of the calls there.
+    places: HashMap<(usize, &'static str), u32>,
+    last_place: Option<((usize, &'static str), u32)>,
+    /// How often the members of a team have met.
+    visits: HashMap<u64, u32>,
+    /// The last entry, if it was the read of a cell: the cell, and how often cells of its queue had
+    /// changed. A PE that waits reads the same over and over again.
+    last_read: Option<(usize, usize, u64)>,
+}
+
+/// What a journal tells.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Note {
+    Event(Event),
+    /// The number of a place in the program.
+    Place {
+        number: u32,
+        text: String,
+    },
+    /// An object.
+    Object(NotedObject),
+}
+
+/// An object, as its accesses are named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NotedObject {
+    pub(crate) offset: u64,
+    /// The size of an element in bytes.
+    pub(crate) elem: u64,
+    pub(crate) extents: Vec<u64>,
+    pub(crate) name: String,
+}
+
+/// Writes what this PE does to its journal from now on.
+pub(crate) fn write_to(journals: Journals, me: usize) {
+    let _ = JOURNAL.set(Journal { journals, me, written: Mutex::default() });
+}
+
+/// Whether this run looks for races.
+#[inline]
+pub(crate) fn watches() -> bool {
+    JOURNAL.get().is_some()
+}
+
+impl Journal {
+    fn written(&self) -> MutexGuard<'_, NotesSoFar> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn event(&self, written: &mut NotesSoFar, event: &Event) {
+        written.last_read = None;
+        self.journals.write(self.me, &[encode(event)]);
+    }
+
+    /// The number of the place where this thread is in the program.
+    fn place(&self, written: &mut NotesSoFar) -> u32 {
+        observe::place().map_or(0, |at| self.number(written, at))
+    }
+
+    /// The number of a place.
+    fn number(&self, written: &mut NotesSoFar, at: &'static Location<'static>) -> u32 {
+        self.call(written, "", at)
+    }
+
+    /// The number of a call at a place.
+    fn call(&self, written: &mut NotesSoFar, what: &'static str, at: &'static Location<'static>) -> u32 {
+        let key = (std::ptr::from_ref(at) as usize, what);
+        // Most accesses are at the place of the one before.
+        if let Some((last, number)) = written.last_place
+            && last == key
+        {
+            return number;
+        }
+        let number = self.new_call(written, key, what, at);
+        written.last_place = Some((key, number));
+        number
+    }
+
+    fn new_call(
+        &self,
+        written: &mut NotesSoFar,
+        key: (usize, &'static str),
+        what: &'static str,
+        at: &'static Location<'static>,
+    ) -> u32 {
+        if let Some(number) = written.places.get(&key) {
+            return *number;
+        }
+        let number = written.places.len() as u32 + 1;
+        written.places.insert(key, number);
+        let line = format!("{}:{}", at.file(), at.line());
+        let text = if what.is_empty() { line } else { format!("{what} ({line})") };
+        self.journals.write(self.me, &encode_text(PLACE, [u64::from(number), 0], &text));
+        number
+    }
+
+    fn access(&self, kind: Kind, ctx: Ctx, pe: usize, span: Span) {
+        let mut written = self.written();
+        let place = self.place(&mut written);
+        let (pe, ctx, part) = (pe as u16, ctx.number(), PART.get());
+        let access = Access { kind, pe, ctx, span, place, turn: None, part };
+        self.event(&mut written, &Event::Access(access));
+    }
+
+    fn meeting(&self, team: u64, members: usize, root: Option<usize>) -> Meeting {
+        let mut written = self.written();
+        let visits = written.visits.entry(team).or_default();
+        *visits += 1;
+        Meeting { team, visit: *visits, members: members as u16, root: root.map(|root| root as u16) }
+    }
+}
+
+/// The journal, where an operation at `offset` is one of the program.
+#[inline]
+fn journal(offset: usize) -> Option<&'static Journal> {
+    JOURNAL.get().filter(|_| offset >= layout::END && !observe::is_inside())
+}
+
+/// A transfer of contiguous bytes that blocks. A PE's own copy is written and read at once.
+#[inline]
+pub(super) fn transfer(kind: Kind, ctx: Ctx, pe: usize, offset: usize, len: usize) {
+    if let Some(journal) = journal(offset) {
+        transfer_nbi(journal.of_own(kind, pe), ctx, pe, offset, len);
+    }
+}
+
+/// A transfer of contiguous bytes.
+#[inline]
+pub(super) fn transfer_nbi(kind: Kind, ctx: Ctx, pe: usize, offset: usize, len: usize) {
+    if let Some(journal) = journal(offset) {
+        // A span has 32 bits for the length of a piece.
+        for start in (0..len).step_by(1 << 30) {
+            let len = (len - start).min(1 << 30) as u32;
+            let span = Span::contiguous((offset + start) as u64, len);
+            journal.access(kind, ctx, pe, span);
+        }
+    }
+}
+
+/// A transfer of elements that are apart.
+#[inline]
+pub(super) fn strided(kind: Kind, ctx: Ctx, pe: usize, offset: usize, run: Run, elem: usize) {
+    if let Some(journal) = journal(offset) {
+        let span = Span {
+            offset: offset as u64,
+            len: elem as u32,
+            count: run.count as u32,
+            stride: run.stride as u64,
+        };
+        journal.access(journal.of_own(kind, pe), ctx, pe, span);
+    }
+}
+
+impl Journal {
+    fn of_own(&self, kind: Kind, pe: usize) -> Kind {
+        match kind {
+            Kind::Put if pe == self.me => Kind::Store,
+            Kind::Get if pe == self.me => Kind::Load,
+            kind => kind,
+        }
+    }
+}
+
+/// An atomic operation, which `operate` carries out; `has_value` says whether the program gets the
+/// value.
+#[inline]
+pub(super) fn atomic(
+    ctx: Ctx,
+    pe: usize,
+    offset: usize,
+    width: Width,
+    op: Amo,
+    has_value: bool,
+    operate: impl FnOnce() -> u64,
+) -> u64 {
+    let Some(journal) = journal(offset) else { return operate() };
+    let queue = (hash((pe, offset / 8)) % QUEUES as u64) as u32;
+    // Before the queue: who waits for a place in the journal would hold up the others.
+    let place = journal.place(&mut journal.written());
+    journal.journals.queue(queue).alone(|cells| {
+        let seen = operate();
+        let kind = match op {
+            Amo::Fetch => Kind::AtomicFetch,
+            Amo::CompareSwap { expected, .. } if seen != expected => Kind::AtomicFetch,
+            Amo::Set(_) => Kind::AtomicSet,
+            _ if has_value => Kind::AtomicFetchUpdate,
+            _ => Kind::AtomicUpdate,
+        };
+        let mut written = journal.written();
+        let read = Some((pe, offset, cells.writes()));
+        if kind == Kind::AtomicFetch && written.last_read == read {
+            return seen;
+        }
+        let turn = Some(Turn { queue, number: cells.turn(kind.writes()) });
+        let span = Span::contiguous(offset as u64, width.bytes() as u32);
+        let access = Access { kind, pe: pe as u16, ctx: ctx.number(), span, place, turn, part: PART.get() };
+        journal.event(&mut written, &Event::Access(access));
+        if kind == Kind::AtomicFetch {
+            written.last_read = read;
+        }
+        seen
+    })
+}
+
+/// While it lives, the accesses of this thread are this part of a put with signal.
+pub(crate) struct PartScope(Part);
+
+impl PartScope {
+    pub(crate) fn of(part: Part) -> PartScope {
+        PartScope(PART.replace(part))
+    }
+}
+
+impl Drop for PartScope {
+    fn drop(&mut self) {
+        PART.set(self.0);
+    }
+}
+
+/// Writes down that this PE has ordered or completed operations.
+#[inline]
+pub(super) fn order(event: impl FnOnce() -> Event) {
+    // The fence between the parts of a put with signal is not the program's.
+    if let Some(journal) = JOURNAL.get()
+        && !observe::is_inside()
+        && PART.get() == Part::Whole
+    {
+        journal.event(&mut journal.written(), &event());
+    }
+}
+
+/// This PE meets others. It leaves the meeting when this is dropped.
+pub(crate) struct MeetingScope(Option<Box<(Meeting, u32)>>);
+
+impl MeetingScope {
+    /// No meeting.
+    #[inline(always)]
+    pub(crate) const fn none() -> MeetingScope {
+        MeetingScope(None)
+    }
+
+    /// This PE comes to a meeting of the team with these members, whose slot is at `slot`. It has
+    /// completed its operations of the default context before if this is a `barrier`. With a
+    /// `root`, all wait for that PE alone.
+    #[inline]
+    pub(super) fn come(call: &Call, slot: usize, members: &Members) -> MeetingScope {
+        if watches() { MeetingScope::of_team(call, slot, members) } else { MeetingScope::none() }
+    }
+
+    #[cold]
+    fn of_team(call: &Call, slot: usize, members: &Members) -> MeetingScope {
+        let Some(journal) = JOURNAL.get() else { return MeetingScope::none() };
+        let pes: Vec<usize> = (0..members.len()).map(|rank| members.pe(rank)).collect();
+        let root = call.root.filter(|_| call.what == "broadcast").map(|root| pes[root]);
+        let meeting = journal.meeting(hash((slot, &pes)), pes.len(), root);
+        let mut written = journal.written();
+        let place = journal.call(&mut written, call.what, call.place);
+        if call.what.starts_with("barrier") {
+            journal.event(&mut written, &Event::Quiet { ctx: Ctx::DEFAULT.number() });
+        }
+        journal.event(&mut written, &Event::Arrive(meeting));
+        MeetingScope(Some(Box::new((meeting, place))))
+    }
+
+    /// This PE begins or ends a local phase, and has completed all its operations before.
+    #[inline]
+    pub(crate) fn of_phase(what: &'static str, at: &'static Location<'static>) -> MeetingScope {
+        if !watches() {
+            return MeetingScope::none();
+        }
+        MeetingScope::of_all(u64::MAX, Event::QuietAll, what, at)
+    }
+
+    /// This PE meets all others in a call on the heap, which is a barrier.
+    #[inline]
+    pub(super) fn on_heap(at: &'static Location<'static>) -> MeetingScope {
+        if !watches() {
+            return MeetingScope::none();
+        }
+        let quiet = Event::Quiet { ctx: Ctx::DEFAULT.number() };
+        MeetingScope::of_all(u64::MAX - 1, quiet, "the allocation", at)
+    }
+
+    #[cold]
+    fn of_all(team: u64, before: Event, what: &'static str, at: &'static Location<'static>) -> MeetingScope {
+        let Some(journal) = JOURNAL.get() else { return MeetingScope::none() };
+        let meeting = journal.meeting(team, super::direct::n_pes(), None);
+        let mut written = journal.written();
+        let place = journal.call(&mut written, what, at);
+        journal.event(&mut written, &before);
+        journal.event(&mut written, &Event::Arrive(meeting));
+        MeetingScope(Some(Box::new((meeting, place))))
+    }
+}
+
+impl Drop for MeetingScope {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(meeting) = self.0.take() {
+            leave(*meeting);
+        }
+    }
+}
+
+#[cold]
+fn leave((meeting, place): (Meeting, u32)) {
+    if let Some(journal) = JOURNAL.get() {
+        journal.event(&mut journal.written(), &Event::Leave { meeting, place });
+    }
+}
+
+/// This PE's own part in a collective call: it reads or writes the elements of `region`, `at` this
+/// place, at any time between the call and its return. So it is written down at both.
+pub(crate) fn own_part(kind: Kind, region: &Region, elem: usize, at: &'static Location<'static>) {
+    let Some(journal) = JOURNAL.get() else { return };
+    let rows = region.rows(elem, elem);
+    rows.each(|offset, _| {
+        let mut written = journal.written();
+        let place = journal.number(&mut written, at);
+        let (len, count, stride) = (rows.piece as u32, rows.run.count as u32, rows.run.stride as u64);
+        let span = Span { offset: offset as u64, len, count, stride };
+        let (pe, ctx) = (journal.me as u16, Ctx::DEFAULT.number());
+        let event = Event::Access(Access { kind, pe, ctx, span, place, turn: None, part: Part::Whole });
+        journal.event(&mut written, &event);
+        OWN_PARTS.with_borrow_mut(|parts| parts.push(event));
+    });
+}
+
+/// This PE returns from a collective call, which it has left.
+pub(super) fn returned() {
+    if let Some(journal) = JOURNAL.get() {
+        let parts = OWN_PARTS.take();
+        let mut written = journal.written();
+        parts.iter().for_each(|event| journal.event(&mut written, event));
+    }
+}
+
+/// Contexts that are told apart also where the transport has only one.
+struct NumberedContexts(&'static dyn Contexts);
+
+/// Contexts for a run that looks for races.
+pub(super) fn numbered(contexts: &'static dyn Contexts) -> &'static dyn Contexts {
+    if watches() { Box::leak(Box::new(NumberedContexts(contexts))) } else { contexts }
+}
+
+impl Contexts for NumberedContexts {
+    fn create(&self) -> Result<Ctx, Error> {
+        static LAST: AtomicUsize = AtomicUsize::new(0);
+        let ctx = self.0.create()?;
+        let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        Ok(if ctx == Ctx::DEFAULT { Ctx::numbered(number) } else { ctx })
+    }
+
+    fn destroy(&self, ctx: Ctx) {
+        self.0.destroy(ctx);
+        order(|| Event::Quiet { ctx: ctx.number() });
+    }
+}
+
+/// The copy of this PE of these bytes is a new object from now on.
+#[inline]
+pub(super) fn renew(offset: usize, bytes: usize, object: impl FnOnce() -> NotedObject) {
+    if let Some(journal) = JOURNAL.get() {
+        let event = Event::Renew { offset: offset as u64, len: bytes as u64 };
+        journal.event(&mut journal.written(), &event);
+        describe(object);
+    }
+}
+
+/// How the accesses to statics are named.
+pub(super) fn describe_statics() {
+    let Some(journal) = JOURNAL.get().filter(|journal| journal.me == 0) else { return };
+    for LaidStatic { info, offset, slots } in statics::all() {
+        let n_pes = journal.journals.n_pes();
+        let extents = slots.extents[..slots.rank].iter().map(|extent| extent.unwrap_or(n_pes) as u64);
+        describe(|| NotedObject {
+            offset: offset as u64,
+            elem: slots.size as u64,
+            extents: extents.collect(),
+            name: info.name.to_string(),
+        });
+    }
+}
+
+/// How the accesses to an object are named.
+fn describe(object: impl FnOnce() -> NotedObject) {
+    let Some(journal) = JOURNAL.get() else { return };
+    let NotedObject { offset, elem, extents, name } = object();
+    let extents: Vec<String> = extents.iter().map(u64::to_string).collect();
+    let text = format!("{}\t{name}", extents.join(","));
+    let _written = journal.written();
+    journal.journals.write(journal.me, &encode_text(OBJECT, [offset, elem], &text));
+}
+
+// The first byte of an entry.
+const ACCESS: u8 = 1;
+const FENCE: u8 = 2;
+const QUIET: u8 = 3;
+const PE_QUIET: u8 = 4;
+const QUIET_ALL: u8 = 5;
+const ARRIVE: u8 = 6;
+const LEAVE: u8 = 7;
+const RENEW: u8 = 8;
+const PLACE: u8 = 9;
+const OBJECT: u8 = 10;
+
+const PARTS: [Part; 3] = [Part::Whole, Part::Data, Part::Signal];
+/// No root, or no turn.
+const NONE: u64 = u64::MAX;
+
+fn head(tag: u8, kind: usize, part: usize, pe: u16, place: u32) -> u64 {
+    u64::from(tag) | (kind as u64) << 8 | (part as u64) << 12 | u64::from(pe) << 16 | u64::from(place) << 32
+}
+
+fn two(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
+fn encode(event: &Event) -> Entry {
+    let plain = |tag| head(tag, 0, 0, 0, 0);
+    match *event {
+        Event::Access(Access { kind, pe, ctx, span, place, turn, part }) => {
+            let kind = Kind::ALL.iter().position(|other| *other == kind).unwrap_or(0);
+            let part = PARTS.iter().position(|other| *other == part).unwrap_or(0);
+            let (queue, number) = turn.map_or((0, NONE), |turn| (turn.queue, turn.number));
+            let Span { offset, len, count, stride } = span;
+            [
+                head(ACCESS, kind, part, pe, place),
+                two(ctx, len),
+                offset,
+                two(count, queue),
+                stride,
+                number,
+                0,
+                0,
+            ]
+        }
+        Event::Fence { ctx } => [plain(FENCE), ctx.into(), 0, 0, 0, 0, 0, 0],
+        Event::Quiet { ctx } => [plain(QUIET), ctx.into(), 0, 0, 0, 0, 0, 0],
+        Event::PeQuiet { ctx, pe } => [head(PE_QUIET, 0, 0, pe, 0), ctx.into(), 0, 0, 0, 0, 0, 0],
+        Event::QuietAll => [plain(QUIET_ALL), 0, 0, 0, 0, 0, 0, 0],
+        Event::Arrive(meeting) => encode_meeting(ARRIVE, meeting, 0),
+        Event::Leave { meeting, place } => encode_meeting(LEAVE, meeting, place),
+        Event::Renew { offset, len } => [plain(RENEW), offset, len, 0, 0, 0, 0, 0],
+    }
+}
+
+fn encode_meeting(tag: u8, meeting: Meeting, place: u32) -> Entry {
+    let Meeting { team, visit, members, root } = meeting;
+    [head(tag, 0, 0, members, visit), team, root.map_or(NONE, u64::from), place.into(), 0, 0, 0, 0]
+}
+
+/// A text, and the entries with its bytes after the first.
+fn encode_text(tag: u8, words: [u64; 2], text: &str) -> Vec<Entry> {
+    let mut entries = vec![[head(tag, 0, 0, 0, 0), words[0], words[1], text.len() as u64, 0, 0, 0, 0]];
+    for chunk in text.as_bytes().chunks(size_of::<Entry>()) {
+        let mut bytes = [0; size_of::<Entry>()];
+        bytes[..chunk.len()].copy_from_slice(chunk);
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| bytes[8 * at + byte]));
+        entries.push(std::array::from_fn(word));
+    }
+    entries
+}
+
+/// The next note of a journal, from its entries. A note is in the journal as a whole, or its end comes
+/// soon; `None` where there is no other, or what is there makes no sense.
+pub(crate) fn decode(mut next: impl FnMut() -> Option<Entry>) -> Option<Note> {
+    let [word, first, second, third, stride, number, ..] = next()?;
+    let (tag, kind, part) = (word as u8, (word >> 8 & 15) as usize, (word >> 12 & 15) as usize);
+    let (pe, place) = ((word >> 16) as u16, (word >> 32) as u32);
+    let meeting = || Meeting {
+        team: first,
+        visit: place,
+        members: pe,
+        root: (second != NONE).then_some(second as u16),
+    };
+    let event = match tag {
+        ACCESS => {
+            let (ctx, len) = (first as u32, (first >> 32) as u32);
+            let (count, queue) = (third as u32, (third >> 32) as u32);
+            let span = Span { offset: second, len, count, stride };
+            let turn = (number != NONE).then_some(Turn { queue, number });
+            Event::Access(Access {
+                kind: *Kind::ALL.get(kind)?,
+                pe,
+                ctx,
+                span,
+                place,
+                turn,
+                part: *PARTS.get(part)?,
+            })
+        }
+        FENCE => Event::Fence { ctx: first as u32 },
+        QUIET => Event::Quiet { ctx: first as u32 },
+        PE_QUIET => Event::PeQuiet { ctx: first as u32, pe },
+        QUIET_ALL => Event::QuietAll,
+        ARRIVE => Event::Arrive(meeting()),
+        LEAVE => Event::Leave { meeting: meeting(), place: third as u32 },
+        RENEW => Event::Renew { offset: first, len: second },
+        PLACE | OBJECT => {
+            let mut bytes = Vec::new();
+            while bytes.len() < third as usize {
+                match next() {
+                    Some(entry) => bytes.extend(entry.iter().flat_map(|word| word.to_le_bytes())),
+                    None => std::thread::yield_now(),
+                }
+            }
+            bytes.truncate(third as usize);
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            if tag == PLACE {
+                return Some(Note::Place { number: first as u32, text });
+            }
+            let (extents, name) = text.split_once('\t')?;
+            let extents = extents.split(',').filter_map(|extent| extent.parse().ok()).collect();
+            let name = name.to_owned();
+            return Some(Note::Object(NotedObject { offset: first, elem: second, extents, name }));
+        }
+        _ => return None,
+    };
+    Some(Note::Event(event))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn back(entries: &[Entry]) -> Option<Note> {
+        let mut entries = entries.iter().copied();
+        let note = decode(|| entries.next());
+        assert_eq!(entries.next(), None);
+        note
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let span = Span { offset: 1 << 40, len: 1 << 30, count: u32::MAX, stride: 1 << 41 };
+        let turn = Some(Turn { queue: 1023, number: 1 << 50 });
+        let mut events = vec![
+            Event::Fence { ctx: 7 },
+            Event::Quiet { ctx: u32::MAX },
+            Event::PeQuiet { ctx: 1, pe: 63 },
+            Event::QuietAll,
+            Event::Renew { offset: 8, len: 1 << 40 },
+        ];
+        for (kind, part) in Kind::ALL.into_iter().flat_map(|kind| PARTS.map(|part| (kind, part))) {
+            for turn in [None, turn] {
+                events.push(Event::Access(Access {
+                    kind,
+                    pe: u16::MAX,
+                    ctx: 3,
+                    span,
+                    place: u32::MAX,
+                    turn,
+                    part,
+                }));
+            }
+        }
+        for root in [None, Some(0), Some(9)] {
+            let meeting = Meeting { team: u64::MAX, visit: u32::MAX, members: 12, root };
+            events.extend([Event::Arrive(meeting), Event::Leave { meeting, place: 7 }]);
+        }
+        for event in events {
+            assert_eq!(back(&[encode(&event)]), Some(Note::Event(event)));
+        }
+        for text in ["", "src/main.rs:1", &"é".repeat(100)] {
+            let entries = encode_text(PLACE, [7, 0], text);
+            assert_eq!(back(&entries), Some(Note::Place { number: 7, text: text.to_owned() }));
+        }
+        let entries = encode_text(OBJECT, [4096, 8], "2,3\tHALO");
+        let object = NotedObject { offset: 4096, elem: 8, extents: vec![2, 3], name: "HALO".to_owned() };
+        assert_eq!(back(&entries), Some(Note::Object(object)));
+        assert_eq!(back(&[[0; 8]]), None);
+    }
+}

@@ -1,0 +1,243 @@
+//! What each PE has done, written down in shared memory for the supervisor to read: in a run that
+//! looks for races.
+//!
+//! Each PE has a ring of entries, which it writes and the supervisor reads. A PE that finds its ring
+//! full waits for the supervisor. All PEs share *queues*, which give the order of atomic operations.
+
+use std::io;
+use std::mem::size_of;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use rustix::mm::{MapFlags, ProtFlags};
+
+use super::os::System;
+
+/// One entry of a journal, or a part of one.
+pub(crate) type Entry = [u64; 8];
+
+/// How many entries a ring holds.
+const ENTRIES: usize = 1 << 15;
+/// How many queues there are.
+pub(crate) const QUEUES: usize = 1 << 10;
+
+/// The ring of a PE. Zeros are an empty one.
+#[repr(C, align(128))]
+struct JournalRing {
+    /// How many entries the PE has written. By itself in a cache line, as is `read`.
+    written: Aligned,
+    /// How many entries the supervisor has read.
+    read: Aligned,
+    entries: [[AtomicU64; 8]; ENTRIES],
+}
+
+#[repr(C, align(128))]
+struct Aligned(AtomicU64);
+
+/// A queue. One operation of its cells happens at a time.
+#[repr(C, align(64))]
+pub(crate) struct Queue {
+    /// 1 while an operation is under way.
+    taken: AtomicU32,
+    /// How many operations have changed a cell.
+    writes: AtomicU64,
+    /// The number of the next turn.
+    turns: AtomicU64,
+}
+
+#[repr(C)]
+struct JournalHeader {
+    queues: [Queue; QUEUES],
+}
+
+/// The journals of a job, mapped into this process.
+pub(crate) struct Journals {
+    fd: OwnedFd,
+    base: NonNull<u8>,
+    n_pes: usize,
+}
+
+// SAFETY: the memory stays mapped as long as the value lives, and consists of atomics, which any
+// thread may use.
+unsafe impl Send for Journals {}
+// SAFETY: as above.
+unsafe impl Sync for Journals {}
+
+impl Journals {
+    fn size(n_pes: usize) -> usize {
+        size_of::<JournalHeader>() + n_pes * size_of::<JournalRing>()
+    }
+
+    /// Makes the journals of a job.
+    pub(crate) fn create(system: System, n_pes: usize) -> io::Result<Journals> {
+        let fd = system.create_memory()?;
+        rustix::fs::ftruncate(&fd, Journals::size(n_pes) as u64)?;
+        system.fix_size(&fd)?;
+        Journals::map(fd, n_pes)
+    }
+
+    /// Maps the journals of the job that this process was started for.
+    pub(crate) fn attach(fd: OwnedFd, n_pes: usize) -> io::Result<Journals> {
+        // An access past the end of a file is a bus error.
+        if rustix::fs::fstat(&fd)?.st_size != Journals::size(n_pes) as i64 {
+            return Err(io::Error::other("the journals that were handed down are those of another job"));
+        }
+        Journals::map(fd, n_pes)
+    }
+
+    fn map(fd: OwnedFd, n_pes: usize) -> io::Result<Journals> {
+        let flags = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a new mapping at an address that the system chooses.
+        let base = unsafe {
+            rustix::mm::mmap(std::ptr::null_mut(), Journals::size(n_pes), flags, MapFlags::SHARED, &fd, 0)?
+        };
+        let base = NonNull::new(base.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(Journals { fd, base, n_pes })
+    }
+
+    /// How many PEs the job has.
+    pub(crate) fn n_pes(&self) -> usize {
+        self.n_pes
+    }
+
+    /// The memory object, which PEs inherit.
+    pub(crate) fn fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+
+    /// A queue. Cells that share one are only slower.
+    pub(crate) fn queue(&self, number: u32) -> &Queue {
+        // SAFETY: the header is at the start of the mapping, aligned to a page, and made of atomics,
+        // for which all bytes are values.
+        let header = unsafe { self.base.cast::<JournalHeader>().as_ref() };
+        &header.queues[number as usize % QUEUES]
+    }
+
+    fn ring(&self, pe: usize) -> &JournalRing {
+        assert!(pe < self.n_pes);
+        const { assert!(size_of::<JournalHeader>().is_multiple_of(align_of::<JournalRing>())) };
+        // SAFETY: by `size`, the ring lies in the mapping; it is aligned, and made of atomics.
+        unsafe { self.base.byte_add(size_of::<JournalHeader>()).cast::<JournalRing>().add(pe).as_ref() }
+    }
+
+    /// Adds entries to the journal of `pe`, which is this process, and which one thread at a time
+    /// writes.
+    pub(crate) fn write(&self, pe: usize, entries: &[Entry]) {
+        let ring = self.ring(pe);
+        for entry in entries {
+            let at = ring.written.0.load(Ordering::Relaxed);
+            let mut looks = 0_u32;
+            while at - ring.read.0.load(Ordering::Acquire) >= ENTRIES as u64 {
+                looks += 1;
+                if looks < 100 {
+                    std::thread::yield_now();
+                } else {
+                    std::thread::sleep(Duration::from_micros(50));
+                }
+            }
+            for (slot, word) in ring.entries[at as usize % ENTRIES].iter().zip(entry) {
+                slot.store(*word, Ordering::Relaxed);
+            }
+            ring.written.0.store(at + 1, Ordering::Release);
+        }
+    }
+
+    /// The next entry of the journal of `pe`, if there is one. For the supervisor, in which one thread
+    /// reads.
+    pub(crate) fn read(&self, pe: usize) -> Option<Entry> {
+        let ring = self.ring(pe);
+        let at = ring.read.0.load(Ordering::Relaxed);
+        if at == ring.written.0.load(Ordering::Acquire) {
+            return None;
+        }
+        let entry = ring.entries[at as usize % ENTRIES].each_ref().map(|word| word.load(Ordering::Relaxed));
+        ring.read.0.store(at + 1, Ordering::Release);
+        Some(entry)
+    }
+}
+
+impl Drop for Journals {
+    fn drop(&mut self) {
+        // SAFETY: what `map` has mapped; the borrows of it have ended.
+        let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), Journals::size(self.n_pes)) };
+    }
+}
+
+impl Queue {
+    /// Does `operate`, an operation of a cell of this queue, while no other is under way.
+    pub(crate) fn alone<R>(&self, operate: impl FnOnce(&Queue) -> R) -> R {
+        struct Taken<'a>(&'a AtomicU32);
+        impl Drop for Taken<'_> {
+            fn drop(&mut self) {
+                self.0.store(0, Ordering::Release);
+            }
+        }
+        while self.taken.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            std::thread::yield_now();
+        }
+        let _taken = Taken(&self.taken);
+        operate(self)
+    }
+
+    /// The next turn. For an operation [alone](Queue::alone).
+    pub(crate) fn turn(&self, writes: bool) -> u64 {
+        if writes {
+            self.writes.store(self.writes.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        }
+        let turn = self.turns.load(Ordering::Relaxed);
+        self.turns.store(turn + 1, Ordering::Relaxed);
+        turn
+    }
+
+    /// How many operations have changed a cell.
+    pub(crate) fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_in_order() {
+        for system in System::ALL {
+            let journals = Journals::create(*system, 2).unwrap();
+            let fd = journals.fd().try_clone_to_owned().unwrap();
+            let theirs = Journals::attach(fd, 2).unwrap();
+            let count = 3 * ENTRIES as u64;
+            std::thread::scope(|scope| {
+                scope.spawn(|| (0..count).for_each(|number| theirs.write(1, &[[number; 8]])));
+                for number in 0..count {
+                    let entry = std::iter::repeat_with(|| journals.read(1)).find_map(|entry| {
+                        if entry.is_none() {
+                            std::thread::yield_now();
+                        }
+                        entry
+                    });
+                    assert_eq!(entry, Some([number; 8]));
+                }
+            });
+            assert_eq!((journals.read(0), journals.read(1)), (None, None));
+            assert!(Journals::attach(journals.fd().try_clone_to_owned().unwrap(), 3).is_err());
+        }
+    }
+
+    #[test]
+    fn a_queue_gives_each_turn_once() {
+        let journals = Journals::create(System::ALL[0], 1).unwrap();
+        let turns =
+            || (0..1000).map(|_| journals.queue(7).alone(|queue| queue.turn(true))).collect::<Vec<_>>();
+        let mut all = std::thread::scope(|scope| {
+            let other = scope.spawn(turns);
+            let mut all = turns();
+            all.extend(other.join().unwrap());
+            all
+        });
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..2000));
+        assert_eq!(journals.queue(7).writes(), 2000);
+    }
+}

@@ -78,6 +78,8 @@ fn main(world: &World) -> Result<(), Failure> {
             }
             let last = strip.advance(column);
             if me + 1 < n_pes {
+                // The signal is ordered after its own cell alone, and the next PE may see a later one first.
+                world.fence();
                 let signal = remote!(&READY[me + 1]);
                 remote!(&above[me + 1, column]).put_signal(last, signal, SignalOp::Set(ready));
             }

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod prk;
+mod races;
 mod random_access;
 mod sort_and_stream;
 

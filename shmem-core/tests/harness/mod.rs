@@ -40,6 +40,8 @@ pub(crate) fn without_launcher(stderr: &str) -> String {
 }
 
 /// Functions as tests, which fail by a panic.
+// Not every binary uses it.
+#[allow(unused_macros)]
 macro_rules! trials {
     ($($test:ident)*) => {
         vec![$(libtest_mimic::Trial::test(stringify!($test), || {
@@ -48,4 +50,5 @@ macro_rules! trials {
         })),*]
     };
 }
+#[allow(unused_imports)]
 pub(crate) use trials;

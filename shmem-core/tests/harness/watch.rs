@@ -47,6 +47,7 @@ pub(crate) fn clean(command: &mut Command) {
         "OUTPUT",
         "BIND",
         "DEBUGGER",
+        "RACES",
     ];
     for variable in variables {
         command.env_remove(format!("SHMEM_{variable}"));

@@ -416,7 +416,7 @@ fn forged() -> ExitCode {
     let [memory, lifeline] = ["/dev/zero", "/dev/null"].map(|path| std::fs::File::open(path).unwrap());
     let object = memory.metadata().unwrap();
     let job = format!(
-        "pe=0,npes=1,heap=4096,memory={},object={}:{},lifeline={},supervisor=1,system=portable,debugged=false",
+        "pe=0,npes=1,heap=4096,memory={},object={}:{},lifeline={},supervisor=1,system=portable,debugged=false,journals=0",
         memory.as_raw_fd(),
         object.dev(),
         object.ino(),

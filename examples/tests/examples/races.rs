@@ -1,0 +1,41 @@
+//! No example has a race, at any number of PEs.
+
+use std::ffi::OsStr;
+
+use crate::{run, scratch};
+
+/// The examples, with arguments that make them short.
+const SHORT: [(&str, &[&str]); 15] = [
+    ("bale_histo", &["2000", "100"]),
+    ("bale_ig", &["2000", "100"]),
+    ("gups", &["6"]),
+    ("halo", &[]),
+    ("hello", &[]),
+    ("histogram", &[]),
+    ("isx", &["1000", "3", "20"]),
+    ("pagerank", &[]),
+    ("prk_stencil", &["3", "100"]),
+    ("prk_synch_p2p", &["3", "50", "50"]),
+    ("prk_transpose", &["3", "100", "8"]),
+    ("readme", &[]),
+    ("ring", &[]),
+    ("sort", &[]),
+    ("stream", &["1000", "3"]),
+];
+
+#[test]
+fn no_example_races() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let all = std::fs::read_dir(&folder).expect("the folder of the examples").count();
+    assert_eq!(all, SHORT.len(), "each example of {} is here", folder.display());
+    let picture = scratch("races.png");
+    for (example, arguments) in SHORT {
+        for npes in [2, 3] {
+            let mut arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+            if example == "halo" {
+                arguments.push(picture.as_os_str());
+            }
+            run(example, npes, &[("SHMEM_RACES", "all")], &arguments).ok();
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! Programs of one mistake or one right pattern each. Those whose name begins with `no-` do not race.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use shmem::context::Private;
+use shmem::prelude::*;
+use shmem::reduction::Sum;
+
+#[symmetric]
+static X: [u64; 8] = [0; 8];
+#[symmetric]
+static BYTES: [u8; 16] = [0; 16];
+#[symmetric]
+static FLAG: Atomic<u64> = Atomic::new(0);
+#[symmetric]
+static ACK: Atomic<u64> = Atomic::new(0);
+#[symmetric]
+static COUNT: [Atomic<u64>; 4] = [Atomic::new(0); 4];
+#[symmetric]
+static LOCK: Lock = Lock::new();
+#[symmetric]
+static SUM: [u64; 4] = [0; 4];
+
+/// The programs, and what is said of each: parts of the report, in this order.
+pub(crate) const SINGLES: &[(&str, &[&str])] = &[
+    ("put-put", &["X[2..4] of PE 1", "a later put may arrive first", "fence on PE 0"]),
+    ("no-put-fence-put", &[]),
+    ("put-get", &["X[4] of PE 1", "and has not completed it", "quiet on PE 0"]),
+    ("put-fence-get", &["X[4] of PE 1", "quiet on PE 0"]),
+    ("no-put-quiet-get", &[]),
+    ("no-own-copy", &[]),
+    ("no-neighbours", &[]),
+    ("no-interleaved", &[]),
+    ("interleaved-too-far", &["BYTES[6]"]),
+    ("same-byte", &["BYTES[5] of PE 0"]),
+    ("no-other-byte", &[]),
+    ("two-writers", &["X[0] of PE 0", "no order between"]),
+    ("no-counters", &[]),
+    ("no-counters-fetched", &[]),
+    ("no-lock", &[]),
+    ("half-a-lock", &["X[0] of PE 0"]),
+    ("lock-then-put", &["X[0] of PE 0"]),
+    ("no-put-signal", &[]),
+    ("put-before-put-signal", &["X[0..4] of PE 1", "the flag that it has set since may arrive first"]),
+    ("no-fence-before-put-signal", &[]),
+    ("context-put-default-fence", &["X[..] of PE 1", "the flag that it has set since may arrive first"]),
+    ("no-context-fence", &[]),
+    ("no-session", &[]),
+    ("no-dropped-context", &[]),
+    ("double-buffer", &["X[0..4] of PE 1", "no order between", "acknowledge"]),
+    ("no-double-buffer", &[]),
+    ("no-result-overwritten", &[]),
+    ("result-read-by-another", &["SUM"]),
+    ("source-changed-by-another", &["X[..] of PE 1"]),
+    ("no-scan", &[]),
+    ("no-alltoall", &[]),
+    ("no-collect", &[]),
+    ("no-views", &[]),
+    ("no-threads", &[]),
+    ("thread-without-quiet", &["X[2]"]),
+    ("no-freed", &[]),
+    ("no-resized", &[]),
+    ("no-set-by-two", &[]),
+    ("no-poll", &[]),
+    ("poll-in-vain", &["X[0] of PE 1"]),
+    ("no-wait-any", &[]),
+    ("set-hides-update", &["X[0] of PE 2"]),
+    ("no-update-keeps-update", &[]),
+    ("nbi-read-overwritten", &["X"]),
+];
+
+/// Tells another PE in a way that the checker does not see: in what order things happen, is not what
+/// orders them.
+fn say(word: &str) {
+    std::fs::write(side(word), "").expect("a file");
+}
+
+fn hear(word: &str) {
+    while !side(word).exists() {
+        std::thread::yield_now();
+    }
+}
+
+fn side(word: &str) -> PathBuf {
+    PathBuf::from(std::env::var_os("RACES_SIDE").expect("a directory")).join(word)
+}
+
+#[shmem::main(npes = 3)]
+fn single(world: &World) -> Result<(), shmem::Error> {
+    let name = std::env::args().nth(3).expect("a name");
+    let (me, right) = (world.my_pe(), (world.my_pe() + 1) % world.n_pes());
+    match &name[..] {
+        "put-put" if me == 0 => {
+            remote!(X[1, 0..4]) = [1; 4];
+            remote!(X[1, 2..6]) = [2; 4];
+        }
+        "no-put-fence-put" if me == 0 => {
+            for i in 0..3 {
+                remote!(X[1, 0..4]) = [i; 4];
+                world.fence();
+            }
+        }
+        "put-get" if me == 0 => {
+            remote!(X[1, ..]) = [1; 8];
+            assert!(remote!(X[1, 4]) < 2);
+        }
+        "put-fence-get" if me == 0 => {
+            remote!(X[1, ..]) = [1; 8];
+            world.fence();
+            assert!(remote!(X[1, 4]) < 2);
+        }
+        "no-put-quiet-get" if me == 0 => {
+            remote!(X[1, ..]) = [1; 8];
+            world.quiet();
+            assert_eq!(remote!(X[1, 4]), 1);
+        }
+        // One's own copy is written at once, in whichever way.
+        "no-own-copy" => {
+            remote!(X[me, ..]) = [1; 8];
+            assert_eq!(local!(X[4]), 1);
+            local!(X[4]) = 2;
+            world.sync_all();
+            assert_eq!(remote!(X[right, 4]), 2);
+        }
+        // Each PE writes its own part of PE 0's copy.
+        "no-neighbours" => remote!(X[0, 2 * me..2 * me + 2]) = [1; 2],
+        "no-interleaved" => match me {
+            0 => remote!(BYTES[0, 0..16;4]) = [1; 4],
+            1 => remote!(BYTES[0, 1..16;4]) = [1; 4],
+            _ => remote!(BYTES[0, 2..16;4]) = [1; 4],
+        },
+        "interleaved-too-far" => match me {
+            0 => remote!(BYTES[0, 0..16;2]) = [1; 8],
+            1 => remote!(BYTES[0, 6]) = 1,
+            _ => {}
+        },
+        "same-byte" if me > 0 => remote!(BYTES[0, 5]) = 9,
+        "no-other-byte" => remote!(BYTES[0, 5 + me]) = 9,
+        "two-writers" if me > 0 => remote!(X[0, 0]) = 7,
+        "no-counters" => {
+            for i in 0..20 {
+                remote!(COUNT[i % 3, 1]) += 1;
+                remote!(COUNT[(i + 1) % 3, 2]) |= 1;
+            }
+            world.barrier_all();
+            assert!(local!(COUNT[1]) > 15);
+        }
+        "no-counters-fetched" => {
+            for i in 0..20 {
+                remote!(&COUNT[0, 1]).fetch_add(i);
+                remote!(&COUNT[0, 2]).swap(i);
+                let _ = remote!(&COUNT[0, 3]).compare_exchange(i, i + 1);
+            }
+        }
+        "no-lock" => {
+            for _ in 0..5 {
+                let _guard = LOCK.lock();
+                let value = remote!(X[0, 0]);
+                remote!(X[0, 0]) = value + 1;
+            }
+            world.barrier_all();
+            assert_eq!(remote!(X[0, 0]), 15);
+        }
+        // PE 2 does without.
+        "half-a-lock" => {
+            let _guard = (me != 2).then(|| LOCK.lock());
+            remote!(X[0, 0]) = 1;
+        }
+        "lock-then-put" if me > 0 => {
+            drop(LOCK.lock());
+            remote!(X[0, 0]) = 1;
+        }
+        "no-put-signal" => match me {
+            0 => remote!(&X[1, ..]).put_signal([1; 8], remote!(&FLAG[1]), SignalOp::Set(1)),
+            1 => {
+                wait!(FLAG == 1);
+                assert_eq!(local!(X[..]), [1; 8]);
+            }
+            _ => {}
+        },
+        // The signal is ordered after its own data alone.
+        "put-before-put-signal" | "no-fence-before-put-signal" => match me {
+            0 => {
+                remote!(X[1, 0..4]) = [1; 4];
+                if name.starts_with("no-") {
+                    world.fence();
+                }
+                remote!(&X[1, 4..8]).put_signal([1; 4], remote!(&FLAG[1]), SignalOp::Add(1));
+            }
+            1 => {
+                wait!(FLAG == 1);
+                assert!(local!(X[4..8]) == [1; 4] && local!(X[0..4])[0] < 2);
+            }
+            _ => {}
+        },
+        "context-put-default-fence" | "no-context-fence" => {
+            let ctx = world.team().context(Private)?;
+            match me {
+                0 => {
+                    remote!(ctx; X[1, ..]) = [1; 8];
+                    if name.starts_with("no-") {
+                        ctx.fence();
+                        remote!(ctx; FLAG[1]) = 1;
+                    } else {
+                        world.fence();
+                        remote!(FLAG[1]) = 1;
+                    }
+                }
+                1 => {
+                    wait!(FLAG == 1);
+                    assert!(local!(X[..])[0] < 2);
+                }
+                _ => {}
+            }
+        }
+        "no-session" => {
+            let ctx = world.team().context(Private)?;
+            if me == 0 {
+                let session = ctx.session();
+                remote!(ctx; X[1, 0]) = 1;
+                remote!(ctx; X[1, 1]) = 1;
+                drop(session);
+            }
+            ctx.quiet();
+            world.sync_all();
+            assert!(remote!(X[1, 0]) == 1);
+        }
+        "no-dropped-context" => {
+            {
+                let ctx = world.team().context(Private)?;
+                remote!(ctx; X[right, 0]) = 1;
+            }
+            world.sync_all();
+            assert_eq!(local!(X[0]), 1);
+        }
+        "double-buffer" | "no-double-buffer" => {
+            for round in 1..=3_u64 {
+                match me {
+                    0 => {
+                        if round > 1 {
+                            hear(&format!("read-{}", round - 1));
+                            if name.starts_with("no-") {
+                                wait!(ACK >= round - 1);
+                            }
+                        }
+                        remote!(X[1, 0..4]) = [round; 4];
+                        world.fence();
+                        remote!(FLAG[1]) = round;
+                    }
+                    1 => {
+                        wait!(FLAG >= round);
+                        assert!(local!(X[0..4])[3] >= 1);
+                        remote!(ACK[0]) = round;
+                        say(&format!("read-{round}"));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        // A destination is written only after its PE has come to the call.
+        "no-result-overwritten" => {
+            for _ in 0..3 {
+                world.team().reduce(Sum, local!(&SUM[..]), local!(&X[0..4]));
+                assert_eq!(local!(SUM[0]), 0);
+                world.team().broadcast(local!(&SUM[..]), local!(&X[0..4]), 1);
+                assert_eq!(local!(SUM[1]), 0);
+            }
+        }
+        "result-read-by-another" => {
+            world.team().broadcast(local!(&SUM[..]), local!(&X[0..4]), 0);
+            assert_eq!(remote!(SUM[right, 1]), 0);
+        }
+        "source-changed-by-another" => {
+            if me == 0 {
+                remote!(X[1, ..]) = [4; 8];
+            }
+            let mut all = [0; 24];
+            world.team().fcollect(local!(&COPY[..]), local!(&X[..]));
+            all.copy_from_slice(&local!(COPY[..]));
+            std::hint::black_box(all);
+        }
+        "no-scan" => {
+            world.team().scan(Sum, local!(&SUM[..]), local!(&X[0..4]));
+            world.team().exscan(local!(&SUM[..]), local!(&X[4..8]));
+            assert_eq!(local!(SUM[..]), [0; 4]);
+        }
+        "no-alltoall" => {
+            for round in 0..3 {
+                local!(X[0..3]) = [round; 3];
+                world.team().alltoall(local!(&X[3..6]), local!(&X[0..3]));
+                assert_eq!(local!(X[3..6]), [round; 3]);
+            }
+        }
+        "no-collect" => {
+            for round in 0..3 {
+                local!(X[..]) = round;
+                let n = world.team().collect(local!(&COPY[..]), local!(&X[..me + 1]));
+                // What lies behind is not touched.
+                assert_eq!(n, 6);
+                if me == 0 && round == 0 {
+                    local!(COPY[20]) = 1;
+                }
+                let got = world.team().alltoallv(local!(&COPY[..]), local!(&X[..]), &[1, 0, 2]);
+                assert_eq!(got.len(), 3);
+            }
+        }
+        "no-views" => {
+            for _ in 0..2 {
+                remote!(X[right, ..]) = [2; 8];
+                world.local_phase(|phase| X.as_mut_slice(phase)[3] = 5);
+                assert_eq!(remote!(X[right, 3]), 5);
+                world.local_phase(|phase| assert_eq!(X.as_slice(phase)[2], 2));
+            }
+        }
+        "no-threads" => std::thread::scope(|scope| {
+            for thread in 0..4 {
+                scope.spawn(move || {
+                    remote!(X[right, thread]) = 1;
+                    remote!(COUNT[right, thread]) += 1;
+                });
+            }
+        }),
+        "thread-without-quiet" => {
+            if me == 0 {
+                std::thread::scope(|scope| {
+                    scope.spawn(|| remote!(X[1, 2]) = 1);
+                });
+            }
+            world.sync_all();
+            assert!(local!(X[2]) < 2);
+        }
+        "no-freed" => {
+            for round in 0..4 {
+                let array = world.zeros::<u64, 1>([64])?;
+                remote!(array[right, ..]) = round;
+                if round % 2 == 0 {
+                    array.free()?;
+                }
+            }
+        }
+        "no-resized" => {
+            let mut array = world.zeros::<u64, 1>([64])?;
+            remote!(array[right, 0..4]) = [3; 4];
+            array.resize([128], 1)?;
+            assert_eq!(local!(array[0..4]), [3; 4]);
+            remote!(array[right, 100]) = 3;
+        }
+        "no-set-by-two" => remote!(FLAG[0]) = me as u64,
+        "no-poll" | "poll-in-vain" => match me {
+            0 => {
+                remote!(X[1, 0]) = 1;
+                world.fence();
+                remote!(FLAG[1]) = 1;
+                // So that PE 1 reads after the put, and has not seen the flag.
+                wait!(ACK >= 1);
+            }
+            1 if name == "no-poll" => {
+                while !poll!(FLAG == 1) {}
+                assert_eq!(local!(X[0]), 1);
+                remote!(ACK[0]) = 1;
+            }
+            1 => {
+                let _ = poll!(ACK == 7);
+                assert!(local!(X[0]) < 2);
+                remote!(ACK[0]) = 1;
+            }
+            _ => {}
+        },
+        "no-wait-any" => match me {
+            0 => {
+                wait!(all COUNT[1..3] != 0);
+                assert_eq!(local!(X[1..3]), [1, 2]);
+            }
+            _ => {
+                remote!(X[0, me]) = me as u64;
+                world.fence();
+                remote!(COUNT[0, me]) = 1;
+            }
+        },
+        // PE 2 sees the set of PE 1, which says nothing of PE 0. An update would pass on what the update
+        // before it has passed on.
+        "set-hides-update" | "no-update-keeps-update" => match me {
+            0 => {
+                remote!(X[2, 0]) = 1;
+                world.quiet();
+                remote!(FLAG[2]) += 1;
+                world.quiet();
+                say("updated");
+            }
+            1 => {
+                hear("updated");
+                if name.starts_with("no-") {
+                    remote!(FLAG[2]) += 1;
+                } else {
+                    remote!(FLAG[2]) = 2;
+                }
+                world.quiet();
+                say("set");
+            }
+            _ => {
+                // Each look at a flag tells of the update that it sees: so none at the first.
+                hear("set");
+                wait!(FLAG >= 2);
+                assert!(local!(X[0]) < 2);
+            }
+        },
+        "nbi-read-overwritten" => {
+            let mut into = [0; 8];
+            if me == 0 {
+                world.nbi(|s| {
+                    s.get(remote!(&X[1, ..]), &mut into);
+                    remote!(FLAG[1]) = 1;
+                });
+            } else if me == 1 {
+                wait!(FLAG == 1);
+                local!(X[..]) = 3;
+            }
+        }
+        _ => {
+            assert!(SINGLES.iter().any(|(known, _)| *known == name), "{name}");
+        }
+    }
+    Ok(())
+}
+
+#[symmetric]
+static COPY: [u64; 24] = [0; 24];
+
+pub(crate) fn main() -> ExitCode {
+    single()
+}

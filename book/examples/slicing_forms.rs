@@ -22,20 +22,21 @@ fn plain(pe: usize) {
 
 #[shmem::main]
 fn main(world: &World) {
-    marked(0);
-    plain(0);
+    let me = world.my_pe();
+    marked(me);
+    plain(me);
     world.barrier_all();
     assert_eq!(remote!(CELLS[0, ..]), [1, 1, 1, 1, 2, 2, 2, 2]);
-    assert_eq!(remote!(DONE[0]), 2 * world.n_pes() as u32);
+    assert_eq!(remote!(DONE[0]), 2);
     world.barrier_all();
 
     // ANCHOR: inside
     // Closures belong to the marked function; items inside it do not.
-    let set = |i: usize, value: u32| remote!(CELLS[0, i]) = value;
+    let set = |i: usize, value: u32| remote!(CELLS[me, i]) = value;
     set(3, 30);
 
     // The arguments of other macros are not looked into.
-    assert_eq!(remote!(CELLS[0, 3] = 31), ());
+    assert_eq!(remote!(CELLS[me, 3] = 31), ());
     // ANCHOR_END: inside
     world.barrier_all();
     assert_eq!(remote!(CELLS[0, 3]), 31);

@@ -31,6 +31,7 @@ fn main(world: &World) {
 
     // ANCHOR: cube
     remote!(CUBE[pe, 1, .., 0]) = [1, 2, 3]; // a line through a plane
+    world.quiet();
     let plane: [[u8; 4]; 3] = remote!(CUBE[pe, 1, .., ..]);
     assert_eq!(plane, [[1, 0, 0, 0], [2, 0, 0, 0], [3, 0, 0, 0]]);
     // ANCHOR_END: cube

@@ -24,8 +24,8 @@ fn main(world: &World) {
     let (me, n) = (world.my_pe(), world.n_pes());
     // ANCHOR: use
     let last = n - 1;
-    remote!(LIMIT[last]) = 2.5;
-    remote!(GRID[last, 1, 3]) = 8;
+    remote!(LIMIT[me]) = 2.5;
+    remote!(GRID[me, 1, 3]) = 8;
     remote!(HITS[last, 0]) += 1;
     remote!(VOTES[last, me]) = 1;
     remote!(PARTS[last, me, 0]) = me as f32;

@@ -16,7 +16,8 @@ use field::CELLS;
 
 #[shmem::main]
 fn main() {
-    remote!(CELLS[0, 3]) = 1.0; // imported
+    let me = shmem::my_pe();
+    remote!(CELLS[me, 3]) = 1.0; // imported
     remote!(field::STEPS[0]) += 1; // by its path
 }
 // ANCHOR_END: all

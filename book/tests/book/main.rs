@@ -11,6 +11,7 @@
 //! * [`collectives`]: the tables of the collectives, which the table of the macros makes;
 //! * [`known`]: the table of what is wrong in libraries, and its tests;
 //! * [`names`]: the page with the names of this crate has its methods;
+//! * [`races`]: the programs that the page on the memory model calls races, and no others, are;
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those
 //!   that fail.
 //!
@@ -25,6 +26,7 @@ mod debugging;
 mod errors;
 mod known;
 mod names;
+mod races;
 mod ring;
 mod routines;
 mod sessions;

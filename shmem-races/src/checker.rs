@@ -137,6 +137,12 @@ pub struct Checker {
 impl Checker {
     /// A checker for a job of so many PEs.
     pub fn new(n_pes: usize) -> Checker {
+        Checker::with_room(n_pes, 1 << 18)
+    }
+
+    /// A checker that looks what it can forget whenever it remembers more than `room` different
+    /// accesses.
+    pub fn with_room(n_pes: usize, room: usize) -> Checker {
         let pe = |me: usize| {
             let mut clock = Clock::new(n_pes);
             // Nobody knows of it yet.
@@ -157,7 +163,7 @@ impl Checker {
             pes: (0..n_pes).map(pe).collect(),
             batches: FxHashMap::default(),
             last_batch: NO_BATCH,
-            history: History::new(n_pes),
+            history: History::new(n_pes, room),
             cells: FxHashMap::default(),
             meetings: FxHashMap::default(),
             turns: Vec::new(),
@@ -230,7 +236,7 @@ impl Checker {
         // conflicts with plain access alone, which the cells of the language do not have.
         let time = if kind.is_atomic() { self.pes[me].clock.times[me] } else { self.pes[me].time() };
         let width = if kind.is_atomic() { span.len as u8 } else { 0 };
-        let record = Record { pe: me as u16, time, batch, kind, width, place };
+        let record = Record { pe: me as u16, time, batch, ctx: access.ctx, kind, width, place };
         let Checker { pes, batches, history, .. } = self;
         let ordered = |earlier: &Record| is_ordered(pes, batches, earlier, me, access);
         let mut race = |earlier: &Record, offset: u64, len: u32| {

@@ -25,6 +25,7 @@ pub(crate) struct Record {
     pub(crate) time: u32,
     /// The puts that are completed with it, or [`NO_BATCH`].
     pub(crate) batch: u32,
+    pub(crate) ctx: u32,
     pub(crate) kind: Kind,
     /// The size of an atomic cell; 0 for other accesses.
     pub(crate) width: u8,
@@ -37,6 +38,12 @@ impl Record {
         let writes = self.kind.writes() || other.kind.writes();
         let are_atomic = self.kind.is_atomic() && other.kind.is_atomic();
         writes && !(are_atomic && self.width == other.width)
+    }
+
+    /// Whether this is complete no earlier than `other`, which came before it: both are under way, to
+    /// the same PE and by the same context.
+    fn is_completed_after(&self, other: &Record) -> bool {
+        (self.pe, self.ctx) == (other.pe, other.ctx) && self.batch != NO_BATCH && other.batch != NO_BATCH
     }
 
     /// Whether everything that conflicts with `other` conflicts with this as well.
@@ -65,12 +72,15 @@ pub(crate) struct History {
     names: FxHashMap<Rc<[Entry]>, u32>,
     /// Steps that were taken lately: state, record and bytes, and the state after it.
     steps: Vec<(u32, u32, u8, u32)>,
-    /// Beyond this number of records and states, those that matter no more are forgotten.
+    /// Beyond this number of records or states, those that matter no more are forgotten.
     limit: usize,
+    /// The least that the limit is.
+    least: usize,
 }
 
 impl History {
-    pub(crate) fn new(n_pes: usize) -> History {
+    /// An empty history. Beyond `limit` records or states, those that matter no more are forgotten.
+    pub(crate) fn new(n_pes: usize, limit: usize) -> History {
         let empty: Rc<[Entry]> = Rc::from([]);
         History {
             heaps: vec![Vec::new(); n_pes],
@@ -80,7 +90,8 @@ impl History {
             states: vec![empty.clone()],
             names: FxHashMap::from_iter([(empty, 0)]),
             steps: vec![(u32::MAX, 0, 0, 0); 1 << 12],
-            limit: 1 << 18,
+            least: limit,
+            limit,
         }
     }
 
@@ -170,7 +181,8 @@ impl History {
                 race(&earlier, common);
             }
             // After a race the later access stands for both, so that each is reported once.
-            let is_covered = record.is_stronger(&earlier) && (is_before || is_race);
+            let is_covered =
+                record.is_stronger(&earlier) && (is_before || is_race || record.is_completed_after(&earlier));
             let rest = if is_covered { bytes & !mask } else { bytes };
             is_redundant |= !is_covered
                 && common == mask
@@ -228,7 +240,7 @@ impl History {
     /// Forgets all records that are `over`: that are ordered before whatever any PE does next. Returns
     /// the batches of the others.
     pub(crate) fn collect(&mut self, over: &dyn Fn(&Record) -> bool) -> Vec<u32> {
-        let mut old = std::mem::replace(self, History::new(0));
+        let mut old = std::mem::replace(self, History::new(0, self.least));
         let mut heaps = std::mem::take(&mut old.heaps);
         let mut renamed: FxHashMap<u32, u32> = FxHashMap::from_iter([(0, 0)]);
         for page in heaps.iter_mut().flatten() {
@@ -257,7 +269,7 @@ impl History {
         }
         self.heaps = heaps;
         // What is left is needed: the next time is when there is as much again.
-        self.limit = self.limit.max(2 * self.records.len().max(self.states.len()));
+        self.limit = self.least.max(2 * self.records.len().max(self.states.len()));
         self.records.iter().map(|record| record.batch).filter(|batch| *batch != NO_BATCH).collect()
     }
 }

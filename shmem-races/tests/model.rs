@@ -286,8 +286,8 @@ fn races(steps: &[Step]) -> BTreeSet<(usize, usize, u16, u64)> {
 }
 
 /// What the checker finds.
-fn found(n_pes: usize, steps: &[Step]) -> BTreeSet<(usize, usize, u16, u64)> {
-    let mut checker = Checker::new(n_pes);
+fn found(n_pes: usize, steps: &[Step], room: usize) -> BTreeSet<(usize, usize, u16, u64)> {
+    let mut checker = Checker::with_room(n_pes, room);
     let mut races = BTreeSet::new();
     for (pe, event) in steps {
         assert!(checker.is_ready(event), "{event:?}");
@@ -318,12 +318,14 @@ fn found(n_pes: usize, steps: &[Step]) -> BTreeSet<(usize, usize, u16, u64)> {
 #[test]
 fn the_checker_finds_what_the_graph_says() {
     let (mut racy, mut clean) = (0, 0);
-    for seed in 0..20_000 {
+    for seed in 0..10_000 {
         let mut rng = Rng::with_seed(seed);
         let n_pes = rng.usize(1..=4);
         let length = rng.usize(2..40);
         let steps = program(&mut rng, n_pes, length);
-        let (expected, found) = (races(&steps), found(n_pes, &steps));
+        // With so little room, it is forgotten after each access what can be forgotten.
+        let room = if rng.bool() { 1 } else { 1000 };
+        let (expected, found) = (races(&steps), found(n_pes, &steps, room));
         let show =
             || steps.iter().enumerate().map(|(at, step)| format!("{at}: {step:?}\n")).collect::<String>();
         // No false alarm.
@@ -346,5 +348,5 @@ fn the_checker_finds_what_the_graph_says() {
         }
         if expected.is_empty() { clean += 1 } else { racy += 1 }
     }
-    assert!(racy > 3000 && clean > 3000, "{racy} {clean}");
+    assert!(racy > 1500 && clean > 1500, "{racy} {clean}");
 }

@@ -54,7 +54,7 @@ impl Search {
         let theirs = (journals.clone(), shared.clone());
         let thread = thread::Builder::new()
             .name("races".to_owned())
-            .spawn(move || Reader::new(theirs.0, n_pes).run(&theirs.1))
+            .spawn(move || Reader::new(theirs.0, n_pes, form).run(&theirs.1))
             .map_err(|error| failed("cannot start the thread that looks for races", error))?;
         Ok(Search { journals, shared, form, thread: Some(thread) })
     }
@@ -101,6 +101,7 @@ impl Drop for Search {
 /// Reads the journals.
 struct Reader {
     journals: Arc<Journals>,
+    form: RacesForm,
     checker: Checker,
     /// By PE: the event that waits for those of other PEs.
     waiting: Vec<Option<Event>>,
@@ -119,9 +120,10 @@ struct Names {
 }
 
 impl Reader {
-    fn new(journals: Arc<Journals>, n_pes: usize) -> Reader {
+    fn new(journals: Arc<Journals>, n_pes: usize, form: RacesForm) -> Reader {
         Reader {
             journals,
+            form,
             checker: Checker::new(n_pes),
             waiting: vec![None; n_pes],
             names: Names::default(),
@@ -135,6 +137,9 @@ impl Reader {
             let mut moved = false;
             for pe in 0..self.waiting.len() {
                 moved |= self.read(pe, shared);
+            }
+            if self.form == RacesForm::First && shared.has_found.load(Ordering::Relaxed) {
+                return;
             }
             if !moved {
                 if was_over {
@@ -166,6 +171,9 @@ impl Reader {
             };
             if !self.checker.is_ready(&event) {
                 self.waiting[pe] = Some(event);
+                return moved;
+            }
+            if self.form == RacesForm::First && shared.has_found.load(Ordering::Relaxed) {
                 return moved;
             }
             let mut races: Vec<Race> = Vec::new();

@@ -546,10 +546,15 @@ pub(crate) fn decode(mut next: impl FnMut() -> Option<Entry>) -> Option<Note> {
         RENEW => Event::Renew { offset: first, len: second },
         PLACE | OBJECT => {
             let mut bytes = Vec::new();
+            // A PE that was killed writes no end.
+            let mut patience = 1_000_000_u32;
             while bytes.len() < third as usize {
                 match next() {
                     Some(entry) => bytes.extend(entry.iter().flat_map(|word| word.to_le_bytes())),
-                    None => std::thread::yield_now(),
+                    None => {
+                        patience = patience.checked_sub(1)?;
+                        std::thread::yield_now();
+                    }
                 }
             }
             bytes.truncate(third as usize);

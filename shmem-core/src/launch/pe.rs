@@ -67,6 +67,7 @@ impl Joined {
                 races::write_to(journals, job.pe);
             }
             let transport = SmpTransport::new(segment, job.pe);
+            job.system.end_with_others(transport.segment().fd(), job.pe, job.npes);
             let status = transport.segment().status(job.pe);
             trace::answer_questions(transport.segment().trace(job.pe), deadlock::last_call);
             Ok((transport, status))

@@ -15,7 +15,32 @@
 //! all have slept at the instant between the two rounds. The list of threads is read again at that
 //! instant, so a thread that was started meanwhile is noticed too.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::proc::Status;
+
+/// The thread of this library that does nothing but end the process; 0 where there is none.
+static ENDS_THE_PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// Declares that the calling thread touches no symmetric memory, reads no environment, starts no
+/// thread, wakes none, and lives as long as the process: all that it ever does is to end that. So it is
+/// no thread that could act.
+pub(crate) fn only_ends_the_process() {
+    #[cfg(target_os = "linux")]
+    ENDS_THE_PROCESS.store(own_number(), Ordering::Relaxed);
+}
+
+/// The number that the system has for the calling thread.
+#[cfg(target_os = "linux")]
+fn own_number() -> u32 {
+    rustix::thread::gettid().as_raw_nonzero().get().cast_unsigned()
+}
+
+/// Whether a thread is that which only ends the process. The system gives its number to no other
+/// thread, as it lives as long as the process.
+fn is_no_actor(thread: u32) -> bool {
+    thread == ENDS_THE_PROCESS.load(Ordering::Relaxed)
+}
 
 /// How many threads of a PE may call the library: the result of
 /// [`World::thread_level`](crate::World::thread_level).
@@ -37,8 +62,8 @@ pub enum ThreadLevel {
     Multiple,
 }
 
-/// Whether the calling thread is the only one of this process; false where the system does not
-/// report it.
+/// Whether the calling thread is the only one of this process that could ever act; false where the
+/// system does not report it.
 ///
 /// True stays true until the calling thread starts another one.
 pub(crate) fn is_only_thread() -> bool {
@@ -51,10 +76,9 @@ pub(crate) fn is_only_thread() -> bool {
     };
     let mut found = 0;
     for thread in threads {
-        if thread.is_err() {
-            return false;
-        }
-        found += 1;
+        let Ok(thread) = thread else { return false };
+        let number = thread.file_name().to_str().and_then(|name| name.parse().ok());
+        found += usize::from(!number.is_some_and(is_no_actor));
     }
     found == 1
 }
@@ -90,11 +114,11 @@ pub(crate) fn is_only_awake_thread() -> bool {
 /// The threads of this process without the caller, in order.
 #[cfg(target_os = "linux")]
 fn other_threads() -> Option<Vec<u32>> {
-    let own = rustix::thread::gettid().as_raw_nonzero().get().cast_unsigned();
+    let own = own_number();
     let mut others = Vec::new();
     for thread in std::fs::read_dir("/proc/self/task").ok()? {
         let thread = thread.ok()?.file_name().to_str()?.parse().ok()?;
-        if thread != own {
+        if thread != own && !is_no_actor(thread) {
             others.push(thread);
         }
     }
@@ -273,6 +297,31 @@ mod tests {
             }
             drop(sender);
         });
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_that_only_ends_the_process_does_not_count() {
+        if !apart("a_thread_that_only_ends_the_process_does_not_count") {
+            return;
+        }
+        let count = || other_threads().expect("the threads are known").len();
+        let before = count();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            sender.send(()).unwrap();
+            std::thread::sleep(std::time::Duration::from_secs(3600));
+        });
+        receiver.recv().unwrap();
+        assert_eq!(count(), before + 1);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            only_ends_the_process();
+            sender.send(()).unwrap();
+            std::thread::sleep(std::time::Duration::from_secs(3600));
+        });
+        receiver.recv().unwrap();
+        assert_eq!(count(), before + 1);
     }
 
     #[test]

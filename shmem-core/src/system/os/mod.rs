@@ -8,14 +8,14 @@
 //! |---|---|---|
 //! | memory without a name | `memfd_create` | `shm_open`, unlinked at once |
 //! | sleep until a word changes | `futex` | look again after a pause that grows to 1 ms |
-//! | end when the parent ends | `PR_SET_PDEATHSIG` | a thread that watches the life-line pipe |
+//! | end when the parent ends | `PR_SET_PDEATHSIG` | a thread that watches the life-line pipe, and ends PEs that are stopped |
 
 #[cfg(target_os = "linux")]
 mod linux;
 mod portable;
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 #[cfg(feature = "openshmem")]
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
@@ -195,6 +195,21 @@ impl System {
             System::Library => Ok(()),
         }
         .map_err(refused("cannot arrange to end when the supervisor ends"))
+    }
+
+    /// Lets the other PEs of a job end this one when the supervisor ends, if this one is stopped then
+    /// and cannot do so itself. `memory` is the memory object, which stays open. Call it after
+    /// [`die_with_supervisor`](System::die_with_supervisor), when every other descriptor of the object
+    /// is closed.
+    pub(crate) fn end_with_others(self, memory: BorrowedFd<'static>, pe: usize, n_pes: usize) {
+        match self {
+            // The system ends it.
+            #[cfg(target_os = "linux")]
+            System::Linux => {}
+            System::Portable => portable::mark(memory, pe, n_pes),
+            #[cfg(feature = "openshmem")]
+            System::Library => {}
+        }
     }
 }
 

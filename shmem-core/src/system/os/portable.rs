@@ -2,13 +2,16 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::fs::Mode;
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::shm;
+
+use crate::system::threads;
 
 pub(super) fn create_memory() -> io::Result<OwnedFd> {
     // The object needs a name for an instant. 64 random bits and EXCL make the name unique; a clash
@@ -43,14 +46,68 @@ pub(super) fn sleep_while(word: &AtomicU32, value: u32, nap: Duration) -> bool {
     true
 }
 
+/// The memory object of the job, and its number of PEs, once this PE has its mark there.
+static MARKED: OnceLock<(RawFd, usize)> = OnceLock::new();
+
+/// Marks byte `pe` of the memory object as that of this process, by a lock on records of files: the
+/// system tells others the number of the process that has it, and takes it away when that process
+/// ends. So a number is never that of another process which has got it since.
+///
+/// When the supervisor ends, a PE that is stopped does not notice. The others end it, if they have
+/// found its mark: see [`end_the_others`]. Where the system has no such locks on memory objects, it
+/// ends when it goes on.
+///
+/// The descriptor stays open as long as the process, which closes no other one of this object: the
+/// system would take the mark away.
+pub(super) fn mark(memory: BorrowedFd<'static>, pe: usize, n_pes: usize) {
+    let lock = record_lock(pe);
+    // SAFETY: the descriptor is open, and the command reads the description of a lock.
+    let result = unsafe { libc::fcntl(memory.as_raw_fd(), libc::F_SETLK, &raw const lock) };
+    if result == 0 {
+        let _ = MARKED.set((memory.as_raw_fd(), n_pes));
+    }
+}
+
+/// Ends the other PEs of the job, whose supervisor has ended.
+fn end_the_others() {
+    let Some(&(memory, n_pes)) = MARKED.get() else { return };
+    for pe in 0..n_pes {
+        let mut lock = record_lock(pe);
+        // SAFETY: the descriptor is open as long as the process, and the command writes to the
+        // description of a lock. It tells of locks of other processes alone.
+        let result = unsafe { libc::fcntl(memory, libc::F_GETLK, &raw mut lock) };
+        #[allow(clippy::unnecessary_cast)] // The types differ between systems.
+        let has_mark = result == 0 && lock.l_type != libc::F_UNLCK as libc::c_short;
+        // Of another namespace of processes, the number is 0 or negative.
+        if let Some(other) = Some(lock.l_pid).filter(|pid| has_mark && *pid > 0).and_then(Pid::from_raw) {
+            let _ = kill_process(other, Signal::KILL);
+        }
+    }
+}
+
+/// The description of a lock on byte `pe`.
+// The types of the fields and of the constants differ between systems.
+#[allow(clippy::unnecessary_cast)]
+fn record_lock(pe: usize) -> libc::flock {
+    // SAFETY: the structure consists of integers, for which zeros are values.
+    let mut lock: libc::flock = unsafe { std::mem::zeroed() };
+    lock.l_type = libc::F_WRLCK as libc::c_short;
+    lock.l_whence = libc::SEEK_SET as libc::c_short;
+    lock.l_start = pe as libc::off_t;
+    lock.l_len = 1;
+    lock
+}
+
 pub(super) fn die_with_supervisor(supervisor: Pid, lifeline: OwnedFd) -> io::Result<()> {
     // Not every system reports a hang-up for every kind of pipe, so the parent's number is checked
     // too. A parent that is another process, such as a shell, may end earlier.
     let is_child = rustix::process::getppid() == Some(supervisor);
     let watch = move || {
+        threads::only_ends_the_process();
         loop {
             let hung_up = super::is_hung_up(&lifeline, Duration::from_millis(250));
             if hung_up || (is_child && rustix::process::getppid() != Some(supervisor)) {
+                end_the_others();
                 super::orphaned();
             }
         }

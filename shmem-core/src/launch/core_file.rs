@@ -25,7 +25,11 @@ pub(super) fn of(end: ExitStatus, process: u32, hint: bool) -> String {
         let pattern = setting("core_pattern").unwrap_or_default();
         let with_number = setting("core_uses_pid").is_some_and(|text| text.trim() != "0");
         let folder = std::env::current_dir().unwrap_or_default();
-        return describe(pattern.trim_end_matches('\n'), with_number, process, &folder);
+        let pattern = pattern.trim_end_matches('\n');
+        return match pattern.strip_prefix('|') {
+            Some(command) => taken_by(command, process, getrlimit(Resource::Core).current, is_in_container()),
+            None => describe(pattern, with_number, process, &folder),
+        };
     }
     if hint && writes_core(signal) && getrlimit(Resource::Core).current == Some(0) {
         return String::from(
@@ -52,17 +56,45 @@ fn writes_core(signal: i32) -> bool {
     signals.iter().any(|known| known.as_raw() == signal)
 }
 
-/// Where the core of `process` is by a setting.
-fn describe(pattern: &str, with_number: bool, process: u32, folder: &Path) -> String {
-    if let Some(command) = pattern.strip_prefix('|') {
-        let program = command.split_whitespace().next().unwrap_or_default();
-        let name = program.rsplit('/').next().unwrap_or_default();
-        return match name {
-            "systemd-coredump" => format!("; its core: coredumpctl debug {process}"),
-            "apport" => String::from("; its core is in the report that apport writes to /var/crash"),
-            _ => format!("; its core went to the program {program} (kernel.core_pattern)"),
-        };
+/// The namespace of processes that is there at the start of the system.
+const INITIAL: &str = "pid:[4026531836]";
+
+/// Whether processes have other numbers here than for a program that the system starts.
+fn is_in_container() -> bool {
+    fs::read_link("/proc/self/ns/pid").is_ok_and(|namespace| namespace != Path::new(INITIAL))
+}
+
+/// What becomes of the core of `process` if the system gives it to a command. `limit` is that of the
+/// shell for cores.
+fn taken_by(command: &str, process: u32, limit: Option<u64>, in_container: bool) -> String {
+    let program = command.split_whitespace().next().unwrap_or_default();
+    match program.rsplit('/').next().unwrap_or_default() {
+        // It runs on the host, and the setting is that of the host.
+        _ if in_container => {
+            format!("; its core went to the program {program} of the host of this container")
+        }
+        // It is told the limit (%c), and keeps nothing of which less than a page may be kept.
+        "systemd-coredump"
+            if has(command, b"c") && limit.is_some_and(|limit| limit < rustix::param::page_size() as u64) =>
+        {
+            String::from(
+                "; systemd-coredump has kept no core of it, because of the limit (ulimit -c unlimited raises it)",
+            )
+        }
+        "systemd-coredump" => {
+            format!(
+                "; its core went to systemd-coredump: coredumpctl debug {process} opens it, if it was kept"
+            )
+        }
+        "apport" => {
+            String::from("; its core went to apport: look in /var/lib/apport/coredump and /var/crash")
+        }
+        _ => format!("; its core went to the program {program} (kernel.core_pattern)"),
     }
+}
+
+/// Where the core of `process` is by a setting that names a file.
+fn describe(pattern: &str, with_number: bool, process: u32, folder: &Path) -> String {
     if pattern.is_empty() && !with_number {
         return String::new();
     }
@@ -197,13 +229,27 @@ mod tests {
 
     #[test]
     fn programs_that_take_cores_are_named() {
-        let shown = |pattern| describe(pattern, false, 4711, Path::new("/"));
-        let systemd = "|/usr/lib/systemd/systemd-coredump %P %u %g %s %t %c %h";
-        assert_eq!(shown(systemd), "; its core: coredumpctl debug 4711");
-        let apport = shown("|/usr/share/apport/apport -p%p -s%s");
-        assert_eq!(apport, "; its core is in the report that apport writes to /var/crash");
-        assert_eq!(shown("|/bin/take %p"), "; its core went to the program /bin/take (kernel.core_pattern)");
-        assert_eq!(shown(""), "");
+        let systemd = "/usr/lib/systemd/systemd-coredump %P %u %g %s %t %c %h";
+        let shown = |command, limit| taken_by(command, 4711, limit, false);
+        let debug = "; its core went to systemd-coredump: coredumpctl debug 4711 opens it, if it was kept";
+        assert_eq!(shown(systemd, None), debug);
+        assert_eq!(shown(systemd, Some(1 << 30)), debug);
+        let none =
+            "; systemd-coredump has kept no core of it, because of the limit (ulimit -c unlimited raises it)";
+        assert_eq!(shown(systemd, Some(0)), none);
+        // Of a version that is not told the limit.
+        assert_eq!(shown("/lib/systemd/systemd-coredump %p %u", Some(0)), debug);
+        let apport = "; its core went to apport: look in /var/lib/apport/coredump and /var/crash";
+        assert_eq!(shown("/usr/share/apport/apport -p%p -s%s -c%c", Some(0)), apport);
+        assert_eq!(
+            shown("/bin/take %p", None),
+            "; its core went to the program /bin/take (kernel.core_pattern)"
+        );
+        assert_eq!(
+            taken_by(systemd, 4711, Some(0), true),
+            "; its core went to the program /usr/lib/systemd/systemd-coredump of the host of this container"
+        );
+        assert_eq!(describe("", false, 4711, Path::new("/")), "");
     }
 
     #[test]

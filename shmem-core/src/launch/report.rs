@@ -38,6 +38,8 @@ pub(super) enum FailureKind {
     Exit,
     /// The PE recorded the failure itself.
     Said,
+    /// It recorded that its wait can never end.
+    Stuck,
     /// It could not join the job.
     NoStart,
     /// A signal killed it.
@@ -78,9 +80,8 @@ impl Evidence {
                 (FailureKind::Said, format!("returned the exit status {}", status(1)), status(1))
             }
             PeState::Failed => (FailureKind::Said, format!("returned an error: {}", self.text), status(1)),
-            PeState::Stopped | PeState::Stuck => {
-                (FailureKind::Said, format!("was stopped: {}", self.text), status(1))
-            }
+            PeState::Stopped => (FailureKind::Said, format!("was stopped: {}", self.text), status(1)),
+            PeState::Stuck => (FailureKind::Stuck, format!("was stopped: {}", self.text), status(1)),
             PeState::NoStart => {
                 (FailureKind::NoStart, format!("could not join the job: {}", self.text), status(1))
             }
@@ -158,7 +159,12 @@ impl Evidence {
 pub(super) fn report(npes: usize, faults: &[(usize, Fault)]) -> Option<(String, u8)> {
     // `min_by` returns the first of equal elements.
     let (pe, fault) = faults.iter().min_by(|(_, a), (_, b)| a.kind.cmp(&b.kind))?;
-    let others = if fault.kind == FailureKind::Exit { String::new() } else { and_others(faults.len() - 1) };
+    let others = match fault.kind {
+        FailureKind::Exit => String::new(),
+        // Of PEs that wait for each other, several may find that out.
+        FailureKind::Stuck => and_others(faults.iter().filter(|(_, other)| other.kind != fault.kind).count()),
+        _ => and_others(faults.len() - 1),
+    };
     Some((format!("PE {pe} of {npes} {}{others}", fault.what), fault.status))
 }
 
@@ -363,6 +369,19 @@ mod tests {
         {
             assert_eq!(reported(other), None, "{other:?}");
         }
+    }
+
+    #[test]
+    fn several_may_find_that_they_wait_in_vain() {
+        let stuck = |pe| {
+            let text = format!("the PEs disagree: PE {pe} waits");
+            (pe, Evidence { text, ..exited(PeState::Stuck, 1) }.fault(None).unwrap())
+        };
+        let killed = (3, evidence(PeState::Running, 9).fault(None).unwrap());
+        let told = "PE 1 of 4 was stopped: the PEs disagree: PE 1 waits";
+        assert_eq!(report(4, &[stuck(1), stuck(2)]).unwrap().0, told);
+        let told = format!("{told} (one other PE failed at the same time)");
+        assert_eq!(report(4, &[stuck(1), stuck(2), killed]).unwrap().0, told);
     }
 
     #[test]

@@ -96,7 +96,7 @@ mod ignored {
     #[symmetric]
     static LOCKS: [Lock; 2] = [Lock::new(); 2];
 
-    #[shmem::test(npes = [1, 2, 3])]
+    #[shmem::test(npes = [1, 2, 3, 4])]
     #[ignore = "hangs"]
     fn waits_for_nobody(world: &World) {
         if world.my_pe() == 0 {
@@ -105,12 +105,42 @@ mod ignored {
         world.barrier_all();
     }
 
-    /// PE 0 and PE 1 take two locks in opposite orders; PE 2, if there is one, sleeps.
-    #[shmem::test(npes = [2, 3])]
+    /// PE 0 has a lock and waits for PE 1, which waits for the lock; the others wait for both.
+    #[shmem::test(npes = [2, 3, 4])]
+    #[ignore = "hangs"]
+    fn keeps_a_lock(world: &World) {
+        let lock = LOCKS.at(0);
+        match world.my_pe() {
+            0 => {
+                let _lock = lock.lock();
+                remote!(GO[1]) += 7;
+                wait!(GO == 1);
+            }
+            1 => {
+                wait!(GO == 1);
+                let _lock = lock.lock();
+                remote!(GO[0]) += 7;
+            }
+            _ => {}
+        }
+        world.barrier_all();
+    }
+
+    #[shmem::test(npes = [2, 3, 4])]
+    #[ignore = "hangs"]
+    fn enters_a_phase_alone(world: &World) {
+        match world.my_pe() {
+            0 => world.local_phase(|_| ()),
+            _ => world.barrier_all(),
+        }
+    }
+
+    /// PE 0 and PE 1 take two locks in opposite orders; the others sleep.
+    #[shmem::test(npes = [2, 3, 4])]
     #[ignore = "hangs"]
     fn crosses_locks(world: &World) {
         let me = world.my_pe();
-        if me == 2 {
+        if me > 1 {
             std::thread::sleep(Duration::from_secs(600));
         }
         let _first = LOCKS.at(me).lock();
@@ -209,11 +239,15 @@ fn leaving_early_is_a_failure() {
     assert!(text.contains("PE 1 of 2 exited with status 0"), "{text}");
 }
 
-/// Whether a hang can be proved: over a C library, and where each PE has a thread of this library,
-/// nobody can.
-fn hangs_are_found() -> bool {
-    let is = |name: &str, value: &str| std::env::var_os(name).is_none_or(|is| is == value);
-    cfg!(target_os = "linux") && is("SHMEM_TRANSPORT", "smp") && is("SHMEM_SYSTEM", "linux")
+/// The forms of the system layer with which a hang is tested: that of the whole run, or all. None
+/// where it cannot be proved: over a C library, and where nothing is known of the threads of a PE.
+fn systems() -> Vec<String> {
+    let on_smp = std::env::var_os("SHMEM_TRANSPORT").is_none_or(|transport| transport == "smp");
+    if !on_smp || !cfg!(target_os = "linux") {
+        return Vec::new();
+    }
+    let all = ["linux", "portable"].map(str::to_owned).to_vec();
+    std::env::var("SHMEM_SYSTEM").map_or(all, |system| vec![system])
 }
 
 /// Each line without the width of its columns.
@@ -222,49 +256,83 @@ fn squeezed(text: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// No limit ends them: that of a test is two minutes.
+/// Runs a test with each form of the system layer and these numbers of PEs, and looks at what it
+/// prints when it is ended. No limit ends it: that of a test is two minutes.
+fn each_hang(name: &str, npes: &[usize], look: impl Fn(usize, &str) + Sync) {
+    let systems = systems();
+    // They wait most of the time.
+    std::thread::scope(|scope| {
+        for system in &systems {
+            for &npes in npes {
+                let look = &look;
+                scope.spawn(move || {
+                    let settings = [("SHMEM_TEST_NPES", &*npes.to_string()), ("SHMEM_SYSTEM", system)];
+                    let (passed, text) = run(name, &settings);
+                    let text = squeezed(&text);
+                    assert!(!passed && !text.contains("did not end within"), "{text}");
+                    look(npes, &text);
+                });
+            }
+        }
+    });
+}
+
 #[test]
-fn a_test_that_can_never_end_is_ended_at_once() {
-    if !hangs_are_found() {
-        return;
-    }
-    for (npes, title, why) in [
-        ("1", "PE 0 can never go on", "PE 0 waits for GO == 1 (is -6); no PE is left that could end a wait"),
-        (
-            "2",
-            "every PE waits, and none can ever go on",
-            "PE 0 waits for GO == 1 (is -6); PE 1 waits in barrier_all for PE 0; no PE is left that could end a wait",
-        ),
-        (
-            "3",
-            "every PE waits, and none can ever go on",
-            "PE 0 waits for GO == 1 (is -6); PE 1, 2 wait in barrier_all for PE 0; no PE is left that could end a wait",
-        ),
-    ] {
-        let (passed, text) = run("waits_for_nobody", &[("SHMEM_TEST_NPES", npes)]);
-        let text = squeezed(&text);
-        let pes = if npes == "1" { "PE" } else { "PEs" };
-        assert!(
-            !passed && text.contains(&format!("test ignored::waits_for_nobody ({npes} {pes}, ")),
-            "{text}"
-        );
-        for part in
-            [&format!(" s): {title}\n"), "\nPE 0 waits for GO == 1 (is -6) since ", &format!("why: {why}\n")]
-        {
+fn a_test_that_waits_for_nobody_is_ended_at_once() {
+    each_hang("waits_for_nobody", &[1, 2, 3, 4], |npes, text| {
+        let (pes, title) = match npes {
+            1 => ("PE", "PE 0 can never go on"),
+            _ => ("PEs", "every PE waits, and none can ever go on"),
+        };
+        let others = match npes {
+            1 => "",
+            2 => "PE 1 waits in barrier_all for PE 0; ",
+            3 => "PE 1, 2 wait in barrier_all for PE 0; ",
+            _ => "PE 1-3 wait in barrier_all for PE 0; ",
+        };
+        let why =
+            format!("why: PE 0 waits for GO == 1 (is -6); {others}no PE is left that could end a wait\n");
+        assert!(text.contains(&format!("test ignored::waits_for_nobody ({npes} {pes}, ")), "{text}");
+        for part in [&format!(" s): {title}\n"), "\nPE 0 waits for GO == 1 (is -6) since ", &why] {
             assert!(text.contains(part), "{part:?} in\n{text}");
         }
-        assert!(!text.contains("did not end within"), "{text}");
-    }
-    for npes in ["2", "3"] {
-        let (passed, text) = run("crosses_locks", &[("SHMEM_TEST_NPES", npes)]);
-        let text = squeezed(&text);
-        assert!(!passed && text.contains("PE 0, 1 wait for each other, and can never go on\n"), "{text}");
+    });
+}
+
+#[test]
+fn a_test_that_crosses_locks_is_ended_at_once() {
+    each_hang("crosses_locks", &[2, 3, 4], |npes, text| {
+        assert!(text.contains("PE 0, 1 wait for each other, and can never go on\n"), "{text}");
         let why = "why: PE 0 waits for lock 1 of LOCKS, which PE 1 has, and PE 1 waits for lock 0 of LOCKS, which PE 0 has\n";
         assert!(text.contains(why), "{text}");
-        assert_eq!(text.contains("\nPE 2 sleeps"), npes == "3", "{text}");
-    }
-    let (passed, text) = run("crosses_teams", &[]);
-    assert!(!passed && text.contains("the PEs disagree: "), "{text}");
+        let others = ["\nPE 2 sleeps", "\nPE 2, 3 sleep, or wait"];
+        assert!(npes == 2 || text.contains(others[npes - 3]), "{text}");
+    });
+}
+
+#[test]
+fn a_test_that_keeps_a_lock_is_ended_at_once() {
+    each_hang("keeps_a_lock", &[2, 3, 4], |npes, text| {
+        let others = match npes {
+            2 => "",
+            3 => "PE 2 waits in barrier_all for PE 0, 1; ",
+            _ => "PE 2, 3 wait in barrier_all for PE 0, 1; ",
+        };
+        let why = format!(
+            "why: PE 0 waits for GO == 1 (is -6); PE 1 waits for lock 0 of LOCKS, which PE 0 has; {others}no PE is left"
+        );
+        assert!(text.contains(": every PE waits, and none can ever go on\n"), "{text}");
+        assert!(text.contains(&why), "{text}");
+    });
+}
+
+#[test]
+fn a_test_whose_pes_disagree_is_ended_at_once() {
+    each_hang("enters_a_phase_alone", &[2, 3, 4], |_, text| {
+        assert!(text.contains("the PEs disagree: PE "), "{text}");
+        assert!(text.contains("`local_phase` at ") && text.contains("`barrier_all` at "), "{text}");
+    });
+    each_hang("crosses_teams", &[4], |_, text| assert!(text.contains("the PEs disagree: "), "{text}"));
 }
 
 #[test]

@@ -6,18 +6,24 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid};
 
+use super::history::History;
 use super::stuck::{self, Suspicion};
-use super::table::{Activity, PeView, Row, rows};
+use super::table::{Row, rows};
 use super::top::Sample;
+use super::view::{Activity, PeView};
 use crate::checkpoint::WIPE;
 use crate::system::proc;
 use crate::system::status::PeState;
+use crate::system::told::AskedCells;
+use crate::system::trace::CELLS;
 use crate::transport::node::question::{Verdict, verdict};
 use crate::transport::node::waits;
 use crate::transport::smp::segment::Segment;
 
 /// How many PEs are asked for a backtrace.
 const TRACED: usize = 32;
+/// The most PEs of a job in which all are asked what they have updated.
+const COUNTING: usize = 256;
 /// How often, where the first copy of a PE is stuck.
 const TRIES: usize = 2;
 /// How long a PE may take to notice that it is asked.
@@ -47,10 +53,24 @@ fn new_question() -> u32 {
 }
 
 impl Processes<'_> {
-    /// What each PE does, with backtraces of those that compute.
+    /// What each PE does, with backtraces of those that compute, and in a run that counts with what
+    /// the PEs have updated.
     pub(super) fn views(&self) -> Vec<PeView> {
         let mut views = self.glances();
-        self.trace(&mut views);
+        let mut cells: Vec<AskedCells> = Vec::new();
+        if (0..self.pes.len()).any(|pe| self.segment.traffic(pe).read().is_some()) {
+            for asked in views.iter().filter_map(|view| view.waits()?.cells) {
+                if cells.len() < CELLS && !cells.contains(&asked) {
+                    cells.push(asked);
+                }
+            }
+        }
+        self.trace(&mut views, &cells);
+        let histories: Vec<_> =
+            views.iter().map(|view| History::of(&views, &cells, view.waits()?.cells?)).collect();
+        for (view, history) in views.iter_mut().zip(histories) {
+            view.history = history;
+        }
         views
     }
 
@@ -90,29 +110,28 @@ impl Processes<'_> {
         let view = |(pe, process): (usize, &Option<u32>)| {
             let record = &self.segment.presence(pe).wait;
             let activity = if process.is_some() { Activity::Runs } else { Activity::Ended };
-            let wait = record.read_patiently(texts);
-            PeView {
-                state: self.segment.status(pe).state(),
-                wait,
-                activity,
-                frames: Vec::new(),
-                last_call: None,
-            }
+            PeView::new(self.segment.status(pe).state(), activity, record.read_patiently(texts))
         };
         self.pes.iter().enumerate().map(view).collect()
     }
 
-    /// Asks the PEs that compute what they execute.
-    fn trace(&self, views: &mut [PeView]) {
-        let computing = (0..views.len()).filter(|pe| views[*pe].computes());
-        let mut asked: Vec<(usize, Pid)> = computing
-            .filter_map(|pe| Some((pe, Pid::from_raw(self.pes[pe]?.cast_signed())?)))
-            .take(if cfg!(target_os = "linux") { TRACED } else { 0 })
-            .collect();
+    /// Asks the PEs that compute what they execute, and where there are `cells`, all PEs how they have
+    /// updated these.
+    fn trace(&self, views: &mut [PeView], cells: &[AskedCells]) {
+        let process = |pe: usize| Some((pe, Pid::from_raw(self.pes[pe]?.cast_signed())?));
+        let computing = (0..views.len()).filter(|pe| views[*pe].computes()).filter_map(process);
+        let mut asked: Vec<(usize, Pid)> = computing.take(TRACED).collect();
+        if !cells.is_empty() && views.len() <= COUNTING {
+            let others = (0..views.len()).filter(|pe| views[*pe].can_answer() && !views[*pe].computes());
+            asked.extend(others.filter_map(process));
+        }
+        if !cfg!(target_os = "linux") {
+            asked.clear();
+        }
         for _ in 0..TRIES {
             let question = new_question();
             for (pe, process) in &asked {
-                self.segment.trace(*pe).ask(question);
+                self.segment.trace(*pe).ask(question, views[*pe].computes(), cells);
                 signal(*process, self.segment.trace(*pe).thread());
             }
             let started = Instant::now();
@@ -120,8 +139,8 @@ impl Processes<'_> {
                 let record = self.segment.trace(*pe);
                 loop {
                     let copy = record.copy();
-                    if let Some((frames, last_call)) = record.answer(question) {
-                        (views[*pe].frames, views[*pe].last_call) = (frames, last_call);
+                    if let Some(told) = record.answer(question) {
+                        views[*pe].told = told;
                         if let Some(copy) = copy {
                             end(copy);
                             return false;
@@ -129,7 +148,7 @@ impl Processes<'_> {
                     }
                     let patience = if copy.is_some() { TO_ANSWER } else { TO_FORK };
                     if started.elapsed() >= patience {
-                        record.ask(0);
+                        record.take_back();
                         // One that is stuck, or comes too late.
                         copy.or_else(|| record.copy()).into_iter().for_each(end);
                         // A PE that does not take the signal takes no other one.

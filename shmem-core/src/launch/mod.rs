@@ -22,6 +22,7 @@ mod cluster;
 mod control;
 mod core_file;
 mod debugger;
+mod history;
 mod inspect;
 mod job;
 mod names;
@@ -43,6 +44,7 @@ mod test;
 #[cfg(feature = "tool")]
 pub mod tool;
 mod top;
+mod view;
 mod watch;
 mod why;
 

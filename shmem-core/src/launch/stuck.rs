@@ -36,7 +36,8 @@
 //! PEs that come to different collective calls find that themselves, earlier and with a sentence of
 //! their own: see [`deadlock`](crate::transport::node::deadlock). They do so before they answer.
 
-use super::table::{PeView, clause, groups, name};
+use super::table::{clause, groups, name};
+use super::view::PeView;
 #[cfg(target_os = "linux")]
 use crate::system::proc::Status;
 use crate::system::status::PeState;
@@ -62,7 +63,7 @@ pub(super) fn needs(wait: &WaitEntry) -> &[usize] {
     match wait.kind {
         WaitKind::Lock => wait.other.as_slice(),
         WaitKind::Cells | WaitKind::Turn => &[],
-        _ => &wait.listed,
+        WaitKind::Meeting(_) => &wait.listed,
     }
 }
 
@@ -196,28 +197,17 @@ pub(super) fn has_help(_process: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Activity;
+    use super::super::view::Activity;
     use super::*;
+    use crate::transport::node::barrier::Part;
 
     fn waits(wait: WaitEntry) -> PeView {
         let wait = Some(WaitEntry { is_alone: true, wait: 5, ..wait });
-        PeView {
-            state: PeState::Running,
-            wait,
-            activity: Activity::Sleeps,
-            frames: Vec::new(),
-            last_call: None,
-        }
+        PeView::new(PeState::Running, Activity::Sleeps, wait)
     }
 
     fn computes() -> PeView {
-        PeView {
-            state: PeState::Running,
-            wait: None,
-            activity: Activity::Runs,
-            frames: Vec::new(),
-            last_call: None,
-        }
+        PeView::new(PeState::Running, Activity::Runs, None)
     }
 
     fn lock(before: usize) -> PeView {
@@ -226,7 +216,7 @@ mod tests {
     }
 
     fn barrier(missing: &[usize]) -> PeView {
-        let entry = WaitEntry::new(WaitKind::Barrier, "barrier_all".to_owned(), None, 0);
+        let entry = WaitEntry::new(WaitKind::Meeting(Part::Barrier), "barrier_all".to_owned(), None, 0);
         waits(WaitEntry { missing: missing.len(), members: 9, listed: missing.to_vec(), ..entry })
     }
 

@@ -552,7 +552,7 @@ impl JobProcesses for Crew<'_> {
         let waiting = self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone).map(|(rank, _)| {
             let doing = match self.segment.status(rank).state() {
                 PeState::Starting => " (has not joined)",
-                PeState::Debugged => " (waits for its debugger)",
+                PeState::Debugged => " (waits for a debugger)",
                 PeState::Leaving => " (has returned, and waits for the others)",
                 PeState::Finished => " (has finished, and does not exit)",
                 _ => "",

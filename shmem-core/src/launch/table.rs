@@ -2,112 +2,15 @@
 
 use std::fmt::Write as _;
 
-use super::report::signal_name;
+use super::history::History;
+use super::view::{Activity, PeView};
 use crate::system::status::PeState;
-use crate::system::trace::Frame;
+use crate::system::told::{Frame, LastWrite};
+use crate::transport::node::barrier::Part;
 use crate::transport::node::waits::{Seen, WaitEntry, WaitKind};
 
 /// How many lines of a backtrace are shown.
 const FRAMES: usize = 4;
-
-/// What the system says of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Activity {
-    /// It uses a processor, or is about to.
-    Runs,
-    /// It waits for something that this library does not know.
-    Sleeps,
-    /// A signal has stopped it: this one, where it is known.
-    Stopped(Option<i32>),
-    /// A debugger has stopped it.
-    Traced,
-    /// It has ended.
-    Ended,
-}
-
-/// What is known of one PE.
-#[derive(Clone, Debug)]
-pub(super) struct PeView {
-    pub(super) state: PeState,
-    /// The last wait that was written down.
-    pub(super) wait: Option<WaitEntry>,
-    pub(super) activity: Activity,
-    /// The lines of the program that the PE executes, the innermost first.
-    pub(super) frames: Vec<Frame>,
-    /// The last collective call that a PE which computes has begun.
-    pub(super) last_call: Option<String>,
-}
-
-impl PeView {
-    /// The wait that the PE is in.
-    pub(super) fn waits(&self) -> Option<&WaitEntry> {
-        self.wait.as_ref().filter(|wait| wait.is_live && !self.has_ended())
-    }
-
-    /// How it was stopped, to be read after the name of the PE.
-    pub(super) fn stopped(&self) -> Option<String> {
-        match self.activity {
-            Activity::Stopped(signal) => Some(format!("is stopped{}", signal.map_or("", signal_name))),
-            Activity::Traced => Some("is stopped by a debugger".to_owned()),
-            _ => None,
-        }
-    }
-
-    /// What it does, in one word.
-    pub(super) fn does(&self) -> Does {
-        match (self.state, self.activity) {
-            (PeState::Running, Activity::Stopped(_) | Activity::Traced) => Does::Stopped,
-            (PeState::Running, Activity::Runs | Activity::Sleeps) if self.waits().is_some() => Does::Waits,
-            (PeState::Running, Activity::Runs) => Does::Computes,
-            (PeState::Running, Activity::Sleeps) => Does::Sleeps,
-            _ => Does::Other,
-        }
-    }
-
-    /// The PEs that it waits for, as far as they are known.
-    pub(super) fn awaited(&self) -> Vec<usize> {
-        match self.waits() {
-            Some(wait) if wait.kind.is_meeting() && wait.other.is_none() => wait.listed.clone(),
-            Some(wait) => wait.other.into_iter().collect(),
-            None => Vec::new(),
-        }
-    }
-
-    fn has_ended(&self) -> bool {
-        self.activity == Activity::Ended && !self.state.is_failure()
-    }
-
-    /// Whether a backtrace would say more.
-    pub(super) fn computes(&self) -> bool {
-        self.state == PeState::Running
-            && self.waits().is_none()
-            && matches!(self.activity, Activity::Runs | Activity::Sleeps)
-    }
-}
-
-/// What a PE does, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Does {
-    Computes,
-    Waits,
-    /// Outside of this library, or it waits there.
-    Sleeps,
-    Stopped,
-    /// It has not begun, or has come to its end.
-    Other,
-}
-
-impl Does {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Does::Computes => "computes",
-            Does::Waits => "waits",
-            Does::Sleeps => "sleeps",
-            Does::Stopped => "stopped",
-            Does::Other => "other",
-        }
-    }
-}
 
 /// A line of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -117,8 +20,19 @@ pub(super) struct Row {
     pub(super) lasts: Option<u64>,
     pub(super) place: String,
     pub(super) note: String,
+    /// What it has seen of the value that it waits for.
+    pub(super) value: Option<Watched>,
     /// More lines, each a place and a note.
     pub(super) more: Vec<(String, String)>,
+}
+
+/// What a PE has seen of a value that it waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Watched {
+    /// Whether it has changed.
+    has_changed: bool,
+    /// For how many nanoseconds it has not.
+    nanos: u64,
 }
 
 impl Row {
@@ -127,12 +41,32 @@ impl Row {
         (&self.what, &self.place, &self.note, &self.more)
             == (&other.what, &other.place, &other.note, &other.more)
             && self.lasts.is_some() == other.lasts.is_some()
+            && self.value.map(|value| value.has_changed) == other.value.map(|value| value.has_changed)
     }
 
-    fn what(&self) -> String {
+    /// Joins a PE that does the same.
+    fn join(&mut self, other: &Row) {
+        self.lasts = self.lasts.max(other.lasts);
+        if let (Some(value), Some(theirs)) = (&mut self.value, other.value) {
+            value.nanos = value.nanos.min(theirs.nanos);
+        }
+    }
+
+    fn note(&self) -> String {
+        let value = self.value.map(|Watched { has_changed, nanos }| match has_changed {
+            true => format!("last change seen {} ago", seconds(nanos)),
+            false => format!("no change seen for {}", seconds(nanos)),
+        });
+        let notes = [Some(self.note.clone()).filter(|note| !note.is_empty()), value];
+        notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// What one PE does, or `many` do.
+    fn what(&self, many: bool) -> String {
+        let what = if many { plural(&self.what) } else { self.what.clone() };
         match self.lasts {
-            Some(nanos) => format!("{} since {}", self.what, seconds(nanos)),
-            None => self.what.clone(),
+            Some(nanos) => format!("{what} since {}", seconds(nanos)),
+            None => what,
         }
     }
 }
@@ -144,14 +78,15 @@ pub(super) fn table(pes: &[PeView], now: u64) -> String {
         match groups.iter_mut().find(|(_, other)| other.is_as(&row)) {
             Some((members, other)) => {
                 members.push(pe);
-                other.lasts = other.lasts.max(row.lasts);
+                other.join(&row);
             }
             None => groups.push((vec![pe], row)),
         }
     }
     let width = |texts: &mut dyn Iterator<Item = String>| texts.map(|text| text.chars().count()).max();
     let names = width(&mut groups.iter().map(|(members, _)| name(members))).unwrap_or(0);
-    let whats = width(&mut groups.iter().map(|(_, row)| row.what())).unwrap_or(0);
+    let what = |(members, row): &(Vec<usize>, Row)| row.what(members.len() > 1);
+    let whats = width(&mut groups.iter().map(what)).unwrap_or(0);
     let more = |row: &Row| row.more.iter().map(|(place, _)| place.clone()).collect::<Vec<_>>();
     let mut places = groups.iter().flat_map(|(_, row)| [vec![row.place.clone()], more(row)].concat());
     let places = width(&mut places).unwrap_or(0);
@@ -161,13 +96,28 @@ pub(super) fn table(pes: &[PeView], now: u64) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{}", line.trim_end());
     };
-    for (members, row) in &groups {
-        line(&name(members), &row.what(), &row.place, &row.note);
+    for group in &groups {
+        let (members, row) = group;
+        line(&name(members), &what(group), &row.place, &row.note());
         for (place, note) in &row.more {
             line("", "", place, note);
         }
     }
     text
+}
+
+/// What one PE does, said of several.
+fn plural(what: &str) -> String {
+    let verbs = [
+        ("has returned, and waits", "have returned, and wait"),
+        ("sleeps, or waits", "sleep, or wait"),
+        ("computes", "compute"),
+        ("waits", "wait"),
+        ("has", "have"),
+        ("is", "are"),
+    ];
+    let plural = |(one, many)| Some(format!("{many}{}", what.strip_prefix(one)?));
+    verbs.into_iter().find_map(plural).unwrap_or_else(|| what.to_owned())
 }
 
 /// The line of each PE at time `now`.
@@ -183,11 +133,11 @@ fn row(pes: &[PeView], pe: usize, view: &PeView, now: u64) -> Row {
         lasts: None,
         place: String::new(),
         note: stopped.clone(),
-        more: Vec::new(),
+        ..Row::default()
     };
     match view.state {
         PeState::Starting => return plain("has not joined the job yet"),
-        PeState::Debugged => return plain("waits for its debugger"),
+        PeState::Debugged => return plain("waits for a debugger"),
         PeState::Finished => return plain("has finished"),
         PeState::Panicked | PeState::Failed | PeState::NoStart => return plain("has failed"),
         PeState::Exited => return plain("has ended the job"),
@@ -199,9 +149,13 @@ fn row(pes: &[PeView], pe: usize, view: &PeView, now: u64) -> Row {
     if let Some(wait) = view.waits() {
         let place = line_of(&wait.place).to_owned();
         let lasts = Some(now.saturating_sub(wait.since));
-        let notes = [stopped.clone(), note(pes, pe, wait, now)];
+        let notes = [stopped.clone(), note(pes, pe, wait)];
         let note = notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; ");
-        return Row { what: waiting(wait), lasts, place, note, more: Vec::new() };
+        let value = wait
+            .seen
+            .map(|_| Watched { has_changed: wait.changes > 0, nanos: now.saturating_sub(wait.seen_since) });
+        let more = view.history.as_ref().map(|history| history.lines(now)).unwrap_or_default();
+        return Row { what: waiting(wait), lasts, place, note, value, more };
     }
     let what = match view.activity {
         Activity::Ended => return plain("has ended"),
@@ -214,7 +168,7 @@ fn row(pes: &[PeView], pe: usize, view: &PeView, now: u64) -> Row {
         "" => String::new(),
         name => format!("in {name}"),
     };
-    let mut lines = view.frames.iter().take(FRAMES).map(|frame| (frame.place.clone(), function(frame)));
+    let mut lines = view.told.frames.iter().take(FRAMES).map(|frame| (frame.place.clone(), function(frame)));
     let (place, mut note) = lines.next().unwrap_or_default();
     let mut more: Vec<_> = lines.collect();
     for last in lasts(view, now) {
@@ -224,7 +178,8 @@ fn row(pes: &[PeView], pe: usize, view: &PeView, now: u64) -> Row {
             more.push((String::new(), last));
         }
     }
-    Row { what: what.to_owned(), lasts: None, place, note, more }
+    more.extend(last_write(view, now));
+    Row { what: what.to_owned(), place, note, more, ..Row::default() }
 }
 
 /// What a PE that computes did last, as far as it is known.
@@ -237,7 +192,7 @@ fn lasts(view: &PeView, now: u64) -> Vec<String> {
         let ago = seconds(now.saturating_sub(last.ended));
         (format!("{}{at}", last.text), format!("until {ago} ago"))
     });
-    match (view.last_call.as_ref(), wait) {
+    match (view.told.last_call.as_ref(), wait) {
         (Some(call), Some((wait, until))) if *call == wait => {
             vec![format!("its last collective call: {call}, where it waited {until}")]
         }
@@ -247,6 +202,13 @@ fn lasts(view: &PeView, now: u64) -> Vec<String> {
             call.into_iter().chain(wait).collect()
         }
     }
+}
+
+/// The last put or update of a PE that computes: its place, and what it was.
+fn last_write(view: &PeView, now: u64) -> Option<(String, String)> {
+    let LastWrite { what, place, at } = view.told.counted.as_ref()?.last_write.as_ref()?;
+    let ago = seconds(now.saturating_sub(*at));
+    Some((place.clone(), format!("its last put or update: {what}, {ago} ago")))
 }
 
 /// What a PE waits for, to be read after its name.
@@ -267,9 +229,9 @@ fn saw(wait: &WaitEntry) -> String {
 }
 
 /// Who is waited for.
-fn note(pes: &[PeView], pe: usize, wait: &WaitEntry, now: u64) -> String {
+fn note(pes: &[PeView], pe: usize, wait: &WaitEntry) -> String {
     match wait.kind {
-        WaitKind::Broadcast => match wait.other {
+        WaitKind::Meeting(Part::Broadcast) => match wait.other {
             Some(root) => format!("waits for the root, PE {root}"),
             None => String::new(),
         },
@@ -288,9 +250,6 @@ fn note(pes: &[PeView], pe: usize, wait: &WaitEntry, now: u64) -> String {
             None => String::new(),
         },
         WaitKind::Turn => "another thread of this PE has it, or waits for it".to_owned(),
-        _ if wait.seen.is_some() && wait.seen_since > wait.since => {
-            format!("changed {} ago", seconds(now.saturating_sub(wait.seen_since)))
-        }
         _ => String::new(),
     }
 }
@@ -326,7 +285,7 @@ pub(super) fn clause(pes: &[PeView], members: &[usize], other: Option<usize>) ->
         None => listed(wait),
     };
     Some(match wait.kind {
-        WaitKind::End => {
+        WaitKind::Meeting(Part::End) => {
             let have = if members.len() == 1 { "has" } else { "have" };
             format!("{who} {have} returned, and {waits} for {whom}")
         }
@@ -340,7 +299,14 @@ pub(super) fn clause(pes: &[PeView], members: &[usize], other: Option<usize>) ->
             }
         }
         kind if kind.is_meeting() => format!("{who} {waits} in {} for {whom}", wait.text),
-        _ => format!("{who} {waits} for {}{}", wait.text, saw(wait)),
+        _ => {
+            // PEs that wait for the same may each wait for a cell of its own.
+            let clauses = members.iter().map(|pe| pes[*pe].history.as_ref().map(History::clause));
+            let mut clauses: Vec<String> = clauses.map(Option::unwrap_or_default).collect();
+            clauses.dedup();
+            let history = if clauses.len() == 1 { clauses.remove(0) } else { String::new() };
+            format!("{who} {waits} for {}{}{history}", wait.text, saw(wait))
+        }
     })
 }
 
@@ -382,7 +348,7 @@ fn line_of(place: &str) -> &str {
 }
 
 /// A time: `0.4 s`, `31 s`.
-fn seconds(nanos: u64) -> String {
+pub(super) fn seconds(nanos: u64) -> String {
     match nanos {
         0..10_000_000_000 => format!("{}.{} s", nanos / 1_000_000_000, nanos / 100_000_000 % 10),
         _ => format!("{} s", nanos / 1_000_000_000),
@@ -392,12 +358,13 @@ fn seconds(nanos: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::told::{AskedCells, Counted, Updates};
 
     const SECOND: u64 = 1_000_000_000;
     const NOW: u64 = 100 * SECOND;
 
     fn view(state: PeState, wait: Option<WaitEntry>) -> PeView {
-        PeView { state, wait, activity: Activity::Runs, frames: Vec::new(), last_call: None }
+        PeView::new(state, Activity::Runs, wait)
     }
 
     fn wait(kind: WaitKind, text: &str, place: &str) -> WaitEntry {
@@ -417,12 +384,12 @@ mod tests {
         let mut flag = wait(WaitKind::Cells, "HALO_READY[3] >= 7", "src/main.rs:58:9");
         flag.seen = Some(Seen { value: 6, position: None });
         flag.seen_since = flag.since;
-        let mut barrier = wait(WaitKind::Barrier, "barrier_all", "src/main.rs:61:15");
+        let mut barrier = wait(WaitKind::Meeting(Part::Barrier), "barrier_all", "src/main.rs:61:15");
         (barrier.missing, barrier.members, barrier.listed) = (2, 8, vec![0, 7]);
         let mut last = barrier.clone();
         (last.is_live, last.ended) = (false, 95 * SECOND);
         let mut computes = view(PeState::Running, Some(last));
-        computes.frames = vec![
+        computes.told.frames = vec![
             Frame { place: "src/relax.rs:9".to_owned(), function: "heat::relax".to_owned() },
             Frame { place: "src/main.rs:49".to_owned(), function: "heat::main".to_owned() },
         ];
@@ -434,7 +401,7 @@ mod tests {
         }));
         pes.push(computes);
         let expected = "  \
-  PE 0    waits for HALO_READY[3] >= 7 (is 6) since 31 s  src/main.rs:58
+  PE 0    waits for HALO_READY[3] >= 7 (is 6) since 31 s  src/main.rs:58  no change seen for 31 s
   PE 1-6  in barrier_all since 31 s                       src/main.rs:61  2 of 8 are missing: PE 0, 7
   PE 7    computes                                        src/relax.rs:9  in heat::relax
                                                           src/main.rs:49  in heat::main
@@ -442,18 +409,82 @@ mod tests {
 ";
         assert_eq!(table(&pes, NOW), expected);
         let notes = |pes: &[PeView]| lasts(&pes[7], NOW).join("; ");
-        pes[7].last_call = Some("barrier_all at src/main.rs:61".to_owned());
+        pes[7].told.last_call = Some("barrier_all at src/main.rs:61".to_owned());
         assert_eq!(
             notes(&pes),
             "its last collective call: barrier_all at src/main.rs:61, where it waited until 5.0 s ago"
         );
-        pes[7].last_call = Some("sum at src/main.rs:65".to_owned());
+        pes[7].told.last_call = Some("sum at src/main.rs:65".to_owned());
         assert_eq!(
             notes(&pes),
             "its last collective call: sum at src/main.rs:65; its last long wait: barrier_all at src/main.rs:61, until 5.0 s ago"
         );
         pes[7].wait = None;
         assert_eq!(notes(&pes), "its last collective call: sum at src/main.rs:65");
+        let (what, place) = ("put of 64 bytes to HALO of PE 0".to_owned(), "src/main.rs:49".to_owned());
+        let last_write = Some(LastWrite { what, place, at: 98 * SECOND });
+        pes[7].told.counted = Some(Counted { last_write, updates: Vec::new() });
+        let last = "  src/main.rs:49  its last put or update: put of 64 bytes to HALO of PE 0, 2.0 s ago\n";
+        assert!(table(&pes, NOW).ends_with(last));
+    }
+
+    /// PEs that wait for the same have one line, with what is true of all of them.
+    #[test]
+    fn a_value_that_changes() {
+        let waits = |changes, seen_since: u64| {
+            let seen = Some(Seen { value: 6, position: None });
+            let entry = wait(WaitKind::Cells, "READY >= 7", "src/main.rs:58:9");
+            view(
+                PeState::Running,
+                Some(WaitEntry { seen, seen_since: seen_since * SECOND, changes, ..entry }),
+            )
+        };
+        let text = table(&[waits(0, 70), waits(0, 71), waits(2, 95), waits(1, 97)], NOW);
+        let start = "wait for READY >= 7 (is 6) since 31 s  src/main.rs:58";
+        let expected = format!(
+            "  PE 0, 1  {start}  no change seen for 29 s\n  PE 2, 3  {start}  last change seen 3.0 s ago\n"
+        );
+        assert_eq!(text, expected);
+    }
+
+    /// In a run that counts, those who have updated the cell have lines too.
+    #[test]
+    fn who_has_updated_the_cell() {
+        let cells = AskedCells { pe: 0, offset: 64, len: 8 };
+        let entry = wait(WaitKind::Cells, "READY >= 7", "src/main.rs:58:9");
+        let seen = Some(Seen { value: 6, position: None });
+        let mut pes = [
+            view(PeState::Running, Some(WaitEntry { seen, cells: Some(cells), ..entry })),
+            view(PeState::Running, None),
+        ];
+        let updates = Updates { count: 6, last: 69 * SECOND, places: vec!["src/main.rs:50".to_owned()] };
+        for (view, updates) in pes.iter_mut().zip([Updates::default(), updates]) {
+            view.told.counted = Some(Counted { last_write: None, updates: vec![Some(updates)] });
+        }
+        pes[0].history = History::of(&pes, &[cells], cells);
+        let text = table(&pes, NOW);
+        assert!(text.contains("src/main.rs:58  no change seen for 31 s\n"), "{text}");
+        assert!(
+            text.contains("  src/main.rs:50  updated 6 times by PE 1 alone, the last time 31 s ago\n"),
+            "{text}"
+        );
+        assert_eq!(
+            clause(&pes, &[0], None).unwrap(),
+            "PE 0 waits for READY >= 7 (is 6), which only PE 1 has ever updated (src/main.rs:50)"
+        );
+    }
+
+    #[test]
+    fn what_several_pes_do() {
+        for (one, many) in [
+            ("computes", "compute"),
+            ("has returned, and waits for the others", "have returned, and wait for the others"),
+            ("sleeps, or waits outside of this library", "sleep, or wait outside of this library"),
+            ("in barrier_all", "in barrier_all"),
+            ("is stopped (SIGSTOP)", "are stopped (SIGSTOP)"),
+        ] {
+            assert_eq!(plural(one), many);
+        }
     }
 
     #[test]
@@ -479,7 +510,7 @@ mod tests {
         let is_stopped = |signal, view| PeView { activity: Activity::Stopped(signal), ..view };
         let stop = Some(rustix::process::Signal::STOP.as_raw());
         let running = |wait| view(PeState::Running, wait);
-        let mut end = wait(WaitKind::End, "the end of the job", "");
+        let mut end = wait(WaitKind::Meeting(Part::End), "the end of the job", "");
         (end.missing, end.members, end.listed) = (1, 5, vec![3]);
         let flag = wait(WaitKind::Cells, "GO == 1", "src/main.rs:58:9");
         let pes = [

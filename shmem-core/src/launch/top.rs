@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use super::table::{Does, Row};
+use super::table::Row;
+use super::view::Does;
 use crate::system::json;
 use crate::transport::node::traffic::Transferred;
 

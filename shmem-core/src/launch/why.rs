@@ -4,7 +4,8 @@
 //! that can never end.
 
 use super::stuck::{around, circle, needs};
-use super::table::{Activity, PeView, clause, groups, name};
+use super::table::{clause, groups, name};
+use super::view::{Activity, PeView};
 use crate::system::status::PeState;
 use crate::transport::node::waits::{WaitEntry, WaitKind};
 
@@ -48,7 +49,12 @@ pub(super) fn why(pes: &[PeView], proves: bool) -> Option<String> {
         let Some(wait) = wait(pes, group) else { continue };
         let Some(mut clause) = clause(pes, group, None) else { continue };
         if let (WaitKind::Cells, Some(writer)) = (wait.kind, writer) {
-            clause += &format!(", which only PE {writer} can write now");
+            // It may be the one that has updated it before, which is said already.
+            let link = if clause.contains(", which ") { " and" } else { ", which" };
+            match clause.contains(&format!(", which only PE {writer} ")) {
+                true => clause += " and can write now",
+                false => clause += &format!("{link} only PE {writer} can write now"),
+            }
         }
         append(group, &clause, needs(wait));
     }
@@ -85,7 +91,7 @@ fn others(pes: &[PeView]) -> Vec<(Vec<usize>, String)> {
     let mut groups: Vec<(Vec<usize>, [String; 2], String)> = Vec::new();
     for (pe, view) in pes.iter().enumerate() {
         let Some(what) = doing(view) else { continue };
-        let place = view.frames.iter().map(|frame| frame.place.as_str()).find(|place| !place.is_empty());
+        let place = view.told.frames.iter().map(|frame| frame.place.as_str()).find(|place| !place.is_empty());
         let place = place.unwrap_or_default();
         match groups.iter_mut().find(|(_, other, at)| *other == what && at == place) {
             Some((members, ..)) => members.push(pe),
@@ -109,7 +115,7 @@ fn doing(view: &PeView) -> Option<[String; 2]> {
     }
     let words = match (view.state, view.activity) {
         (PeState::Starting, _) => ["has not joined the job yet", "have not joined the job yet"],
-        (PeState::Debugged, _) => ["waits for its debugger", "wait for their debuggers"],
+        (PeState::Debugged, _) => ["waits for a debugger", "wait for a debugger"],
         (state, _) if state.is_failure() => ["has failed", "have failed"],
         _ if !view.computes() => return None,
         (_, Activity::Sleeps) => {
@@ -123,11 +129,12 @@ fn doing(view: &PeView) -> Option<[String; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::trace::Frame;
+    use crate::system::told::{Frame, Told};
+    use crate::transport::node::barrier::Part;
     use crate::transport::node::waits::Seen;
 
     fn view(activity: Activity, wait: Option<WaitEntry>) -> PeView {
-        PeView { state: PeState::Running, wait, activity, frames: Vec::new(), last_call: None }
+        PeView::new(PeState::Running, activity, wait)
     }
 
     fn waits(wait: WaitEntry) -> PeView {
@@ -139,7 +146,7 @@ mod tests {
     }
 
     fn barrier(missing: &[usize]) -> PeView {
-        let barrier = entry(WaitKind::Barrier, "barrier_all");
+        let barrier = entry(WaitKind::Meeting(Part::Barrier), "barrier_all");
         waits(WaitEntry { missing: missing.len(), members: 9, listed: missing.to_vec(), ..barrier })
     }
 
@@ -153,7 +160,8 @@ mod tests {
 
     fn computes() -> PeView {
         let frame = Frame { place: "src/main.rs:49".to_owned(), function: "heat::main".to_owned() };
-        PeView { frames: vec![frame], ..view(Activity::Runs, None) }
+        let told = Told { frames: vec![frame], ..Told::default() };
+        PeView { told, ..view(Activity::Runs, None) }
     }
 
     #[test]

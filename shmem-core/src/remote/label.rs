@@ -1,12 +1,19 @@
-//! The name of a selection, as the program may have written it.
+//! The name of a selection, as the program may have written it, and its place for the supervisor.
 
 use super::Remote;
 use crate::runtime::direct;
 use crate::runtime::statics;
 use crate::select::Form;
 use crate::symmetric::Item;
+use crate::system::told::AskedCells;
 
 impl<I: Item, F: Form> Remote<'_, I, F> {
+    /// Where the elements lie, if that is side by side.
+    pub(crate) fn as_cells(&self) -> Option<AskedCells> {
+        let region = self.at.region();
+        Some(AskedCells { pe: self.pe, offset: region.offset, len: region.dense(size_of::<I::Value>())? })
+    }
+
     /// A name for messages: `FLAGS[3]`, `FLAGS[0..8;2] of PE 2`.
     pub(crate) fn label(&self) -> String {
         let name = &self.info.name;

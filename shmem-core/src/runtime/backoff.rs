@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use crate::runtime::events;
 use crate::runtime::observe::ObservedSpan;
 use crate::system::process;
+use crate::system::told::AskedCells;
 use crate::system::tuning::wait::{ASK, LONGEST_NAP, RECORD, SPIN, YIELDING};
 use crate::transport::Endpoint;
 use crate::transport::node::waits::{self, Seen, WaitEntry, WaitKind};
@@ -30,6 +31,10 @@ pub(crate) trait Awaited {
     fn text(&self) -> String;
     /// What is there now.
     fn seen(&self) -> Option<Seen> {
+        None
+    }
+    /// The cells that are waited for, where they are one or lie side by side.
+    fn cells(&self) -> Option<AskedCells> {
         None
     }
     /// Where the lock lies that is waited for.
@@ -157,6 +162,9 @@ impl<'a> Backoff<'a> {
             }
             if waited >= self.ask_at {
                 self.ask_at = waited + ASK;
+                if driven {
+                    record.refresh_seen(self.written, self.what.seen());
+                }
                 record.refresh_alone(self.written, || self.endpoint.meetings.acts_alone());
                 self.deserted = match self.before {
                     // A PE that waits for the lock has not returned, so only the holder matters.
@@ -170,7 +178,7 @@ impl<'a> Backoff<'a> {
     }
 
     /// Writes down that the wait lasts, for others to read. Where each look is `driven`, what is seen
-    /// is written once: another read of the cell would slow the looks down.
+    /// is written less often: another read of the cell would slow the looks down.
     fn write_down(&mut self, waited: Duration, driven: bool) {
         let record = self.endpoint.meetings.wait_record();
         if self.written == 0 || !record.is_of(self.written) {
@@ -189,7 +197,9 @@ impl<'a> Backoff<'a> {
                 other: self.before,
                 is_alone: self.endpoint.meetings.acts_alone(),
                 offset,
+                cells: self.what.cells(),
                 seen: self.what.seen(),
+                seen_since: waits::now(),
                 ..WaitEntry::new(kind, self.what.text(), self.at, since)
             });
         } else if !driven {

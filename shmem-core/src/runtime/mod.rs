@@ -22,8 +22,10 @@ pub(crate) mod region;
 mod space;
 pub(crate) mod statics;
 pub(crate) mod statistics;
+mod tally;
 pub(crate) mod target;
 pub(crate) mod team;
+mod writes;
 
 use self::heap::{Heap, Released};
 use self::observed::Observed;

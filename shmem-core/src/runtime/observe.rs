@@ -106,10 +106,15 @@ impl OperationKind {
         OperationKind::NAMES[self as usize]
     }
 
-    #[cfg(feature = "tracing")]
     pub(super) fn is_atomic(self) -> bool {
         use OperationKind::{CollectiveGet, CollectivePut, Get, Iget, Iput, Put};
         !matches!(self, Put | Get | Iput | Iget | CollectivePut | CollectiveGet)
+    }
+
+    /// Whether it writes to the target, or may.
+    pub(super) fn writes(self) -> bool {
+        use OperationKind::{CollectiveGet, Fetch, Get, Iget};
+        !matches!(self, Get | Iget | Fetch | CollectiveGet)
     }
 
     /// The kind, where the operation is part of a collective call.
@@ -172,6 +177,13 @@ pub(super) fn operation(kind: OperationKind, pe: usize, bytes: usize) {
         let object = if is_inside { "" } else { &doing.object };
         events::operation(kind, pe, bytes, object, doing.at);
     });
+}
+
+/// This thread has updated the cell at `offset` in the heap of `pe`.
+pub(super) fn updated(pe: usize, offset: usize) {
+    if let Some(counts) = statistics::counting().filter(|_| !events::is_telling()) {
+        DOING.with_borrow(|doing| counts.updated(pe, offset, doing));
+    }
 }
 
 /// A fence of this thread.

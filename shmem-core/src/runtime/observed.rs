@@ -24,6 +24,13 @@ impl Observed {
             observe::operation(kind, pe, bytes);
         }
     }
+
+    /// After an update of the cell at `offset`.
+    fn updated(&self, pe: usize, offset: usize) {
+        if offset >= layout::END {
+            observe::updated(pe, offset);
+        }
+    }
 }
 
 // SAFETY: every method passes its arguments on to a transport, which keeps the promises of the
@@ -91,10 +98,19 @@ unsafe impl Transport for Observed {
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         self.observe(OperationKind::of(op), pe, offset, width.bytes());
-        races::atomic(ctx, pe, offset, width, op, true, || {
+        let before = races::atomic(ctx, pe, offset, width, op, true, || {
             // SAFETY: the caller's promises, which are the same.
             unsafe { self.inner.amo(ctx, pe, offset, width, op) }
-        })
+        });
+        let is_update = match op {
+            Amo::Fetch => false,
+            Amo::CompareSwap { expected, .. } => before == expected,
+            _ => true,
+        };
+        if is_update {
+            self.updated(pe, offset);
+        }
+        before
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
@@ -105,10 +121,11 @@ unsafe impl Transport for Observed {
                 // SAFETY: the caller's promises, which are the same.
                 unsafe { self.inner.amo(ctx, pe, offset, width, op) }
             });
-            return;
+        } else {
+            // SAFETY: the caller's promises, which are the same.
+            unsafe { self.inner.update(ctx, pe, offset, width, op) }
         }
-        // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.update(ctx, pe, offset, width, op) }
+        self.updated(pe, offset);
     }
 
     fn fence(&self, ctx: Ctx) {

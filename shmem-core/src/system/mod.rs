@@ -17,5 +17,6 @@ pub(crate) mod shared_text;
 pub(crate) mod status;
 pub(crate) mod sync;
 pub(crate) mod threads;
+pub(crate) mod told;
 pub(crate) mod trace;
 pub(crate) mod tuning;

@@ -16,16 +16,31 @@
 //! The terminal sends SIGQUIT to all processes of a job when the user presses `Ctrl-\`. A PE that
 //! was not asked ignores it.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::shared_text::SharedText;
+use super::told::{AskedCells, Counted, Frame, Told};
 
+/// How many ranges of cells a PE is asked about at once.
+pub(crate) const CELLS: usize = 4;
 /// Bytes of the answer.
-const TEXT: usize = 2048 - 6 * 4;
+const TEXT: usize = 2048 - size_of::<[CellWords; CELLS]>() - 8 * 4;
+
+/// Cells that a PE is asked about; of length 0 where there are none.
+#[repr(C)]
+struct CellWords {
+    pe: AtomicU64,
+    offset: AtomicU64,
+    len: AtomicU64,
+}
 
 /// What the supervisor has asked, and the answer. Zeros are the first state.
 #[repr(C, align(128))]
 pub(crate) struct TraceRecord {
+    /// What is asked beside it: the cells, and whether a backtrace is wanted.
+    cells: [CellWords; CELLS],
+    wants_frames: AtomicU32,
     /// The number of the question; 0 when it was taken.
     asked: AtomicU32,
     /// The process that answers; 0 while there is none.
@@ -41,20 +56,37 @@ pub(crate) struct TraceRecord {
 
 /// Tells the last collective call that the calling thread has begun.
 pub(crate) type LastCall = fn() -> Option<String>;
+/// Tells what this PE has counted. It runs in the copy, where a lock that another thread had is held
+/// for ever.
+pub(crate) type TellCounted = fn(&[AskedCells]) -> Option<Counted>;
 
-/// Where a PE was: a line of the program, the innermost first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Frame {
-    /// `src/main.rs:49`; empty where the program has no debug information.
-    pub(crate) place: String,
-    pub(crate) function: String,
+/// What tells the counts, in a run that counts.
+static COUNTED: OnceLock<TellCounted> = OnceLock::new();
+
+/// From now on, `tell` answers what this PE has counted.
+pub(crate) fn tell_counted_by(tell: TellCounted) {
+    COUNTED.get_or_init(|| tell);
 }
 
 impl TraceRecord {
-    /// Asks. The PE gets the signal next.
-    pub(crate) fn ask(&self, question: u32) {
+    /// Asks, for a backtrace too or not, and about `cells`, at most [`CELLS`]. The PE gets the signal
+    /// next.
+    pub(crate) fn ask(&self, question: u32, wants_frames: bool, cells: &[AskedCells]) {
         self.copy.store(0, Ordering::Relaxed);
+        self.wants_frames.store(wants_frames.into(), Ordering::Relaxed);
+        let cells = cells.iter().map(|cells| (cells.pe, cells.offset, cells.len));
+        for (words, (pe, offset, len)) in self.cells.iter().zip(cells.chain(std::iter::repeat((0, 0, 0)))) {
+            words.pe.store(pe as u64, Ordering::Relaxed);
+            words.offset.store(offset as u64, Ordering::Relaxed);
+            words.len.store(len as u64, Ordering::Relaxed);
+        }
         self.asked.store(question, Ordering::Release);
+    }
+
+    /// Takes the last question back.
+    pub(crate) fn take_back(&self) {
+        self.copy.store(0, Ordering::Relaxed);
+        self.asked.store(0, Ordering::Release);
     }
 
     /// The thread that is to get the signal.
@@ -73,33 +105,27 @@ impl TraceRecord {
         i32::try_from(self.copy.load(Ordering::Acquire)).ok().filter(|process| *process > 0)
     }
 
-    /// The answer to this question: where the PE was, and the last collective call that it has begun.
-    pub(crate) fn answer(&self, question: u32) -> Option<(Vec<Frame>, Option<String>)> {
-        if self.answered.load(Ordering::Acquire) != question {
-            return None;
-        }
-        let frame = |line: &str| {
-            let (place, function) = line.split_once('\t')?;
-            Some(Frame { place: place.to_owned(), function: function.to_owned() })
-        };
-        let text = self.text.get();
-        let last = text.lines().find(|line| !line.contains('\t')).map(str::to_owned);
-        Some((text.lines().filter_map(frame).collect(), last))
+    /// The answer to this question.
+    pub(crate) fn answer(&self, question: u32) -> Option<Told> {
+        (self.answered.load(Ordering::Acquire) == question).then(|| Told::decode(&self.text.get()))
     }
 
-    /// Answers the `question`. What does not fit is left out, the outermost first.
+    /// The cells that were asked for.
     #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-    fn tell(&self, question: u32, frames: &[Frame], last_call: Option<&str>) {
-        // What has no tab is the call.
-        let mut text = last_call.map(|call| call.replace('\t', " ") + "\n").unwrap_or_default();
-        for Frame { place, function } in frames {
-            let line = format!("{place}\t{function}\n");
-            if text.len() + line.len() > TEXT {
-                break;
-            }
-            text += &line;
-        }
-        self.text.set(&text);
+    fn asked_cells(&self) -> Vec<AskedCells> {
+        let load = |word: &AtomicU64| word.load(Ordering::Relaxed) as usize;
+        let cells = self.cells.iter().map(|words| AskedCells {
+            pe: load(&words.pe),
+            offset: load(&words.offset),
+            len: load(&words.len),
+        });
+        cells.take_while(|cells| cells.len > 0).collect()
+    }
+
+    /// Answers the `question`.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+    fn tell(&self, question: u32, told: &Told) {
+        self.text.set(&told.encode(TEXT));
         self.answered.store(question, Ordering::Release);
     }
 }
@@ -171,7 +197,7 @@ mod handler {
     use std::ptr;
     use std::sync::atomic::{AtomicPtr, Ordering};
 
-    use super::{LastCall, TraceRecord, frames};
+    use super::{COUNTED, LastCall, Told, TraceRecord, frames};
     use crate::system::handlers;
 
     /// This PE's record. Never freed.
@@ -235,9 +261,12 @@ mod handler {
         }
         // SAFETY: stored before the handler was installed, from a function of this type.
         let last_call: LastCall = unsafe { std::mem::transmute(LAST_CALL.load(Ordering::Relaxed)) };
-        let last_call = last_call();
-        let backtrace = std::backtrace::Backtrace::force_capture().to_string();
-        record.tell(question, &frames(&backtrace), last_call.as_deref());
+        let frames = match record.wants_frames.load(Ordering::Relaxed) {
+            0 => Vec::new(),
+            _ => frames(&std::backtrace::Backtrace::force_capture().to_string()),
+        };
+        let counted = COUNTED.get().and_then(|tell| tell(&record.asked_cells()));
+        record.tell(question, &Told { frames, last_call: last_call(), counted });
         // SAFETY: `_exit` has no precondition. `exit` would run what the program has registered.
         unsafe { libc::_exit(0) }
     }
@@ -304,12 +333,14 @@ mod tests {
     fn an_answer_is_that_to_the_last_question() {
         // SAFETY: made of atomic integers, for which zeros are values.
         let record: Box<TraceRecord> = unsafe { Box::new(std::mem::zeroed()) };
-        let frame = Frame { place: "src/main.rs:1".to_owned(), function: "f".repeat(100) };
-        record.ask(3);
-        record.tell(3, &vec![frame.clone(); 100], Some("sum at a.rs:3"));
+        let cells = [AskedCells { pe: 2, offset: 4096, len: 8 }; 2];
+        record.ask(3, true, &cells);
+        assert_eq!(record.asked_cells(), cells);
+        let told = Told { last_call: Some("sum at a.rs:3".to_owned()), ..Told::default() };
+        record.tell(3, &told);
         assert_eq!(record.answer(2), None);
-        let (told, last_call) = record.answer(3).unwrap();
-        assert_eq!(last_call.as_deref(), Some("sum at a.rs:3"));
-        assert!(told.len() > 10 && told.iter().all(|one| *one == frame));
+        assert_eq!(record.answer(3), Some(told));
+        record.ask(4, false, &[]);
+        assert_eq!(record.asked_cells(), []);
     }
 }

@@ -7,6 +7,7 @@ use crate::remote::Remote;
 use crate::runtime::backoff::Awaited;
 use crate::select::Form;
 use crate::symmetric::{AtomicInteger, Item};
+use crate::system::told::AskedCells;
 use crate::transport::node::waits::Seen;
 
 /// A wait for one cell.
@@ -23,6 +24,10 @@ impl<I: Waitable, F: Form> Awaited for AwaitedCell<'_, I, F> {
 
     fn seen(&self) -> Option<Seen> {
         Some(Seen { value: number(self.cell.look(0)), position: None })
+    }
+
+    fn cells(&self) -> Option<AskedCells> {
+        self.cell.as_cells()
     }
 }
 
@@ -50,6 +55,10 @@ impl<I: Waitable> Awaited for AwaitedCells<'_, '_, I> {
         let next = self.next?.get();
         let is_there = next < self.watch.cells.len();
         is_there.then(|| Seen { value: number(self.watch.cells.look(next)), position: Some(next) })
+    }
+
+    fn cells(&self) -> Option<AskedCells> {
+        self.watch.cells.as_cells()
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use libtest_mimic::Trial;
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::debugger::*;
 use crate::harness::trials;
@@ -21,7 +21,8 @@ use crate::surroundings::*;
 use crate::watch::{Running, clean, is_ignored, program, run, run_typed, with};
 
 /// Both forms of the system layer, where there are two.
-const SYSTEMS: &[&str] = if cfg!(target_os = "linux") { &["linux", "portable"] } else { &["portable"] };
+pub(crate) const SYSTEMS: &[&str] =
+    if cfg!(target_os = "linux") { &["linux", "portable"] } else { &["portable"] };
 
 /// Every test, for the harness.
 pub(crate) fn all() -> Vec<Trial> {
@@ -92,6 +93,9 @@ pub(crate) fn all() -> Vec<Trial> {
         a_signal_that_is_never_sent_is_named
         crossed_locks_are_named
         a_lock_in_a_barrier_is_named
+        a_lock_in_a_wait_is_named
+        a_phase_against_another_call_is_named
+        updates_are_named_in_a_run_that_counts
         a_limit_ends_a_job_in_which_nobody_moves
         a_quit_signal_prints_the_table_and_the_job_goes_on
         a_job_answers_at_its_socket
@@ -150,11 +154,14 @@ fn every_pe_may_fail_at_once() {
 
 /// Nobody is left who could end the wait, so it is no wait but a mistake.
 fn a_wait_that_nobody_can_end_is_named() {
-    // The portable form has a thread of its own in each process, so there somebody is always left.
-    if !cfg!(target_os = "linux") {
-        return;
+    // Elsewhere nothing is known of the threads of a PE.
+    for system in SYSTEMS.iter().filter(|_| cfg!(target_os = "linux")) {
+        nobody_can_end_it(system);
     }
-    let alone = |name| with(name, "SHMEM_SYSTEM", "linux");
+}
+
+fn nobody_can_end_it(system: &str) {
+    let alone = |name| with(name, "SHMEM_SYSTEM", system);
     let told = ", and every other PE has returned from its function";
     let ended = run(&mut alone("waits-alone"));
     ended.assert_failed(101, "shmem: PE 1 of 3 panicked at shmem-core/tests/process/programs.rs:");
@@ -215,28 +222,41 @@ fn left_behind(supervisor: u32) -> Vec<String> {
 }
 
 /// A process of the system.
-pub(crate) struct Process(Option<File>);
+pub(crate) struct Process {
+    number: Pid,
+    // Only Linux has such files.
+    stat: Option<File>,
+}
 
 impl Process {
     /// The one that has this number now; later another may have it.
     pub(crate) fn new(number: &str) -> Process {
-        // Only Linux has such files.
-        Process(File::open(format!("/proc/{number}/stat")).ok())
+        let pid = number.parse().ok().and_then(Pid::from_raw).expect("the number of a process");
+        Process { number: pid, stat: File::open(format!("/proc/{number}/stat")).ok() }
+    }
+
+    /// Its state, as the system writes it; `None` when it is gone, and where nothing is known.
+    fn state(&self) -> Option<char> {
+        let mut stat = self.stat.as_ref()?;
+        let mut text = String::new();
+        // Of a process that is gone nothing can be read.
+        stat.rewind().and_then(|()| stat.read_to_string(&mut text)).ok()?;
+        // The state stands after the name, which is in brackets.
+        text.rsplit(") ").next().and_then(|rest| rest.chars().next())
     }
 
     /// Waits until it does nothing any more.
     pub(crate) fn wait(&self) {
-        let Some(mut stat) = self.0.as_ref() else { return };
-        loop {
-            let mut text = String::new();
-            // Of a process that is gone nothing can be read.
-            let seen = stat.rewind().and_then(|()| stat.read_to_string(&mut text));
-            // The state stands after the name, which is in brackets. A zombie waits for its new
-            // parent only.
-            let state = text.rsplit(") ").next().and_then(|rest| rest.chars().next());
-            if seen.is_err() || matches!(state, Some('Z' | 'X')) {
-                return;
-            }
+        // A zombie waits for its new parent only.
+        while !matches!(self.state(), None | Some('Z' | 'X')) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Stops it.
+    fn stop(&self) {
+        kill_process(self.number, Signal::STOP).expect("the process is there");
+        while self.state() != Some('T') {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -244,7 +264,12 @@ impl Process {
 
 fn nothing_outlives_a_killed_supervisor() {
     for system in SYSTEMS {
-        for signal in [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP] {
+        // With PEs that are stopped, as long as one is not.
+        let ways =
+            [(Signal::KILL, 2), (Signal::KILL, 0), (Signal::TERM, 1), (Signal::INT, 0), (Signal::HUP, 0)];
+        for (signal, stopped) in ways {
+            // Elsewhere a PE that is stopped may stay until it goes on.
+            let stopped = if cfg!(target_os = "linux") { stopped } else { 0 };
             if is_ignored(signal) {
                 continue;
             }
@@ -253,6 +278,7 @@ fn nothing_outlives_a_killed_supervisor() {
                 .map(|_| Process::new(running.line().strip_prefix("process ").expect("a process number")))
                 .collect();
             let supervisor = running.number();
+            processes[..stopped].iter().for_each(Process::stop);
             running.send(signal);
             // Its standard output is closed when the last of its processes is gone: that they would
             // go on for minutes, and are gone, is what is tested.

@@ -5,8 +5,14 @@ use crate::watch::{program, run};
 
 /// Runs the program with these two meetings: what was reported.
 fn disagree(npes: usize, check: &str, others: &str, last: &str) -> String {
+    disagree_with(&[], npes, check, others, last)
+}
+
+/// As [`disagree`], with these variables.
+fn disagree_with(variables: &[(&str, &str)], npes: usize, check: &str, others: &str, last: &str) -> String {
     let mut command = program("meetings");
     command.arg(format!("{others},{last}")).env("SHMEM_NPES", npes.to_string()).env("SHMEM_CHECK", check);
+    command.envs(variables.iter().copied());
     let ended = run(&mut command);
     let reports = ended.reports();
     assert!(!ended.status.success() && reports.len() == 1, "{others}, {last}: {ended:#?}");
@@ -67,25 +73,38 @@ pub(crate) fn pes_in_different_meetings_are_named() {
         ("allocation", "row"),
         ("row_broadcast", "barrier"),
     ];
-    // A conflict with a team is found where both processes have one thread; there, each has one
-    // more.
-    let portable = std::env::var_os("SHMEM_SYSTEM").is_some_and(|system| system == "portable");
-    let apart = apart
-        .into_iter()
-        .filter(|(others, last)| !portable || !(others.contains("row") || last.contains("row")));
     for npes in [2, 3, 5] {
         for check in ["0", "1"] {
-            for (others, last) in apart.clone() {
+            for (others, last) in apart {
                 let report = disagree(npes, check, others, last);
-                for meeting in [others, last] {
-                    let place = called(meeting);
-                    assert!(
-                        report.contains("the PEs disagree: PE ") && report.contains(&place),
-                        "{npes} PEs, {check}, {others} and {last}: {report}"
-                    );
-                }
+                assert_disagreement(&report, others, last);
             }
         }
+    }
+}
+
+/// With each form of the system layer.
+pub(crate) fn a_phase_against_another_call_is_named() {
+    for system in crate::cases::SYSTEMS {
+        for npes in [2, 3, 4] {
+            let pairs = [("phase", "barrier"), ("sum", "phase"), ("row", "phase")];
+            // A conflict with a team is found where the threads of both processes are known.
+            for (others, last) in &pairs[..if cfg!(target_os = "linux") { 3 } else { 2 }] {
+                let report = disagree_with(&[("SHMEM_SYSTEM", system)], npes, "0", others, last);
+                assert_disagreement(&report, others, last);
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn assert_disagreement(report: &str, others: &str, last: &str) {
+    for meeting in [others, last] {
+        let place = called(meeting);
+        assert!(
+            report.contains("the PEs disagree: PE ") && report.contains(&place),
+            "{others} and {last}: {report}"
+        );
     }
 }
 

@@ -57,6 +57,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("turns", phases::turns),
     ("signal-never-sent", stuck::signal_never_sent),
     ("crossed-locks", stuck::crossed_locks),
+    ("lock-in-a-wait", stuck::lock_in_a_wait),
+    ("too-few-updates", stuck::too_few_updates),
     ("lock-in-a-barrier", stuck::lock_in_a_barrier),
     ("one-computes", stuck::one_computes),
     ("one-computes-after-puts", stuck::one_computes_after_puts),

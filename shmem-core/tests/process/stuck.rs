@@ -64,6 +64,25 @@ pub(crate) fn crossed_locks(world: &World) {
     }
 }
 
+/// PE 0 has a lock and waits for PE 1, which waits for the lock; the others wait for both.
+#[shmem::main]
+pub(crate) fn lock_in_a_wait(world: &World) {
+    match world.my_pe() {
+        0 => {
+            let _left = LEFT.lock();
+            remote!(STEP[1]) += 1;
+            wait!(GO[0] == 1); // with the lock of others
+        }
+        1 => {
+            wait!(STEP == 1);
+            let _left = LEFT.lock(); // before it says so
+            remote!(GO[0, 0]) += 7;
+        }
+        _ => {}
+    }
+    world.barrier_all(); // beside a lock
+}
+
 /// PE 0 takes a lock with it into a barrier, and PE 1 waits for the lock; the others compute.
 #[shmem::main]
 pub(crate) fn lock_in_a_barrier(world: &World) {
@@ -135,6 +154,21 @@ pub(crate) fn one_is_to_write(world: &World) {
     world.barrier_all(); // of those who wait for both
 }
 
+/// PE 0 waits for more updates than the last PE makes, which computes then; the others wait for both.
+#[shmem::main]
+pub(crate) fn too_few_updates(world: &World) {
+    if world.my_pe() == 0 {
+        wait!(GO[3] >= 7); // of too few
+    } else if world.my_pe() + 1 == world.n_pes() {
+        for _ in 0..2 {
+            remote!(GO[0, 3]) += 1; // too few
+        }
+        remote!(DATA[0, 0..4]) = [7; 4]; // the last
+        compute();
+    }
+    world.barrier_all();
+}
+
 /// PE 1 waits for PE 0, and says which process it is; then PE 0 waits for PE 1.
 #[shmem::main(npes = 2)]
 pub(crate) fn hand_over(world: &World) {
@@ -160,7 +194,7 @@ fn masked(ended: &Ended) -> String {
         let words: Vec<&str> = line.split_whitespace().collect();
         let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let masked = words.iter().enumerate().map(|(at, word)| {
-            let is_time = words.get(at + 1).is_some_and(|next| next.trim_end_matches([')', ':']) == "s");
+            let is_time = words.get(at + 1).is_some_and(|next| next.trim_end_matches([')', ':', ',']) == "s");
             if is_time && is_number(word) { "N" } else { word }
         });
         format!("{indent}{}\n", masked.collect::<Vec<_>>().join(" "))
@@ -176,27 +210,41 @@ fn line(text: &str) -> String {
     format!("FILE:{}", found[0].1)
 }
 
-/// Whether PEs with one thread are known as such: the portable form has one more in each process.
-fn threads_are_known() -> bool {
-    let portable = std::env::var_os("SHMEM_SYSTEM").is_some_and(|system| system == "portable");
-    cfg!(target_os = "linux") && !portable
+/// The forms of the system layer with which PEs are told from their threads: that of the whole run,
+/// or all.
+fn systems() -> Vec<String> {
+    let all = ["linux", "portable"].map(str::to_owned).to_vec();
+    let one = std::env::var("SHMEM_SYSTEM").ok().map(|system| vec![system]);
+    if cfg!(target_os = "linux") { one.unwrap_or(all) } else { Vec::new() }
 }
 
-/// Runs a program that hangs, and returns what it says of itself.
-fn hang(name: &str, npes: usize) -> String {
+/// Runs a program that hangs, with these variables, and returns what it says of itself.
+fn hang(name: &str, npes: usize, variables: &[(&str, &str)]) -> String {
     let mut command = program(name);
-    let ended = run(command.arg("/nonexistent").env("SHMEM_NPES", npes.to_string()));
+    command.arg("/nonexistent").env("SHMEM_NPES", npes.to_string()).envs(variables.iter().copied());
+    let ended = run(&mut command);
     assert_eq!(ended.status.code(), Some(1), "{ended:#?}");
     assert_eq!(ended.reports().len(), 1, "{ended:#?}");
     masked(&ended)
 }
 
+/// Runs a program that hangs with each form of the system layer and so many PEs, and looks at what it
+/// says of itself.
+fn each_hang(name: &str, npes: &[usize], look: impl Fn(usize, &str) + Sync) {
+    let systems = systems();
+    // They wait most of the time.
+    std::thread::scope(|scope| {
+        for system in &systems {
+            for npes in npes {
+                let look = &look;
+                scope.spawn(move || look(*npes, &hang(name, *npes, &[("SHMEM_SYSTEM", system)])));
+            }
+        }
+    });
+}
+
 pub(crate) fn a_signal_that_is_never_sent_is_named() {
-    if !threads_are_known() {
-        return;
-    }
-    for npes in [2, 3, 5, 7] {
-        let text = hang("signal-never-sent", npes);
+    each_hang("signal-never-sent", &[2, 3, 4, 7], |npes, text| {
         let (cell, barrier) =
             (line("wait!(GO[3] >= 7); // never"), line("barrier_all(); // of those that hang"));
         let others = match npes {
@@ -209,20 +257,16 @@ pub(crate) fn a_signal_that_is_never_sent_is_named() {
             text,
             format!(
                 "shmem: job NAME ({npes} PEs, N s): every PE waits, and none can ever go on\n  \
-                 PE 0 waits for GO[3] >= 7 (is -6) since N s {cell}\n  \
+                 PE 0 waits for GO[3] >= 7 (is -6) since N s {cell} no change seen for N s\n  \
                  {others}in barrier_all since N s {barrier} 1 of {npes} is missing: PE 0\n  \
                  why: PE 0 waits for GO[3] >= 7 (is -6); {others}{waits} in barrier_all for PE 0; no PE is left that could end a wait\n"
             )
         );
-    }
+    });
 }
 
 pub(crate) fn crossed_locks_are_named() {
-    if !threads_are_known() {
-        return;
-    }
-    for npes in [2, 3, 5] {
-        let text = hang("crossed-locks", npes);
+    each_hang("crossed-locks", &[2, 3, 4], |npes, text| {
         let (right, left) = (line("RIGHT.at(1).lock(); // second"), line("LEFT.lock(); // second"));
         let table = format!(
             "shmem: job NAME ({npes} PEs, N s): PE 0, 1 wait for each other, and can never go on\n  \
@@ -238,15 +282,11 @@ pub(crate) fn crossed_locks_are_named() {
             npes > 2,
             "{npes} PEs: {text}"
         );
-    }
+    });
 }
 
 pub(crate) fn a_lock_in_a_barrier_is_named() {
-    if !threads_are_known() {
-        return;
-    }
-    for npes in [2, 4] {
-        let text = hang("lock-in-a-barrier", npes);
+    each_hang("lock-in-a-barrier", &[2, 3, 4], |npes, text| {
         let title = format!(
             "shmem: job NAME ({npes} PEs, N s): PE 0, 1 wait for each other, and can never go on\n  \
              PE 0 in barrier_all since N s {} ",
@@ -260,6 +300,59 @@ pub(crate) fn a_lock_in_a_barrier_is_named() {
             text.starts_with(&title) && text.contains(&waits) && text.ends_with(why),
             "{npes} PEs: {text}"
         );
+    });
+}
+
+pub(crate) fn a_lock_in_a_wait_is_named() {
+    each_hang("lock-in-a-wait", &[2, 3, 4], |npes, text| {
+        let title = format!(
+            "shmem: job NAME ({npes} PEs, N s): every PE waits, and none can ever go on\n  \
+             PE 0 waits for GO[0] == 1 (is -6) since N s {} no change seen for N s\n  \
+             PE 1 waits for the lock LEFT since N s {} PE 0 has it\n",
+            line("wait!(GO[0] == 1); // with the lock of others"),
+            line("LEFT.lock(); // before it says so"),
+        );
+        let others = match npes {
+            2 => "",
+            3 => "; PE 2 waits in barrier_all for PE 0, 1",
+            _ => "; PE 2, 3 wait in barrier_all for PE 0, 1",
+        };
+        let why = format!(
+            "  why: PE 0 waits for GO[0] == 1 (is -6); PE 1 waits for the lock LEFT, which PE 0 has{others}; \
+             no PE is left that could end a wait\n"
+        );
+        assert!(text.starts_with(&title) && text.ends_with(&why), "{npes} PEs: {why}\n{text}");
+    });
+}
+
+/// In a run that counts, the table says who has updated what a PE waits for, and what a PE that
+/// computes has written last.
+pub(crate) fn updates_are_named_in_a_run_that_counts() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let text = hang("signal-never-sent", 3, &[("SHMEM_STATS", "1")]);
+    assert!(text.contains(" no change seen for N s\n  no PE has updated it\n"), "{text}");
+    let why = "  why: PE 0 waits for GO[3] >= 7 (is -6), which no PE has ever updated; PE 1, 2 wait";
+    assert!(text.contains(why), "{text}");
+    for npes in [2, 4] {
+        let mut command = program("too-few-updates");
+        command.arg("/nonexistent").env("SHMEM_NPES", npes.to_string());
+        let ended = run(command.env("SHMEM_TIMEOUT", "2s").env("SHMEM_STATS", "1"));
+        assert_eq!(ended.status.code(), Some(124), "{ended:#?}");
+        let (text, last) = (masked(&ended), npes - 1);
+        let update = line("remote!(GO[0, 3]) += 1; // too few");
+        let put = line("remote!(DATA[0, 0..4]) = [7; 4]; // the last");
+        for part in [
+            format!("{} no change seen for N s\n", line("wait!(GO[3] >= 7); // of too few")),
+            format!("  {update} updated twice by PE {last} alone, the last time N s ago\n"),
+            format!("  {put} its last put or update: put of 32 bytes to DATA of PE 0, N s ago\n"),
+            format!(
+                "PE 0 waits for GO[3] >= 7 (is -4), which only PE {last} has ever updated ({update}) and can write now"
+            ),
+        ] {
+            assert!(text.contains(&part), "{npes} PEs: {part}\n{text}");
+        }
     }
 }
 
@@ -310,9 +403,11 @@ pub(crate) fn the_pe_that_others_wait_for_is_named() {
             2 => String::new(),
             _ => format!("PE 1-{} wait in barrier_all for PE 0, {last}, and ", npes - 2),
         };
-        // Where a PE has a second thread, that one could write.
-        let which =
-            if threads_are_known() { format!(", which only PE {last} can write now") } else { String::new() };
+        // Where nothing is known of the threads of a PE, another one could write.
+        let which = match cfg!(target_os = "linux") {
+            true => format!(", which only PE {last} can write now"),
+            false => String::new(),
+        };
         let link = if npes == 2 { "; " } else { ", and " };
         let why = format!("  why: {waits}PE 0 waits for GO[3] >= 7 (is -6){which}{link}PE {last} computes");
         assert!(text.contains(&why), "{npes} PEs: {why}\n{text}");
@@ -323,11 +418,7 @@ pub(crate) fn the_pe_that_others_wait_for_is_named() {
 
 /// Threads that only a thread of their own PE can wake do not keep a verdict away.
 pub(crate) fn threads_that_wait_end_no_wait() {
-    if !threads_are_known() {
-        return;
-    }
-    for npes in [1, 2, 4] {
-        let text = hang("beside-threads", npes);
+    each_hang("beside-threads", &[1, 2, 4], |npes, text| {
         let (pes, title) = match npes {
             1 => ("PE", "PE 0 can never go on"),
             _ => ("PEs", "every PE waits, and none can ever go on"),
@@ -338,7 +429,7 @@ pub(crate) fn threads_that_wait_end_no_wait() {
         );
         assert!(text.starts_with(&start), "{npes} PEs: {text}");
         assert!(text.ends_with("; no PE is left that could end a wait\n"), "{npes} PEs: {text}");
-    }
+    });
 }
 
 /// A file that does not exist until the test makes it.
@@ -502,7 +593,7 @@ pub(crate) fn a_pe_that_is_stopped_is_named() {
     assert_eq!((ended.status.code(), ended.reports().len()), (Some(124), 1), "{ended:#?}");
     let text = masked(&ended);
     let waits = format!(
-        "  PE 1 waits for STEP == 1 (is 0) since N s {} is stopped (SIGSTOP)\n",
+        "  PE 1 waits for STEP == 1 (is 0) since N s {} is stopped (SIGSTOP); no change seen for N s\n",
         line("wait!(STEP == 1); // in PE 1")
     );
     assert!(text.contains(": nobody has moved for N s (SHMEM_TIMEOUT)\n") && text.contains(&waits), "{text}");

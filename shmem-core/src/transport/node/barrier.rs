@@ -179,10 +179,15 @@ impl TeamCounters {
 /// Where PEs wait for each other. Each is counted apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
+    /// For all members of a team at a barrier, as most collective calls have one.
     Barrier = 1,
+    /// For the other one of two members.
     Pair = 2,
+    /// For the value of a root.
     Broadcast = 3,
+    /// For all PEs, to enter or to leave a local phase.
     Change = 4,
+    /// For all PEs at the end of the job.
     End = 5,
 }
 

@@ -203,7 +203,7 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
             .filter(|_| reaches_teams)
             .map_or(0, |offset| job.team_counters(me, offset).identity()),
         members: wait.members.len(),
-        ..WaitEntry::new(wait.part.kind(), what.to_owned(), at, SINCE.get())
+        ..WaitEntry::new(WaitKind::Meeting(wait.part), what.to_owned(), at, SINCE.get())
     };
     let others = || {
         (0..wait.members.len())
@@ -229,13 +229,15 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
             has_returned_early(pe, me, &place);
         }
         let Some(left) = left else { continue };
-        let expects_me = match (left.kind, left.offset) {
-            (WaitKind::Change, _) => is_before(&job.presence(me).changes, left.number),
-            (WaitKind::Barrier, 0) => is_before(&job.presence(me).visits, left.number),
-            (kind, offset) if reaches_teams => Part::of_kind(kind).is_some_and(|part| {
+        let WaitKind::Meeting(part) = left.kind else { continue };
+        let expects_me = match (part, left.offset) {
+            (Part::Change, _) => is_before(&job.presence(me).changes, left.number),
+            (Part::Barrier, 0) => is_before(&job.presence(me).visits, left.number),
+            (Part::End, _) => false,
+            (_, offset) if reaches_teams => {
                 let mine = job.team_counters(me, offset);
                 mine.identity() == left.identity && mine.expects(part, left.number, left.other == Some(me))
-            }),
+            }
             _ => false,
         };
         let of_all = |offset: usize| offset == 0 || offset == crate::transport::layout::TEAMS;
@@ -246,24 +248,6 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
     }
     if entry.missing > 0 {
         record.words.answer(question);
-    }
-}
-
-impl Part {
-    /// The kind of a wait there.
-    fn kind(self) -> WaitKind {
-        match self {
-            Part::Barrier => WaitKind::Barrier,
-            Part::Pair => WaitKind::Pair,
-            Part::Broadcast => WaitKind::Broadcast,
-            Part::Change => WaitKind::Change,
-            Part::End => WaitKind::End,
-        }
-    }
-
-    /// Where PEs of a team are in a wait of this kind.
-    fn of_kind(kind: WaitKind) -> Option<Part> {
-        [Part::Barrier, Part::Pair, Part::Broadcast].into_iter().find(|part| part.kind() == kind)
     }
 }
 

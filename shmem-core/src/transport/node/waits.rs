@@ -19,8 +19,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::time::{ClockId, clock_gettime};
 
+use super::barrier::Part;
 use super::question::WaitWords;
 use crate::system::shared_text::SharedText;
+use crate::system::told::AskedCells;
 
 /// Bytes of the description of a wait.
 const TEXT: usize = 256;
@@ -29,41 +31,42 @@ const PLACE: usize = 192;
 /// How many of the PEs that have not come are listed.
 pub(crate) const LISTED: usize = 8;
 
+/// The parts in which a collective call may wait.
+const PARTS: [Part; 5] = [Part::Barrier, Part::Pair, Part::Broadcast, Part::Change, Part::End];
+
 /// The kind of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
 pub(crate) enum WaitKind {
-    /// For all members of a team at a barrier, as most collective calls have one.
-    Barrier = 1,
-    /// For the other one of two members.
-    Pair = 2,
-    /// For the value of a root.
-    Broadcast = 3,
-    /// For all PEs, to enter or to leave a local phase.
-    Change = 4,
-    /// For all PEs at the end of the job.
-    End = 5,
+    /// For other PEs in a collective call, in this part of it.
+    Meeting(Part),
     /// For cells that any PE may update.
-    Cells = 6,
+    Cells,
     /// For a lock that another PE has, or waits for before this one.
-    Lock = 7,
+    Lock,
     /// For another thread of the same PE, which is before it in the queue of a lock.
-    Turn = 8,
+    Turn,
 }
 
 impl WaitKind {
+    /// The word for a record; not 0.
+    fn word(self) -> u32 {
+        match self {
+            WaitKind::Meeting(part) => part as u32,
+            WaitKind::Cells => 6,
+            WaitKind::Lock => 7,
+            WaitKind::Turn => 8,
+        }
+    }
+
     /// From a word in which it was left.
-    pub(crate) fn of(word: u32) -> Option<WaitKind> {
-        use WaitKind::{Barrier, Broadcast, Cells, Change, End, Lock, Pair, Turn};
-        [Barrier, Pair, Broadcast, Change, End, Cells, Lock, Turn]
-            .into_iter()
-            .find(|kind| *kind as u32 == word)
+    fn of(word: u32) -> Option<WaitKind> {
+        let meetings = PARTS.into_iter().map(WaitKind::Meeting);
+        meetings.chain([WaitKind::Cells, WaitKind::Lock, WaitKind::Turn]).find(|kind| kind.word() == word)
     }
 
     /// Whether it is a wait for other PEs in a collective call.
     pub(crate) fn is_meeting(self) -> bool {
-        use WaitKind::{Barrier, Broadcast, Change, End, Pair};
-        matches!(self, Barrier | Pair | Broadcast | Change | End)
+        matches!(self, WaitKind::Meeting(_))
     }
 }
 
@@ -104,9 +107,13 @@ pub(crate) struct WaitEntry {
     /// In nanoseconds, by the clock that all processes of the host share.
     pub(crate) since: u64,
     pub(crate) ended: u64,
-    /// What the PE saw last, and since when it has seen that.
+    /// The cells that are waited for, where they are one or lie side by side.
+    pub(crate) cells: Option<AskedCells>,
+    /// What the PE saw last, and since when it has seen that. It looks from time to time.
     pub(crate) seen: Option<Seen>,
     pub(crate) seen_since: u64,
+    /// How often it has seen a change since the wait was written down.
+    pub(crate) changes: u32,
 }
 
 impl WaitEntry {
@@ -128,8 +135,10 @@ impl WaitEntry {
             place: at.map_or_else(String::new, ToString::to_string),
             since,
             ended: 0,
+            cells: None,
             seen: None,
             seen_since: since,
+            changes: 0,
         }
     }
 }
@@ -164,6 +173,11 @@ pub(crate) struct WaitRecord {
     position: AtomicU32,
     seen: AtomicU64,
     seen_since: AtomicU64,
+    changes: AtomicU32,
+    /// The PE of the cells + 1; 0: none are known.
+    cells_of: AtomicU32,
+    cells_at: AtomicU64,
+    cells_len: AtomicU64,
     text: SharedText<TEXT>,
     place: SharedText<PLACE>,
     // What follows is written by itself.
@@ -188,7 +202,7 @@ impl WaitRecord {
     pub(crate) fn begin(&self, entry: &WaitEntry) -> u32 {
         let _writer = writer();
         self.words.begin(|| {
-            self.kind.store(entry.kind as u32, Ordering::Relaxed);
+            self.kind.store(entry.kind.word(), Ordering::Relaxed);
             self.number.store(entry.number, Ordering::Relaxed);
             self.other.store(entry.other.map_or(0, |pe| pe as u32 + 1), Ordering::Relaxed);
             self.is_alone.store(entry.is_alone.into(), Ordering::Relaxed);
@@ -200,6 +214,11 @@ impl WaitRecord {
             self.place.set(&entry.place);
             self.seen_kind.store(0, Ordering::Relaxed);
             self.store_seen(entry.seen, entry.seen_since);
+            self.changes.store(0, Ordering::Relaxed);
+            let cells = entry.cells.map_or((0, 0, 0), |cells| (cells.pe as u32 + 1, cells.offset, cells.len));
+            self.cells_of.store(cells.0, Ordering::Relaxed);
+            self.cells_at.store(cells.1 as u64, Ordering::Relaxed);
+            self.cells_len.store(cells.2 as u64, Ordering::Relaxed);
         })
     }
 
@@ -249,7 +268,11 @@ impl WaitRecord {
     /// Replaces what was seen, if that has changed.
     pub(crate) fn refresh_seen(&self, wait: u32, seen: Option<Seen>) {
         if self.load_seen() != seen && self.is_of(wait) {
-            self.write(|| self.store_seen(seen, now()));
+            self.write(|| {
+                self.store_seen(seen, now());
+                let changes = self.changes.load(Ordering::Relaxed);
+                self.changes.store(changes.saturating_add(1), Ordering::Relaxed);
+            });
         }
     }
 
@@ -270,6 +293,12 @@ impl WaitRecord {
         };
         let position = self.position.load(Ordering::Relaxed).checked_sub(1).map(|at| at as usize);
         Some(Seen { value, position })
+    }
+
+    fn load_cells(&self) -> Option<AskedCells> {
+        let pe = self.cells_of.load(Ordering::Relaxed).checked_sub(1)? as usize;
+        let offset = self.cells_at.load(Ordering::Relaxed) as usize;
+        Some(AskedCells { pe, offset, len: self.cells_len.load(Ordering::Relaxed) as usize })
     }
 
     /// The wait is over, before its PE goes on.
@@ -307,8 +336,10 @@ impl WaitRecord {
             place: if texts { self.place.get() } else { String::new() },
             since: self.since.load(Ordering::Relaxed),
             ended: self.ended.load(Ordering::Relaxed),
+            cells: self.load_cells(),
             seen: self.load_seen(),
             seen_since: self.seen_since.load(Ordering::Relaxed),
+            changes: self.changes.load(Ordering::Relaxed),
         })
     }
 
@@ -380,17 +411,31 @@ mod tests {
     }
 
     #[test]
+    fn kinds_come_back() {
+        let mut kinds = PARTS.map(WaitKind::Meeting).to_vec();
+        kinds.extend([WaitKind::Cells, WaitKind::Lock, WaitKind::Turn]);
+        for kind in kinds {
+            assert_eq!(WaitKind::of(kind.word()), Some(kind));
+        }
+        assert_eq!(WaitKind::of(0), None);
+    }
+
+    #[test]
     fn what_is_written_is_read() {
         let record = fresh();
         assert_eq!(record.read(), None);
         let mut written = entry("FLAG >= 3");
         written.seen = Some(Seen { value: -2, position: Some(4) });
+        written.cells = Some(AskedCells { pe: 0, offset: 4096, len: 8 });
         let wait = record.begin(&written);
         let read = record.read().unwrap();
         assert_eq!(read, WaitEntry { wait, ..written.clone() });
         record.refresh_seen(wait, Some(Seen { value: i128::from(u64::MAX), position: None }));
-        let seen = record.read().unwrap().seen.unwrap();
-        assert_eq!((seen.value, seen.position), (i128::from(u64::MAX), None));
+        // The same again is no change.
+        record.refresh_seen(wait, Some(Seen { value: i128::from(u64::MAX), position: None }));
+        let read = record.read().unwrap();
+        let seen = read.seen.unwrap();
+        assert_eq!((seen.value, seen.position, read.changes), (i128::from(u64::MAX), None, 1));
         record.end(wait);
         let over = record.read().unwrap();
         assert!(!over.is_live && over.ended > 0 && record.is_free());

@@ -17,7 +17,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, getpgrp, test_kill_process};
 use rustix::termios::tcsetpgrp;
@@ -32,6 +32,9 @@ use super::supervisor::system;
 
 /// How often a PE looks whether a debugger has come.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// How long screen may take to open a window.
+const TO_OPEN: Duration = Duration::from_secs(20);
 
 /// The setting of Linux that forbids to attach.
 const SCOPE: &str = "/proc/sys/kernel/yama/ptrace_scope";
@@ -64,8 +67,11 @@ pub(super) struct Debuggers {
 /// A debugger that was started.
 #[derive(Debug)]
 enum Started {
-    /// In a window: its process, where that is known.
-    Window(Option<Pid>),
+    /// In a window of tmux, which tells its process.
+    Tmux(Option<Pid>),
+    /// In a window of screen, which opens the window later and does not tell the process. That is
+    /// searched for.
+    Screen(Option<Pid>, Instant),
     /// In the terminal of the job; it has ended if this is `None`.
     Here(Option<Child>),
 }
@@ -138,7 +144,7 @@ impl Debuggers {
     pub(super) fn attend(&mut self, pe: usize, process: Pid, job: &JobName) -> Result<(), Error> {
         let name = self.name;
         if let Some((_, started)) = self.started.iter_mut().find(|(other, _)| *other == pe) {
-            return if started.is_there() {
+            return if started.is_there(process) {
                 Ok(())
             } else {
                 Err(Error::Job {
@@ -146,7 +152,11 @@ impl Debuggers {
                 })
             };
         }
-        let title = job.title(pe);
+        let title = match self.place {
+            // It cuts long titles, and with them the PE.
+            Terminal::Screen => job.of_thread(pe),
+            _ => job.title(pe),
+        };
         let number = process.as_raw_nonzero().to_string();
         let quiet: &[&str] = if name.ends_with("gdb") { &["-q"] } else { &[] };
         let mut command = match self.place {
@@ -165,7 +175,12 @@ impl Debuggers {
             }
             Terminal::Screen => {
                 let mut command = Command::new("screen");
-                command.args(["-t", &title]).arg(&self.tool);
+                command.args(["-t", &title]);
+                // As above.
+                if let Ok(path) = env::var("PATH") {
+                    command.arg("env").arg(format!("PATH={path}"));
+                }
+                command.arg(&self.tool);
                 command
             }
             Terminal::Here => Command::new(&self.tool),
@@ -189,7 +204,10 @@ impl Debuggers {
                     return Err(refused(io::Error::other(said)));
                 }
                 let number = String::from_utf8_lossy(&output.stdout).trim().parse().ok();
-                Started::Window(number.filter(|number| *number > 0).and_then(Pid::from_raw))
+                match self.place {
+                    Terminal::Screen => Started::Screen(None, Instant::now()),
+                    _ => Started::Tmux(number.filter(|number| *number > 0).and_then(Pid::from_raw)),
+                }
             }
         };
         self.started.push((pe, started));
@@ -203,7 +221,9 @@ impl Debuggers {
     /// When the terminal was closed. The system has told the debugger then, and not the job.
     pub(super) fn look(&mut self) -> Result<(), Error> {
         for (_, started) in &mut self.started {
-            if matches!(started, Started::Here(Some(_))) && !started.is_there() {
+            if let Started::Here(Some(child)) = started
+                && !matches!(child.try_wait(), Ok(None))
+            {
                 *started = Started::Here(None);
                 take_the_terminal().map_err(|source| system("the terminal of the job is closed", source))?;
             }
@@ -234,14 +254,30 @@ impl Drop for Debuggers {
 }
 
 impl Started {
-    /// Whether it has not ended, as far as is known.
-    fn is_there(&mut self) -> bool {
+    /// Whether it has not ended, as far as is known. It attaches to `process`.
+    fn is_there(&mut self, process: Pid) -> bool {
         match self {
-            Started::Window(number) => number.is_none_or(|number| test_kill_process(number).is_ok()),
+            Started::Tmux(number) => number.is_none_or(|number| test_kill_process(number).is_ok()),
+            Started::Screen(Some(number), _) => test_kill_process(*number).is_ok(),
+            Started::Screen(number, since) => {
+                *number = attaching_to(process);
+                number.is_some() || since.elapsed() < TO_OPEN
+            }
             Started::Here(Some(child)) => matches!(child.try_wait(), Ok(None)),
             Started::Here(None) => false,
         }
     }
+}
+
+/// The debugger that was told to attach to a process: its last arguments say so.
+fn attaching_to(process: Pid) -> Option<Pid> {
+    let end = format!("\0-p\0{}\0", process.as_raw_nonzero());
+    let is_it = |number: &i32| {
+        fs::read(format!("/proc/{number}/cmdline")).is_ok_and(|line| line.ends_with(end.as_bytes()))
+    };
+    let numbers =
+        fs::read_dir("/proc").ok()?.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    numbers.filter(|number| *number > 0).find(is_it).and_then(Pid::from_raw)
 }
 
 /// The file of a program on the `PATH`.

@@ -58,6 +58,9 @@ pub(crate) fn all() -> Vec<Trial> {
         labels_have_colours_on_a_terminal
         pes_are_bound_where_that_is_wished
         debuggers_have_windows
+        debuggers_have_windows_of_screen
+        lldb_has_a_window
+        a_debugger_that_may_not_attach_is_named
         a_debugger_may_have_the_terminal_of_the_job
         a_job_ends_with_its_terminal
         debuggers_that_do_not_come_are_named

@@ -49,6 +49,11 @@ impl Folder {
         Folder(folder)
     }
 
+    /// Where a job prints.
+    fn printed(&self) -> PathBuf {
+        self.0.join("printed")
+    }
+
     /// Puts a debugger into it that does what the script says. Returns a `PATH` with it in front.
     fn with_gdb(&self, script: &str) -> String {
         let file = self.0.join("gdb");
@@ -75,24 +80,7 @@ impl Tmux {
     /// Runs `job` in a shell that then prints its status.
     fn start(name: &str, job: &Command, in_terminal: bool) -> Tmux {
         let folder = Folder::new(name);
-        let mut line = String::from("env");
-        for (variable, _) in job.get_envs().filter(|(_, value)| value.is_none()) {
-            line += &quoted(&format!("--unset={}", variable.display()));
-        }
-        for (variable, value) in job.get_envs() {
-            if let Some(value) = value {
-                line += &quoted(&format!("{}={}", variable.display(), value.display()));
-            }
-        }
-        for word in std::iter::once(job.get_program()).chain(job.get_args()) {
-            line += &quoted(&word.display().to_string());
-        }
-        let printed = folder.0.join("printed").display().to_string();
-        line = if in_terminal {
-            format!("{line}; echo status $?; exec sleep 600")
-        } else {
-            format!("{line} >{p} 2>&1; echo status $? >>{p}; exec sleep 600", p = quoted(&printed))
-        };
+        let line = shell_line(job, in_terminal, &folder);
         let tmux = Tmux { socket: format!("shmem-{name}-{}", std::process::id()), folder };
         tmux.run(&["-f", "/dev/null", "new-session", "-d", "-x", "200", "-y", "50", &line]);
         tmux
@@ -118,7 +106,7 @@ impl Tmux {
 
     /// What the job has printed.
     fn printed(&self) -> String {
-        fs::read_to_string(self.folder.0.join("printed")).unwrap_or_default()
+        fs::read_to_string(self.folder.printed()).unwrap_or_default()
     }
 
     /// Waits until something is so.
@@ -147,6 +135,89 @@ impl Tmux {
 impl Drop for Tmux {
     fn drop(&mut self) {
         let _ = Command::new("tmux").args(["-L", &self.socket, "kill-server"]).output();
+    }
+}
+
+/// A line for a shell that runs a job, prints its status, and stays.
+fn shell_line(job: &Command, in_terminal: bool, folder: &Folder) -> String {
+    let mut line = String::from("env");
+    for (variable, _) in job.get_envs().filter(|(_, value)| value.is_none()) {
+        line += &quoted(&format!("--unset={}", variable.display()));
+    }
+    for (variable, value) in job.get_envs() {
+        if let Some(value) = value {
+            line += &quoted(&format!("{}={}", variable.display(), value.display()));
+        }
+    }
+    for word in std::iter::once(job.get_program()).chain(job.get_args()) {
+        line += &quoted(&word.display().to_string());
+    }
+    let printed = folder.printed().display().to_string();
+    if in_terminal {
+        format!("{line}; echo status $?; exec sleep 600")
+    } else {
+        format!("{line} >{p} 2>&1; echo status $? >>{p}; exec sleep 600", p = quoted(&printed))
+    }
+}
+
+/// A session of screen, in whose first window a job runs.
+struct Screen {
+    session: String,
+    folder: Folder,
+}
+
+impl Screen {
+    fn start(name: &str, job: &Command) -> Screen {
+        let folder = Folder::new(name);
+        let line = shell_line(job, false, &folder);
+        let screen = Screen { session: format!("shmem-{name}-{}", std::process::id()), folder };
+        let mut command = Command::new("screen");
+        // Not inside of the session of the one who runs the test.
+        command.env_remove("STY").env_remove("TMUX");
+        command.args(["-c", "/dev/null", "-d", "-m", "-S", &screen.session, "sh", "-c", &line]);
+        let output = command.output().expect("screen runs");
+        assert!(output.status.success(), "{output:?}");
+        screen
+    }
+
+    /// Runs a command of screen in a window.
+    fn run(&self, window: usize, arguments: &[&str]) -> String {
+        let mut command = Command::new("screen");
+        command.env_remove("STY").args(["-S", &self.session, "-p", &window.to_string()]);
+        let output = command.args(arguments).output().expect("screen runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// What a window shows; nothing if there is none.
+    fn shows(&self, window: usize) -> String {
+        let file = self.folder.0.join(format!("window-{window}"));
+        let _ = fs::remove_file(&file);
+        self.run(window, &["-X", "hardcopy", &file.display().to_string()]);
+        // Lines that do not fit go on on the next one.
+        fs::read_to_string(&file).unwrap_or_default()
+    }
+
+    fn printed(&self) -> String {
+        fs::read_to_string(self.folder.printed()).unwrap_or_default()
+    }
+
+    #[track_caller]
+    fn wait(&self, what: &str, is_so: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while !is_so() {
+            assert!(begun.elapsed() < LIMIT, "no {what}: {}\n{}", self.shows(1), self.printed());
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn enter(&self, window: usize, line: &str) {
+        self.run(window, &["-X", "stuff", &format!("{line}\n")]);
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = Command::new("screen").args(["-S", &self.session, "-X", "quit"]).output();
     }
 }
 
@@ -203,6 +274,71 @@ pub(crate) fn debuggers_have_windows() {
             tmux.printed()
         );
     }
+}
+
+/// The same in screen.
+pub(crate) fn debuggers_have_windows_of_screen() {
+    if !are_there(&["screen", "gdb"]) {
+        return;
+    }
+    let screen = Screen::start("screen", &with("debugged", "SHMEM_DEBUGGER", "gdb:1"));
+    screen.wait("prompt", || screen.shows(1).contains("(gdb)"));
+    screen.enter(1, "set pagination off");
+    screen.enter(1, "break breaks_here");
+    screen.wait("breakpoint", || screen.shows(1).contains("Breakpoint 1 at"));
+    screen.enter(1, "continue");
+    screen.wait("stop", || screen.shows(1).contains("Breakpoint 1, "));
+    assert!(screen.run(1, &["-Q", "title"]).ends_with("[PE 1]"), "{}", screen.run(1, &["-Q", "title"]));
+    screen.enter(1, "continue");
+    screen.wait("end", || screen.shows(1).contains("exited normally]"));
+    screen.enter(1, "quit");
+    screen.wait("status", || screen.printed().ends_with("status 0\n"));
+    assert!(screen.printed().contains("in the screen window "), "{}", screen.printed());
+    // One that ends, and was not attached.
+    let folder = Folder::new("fake-screen");
+    let path = folder.with_gdb("sleep 2");
+    let screen = Screen::start("fake-screen", with("debugged", "SHMEM_DEBUGGER", "gdb:1").env("PATH", &path));
+    screen.wait("status", || screen.printed().ends_with("status 1\n"));
+    let report = "shmem: gdb has ended, and was not attached to PE 1, which waits for it\n";
+    assert!(screen.printed().contains(report), "{}", screen.printed());
+}
+
+/// Another debugger than gdb.
+pub(crate) fn lldb_has_a_window() {
+    if !are_there(&["tmux", "lldb"]) {
+        return;
+    }
+    let tmux = Tmux::start("lldb", &with("debugged", "SHMEM_DEBUGGER", "lldb:2"), false);
+    tmux.wait_for(1, "stop reason = ");
+    tmux.enter(1, "breakpoint set --name breaks_here");
+    tmux.wait_for(1, "Breakpoint 1: ");
+    tmux.enter(1, "continue");
+    tmux.wait_for(1, "stop reason = breakpoint 1");
+    tmux.enter(1, "continue");
+    tmux.wait_for(1, "exited with status = 0");
+    tmux.enter(1, "quit");
+    tmux.wait("status", || tmux.printed().ends_with("status 0\n"));
+    assert!(tmux.printed().contains("PE 2 has gone on\n"), "{}", tmux.printed());
+}
+
+/// A debugger that the system does not let attach says so, and the PE waits. When the user leaves it,
+/// the job ends with a report.
+pub(crate) fn a_debugger_that_may_not_attach_is_named() {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root || !are_there(&["tmux", "gdb", "setpriv"]) {
+        return;
+    }
+    let folder = Folder::new("refused");
+    let gdb = std::env::var("PATH").unwrap_or_default();
+    // Another user may not trace the processes of root.
+    let path = folder.with_gdb(&format!("PATH={gdb} exec setpriv --reuid=65534 --clear-groups gdb \"$@\""));
+    let tmux = Tmux::start("refused", with("debugged", "SHMEM_DEBUGGER", "gdb:1").env("PATH", &path), false);
+    tmux.wait_for(1, "Operation not permitted");
+    assert!(!tmux.printed().contains("status"), "{}", tmux.printed());
+    tmux.enter(1, "quit");
+    tmux.wait("status", || tmux.printed().ends_with("status 1\n"));
+    let report = "shmem: gdb has ended, and was not attached to PE 1, which waits for it\n";
+    assert!(tmux.printed().contains(report), "{}", tmux.printed());
 }
 
 /// One debugger may have the terminal of the job. Ctrl-C stops its PE, and not the job.

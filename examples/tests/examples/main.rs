@@ -20,8 +20,6 @@ use common::{
     package, pes, program,
 };
 
-/// The numbers of PEs: one, even, odd, a square, and a prime that no block of work divides by.
-const COUNTS: [usize; 5] = [1, 2, 3, 4, 7];
 /// Variables of the user that must not change what is tested.
 const VARIABLES: [&str; 7] = [
     "SHMEM_NPES",
@@ -32,12 +30,40 @@ const VARIABLES: [&str; 7] = [
     "SHMEM_DIRECT",
     "SHMEM_SYSTEM",
 ];
-/// The ways to another PE's memory, beside the usual one.
-const WAYS: [&[(&str, &str)]; 3] = [
-    &[("SHMEM_DIRECT", "0")],
-    &[("SHMEM_SYSTEM", "portable")],
-    &[("SHMEM_DIRECT", "0"), ("SHMEM_SYSTEM", "portable")],
-];
+/// A way to another PE's memory: the variables that choose it. Without any, it is the usual one.
+type Way = &'static [(&'static str, &'static str)];
+
+/// The numbers of PEs.
+fn counts() -> &'static [usize] {
+    if is_over_library() {
+        // A library takes a tenth of a second of processor time to start a PE.
+        &[1, 2, 3]
+    } else {
+        // One, even, odd, a square, and a prime that no block of work divides by.
+        &[1, 2, 3, 4, 7]
+    }
+}
+
+/// All numbers of PEs, and `npes` PEs by each way that is not the usual one.
+fn runs(npes: usize) -> impl Iterator<Item = (usize, Way)> {
+    let ways: &[Way] = if is_over_library() {
+        // The portable system layer is tested without the library.
+        &[&[("SHMEM_DIRECT", "0")]]
+    } else {
+        &[
+            &[("SHMEM_DIRECT", "0")],
+            &[("SHMEM_SYSTEM", "portable")],
+            &[("SHMEM_DIRECT", "0"), ("SHMEM_SYSTEM", "portable")],
+        ]
+    };
+    let usual = counts().iter().map(|&npes| (npes, &[][..]));
+    usual.chain(ways.iter().map(move |&way| (npes, way)))
+}
+
+/// Whether the examples run over an OpenSHMEM library.
+fn is_over_library() -> bool {
+    std::env::var_os("SHMEM_TRANSPORT").is_some_and(|transport| transport != "smp")
+}
 
 impl Ran {
     /// What a run that must fail has said: one line, and nothing on the standard output.
@@ -64,11 +90,8 @@ fn run(example: &str, npes: usize, variables: &[(&str, &str)], arguments: &[&OsS
 /// `check` gets the number of PEs and what was printed.
 #[track_caller]
 fn everywhere(example: &str, check: impl Fn(usize, &str)) {
-    for npes in COUNTS {
-        check(npes, &run(example, npes, &[], &[]).ok());
-    }
-    for way in WAYS {
-        check(3, &run(example, 3, way, &[]).ok());
+    for (npes, way) in runs(3) {
+        check(npes, &run(example, npes, way, &[]).ok());
     }
 }
 
@@ -91,9 +114,8 @@ fn hello_is_said_by_every_pe_and_heard() {
     everywhere("hello", |npes, out| {
         check_hello(npes, out);
         // A launcher brings what several PEs print together in an order of its own.
-        let ordered = std::env::var_os("SHMEM_TRANSPORT").is_none_or(|transport| transport == "smp");
         assert!(
-            !ordered || out.lines().next_back().is_some_and(|line| line.starts_with("PE 0 heard ")),
+            is_over_library() || out.lines().next_back().is_some_and(|line| line.starts_with("PE 0 heard ")),
             "{out}"
         );
     });
@@ -123,9 +145,9 @@ fn sort_brings_all_keys_in_order() {
 #[test]
 fn halo_draws_the_same_picture_however_the_plate_is_cut() {
     let mut first: Option<Vec<u8>> = None;
-    let usual = COUNTS.map(|npes| (npes, &[][..]));
     // 9 and 16 blocks: some have neighbours on all four sides.
-    let runs = usual.into_iter().chain([(9, &[][..]), (16, &[][..])]).chain(WAYS.map(|way| (4, way)));
+    let large: &[usize] = if is_over_library() { &[9] } else { &[9, 16] };
+    let runs = runs(4).chain(large.iter().map(|&npes| (npes, &[][..])));
     for (run_number, (npes, way)) in runs.enumerate() {
         let path = scratch(&format!("halo-{run_number}.png"));
         let _ = fs::remove_file(&path); // of an earlier run of the test
@@ -179,9 +201,9 @@ fn pagerank_ranks_this_project() {
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
     let crates = fs::read_to_string(lock).expect("the project has one").matches("[[package]]").count();
     let mut first: Option<Vec<(String, f64, usize)>> = None;
-    let usual = COUNTS.map(|npes| (npes, &[][..]));
     // 16 PEs and more: some have no crate at all, where there are few.
-    for (npes, way) in usual.into_iter().chain([(16, &[][..])]).chain(WAYS.map(|way| (3, way))) {
+    let many = (!is_over_library()).then_some((16, &[][..]));
+    for (npes, way) in runs(3).chain(many) {
         let Ranks { heading, top, summary } = Ranks::of(&run("pagerank", npes, way, &[]).ok());
         assert!(heading.contains(&format!("Cargo.lock: a graph of {crates} crates and ")), "{heading}");
         assert!(
@@ -201,7 +223,7 @@ fn pagerank_of_a_star_is_the_one_worked_out_by_hand() {
     let r = 100.0 / (4.0 + 3.0 * 0.85);
     let lock = [package("hub", "1.0.0", &[]), package("c", "0.1.0", &["hub"])].concat()
         + &[package("b", "0.1.0", &["hub"]), package("a", "0.1.0", &["hub"])].concat();
-    for npes in COUNTS {
+    for &npes in counts() {
         let (_, ran) = pagerank_of(&format!("star-{npes}.lock"), npes, &lock);
         let Ranks { heading, top, .. } = Ranks::of(&ran.ok());
         assert!(heading.ends_with(": a graph of 4 crates and 3 edges"), "{heading}");
@@ -218,7 +240,7 @@ fn pagerank_of_a_star_is_the_one_worked_out_by_hand() {
 
 #[test]
 fn pagerank_of_one_crate_is_all_of_it() {
-    for npes in COUNTS {
+    for &npes in counts() {
         let (_, ran) = pagerank_of(&format!("one-{npes}.lock"), npes, package("alone", "1.2.3", &[]));
         let ranks = Ranks::of(&ran.ok());
         assert!(ranks.heading.ends_with(": a graph of 1 crate and 0 edges"), "{}", ranks.heading);
@@ -360,7 +382,7 @@ fn pagerank_refuses_dependencies_that_mean_nothing_or_too_much() {
 
 #[test]
 fn pagerank_names_a_file_that_it_cannot_read() {
-    for npes in COUNTS {
+    for &npes in counts() {
         let missing = scratch("no such file.lock");
         let report = run("pagerank", npes, &[], &[missing.as_os_str()]).failed();
         let expected = format!(": cannot read {}: No such file or directory", missing.display());

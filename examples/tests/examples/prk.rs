@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use super::common::pes;
-use super::{COUNTS, Ran, WAYS, run};
+use super::{Ran, run, runs};
 
 // The tests in the examples: what is damaged is not taken for right. Cargo builds an example
 // without its tests.
@@ -108,11 +108,6 @@ impl Kernel {
     }
 }
 
-/// Every number of PEs, and every way on 3.
-fn everywhere() -> impl Iterator<Item = (usize, &'static [(&'static str, &'static str)])> {
-    COUNTS.map(|npes| (npes, &[][..])).into_iter().chain(WAYS.map(|way| (3, way)))
-}
-
 #[test]
 fn prk_stencil_has_the_norm_that_it_must() {
     let verified = |iterations, order, [down, across]: [usize; 2], norm| {
@@ -121,7 +116,7 @@ fn prk_stencil_has_the_norm_that_it_must() {
             pes(down * across)
         )
     };
-    for (npes, way) in everywhere() {
+    for (npes, way) in runs(3) {
         let blocks = if npes == 4 { [2, 2] } else { [npes, 1] };
         STENCIL.is_right(npes, way, &["5", "53"], &verified("5 iterations", 53, blocks, 12));
     }
@@ -146,7 +141,7 @@ fn prk_transpose_has_no_differences() {
         let pes = pes(npes);
         format!("{iterations} of order {order} in tiles of {tile} on {pes}: the differences sum up to 0")
     };
-    for (npes, way) in everywhere() {
+    for (npes, way) in runs(3) {
         TRANSPOSE.is_right(npes, way, &["5", "53", "4"], &verified("5 iterations", 53, 4, npes));
     }
     // Tiles that are cut to the largest block, blocks of nothing, and without arguments.
@@ -165,7 +160,7 @@ fn prk_synch_p2p_ends_with_the_cell_that_it_must() {
     let verified = |iterations, extents, npes, last| {
         format!("{iterations} of {extents} cells on {}: the last cell is {last}, as it must be", pes(npes))
     };
-    for (npes, way) in everywhere() {
+    for (npes, way) in runs(3) {
         let verified = verified("5 iterations", "53 × 31", npes, 6 * 82);
         SYNCH_P2P.is_right(npes, way, &["5", "53", "31"], &verified);
     }

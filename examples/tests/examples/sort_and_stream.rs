@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use super::{COUNTS, WAYS, pes, run};
+use super::{pes, run, runs};
 
 /// Runs a kernel at each of the numbers of PEs, and in each of the other ways; `check` gets the
 /// number of PEs, the lines that were printed before the last, and the rate and the seconds that
@@ -10,8 +10,7 @@ use super::{COUNTS, WAYS, pes, run};
 #[track_caller]
 fn kernel(name: &str, arguments: &[&str], unit: &str, what: &str, check: impl Fn(usize, &[&str], f64, f64)) {
     let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
-    let usual = COUNTS.map(|npes| (npes, &[][..]));
-    for (npes, way) in usual.into_iter().chain(WAYS.map(|way| (3, way))) {
+    for (npes, way) in runs(3) {
         let out = run(name, npes, way, &arguments).ok();
         let lines: Vec<&str> = out.lines().collect();
         let (last, before) = lines.split_last().expect("a last line");

@@ -1,6 +1,7 @@
 //! Elements, selections and teams, and the comparison with the model.
 
-use std::cell::Cell;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
 
 use shmem::prelude::*;
@@ -48,9 +49,26 @@ macro_rules! floats {
 }
 floats!(f32 f64);
 
-/// Element `index` of what PE `pe` of the world has in the object `object`.
-pub(crate) fn value<T: Value>(seed: u64, object: usize, pe: usize, index: usize) -> T {
-    T::of(mix(mix(seed ^ (object as u64) << 48 ^ (pe as u64) << 32) ^ index as u64))
+/// What PE `pe` of the world has in the object `object`: a part of a table of random values, because
+/// without optimisation a value takes longer to make than a collective to move it.
+pub(crate) fn values<T: Value>(seed: u64, object: usize, pe: usize, len: usize) -> Vec<T> {
+    /// Prime, so that parts that begin at different places do not overlap in a regular way.
+    const PLACES: usize = 4093;
+    thread_local! {
+        /// The tables, each a `Vec` of another type.
+        static TABLES: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
+    }
+    TABLES.with_borrow_mut(|tables| {
+        let place = tables.iter().position(|table| table.is::<Vec<T>>()).unwrap_or_else(|| {
+            tables.push(Box::new(Vec::<T>::new()));
+            tables.len() - 1
+        });
+        let table: &mut Vec<T> = tables[place].downcast_mut().expect("the type was compared");
+        let start = mix(seed ^ (object as u64) << 48 ^ (pe as u64) << 32) as usize % PLACES;
+        let missing = table.len()..(start + len).max(PLACES);
+        table.extend(missing.map(|number| T::of(mix(number as u64))));
+        table[start..start + len].to_vec()
+    })
 }
 
 /// A number that depends on each bit of another.
@@ -200,11 +218,12 @@ pub(crate) fn compare<T: Value>(
     let me = team.world_pe(team.my_pe());
     let apart = to.object != from.object;
     let whole = if !apart && from.whole.len() > to.whole.len() { from.whole } else { to.whole };
-    let full = |object: usize, whole: Part<'_, T>| -> Vec<T> {
-        (0..whole.len()).map(|index| value(seed, object, me, index)).collect()
+    let full = |object: usize, whole: Part<'_, T>| -> Vec<T> { values(seed, object, me, whole.len()) };
+    let end = from.indices.iter().max().map_or(0, |&last| last + 1);
+    let selected = |pe: usize| -> Vec<T> {
+        let all: Vec<T> = values(seed, from.object, pe, end);
+        from.indices.iter().map(|&index| all[index]).collect()
     };
-    let selected =
-        |pe: usize| from.indices.iter().map(|&index| value(seed, from.object, pe, index)).collect();
     let sources: Vec<Vec<T>> = team.world_pes().map(selected).collect();
     let result = model(&sources, team.my_pe());
     let mut expected = full(to.object, whole);

@@ -3,10 +3,10 @@
 use shmem::prelude::*;
 use shmem::reduction::{Max, Min, Prod, Sum, Xor};
 
-use crate::model::{Teams, Value, mix, value};
+use crate::model::{self, Teams, Value, mix};
 
 fn values<T: Value>(seed: u64, pe: usize, len: usize) -> Vec<T> {
-    (0..len).map(|index| value(seed, 0, pe, index)).collect()
+    model::values(seed, 0, pe, len)
 }
 
 fn bits<T: Value>(values: &[T]) -> Vec<u128> {
@@ -45,7 +45,7 @@ fn reduced(world: &World) {
         for round in 0..20 {
             macro_rules! compare {
                 ($op:expr, $number:ty, $join:expr) => {
-                    let of = |pe: usize| value::<$number>(round, 0, pe, 0);
+                    let of = |pe: usize| values::<$number>(round, pe, 1)[0];
                     let all = || team.world_pes().map(of);
                     let join: fn($number, $number) -> $number = $join;
                     let rank = team.my_pe();
@@ -60,7 +60,7 @@ fn reduced(world: &World) {
             compare!(Prod, f32, |a, b| a * b);
             compare!(Min, i8, Ord::min);
             compare!(Xor, u128, |a, b| a ^ b);
-            let of = |pe: usize| value::<f64>(round, 1, pe, 0);
+            let of = |pe: usize| model::values::<f64>(round, 1, pe, 1)[0];
             let expected = team.world_pes().take(team.my_pe()).fold(0.0, |sum, pe| sum + of(pe));
             assert_eq!(team.exscan_value(of(me)).to_bits(), f64::to_bits(expected), "exscan on {name}");
         }

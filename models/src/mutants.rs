@@ -12,6 +12,12 @@ macro_rules! mutants {
             mod models {
                 include!("models.rs");
             }
+            mod pairings {
+                include!("pairings.rs");
+            }
+            mod pairs {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/pairs.rs"));
+            }
             mod phase_change {
                 include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/phase_change.rs"));
             }
@@ -29,7 +35,7 @@ macro_rules! mutants {
             }
 
             #[allow(unused_imports)]
-            use self::{models::*, questions::*};
+            use self::{models::*, pairings::*, questions::*};
 
             #[test]
             #[should_panic = $message]
@@ -69,4 +75,9 @@ mutants! {
     reads_without_a_fence: records(None, 2), "in parts";
     reads_once: records(None, 2), "in parts";
     publishes_without_release: records(None, 2), "in parts";
+    posts_no_flag: pairings(Some(2), TWO), "deadlock";
+    posts_twice: pairings(Some(2), TWO), "deadlock";
+    waits_for_the_visit_before: pairings(Some(2), TWO), "was not waited for";
+    compares_without_wrapping: pairings(Some(2), TWO), "was not waited for";
+    meets_one_after_the_other: pairings(Some(1), ALL), "deadlock";
 }

@@ -6,6 +6,10 @@ mod barrier;
 mod counter;
 #[path = "models.rs"]
 mod models;
+#[path = "pairings.rs"]
+mod pairings;
+#[path = "../../shmem-core/src/partners/pairs.rs"]
+mod pairs;
 #[path = "../../shmem-core/src/transport/node/phase_change.rs"]
 mod phase_change;
 #[path = "../../shmem-core/src/transport/node/question.rs"]
@@ -18,6 +22,7 @@ mod queue;
 mod segment;
 
 use self::models::*;
+use self::pairings::*;
 use self::questions::*;
 
 #[test]
@@ -122,4 +127,15 @@ fn a_record_is_read_as_a_whole() {
 fn a_wait_that_ends_is_never_called_hopeless() {
     questions(Some(3), HAND_OVER);
     questions(Some(3), BETWEEN_WAITS);
+}
+
+#[test]
+fn two_partners_meet() {
+    pairings(Some(2), TWO);
+}
+
+#[test]
+fn three_partners_meet() {
+    pairings(Some(2), CHAIN);
+    pairings(Some(1), ALL);
 }

@@ -37,6 +37,8 @@
 //!   [`Remote::put_signal`]: a put with a signal that the data has arrived;
 //! * [`World`]: the number of PEs, barriers and ordering; [`Team`]: some of the PEs;
 //!   [`collective!`]: collective calls;
+//! * [`World::sync_with`] and [`World::barrier_with`]: some PEs wait for each other; [`Event`]: a PE
+//!   posts that something has happened, and another one waits for it;
 //! * [`Lock`]: mutual exclusion among PEs;
 //! * [`World::local_phase`]: slices of this PE's own copies;
 //! * [`Context`](context::Context): operations that are ordered and completed on their own, with the
@@ -113,11 +115,13 @@ pub mod bench;
 mod checkpoint;
 mod collective;
 pub mod context;
+mod event;
 mod launch;
 mod lock;
 mod macros;
 mod nbi;
 mod number;
+mod partners;
 pub mod phase;
 #[cfg(feature = "openshmem")]
 pub mod raw;
@@ -164,6 +168,7 @@ pub mod __private;
 pub use launch::tool;
 
 pub use array::{Allocation, Hint, SymmetricArray};
+pub use event::Event;
 pub use lock::{Lock, LockGuard, LockRef};
 pub use nbi::Nbi;
 pub use number::HasOne;
@@ -300,8 +305,8 @@ pub mod prelude {
     #[doc(hidden)]
     pub use crate::remedies::CellMethods as _;
     pub use crate::{
-        Atomic, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local, remote,
-        symmetric,
+        Atomic, Event, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local,
+        remote, symmetric,
     };
     pub use crate::{Comparison, SignalOp, poll, wait};
 }

@@ -26,6 +26,8 @@ const FLOORS: [(&str, &[&str]); 5] = [
             "phase",
             "collective",
             "lock",
+            "partners",
+            "event",
             "wait",
             "signal",
             "world",

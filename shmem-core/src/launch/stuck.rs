@@ -63,7 +63,7 @@ pub(super) fn needs(wait: &WaitEntry) -> &[usize] {
     match wait.kind {
         WaitKind::Lock => wait.other.as_slice(),
         WaitKind::Cells | WaitKind::Turn => &[],
-        WaitKind::Meeting(_) => &wait.listed,
+        WaitKind::Meeting(_) | WaitKind::Partner => &wait.listed,
     }
 }
 

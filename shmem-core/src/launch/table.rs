@@ -235,6 +235,7 @@ fn note(pes: &[PeView], pe: usize, wait: &WaitEntry) -> String {
             Some(root) => format!("waits for the root, PE {root}"),
             None => String::new(),
         },
+        WaitKind::Partner => format!("waits for {}", listed(wait)),
         kind if kind.is_meeting() => match wait.missing {
             0 => "about to go on".to_owned(),
             missing => {

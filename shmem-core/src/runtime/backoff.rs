@@ -61,7 +61,8 @@ pub(crate) struct Backoff<'a> {
     /// wait has lasted.
     oversubscribed: bool,
     ask_at: Duration,
-    /// The PE that has the lock that is waited for, or waits for it before this PE.
+    /// The PE that has the lock that is waited for, or waits for it before this PE; or the PE that
+    /// alone can end the wait.
     before: Option<usize>,
     /// Whether no PE was left that could end the wait, when this was last checked.
     deserted: bool,
@@ -102,6 +103,16 @@ impl<'a> Backoff<'a> {
         let mut backoff = Backoff::new(endpoint, what, at);
         backoff.before = before;
         backoff
+    }
+
+    /// As [`new`](Backoff::new), for PE `partner`, which alone can end the wait.
+    pub(crate) fn for_partner(
+        endpoint: &'a Endpoint,
+        what: &'a dyn Awaited,
+        at: &'static Location<'static>,
+        partner: usize,
+    ) -> Backoff<'a> {
+        Backoff::for_lock(endpoint, what, Some(at), Some(partner))
     }
 
     /// To be called after each look that did not find the awaited value.
@@ -167,7 +178,8 @@ impl<'a> Backoff<'a> {
                 }
                 record.refresh_alone(self.written, || self.endpoint.meetings.acts_alone());
                 self.deserted = match self.before {
-                    // A PE that waits for the lock has not returned, so only the holder matters.
+                    // A PE that waits for the lock has not returned, so only the holder matters; and
+                    // of two partners the other one.
                     Some(holder) => self.endpoint.meetings.has_returned_alone(holder),
                     None => self.endpoint.meetings.is_deserted(),
                 };
@@ -190,14 +202,20 @@ impl<'a> Backoff<'a> {
             let (kind, offset) = match (self.what.lock(), self.before) {
                 (Some(offset), Some(_)) => (WaitKind::Lock, offset),
                 (Some(offset), None) => (WaitKind::Turn, offset),
-                (None, _) => (WaitKind::Cells, 0),
+                (None, Some(_)) => (WaitKind::Partner, 0),
+                (None, None) => (WaitKind::Cells, 0),
             };
+            // It waits for one after the other, and needs each.
+            let listed: Vec<usize> = self.before.into_iter().filter(|_| kind == WaitKind::Partner).collect();
             let since = waits::now().saturating_sub(waited.as_nanos() as u64);
             self.written = record.begin(&WaitEntry {
                 other: self.before,
                 is_alone: self.endpoint.meetings.acts_alone(),
                 offset,
                 cells: self.what.cells(),
+                missing: listed.len(),
+                members: 2 * listed.len(),
+                listed,
                 seen: self.what.seen(),
                 seen_since: waits::now(),
                 ..WaitEntry::new(kind, self.what.text(), self.at, since)
@@ -212,6 +230,12 @@ impl<'a> Backoff<'a> {
     #[track_caller]
     fn is_deserted(&self) {
         let (text, me) = (self.what.text(), self.endpoint.facts.my_pe);
+        if let (Some(partner), Some(at), None) = (self.before, self.at, self.what.lock()) {
+            process::stop_stuck(&format!(
+                "PE {me} waits at {at} in {text} for PE {partner}, and PE {partner} has returned from its function: each of two PEs must \
+                 name the other equally often"
+            ));
+        }
         if let (Some(holder), Some(at)) = (self.before, self.at) {
             process::stop_stuck(&format!(
                 "PE {me} waits at {at} for {text}, which PE {holder} holds, and PE {holder} has returned from its function: drop the \

@@ -10,12 +10,13 @@
 //! word: it takes down what is accessed and where, for its thread.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 use std::panic::Location;
 
 use super::agreement::Call;
-use super::races::MeetingScope;
-use super::{events, races, statistics};
+use super::races::{MeetingScope, PairMeetings};
+use super::{direct, events, races, statistics};
 use crate::transport::{Amo, Members};
 
 thread_local! {
@@ -242,6 +243,51 @@ impl ObservedCall {
     #[inline(always)]
     pub(crate) const fn none() -> ObservedCall {
         ObservedCall { _span: ObservedSpan::none(), _meeting: MeetingScope::none() }
+    }
+}
+
+/// This PE synchronises with some PEs, as long as this lives.
+pub(crate) struct ObservedPartners {
+    /// `None` where nobody observes it. It ends before the span does.
+    meetings: Option<PairMeetings>,
+    _span: ObservedSpan,
+}
+
+impl ObservedPartners {
+    /// A call that nobody observes.
+    #[inline(always)]
+    pub(crate) const fn none() -> ObservedPartners {
+        ObservedPartners { meetings: None, _span: ObservedSpan::none() }
+    }
+
+    /// The call `what` with these PEs of the world, which completes this PE's operations first or not.
+    #[cold]
+    pub(crate) fn begin(
+        what: &'static str,
+        completes: bool,
+        pes: impl Iterator<Item = usize>,
+        at: &'static Location<'static>,
+    ) -> ObservedPartners {
+        let (call, me) = (Call::new(what, at), direct::my_pe());
+        called(&call);
+        INSIDE.set(INSIDE.get() + 1);
+        let mut pes: BTreeSet<usize> = pes.collect();
+        pes.remove(&me);
+        let team = Members::of(std::iter::once(me).chain(pes.iter().copied()).collect());
+        ObservedPartners {
+            meetings: Some(PairMeetings::come(&call, completes, &pes)),
+            _span: events::collective(&call, &team),
+        }
+    }
+}
+
+impl Drop for ObservedPartners {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(meetings) = self.meetings.take() {
+            INSIDE.set(INSIDE.get() - 1);
+            drop(meetings);
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 //! collective does inside is no concern of the program.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::Location;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -353,6 +353,40 @@ impl Drop for MeetingScope {
 fn leave((meeting, place): (Meeting, u32)) {
     if let Some(journal) = JOURNAL.get() {
         journal.event(&mut journal.written(), &Event::Leave { meeting, place });
+    }
+}
+
+/// This PE meets some others, each by itself. It leaves the meetings when this is dropped.
+pub(super) struct PairMeetings {
+    meetings: Vec<Meeting>,
+    place: u32,
+}
+
+impl PairMeetings {
+    /// This PE comes to its next meeting with each of `others`. It `completes` its operations of the
+    /// default context before.
+    pub(super) fn come(call: &Call, completes: bool, others: &BTreeSet<usize>) -> PairMeetings {
+        let Some(journal) = JOURNAL.get() else { return PairMeetings { meetings: Vec::new(), place: 0 } };
+        let meeting = |other: &usize| {
+            let pair = (journal.me.min(*other), journal.me.max(*other));
+            journal.meeting(hash(("a pair", pair)), 2, None)
+        };
+        let meetings: Vec<Meeting> = others.iter().map(meeting).collect();
+        let mut written = journal.written();
+        let place = journal.call(&mut written, call.what, call.place);
+        if completes {
+            journal.event(&mut written, &Event::Quiet { ctx: Ctx::DEFAULT.number() });
+        }
+        for meeting in &meetings {
+            journal.event(&mut written, &Event::Arrive(*meeting));
+        }
+        PairMeetings { meetings, place }
+    }
+}
+
+impl Drop for PairMeetings {
+    fn drop(&mut self) {
+        self.meetings.drain(..).for_each(|meeting| leave((meeting, self.place)));
     }
 }
 

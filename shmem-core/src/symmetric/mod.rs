@@ -63,7 +63,7 @@ impl<T: AtomicValue> Item for Atomic<T> {
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`"
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`, and an event an `Event`"
 )]
 pub trait Slot: Copy + 'static + sealed::SealedSlot {}
 

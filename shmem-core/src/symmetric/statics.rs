@@ -179,7 +179,7 @@ unsafe impl<T> Sync for Init<T> {}
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`"
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`, and an event an `Event`"
 )]
 pub trait StaticType: Copy + 'static + sealed::SealedStaticType {
     /// The type of a slot.
@@ -230,7 +230,7 @@ static_types! {
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`"
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`, and an event an `Event`"
 )]
 pub trait ElementOf<T> {
     /// How the initial value lies in memory.
@@ -373,6 +373,7 @@ const fn too_large(what: Text, bytes: usize) -> ! {
 crate::remedies::methods! {
     [T] Static<T>, [T: Direct] =>
         len() is_empty() iter() iter_mut() to_vec() get(A) set(A) put(A) load(A) store(A B) swap(A)
-        fetch_add(A) fetch_sub(A) fetch_and(A) fetch_or(A) fetch_xor(A) compare_exchange(A B) wait_until(A B);
+        fetch_add(A) fetch_sub(A) fetch_and(A) fetch_or(A) fetch_xor(A) compare_exchange(A B) wait_until(A B)
+        post() wait() wait_for(A) try_wait(A);
     [T] Static<T>, [for<'x> &'x Self: Unlock] => unlock();
 }

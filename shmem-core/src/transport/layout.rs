@@ -2,7 +2,7 @@
 //! so no program reaches it.
 //!
 //! ```text
-//! ┌ hash of the statics ┬ two records of a heap call ┬ two lists of releases ┬ slot 0 │ slot 1 │ … ┐
+//! ┌ hash of the statics ┬ two records of a heap call ┬ two lists of releases ┬ slot 0 │ slot 1 │ … ┬ flags ┐
 //! ```
 //!
 //! A team has the same slot on each of its members:
@@ -24,8 +24,18 @@ pub(crate) const RELEASED: usize = HEAP_CALLS + 2 * RECORD_SIZE;
 pub(crate) const BATCH: usize = (TEAMS - RELEASED) / 2 / 8;
 /// The slots of teams.
 pub(crate) const TEAMS: usize = 4096;
+/// The flags of `sync_with`, one for each PE.
+const FLAGS: usize = TEAMS + SLOTS * SLOT_SIZE;
 /// Where the runtime's part ends, and the statics start. What no team has used takes no memory.
-pub(crate) const END: usize = TEAMS + SLOTS * SLOT_SIZE;
+pub(crate) const END: usize = FLAGS + FLAG_LINES * FLAG_LINE;
+
+/// How many PEs a PE can synchronise with, one by one.
+pub(crate) const MOST_PARTNERS: usize = FLAG_LINES * (FLAG_LINE / size_of::<u32>());
+/// How many lines the flags have. The flags of two PEs whose numbers are close lie in two lines: two
+/// neighbours that write do not take one line from each other.
+const FLAG_LINES: usize = 4096;
+/// Bytes of a line of flags: a cache line.
+const FLAG_LINE: usize = 64;
 
 /// How many teams can exist on a PE at a time.
 pub(crate) const MAX_TEAMS: usize = 64;
@@ -64,6 +74,12 @@ pub(crate) const fn slot(slot: usize) -> usize {
 /// Where the members of a team count themselves out, on its PE 0.
 pub(crate) const fn left(slot: usize) -> usize {
     TEAMS + slot * SLOT_SIZE + LEFT
+}
+
+/// Where PE `pe` leaves how often it has come to a meeting with the PE in whose heap this is: a word
+/// of 4 bytes. There are [`MOST_PARTNERS`].
+pub(crate) const fn flag(pe: usize) -> usize {
+    FLAGS + pe % FLAG_LINES * FLAG_LINE + pe / FLAG_LINES * size_of::<u32>()
 }
 
 /// What a heap of processes on this machine is aligned to at most, however large it is.

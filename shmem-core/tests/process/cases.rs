@@ -99,6 +99,8 @@ pub(crate) fn all() -> Vec<Trial> {
         a_lock_in_a_wait_is_named
         a_phase_against_another_call_is_named
         updates_are_named_in_a_run_that_counts
+        partners_that_wait_in_a_circle_are_named
+        a_partner_that_does_not_come_is_named
         a_limit_ends_a_job_in_which_nobody_moves
         a_quit_signal_prints_the_table_and_the_job_goes_on
         a_job_answers_at_its_socket

@@ -64,6 +64,9 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("one-computes-after-puts", stuck::one_computes_after_puts),
     ("beside-threads", stuck::beside_threads),
     ("one-is-to-write", stuck::one_is_to_write),
+    ("partners-in-a-circle", stuck::partners_in_a_circle),
+    ("partner-computes", stuck::partner_computes),
+    ("partner-returns", stuck::partner_returns),
     ("hand-over", stuck::hand_over),
     ("meetings", crate::program_of_meetings::meetings),
 ];

@@ -169,6 +169,39 @@ pub(crate) fn too_few_updates(world: &World) {
     world.barrier_all();
 }
 
+/// Each PE waits for the next one, and PE 0 for all in a barrier.
+#[shmem::main]
+pub(crate) fn partners_in_a_circle(world: &World) {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    if me == 0 {
+        world.barrier_all(); // in the circle
+    } else {
+        world.sync_with(&[(me + 1) % n]); // in the circle
+    }
+}
+
+/// PE 0 waits for the last PE, which computes.
+#[shmem::main]
+pub(crate) fn partner_computes(world: &World) {
+    let last = world.n_pes() - 1;
+    match world.my_pe() {
+        0 => world.barrier_with(&[last]), // of one that computes late
+        me if me == last => {
+            compute();
+            world.barrier_with(&[0]);
+        }
+        _ => {}
+    }
+}
+
+/// PE 0 waits for the last PE, which has returned.
+#[shmem::main]
+pub(crate) fn partner_returns(world: &World) {
+    if world.my_pe() == 0 {
+        world.sync_with(&[world.n_pes() - 1]); // of one that has returned
+    }
+}
+
 /// PE 1 waits for PE 0, and says which process it is; then PE 0 waits for PE 1.
 #[shmem::main(npes = 2)]
 pub(crate) fn hand_over(world: &World) {
@@ -352,6 +385,49 @@ pub(crate) fn updates_are_named_in_a_run_that_counts() {
             ),
         ] {
             assert!(text.contains(&part), "{npes} PEs: {part}\n{text}");
+        }
+    }
+}
+
+pub(crate) fn partners_that_wait_in_a_circle_are_named() {
+    each_hang("partners-in-a-circle", &[3], |_, text| {
+        let (barrier, sync) = (line("barrier_all(); // in the circle"), line("% n]); // in the circle"));
+        assert_eq!(
+            text,
+            format!(
+                "shmem: job NAME (3 PEs, N s): PE 0-2 wait for each other, and can never go on\n  \
+             PE 0 in barrier_all since N s {barrier} 2 of 3 are missing: PE 1, 2\n  \
+             PE 1 in sync_with since N s {sync} waits for PE 2\n  \
+             PE 2 in sync_with since N s {sync} waits for PE 0\n  \
+             why: PE 0 waits in barrier_all for PE 1, and PE 1 waits in sync_with for PE 2, and PE 2 waits in sync_with for PE 0\n"
+            )
+        );
+    });
+}
+
+pub(crate) fn a_partner_that_does_not_come_is_named() {
+    for npes in [2, 5] {
+        let last = npes - 1;
+        let mut command = program("partner-computes");
+        command.arg("/nonexistent").env("SHMEM_NPES", npes.to_string()).env("SHMEM_TIMEOUT", "2s");
+        let ended = run(&mut command);
+        assert_eq!(ended.status.code(), Some(124), "{ended:#?}");
+        let text = masked(&ended);
+        let waits = format!(
+            "  PE 0 in barrier_with since N s {} waits for PE {last}\n",
+            line("// of one that computes late")
+        );
+        let why = format!("  why: PE 0 waits in barrier_with for PE {last}");
+        let computes = format!(", and PE {last} computes");
+        assert!(text.contains(&waits) && text.contains(&why) && text.contains(&computes), "{text}");
+        if !systems().is_empty() {
+            let ended = run(program("partner-returns").env("SHMEM_NPES", npes.to_string()));
+            let place = line("// of one that has returned");
+            let said = format!(
+                " in sync_with for PE {last}, and PE {last} has returned from its function: each of two PEs must name the other equally often"
+            );
+            let text = masked(&ended);
+            assert!(text.contains(&format!("PE 0 waits at {place}:")) && text.contains(&said), "{text}");
         }
     }
 }

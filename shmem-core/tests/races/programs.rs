@@ -17,6 +17,8 @@ static GRID: [[u64; 4]; 4] = [[0; 4]; 4];
 static FLAG: Atomic<u64> = Atomic::new(0);
 #[symmetric]
 static FROM: [u64; 8] = [0; 8];
+#[symmetric]
+static EVENT: Event = Event::new();
 
 /// The first access, by PE 0. Whether it is a put, which needs to be completed.
 pub(crate) const FIRST: [(&str, bool, bool); 6] = [
@@ -41,7 +43,7 @@ pub(crate) const SECOND: [(&str, bool, usize); 6] = [
 
 /// What is between: whether it completes the puts of PE 0, and whether what PE 0 did before is ordered
 /// before what PE 1 and PE 2 do after.
-pub(crate) const BETWEEN: [(&str, bool, [bool; 3]); 21] = [
+pub(crate) const BETWEEN: [(&str, bool, [bool; 3]); 25] = [
     ("nothing", false, [false; 3]),
     ("quiet", true, [false; 3]),
     ("sync_all", false, [true; 3]),
@@ -63,6 +65,10 @@ pub(crate) const BETWEEN: [(&str, bool, [bool; 3]); 21] = [
     ("other-context", false, [true; 3]),
     ("pe_quiet", true, [true; 3]),
     ("other-pe_quiet", false, [true; 3]),
+    ("sync_with", false, [true, true, false]),
+    ("barrier_with", true, [true, true, false]),
+    ("barrier_with-sync_with", true, [true; 3]),
+    ("event", true, [true, true, false]),
 ];
 
 #[shmem::main(npes = 3)]
@@ -163,6 +169,23 @@ fn pair(world: &World) -> Result<(), shmem::Error> {
             world.pe_quiet(&[2]);
             world.sync_all();
         }
+        "sync_with" if me < 2 => world.sync_with(&[1 - me]),
+        "barrier_with" if me < 2 => world.barrier_with(&[1 - me]),
+        // PE 2 learns of PE 0 by PE 1.
+        "barrier_with-sync_with" => match me {
+            0 => world.barrier_with(&[1]),
+            1 => {
+                world.sync_with(&[0]);
+                world.sync_with(&[2]);
+            }
+            _ => world.sync_with(&[1]),
+        },
+        "event" => match me {
+            0 => remote!(&EVENT[1]).post(),
+            1 => local!(&EVENT).wait(),
+            _ => {}
+        },
+        "sync_with" | "barrier_with" => {}
         other => panic!("{other}"),
     }
 

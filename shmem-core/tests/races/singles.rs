@@ -21,6 +21,10 @@ static COUNT: [Atomic<u64>; 4] = [Atomic::new(0); 4];
 static LOCK: Lock = Lock::new();
 #[symmetric]
 static SUM: [u64; 4] = [0; 4];
+#[symmetric]
+static FULL: [Event; 2] = [Event::new(); 2];
+#[symmetric]
+static FREE: [Event; 2] = [Event::new(); 2];
 
 /// The programs, and what is said of each: parts of the report, in this order.
 pub(crate) const SINGLES: &[(&str, &[&str])] = &[
@@ -68,6 +72,11 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
     ("set-hides-update", &["X[0] of PE 2"]),
     ("no-update-keeps-update", &[]),
     ("nbi-read-overwritten", &["X"]),
+    ("no-halo-with-partners", &[]),
+    ("halo-overwritten", &["X[", "no order between"]),
+    ("halo-not-completed", &["X[", "has not completed it"]),
+    ("no-halo-with-events", &[]),
+    ("no-partners-of-threads", &[]),
 ];
 
 /// Tells another PE in a way that the checker does not see: in what order things happen, is not what
@@ -417,6 +426,53 @@ fn single(world: &World) -> Result<(), shmem::Error> {
                 local!(X[..]) = 3;
             }
         }
+        // X[0] is the halo at the left, X[7] that at the right.
+        "no-halo-with-partners" | "halo-overwritten" | "halo-not-completed" => {
+            let left = (me + 2) % 3;
+            for round in 1..=3 {
+                remote!(X[left, 7]) = round;
+                remote!(X[right, 0]) = round;
+                if name == "halo-not-completed" {
+                    world.sync_with(&[left, right]);
+                } else {
+                    world.barrier_with(&[left, right]);
+                }
+                assert!(local!(X[0]) <= 4 && local!(X[7]) <= 4);
+                if name != "halo-overwritten" {
+                    world.sync_with(&[left, right]);
+                }
+            }
+        }
+        "no-halo-with-events" => {
+            let left = (me + 2) % 3;
+            for round in 1..=3 {
+                if round > 1 {
+                    local!(&FREE[0]).wait();
+                    local!(&FREE[1]).wait();
+                }
+                remote!(X[left, 7]) = round;
+                remote!(&FULL[left, 1]).post();
+                remote!(X[right, 0]) = round;
+                remote!(&FULL[right, 0]).post();
+                local!(&FULL[0]).wait();
+                while !local!(&FULL[1]).try_wait(1) {}
+                assert_eq!([local!(X[0]), local!(X[7])], [round; 2]);
+                remote!(&FREE[left, 1]).post();
+                remote!(&FREE[right, 0]).post();
+            }
+        }
+        "no-partners-of-threads" => std::thread::scope(|scope| {
+            for other in [right, (me + 2) % 3] {
+                scope.spawn(move || {
+                    for round in 0..3 {
+                        remote!(X[other, me]) = round;
+                        world.barrier_with(&[other]);
+                        assert_eq!(local!(X[other]), round);
+                        world.sync_with(&[other]);
+                    }
+                });
+            }
+        }),
         _ => {
             assert!(SINGLES.iter().any(|(known, _)| *known == name), "{name}");
         }

@@ -45,6 +45,8 @@ pub(crate) enum WaitKind {
     Lock,
     /// For another thread of the same PE, which is before it in the queue of a lock.
     Turn,
+    /// For a PE that must name this one, in `sync_with`.
+    Partner,
 }
 
 impl WaitKind {
@@ -55,18 +57,20 @@ impl WaitKind {
             WaitKind::Cells => 6,
             WaitKind::Lock => 7,
             WaitKind::Turn => 8,
+            WaitKind::Partner => 9,
         }
     }
 
     /// From a word in which it was left.
     fn of(word: u32) -> Option<WaitKind> {
         let meetings = PARTS.into_iter().map(WaitKind::Meeting);
-        meetings.chain([WaitKind::Cells, WaitKind::Lock, WaitKind::Turn]).find(|kind| kind.word() == word)
+        let others = [WaitKind::Cells, WaitKind::Lock, WaitKind::Turn, WaitKind::Partner];
+        meetings.chain(others).find(|kind| kind.word() == word)
     }
 
-    /// Whether it is a wait for other PEs in a collective call.
+    /// Whether it is a wait for other PEs in a call in which PEs meet.
     pub(crate) fn is_meeting(self) -> bool {
-        matches!(self, WaitKind::Meeting(_))
+        matches!(self, WaitKind::Meeting(_) | WaitKind::Partner)
     }
 }
 

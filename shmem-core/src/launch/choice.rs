@@ -73,6 +73,8 @@ pub(super) struct Launched {
     /// Where the PEs write down what they do, for the process that has started the launcher. It
     /// contains no comma.
     pub(super) records: Option<String>,
+    /// Where they write their journals, in a run that looks for races. It contains no comma.
+    pub(super) journals: Option<String>,
     /// The test to run; a program's job has none.
     pub(super) test: Option<String>,
 }
@@ -241,11 +243,12 @@ impl Launched {
     /// The variable's value.
     #[cfg(any(test, feature = "openshmem"))]
     pub(super) fn encode(&self) -> String {
-        let Launched { npes, heap, records, test } = self;
+        let Launched { npes, heap, records, journals, test } = self;
         let records = records.as_deref().map(|records| format!(",records={records}")).unwrap_or_default();
+        let journals = journals.as_deref().map(|place| format!(",journals={place}")).unwrap_or_default();
         // The test's name comes last, because it may contain any character.
         let test = test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
-        format!("npes={npes},heap={heap}{records}{test}")
+        format!("npes={npes},heap={heap}{records}{journals}{test}")
     }
 
     /// Parses a value of the variable.
@@ -255,11 +258,15 @@ impl Launched {
             Some((heap, test)) => (heap, Some(test.to_owned())),
             None => (rest, None),
         };
-        let (heap, records) = match heap.split_once(",records=") {
-            Some((heap, records)) => (heap, Some(records.to_owned())),
-            None => (heap, None),
+        // From the end.
+        let mut rest = heap;
+        let mut last = |name: &str| {
+            let (before, value) = rest.split_once(name)?;
+            rest = before;
+            Some(value.to_owned())
         };
-        Some(Launched { npes: npes.parse().ok()?, heap: heap.parse().ok()?, records, test })
+        let (journals, records) = (last(",journals="), last(",records="));
+        Some(Launched { npes: npes.parse().ok()?, heap: rest.parse().ok()?, records, journals, test })
     }
 }
 
@@ -350,13 +357,15 @@ mod tests {
     #[test]
     fn what_the_launching_process_says_is_understood() {
         for launched in [
-            Launched { npes: 4, heap: 1 << 40, records: None, test: None },
-            Launched { npes: 4, heap: 1, records: Some("b/1/2/3/4".to_owned()), test: None },
+            Launched { npes: 4, heap: 1 << 40, records: None, journals: None, test: None },
+            Launched { npes: 4, heap: 1, records: Some("b/1/2/3/4".to_owned()), journals: None, test: None },
+            Launched { npes: 4, heap: 1, records: None, journals: Some("b/1/2/3/4".to_owned()), test: None },
             Launched {
                 npes: 1,
                 heap: 4096,
                 records: Some("b/1/2/3/4".to_owned()),
-                test: Some("a::b, test=c,records=d".to_owned()),
+                journals: Some("b/1/3/3/5".to_owned()),
+                test: Some("a::b, test=c,records=d,journals=e".to_owned()),
             },
         ] {
             assert_eq!(origin(&[(LAUNCHED, &launched.encode())]).launched, Some(launched));
@@ -376,7 +385,7 @@ mod tests {
         let one = launcher(Some(("PMI_SIZE", 1)));
         let four = launcher(Some(("PMI_SIZE", 4)));
         let unknown = launcher(None);
-        let launched = Some(Launched { npes: 4, heap: 1, records: None, test: None });
+        let launched = Some(Launched { npes: 4, heap: 1, records: None, journals: None, test: None });
         let (smp, lib) = (Some(Carrier::Smp), Some(Carrier::Openshmem));
         let (supervise, launch) = (|| Ok(Role::Supervise), || Ok(Role::Launch));
         let join = |launcher: &DetectedLauncher| Ok(Role::Join(launcher.clone()));
@@ -428,7 +437,8 @@ mod tests {
     #[test]
     fn what_a_test_starts_is_no_pe() {
         for (test, pe) in [(Some("a"), false), (None, true)] {
-            let launched = Launched { npes: 4, heap: 1, records: None, test: test.map(str::to_owned) };
+            let launched =
+                Launched { npes: 4, heap: 1, records: None, journals: None, test: test.map(str::to_owned) };
             let mut origin = origin(&[("PMI_RANK", "1"), (LAUNCHED, &launched.encode())]);
             origin.is_program();
             assert_eq!((origin.launcher.is_some(), origin.launched.is_some(), origin.nested), (pe, pe, !pe));

@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::runtime::races;
 use crate::system::env::{self, Env};
 use crate::system::error::Error;
 use crate::system::memory;
@@ -115,8 +116,15 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     let announcement = env.announcement(why) + &env::warnings(true) + &env.left_to_the_launcher();
     claim();
     let watch = launched.and_then(|launched| records::find(launched.records.as_deref()?, launched.npes));
-    let endpoint = openshmem::init(heap, watch)?.endpoint();
+    let journals =
+        launched.and_then(|launched| records::find_journals(launched.journals.as_deref()?, launched.npes));
+    let transport = openshmem::init(heap, watch, journals.is_some())?;
+    let without_journal = transport.first_without_journal();
+    let endpoint = transport.endpoint();
     let (pe, npes) = (endpoint.facts.my_pe, endpoint.facts.n_pes);
+    if let (Some(journals), None) = (journals, without_journal) {
+        races::write_to(journals, pe);
+    }
     mismatch(launcher, npes)?;
     same_library(&library(), &openshmem::name())?;
     let status = openshmem::status();
@@ -138,11 +146,31 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
                 ));
             }
         }
+        if let Some(pe) = without_journal.filter(|_| env.races.is_some()) {
+            say(&races_are_not_looked_for(launched, npes, pe));
+        }
         if env.debug {
             say(&format!("{npes} PEs over {}, {heap} bytes of symmetric heap each", openshmem::name()));
         }
     }
     Ok((endpoint, status))
+}
+
+/// Why a run does not look for races: `pe` has found no journal.
+fn races_are_not_looked_for(launched: Option<&Launched>, npes: usize, pe: usize) -> String {
+    let value = env::set("SHMEM_RACES").unwrap_or_default();
+    let why = match launched {
+        None => format!(
+            "races are looked for where the program starts the launcher itself: start it without one, with SHMEM_TRANSPORT=openshmem \
+             and SHMEM_NPES={npes}"
+        ),
+        Some(Launched { journals: None, .. }) => "over a C library, races are looked for on Linux".to_owned(),
+        Some(_) => format!(
+            "over a C library, races are looked for where all PEs run on the host on which the program was started, and PE {pe} \
+             does not"
+        ),
+    };
+    format!("SHMEM_RACES={} is not used: {why}", value.to_string_lossy())
 }
 
 /// Fails if this host has less memory than one PE needs. A library would hang, or fill the host

@@ -1,5 +1,6 @@
-//! A run that looks for races, in the supervisor: a thread reads the journals of the PEs, applies the
-//! rules of [`shmem_races`], and says what it finds.
+//! A run that looks for races, in the supervisor, or over a C library in the process that starts the
+//! launcher: a thread reads the journals of the PEs, applies the rules of [`shmem_races`], and says what
+//! it finds.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use shmem_races::{Checker, Event, Kind, Missing, Race, Side};
 
+use super::supervisor::Failure;
 use crate::runtime::races::{Note, NotedObject, decode};
 use crate::system::env::RacesForm;
 use crate::system::error::Error;
@@ -22,6 +24,28 @@ pub(super) const RACED: u8 = 66;
 const AT_ONCE: usize = 4096;
 /// How long the thread sleeps when there is nothing to read.
 const NAP: Duration = Duration::from_micros(200);
+
+/// The failure of a job in which a race was found.
+pub(super) fn failure(text: &str) -> Failure {
+    Failure { text: text.trim_end().to_owned(), status: RACED }
+}
+
+/// How a job ends in which this race was `found`, and that had this `outcome`. `is_raced` says whether
+/// the race has ended it.
+pub(super) fn verdict(
+    found: Option<&Failure>,
+    is_raced: bool,
+    outcome: Result<(), Failure>,
+) -> Result<(), Failure> {
+    match (found, outcome) {
+        (None, outcome) => outcome,
+        // What failed besides may be the consequence.
+        (Some(raced), Err(other)) if !is_raced => {
+            Err(Failure { text: format!("{}\n{}", raced.text, other.text), status: raced.status })
+        }
+        (Some(raced), _) => Err(Failure { text: raced.text.clone(), status: raced.status }),
+    }
+}
 
 /// The search for races in one job.
 pub(super) struct Search {

@@ -1,17 +1,19 @@
 //! The memory in which PEs over a C library write down what they do, for the process that has started
-//! their launcher.
+//! their launcher: what they wait for, and in a run that looks for races also their journals.
 //!
-//! It is a memory object without a name, as that of a job on one machine, but without heaps that
-//! anyone uses. The PEs do not inherit it, because a launcher stands in between. They open it by the
-//! path that Linux has for the descriptors of a process of the same user. A PE on another host does
-//! not find it, and neither does a PE whose process numbers are other ones, as in a container. Then
-//! nobody uses it: see `LibraryJob::presences`.
+//! The first is a memory object without a name, as that of a job on one machine, but without heaps that
+//! anyone uses; the journals are another one. The PEs do not inherit them, because a launcher stands in
+//! between. They open them by the path that Linux has for the descriptors of a process of the same
+//! user. A PE on another host does not find them, and neither does a PE whose process numbers are other
+//! ones, as in a container. Then nobody uses them: see `LibraryJob::presences` and
+//! `OpenshmemTransport::first_without_journal`.
 
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 
 use rustix::fs::{Mode, OFlags};
 
 use super::job::object;
+use crate::system::journal::Journals;
 use crate::system::os::System;
 use crate::transport::layout;
 use crate::transport::smp::segment::Segment;
@@ -29,16 +31,27 @@ fn heap() -> usize {
     layout::END.next_multiple_of(rustix::param::page_size())
 }
 
-/// Where the PEs find the memory: the boot of this host, this process, the descriptor, and what it
-/// refers to. Without a comma.
-pub(super) fn place_of(memory: &Segment) -> Option<String> {
-    let (device, inode) = object(memory.fd()).ok()?;
-    let (process, number) = (std::process::id(), memory.fd().as_raw_fd());
+/// Where the PEs find this memory of this process: the boot of the host, the process, the descriptor,
+/// and what it refers to. Without a comma.
+pub(super) fn place_of(memory: impl AsFd) -> Option<String> {
+    let (device, inode) = object(memory.as_fd()).ok()?;
+    let (process, number) = (std::process::id(), memory.as_fd().as_raw_fd());
     Some(format!("{}/{process}/{number}/{device}/{inode}", boot()?))
 }
 
 /// Maps the memory at `place`, if this process is on the same host and may do so.
 pub(super) fn find(place: &str, npes: usize) -> Option<&'static Segment> {
+    let memory = Segment::attach(System::ALL[0], open(place)?, 0, npes, heap()).ok()?;
+    Some(Box::leak(Box::new(memory)))
+}
+
+/// Maps the journals at `place`, if this process is on the same host and may do so.
+pub(super) fn find_journals(place: &str, npes: usize) -> Option<Journals> {
+    Journals::attach(open(place)?, npes).ok()
+}
+
+/// Opens the memory at `place`.
+fn open(place: &str) -> Option<OwnedFd> {
     let words: Vec<&str> = place.split('/').collect();
     let [of_boot, process, number, device, inode] = words[..] else { return None };
     if of_boot != boot()? {
@@ -55,11 +68,7 @@ pub(super) fn find(place: &str, npes: usize) -> Option<&'static Segment> {
         return None;
     }
     let memory = rustix::fs::open(&path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).ok()?;
-    if object(&memory).ok()? != expected {
-        return None;
-    }
-    let memory = Segment::attach(System::ALL[0], memory, 0, npes, heap()).ok()?;
-    Some(Box::leak(Box::new(memory)))
+    (object(&memory).ok()? == expected).then_some(memory)
 }
 
 /// A name that no other host has, and this one only until it is started again.
@@ -76,7 +85,7 @@ mod tests {
     #[test]
     fn what_a_pe_writes_is_read() {
         let memory = make(3).unwrap();
-        let place = place_of(&memory).unwrap();
+        let place = place_of(memory.fd()).unwrap();
         let found = find(&place, 3).expect("this process may open its own descriptors");
         found.status(2).set(PeState::Running);
         assert_eq!(memory.status(2).state(), PeState::Running);
@@ -88,7 +97,13 @@ mod tests {
         for nonsense in ["", "/", "////", &place[1..]] {
             assert!(find(nonsense, 3).is_none(), "{nonsense:?}");
         }
+        assert!(find_journals(&place, 3).is_none());
         drop(memory);
         assert!(find(&place, 3).is_none());
+        let journals = Journals::create(System::ALL[0], 3).unwrap();
+        let place = place_of(journals.fd()).unwrap();
+        find_journals(&place, 3).expect("as above").write(2, &[[7; 8]], || ());
+        assert_eq!(journals.read(2), Some([7; 8]));
+        assert!(find(&place, 3).is_none() && find_journals(&place, 2).is_none());
     }
 }

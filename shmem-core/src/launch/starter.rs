@@ -4,7 +4,7 @@
 //! own program, and [watches](super::watch) it. It keeps the reports that PEs print when they fail,
 //! and prints the first of them when the job has ended, as the [supervisor](super::supervisor) does
 //! on one machine. Where all PEs run on this host, it also [observes](super::observer) them, by what
-//! they write to memory that it makes ([`records`]).
+//! they write to memory that it makes ([`records`]), and looks for [races](super::races).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -23,6 +23,7 @@ use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group};
 
 use crate::system::env::Env;
 use crate::system::error::Error;
+use crate::system::os::System;
 use crate::transport::openshmem;
 use crate::transport::smp::segment::Segment;
 
@@ -32,6 +33,7 @@ use super::observer::{About, Observer};
 use super::output::{LONGEST_LINE, Lines, Output, Sink, Stream};
 use super::program::Program;
 use super::quit;
+use super::races::{self, RACED, Search};
 use super::records;
 use super::report::{and_others, killed_by, reported, status_of_signal};
 use super::supervisor::{Failure, Test, system};
@@ -110,8 +112,14 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let started = Instant::now();
     let launcher = LauncherCommand::of(order.env);
     let memory = records::make(order.npes);
-    let place = memory.as_ref().and_then(records::place_of);
-    let mut command = launcher.command(order, place.as_deref())?;
+    // Elsewhere the PEs do not find the journals, and PE 0 says so.
+    let races = order.env.races.filter(|_| cfg!(target_os = "linux"));
+    let races = races.map(|form| Search::begin(System::ALL[0], order.npes, form)).transpose()?;
+    let places = SharedPlaces {
+        records: memory.as_ref().and_then(|memory| records::place_of(memory.fd())),
+        journals: races.as_ref().and_then(|races| records::place_of(races.journals().fd())),
+    };
+    let mut command = launcher.command(order, places)?;
     if order.env.debug {
         eprintln!("shmem: starting {} PEs by {}", order.npes, launcher.words.join(" "));
     }
@@ -136,10 +144,18 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
         reports: BTreeMap::new(),
         first: None,
         memory,
+        races,
         observer: Observer::new(order.about(started), order.env, false),
         stopped_by: None,
+        raced: None,
     };
     watch::run(running, order.test, started)
+}
+
+/// Where the PEs find the memory that this process makes for them.
+struct SharedPlaces {
+    records: Option<String>,
+    journals: Option<String>,
 }
 
 /// The command that starts PEs.
@@ -168,11 +184,11 @@ impl LauncherCommand {
         LauncherCommand { name: file, words, tags }
     }
 
-    /// The whole command for a job. `records` is where the PEs write down what they do.
-    fn command(&self, order: &Order<'_>, records: Option<&str>) -> Result<Command, Error> {
+    /// The whole command for a job.
+    fn command(&self, order: &Order<'_>, places: SharedPlaces) -> Result<Command, Error> {
         let Order { ref program, env: _, npes, heap, test, nested } = *order;
-        let records = records.map(str::to_owned);
-        let launched = Launched { npes, heap, records, test: test.map(|test| test.name.to_owned()) };
+        let SharedPlaces { records, journals } = places;
+        let launched = Launched { npes, heap, records, journals, test: test.map(|test| test.name.to_owned()) };
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
         // Every launcher has this option.
@@ -309,9 +325,13 @@ struct Running<'a> {
     first: Option<usize>,
     /// Where the PEs write down what they do, if they run on this host.
     memory: Option<Segment>,
+    /// The search for races, in a run that looks for them.
+    races: Option<Search>,
     observer: Observer,
     /// Why this process ends the job, though no PE has failed.
     stopped_by: Option<Failure>,
+    /// The races that were found by the end.
+    raced: Option<Failure>,
 }
 
 /// How the job has ended.
@@ -354,6 +374,9 @@ impl JobProcesses for Running<'_> {
         if ticking && self.stopped_by.is_none() {
             let processes = processes(self.memory.as_ref(), npes);
             self.stopped_by = processes.and_then(|processes| self.observer.inspect(&processes));
+        }
+        if let Some(text) = self.races.as_ref().and_then(Search::found) {
+            self.stopped_by = Some(races::failure(&text));
         }
         self.stopped_by.take().map(LauncherEnd::Stopped)
     }
@@ -404,6 +427,10 @@ impl JobProcesses for Running<'_> {
             let reports = stream.finish().reports;
             self.keep(reports);
         }
+        // All PEs have ended.
+        if let Some(text) = self.races.as_mut().and_then(Search::finish) {
+            self.raced = Some(races::failure(&text));
+        }
     }
 
     fn unfinished(&self) -> String {
@@ -422,6 +449,14 @@ impl JobProcesses for Running<'_> {
     }
 
     fn verdict(&self, end: LauncherEnd) -> Result<(), Failure> {
+        let is_raced = matches!(&end, LauncherEnd::Stopped(failure) if failure.status == RACED);
+        races::verdict(self.raced.as_ref(), is_raced, self.outcome(end))
+    }
+}
+
+impl Running<'_> {
+    /// The result of the job, without races.
+    fn outcome(&self, end: LauncherEnd) -> Result<(), Failure> {
         let end = match end {
             LauncherEnd::Ended(end) => end,
             LauncherEnd::Stopped(failure) => return Err(failure),
@@ -458,9 +493,7 @@ impl JobProcesses for Running<'_> {
         });
         Err(Failure { text, status })
     }
-}
 
-impl Running<'_> {
     fn keep(&mut self, reports: Vec<(usize, String)>) {
         for (pe, text) in reports {
             self.first.get_or_insert(pe);
@@ -790,8 +823,10 @@ mod tests {
             reports: BTreeMap::new(),
             first: None,
             memory: None,
+            races: None,
             observer: Observer::new(order.about(Instant::now()), order.env, false),
             stopped_by: None,
+            raced: None,
         };
         running.keep(reports.iter().map(|(pe, text)| (*pe, (*text).to_owned())).collect());
         let verdict = running.verdict(LauncherEnd::Ended(Ok(ExitStatus::from_raw(raw))));

@@ -36,7 +36,7 @@ use super::observer::{About, Observer};
 use super::output::{Labelled, Output, Printing, Streams, Unprinted};
 use super::program::Program;
 use super::quit;
-use super::races::{RACED, Search};
+use super::races::{self, RACED, Search};
 use super::report::{Evidence, report};
 use super::table::table;
 use super::watch::{self, JobProcesses};
@@ -477,7 +477,7 @@ impl JobProcesses for Crew<'_> {
             return Some(JobEnd::Finished);
         }
         if let Some(text) = self.races.as_ref().and_then(Search::found) {
-            self.stopped_by = Some(Failure { text: text.trim_end().to_owned(), status: RACED });
+            self.stopped_by = Some(races::failure(&text));
         }
         self.missed.map(JobEnd::Failed).or_else(|| self.stopped_by.take().map(JobEnd::Stopped))
     }
@@ -538,7 +538,7 @@ impl JobProcesses for Crew<'_> {
             self.unprinted = self.unprinted.take().or(refused);
         }
         if let Some(text) = self.races.as_mut().and_then(Search::finish) {
-            self.raced = Some(Failure { text: text.trim_end().to_owned(), status: RACED });
+            self.raced = Some(races::failure(&text));
         }
     }
 
@@ -571,15 +571,7 @@ impl JobProcesses for Crew<'_> {
 
     fn verdict(&self, end: JobEnd) -> Result<(), Failure> {
         let is_raced = matches!(&end, JobEnd::Stopped(failure) if failure.status == RACED);
-        let outcome = self.outcome(end);
-        match (&self.raced, outcome) {
-            (None, outcome) => outcome,
-            // What failed besides may be the consequence.
-            (Some(raced), Err(failure)) if !is_raced => {
-                Err(Failure { text: format!("{}\n{}", raced.text, failure.text), status: raced.status })
-            }
-            (Some(raced), _) => Err(Failure { text: raced.text.clone(), status: raced.status }),
-        }
+        races::verdict(self.raced.as_ref(), is_raced, self.outcome(end))
     }
 }
 

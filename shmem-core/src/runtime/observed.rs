@@ -2,6 +2,8 @@
 //!
 //! It sees all operations where the table of directly addressable peers is closed for that.
 //! Operations on the runtime's own part of a heap are not the program's, and are not observed.
+//!
+//! Contexts that only a run which looks for races tells apart are one context of the other transport.
 
 use shmem_races::{Event, Kind};
 
@@ -34,34 +36,35 @@ impl Observed {
 }
 
 // SAFETY: every method passes its arguments on to a transport, which keeps the promises of the
-// trait, and returns what that returns.
+// trait, and returns what that returns. A context that the transport does not know is carried by its
+// default one, which orders and completes what it must.
 unsafe impl Transport for Observed {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.observe(OperationKind::Put, pe, offset, len);
         races::transfer(Kind::Put, ctx, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.put(ctx, pe, offset, src, len) }
+        unsafe { self.inner.put(ctx.carrier(), pe, offset, src, len) }
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         self.observe(OperationKind::Get, pe, offset, len);
         races::transfer(Kind::Get, ctx, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.get(ctx, pe, offset, dst, len) }
+        unsafe { self.inner.get(ctx.carrier(), pe, offset, dst, len) }
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.observe(OperationKind::Put, pe, offset, len);
         races::transfer_nbi(Kind::Put, ctx, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.put_nbi(ctx, pe, offset, src, len) }
+        unsafe { self.inner.put_nbi(ctx.carrier(), pe, offset, src, len) }
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         self.observe(OperationKind::Get, pe, offset, len);
         races::transfer(Kind::GetNbi, ctx, pe, offset, len);
         // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.get_nbi(ctx, pe, offset, dst, len) }
+        unsafe { self.inner.get_nbi(ctx.carrier(), pe, offset, dst, len) }
     }
 
     unsafe fn iput(
@@ -77,7 +80,7 @@ unsafe impl Transport for Observed {
         self.observe(OperationKind::Iput, pe, offset, run.count * elem);
         races::strided(Kind::Put, ctx, pe, offset, run, elem);
         // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.iput(ctx, pe, offset, run, src, src_stride, elem) }
+        unsafe { self.inner.iput(ctx.carrier(), pe, offset, run, src, src_stride, elem) }
     }
 
     unsafe fn iget(
@@ -93,14 +96,14 @@ unsafe impl Transport for Observed {
         self.observe(OperationKind::Iget, pe, offset, run.count * elem);
         races::strided(Kind::Get, ctx, pe, offset, run, elem);
         // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.iget(ctx, pe, offset, run, dst, dst_stride, elem) }
+        unsafe { self.inner.iget(ctx.carrier(), pe, offset, run, dst, dst_stride, elem) }
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         self.observe(OperationKind::of(op), pe, offset, width.bytes());
         let before = races::atomic(ctx, pe, offset, width, op, true, || {
             // SAFETY: the caller's promises, which are the same.
-            unsafe { self.inner.amo(ctx, pe, offset, width, op) }
+            unsafe { self.inner.amo(ctx.carrier(), pe, offset, width, op) }
         });
         let is_update = match op {
             Amo::Fetch => false,
@@ -119,11 +122,11 @@ unsafe impl Transport for Observed {
             // The order of the updates is known only if each is over before the next.
             races::atomic(ctx, pe, offset, width, op, false, || {
                 // SAFETY: the caller's promises, which are the same.
-                unsafe { self.inner.amo(ctx, pe, offset, width, op) }
+                unsafe { self.inner.amo(ctx.carrier(), pe, offset, width, op) }
             });
         } else {
             // SAFETY: the caller's promises, which are the same.
-            unsafe { self.inner.update(ctx, pe, offset, width, op) }
+            unsafe { self.inner.update(ctx.carrier(), pe, offset, width, op) }
         }
         self.updated(pe, offset);
     }
@@ -131,18 +134,18 @@ unsafe impl Transport for Observed {
     fn fence(&self, ctx: Ctx) {
         observe::fence();
         races::order(|| Event::Fence { ctx: ctx.number() });
-        self.inner.fence(ctx);
+        self.inner.fence(ctx.carrier());
     }
 
     fn quiet(&self, ctx: Ctx) {
         observe::quiet();
-        self.inner.quiet(ctx);
+        self.inner.quiet(ctx.carrier());
         races::order(|| Event::Quiet { ctx: ctx.number() });
     }
 
     fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
         observe::quiet();
-        self.inner.pe_quiet(ctx, pes);
+        self.inner.pe_quiet(ctx.carrier(), pes);
         pes.iter().for_each(|&pe| races::order(|| Event::PeQuiet { ctx: ctx.number(), pe: pe as u16 }));
     }
 }

@@ -21,6 +21,7 @@ use super::agreement::{Call, hash};
 use super::observe;
 use super::region::Region;
 use super::statics::{self, LaidStatic};
+use crate::runtime;
 use crate::system::error::Error;
 use crate::system::journal::{Entry, Journals, QUEUES};
 use crate::transport::{Amo, Contexts, Ctx, Members, Run, Width, layout};
@@ -83,6 +84,14 @@ pub(crate) fn write_to(journals: Journals, me: usize) {
     let _ = JOURNAL.set(Journal { journals, me, written: Mutex::default() });
 }
 
+/// To be called again and again while a thread waits for the supervisor or for another PE here: over a
+/// C library, other PEs may need this one to go on.
+fn drive() {
+    if let Some(runtime) = runtime::find() {
+        runtime.endpoint().meetings.progress();
+    }
+}
+
 /// Whether this run looks for races.
 #[inline]
 pub(crate) fn watches() -> bool {
@@ -96,7 +105,7 @@ impl Journal {
 
     fn event(&self, written: &mut NotesSoFar, event: &Event) {
         written.last_read = None;
-        self.journals.write(self.me, &[encode(event)]);
+        self.journals.write(self.me, &[encode(event)], drive);
     }
 
     /// The number of the place where this thread is in the program.
@@ -137,7 +146,7 @@ impl Journal {
         written.places.insert(key, number);
         let line = format!("{}:{}", at.file(), at.line());
         let text = if what.is_empty() { line } else { format!("{what} ({line})") };
-        self.journals.write(self.me, &encode_text(PLACE, [u64::from(number), 0], &text));
+        self.journals.write(self.me, &encode_text(PLACE, [u64::from(number), 0], &text), drive);
         number
     }
 
@@ -224,7 +233,7 @@ pub(super) fn atomic(
     let queue = (hash((pe, offset / 8)) % QUEUES as u64) as u32;
     // Before the queue: who waits for a place in the journal would hold up the others.
     let place = journal.place(&mut journal.written());
-    journal.journals.queue(queue).alone(|cells| {
+    journal.journals.queue(queue).alone(drive, |cells| {
         let seen = operate();
         let kind = match op {
             Amo::Fetch => Kind::AtomicFetch,
@@ -433,7 +442,7 @@ impl Contexts for NumberedContexts {
     }
 
     fn destroy(&self, ctx: Ctx) {
-        self.0.destroy(ctx);
+        self.0.destroy(ctx.carrier());
         order(|| Event::Quiet { ctx: ctx.number() });
     }
 }
@@ -470,7 +479,7 @@ fn describe(object: impl FnOnce() -> NotedObject) {
     let extents: Vec<String> = extents.iter().map(u64::to_string).collect();
     let text = format!("{}\t{name}", extents.join(","));
     let _written = journal.written();
-    journal.journals.write(journal.me, &encode_text(OBJECT, [offset, elem], &text));
+    journal.journals.write(journal.me, &encode_text(OBJECT, [offset, elem], &text), drive);
 }
 
 // The first byte of an entry.

@@ -65,10 +65,7 @@ const VARIABLES: [(&str, &str); 18] = [
         "SHMEM_TEST_NPES",
         "numbers of PEs, such as 1,2,4: a #[shmem::test] leaves out those that are not among them (default: all)",
     ),
-    (
-        "SHMEM_RACES",
-        "on the embedded transport, look for races: 1 ends the job at the first, all reports all at its end",
-    ),
+    ("SHMEM_RACES", "look for races, on one host: 1 ends the job at the first, all reports all at its end"),
     (
         "SHMEM_STATS",
         "1 counts the operations of each PE and prints them at the end; it sends them through the transport, which is slower \
@@ -235,18 +232,12 @@ impl Env {
             "SHMEM_DEBUGGER",
             "starts the PEs: attach the debugger to the process of a PE",
         );
-        let races = (
-            self.races.is_some(),
-            "SHMEM_RACES",
-            "starts the PEs, and races are looked for on the embedded transport: SHMEM_TRANSPORT=smp",
-        );
-        let lines = [output, bind, debugger, races].into_iter().filter(|(is_set, ..)| *is_set).map(
-            |(_, variable, does)| {
+        let lines =
+            [output, bind, debugger].into_iter().filter(|(is_set, ..)| *is_set).map(|(_, variable, does)| {
                 let value = set(variable).unwrap_or_default();
                 let value = value.to_string_lossy();
                 format!("shmem: {variable}={value} is not used: over a C library, its launcher {does}\n")
-            },
-        );
+            });
         lines.collect()
     }
 

@@ -1,5 +1,5 @@
 //! What each PE has done, written down in shared memory for the supervisor to read: in a run that
-//! looks for races.
+//! looks for races. Over a C library, the process that starts the launcher stands for the supervisor.
 //!
 //! Each PE has a ring of entries, which it writes and the supervisor reads. A PE that finds its ring
 //! full waits for the supervisor. All PEs share *queues*, which give the order of atomic operations.
@@ -123,14 +123,15 @@ impl Journals {
     }
 
     /// Adds entries to the journal of `pe`, which is this process, and which one thread at a time
-    /// writes.
-    pub(crate) fn write(&self, pe: usize, entries: &[Entry]) {
+    /// writes. Calls `idle` again and again while there is no room.
+    pub(crate) fn write(&self, pe: usize, entries: &[Entry], idle: impl Fn()) {
         let ring = self.ring(pe);
         for entry in entries {
             let at = ring.written.0.load(Ordering::Relaxed);
             let mut looks = 0_u32;
             while at - ring.read.0.load(Ordering::Acquire) >= ENTRIES as u64 {
                 looks += 1;
+                idle();
                 if looks < 100 {
                     std::thread::yield_now();
                 } else {
@@ -166,8 +167,9 @@ impl Drop for Journals {
 }
 
 impl Queue {
-    /// Does `operate`, an operation of a cell of this queue, while no other is under way.
-    pub(crate) fn alone<R>(&self, operate: impl FnOnce(&Queue) -> R) -> R {
+    /// Does `operate`, an operation of a cell of this queue, while no other is under way. Calls `idle`
+    /// again and again before.
+    pub(crate) fn alone<R>(&self, idle: impl Fn(), operate: impl FnOnce(&Queue) -> R) -> R {
         struct Taken<'a>(&'a AtomicU32);
         impl Drop for Taken<'_> {
             fn drop(&mut self) {
@@ -175,6 +177,7 @@ impl Queue {
             }
         }
         while self.taken.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            idle();
             std::thread::yield_now();
         }
         let _taken = Taken(&self.taken);
@@ -209,7 +212,7 @@ mod tests {
             let theirs = Journals::attach(fd, 2).unwrap();
             let count = 3 * ENTRIES as u64;
             std::thread::scope(|scope| {
-                scope.spawn(|| (0..count).for_each(|number| theirs.write(1, &[[number; 8]])));
+                scope.spawn(|| (0..count).for_each(|number| theirs.write(1, &[[number; 8]], || ())));
                 for number in 0..count {
                     let entry = std::iter::repeat_with(|| journals.read(1)).find_map(|entry| {
                         if entry.is_none() {
@@ -228,8 +231,9 @@ mod tests {
     #[test]
     fn a_queue_gives_each_turn_once() {
         let journals = Journals::create(System::ALL[0], 1).unwrap();
-        let turns =
-            || (0..1000).map(|_| journals.queue(7).alone(|queue| queue.turn(true))).collect::<Vec<_>>();
+        let turns = || {
+            (0..1000).map(|_| journals.queue(7).alone(|| (), |queue| queue.turn(true))).collect::<Vec<_>>()
+        };
         let mut all = std::thread::scope(|scope| {
             let other = scope.spawn(turns);
             let mut all = turns();

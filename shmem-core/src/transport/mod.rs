@@ -45,10 +45,18 @@ impl Ctx {
         Ctx(number)
     }
 
+    /// No transport gives a context this bit.
+    const NUMBERED: usize = 1 << (usize::BITS - 1);
+
     /// The context with this number, for a run in which the transport has no contexts of its own, and
     /// they are told apart all the same.
     pub(crate) fn numbered(number: usize) -> Ctx {
-        Ctx(number)
+        Ctx(Ctx::NUMBERED | number)
+    }
+
+    /// The context of the transport that carries the operations of this one.
+    pub(crate) fn carrier(self) -> Ctx {
+        if self.0 & Ctx::NUMBERED == 0 { self } else { Ctx::DEFAULT }
     }
 
     /// A number that tells it from other contexts.

@@ -3,6 +3,9 @@
 mod cases;
 #[path = "../harness/mod.rs"]
 mod harness;
+mod library;
+#[path = "../harness/open_mpi.rs"]
+mod open_mpi;
 mod programs;
 mod singles;
 // It can do more than is needed here.

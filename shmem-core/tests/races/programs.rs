@@ -7,7 +7,13 @@ use shmem::reduction::Sum;
 
 use crate::harness::Program;
 
-pub(crate) const PROGRAMS: &[Program] = &[("pair", pair), ("single", crate::singles::main)];
+pub(crate) const PROGRAMS: &[Program] = &[
+    ("pair", pair),
+    ("single", crate::singles::main),
+    ("by-luck", crate::library::by_luck),
+    ("to-the-end", crate::library::to_the_end),
+    ("ends", crate::library::ends),
+];
 
 #[symmetric]
 static X: [u64; 8] = [0; 8];

@@ -44,17 +44,19 @@ pub(super) struct Locality {
     pub(super) host: u64,
     /// Whether the PE has found the memory in which another process reads what it does.
     pub(super) is_watched: bool,
+    /// Whether it has found its journal.
+    pub(super) has_journal: bool,
     /// The cores that the PE may run on.
     pub(super) cores: [u64; CORES / 64],
 }
 
 impl LocalityWords {
-    const WORDS: usize = 4 + CORES / 64;
+    const WORDS: usize = 5 + CORES / 64;
 
     pub(super) fn write(&self, locality: &Locality) {
-        let Locality { first, reaches, host, is_watched, cores } = locality;
-        let words = [*first as u64, *reaches as u64, *host, u64::from(*is_watched)].into_iter().chain(*cores);
-        for (word, value) in self.words.iter().zip(words) {
+        let Locality { first, reaches, host, is_watched, has_journal, cores } = locality;
+        let words = [*first as u64, *reaches as u64, *host, u64::from(*is_watched), u64::from(*has_journal)];
+        for (word, value) in self.words.iter().zip(words.into_iter().chain(*cores)) {
             word.store(value, Ordering::Relaxed);
         }
     }
@@ -67,9 +69,10 @@ impl LocalityWords {
 
 impl Locality {
     pub(super) fn read(words: &[u64; LocalityWords::WORDS]) -> Locality {
-        let [first, reaches, host, is_watched, ref cores @ ..] = *words;
-        let is_watched = is_watched != 0;
-        Locality { first: first as usize, reaches: reaches as usize, host, is_watched, cores: *cores }
+        let [first, reaches, host, is_watched, has_journal, ref cores @ ..] = *words;
+        let (first, reaches) = (first as usize, reaches as usize);
+        let (is_watched, has_journal) = (is_watched != 0, has_journal != 0);
+        Locality { first, reaches, host, is_watched, has_journal, cores: *cores }
     }
 }
 

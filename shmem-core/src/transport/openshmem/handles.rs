@@ -8,7 +8,7 @@ use crate::transport::Ctx;
 
 /// The handle of a context.
 pub(crate) fn context(ctx: Ctx) -> Option<sys::shmem_ctx_t> {
-    JOB.get().map(|_| library::context(ctx))
+    JOB.get().map(|_| library::context(ctx.carrier()))
 }
 
 /// The handle of the team of all PEs, where the library has teams.

@@ -97,6 +97,8 @@ struct LibraryJob {
     /// Memory that all PEs have and in which another process reads what they do. It has what each PE
     /// leaves for the others then, in place of the control blocks.
     presences: Option<&'static Segment>,
+    /// The first PE that has found no journal; `None` in a run that looks for races.
+    first_without_journal: Option<usize>,
     /// Where each PE runs.
     localities: Box<[Locality]>,
     /// Whether this node has more PEs than cores.
@@ -135,14 +137,19 @@ enum WorldMeetings {
 }
 
 /// Initialises the library, and gives each PE a heap of `heap` bytes, whole pages. Collective over
-/// the job. `watch` is memory from which another process reads what the PEs do, where this PE has it.
+/// the job. `watch` is memory from which another process reads what the PEs do, where this PE has it;
+/// `has_journal` says whether it has found its journal.
 ///
 /// # Errors
 ///
 /// When the library does not start or has no such memory, and when the process has joined a job
 /// already.
-pub(crate) fn init(heap: usize, watch: Option<&'static Segment>) -> Result<OpenshmemTransport, Error> {
-    let job = once::join(&JOB, || LibraryJob::join(heap, watch))?;
+pub(crate) fn init(
+    heap: usize,
+    watch: Option<&'static Segment>,
+    has_journal: bool,
+) -> Result<OpenshmemTransport, Error> {
+    let job = once::join(&JOB, || LibraryJob::join(heap, watch, has_journal))?;
     let (me, n_pes) = (job.me, job.n_pes());
     job.allow_transfers();
     fault::explain_bus_errors(&job.heaps, me);
@@ -187,6 +194,11 @@ pub(crate) fn init(heap: usize, watch: Option<&'static Segment>) -> Result<Opens
 }
 
 impl OpenshmemTransport {
+    /// The first PE that has found no journal; `None` where all have, so that they can look for races.
+    pub(crate) fn first_without_journal(&self) -> Option<usize> {
+        self.job.first_without_journal
+    }
+
     /// This PE's endpoint of the transport.
     pub(crate) fn endpoint(self) -> Endpoint {
         let job = self.job;
@@ -210,7 +222,7 @@ impl OpenshmemTransport {
 
 impl LibraryJob {
     /// See [`init`]. Collective.
-    fn join(heap: usize, watch: Option<&'static Segment>) -> Result<LibraryJob, Error> {
+    fn join(heap: usize, watch: Option<&'static Segment>, has_journal: bool) -> Result<LibraryJob, Error> {
         // Without `direct` all PEs are treated as if each had a host of its own, which is how the
         // tests cover several hosts.
         let Env { direct, stats, .. } = Env::read()?;
@@ -278,6 +290,7 @@ impl LibraryJob {
             reaches: near().count(),
             host: host(),
             is_watched: watch.is_some(),
+            has_journal,
             cores: control::cores(),
         });
         // SAFETY: the library is initialised; collective, as this function is.
@@ -312,9 +325,11 @@ impl LibraryJob {
             publish_twice(&mine.record.status, presences.status(me));
             trace::answer_questions(presences.trace(me), deadlock::last_call);
         }
+        let first_without_journal = localities.iter().position(|other| !other.has_journal);
         Ok(LibraryJob {
             library,
             presences,
+            first_without_journal,
             faults: Faults { atomics: !right, contexts: !all_near && library.is_open_mpi() },
             me,
             control: AtomicPtr::new(control),
@@ -325,7 +340,9 @@ impl LibraryJob {
             heaps,
             contexts: AtomicUsize::new(0),
             threads: if alone { Threads::beside_the_caller() } else { None },
-            short_way: stats.is_none() && library.level() == ThreadLevel::Multiple,
+            short_way: stats.is_none()
+                && first_without_journal.is_some()
+                && library.level() == ThreadLevel::Multiple,
             protected: AtomicBool::new(false),
         })
     }

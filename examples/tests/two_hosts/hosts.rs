@@ -238,21 +238,43 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
     /// The command that starts a job with so many PEs on the near host and on the far one. The
     /// program, and its arguments, are still to be added.
     pub(crate) fn oshrun(&self, npes: [usize; 2]) -> Command {
+        let mut oshrun = self.near.command("oshrun");
+        oshrun
+            .args(["-np", &npes.iter().sum::<usize>().to_string()])
+            .args(Link::options(npes).split(' '))
+            .envs(Link::AS_ROOT);
+        oshrun
+    }
+
+    /// The same, where the program starts the launcher itself.
+    pub(crate) fn starting(&self, npes: [usize; 2], program: impl AsRef<OsStr>) -> Command {
+        let mut command = self.near.command("sh");
+        // It tells its number on the near host first.
+        command.args(["-c", "echo $$; exec \"$0\" \"$@\""]).arg(program).envs(Link::AS_ROOT).envs([
+            ("SHMEM_TRANSPORT", "openshmem".to_owned()),
+            ("SHMEM_NPES", npes.iter().sum::<usize>().to_string()),
+            ("SHMEM_LAUNCHER", format!("oshrun {}", Link::options(npes))),
+        ]);
+        command
+    }
+
+    /// On its host everybody is root.
+    const AS_ROOT: [(&str, &str); 2] =
+        [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
+
+    /// The options for so many PEs on the near host and on the far one.
+    fn options(npes: [usize; 2]) -> String {
         let mut hosts: Vec<String> =
             Link::ADDRESSES.iter().zip(npes).map(|(address, npes)| format!("{address}:{npes}")).collect();
         hosts.truncate(if npes[1] == 0 { 1 } else { 2 });
-        let mut oshrun = self.near.command("oshrun");
-        oshrun
-            .args(["-np", &npes.iter().sum::<usize>().to_string(), "--host", &hosts.join(",")])
-            // The near host is filled first. Neither host knows that the cores are those of the
-            // other one, too.
-            .args(["--map-by", "slot", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"])
-            .args(["--mca", "plm_rsh_agent", Link::REMOTE_SHELL])
-            // What it leaves in its directory is gone with the host.
-            .args(["--mca", "orte_tmpdir_base", "/dev/shm"])
-            // On its host everybody is root.
-            .envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
-        oshrun
+        // The near host is filled first. Neither host knows that the cores are those of the other one,
+        // too. What the launcher leaves in its directory is gone with the host.
+        format!(
+            "--host {} --map-by slot --bind-to none --mca mpi_yield_when_idle 1 --mca plm_rsh_agent {} --mca orte_tmpdir_base \
+             /dev/shm",
+            hosts.join(","),
+            Link::REMOTE_SHELL
+        )
     }
 
     /// Ends both hosts, and all that runs on them.

@@ -8,6 +8,7 @@
 mod common;
 mod hosts;
 mod phases;
+mod waits;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read as _, Seek as _};
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some(HOLD) => return hold(),
         Some(phases::PROGRAM) => return phases::late(),
+        Some(waits::PROGRAM) => return waits::stands_still(),
         _ => {}
     }
     let mut arguments = Arguments::from_args();
@@ -47,6 +49,8 @@ fn main() -> ExitCode {
         ("hosts_share_nothing_but_the_cable", hosts_share_nothing_but_the_cable as fn()),
         ("on_one_host_nothing_crosses", on_one_host_nothing_crosses),
         ("a_phase_begins_while_another_host_puts", a_phase_begins_while_another_host_puts),
+        ("a_limit_ends_a_job_on_two_hosts", waits::a_limit_ends_a_job_on_two_hosts),
+        ("a_quit_signal_shows_the_parts_of_both_hosts", waits::a_quit_signal_shows_the_parts_of_both_hosts),
         ("a_host_ends_with_all_that_runs_on_it", a_host_ends_with_all_that_runs_on_it),
         ("a_killed_test_leaves_nothing_behind", a_killed_test_leaves_nothing_behind),
     ] {

@@ -24,6 +24,7 @@ use crate::transport::openshmem;
 
 use super::choice::{CLAIMED, DetectedLauncher, LAUNCHED, Launched};
 use super::heap_size;
+use super::host_watch;
 use super::names::JobName;
 use super::pe::Joined;
 use super::records;
@@ -120,6 +121,10 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
         launched.and_then(|launched| records::find_journals(launched.journals.as_deref()?, launched.npes));
     let transport = openshmem::init(heap, watch, journals.is_some())?;
     let without_journal = transport.first_without_journal();
+    let records = launched.and_then(|_| transport.observe_host()).flatten();
+    if let Some(thread) = records.and_then(|records| host_watch::begin(records, env.timeout)) {
+        transport.leave_out(thread);
+    }
     let endpoint = transport.endpoint();
     let (pe, npes) = (endpoint.facts.my_pe, endpoint.facts.n_pes);
     if let (Some(journals), None) = (journals, without_journal) {
@@ -296,6 +301,7 @@ fn left(end: Option<ExitStatus>) {
         return;
     }
     if status.state() == PeState::Finished && end.is_none_or(|end| end.success()) {
+        host_watch::stop();
         return openshmem::finalize();
     }
     let evidence = Evidence {

@@ -42,15 +42,25 @@ pub(super) enum Question {
     Top,
 }
 
-/// Who is to get the answer.
-pub(super) struct Asker(UnixStream);
+/// Who is to get the answer: a client, or who sits at the terminal.
+pub(super) struct Asker(Option<UnixStream>);
 
 impl Asker {
+    /// Who has asked by SIGQUIT.
+    #[cfg(feature = "openshmem")]
+    pub(super) fn at_the_terminal() -> Asker {
+        Asker(None)
+    }
+
     /// Answers, and closes the connection. A client that does not read loses the answer.
-    pub(super) fn answer(mut self, text: &str) {
-        let _ = self.0.set_nonblocking(false);
-        let _ = self.0.set_write_timeout(Some(PATIENCE));
-        let _ = self.0.write_all(text.as_bytes());
+    pub(super) fn answer(self, text: &str) {
+        let Some(mut stream) = self.0 else {
+            eprint!("shmem: {text}");
+            return;
+        };
+        let _ = stream.set_nonblocking(false);
+        let _ = stream.set_write_timeout(Some(PATIENCE));
+        let _ = stream.write_all(text.as_bytes());
     }
 }
 
@@ -78,8 +88,8 @@ impl Control {
             match client.read() {
                 Ok(None) => self.clients.push(client),
                 Ok(Some(line)) => match Question::of(&line) {
-                    Ok(question) => asked.push((question, Asker(client.stream))),
-                    Err(text) => Asker(client.stream).answer(&text),
+                    Ok(question) => asked.push((question, Asker(Some(client.stream)))),
+                    Err(text) => Asker(Some(client.stream)).answer(&text),
                 },
                 // It has gone.
                 Err(_) => {}

@@ -13,10 +13,12 @@ use super::top::Sample;
 use super::view::{Activity, PeView};
 use crate::checkpoint::WIPE;
 use crate::system::proc;
-use crate::system::status::PeState;
+use crate::system::status::{PeState, PeStatus};
 use crate::system::told::AskedCells;
-use crate::system::trace::CELLS;
+use crate::system::trace::{CELLS, TraceRecord};
+use crate::transport::node::deadlock::Presence;
 use crate::transport::node::question::{Verdict, verdict};
+use crate::transport::node::traffic::Traffic;
 use crate::transport::node::waits;
 use crate::transport::smp::segment::Segment;
 
@@ -39,9 +41,35 @@ struct Movement {
     counts: [u32; 3],
 }
 
+/// The memory in which PEs write down what they do.
+pub(super) trait PeRecords {
+    fn status(&self, pe: usize) -> &PeStatus;
+    fn presence(&self, pe: usize) -> &Presence;
+    fn trace(&self, pe: usize) -> &TraceRecord;
+    fn traffic(&self, pe: usize) -> &Traffic;
+}
+
+impl PeRecords for Segment {
+    fn status(&self, pe: usize) -> &PeStatus {
+        Segment::status(self, pe)
+    }
+
+    fn presence(&self, pe: usize) -> &Presence {
+        Segment::presence(self, pe)
+    }
+
+    fn trace(&self, pe: usize) -> &TraceRecord {
+        Segment::trace(self, pe)
+    }
+
+    fn traffic(&self, pe: usize) -> &Traffic {
+        Segment::traffic(self, pe)
+    }
+}
+
 /// The processes of a job, and their memory.
 pub(super) struct Processes<'a> {
-    pub(super) segment: &'a Segment,
+    pub(super) segment: &'a dyn PeRecords,
     /// The process of each PE; `None` when it has ended.
     pub(super) pes: Vec<Option<u32>>,
 }
@@ -303,7 +331,7 @@ impl Inspector {
 
 impl Suspicion {
     /// Whether a PE has failed meanwhile: then that is what is reported.
-    pub(super) fn is_explained(&self, segment: &Segment, n_pes: usize) -> bool {
+    pub(super) fn is_explained(&self, segment: &dyn PeRecords, n_pes: usize) -> bool {
         (0..n_pes).any(|pe| PeState::is_failure(segment.status(pe).state()))
     }
 }

@@ -23,11 +23,17 @@ mod control;
 mod core_file;
 mod debugger;
 mod history;
+#[cfg(feature = "openshmem")]
+mod host_watch;
+#[cfg(feature = "openshmem")]
+mod hosts;
 mod inspect;
 mod job;
 mod names;
 mod observer;
 mod output;
+#[cfg(feature = "openshmem")]
+mod passing;
 pub(crate) mod pe;
 mod program;
 mod quit;

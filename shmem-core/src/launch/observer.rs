@@ -4,8 +4,12 @@
 //! process that starts a C library's launcher (`starter`).
 
 use std::os::fd::BorrowedFd;
+#[cfg(feature = "openshmem")]
+use std::time::Duration;
 use std::time::Instant;
 
+#[cfg(feature = "openshmem")]
+use super::control::Asker;
 use super::control::{Control, Question};
 use super::inspect::{Finding, Inspector, Processes};
 use super::quit::Listening;
@@ -23,8 +27,7 @@ const TIMED_OUT: u8 = 124;
 const ENDED: u8 = 143;
 
 /// In place of a table.
-const UNKNOWN: &str =
-    "  what the PEs do is not known: they have not all joined the job, or they run on several hosts\n";
+const UNKNOWN: &str = "  what the PEs do is not known: they have not all joined the job\n";
 
 /// What the job is, for those who ask.
 pub(super) struct About {
@@ -46,6 +49,9 @@ pub(super) struct Observer {
     listening: Option<Listening>,
     /// See [`Observer::new`].
     proves: bool,
+    /// Those who get the table when it is there.
+    #[cfg(feature = "openshmem")]
+    waiting: Vec<Asker>,
 }
 
 impl About {
@@ -70,12 +76,19 @@ impl Observer {
             control: Control::open(),
             listening,
             proves,
+            #[cfg(feature = "openshmem")]
+            waiting: Vec::new(),
         }
+    }
+
+    /// Whether SIGQUIT has come since the last call.
+    fn is_asked(&self) -> bool {
+        self.listening.is_some() && Listening::was_asked()
     }
 
     /// Prints the table, if SIGQUIT has come since the last call.
     pub(super) fn answer_the_signal<'p>(&self, processes: impl FnOnce() -> Option<Processes<'p>>) {
-        if self.listening.is_some() && Listening::was_asked() {
+        if self.is_asked() {
             let processes = processes();
             let text = self.where_all_are(processes.as_ref());
             processes.as_ref().inspect(|processes| processes.wipe_line());
@@ -91,9 +104,18 @@ impl Observer {
     /// Answers those who have asked at the socket. Returns why the job is to be ended, if one of them
     /// wants that.
     pub(super) fn answer(&mut self, processes: Option<&Processes<'_>>) -> Option<Failure> {
+        self.answer_what_is_known(processes, false)
+    }
+
+    /// As [`answer`](Observer::answer); `is_later` says that the table is still to come.
+    fn answer_what_is_known(&mut self, processes: Option<&Processes<'_>>, is_later: bool) -> Option<Failure> {
+        #[cfg(not(feature = "openshmem"))]
+        let _ = is_later;
         let mut ended = None;
         for (question, asker) in self.control.hear() {
             match question {
+                #[cfg(feature = "openshmem")]
+                Question::Where if is_later => self.waiting.push(asker),
                 Question::Where => asker.answer(&self.where_all_are(processes)),
                 Question::Info => asker.answer(&self.info()),
                 Question::Top => {
@@ -160,6 +182,42 @@ impl Observer {
             std::process::id(),
             started.elapsed().as_secs(),
         )
+    }
+}
+
+/// Where the table is not there at once: the PEs run on several hosts.
+#[cfg(feature = "openshmem")]
+impl Observer {
+    /// As [`answer`](Observer::answer). Those who want the table get it [later](Observer::tell).
+    pub(super) fn answer_later(&mut self) -> Option<Failure> {
+        self.answer_what_is_known(None, true)
+    }
+
+    /// Whether somebody has begun to wait for the table since the last call: at the socket, or by
+    /// SIGQUIT.
+    pub(super) fn is_wanted(&mut self) -> bool {
+        if self.is_asked() {
+            self.waiting.push(Asker::at_the_terminal());
+        }
+        !self.waiting.is_empty()
+    }
+
+    /// Tells the table to those who wait for it.
+    pub(super) fn tell(&mut self, table: &str) {
+        let text = format!("{}\n{table}", self.about.heading());
+        self.waiting.drain(..).for_each(|asker| asker.answer(&text));
+    }
+
+    /// Why the job is to be ended: no PE has moved for the time of `SHMEM_TIMEOUT`, and this is what
+    /// they do.
+    pub(super) fn still(&self, limit: Duration, table: &str) -> Failure {
+        let text = format!(
+            "{}: nobody has moved for {} s (SHMEM_TIMEOUT)\n{}",
+            self.about.heading(),
+            limit.as_secs(),
+            table.trim_end()
+        );
+        Failure { text, status: TIMED_OUT }
     }
 }
 

@@ -4,12 +4,13 @@
 //! own program, and [watches](super::watch) it. It keeps the reports that PEs print when they fail,
 //! and prints the first of them when the job has ended, as the [supervisor](super::supervisor) does
 //! on one machine. Where all PEs run on this host, it also [observes](super::observer) them, by what
-//! they write to memory that it makes ([`records`]), and looks for [races](super::races).
+//! they write to memory that it makes ([`records`]), and looks for [races](super::races). Where they run
+//! on several [hosts], each host tells its part.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::CStr;
-use std::io::{self, Write as _};
+use std::io;
 use std::mem;
 use std::num::NonZero;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -28,14 +29,16 @@ use crate::transport::openshmem;
 use crate::transport::smp::segment::Segment;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched};
+use super::hosts::{HostTable, Hosts, QUESTION};
 use super::inspect::Processes;
 use super::observer::{About, Observer};
-use super::output::{LONGEST_LINE, Lines, Output, Sink, Stream};
+use super::output::{Output, Stream};
+use super::passing::{Heard, Passing};
 use super::program::Program;
 use super::quit;
 use super::races::{self, RACED, Search};
 use super::records;
-use super::report::{and_others, killed_by, reported, status_of_signal};
+use super::report::{and_others, killed_by, status_of_signal};
 use super::supervisor::{Failure, Test, system};
 use super::watch::{self, JobProcesses, watch};
 
@@ -127,10 +130,10 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let apart = order.test.is_some().then_some(launcher.tags);
     let mut streams = Vec::new();
     if let Some(pipe) = child.stdout.take() {
-        streams.push(Output::new(pipe, Passing::new(Stream::Out, apart)));
+        streams.push(Output::new(pipe, Passing::new(Stream::Out, apart, &launcher.name)));
     }
     if let Some(pipe) = child.stderr.take() {
-        streams.push(Output::new(pipe, Passing::new(Stream::Err, apart)));
+        streams.push(Output::new(pipe, Passing::new(Stream::Err, apart, &launcher.name)));
     }
     let group = order.test.is_some();
     let running = Running {
@@ -143,6 +146,7 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
         streams,
         reports: BTreeMap::new(),
         first: None,
+        hosts: Hosts::new(order.npes),
         memory,
         races,
         observer: Observer::new(order.about(started), order.env, false),
@@ -188,7 +192,8 @@ impl LauncherCommand {
     fn command(&self, order: &Order<'_>, places: SharedPlaces) -> Result<Command, Error> {
         let Order { ref program, env: _, npes, heap, test, nested } = *order;
         let SharedPlaces { records, journals } = places;
-        let launched = Launched { npes, heap, records, journals, test: test.map(|test| test.name.to_owned()) };
+        let launched =
+            Launched { npes, heap, records, journals, test: test.map(|test| test.name.to_owned()) };
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
         // Every launcher has this option.
@@ -280,6 +285,8 @@ fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool) {
         // By default a waiting PE spins, and keeps the core from the PE that it waits for.
         set("OMPI_MCA_mpi_yield_when_idle", "1");
     }
+    // Passes it on to the PEs of all hosts.
+    set("OMPI_MCA_ess_base_forward_signals", "SIGURG");
 }
 
 /// Has the system signal the launcher to end when this process, or the thread that starts it, ends.
@@ -323,6 +330,8 @@ struct Running<'a> {
     reports: BTreeMap<usize, String>,
     /// The PE that reported first.
     first: Option<usize>,
+    /// What the PEs do, if they run on several hosts.
+    hosts: Hosts,
     /// Where the PEs write down what they do, if they run on this host.
     memory: Option<Segment>,
     /// The search for races, in a run that looks for them.
@@ -365,7 +374,11 @@ impl JobProcesses for Running<'_> {
 
     fn look(&mut self, ticking: bool) -> Option<LauncherEnd> {
         let npes = self.order.npes;
-        self.observer.answer_the_signal(|| processes(self.memory.as_ref(), npes));
+        if self.hosts.are_all_there() {
+            self.ask_the_hosts();
+        } else {
+            self.observer.answer_the_signal(|| processes(self.memory.as_ref(), npes));
+        }
         let end = self.child.try_wait().transpose();
         self.gone = matches!(end, Some(Ok(_)));
         if end.is_some() || self.ending {
@@ -394,15 +407,18 @@ impl JobProcesses for Running<'_> {
 
     fn hear(&mut self, source: LauncherSource) {
         let LauncherSource::Stream(which) = source else {
-            let processes = processes(self.memory.as_ref(), self.order.npes);
-            let ended = self.observer.answer(processes.as_ref());
+            let ended = if self.hosts.are_all_there() {
+                self.observer.answer_later()
+            } else {
+                self.observer.answer(processes(self.memory.as_ref(), self.order.npes).as_ref())
+            };
             self.stopped_by = self.stopped_by.take().or(ended);
             return;
         };
         let stream = &mut self.streams[which];
         let taken = stream.pass_on();
-        let reports = mem::take(&mut stream.sink.reports);
-        self.keep(reports);
+        let heard = mem::take(&mut stream.sink.heard);
+        self.keep(heard);
         if taken == 0 {
             self.streams.remove(which);
         }
@@ -424,8 +440,8 @@ impl JobProcesses for Running<'_> {
             self.gone = true;
         }
         for stream in mem::take(&mut self.streams) {
-            let reports = stream.finish().reports;
-            self.keep(reports);
+            let heard = stream.finish().heard;
+            self.keep(heard);
         }
         // All PEs have ended.
         if let Some(text) = self.races.as_mut().and_then(Search::finish) {
@@ -494,11 +510,34 @@ impl Running<'_> {
         Err(Failure { text, status })
     }
 
-    fn keep(&mut self, reports: Vec<(usize, String)>) {
-        for (pe, text) in reports {
-            self.first.get_or_insert(pe);
-            // A second report of a PE may be cut off.
-            self.reports.entry(pe).or_insert(text);
+    fn keep(&mut self, heard: Vec<Heard>) {
+        for heard in heard {
+            match heard {
+                Heard::Report(pe, text) => {
+                    self.first.get_or_insert(pe);
+                    // A second report of a PE may be cut off.
+                    self.reports.entry(pe).or_insert(text);
+                }
+                Heard::News(news) => self.hosts.hear(news),
+                Heard::Notice => {}
+            }
+        }
+    }
+
+    /// Asks the hosts what their PEs do, where somebody wants to know or none has moved, and tells what
+    /// they answer.
+    fn ask_the_hosts(&mut self) {
+        let is_wanted = self.observer.is_wanted() && self.hosts.ask();
+        if (self.hosts.must_ask() || is_wanted) && !self.gone {
+            // If it fails, the launcher has ended.
+            let _ = kill_process(Pid::from_child(&self.child), QUESTION);
+        }
+        let Some(HostTable { text, is_wanted, is_still }) = self.hosts.answers() else { return };
+        if is_wanted {
+            self.observer.tell(&text);
+        }
+        if let Some(limit) = self.order.env.timeout.filter(|_| is_still) {
+            self.stopped_by = self.stopped_by.take().or(Some(self.observer.still(limit, &text)));
         }
     }
 
@@ -520,287 +559,9 @@ impl Drop for Running<'_> {
     }
 }
 
-/// Passes on a stream of the launcher, except the reports.
-struct Passing {
-    how: How,
-    /// The reports that have come, each with its PE.
-    reports: Vec<(usize, String)>,
-}
-
-/// What is passed on.
-enum How {
-    /// For a program: everything at once.
-    ReportFilter(ReportFilter),
-    /// For a test: lines, each with its PE.
-    TagSplitter(TagSplitter),
-}
-
-impl Passing {
-    /// A test's output is taken apart; `apart` tells whether its lines have tags.
-    fn new(stream: Stream, apart: Option<bool>) -> Passing {
-        let how = match apart {
-            Some(tags) => How::TagSplitter(TagSplitter::new(stream, tags)),
-            None => How::ReportFilter(ReportFilter::default()),
-        };
-        Passing { how, reports: Vec::new() }
-    }
-}
-
-impl Sink for Passing {
-    fn take(&mut self, bytes: &[u8]) {
-        let Passing { how, reports } = self;
-        match how {
-            How::ReportFilter(through) => {
-                let pass = if bytes.is_empty() { through.rest() } else { through.push(bytes, reports) };
-                // As for any program: if standard error is closed, the failure cannot be reported.
-                let _ = io::stderr().write_all(&pass);
-            }
-            How::TagSplitter(apart) => {
-                for (pe, line) in if bytes.is_empty() { apart.rest() } else { apart.push(bytes) } {
-                    match (reported(&line), pe) {
-                        (Some((pe, text)), _) => reports.push((pe, text.to_owned())),
-                        (None, pe) => apart.stream.print(pe, line.as_bytes()),
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The beginning of a line that is a report.
-const REPORT: &[u8] = b"shmem: PE ";
-
-/// Passes everything on at once, except lines that are reports or may become one.
-#[derive(Default)]
-struct ReportFilter {
-    /// The beginning of a line that may become a report.
-    held: Vec<u8>,
-    /// Whether the line that has begun is no report.
-    open: bool,
-}
-
-impl ReportFilter {
-    /// Takes `bytes`, and returns those to pass on.
-    fn push(&mut self, bytes: &[u8], reports: &mut Vec<(usize, String)>) -> Vec<u8> {
-        let mut pass = Vec::new();
-        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.held.extend_from_slice(piece);
-            let ends = piece.ends_with(b"\n");
-            let may_be = self.held.starts_with(REPORT) || REPORT.starts_with(&self.held);
-            if !self.open && may_be && !ends && self.held.len() < LONGEST_LINE {
-                continue;
-            }
-            let line = String::from_utf8_lossy(&self.held);
-            match reported(line.trim_end_matches('\n')) {
-                Some((pe, text)) if !self.open && ends => reports.push((pe, text.to_owned())),
-                _ => pass.extend_from_slice(&self.held),
-            }
-            self.held.clear();
-            self.open = !ends;
-        }
-        pass
-    }
-
-    /// Returns what was held, at the end of the stream.
-    fn rest(&mut self) -> Vec<u8> {
-        mem::take(&mut self.held)
-    }
-}
-
-/// Divides what a launcher prints into lines of PEs.
-///
-/// Open MPI's launcher prints a tag such as `[1,2]<stdout>:` before each line. It repeats the tag
-/// before each piece of a line that comes in pieces, and pieces of several PEs may alternate.
-struct TagSplitter {
-    stream: Stream,
-    tags: bool,
-    /// Bytes that may be the beginning of a tag.
-    begun: Vec<u8>,
-    /// The PE whose line this is; `None` for the launcher.
-    pe: Option<usize>,
-    lines: BTreeMap<Option<usize>, Lines>,
-}
-
-/// Whether bytes begin with a tag.
-#[derive(Debug, PartialEq)]
-enum Tag {
-    /// They do: its length, and its PE.
-    Of(usize, usize),
-    /// They may, when more bytes have come.
-    Perhaps,
-    No,
-}
-
-impl TagSplitter {
-    fn new(stream: Stream, tags: bool) -> TagSplitter {
-        TagSplitter { stream, tags, begun: Vec::new(), pe: None, lines: BTreeMap::new() }
-    }
-
-    /// Takes `bytes`, and returns the lines that they finish.
-    fn push(&mut self, bytes: &[u8]) -> Vec<(Option<usize>, String)> {
-        let mut done = Vec::new();
-        let mut all = mem::take(&mut self.begun);
-        all.extend_from_slice(bytes);
-        let mut rest = &all[..];
-        while !rest.is_empty() {
-            match if self.tags { tag(rest) } else { Tag::No } {
-                Tag::Of(len, pe) => {
-                    self.pe = Some(pe);
-                    rest = &rest[len..];
-                }
-                Tag::Perhaps => {
-                    self.begun = rest.to_vec();
-                    break;
-                }
-                Tag::No => {
-                    // Up to the next place where a tag may begin.
-                    let next = rest[1..].iter().position(|byte| *byte == b'[' || *byte == b'\n');
-                    let end = match next.map(|next| next + 1) {
-                        _ if rest[0] == b'\n' => 1,
-                        Some(next) if rest[next] == b'\n' => next + 1,
-                        Some(next) => next,
-                        None => rest.len(),
-                    };
-                    self.text(&rest[..end], &mut done);
-                    rest = &rest[end..];
-                }
-            }
-        }
-        done
-    }
-
-    /// Returns unfinished lines, at the end of the stream.
-    fn rest(&mut self) -> Vec<(Option<usize>, String)> {
-        let mut done = Vec::new();
-        let begun = mem::take(&mut self.begun);
-        if !begun.is_empty() {
-            self.text(&begun, &mut done);
-        }
-        for (pe, lines) in &mut self.lines {
-            lines.cut(&[], |line| done.push((*pe, String::from_utf8_lossy(line).into_owned())));
-        }
-        done
-    }
-
-    /// Adds a piece of one line of the current PE.
-    fn text(&mut self, text: &[u8], done: &mut Vec<(Option<usize>, String)>) {
-        let stream = self.stream;
-        let lines = self.lines.entry(self.pe).or_insert_with(|| Lines::of_harness(stream));
-        let pe = self.pe;
-        lines.cut(text, |line| done.push((pe, String::from_utf8_lossy(line).into_owned())));
-        if text.ends_with(b"\n") {
-            // The next line has its own tag.
-            self.pe = None;
-        }
-    }
-}
-
-/// The tag that `bytes` begin with: `[`, the job, a comma, the PE, `]<stdout>:` or `]<stderr>:`.
-fn tag(bytes: &[u8]) -> Tag {
-    // A number of PEs or of a job is not longer.
-    const DIGITS: usize = 10;
-    let number = |from: usize| {
-        let digits = bytes[from..].iter().take(DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
-        (digits > 0 || from == bytes.len()).then_some(from + digits)
-    };
-    let fixed = |from: usize, text: &str| {
-        let rest = &bytes[from..];
-        (rest.starts_with(text.as_bytes()) || text.as_bytes().starts_with(rest))
-            .then_some(bytes.len().min(from + text.len()))
-    };
-    let found =
-        fixed(0, "[").and_then(number).and_then(|at| fixed(at, ",")).and_then(|at| Some((at, number(at)?)));
-    let Some((from, to)) = found else { return Tag::No };
-    let Some(end) = fixed(to, "]<stdout>:").or_else(|| fixed(to, "]<stderr>:")) else { return Tag::No };
-    if end < to + "]<stdout>:".len() {
-        return Tag::Perhaps;
-    }
-    let pe = std::str::from_utf8(&bytes[from..to]).ok().and_then(|digits| digits.parse().ok());
-    pe.map_or(Tag::No, |pe| Tag::Of(end, pe))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The bytes that are passed on, and the reports, when `text` comes in pieces of `size` bytes.
-    fn through(text: &str, size: usize) -> (String, Vec<(usize, String)>) {
-        let mut through = ReportFilter::default();
-        let (mut pass, mut reports) = (Vec::new(), Vec::new());
-        for piece in text.as_bytes().chunks(size) {
-            pass.extend(through.push(piece, &mut reports));
-        }
-        pass.extend(through.rest());
-        (String::from_utf8(pass).unwrap(), reports)
-    }
-
-    #[test]
-    fn reports_are_kept_and_the_rest_is_passed_on() {
-        let text = "one\nshmem: PE 2 of 4 panicked at a.rs\nshmem: 4 PEs over\n\nshmem: PE\nnot shmem: PE 1 of 2 x\nshm";
-        for size in 1..=text.len() {
-            let (pass, reports) = through(text, size);
-            assert_eq!(pass, "one\nshmem: 4 PEs over\n\nshmem: PE\nnot shmem: PE 1 of 2 x\nshm", "{size}");
-            assert_eq!(reports, [(2, "PE 2 of 4 panicked at a.rs".to_owned())], "{size}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_report_is_not_held_back() {
-        let mut through = ReportFilter::default();
-        let mut reports = Vec::new();
-        assert_eq!(through.push(b"name? ", &mut reports), b"name? ");
-        assert_eq!(through.push(b"shmem: PE 1 of 2 x\nshm", &mut reports), b"shmem: PE 1 of 2 x\n");
-        assert_eq!(through.push(b"ells", &mut reports), b"shmells");
-        let long = [b"\nshmem: PE 1 of 2 ".as_slice(), &vec![b'x'; LONGEST_LINE]].concat();
-        assert_eq!(through.push(&long, &mut reports).len(), long.len());
-        assert!(reports.is_empty());
-    }
-
-    /// The lines of `text`, which comes in pieces of `size` bytes.
-    fn apart(tags: bool, text: &str, size: usize) -> Vec<(Option<usize>, String)> {
-        let mut apart = TagSplitter::new(Stream::Err, tags);
-        let mut lines: Vec<_> = text.as_bytes().chunks(size).flat_map(|piece| apart.push(piece)).collect();
-        lines.extend(apart.rest());
-        lines
-    }
-
-    #[test]
-    fn tagged_lines_are_given_to_their_pes() {
-        let text = "[1,1]<stdout>:a\n[1,1]<stdout>:c[1,0]<stdout>:a[1,x]\n[1,1]<stderr>:d\n[1,12]<stdout>:\nthe launcher\n\
-                    [1,0]<stdout>:[1,0]\n[1,0]<stdout>:e[[1,3]<stdout>:f";
-        let expected = [
-            (Some(1), "a"),
-            (Some(0), "a[1,x]"),
-            (Some(1), "cd"),
-            (Some(12), ""),
-            (None, "the launcher"),
-            (Some(0), "[1,0]"),
-            (Some(0), "e["),
-            (Some(3), "f"),
-        ];
-        let expected = expected.map(|(pe, line)| (pe, line.to_owned()));
-        for size in 1..=text.len() {
-            assert_eq!(apart(true, text, size), expected, "{size}");
-        }
-        // Without tags, text that looks like a tag is part of the line.
-        assert_eq!(
-            apart(false, "[1,1]<stdout>:a\nb", 3),
-            [(None, "[1,1]<stdout>:a".to_owned()), (None, "b".to_owned())]
-        );
-    }
-
-    #[test]
-    fn tags() {
-        assert_eq!(tag(b"[1,23]<stdout>:x"), Tag::Of(15, 23));
-        assert_eq!(tag(b"[1,0]<stderr>:"), Tag::Of(14, 0));
-        let whole = b"[1,0]<stdout>:";
-        for len in 1..whole.len() {
-            assert_eq!(tag(&whole[..len]), Tag::Perhaps, "{len}");
-        }
-        for no in ["x", "[x", "[,", "[1;", "[1,]", "[1,0]<stdin", "[1,0] ", "[12345678901,", "]"] {
-            assert_eq!(tag(no.as_bytes()), Tag::No, "{no}");
-        }
-    }
 
     fn ended(raw: i32, reports: &[(usize, &str)]) -> Result<(), (String, u8)> {
         let child = Command::new("true").spawn().expect("there is such a program");
@@ -822,13 +583,14 @@ mod tests {
             streams: Vec::new(),
             reports: BTreeMap::new(),
             first: None,
+            hosts: Hosts::new(4),
             memory: None,
             races: None,
             observer: Observer::new(order.about(Instant::now()), order.env, false),
             stopped_by: None,
             raced: None,
         };
-        running.keep(reports.iter().map(|(pe, text)| (*pe, (*text).to_owned())).collect());
+        running.keep(reports.iter().map(|(pe, text)| Heard::Report(*pe, (*text).to_owned())).collect());
         let verdict = running.verdict(LauncherEnd::Ended(Ok(ExitStatus::from_raw(raw))));
         verdict.map_err(|failure| (failure.text, failure.status))
     }

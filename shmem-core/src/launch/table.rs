@@ -73,8 +73,13 @@ impl Row {
 
 /// The table at time `now`, with a line feed after each line.
 pub(super) fn table(pes: &[PeView], now: u64) -> String {
+    table_of(pes, &(0..pes.len()).collect::<Vec<_>>(), now)
+}
+
+/// The part of the table for the PEs that are `shown`.
+pub(super) fn table_of(pes: &[PeView], shown: &[usize], now: u64) -> String {
     let mut groups: Vec<(Vec<usize>, Row)> = Vec::new();
-    for (pe, row) in rows(pes, now).into_iter().enumerate() {
+    for (pe, row) in rows(pes, now).into_iter().enumerate().filter(|(pe, _)| shown.contains(pe)) {
         match groups.iter_mut().find(|(_, other)| other.is_as(&row)) {
             Some((members, other)) => {
                 members.push(pe);
@@ -237,6 +242,8 @@ fn note(pes: &[PeView], pe: usize, wait: &WaitEntry) -> String {
         },
         WaitKind::Partner => format!("waits for {}", listed(wait)),
         kind if kind.is_meeting() => match wait.missing {
+            // It is not known who is missing.
+            0 if wait.members == 0 => String::new(),
             0 => "about to go on".to_owned(),
             missing => {
                 let are = if missing == 1 { "is" } else { "are" };

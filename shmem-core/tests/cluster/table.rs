@@ -1,4 +1,4 @@
-//! What each PE does, over the C library on one host.
+//! What each PE does, over the C library: on one host, and as if each PE had a host of its own.
 
 use std::fs;
 use std::os::unix::process::CommandExt as _;
@@ -42,37 +42,49 @@ fn line(text: &str) -> String {
     format!("table.rs:{}", found[0].1)
 }
 
+/// What is said of a PE that sleeps: it may be about to look again.
+const SLEEPS: [&str; 2] = ["sleeps, or waits outside of this library", "computes"];
+
 /// Whether the table says what each PE does; until they have waited for a while, it does not.
 fn is_complete(table: &str, npes: usize) -> bool {
     let has =
         |what: &str, place: String| table.lines().any(|line| line.contains(what) && line.contains(&place));
     has("  waits for GO[3] >= 7 (is -6) since ", line("// in PE 0"))
-        && has("  sleeps, or waits outside of this library", line("// in the last"))
+        && SLEEPS.iter().any(|what| has(&format!("  {what}"), line("// in the last")))
         && (npes == 2 || has("  in barrier_all since ", line("// of all")))
 }
 
-fn job(npes: usize, file: &str) -> Command {
+/// `direct` says whether the PEs are on one host.
+fn job(npes: usize, direct: bool, file: &str) -> Command {
     let mut command = itself("stands-still", file);
-    command.env("SHMEM_NPES", npes.to_string());
+    command.env("SHMEM_NPES", npes.to_string()).env("SHMEM_DIRECT", if direct { "1" } else { "0" });
     command
 }
 
+/// All numbers of PEs, on one host and on several.
+const JOBS: [(usize, bool); 4] = [(2, true), (3, true), (2, false), (3, false)];
+
 /// Nothing but the limit ends it, and nothing is left of it.
 pub(crate) fn a_limit_ends_a_job_in_which_nobody_moves() {
-    for npes in [2, 3] {
+    for (npes, direct) in JOBS {
         let mark = mark();
-        let ended = run(job(npes, &format!("/nonexistent/{mark}")).env("SHMEM_TIMEOUT", "2s"));
+        let ended = run(job(npes, direct, &format!("/nonexistent/{mark}")).env("SHMEM_TIMEOUT", "2s"));
         assert_eq!((ended.status.code(), ended.reports().len()), (Some(124), 1), "{ended:#?}");
         assert!(ended.stderr.contains(": nobody has moved for 2 s (SHMEM_TIMEOUT)\n"), "{ended:#?}");
         assert!(is_complete(&ended.stderr, npes), "{ended:#?}");
+        assert_gone(&mark);
+        assert_ne!(ended.stderr.contains("\nhost "), direct, "{ended:#?}");
+        if !direct {
+            // Each host tells of its own PEs.
+            continue;
+        }
         let waits = if npes == 3 { "PE 1 waits in barrier_all for PE 0, 2, and " } else { "" };
         let link = if npes == 3 { ", and" } else { ";" };
-        let why = format!(
-            "\n  why: {waits}PE 0 waits for GO[3] >= 7 (is -6){link} PE {} sleeps, or waits outside of this library (",
-            npes - 1
-        );
-        assert!(ended.stderr.contains(&why), "{why}{ended:#?}");
-        assert_gone(&mark);
+        let last = npes - 1;
+        let why = |what: &str| {
+            format!("\n  why: {waits}PE 0 waits for GO[3] >= 7 (is -6){link} PE {last} {what} (")
+        };
+        assert!(SLEEPS.iter().any(|what| ended.stderr.contains(&why(what))), "{}{ended:#?}", why(SLEEPS[0]));
     }
 }
 
@@ -82,10 +94,10 @@ pub(crate) fn a_quit_signal_and_the_socket_show_the_table() {
     if is_ignored(Signal::QUIT) {
         return;
     }
-    for npes in [2, 3] {
+    for (npes, direct) in JOBS {
         let mark = mark();
         let file = std::env::temp_dir().join(&mark);
-        let mut running = Running::start(job(npes, &file.to_string_lossy()).process_group(0));
+        let mut running = Running::start(job(npes, direct, &file.to_string_lossy()).process_group(0));
         let number = running.number();
         for _ in 0..npes {
             assert_eq!(running.line(), "begins");
@@ -101,6 +113,7 @@ pub(crate) fn a_quit_signal_and_the_socket_show_the_table() {
             table += &running.error();
         }
         assert!(table.contains(&format!(" ({npes} PEs, ")), "{table}");
+        assert_ne!(table.contains("\nhost "), direct, "{table}");
         fs::write(&file, "").expect("the folder of temporary files is writable");
         let ended = running.end();
         fs::remove_file(&file).expect("it was just made");
@@ -110,17 +123,14 @@ pub(crate) fn a_quit_signal_and_the_socket_show_the_table() {
     }
 }
 
-/// A client may end the job. Where the PEs do not share memory, nobody knows what they do.
+/// A client may end the job.
 pub(crate) fn a_client_ends_the_job() {
-    for direct in ["1", "0"] {
+    for direct in [true, false] {
         let mark = mark();
-        let mut running = Running::start(job(2, &format!("/nonexistent/{mark}")).env("SHMEM_DIRECT", direct));
+        let mut running = Running::start(&mut job(2, direct, &format!("/nonexistent/{mark}")));
         for _ in 0..2 {
             assert_eq!(running.line(), "begins");
         }
-        let table = ask(running.number(), "where");
-        let unknown = table.contains("what the PEs do is not known: ");
-        assert_eq!(unknown, direct == "0", "{table}");
         assert!(ask(running.number(), "end").ends_with(" is being ended\n"));
         let ended = running.end();
         assert_eq!(ended.status.code(), Some(143), "{ended:#?}");

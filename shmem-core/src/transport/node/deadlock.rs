@@ -288,6 +288,66 @@ pub(crate) fn look_far(
     }
 }
 
+/// A thread waits in a call of PEs of several nodes as long as this lives. Written down at once: inside
+/// of the library nobody sees how long it lasts.
+#[cfg(feature = "openshmem")]
+pub(crate) struct FarWait<'a> {
+    record: &'a WaitRecord,
+    is_written: bool,
+    since: u64,
+}
+
+#[cfg(feature = "openshmem")]
+impl<'a> FarWait<'a> {
+    /// A wait that is not written down yet.
+    pub(crate) fn new(record: &'a WaitRecord) -> FarWait<'a> {
+        FarWait { record, is_written: false, since: 0 }
+    }
+
+    /// A wait in a routine of the library, which does not say who is missing.
+    pub(crate) fn in_library(record: &'a WaitRecord) -> FarWait<'a> {
+        let mut wait = FarWait::new(record);
+        wait.begins();
+        wait.write_down(0, Vec::new());
+        wait
+    }
+
+    /// Whether it is written down.
+    pub(crate) fn is_written(&self) -> bool {
+        self.is_written
+    }
+
+    /// It did not end at once.
+    pub(crate) fn begins(&mut self) {
+        self.record.moved();
+        self.since = waits::now();
+    }
+
+    /// Writes down that it lasts; of so many `members` these are `missing`, where that is known.
+    pub(crate) fn write_down(&mut self, members: usize, missing: Vec<usize>) {
+        let Some(CallSite { what, at }) = PLACE.get().filter(|_| !OVER.load(Ordering::Relaxed)) else {
+            return;
+        };
+        self.is_written = true;
+        let entry = WaitEntry {
+            members,
+            missing: missing.len(),
+            listed: missing.into_iter().take(LISTED).collect(),
+            ..WaitEntry::new(WaitKind::Meeting(Part::Barrier), what.to_owned(), Some(at), self.since)
+        };
+        waits::in_meeting(self.record, &entry);
+    }
+}
+
+#[cfg(feature = "openshmem")]
+impl Drop for FarWait<'_> {
+    fn drop(&mut self) {
+        if self.is_written {
+            waits::meeting_is_over(self.record);
+        }
+    }
+}
+
 /// [`sleeps`], in a change of phase.
 pub(crate) fn change_sleeps(job: &impl Node, sleep: Sleep, me: usize, number: u32) {
     all_sleep(job, sleep, me, Part::Change, number, |presence| &presence.changes);

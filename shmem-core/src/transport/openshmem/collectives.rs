@@ -185,7 +185,7 @@ impl WorldRoutines {
             }};
         }
         // Also completes the direct stores, which the library does not know of.
-        self.job.count_visit();
+        let _wait = self.job.visit();
         let _call = self.job.library.needed_call();
         let (to, from) = (to.cast(), from.cast_mut().cast());
         match self.set {
@@ -288,7 +288,7 @@ impl Routines for WorldRoutines {
             return false;
         }
         let (to, from) = (self.at(to, count * width), self.at(from, count * width));
-        self.job.count_visit();
+        let _wait = self.job.visit();
         let _call = self.job.library.needed_call();
         let turn = self.turn();
         reductions! { self operation, width, to, from, count, turn;

@@ -12,7 +12,7 @@ use super::LibraryJob;
 use super::collectives::WorldRoutines;
 use crate::system::sync::{Nap, look_for_a_while};
 use crate::transport::Members;
-use crate::transport::node::deadlock;
+use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
 use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
 
@@ -99,6 +99,7 @@ impl FarMeeting {
     fn wait_for_all(&self, visit: u32, at_end: bool) {
         let mut nap = Nap::new();
         let mut look_at = None;
+        let mut wait = FarWait::new(&self.job.record(self.job.me).presence.wait);
         for round in 0..self.signalled.len() {
             if round > 0 {
                 self.signal(round);
@@ -122,8 +123,14 @@ impl FarMeeting {
                 self.job.library.progress();
                 let now = Instant::now();
                 match look_at {
-                    None => look_at = Some(now + nap.take()),
+                    None => {
+                        wait.begins();
+                        look_at = Some(now + nap.take());
+                    }
                     Some(at) if now >= at => {
+                        if self.job.is_observed() && !at_end {
+                            self.write_down(visit, &mut wait);
+                        }
                         self.look(visit, at_end);
                         look_at = Some(Instant::now() + nap.take());
                     }
@@ -132,6 +139,22 @@ impl FarMeeting {
                 thread::yield_now();
             }
         }
+    }
+
+    /// Writes down who has not come.
+    #[cold]
+    fn write_down(&self, visit: u32, wait: &mut FarWait<'_>) {
+        let (job, members) = (self.job, &self.members);
+        if !wait.is_written() {
+            // A PE that computes does not answer the look below.
+            wait.write_down(0, Vec::new());
+        }
+        let at = self.visits.at.load(Ordering::Relaxed);
+        // SAFETY: a word of symmetric memory of every PE.
+        let visits = |pe| unsafe { job.read_word(at, pe) };
+        let pes = (0..members.len()).map(|rank| members.pe(rank)).filter(|&pe| pe != job.me);
+        let missing = pes.filter(|&pe| visits(pe).wrapping_sub(visit).cast_signed() < 0).collect();
+        wait.write_down(members.len(), missing);
     }
 
     /// Checks whether a member can never come.

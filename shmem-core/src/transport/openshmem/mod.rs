@@ -36,7 +36,7 @@ mod threads;
 use std::ffi::c_int;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use std::time::{Duration, Instant};
 
 use once_cell::sync::OnceCell;
@@ -52,7 +52,7 @@ use self::library::Library;
 use self::threads::{InLibrary, Threads};
 use super::Members;
 use super::node::barrier::{Barrier, TeamCounters, TeamMeeting};
-use super::node::deadlock::{self, Presence};
+use super::node::deadlock::{self, FarWait, Presence};
 use super::node::fault;
 use super::node::phase_change::PhaseMeeting;
 use super::node::record::{Node, PeRecord};
@@ -109,6 +109,10 @@ struct LibraryJob {
     contexts: AtomicUsize,
     /// The library's own threads, where these can be told from the program's.
     threads: Option<Threads>,
+    /// The number of a thread of this crate that runs no code of the program; 0 where there is none.
+    own_thread: AtomicU64,
+    /// Whether a thread reads what the PEs of this host wait for.
+    is_observed: AtomicBool,
     /// Whether transfers may go past the trait: nothing counts them, and the library allows any
     /// threads.
     short_way: bool,
@@ -122,6 +126,34 @@ pub(crate) struct OpenshmemTransport {
     world: WorldMeetings,
     /// The library's collective routines, where they are used.
     routines: Option<&'static WorldRoutines>,
+}
+
+/// The records of the PEs that share this node's memory.
+pub(crate) struct HostRecords {
+    job: &'static LibraryJob,
+    /// Stands for the others: that of a PE that has not begun.
+    nobody: Box<PeRecord>,
+}
+
+impl HostRecords {
+    /// How many PEs the job has.
+    pub(crate) fn n_pes(&self) -> usize {
+        self.job.n_pes()
+    }
+
+    /// The PEs.
+    pub(crate) fn pes(&self) -> Vec<usize> {
+        let controls = self.job.controls.iter().enumerate();
+        controls.filter(|(_, at)| !at.load(Ordering::Relaxed).is_null()).map(|(pe, _)| pe).collect()
+    }
+
+    /// The record of a PE.
+    pub(crate) fn record(&self, pe: usize) -> &PeRecord {
+        match self.job.controls.get(pe) {
+            Some(at) if !at.load(Ordering::Relaxed).is_null() => &self.job.control_of(pe).record,
+            _ => &self.nobody,
+        }
+    }
 }
 
 /// How all PEs synchronise, and change the phase.
@@ -197,6 +229,26 @@ impl OpenshmemTransport {
     /// The first PE that has found no journal; `None` where all have, so that they can look for races.
     pub(crate) fn first_without_journal(&self) -> Option<usize> {
         self.job.first_without_journal
+    }
+
+    /// Has this PE write down what it waits for, for a thread of the lowest PE of this host; `None` where
+    /// another process reads that. On the lowest PE, returns the records for that thread.
+    pub(crate) fn observe_host(&self) -> Option<Option<HostRecords>> {
+        let job = self.job;
+        if job.presences.is_some() {
+            return None;
+        }
+        trace::answer_questions(&job.control_of(job.me).record.trace, deadlock::last_call);
+        job.is_observed.store(true, Ordering::Relaxed);
+        let is_lowest = job.localities[job.me].first == job.me;
+        // SAFETY: a record consists of atomics, for which zeros are values.
+        let nobody = || unsafe { Box::new(std::mem::zeroed()) };
+        Some(is_lowest.then(|| HostRecords { job, nobody: nobody() }))
+    }
+
+    /// A thread of this process with this number runs no code of the program.
+    pub(crate) fn leave_out(&self, thread: u64) {
+        self.job.own_thread.store(thread, Ordering::Relaxed);
     }
 
     /// This PE's endpoint of the transport.
@@ -340,6 +392,8 @@ impl LibraryJob {
             heaps,
             contexts: AtomicUsize::new(0),
             threads: if alone { Threads::beside_the_caller() } else { None },
+            own_thread: AtomicU64::new(0),
+            is_observed: AtomicBool::new(false),
             short_way: stats.is_none()
                 && first_without_journal.is_some()
                 && library.level() == ThreadLevel::Multiple,
@@ -595,13 +649,22 @@ impl LibraryJob {
 
     /// Whether only the calling thread runs code of the program.
     fn is_only_thread(&self) -> bool {
-        self.threads.as_ref().is_some_and(Threads::and_the_caller_alone)
+        let own = self.own_thread.load(Ordering::Relaxed);
+        self.threads.as_ref().is_some_and(|threads| threads.and_the_caller_alone(own))
     }
 
-    /// Counts that this PE comes to a collective routine of the library for all PEs.
-    fn count_visit(&self) {
-        self.record(self.me).presence.visits.fetch_add(1, Ordering::Release);
+    /// Counts that this PE comes to a collective routine of the library for all PEs. It waits there as
+    /// long as the result lives.
+    fn visit(&self) -> Option<FarWait<'_>> {
+        let presence = &self.record(self.me).presence;
+        presence.visits.fetch_add(1, Ordering::Release);
         fence(Ordering::SeqCst);
+        self.is_observed().then(|| FarWait::in_library(&presence.wait))
+    }
+
+    /// Whether a thread reads what the PEs of this host wait for.
+    fn is_observed(&self) -> bool {
+        self.is_observed.load(Ordering::Relaxed)
     }
 }
 
@@ -888,7 +951,7 @@ impl Meetings for OpenshmemTransport {
         match &self.world {
             WorldMeetings::Near { barrier, .. } => barrier.sync(),
             WorldMeetings::Far { .. } => {
-                self.job.count_visit();
+                let _wait = self.job.visit();
                 let _call = self.job.library.needed_call();
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_sync_all() };
@@ -903,7 +966,7 @@ impl Meetings for OpenshmemTransport {
                 barrier.sync();
             }
             WorldMeetings::Far { .. } => {
-                self.job.count_visit();
+                let _wait = self.job.visit();
                 let _call = self.job.library.needed_call();
                 // SAFETY: the library is initialised.
                 unsafe { sys::shmem_barrier_all() };

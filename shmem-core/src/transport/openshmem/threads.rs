@@ -327,13 +327,15 @@ impl Threads {
         Some(Threads(threads))
     }
 
-    /// Whether the calling thread is the only thread that is not in this list.
+    /// Whether the calling thread is the only thread that is not in this list, and not the thread `own`.
     ///
     /// True stays true until the calling thread starts another one; the library's own threads start
     /// none that run the program's code.
-    pub(super) fn and_the_caller_alone(&self) -> bool {
+    pub(super) fn and_the_caller_alone(&self, own: u64) -> bool {
         let me = caller();
-        Threads::now().is_some_and(|now| now.0.iter().all(|thread| thread.0 == me || self.0.contains(thread)))
+        Threads::now().is_some_and(|now| {
+            now.0.iter().all(|thread| thread.0 == me || thread.0 == own || self.0.contains(thread))
+        })
     }
 }
 
@@ -386,7 +388,7 @@ mod tests {
         let before = Threads::beside_the_caller().expect("Linux tells");
         thread::scope(|scope| {
             scope.spawn(move || held.recv());
-            while before.and_the_caller_alone() {
+            while before.and_the_caller_alone(0) {
                 thread::yield_now();
             }
             drop(hold);
@@ -398,7 +400,7 @@ mod tests {
         let before = Threads::beside_the_caller().expect("Linux tells");
         assert!(before.0.iter().all(|thread| thread.0 != caller()));
         thread::scope(|scope| {
-            scope.spawn(|| assert!(!before.and_the_caller_alone()));
+            scope.spawn(|| assert!(!before.and_the_caller_alone(0)));
         });
     }
 }

@@ -1,0 +1,332 @@
+//! What a launcher prints: passed on, except lines that are for the process which has started it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::mem;
+
+use super::hosts::{NEWS, News, QUESTION};
+use super::output::{LONGEST_LINE, Lines, Sink, Stream};
+use super::report::reported;
+
+/// A line for this process.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// Why a PE has failed.
+    Report(usize, String),
+    /// What the PEs of a host do.
+    News(News),
+    /// The launcher says that it passes on the signal by which this process asks.
+    Notice,
+}
+
+impl Heard {
+    /// What a line is, without its end; `None` if it is to be passed on.
+    fn of(line: &str, notice: &str) -> Option<Heard> {
+        let news = News::decode(line).map(Heard::News);
+        news.or_else(|| reported(line).map(|(pe, text)| Heard::Report(pe, text.to_owned())))
+            .or_else(|| (line == notice).then_some(Heard::Notice))
+    }
+}
+
+/// Passes on a stream of the launcher, except what is for this process.
+pub(super) struct Passing {
+    how: How,
+    notice: String,
+    pub(super) heard: Vec<Heard>,
+}
+
+/// What is passed on.
+enum How {
+    /// For a program: everything at once.
+    ReportFilter(ReportFilter),
+    /// For a test: lines, each with its PE.
+    TagSplitter(TagSplitter),
+}
+
+impl Passing {
+    /// A test's output is taken apart; `apart` tells whether its lines have tags.
+    pub(super) fn new(stream: Stream, apart: Option<bool>, launcher: &str) -> Passing {
+        let how = match apart {
+            Some(tags) => How::TagSplitter(TagSplitter::new(stream, tags)),
+            None => How::ReportFilter(ReportFilter::new(launcher)),
+        };
+        Passing { how, notice: notice(launcher), heard: Vec::new() }
+    }
+}
+
+impl Sink for Passing {
+    fn take(&mut self, bytes: &[u8]) {
+        let Passing { how, notice, heard } = self;
+        match how {
+            How::ReportFilter(through) => {
+                let pass = if bytes.is_empty() { through.rest() } else { through.push(bytes, heard) };
+                // As for any program: if standard error is closed, the failure cannot be reported.
+                let _ = io::stderr().write_all(&pass);
+            }
+            How::TagSplitter(apart) => {
+                for (pe, line) in if bytes.is_empty() { apart.rest() } else { apart.push(bytes) } {
+                    match Heard::of(&line, notice) {
+                        Some(one) => heard.push(one),
+                        None => apart.stream.print(pe, line.as_bytes()),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What Open MPI's launcher prints before it passes on the signal by which this process asks.
+fn notice(launcher: &str) -> String {
+    format!("{launcher}: Forwarding signal {} to job", QUESTION.as_raw())
+}
+
+/// Passes everything on at once, except lines that are for this process or may become one.
+struct ReportFilter {
+    /// The beginnings of lines that are for this process; the last is a whole line.
+    beginnings: [String; 3],
+    /// The beginning of a line that may become one.
+    held: Vec<u8>,
+    /// Whether the line that has begun is none.
+    open: bool,
+}
+
+impl ReportFilter {
+    fn new(launcher: &str) -> ReportFilter {
+        let beginnings = ["shmem: PE ".to_owned(), NEWS.to_owned(), notice(launcher)];
+        ReportFilter { beginnings, held: Vec::new(), open: false }
+    }
+
+    /// Takes `bytes`, and returns those to pass on.
+    fn push(&mut self, bytes: &[u8], heard: &mut Vec<Heard>) -> Vec<u8> {
+        let mut pass = Vec::new();
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.held.extend_from_slice(piece);
+            let ends = piece.ends_with(b"\n");
+            let begins =
+                |beginning: &[u8]| self.held.starts_with(beginning) || beginning.starts_with(&self.held);
+            let may_be = self.beginnings.iter().map(String::as_bytes).any(begins);
+            if !self.open && may_be && !ends && self.held.len() < LONGEST_LINE {
+                continue;
+            }
+            let line = String::from_utf8_lossy(&self.held);
+            match Heard::of(line.trim_end_matches('\n'), &self.beginnings[2]) {
+                Some(one) if !self.open && ends => heard.push(one),
+                _ => pass.extend_from_slice(&self.held),
+            }
+            self.held.clear();
+            self.open = !ends;
+        }
+        pass
+    }
+
+    /// Returns what was held, at the end of the stream.
+    fn rest(&mut self) -> Vec<u8> {
+        mem::take(&mut self.held)
+    }
+}
+
+/// Divides what a launcher prints into lines of PEs.
+///
+/// Open MPI's launcher prints a tag such as `[1,2]<stdout>:` before each line. It repeats the tag
+/// before each piece of a line that comes in pieces, and pieces of several PEs may alternate.
+struct TagSplitter {
+    stream: Stream,
+    tags: bool,
+    /// Bytes that may be the beginning of a tag.
+    begun: Vec<u8>,
+    /// The PE whose line this is; `None` for the launcher.
+    pe: Option<usize>,
+    lines: BTreeMap<Option<usize>, Lines>,
+}
+
+/// Whether bytes begin with a tag.
+#[derive(Debug, PartialEq)]
+enum Tag {
+    /// They do: its length, and its PE.
+    Of(usize, usize),
+    /// They may, when more bytes have come.
+    Perhaps,
+    No,
+}
+
+impl TagSplitter {
+    fn new(stream: Stream, tags: bool) -> TagSplitter {
+        TagSplitter { stream, tags, begun: Vec::new(), pe: None, lines: BTreeMap::new() }
+    }
+
+    /// Takes `bytes`, and returns the lines that they finish.
+    fn push(&mut self, bytes: &[u8]) -> Vec<(Option<usize>, String)> {
+        let mut done = Vec::new();
+        let mut all = mem::take(&mut self.begun);
+        all.extend_from_slice(bytes);
+        let mut rest = &all[..];
+        while !rest.is_empty() {
+            match if self.tags { tag(rest) } else { Tag::No } {
+                Tag::Of(len, pe) => {
+                    self.pe = Some(pe);
+                    rest = &rest[len..];
+                }
+                Tag::Perhaps => {
+                    self.begun = rest.to_vec();
+                    break;
+                }
+                Tag::No => {
+                    // Up to the next place where a tag may begin.
+                    let next = rest[1..].iter().position(|byte| *byte == b'[' || *byte == b'\n');
+                    let end = match next.map(|next| next + 1) {
+                        _ if rest[0] == b'\n' => 1,
+                        Some(next) if rest[next] == b'\n' => next + 1,
+                        Some(next) => next,
+                        None => rest.len(),
+                    };
+                    self.text(&rest[..end], &mut done);
+                    rest = &rest[end..];
+                }
+            }
+        }
+        done
+    }
+
+    /// Returns unfinished lines, at the end of the stream.
+    fn rest(&mut self) -> Vec<(Option<usize>, String)> {
+        let mut done = Vec::new();
+        let begun = mem::take(&mut self.begun);
+        if !begun.is_empty() {
+            self.text(&begun, &mut done);
+        }
+        for (pe, lines) in &mut self.lines {
+            lines.cut(&[], |line| done.push((*pe, String::from_utf8_lossy(line).into_owned())));
+        }
+        done
+    }
+
+    /// Adds a piece of one line of the current PE.
+    fn text(&mut self, text: &[u8], done: &mut Vec<(Option<usize>, String)>) {
+        let stream = self.stream;
+        let lines = self.lines.entry(self.pe).or_insert_with(|| Lines::of_harness(stream));
+        let pe = self.pe;
+        lines.cut(text, |line| done.push((pe, String::from_utf8_lossy(line).into_owned())));
+        if text.ends_with(b"\n") {
+            // The next line has its own tag.
+            self.pe = None;
+        }
+    }
+}
+
+/// The tag that `bytes` begin with: `[`, the job, a comma, the PE, `]<stdout>:` or `]<stderr>:`.
+fn tag(bytes: &[u8]) -> Tag {
+    // A number of PEs or of a job is not longer.
+    const DIGITS: usize = 10;
+    let number = |from: usize| {
+        let digits = bytes[from..].iter().take(DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
+        (digits > 0 || from == bytes.len()).then_some(from + digits)
+    };
+    let fixed = |from: usize, text: &str| {
+        let rest = &bytes[from..];
+        (rest.starts_with(text.as_bytes()) || text.as_bytes().starts_with(rest))
+            .then_some(bytes.len().min(from + text.len()))
+    };
+    let found =
+        fixed(0, "[").and_then(number).and_then(|at| fixed(at, ",")).and_then(|at| Some((at, number(at)?)));
+    let Some((from, to)) = found else { return Tag::No };
+    let Some(end) = fixed(to, "]<stdout>:").or_else(|| fixed(to, "]<stderr>:")) else { return Tag::No };
+    if end < to + "]<stdout>:".len() {
+        return Tag::Perhaps;
+    }
+    let pe = std::str::from_utf8(&bytes[from..to]).ok().and_then(|digits| digits.parse().ok());
+    pe.map_or(Tag::No, |pe| Tag::Of(end, pe))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hosts::Told;
+    use super::*;
+
+    /// The bytes that are passed on, and the reports, when `text` comes in pieces of `size` bytes.
+    fn through(text: &str, size: usize) -> (String, Vec<Heard>) {
+        let mut through = ReportFilter::new("oshrun");
+        let (mut pass, mut heard) = (Vec::new(), Vec::new());
+        for piece in text.as_bytes().chunks(size) {
+            pass.extend(through.push(piece, &mut heard));
+        }
+        pass.extend(through.rest());
+        (String::from_utf8(pass).unwrap(), heard)
+    }
+
+    #[test]
+    fn reports_are_kept_and_the_rest_is_passed_on() {
+        let news = News { host: "far".to_owned(), pes: vec![2, 3], told: Told::Does("  PE 2\n".to_owned()) };
+        let text = format!(
+            "one\nshmem: PE 2 of 4 panicked at a.rs\nshmem: 4 PEs over\noshrun: Forwarding signal 23 to job\n{}\nshmem: PE\nosh\nnot shmem: PE 1 of 2 x\nshm",
+            news.encode()
+        );
+        let expected =
+            [Heard::Report(2, "PE 2 of 4 panicked at a.rs".to_owned()), Heard::Notice, Heard::News(news)];
+        for size in 1..=text.len() {
+            let (pass, heard) = through(&text, size);
+            assert_eq!(
+                pass, "one\nshmem: 4 PEs over\n\nshmem: PE\nosh\nnot shmem: PE 1 of 2 x\nshm",
+                "{size}"
+            );
+            assert_eq!(heard, expected, "{size}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_report_is_not_held_back() {
+        let mut through = ReportFilter::new("oshrun");
+        let mut reports = Vec::new();
+        assert_eq!(through.push(b"name? ", &mut reports), b"name? ");
+        assert_eq!(through.push(b"shmem: PE 1 of 2 x\nshm", &mut reports), b"shmem: PE 1 of 2 x\n");
+        assert_eq!(through.push(b"ells", &mut reports), b"shmells");
+        let long = [b"\nshmem: PE 1 of 2 ".as_slice(), &vec![b'x'; LONGEST_LINE]].concat();
+        assert_eq!(through.push(&long, &mut reports).len(), long.len());
+        assert!(reports.is_empty());
+    }
+
+    /// The lines of `text`, which comes in pieces of `size` bytes.
+    fn apart(tags: bool, text: &str, size: usize) -> Vec<(Option<usize>, String)> {
+        let mut apart = TagSplitter::new(Stream::Err, tags);
+        let mut lines: Vec<_> = text.as_bytes().chunks(size).flat_map(|piece| apart.push(piece)).collect();
+        lines.extend(apart.rest());
+        lines
+    }
+
+    #[test]
+    fn tagged_lines_are_given_to_their_pes() {
+        let text = "[1,1]<stdout>:a\n[1,1]<stdout>:c[1,0]<stdout>:a[1,x]\n[1,1]<stderr>:d\n[1,12]<stdout>:\nthe launcher\n\
+                    [1,0]<stdout>:[1,0]\n[1,0]<stdout>:e[[1,3]<stdout>:f";
+        let expected = [
+            (Some(1), "a"),
+            (Some(0), "a[1,x]"),
+            (Some(1), "cd"),
+            (Some(12), ""),
+            (None, "the launcher"),
+            (Some(0), "[1,0]"),
+            (Some(0), "e["),
+            (Some(3), "f"),
+        ];
+        let expected = expected.map(|(pe, line)| (pe, line.to_owned()));
+        for size in 1..=text.len() {
+            assert_eq!(apart(true, text, size), expected, "{size}");
+        }
+        // Without tags, text that looks like a tag is part of the line.
+        assert_eq!(
+            apart(false, "[1,1]<stdout>:a\nb", 3),
+            [(None, "[1,1]<stdout>:a".to_owned()), (None, "b".to_owned())]
+        );
+    }
+
+    #[test]
+    fn tags() {
+        assert_eq!(tag(b"[1,23]<stdout>:x"), Tag::Of(15, 23));
+        assert_eq!(tag(b"[1,0]<stderr>:"), Tag::Of(14, 0));
+        let whole = b"[1,0]<stdout>:";
+        for len in 1..whole.len() {
+            assert_eq!(tag(&whole[..len]), Tag::Perhaps, "{len}");
+        }
+        for no in ["x", "[x", "[,", "[1;", "[1,]", "[1,0]<stdin", "[1,0] ", "[12345678901,", "]"] {
+            assert_eq!(tag(no.as_bytes()), Tag::No, "{no}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 pub(crate) const TOOL: &str = env!("CARGO_BIN_EXE_cargo-shmem");
 pub(crate) const SHMEMRUN: &str = env!("CARGO_BIN_EXE_shmemrun");
@@ -18,10 +18,38 @@ static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
     (BUILT, rustix::process::getuid().as_raw()).hash(&mut hasher);
     let folder = env::temp_dir().join(format!("cargo-shmem-{:016x}", hasher.finish()));
+    remove_at_exit(&folder);
     fs::create_dir_all(folder.join(".cargo")).expect("a folder can be made");
     fs::write(folder.join(".cargo/config.toml"), PROFILE).expect("a file can be written");
     folder
 });
+/// As long as a process of this test runs, it has a lock on this file, which names the folder.
+/// `scripts/test` removes that at its end.
+static USED: OnceLock<File> = OnceLock::new();
+
+/// Has the folder removed when this process ends, if it runs all tests, and no other one uses it.
+/// Where a process runs one test of many, the folder stays for the next.
+fn remove_at_exit(folder: &Path) {
+    unsafe extern "C" {
+        // C runs the function after `main`, in the one thread that ends the process.
+        safe fn atexit(function: extern "C" fn()) -> i32;
+    }
+    extern "C" fn remove() {
+        if USED.get().is_some_and(|used| used.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(&*FOLDER);
+        }
+    }
+    let name = Path::new(BUILT).join("cargo-shmem.folder");
+    // Not emptied: another process may read it.
+    let mut used =
+        File::options().create(true).truncate(false).write(true).open(name).expect("a file can be made");
+    used.lock_shared().expect("a file can be locked");
+    used.write_all(folder.as_os_str().as_encoded_bytes()).expect("a file can be written");
+    let _ = USED.set(used);
+    if env::var_os("NEXTEST").is_none() && !env::args().any(|argument| argument == "--exact") {
+        atexit(remove);
+    }
+}
 /// A folder of this test in the workspace's folder for what is built.
 const BUILT: &str = env!("CARGO_TARGET_TMPDIR");
 /// The profile of this workspace, for all packages in the folder: so what is built for the tests of

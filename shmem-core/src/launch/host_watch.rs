@@ -20,7 +20,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 #[cfg(target_os = "linux")]
 use super::hosts::QUESTION;
-use super::hosts::{News, Told};
+use super::hosts::{HostNews, News};
 use super::inspect::{Finding, Inspector, PeRecords, Processes};
 use super::table::table_of;
 #[cfg(target_os = "linux")]
@@ -151,7 +151,7 @@ struct HostWatch {
 
 impl HostWatch {
     fn run(mut self) {
-        self.tell(Told::There);
+        self.tell(HostNews::There);
         loop {
             let is_asked = self.wait_for_a_question();
             let news = {
@@ -180,18 +180,18 @@ impl HostWatch {
         is_asked
     }
 
-    fn look(&mut self, is_asked: bool) -> Vec<Told> {
+    fn look(&mut self, is_asked: bool) -> Vec<HostNews> {
         let mut inspector = self.inspector.take();
         let processes = self.processes();
         let mut news = Vec::new();
         if is_asked {
-            news.push(Told::Does(table_of(&processes.views(), &self.pes, waits::now())));
+            news.push(HostNews::Does(table_of(&processes.views(), &self.pes, waits::now())));
         }
         if let Some(inspector) = &mut inspector {
             let is_still = matches!(inspector.look(&processes), Some(Finding::Still(_)));
             if is_still != self.is_still {
                 self.is_still = is_still;
-                news.push(if is_still { Told::Still } else { Told::Moves });
+                news.push(if is_still { HostNews::Still } else { HostNews::Moves });
             }
         }
         self.inspector = inspector;
@@ -205,7 +205,7 @@ impl HostWatch {
         Processes { segment: &self.records, pes }
     }
 
-    fn tell(&self, told: Told) {
+    fn tell(&self, told: HostNews) {
         let line = News { host: self.host.clone(), pes: self.pes.clone(), told }.encode();
         let mut rest = line.as_bytes();
         // Not by the standard library, whose lock a thread of the program may hold.

@@ -31,7 +31,7 @@ const BETWEEN: char = '\u{1f}';
 
 /// What is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum HostNews {
     There,
     Still,
     Moves,
@@ -45,7 +45,7 @@ pub(super) struct News {
     pub(super) host: String,
     /// The PEs that are told of, at least one.
     pub(super) pes: Vec<usize>,
-    pub(super) told: Told,
+    pub(super) told: HostNews,
 }
 
 impl News {
@@ -54,10 +54,10 @@ impl News {
         let News { host, pes, told } = self;
         let pes: Vec<String> = pes.iter().map(usize::to_string).collect();
         let (word, table) = match told {
-            Told::There => ("there", ""),
-            Told::Still => ("still", ""),
-            Told::Moves => ("moves", ""),
-            Told::Does(table) => ("does", table.as_str()),
+            HostNews::There => ("there", ""),
+            HostNews::Still => ("still", ""),
+            HostNews::Moves => ("moves", ""),
+            HostNews::Does(table) => ("does", table.as_str()),
         };
         let table = table.replace('\n', LINE_BREAK);
         format!("{NEWS}{host}{BETWEEN}{}{BETWEEN}{word}{BETWEEN}{table}\n", pes.join(","))
@@ -69,10 +69,10 @@ impl News {
         let (host, pes) = (words.next()?.to_owned(), words.next()?);
         let pes: Option<Vec<usize>> = pes.split(',').map(|pe| pe.parse().ok()).collect();
         let told = match (words.next()?, words.next()?) {
-            ("there", "") => Told::There,
-            ("still", "") => Told::Still,
-            ("moves", "") => Told::Moves,
-            ("does", table) => Told::Does(table.replace(LINE_BREAK, "\n")),
+            ("there", "") => HostNews::There,
+            ("still", "") => HostNews::Still,
+            ("moves", "") => HostNews::Moves,
+            ("does", table) => HostNews::Does(table.replace(LINE_BREAK, "\n")),
             _ => return None,
         };
         Some(News { host, pes: pes?, told })
@@ -129,10 +129,10 @@ impl Hosts {
         let part =
             self.parts.entry(*first).or_insert_with(|| HostPart { host, pes, is_still: false, table: None });
         match told {
-            Told::There => {}
-            Told::Still => part.is_still = true,
-            Told::Moves => part.is_still = false,
-            Told::Does(table) => part.table = Some(table),
+            HostNews::There => {}
+            HostNews::Still => part.is_still = true,
+            HostNews::Moves => part.is_still = false,
+            HostNews::Does(table) => part.table = Some(table),
         }
     }
 
@@ -201,15 +201,18 @@ impl Hosts {
 mod tests {
     use super::*;
 
-    fn news(host: &str, pes: &[usize], told: Told) -> News {
+    fn news(host: &str, pes: &[usize], told: HostNews) -> News {
         News { host: host.to_owned(), pes: pes.to_vec(), told }
     }
 
     #[test]
     fn what_is_encoded_is_decoded() {
-        for told in
-            [Told::There, Told::Still, Told::Moves, Told::Does("  PE 2  a, b\n  PE 3  c\n".to_owned())]
-        {
+        for told in [
+            HostNews::There,
+            HostNews::Still,
+            HostNews::Moves,
+            HostNews::Does("  PE 2  a, b\n  PE 3  c\n".to_owned()),
+        ] {
             let news = news("node-7.cluster", &[2, 3], told);
             let line = news.encode();
             assert_eq!(line.matches('\n').count(), 1);
@@ -228,19 +231,19 @@ mod tests {
     #[test]
     fn the_parts_of_all_hosts_are_one_table() {
         let mut hosts = Hosts::new(4);
-        hosts.hear(news("far", &[2], Told::There));
+        hosts.hear(news("far", &[2], HostNews::There));
         assert!(!hosts.are_all_there());
-        hosts.hear(news("near", &[0, 1], Told::There));
-        hosts.hear(news("far", &[3], Told::There));
+        hosts.hear(news("near", &[0, 1], HostNews::There));
+        hosts.hear(news("far", &[3], HostNews::There));
         assert!(hosts.are_all_there() && hosts.answers().is_none());
         assert!(hosts.ask() && !hosts.ask());
         for (host, pes, table) in
             [("far", [3].as_slice(), "  PE 3  c\n"), ("near", &[0, 1], "  PE 0, 1  a\n")]
         {
-            hosts.hear(news(host, pes, Told::Does(table.to_owned())));
+            hosts.hear(news(host, pes, HostNews::Does(table.to_owned())));
             assert!(hosts.answers().is_none());
         }
-        hosts.hear(news("far", &[2], Told::Does("  PE 2  b\n".to_owned())));
+        hosts.hear(news("far", &[2], HostNews::Does("  PE 2  b\n".to_owned())));
         let text = "host near\n  PE 0, 1  a\nhost far\n  PE 2  b\n  PE 3  c\n".to_owned();
         assert_eq!(hosts.answers(), Some(HostTable { text, is_wanted: true, is_still: false }));
         // A host that has answered once has to answer again.
@@ -254,25 +257,25 @@ mod tests {
     #[test]
     fn nobody_moves_if_no_host_does() {
         let mut hosts = Hosts::new(2);
-        hosts.hear(news("near", &[0], Told::Still));
+        hosts.hear(news("near", &[0], HostNews::Still));
         assert!(!hosts.must_ask());
-        hosts.hear(news("far", &[1], Told::There));
+        hosts.hear(news("far", &[1], HostNews::There));
         assert!(!hosts.must_ask());
-        hosts.hear(news("near", &[0], Told::Moves));
-        hosts.hear(news("far", &[1], Told::Still));
+        hosts.hear(news("near", &[0], HostNews::Moves));
+        hosts.hear(news("far", &[1], HostNews::Still));
         assert!(!hosts.must_ask());
-        hosts.hear(news("near", &[0], Told::Still));
+        hosts.hear(news("near", &[0], HostNews::Still));
         assert!(hosts.must_ask() && !hosts.must_ask());
         for (host, pe) in [("near", 0), ("far", 1)] {
-            hosts.hear(news(host, &[pe], Told::Does(String::new())));
+            hosts.hear(news(host, &[pe], HostNews::Does(String::new())));
         }
         let HostTable { is_wanted, is_still, .. } = hosts.answers().unwrap();
         assert!(!is_wanted && is_still);
         // One that moves meanwhile.
         assert!(hosts.must_ask());
-        hosts.hear(news("far", &[1], Told::Moves));
+        hosts.hear(news("far", &[1], HostNews::Moves));
         for (host, pe) in [("near", 0), ("far", 1)] {
-            hosts.hear(news(host, &[pe], Told::Does(String::new())));
+            hosts.hear(news(host, &[pe], HostNews::Does(String::new())));
         }
         assert!(!hosts.answers().unwrap().is_still && !hosts.must_ask());
     }

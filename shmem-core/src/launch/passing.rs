@@ -239,7 +239,7 @@ fn tag(bytes: &[u8]) -> Tag {
 
 #[cfg(test)]
 mod tests {
-    use super::super::hosts::Told;
+    use super::super::hosts::HostNews;
     use super::*;
 
     /// The bytes that are passed on, and the reports, when `text` comes in pieces of `size` bytes.
@@ -255,7 +255,8 @@ mod tests {
 
     #[test]
     fn reports_are_kept_and_the_rest_is_passed_on() {
-        let news = News { host: "far".to_owned(), pes: vec![2, 3], told: Told::Does("  PE 2\n".to_owned()) };
+        let news =
+            News { host: "far".to_owned(), pes: vec![2, 3], told: HostNews::Does("  PE 2\n".to_owned()) };
         let text = format!(
             "one\nshmem: PE 2 of 4 panicked at a.rs\nshmem: 4 PEs over\noshrun: Forwarding signal 23 to job\n{}\nshmem: PE\nosh\nnot shmem: PE 1 of 2 x\nshm",
             news.encode()

@@ -26,6 +26,10 @@ pub(crate) struct JobOptions {
     /// SHMEM_TIMEOUT]
     #[arg(long, value_name = "TIME", help_heading = HEADING, value_parser = checked("SHMEM_TIMEOUT", "--timeout "))]
     timeout: Option<String>,
+    /// Write what each PE does to this file: FILE.json, a timeline for Perfetto; or FILE.svg, a picture
+    /// of who communicates with whom and where the time goes [variable: SHMEM_TRACE]
+    #[arg(long, value_name = "FILE", help_heading = HEADING, value_parser = checked("SHMEM_TRACE", "--trace "))]
+    trace: Option<String>,
     #[command(flatten)]
     common: CommonOptions,
 }
@@ -88,12 +92,13 @@ pub(crate) trait Variables {
 
 impl Variables for JobOptions {
     fn variables(&self) -> Vec<(&'static str, &str)> {
-        let JobOptions { npes, output, bind, timeout, common } = self;
+        let JobOptions { npes, output, bind, timeout, trace, common } = self;
         common.with(&[
             ("SHMEM_NPES", npes),
             ("SHMEM_OUTPUT", output),
             ("SHMEM_BIND", bind),
             ("SHMEM_TIMEOUT", timeout),
+            ("SHMEM_TRACE", trace),
         ])
     }
 

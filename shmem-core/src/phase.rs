@@ -119,7 +119,7 @@ use crate::array::SymmetricArray;
 use crate::runtime;
 use crate::runtime::races::MeetingScope;
 use crate::runtime::team::slots;
-use crate::runtime::{context, direct, events};
+use crate::runtime::{context, direct, observe};
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{Item, Object, ObjectInfo, ObjectPlace, Slot, Static, StaticType, Symmetric};
 use crate::system::process::end_by_panic;
@@ -182,7 +182,7 @@ impl World {
     ) -> R {
         let runtime = runtime::get();
         let endpoint = runtime.endpoint();
-        let _span = events::phase(what, place);
+        let _span = observe::phase(what, place);
         if TAKEN.swap(true, Ordering::Acquire) {
             end(format_args!(
                 "this PE is in a local phase already: end it before you begin the next one, and enter from \
@@ -201,10 +201,12 @@ impl World {
         endpoint.meetings.sync_phase();
         drop(meeting);
         let phase = Phase { heap, size: endpoint.facts.heap_size, borrows: Mutex::new(BTreeMap::new()) };
+        let inside = observe::inside_phase(place);
         let result = match catch_unwind(AssertUnwindSafe(|| body(&phase))) {
             Ok(result) => result,
             Err(payload) => end_by_panic(Some(&*payload)),
         };
+        drop(inside);
         deadlock::begin_at(what, place);
         let meeting = MeetingScope::of_phase(what, place);
         endpoint.meetings.sync_phase();

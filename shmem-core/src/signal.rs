@@ -5,7 +5,8 @@
 
 use crate::remote::{Mode, Remote, Source};
 use crate::runtime;
-use crate::runtime::races::{self, Part, PartScope};
+use crate::runtime::observe;
+use crate::runtime::races::{Part, PartScope};
 use crate::select::{FormOf, One};
 use crate::symmetric::{Atomic, Item};
 use crate::transport::Amo;
@@ -93,7 +94,7 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
         if self.pe() != signal.pe() {
             self.signal_elsewhere(signal);
         }
-        let data = races::watches().then(|| PartScope::of(Part::Data));
+        let data = observe::wants_operations().then(|| PartScope::of(Part::Data));
         // SAFETY: what `put_in` asks for, this function does.
         unsafe { self.put_in(mode, source) };
         drop(data);
@@ -104,7 +105,7 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
         // The update goes on the context of the elements, because the fence is on that context.
         let signal = signal.on_context(self.ctx());
         let signal = signal.target();
-        let _signal = races::watches().then(|| PartScope::of(Part::Signal));
+        let _signal = observe::wants_operations().then(|| PartScope::of(Part::Signal));
         if signal.is_far() {
             runtime::get().transport().fence(self.ctx());
         }

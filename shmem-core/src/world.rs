@@ -7,10 +7,10 @@ use crate::array::{Allocation, SymmetricArray};
 use crate::number::HasOne;
 use crate::remedies::{Collective, Memory, NonBlocking, OfTeam, RankName, Transfer};
 use crate::runtime::direct;
-use crate::runtime::observe::ObservedCall;
+use crate::runtime::observe::{self, ObservedCall};
 use crate::runtime::team::Team;
 use crate::runtime::{self, Runtime};
-use crate::runtime::{block, heap, statistics};
+use crate::runtime::{block, heap};
 use crate::symmetric::Item;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::system::error::Error;
@@ -658,7 +658,7 @@ impl World {
     /// ```
     #[doc(alias = "shmem_pcontrol")]
     pub fn pcontrol(&self, level: u32) {
-        statistics::control(self.my_pe(), level);
+        observe::control(self.my_pe(), level);
     }
 }
 

@@ -35,6 +35,10 @@ fn values_are_checked_before_anything_is_built() {
             "test --stats=yes",
             "error: invalid value 'yes' for '--stats[=<FORM>]': write --stats=0, --stats=1 or --stats=json",
         ),
+        (
+            "run --trace run.txt",
+            "write a file whose name ends with .json (a timeline for Perfetto) or .svg (a picture), such as --trace run.json",
+        ),
         ("bench -n 4097", "write a whole number of PEs from 1 to 4096"),
         ("rum", "error: unrecognized subcommand 'rum'"),
     ] {

@@ -115,6 +115,8 @@ pub(super) struct Job {
     pub(super) debugged: bool,
     /// The descriptor of the journals, in a run that looks for races.
     pub(super) journals: Option<RawFd>,
+    /// The descriptor of the journals of a run that is traced.
+    pub(super) recording: Option<RawFd>,
     /// The test that the PE runs; a program's job has none.
     pub(super) test: Option<String>,
 }
@@ -126,6 +128,7 @@ pub(super) struct Descriptors {
     /// The PE's end of its life-line.
     pub(super) lifeline: UnixStream,
     pub(super) journals: Option<OwnedFd>,
+    pub(super) recording: Option<OwnedFd>,
 }
 
 impl Job {
@@ -181,25 +184,25 @@ impl Job {
             unsafe { (OwnedFd::from_raw_fd(self.memory), OwnedFd::from_raw_fd(self.lifeline)) };
         fcntl_setfd(&memory, FdFlags::CLOEXEC).ok()?;
         fcntl_setfd(&lifeline, FdFlags::CLOEXEC).ok()?;
-        // SAFETY: as above; the supervisor that left the other two left this one with them.
-        let journals = self.journals.map(|journals| unsafe { OwnedFd::from_raw_fd(journals) });
-        if let Some(journals) = &journals {
+        // SAFETY: as above; the supervisor that left the other two left these with them.
+        let [journals, recording] = [self.journals, self.recording]
+            .map(|left| left.map(|journals| unsafe { OwnedFd::from_raw_fd(journals) }));
+        for journals in [&journals, &recording].into_iter().flatten() {
             fcntl_setfd(journals, FdFlags::CLOEXEC).ok()?;
         }
-        Some(Descriptors { memory, lifeline: UnixStream::from(lifeline), journals })
+        Some(Descriptors { memory, lifeline: UnixStream::from(lifeline), journals, recording })
     }
 
     /// The variable's value.
     pub(super) fn encode(&self) -> String {
-        let Job { pe, npes, heap, memory, object, lifeline, supervisor, system, debugged, journals, test } =
-            self;
+        let Job { pe, npes, heap, memory, object, lifeline, supervisor, system, debugged, .. } = self;
         let (supervisor, system) = (supervisor.as_raw_nonzero(), system.name());
-        let journals = journals.unwrap_or(0);
+        let (journals, recording) = (self.journals.unwrap_or(0), self.recording.unwrap_or(0));
         // The test's name comes last, because it may contain any character.
-        let test = test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
+        let test = self.test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
         format!(
             "pe={pe},npes={npes},heap={heap},memory={memory},object={}:{},lifeline={lifeline},supervisor={supervisor},\
-             system={system},debugged={debugged},journals={journals}{test}",
+             system={system},debugged={debugged},journals={journals},recording={recording}{test}",
             object.0, object.1
         )
     }
@@ -227,6 +230,7 @@ impl Job {
             system: System::from_name(field("system")?)?,
             debugged: field("debugged")?.parse().ok()?,
             journals: Some(field("journals")?.parse().ok()?).filter(|fd| *fd > 2),
+            recording: Some(field("recording")?.parse().ok()?).filter(|fd| *fd > 2),
             test: None,
         };
         match rest {
@@ -263,6 +267,7 @@ mod tests {
             system: System::Portable,
             debugged: false,
             journals: None,
+            recording: None,
             test: None,
         }
     }
@@ -276,6 +281,7 @@ mod tests {
             system: System::ALL[0],
             debugged: true,
             journals: Some(9),
+            recording: Some(10),
             ..example()
         };
         assert_eq!(Job::decode(&test.encode()), Some(test));

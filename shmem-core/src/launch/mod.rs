@@ -28,6 +28,7 @@ mod host_watch;
 #[cfg(feature = "openshmem")]
 mod hosts;
 mod inspect;
+mod interrupts;
 mod job;
 mod names;
 mod observer;
@@ -47,6 +48,7 @@ mod stuck;
 pub(crate) mod supervisor;
 mod table;
 mod test;
+mod timeline;
 #[cfg(feature = "tool")]
 pub mod tool;
 mod top;

@@ -12,7 +12,8 @@ use std::time::Duration;
 use rustix::fs::{FileType, fstat};
 
 use crate::World;
-use crate::runtime::{self, Runtime, races};
+use crate::runtime::{self, Runtime, races, recorder};
+use crate::system::env::{Env, TraceForm};
 use crate::system::error::Error;
 use crate::system::handlers;
 use crate::system::journal::Journals;
@@ -47,7 +48,7 @@ impl Joined {
     ///
     /// The supervisor has got the reason then, and reports it when this process has ended.
     pub(super) fn of_job(job: &Job, descriptors: Descriptors) -> Result<Joined, Error> {
-        let Descriptors { memory, lifeline, journals } = descriptors;
+        let Descriptors { memory, lifeline, journals, recording } = descriptors;
         let joined = become_pe(|| {
             bind_lives(&lifeline, job)?;
             let segment = Segment::attach(job.system, memory, job.pe, job.npes, job.heap)?;
@@ -59,12 +60,19 @@ impl Joined {
             if job.debugged {
                 wait_for_debugger(segment.status(job.pe));
             }
-            if let Some(journals) = journals {
-                let journals = Journals::attach(journals, job.npes).map_err(|source| Error::System {
+            let attach = |journals| {
+                Journals::attach(journals, job.npes).map_err(|source| Error::System {
                     what: "cannot map the journals of the job".to_owned(),
                     source,
-                })?;
-                races::write_to(journals, job.pe);
+                })
+            };
+            if let Some(journals) = journals {
+                races::write_to(attach(journals)?, job.pe);
+            }
+            if let Some(journals) = recording {
+                let Env { trace, trace_slices, .. } = Env::read()?;
+                let draws = trace.is_some_and(|wish| wish.form == TraceForm::Json);
+                recorder::write_to(attach(journals)?, job.pe, draws.then_some(trace_slices));
             }
             let transport = SmpTransport::new(segment, job.pe);
             job.system.end_with_others(transport.segment().fd(), job.pe, job.npes);

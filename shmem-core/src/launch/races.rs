@@ -340,13 +340,13 @@ fn explain(race: &Race) -> (String, String) {
 
 impl NotedObject {
     /// Where it ends.
-    fn end(&self) -> u64 {
+    pub(super) fn end(&self) -> u64 {
         self.offset + self.elem * self.extents.iter().product::<u64>()
     }
 
     /// `HALO[3]`, `GRID[1, 4..8]`, or `GRID[0..2, ..]`, with the elements between the first and last
     /// byte.
-    fn elements(&self, start: u64, end: u64) -> String {
+    pub(super) fn elements(&self, start: u64, end: u64) -> String {
         if self.elem == 0 || self.extents.is_empty() {
             return self.name.clone();
         }

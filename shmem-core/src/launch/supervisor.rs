@@ -30,6 +30,7 @@ use super::bind::{Processors, bind};
 use super::core_file;
 use super::debugger::{Debuggers, is_traced};
 use super::inspect::Processes;
+use super::interrupts::Interrupts;
 use super::job::{self, Job};
 use super::names::JobName;
 use super::observer::{About, Observer};
@@ -39,6 +40,7 @@ use super::quit;
 use super::races::{self, RACED, Search};
 use super::report::{Evidence, report};
 use super::table::table;
+use super::timeline::Recording;
 use super::watch::{self, JobProcesses};
 
 /// How long a PE that has recorded its failure may take to exit. While it exits it writes out what
@@ -165,8 +167,17 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
     }
     let pes = Vec::with_capacity(plan.npes);
     let races = plan.env.races.map(|form| Search::begin(plan.system, plan.npes, form)).transpose()?;
+    let About { name, is_test, .. } = plan.about(started);
+    let Env { trace, trace_slices, .. } = plan.env;
+    let recording = trace
+        .as_ref()
+        .map(|wish| Recording::begin(plan.system, plan.npes, wish, *trace_slices, (&name, is_test)))
+        .transpose()?;
+    // Whoever interrupts a job wants its trace all the same.
+    let interrupts = recording.as_ref().filter(|_| plan.test.is_none()).map(|_| Interrupts::hold());
     let mut crew = Crew {
         races,
+        recording,
         plan,
         job,
         room,
@@ -186,7 +197,10 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
         eprint!("{}", crew.choices());
     }
     crew.start()?;
-    watch::run(crew, plan.test, started)
+    let done = watch::run(crew, plan.test, started);
+    // Ends this process, if it was interrupted.
+    drop(interrupts);
+    done
 }
 
 /// Describes the job, for SHMEM_DEBUG.
@@ -209,6 +223,7 @@ fn describe(plan: &Plan<'_>, segment: &Segment) -> String {
 struct Crew<'a> {
     plan: &'a Plan<'a>,
     races: Option<Search>,
+    recording: Option<Recording>,
     job: JobName,
     room: Reservation,
     segment: Segment,
@@ -309,6 +324,7 @@ impl Crew<'_> {
             system,
             debugged: self.debuggers.as_ref().is_some_and(|debuggers| debuggers.has(pe)),
             journals: self.races.as_ref().map(|races| races.journals().fd().as_raw_fd()),
+            recording: self.recording.as_ref().map(|recording| recording.journals().fd().as_raw_fd()),
             test: test.map(|test| test.name.to_owned()),
         };
 
@@ -321,7 +337,7 @@ impl Crew<'_> {
         if self.debuggers.as_ref().is_some_and(|debuggers| debuggers.share_the_terminal(pe)) {
             command.process_group(0);
         }
-        let inherited = [Some(memory), Some(job.lifeline), job.journals];
+        let inherited = [Some(memory), Some(job.lifeline), job.journals, job.recording];
         let former_limit = self.room.former;
         let processor = self.processors.as_ref().map(|processors| processors.of(pe));
         // SAFETY: between fork and exec the closure makes system calls and nothing else. It
@@ -479,6 +495,9 @@ impl JobProcesses for Crew<'_> {
         if let Some(text) = self.races.as_ref().and_then(Search::found) {
             self.stopped_by = Some(races::failure(&text));
         }
+        if let Some(signal) = Interrupts::came() {
+            self.stopped_by = Some(Failure { text: format!("interrupted by signal {signal}"), status: 1 });
+        }
         self.missed.map(JobEnd::Failed).or_else(|| self.stopped_by.take().map(JobEnd::Stopped))
     }
 
@@ -539,6 +558,9 @@ impl JobProcesses for Crew<'_> {
         }
         if let Some(text) = self.races.as_mut().and_then(Search::finish) {
             self.raced = Some(races::failure(&text));
+        }
+        if let Some(said) = self.recording.as_mut().and_then(Recording::finish) {
+            eprint!("{said}");
         }
     }
 

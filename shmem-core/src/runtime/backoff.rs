@@ -17,8 +17,7 @@
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
-use crate::runtime::events;
-use crate::runtime::observe::ObservedSpan;
+use crate::runtime::observe::{self, ObservedSpan};
 use crate::system::process;
 use crate::system::told::AskedCells;
 use crate::system::tuning::wait::{ASK, LONGEST_NAP, RECORD, SPIN, YIELDING};
@@ -149,7 +148,7 @@ impl<'a> Backoff<'a> {
             Some(since) => since,
             None => {
                 record.moved();
-                self.span = events::wait(|| self.what.text(), self.before, self.at);
+                self.span = observe::wait(|| self.what.text(), self.before, self.at);
                 *self.since.insert(Instant::now())
             }
         };

@@ -9,9 +9,10 @@ use std::panic::Location;
 
 use super::Runtime;
 use super::agreement::Statement;
-use super::events;
 use super::heap::{self, Allocated, Contents, Report, check_align};
+use super::observe;
 use super::races::{self, MeetingScope, NotedObject};
+use super::recorder;
 use crate::system::error::Error;
 use crate::system::memory;
 use crate::transport::closed;
@@ -165,7 +166,7 @@ fn ask(
     closed::refuse_call("an allocation");
     let _inside = runtime.team().begin_on_heap(runtime, "an allocation", request.caller);
     let what = if resized.is_none() { "allocate" } else { "resize" };
-    let _span = events::heap(what, &request.kind, request.bytes.as_ref().ok().copied(), request.caller);
+    let _span = observe::heap(what, &request.kind, request.bytes.as_ref().ok().copied(), request.caller);
     let asked = wishes.align.unwrap_or(request.align);
     let align = asked.max(request.align);
     let endpoint = runtime.endpoint();
@@ -224,12 +225,14 @@ fn ask(
         return Err(Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion });
     };
     let (element, size, extents) = request.elements;
-    races::renew(given.offset, bytes, || NotedObject {
+    let object = || NotedObject {
         offset: given.offset as u64,
         elem: size as u64,
         extents: extents.iter().map(|extent| *extent as u64).collect(),
         name: format!("symmetric array #{}", given.slot),
-    });
+    };
+    races::renew(given.offset, bytes, object);
+    recorder::object(object);
     heap.describe(given.slot, Contents { element, size, extents, place: request.caller });
     Ok(given)
 }
@@ -245,7 +248,7 @@ pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
 fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
     closed::refuse_call("a collective release of memory");
     let _inside = runtime.team().begin_on_heap(runtime, "a release of memory", Location::caller());
-    let _span = events::heap(if slot.is_some() { "free" } else { "reclaim" }, "", None, Location::caller());
+    let _span = observe::heap(if slot.is_some() { "free" } else { "reclaim" }, "", None, Location::caller());
     let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
     let call = Statement::new(slot, format_args!("{what}"), Location::caller());
     let _meeting = MeetingScope::on_heap(Location::caller());

@@ -30,6 +30,7 @@ use tracing_core::{Interest, identify_callsite};
 use super::agreement::Call;
 use super::direct;
 use super::observe::{ObservedSpan, OperationKind};
+use super::recorder::RecordedSpan;
 use crate::transport::Members;
 
 impl Drop for ObservedSpan {
@@ -252,6 +253,7 @@ fn entered(make: impl FnOnce() -> tracing::Span) -> ObservedSpan {
     }
     telling(|| {
         let span = make();
-        ObservedSpan { entered: (!span.is_disabled()).then(|| span.entered()) }
+        let entered = (!span.is_disabled()).then(|| span.entered());
+        ObservedSpan { entered, recorded: RecordedSpan::none() }
     })
 }

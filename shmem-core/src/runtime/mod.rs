@@ -18,6 +18,7 @@ pub(crate) mod heap;
 pub(crate) mod observe;
 mod observed;
 pub(crate) mod races;
+pub(crate) mod recorder;
 pub(crate) mod region;
 mod space;
 pub(crate) mod statics;
@@ -237,6 +238,7 @@ fn open(runtime: &'static Runtime) {
     direct::open(&runtime.endpoint, runtime.loads_and_stores);
     RUNTIME.store(ptr::from_ref(runtime).cast_mut(), Ordering::Release);
     statistics::begin();
+    recorder::begin();
 }
 
 /// Closes symmetric memory to this process, after [`finish`]: it is in no job, and every access is
@@ -254,7 +256,7 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
         statistics::prepare(n_pes, form, endpoint.meetings.traffic());
     }
     // With the feature, a subscriber may come at any time.
-    let may_be_observed = env.stats.is_some() || races::watches() || cfg!(feature = "tracing");
+    let may_be_observed = observe::is_wanted() || cfg!(feature = "tracing");
     if may_be_observed {
         endpoint.transport = Box::leak(Box::new(Observed::new(endpoint.transport)));
         events::watch();
@@ -307,7 +309,10 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
 /// call can never end: see [`deadlock`].
 pub(crate) fn finish() {
     statistics::stop();
+    let end = observe::end_of_job();
     get().endpoint.meetings.sync_end();
+    drop(end);
     deadlock::end();
+    recorder::finish();
     statistics::finish(get());
 }

@@ -1,5 +1,6 @@
-//! What the program does, for those who want to know: the [statistics](super::statistics) and, with
-//! the feature `tracing`, the program's own [subscriber](super::events).
+//! What the program does, for those who want to know: the [statistics](super::statistics), a
+//! [trace](super::recorder), the search for [races](super::races) and, with the feature `tracing`, the
+//! program's own [subscriber](super::events).
 //!
 //! Where one of them wants operations, every operation goes through the transport, where
 //! [`Observed`](super::observed::Observed) sees it. In other runs operations are not seen, at no
@@ -13,9 +14,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 use std::panic::Location;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::agreement::Call;
 use super::races::{MeetingScope, PairMeetings};
+use super::recorder::notes::TimeUse;
+use super::recorder::{self, RecordedSpan};
 use super::{direct, events, races, statistics};
 use crate::transport::{Amo, Members};
 
@@ -23,8 +27,11 @@ thread_local! {
     /// How many collective calls this thread is in.
     static INSIDE: Cell<u32> = const { Cell::new(0) };
     /// What this thread accesses, or the collective call that it is in.
-    static DOING: RefCell<Doing> = const { RefCell::new(Doing { what: "", object: String::new(), at: None }) };
+    static DOING: RefCell<Doing> = const { RefCell::new(Doing { what: "", object: String::new(), stands_for: 0, at: None }) };
 }
+
+/// Whether the statistics, a trace or the search for races wants operations, for the whole run.
+static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// What a thread of the program does.
 pub(super) struct Doing {
@@ -32,6 +39,8 @@ pub(super) struct Doing {
     pub(super) what: &'static str,
     /// The object, where it is an access.
     pub(super) object: String,
+    /// What tells the object from others, where it is not formatted.
+    stands_for: usize,
     pub(super) at: Option<&'static Location<'static>>,
 }
 
@@ -39,6 +48,7 @@ pub(super) struct Doing {
 pub(crate) struct ObservedSpan {
     #[cfg(feature = "tracing")]
     pub(super) entered: Option<tracing::span::EnteredSpan>,
+    pub(super) recorded: RecordedSpan,
 }
 
 impl ObservedSpan {
@@ -48,7 +58,19 @@ impl ObservedSpan {
         ObservedSpan {
             #[cfg(feature = "tracing")]
             entered: None,
+            recorded: RecordedSpan::none(),
         }
+    }
+
+    /// A subscriber's span, which is also one of `activity` with `name`, `at` this place.
+    fn also(
+        mut self,
+        activity: TimeUse,
+        name: impl FnOnce() -> String,
+        at: Option<&'static Location<'static>>,
+    ) -> ObservedSpan {
+        self.recorded = recorder::span(activity, name, 0, at);
+        self
     }
 }
 
@@ -72,6 +94,11 @@ pub(crate) enum OperationKind {
 }
 
 impl OperationKind {
+    pub(super) const ALL: [OperationKind; 14] = {
+        use OperationKind::*;
+        [Put, Get, Iput, Iget, Fetch, Set, Swap, CompareSwap, Add, And, Or, Xor, CollectivePut, CollectiveGet]
+    };
+
     /// Their names.
     pub(crate) const NAMES: [&str; 14] = [
         "put",
@@ -107,7 +134,7 @@ impl OperationKind {
         OperationKind::NAMES[self as usize]
     }
 
-    pub(super) fn is_atomic(self) -> bool {
+    pub(crate) fn is_atomic(self) -> bool {
         use OperationKind::{CollectiveGet, CollectivePut, Get, Iget, Iput, Put};
         !matches!(self, Put | Get | Iput | Iget | CollectivePut | CollectiveGet)
     }
@@ -128,10 +155,28 @@ impl OperationKind {
     }
 }
 
+/// From now on operations are wanted, for the whole run. To be called before the job is joined.
+pub(super) fn want_operations() {
+    WANTED.store(true, Ordering::Relaxed);
+}
+
+/// Whether operations are wanted for the whole run.
+#[inline]
+pub(super) fn is_wanted() -> bool {
+    WANTED.load(Ordering::Relaxed)
+}
+
 /// Whether operations are wanted, so that they must go through the transport.
 #[inline]
 pub(crate) fn wants_operations() -> bool {
-    statistics::counts() || events::wants_operations() || races::watches()
+    is_wanted() || events::wants_operations()
+}
+
+/// Stops (level 0) or resumes (level 1) the counting and the recording on this PE, `me`. From level 2
+/// on, prints the counts so far.
+pub(crate) fn control(me: usize, level: u32) {
+    statistics::control(me, level);
+    recorder::control(level);
 }
 
 /// This thread is about to access `object`, `at` this place.
@@ -146,6 +191,7 @@ pub(crate) fn access(object: &dyn fmt::Display, at: &'static Location<'static>) 
             // Writing to a String cannot fail.
             let _ = write!(doing.object, "{object}");
         }
+        doing.stands_for = std::ptr::from_ref(object).cast::<()>() as usize;
         // A closure of this crate, such as that of a wait, has no place of the program: then that of
         // the look-up before stands.
         if !at.file().starts_with(file!().trim_end_matches("runtime/observe.rs")) {
@@ -157,6 +203,11 @@ pub(crate) fn access(object: &dyn fmt::Display, at: &'static Location<'static>) 
 /// Where this thread is in the program, as far as is known.
 pub(super) fn place() -> Option<&'static Location<'static>> {
     DOING.with_borrow(|doing| doing.at)
+}
+
+/// Where this thread is in the program, and what stands for the object that it accesses.
+pub(super) fn accessed() -> (Option<&'static Location<'static>>, usize) {
+    DOING.with_borrow(|doing| (doing.at, doing.stands_for))
 }
 
 /// Whether this thread is in a collective call.
@@ -226,10 +277,51 @@ pub(super) fn synchronisation(
 ) -> ObservedCall {
     let call = Call::new(what, at);
     called(&call);
-    ObservedCall {
-        _span: events::collective(&call, members),
-        _meeting: MeetingScope::come(&call, slot, members),
-    }
+    ObservedCall { _span: collective(&call, members), _meeting: MeetingScope::come(&call, slot, members) }
+}
+
+/// A collective call of the team with these members.
+fn collective(call: &Call, members: &Members) -> ObservedSpan {
+    let mut span = events::collective(call, members);
+    let name = || call.what.to_owned();
+    span.recorded = recorder::span(TimeUse::Collective, name, members.len(), Some(call.place));
+    span
+}
+
+/// A wait that does not end at once; `before` is the PE that has the lock which is waited for, or
+/// gets it before this one.
+pub(super) fn wait(
+    condition: impl Fn() -> String,
+    before: Option<usize>,
+    at: Option<&'static Location<'static>>,
+) -> ObservedSpan {
+    events::wait(&condition, before, at).also(TimeUse::Wait, || format!("wait for {}", condition()), at)
+}
+
+/// A local phase for the call `what`, at this place.
+pub(crate) fn phase(what: &'static str, at: &'static Location<'static>) -> ObservedSpan {
+    events::phase(what, at).also(TimeUse::Collective, || what.to_owned(), Some(at))
+}
+
+/// The part of a local phase in which the program runs.
+pub(crate) fn inside_phase(at: &'static Location<'static>) -> ObservedSpan {
+    ObservedSpan::none().also(TimeUse::Phase, || "in the phase".to_owned(), Some(at))
+}
+
+/// A collective call on the heap, `what`, of an object of this `kind` if any.
+pub(super) fn heap(
+    what: &'static str,
+    kind: &str,
+    bytes: Option<usize>,
+    at: &'static Location<'static>,
+) -> ObservedSpan {
+    let name = || if kind.is_empty() { what.to_owned() } else { format!("{what} {kind}") };
+    events::heap(what, kind, bytes, at).also(TimeUse::Heap, name, Some(at))
+}
+
+/// The wait for the other PEs at the end of the job.
+pub(super) fn end_of_job() -> ObservedSpan {
+    ObservedSpan::none().also(TimeUse::Collective, || "end of the job".to_owned(), None)
 }
 
 /// A call that only synchronises, as long as it lasts.
@@ -310,7 +402,8 @@ impl CollectiveScope {
             INSIDE.set(INSIDE.get() + 1);
             meeting = MeetingScope::come(call, slot, members);
         }
-        CollectiveScope { is_counted, meeting, _span: events::collective(call, members) }
+        let span = if is_counted { collective(call, members) } else { events::collective(call, members) };
+        CollectiveScope { is_counted, meeting, _span: span }
     }
 
     /// The members meet once more, after what the call has found out about the others.

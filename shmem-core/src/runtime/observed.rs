@@ -8,7 +8,8 @@
 use shmem_races::{Event, Kind};
 
 use crate::runtime::observe::{self, OperationKind};
-use crate::runtime::races;
+use crate::runtime::recorder::notes::RunKind;
+use crate::runtime::{races, recorder};
 use crate::transport::{Amo, Ctx, Run, Transport, Width, layout};
 
 /// A transport whose operations are observed.
@@ -42,29 +43,37 @@ unsafe impl Transport for Observed {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.observe(OperationKind::Put, pe, offset, len);
         races::transfer(Kind::Put, ctx, pe, offset, len);
-        // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.put(ctx.carrier(), pe, offset, src, len) }
+        recorder::transfer(OperationKind::Put, pe, offset..offset + len, len, || {
+            // SAFETY: the caller's promises, which are the same.
+            unsafe { self.inner.put(ctx.carrier(), pe, offset, src, len) }
+        })
     }
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         self.observe(OperationKind::Get, pe, offset, len);
         races::transfer(Kind::Get, ctx, pe, offset, len);
-        // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.get(ctx.carrier(), pe, offset, dst, len) }
+        recorder::transfer(OperationKind::Get, pe, offset..offset + len, len, || {
+            // SAFETY: the caller's promises, which are the same.
+            unsafe { self.inner.get(ctx.carrier(), pe, offset, dst, len) }
+        })
     }
 
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.observe(OperationKind::Put, pe, offset, len);
         races::transfer_nbi(Kind::Put, ctx, pe, offset, len);
-        // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.put_nbi(ctx.carrier(), pe, offset, src, len) }
+        recorder::transfer(OperationKind::Put, pe, offset..offset + len, len, || {
+            // SAFETY: the caller's promises, which are the same.
+            unsafe { self.inner.put_nbi(ctx.carrier(), pe, offset, src, len) }
+        })
     }
 
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         self.observe(OperationKind::Get, pe, offset, len);
         races::transfer(Kind::GetNbi, ctx, pe, offset, len);
-        // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.get_nbi(ctx.carrier(), pe, offset, dst, len) }
+        recorder::transfer(OperationKind::Get, pe, offset..offset + len, len, || {
+            // SAFETY: the caller's promises, which are the same.
+            unsafe { self.inner.get_nbi(ctx.carrier(), pe, offset, dst, len) }
+        })
     }
 
     unsafe fn iput(
@@ -79,8 +88,11 @@ unsafe impl Transport for Observed {
     ) {
         self.observe(OperationKind::Iput, pe, offset, run.count * elem);
         races::strided(Kind::Put, ctx, pe, offset, run, elem);
-        // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.iput(ctx.carrier(), pe, offset, run, src, src_stride, elem) }
+        let extent = recorder::extent(offset, run, elem);
+        recorder::transfer(OperationKind::Iput, pe, extent, run.count * elem, || {
+            // SAFETY: the caller's promises, which are the same.
+            unsafe { self.inner.iput(ctx.carrier(), pe, offset, run, src, src_stride, elem) }
+        })
     }
 
     unsafe fn iget(
@@ -95,15 +107,20 @@ unsafe impl Transport for Observed {
     ) {
         self.observe(OperationKind::Iget, pe, offset, run.count * elem);
         races::strided(Kind::Get, ctx, pe, offset, run, elem);
-        // SAFETY: the caller's promises, which are the same.
-        unsafe { self.inner.iget(ctx.carrier(), pe, offset, run, dst, dst_stride, elem) }
+        let extent = recorder::extent(offset, run, elem);
+        recorder::transfer(OperationKind::Iget, pe, extent, run.count * elem, || {
+            // SAFETY: the caller's promises, which are the same.
+            unsafe { self.inner.iget(ctx.carrier(), pe, offset, run, dst, dst_stride, elem) }
+        })
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         self.observe(OperationKind::of(op), pe, offset, width.bytes());
-        let before = races::atomic(ctx, pe, offset, width, op, true, || {
-            // SAFETY: the caller's promises, which are the same.
-            unsafe { self.inner.amo(ctx.carrier(), pe, offset, width, op) }
+        let before = recorder::atomic(pe, offset, width, op, || {
+            races::atomic(ctx, pe, offset, width, op, true, || {
+                // SAFETY: the caller's promises, which are the same.
+                unsafe { self.inner.amo(ctx.carrier(), pe, offset, width, op) }
+            })
         });
         let is_update = match op {
             Amo::Fetch => false,
@@ -118,11 +135,14 @@ unsafe impl Transport for Observed {
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
         self.observe(OperationKind::of(op), pe, offset, width.bytes());
-        if races::watches() {
-            // The order of the updates is known only if each is over before the next.
-            races::atomic(ctx, pe, offset, width, op, false, || {
-                // SAFETY: the caller's promises, which are the same.
-                unsafe { self.inner.amo(ctx.carrier(), pe, offset, width, op) }
+        if races::watches() || recorder::records() {
+            // The order of the updates is known only if each is over before the next, and what a cell
+            // holds after one, if that returns what was there before.
+            recorder::atomic(pe, offset, width, op, || {
+                races::atomic(ctx, pe, offset, width, op, false, || {
+                    // SAFETY: the caller's promises, which are the same.
+                    unsafe { self.inner.amo(ctx.carrier(), pe, offset, width, op) }
+                })
             });
         } else {
             // SAFETY: the caller's promises, which are the same.
@@ -134,18 +154,18 @@ unsafe impl Transport for Observed {
     fn fence(&self, ctx: Ctx) {
         observe::fence();
         races::order(|| Event::Fence { ctx: ctx.number() });
-        self.inner.fence(ctx.carrier());
+        recorder::order(RunKind::Fence, || self.inner.fence(ctx.carrier()));
     }
 
     fn quiet(&self, ctx: Ctx) {
         observe::quiet();
-        self.inner.quiet(ctx.carrier());
+        recorder::order(RunKind::Quiet, || self.inner.quiet(ctx.carrier()));
         races::order(|| Event::Quiet { ctx: ctx.number() });
     }
 
     fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
         observe::quiet();
-        self.inner.pe_quiet(ctx.carrier(), pes);
+        recorder::order(RunKind::Quiet, || self.inner.pe_quiet(ctx.carrier(), pes));
         pes.iter().for_each(|&pe| races::order(|| Event::PeQuiet { ctx: ctx.number(), pe: pe as u16 }));
     }
 }

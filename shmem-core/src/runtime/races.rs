@@ -23,7 +23,7 @@ use super::region::Region;
 use super::statics::{self, LaidStatic};
 use crate::runtime;
 use crate::system::error::Error;
-use crate::system::journal::{Entry, Journals, QUEUES};
+use crate::system::journal::{Entry, Journals, QUEUES, read_text, text_entries};
 use crate::transport::{Amo, Contexts, Ctx, Members, Run, Width, layout};
 
 /// The journal of this PE, in a run that looks for races.
@@ -82,6 +82,7 @@ pub(crate) struct NotedObject {
 /// Writes what this PE does to its journal from now on.
 pub(crate) fn write_to(journals: Journals, me: usize) {
     let _ = JOURNAL.set(Journal { journals, me, written: Mutex::default() });
+    observe::want_operations();
 }
 
 /// To be called again and again while a thread waits for the supervisor or for another PE here: over a
@@ -265,6 +266,11 @@ impl PartScope {
     pub(crate) fn of(part: Part) -> PartScope {
         PartScope(PART.replace(part))
     }
+}
+
+/// What the accesses of this thread are of a put with signal.
+pub(super) fn part() -> Part {
+    PART.get()
 }
 
 impl Drop for PartScope {
@@ -460,26 +466,47 @@ pub(super) fn renew(offset: usize, bytes: usize, object: impl FnOnce() -> NotedO
 /// How the accesses to statics are named.
 pub(super) fn describe_statics() {
     let Some(journal) = JOURNAL.get().filter(|journal| journal.me == 0) else { return };
-    for LaidStatic { info, offset, slots } in statics::all() {
-        let n_pes = journal.journals.n_pes();
-        let extents = slots.extents[..slots.rank].iter().map(|extent| extent.unwrap_or(n_pes) as u64);
-        describe(|| NotedObject {
-            offset: offset as u64,
-            elem: slots.size as u64,
-            extents: extents.collect(),
-            name: info.name.to_string(),
-        });
-    }
+    NotedObject::of_statics(journal.journals.n_pes()).for_each(|object| describe(|| object));
 }
 
 /// How the accesses to an object are named.
 fn describe(object: impl FnOnce() -> NotedObject) {
     let Some(journal) = JOURNAL.get() else { return };
-    let NotedObject { offset, elem, extents, name } = object();
-    let extents: Vec<String> = extents.iter().map(u64::to_string).collect();
-    let text = format!("{}\t{name}", extents.join(","));
+    let object = object();
     let _written = journal.written();
-    journal.journals.write(journal.me, &encode_text(OBJECT, [offset, elem], &text), drive);
+    journal.journals.write(
+        journal.me,
+        &encode_text(OBJECT, [object.offset, object.elem], &object.text()),
+        drive,
+    );
+}
+
+impl NotedObject {
+    /// The extents and the name, for a journal.
+    pub(super) fn text(&self) -> String {
+        let extents: Vec<String> = self.extents.iter().map(u64::to_string).collect();
+        format!("{}\t{}", extents.join(","), self.name)
+    }
+
+    /// From what a journal has of it.
+    pub(super) fn of_text(offset: u64, elem: u64, text: &str) -> Option<NotedObject> {
+        let (extents, name) = text.split_once('\t')?;
+        let extents = extents.split(',').filter_map(|extent| extent.parse().ok()).collect();
+        Some(NotedObject { offset, elem, extents, name: name.to_owned() })
+    }
+
+    /// The statics of a job of so many PEs.
+    pub(super) fn of_statics(n_pes: usize) -> impl Iterator<Item = NotedObject> {
+        statics::all().into_iter().map(move |LaidStatic { info, offset, slots }| {
+            let extents = slots.extents[..slots.rank].iter().map(|extent| extent.unwrap_or(n_pes) as u64);
+            NotedObject {
+                offset: offset as u64,
+                elem: slots.size as u64,
+                extents: extents.collect(),
+                name: info.name.to_string(),
+            }
+        })
+    }
 }
 
 // The first byte of an entry.
@@ -540,22 +567,15 @@ fn encode_meeting(tag: u8, meeting: Meeting, place: u32) -> Entry {
     [head(tag, 0, 0, members, visit), team, root.map_or(NONE, u64::from), place.into(), 0, 0, 0, 0]
 }
 
-/// A text, and the entries with its bytes after the first.
-fn encode_text(tag: u8, words: [u64; 2], text: &str) -> Vec<Entry> {
-    let mut entries = vec![[head(tag, 0, 0, 0, 0), words[0], words[1], text.len() as u64, 0, 0, 0, 0]];
-    for chunk in text.as_bytes().chunks(size_of::<Entry>()) {
-        let mut bytes = [0; size_of::<Entry>()];
-        bytes[..chunk.len()].copy_from_slice(chunk);
-        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| bytes[8 * at + byte]));
-        entries.push(std::array::from_fn(word));
-    }
-    entries
+fn encode_text(tag: u8, [first, second]: [u64; 2], text: &str) -> Vec<Entry> {
+    text_entries([head(tag, 0, 0, 0, 0), first, second, 0, 0, 0, 0, 0], text)
 }
 
 /// The next note of a journal, from its entries. A note is in the journal as a whole, or its end comes
 /// soon; `None` where there is no other, or what is there makes no sense.
 pub(crate) fn decode(mut next: impl FnMut() -> Option<Entry>) -> Option<Note> {
-    let [word, first, second, third, stride, number, ..] = next()?;
+    let entry = next()?;
+    let [word, first, second, third, stride, number, ..] = entry;
     let (tag, kind, part) = (word as u8, (word >> 8 & 15) as usize, (word >> 12 & 15) as usize);
     let (pe, place) = ((word >> 16) as u16, (word >> 32) as u32);
     let meeting = || Meeting {
@@ -588,27 +608,11 @@ pub(crate) fn decode(mut next: impl FnMut() -> Option<Entry>) -> Option<Note> {
         LEAVE => Event::Leave { meeting: meeting(), place: third as u32 },
         RENEW => Event::Renew { offset: first, len: second },
         PLACE | OBJECT => {
-            let mut bytes = Vec::new();
-            // A PE that was killed writes no end.
-            let mut patience = 1_000_000_u32;
-            while bytes.len() < third as usize {
-                match next() {
-                    Some(entry) => bytes.extend(entry.iter().flat_map(|word| word.to_le_bytes())),
-                    None => {
-                        patience = patience.checked_sub(1)?;
-                        std::thread::yield_now();
-                    }
-                }
-            }
-            bytes.truncate(third as usize);
-            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let text = read_text(&entry, next)?;
             if tag == PLACE {
                 return Some(Note::Place { number: first as u32, text });
             }
-            let (extents, name) = text.split_once('\t')?;
-            let extents = extents.split(',').filter_map(|extent| extent.parse().ok()).collect();
-            let name = name.to_owned();
-            return Some(Note::Object(NotedObject { offset: first, elem: second, extents, name }));
+            return Some(Note::Object(NotedObject::of_text(first, second, &text)?));
         }
         _ => return None,
     };

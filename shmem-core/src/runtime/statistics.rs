@@ -21,7 +21,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::runtime::Runtime;
 use crate::runtime::agreement::Call;
 use crate::runtime::direct;
-use crate::runtime::observe::{Doing, OperationKind};
+use crate::runtime::observe::{self, Doing, OperationKind};
 use crate::runtime::tally::{HEAD, Spot, Tally, decode, encode, in_json, lines, ranked, tables};
 use crate::runtime::writes::WriteLog;
 use crate::system::env::StatsForm;
@@ -88,6 +88,7 @@ pub(crate) fn prepare(n_pes: usize, form: StatsForm, traffic: &'static Traffic) 
         writes: Mutex::default(),
         form,
     });
+    observe::want_operations();
     trace::tell_counted_by(counted);
 }
 

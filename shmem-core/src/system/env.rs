@@ -17,7 +17,7 @@ use crate::system::error::Error;
 pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with their descriptions, as `SHMEM_INFO` prints them.
-const VARIABLES: [(&str, &str); 18] = [
+const VARIABLES: [(&str, &str); 20] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
@@ -70,6 +70,15 @@ const VARIABLES: [(&str, &str); 18] = [
         "SHMEM_STATS",
         "1 counts the operations of each PE and prints them at the end; it sends them through the transport, which is slower \
          (default: 0)",
+    ),
+    (
+        "SHMEM_TRACE",
+        "on the embedded transport, write what each PE does to this file: FILE.json is a timeline for Perfetto, FILE.svg a picture of who \
+         communicates with whom and where the time goes",
+    ),
+    (
+        "SHMEM_TRACE_SLICES",
+        "how many operations, and how many calls and waits, a timeline shows at most (default: 250000)",
     ),
 ];
 
@@ -153,6 +162,27 @@ pub(crate) struct Env {
     pub(crate) stats: Option<StatsForm>,
     /// `SHMEM_RACES`: look for races.
     pub(crate) races: Option<RacesForm>,
+    /// `SHMEM_TRACE`: write what each PE does to a file.
+    pub(crate) trace: Option<TraceWish>,
+    /// `SHMEM_TRACE_SLICES`: how many runs of operations, and how many spans, all PEs together write.
+    pub(crate) trace_slices: usize,
+}
+
+/// What `SHMEM_TRACE` asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TraceWish {
+    pub(crate) form: TraceForm,
+    /// The file.
+    pub(crate) file: PathBuf,
+}
+
+/// The forms of a trace, by the endings of their files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TraceForm {
+    /// `.json`: a timeline.
+    Json,
+    /// `.svg`: a picture of the sums.
+    Svg,
 }
 
 /// What `SHMEM_RACES` does with a race.
@@ -214,6 +244,8 @@ impl Env {
             test_npes: parse("SHMEM_TEST_NPES").map(|(_, value)| list_of_npes(&value)).transpose()?,
             stats: parse("SHMEM_STATS").map_or(Ok(None), |(_, value)| stats_form(&value))?,
             races: parse("SHMEM_RACES").map_or(Ok(None), |(_, value)| races_form(&value))?,
+            trace: look("SHMEM_TRACE").map(|value| trace(&value)).transpose()?,
+            trace_slices: parse("SHMEM_TRACE_SLICES").map_or(Ok(250_000), |(_, value)| slices(&value))?,
         })
     }
 
@@ -232,12 +264,18 @@ impl Env {
             "SHMEM_DEBUGGER",
             "starts the PEs: attach the debugger to the process of a PE",
         );
-        let lines =
-            [output, bind, debugger].into_iter().filter(|(is_set, ..)| *is_set).map(|(_, variable, does)| {
+        let trace = (
+            self.trace.is_some(),
+            "SHMEM_TRACE",
+            "starts the PEs, and a trace is written on the embedded transport: SHMEM_TRANSPORT=smp",
+        );
+        let lines = [output, bind, debugger, trace].into_iter().filter(|(is_set, ..)| *is_set).map(
+            |(_, variable, does)| {
                 let value = set(variable).unwrap_or_default();
                 let value = value.to_string_lossy();
                 format!("shmem: {variable}={value} is not used: over a C library, its launcher {does}\n")
-            });
+            },
+        );
         lines.collect()
     }
 
@@ -496,6 +534,40 @@ fn races_form(value: &str) -> Result<Option<RacesForm>, Error> {
     }
 }
 
+/// Parses the number of slices of a timeline.
+fn slices(value: &str) -> Result<usize, Error> {
+    match digits(value).and_then(|()| value.parse().ok()) {
+        Some(slices) if (1..=1_000_000_000).contains(&slices) => Ok(slices),
+        _ => Err(Error::Environment {
+            variable: "SHMEM_TRACE_SLICES",
+            value: value.to_owned(),
+            expected:
+                "write a whole number of slices from 1 to 1000000000, such as SHMEM_TRACE_SLICES=1000000"
+                    .to_owned(),
+        }),
+    }
+}
+
+/// Parses the name of the file of a trace.
+fn trace(value: &OsStr) -> Result<TraceWish, Error> {
+    let file = PathBuf::from(value);
+    let has_name = file.file_stem().is_some_and(|stem| !stem.is_empty());
+    let form = match file.extension().and_then(OsStr::to_str) {
+        Some("json") if has_name => TraceForm::Json,
+        Some("svg") if has_name => TraceForm::Svg,
+        _ => {
+            return Err(Error::Environment {
+                variable: "SHMEM_TRACE",
+                value: value.to_string_lossy().into_owned(),
+                expected: "write a file whose name ends with .json (a timeline for Perfetto) or .svg (a picture), such as \
+                           SHMEM_TRACE=run.json"
+                    .to_owned(),
+            });
+        }
+    };
+    Ok(TraceWish { form, file })
+}
+
 /// Parses a time in whole seconds.
 fn seconds(variable: &'static str, value: &str) -> Result<Duration, Error> {
     match digits(value).and_then(|()| value.parse().ok()) {
@@ -741,6 +813,34 @@ mod tests {
         assert!(text.starts_with("shmem "));
         assert!(text.contains("\n  transport smp: alone\n"));
         assert!(VARIABLES.iter().all(|(variable, _)| text.contains(variable)));
+    }
+
+    #[test]
+    fn traces_go_to_files() {
+        let trace = |value| with(&[("SHMEM_TRACE", value)]).map(|env| env.trace);
+        assert_eq!(with(&[]).unwrap().trace, None);
+        for (value, form) in [
+            ("run.json", TraceForm::Json),
+            ("a b/c.d.svg", TraceForm::Svg),
+            ("/tmp/.hidden.json", TraceForm::Json),
+        ] {
+            assert_eq!(trace(value).unwrap(), Some(TraceWish { form, file: value.into() }));
+        }
+        for value in ["1", "run", "run.JSON", ".json", "folder/", "json", "run.json.gz", ".."] {
+            let error = trace(value).expect_err(value).to_string();
+            assert!(error.starts_with(&format!("SHMEM_TRACE={value:?} is not understood: ")), "{error}");
+            assert!(error.ends_with("such as SHMEM_TRACE=run.json"), "{error}");
+        }
+    }
+
+    #[test]
+    fn timelines_have_limits() {
+        let slices = |value| with(&[("SHMEM_TRACE_SLICES", value)]).map(|env| env.trace_slices);
+        assert_eq!((with(&[]).unwrap().trace_slices, slices("1").unwrap()), (250_000, 1));
+        for value in ["0", "-1", "many", "1k", "1000000001"] {
+            let error = slices(value).expect_err(value).to_string();
+            assert!(error.ends_with("such as SHMEM_TRACE_SLICES=1000000"), "{error}");
+        }
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! What each PE has done, written down in shared memory for the supervisor to read: in a run that
-//! looks for races. Over a C library, the process that starts the launcher stands for the supervisor.
+//! looks for races, and in one that is traced. Over a C library, the process that starts the launcher
+//! stands for the supervisor.
 //!
 //! Each PE has a ring of entries, which it writes and the supervisor reads. A PE that finds its ring
-//! full waits for the supervisor. All PEs share *queues*, which give the order of atomic operations.
+//! full waits for the supervisor. The search for races has *queues* besides, which all PEs share, and
+//! which give the order of atomic operations. A trace has the [sums](super::ledger) of each PE. What
+//! is not used takes no memory.
 
 use std::io;
 use std::mem::size_of;
@@ -13,6 +16,7 @@ use std::time::Duration;
 
 use rustix::mm::{MapFlags, ProtFlags};
 
+use super::ledger::{Ledger, PairTraffic};
 use super::os::System;
 
 /// One entry of a journal, or a part of one.
@@ -66,8 +70,18 @@ unsafe impl Send for Journals {}
 unsafe impl Sync for Journals {}
 
 impl Journals {
-    fn size(n_pes: usize) -> usize {
+    /// Where the sums lie, after the rings.
+    fn ledgers_at(n_pes: usize) -> usize {
         size_of::<JournalHeader>() + n_pes * size_of::<JournalRing>()
+    }
+
+    /// Where the matrix of what has moved lies, after the sums.
+    fn moved_at(n_pes: usize) -> usize {
+        Journals::ledgers_at(n_pes) + n_pes * size_of::<Ledger>()
+    }
+
+    fn size(n_pes: usize) -> usize {
+        Journals::moved_at(n_pes) + n_pes * n_pes * size_of::<PairTraffic>()
     }
 
     /// Makes the journals of a job.
@@ -122,6 +136,24 @@ impl Journals {
         unsafe { self.base.byte_add(size_of::<JournalHeader>()).cast::<JournalRing>().add(pe).as_ref() }
     }
 
+    /// The sums of a PE.
+    pub(crate) fn ledger(&self, pe: usize) -> &Ledger {
+        assert!(pe < self.n_pes);
+        const { assert!(size_of::<JournalRing>().is_multiple_of(align_of::<Ledger>())) };
+        // SAFETY: by `size`, it lies in the mapping; it is aligned as the rings are, and made of
+        // atomics.
+        unsafe { self.base.byte_add(Journals::ledgers_at(self.n_pes)).cast::<Ledger>().add(pe).as_ref() }
+    }
+
+    /// What has moved by operations of PE `from` on PE `to`.
+    pub(crate) fn moved(&self, from: usize, to: usize) -> &PairTraffic {
+        assert!(from < self.n_pes && to < self.n_pes);
+        let at = Journals::moved_at(self.n_pes);
+        // SAFETY: by `size`, it lies in the mapping; it is aligned as the sums are, and made of
+        // atomics.
+        unsafe { self.base.byte_add(at).cast::<PairTraffic>().add(from * self.n_pes + to).as_ref() }
+    }
+
     /// Adds entries to the journal of `pe`, which is this process, and which one thread at a time
     /// writes. Calls `idle` again and again while there is no room.
     pub(crate) fn write(&self, pe: usize, entries: &[Entry], idle: impl Fn()) {
@@ -157,6 +189,40 @@ impl Journals {
         ring.read.0.store(at + 1, Ordering::Release);
         Some(entry)
     }
+}
+
+/// A text as entries. The first is `head` with the length of the text in word 3; those after it have
+/// the bytes.
+pub(crate) fn text_entries(head: Entry, text: &str) -> Vec<Entry> {
+    let mut first = head;
+    first[3] = text.len() as u64;
+    let mut entries = vec![first];
+    for chunk in text.as_bytes().chunks(size_of::<Entry>()) {
+        let mut bytes = [0; size_of::<Entry>()];
+        bytes[..chunk.len()].copy_from_slice(chunk);
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| bytes[8 * at + byte]));
+        entries.push(std::array::from_fn(word));
+    }
+    entries
+}
+
+/// The text of which `first` is the first entry; `next` gives those after it, which are there, or soon
+/// come. `None` if they do not: a PE that was killed writes no end.
+pub(crate) fn read_text(first: &Entry, mut next: impl FnMut() -> Option<Entry>) -> Option<String> {
+    let len = first[3] as usize;
+    let mut bytes = Vec::new();
+    let mut patience = 1_000_000_u32;
+    while bytes.len() < len {
+        match next() {
+            Some(entry) => bytes.extend(entry.iter().flat_map(|word| word.to_le_bytes())),
+            None => {
+                patience = patience.checked_sub(1)?;
+                std::thread::yield_now();
+            }
+        }
+    }
+    bytes.truncate(len);
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 impl Drop for Journals {

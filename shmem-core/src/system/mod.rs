@@ -8,6 +8,7 @@ pub(crate) mod error;
 pub(crate) mod handlers;
 pub(crate) mod journal;
 pub(crate) mod json;
+pub(crate) mod ledger;
 pub(crate) mod memory;
 pub(crate) mod once;
 pub(crate) mod os;

@@ -48,6 +48,8 @@ pub(crate) fn clean(command: &mut Command) {
         "BIND",
         "DEBUGGER",
         "RACES",
+        "TRACE",
+        "TRACE_SLICES",
     ];
     for variable in variables {
         command.env_remove(format!("SHMEM_{variable}"));

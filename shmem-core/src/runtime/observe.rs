@@ -27,7 +27,7 @@ thread_local! {
     /// How many collective calls this thread is in.
     static INSIDE: Cell<u32> = const { Cell::new(0) };
     /// What this thread accesses, or the collective call that it is in.
-    static DOING: RefCell<Doing> = const { RefCell::new(Doing { what: "", object: String::new(), stands_for: 0, at: None }) };
+    static DOING: RefCell<Doing> = const { RefCell::new(Doing::NOTHING) };
 }
 
 /// Whether the statistics, a trace or the search for races wants operations, for the whole run.
@@ -42,6 +42,19 @@ pub(super) struct Doing {
     /// What tells the object from others, where it is not formatted.
     stands_for: usize,
     pub(super) at: Option<&'static Location<'static>>,
+}
+
+impl Doing {
+    const NOTHING: Doing = Doing { what: "", object: String::new(), stands_for: 0, at: None };
+}
+
+/// Calls `act` with what this thread does. Of a thread that ends, nothing is known any more: it may
+/// still drop the guard of a lock.
+fn doing<R>(act: impl FnOnce(&RefCell<Doing>) -> R) -> R {
+    let mut act = Some(act);
+    let mut call = |doing: &RefCell<Doing>| act.take().map(|act| act(doing));
+    let done = DOING.try_with(&mut call).ok().flatten();
+    done.or_else(|| call(&RefCell::new(Doing::NOTHING))).expect("it is called once")
 }
 
 /// Something that lasts. A subscriber sees it as a span, which is entered as long as this lives.
@@ -185,7 +198,8 @@ pub(crate) fn access(object: &dyn fmt::Display, at: &'static Location<'static>) 
     if !wants_operations() || events::is_telling() {
         return;
     }
-    DOING.with_borrow_mut(|doing| {
+    doing(|doing| {
+        let doing = &mut *doing.borrow_mut();
         if statistics::counts() || events::wants_operations() {
             doing.object.clear();
             // Writing to a String cannot fail.
@@ -202,12 +216,15 @@ pub(crate) fn access(object: &dyn fmt::Display, at: &'static Location<'static>) 
 
 /// Where this thread is in the program, as far as is known.
 pub(super) fn place() -> Option<&'static Location<'static>> {
-    DOING.with_borrow(|doing| doing.at)
+    doing(|doing| doing.borrow().at)
 }
 
 /// Where this thread is in the program, and what stands for the object that it accesses.
 pub(super) fn accessed() -> (Option<&'static Location<'static>>, usize) {
-    DOING.with_borrow(|doing| (doing.at, doing.stands_for))
+    doing(|doing| {
+        let doing = doing.borrow();
+        (doing.at, doing.stands_for)
+    })
 }
 
 /// Whether this thread is in a collective call.
@@ -222,7 +239,8 @@ pub(super) fn operation(kind: OperationKind, pe: usize, bytes: usize) {
     }
     let is_inside = INSIDE.get() > 0;
     let kind = if is_inside { kind.in_collectives() } else { kind };
-    DOING.with_borrow(|doing| {
+    doing(|doing| {
+        let doing = &*doing.borrow();
         if let Some(counts) = statistics::counting() {
             counts.operation(kind, pe, bytes, doing, is_inside);
         }
@@ -234,7 +252,7 @@ pub(super) fn operation(kind: OperationKind, pe: usize, bytes: usize) {
 /// This thread has updated the cell at `offset` in the heap of `pe`.
 pub(super) fn updated(pe: usize, offset: usize) {
     if let Some(counts) = statistics::counting().filter(|_| !events::is_telling()) {
-        DOING.with_borrow(|doing| counts.updated(pe, offset, doing));
+        doing(|doing| counts.updated(pe, offset, &doing.borrow()));
     }
 }
 
@@ -431,7 +449,8 @@ fn called(call: &Call) {
     if !wants_operations() {
         return;
     }
-    DOING.with_borrow_mut(|doing| {
+    doing(|doing| {
+        let doing = &mut *doing.borrow_mut();
         doing.what = call.what;
         doing.at = Some(call.place);
     });

@@ -5,7 +5,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 
 use crate::harness::trials;
-use crate::library::{self, a_program_that_is_right_by_luck};
+use crate::library::{self, a_lock_that_the_end_of_a_thread_releases, a_program_that_is_right_by_luck};
 use crate::programs::{BETWEEN, FIRST, SECOND};
 use crate::singles::SINGLES;
 use crate::watch::{Ended, program, run};
@@ -15,7 +15,7 @@ pub(crate) fn all() -> Vec<Trial> {
     if library::is_wanted() {
         return library::all();
     }
-    let mut trials = trials! { a_program_that_is_right_by_luck };
+    let mut trials = trials! { a_program_that_is_right_by_luck a_lock_that_the_end_of_a_thread_releases };
     for between in BETWEEN {
         // In one test, so that there are not thousands.
         trials.push(Trial::test(format!("pairs::{}", between.0), move || {

@@ -4,10 +4,12 @@
 //! These tests are instead of the others in a run with `SHMEM_TRANSPORT=openshmem`. A job over the
 //! library takes long to start, so only some of the programs run.
 
+use std::cell::RefCell;
 use std::process::Command;
 
 use libtest_mimic::Trial;
 use rustix::process::{Signal, getpid, kill_process};
+use shmem::LockGuard;
 use shmem::prelude::*;
 
 use crate::cases::{OfPair, assert_pair, assert_single, looking};
@@ -21,6 +23,8 @@ use crate::watch::{program, run};
 static HALO: [u64; 16] = [0; 16];
 #[symmetric]
 static HITS: Atomic<u64> = Atomic::new(0);
+#[symmetric]
+static LOCK: Lock = Lock::new();
 
 /// Each kind of access, of synchronisation and of mistake once.
 const CHOSEN: [&str; 23] = [
@@ -65,6 +69,7 @@ pub(crate) fn is_wanted() -> bool {
 pub(crate) fn all() -> Vec<Trial> {
     let mut trials = trials! {
         a_program_that_is_right_by_luck
+        a_lock_that_the_end_of_a_thread_releases
         all_races_are_reported_at_the_end
         what_a_race_leads_to_comes_after_it
         a_job_without_races_ends_as_it_would
@@ -159,6 +164,37 @@ pub(crate) fn a_program_that_is_right_by_luck() {
         rest = &rest[at + part.len()..];
     }
     assert_eq!(ended.reports().len(), 1, "{ended:#?}");
+}
+
+/// A thread keeps the guard of a lock, and releases it when there is nothing left of what the crate keeps
+/// for the thread.
+#[shmem::main(npes = 2)]
+pub(crate) fn guard_of_a_thread(world: &World) {
+    thread_local!(static KEPT: RefCell<Option<LockGuard<'static>>> = const { RefCell::new(None) });
+    for _ in 0..3 {
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // The destructor of this is registered before those of the crate, and called after them.
+                KEPT.set(None);
+                let guard = LOCK.lock();
+                remote!(HALO[0, 0]) = remote!(HALO[0, 0]) + 1;
+                world.quiet();
+                KEPT.set(Some(guard));
+            });
+        });
+    }
+    world.barrier_all();
+    assert_eq!(remote!(HALO[0, 0]), 6);
+    say("released");
+}
+
+/// With the search too.
+pub(crate) fn a_lock_that_the_end_of_a_thread_releases() {
+    let mut command =
+        if is_wanted() { over_the_library("guard-of-a-thread", &[]) } else { program("guard-of-a-thread") };
+    let ended = looking(&mut command);
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines(), ["released"; 2]);
 }
 
 /// Two races, of which the second is that of the last accesses.

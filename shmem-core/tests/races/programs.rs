@@ -11,6 +11,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("pair", pair),
     ("single", crate::singles::main),
     ("by-luck", crate::library::by_luck),
+    ("guard-of-a-thread", crate::library::guard_of_a_thread),
     ("to-the-end", crate::library::to_the_end),
     ("ends", crate::library::ends),
 ];

@@ -70,6 +70,10 @@ pub(crate) struct CommonOptions {
     /// [default: 0; without a value: 1] [variable: SHMEM_STATS]
     #[arg(long, value_name = "FORM", help_heading = HEADING, num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = checked("SHMEM_STATS", "--stats="))]
     stats: Option<String>,
+    /// Look for races: 1 ends a job at the first, all reports all at its end [default: 0; without a
+    /// value: 1] [variable: SHMEM_RACES]
+    #[arg(long, value_name = "FORM", help_heading = HEADING, num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = checked("SHMEM_RACES", "--races="))]
+    races: Option<String>,
 }
 
 /// Options that are variables of the library.
@@ -127,13 +131,14 @@ impl Variables for TestOptions {
 
 impl CommonOptions {
     fn with<'a>(&'a self, own: &[(&'static str, &'a Option<String>)]) -> Vec<(&'static str, &'a str)> {
-        let CommonOptions { size, transport, launcher, debugger, stats } = self;
+        let CommonOptions { size, transport, launcher, debugger, stats, races } = self;
         let common = [
             ("SHMEM_SYMMETRIC_SIZE", size),
             ("SHMEM_TRANSPORT", transport),
             ("SHMEM_LAUNCHER", launcher),
             ("SHMEM_DEBUGGER", debugger),
             ("SHMEM_STATS", stats),
+            ("SHMEM_RACES", races),
         ];
         let all = own.iter().copied().chain(common);
         all.filter_map(|(variable, value)| Some((variable, value.as_deref()?))).collect()

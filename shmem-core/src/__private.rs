@@ -36,5 +36,5 @@ pub use shmem_macros::{poll, wait};
 
 /// How `#[shmem::main]` and `#[shmem::test]` start.
 pub mod launch {
-    pub use crate::launch::{JobOptions, Outcome, ReturnForm, Returns, main, test};
+    pub use crate::launch::{JobOptions, Outcome, ReturnForm, Returns, TestOptions, main, test};
 }

@@ -41,6 +41,20 @@ fn a_heap_of_its_own(world: &World) {
     assert!(world.heap_free() <= 64 << 10);
 }
 
+#[symmetric]
+static NUMBERS: [u64; 8] = [0; 8];
+
+#[shmem::test(npes = [1, 2, 3], races)]
+fn without_a_race(world: &World) {
+    let right = (world.my_pe() + 1) % world.n_pes();
+    for round in 0..3 {
+        remote!(NUMBERS[right, ..]) = [round; 8];
+        world.barrier_all();
+        assert_eq!(local!(NUMBERS[3]), round);
+        world.barrier_all();
+    }
+}
+
 mod inside {
     mod a_module {
         #[shmem::test(npes = 3)]
@@ -80,6 +94,30 @@ mod ignored {
     fn fails_on_two(world: &World) -> Result<(), String> {
         assert!(world.n_pes() < 3, "the counts after a failing one are not run");
         if world.n_pes() < 2 { Ok(()) } else { Err(String::from("too many")) }
+    }
+
+    #[symmetric]
+    static HALO: [u64; 4] = [0; 4];
+
+    /// PE 1 reads what PE 0 has put and not completed.
+    fn forgets_a_quiet(world: &World) {
+        if world.my_pe() == 0 {
+            remote!(HALO[1, 2] = 1);
+        }
+        world.sync_all();
+        assert!(local!(HALO[2]) < 2);
+    }
+
+    #[shmem::test(races)]
+    #[ignore = "has a race, and looks for it"]
+    fn looks_for_its_race(world: &World) {
+        forgets_a_quiet(world);
+    }
+
+    #[shmem::test]
+    #[ignore = "has a race"]
+    fn has_a_race(world: &World) {
+        forgets_a_quiet(world);
     }
 
     #[shmem::test]
@@ -237,6 +275,24 @@ fn leaving_early_is_a_failure() {
     let (passed, text) = run("leaves", &[]);
     assert!(!passed, "{text}");
     assert!(text.contains("PE 1 of 2 exited with status 0"), "{text}");
+}
+
+#[test]
+fn a_test_looks_for_races_if_its_attribute_or_the_variable_says_so() {
+    let smp = ("SHMEM_TRANSPORT", "smp");
+    for (name, value, is_found) in [
+        ("looks_for_its_race", "", true),
+        ("looks_for_its_race", "0", false),
+        ("looks_for_its_race", "all", true),
+        ("has_a_race", "", false),
+        ("has_a_race", "1", true),
+    ] {
+        let (passed, text) = run(name, &[smp, ("SHMEM_RACES", value)]);
+        let what = format!("{name}, SHMEM_RACES={value}: {text}");
+        assert_eq!(passed, !is_found, "{what}");
+        assert_eq!(text.contains("race on HALO[2] of PE 1\n  PE 0 puts "), is_found, "{what}");
+        assert_eq!(text.contains("1 race found (SHMEM_RACES=all)"), value == "all", "{what}");
+    }
 }
 
 /// The forms of the system layer with which a hang is tested: that of the whole run, or all. None

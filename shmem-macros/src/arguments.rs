@@ -1,4 +1,4 @@
-//! The arguments of the attributes: `npes = 4, heap = "64M", restore = "checkpoints", crate = path`.
+//! The arguments of the attributes: `npes = 4, heap = "64M", restore = "checkpoints", races, crate = path`.
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt as _;
@@ -41,8 +41,8 @@ impl Attribute {
                 "`npes = 4`, `heap = \"64M\"`, `restore = \"checkpoints\"` and `crate = path`",
             ),
             Attribute::Test => (
-                &["npes", "heap", "crate"],
-                "`npes = 4` or `npes = [1, 2, 4]`, `heap = \"64M\"` and `crate = path`",
+                &["npes", "heap", "races", "crate"],
+                "`npes = 4` or `npes = [1, 2, 4]`, `heap = \"64M\"`, `races` and `crate = path`",
             ),
             Attribute::Kernel => (&[], ""),
         }
@@ -60,6 +60,8 @@ pub(crate) struct Arguments {
     pub(crate) heap: Option<LitStr>,
     /// `restore = "checkpoints"`
     pub(crate) restore: Option<LitStr>,
+    /// `races`
+    pub(crate) races: bool,
 }
 
 /// Reads and checks the arguments of `attribute`.
@@ -102,9 +104,24 @@ fn argument(
         return;
     };
     let (at, name) = (name.span(), name.to_string());
+    if attribute == Attribute::Main && name == "races" {
+        problems.add(
+            at,
+            "`races` is an argument of `#[shmem::test]`: a program looks for races if it is run with `SHMEM_RACES=1`",
+        );
+        return;
+    }
     if !names.contains(&name.as_str()) {
         let attribute = attribute.name();
         problems.add(at, format!("`{name}` is not an argument of `#[{attribute}]`, which takes {takes}"));
+        return;
+    }
+    if name == "races" {
+        if !input.is_empty() && !input.peek(Token![,]) {
+            problems.add(at, "`races` takes no value: write `races` alone, or leave it out");
+        } else if std::mem::replace(&mut arguments.races, true) {
+            problems.add(at, "`races` is given twice: remove one");
+        }
         return;
     }
     if input.parse::<Token![=]>().is_err() || input.is_empty() || input.peek(Token![,]) {
@@ -241,8 +258,9 @@ mod tests {
     #[test]
     fn good() {
         let (arguments, problems) =
-            parsed(Attribute::Test, "npes = [1, 2, 4_096], heap = \"64M\", crate = ::other::shmem,");
+            parsed(Attribute::Test, "npes = [1, 2, 4_096], heap = \"64M\", races, crate = ::other::shmem,");
         assert!(problems.is_empty());
+        assert!(arguments.races);
         assert_eq!(arguments.npes, [1, 2, 4096]);
         assert_eq!(arguments.heap.expect("a heap").value(), "64M");
         assert_eq!(arguments.shmem.expect("a path").segments.len(), 2);
@@ -250,6 +268,7 @@ mod tests {
         let (arguments, problems) =
             parsed(Attribute::Main, "crate = \"a::b\", restore = \"c/d\", npes = 3usize");
         assert!(problems.is_empty());
+        assert!(!arguments.races);
         assert_eq!(arguments.restore.expect("a directory").value(), "c/d");
         assert_eq!(arguments.npes, [3]);
         assert_eq!(arguments.shmem.expect("a path").segments.len(), 2);
@@ -290,6 +309,18 @@ mod tests {
             "restore = \"c\"",
             &[("restore", "`restore` is not an argument of `#[shmem::test]`")],
         );
+        wrong(
+            main,
+            "races",
+            &[(
+                "races",
+                "`races` is an argument of `#[shmem::test]`: a program looks for races if it is run with `SHMEM_RACES=1`",
+            )],
+        );
+        for value in ["races = true", "races = all", "races(all)", "races 1"] {
+            wrong(Attribute::Test, value, &[("races", "`races` takes no value: write `races` alone")]);
+        }
+        wrong(Attribute::Test, "races, npes = 2, races", &[("races", "`races` is given twice")]);
         wrong(main, "heap = \"64MB\"", &[("\"64MB\"", "not a size")]);
         wrong(main, "crate = 3", &[("3", "`crate` takes the path")]);
         wrong(main, "crate", &[("crate", "`crate` needs a value: write `crate = ::other_name`")]);

@@ -194,6 +194,8 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
         let counts = if arguments.npes.is_empty() { &[TEST_PES][..] } else { &arguments.npes };
         let counts = counts.iter().map(|count| Literal::usize_unsuffixed(*count));
         let launch = private.name("launch::test", here);
+        let options = private.name("launch::TestOptions", here);
+        let races = arguments.races;
         let test = private.name("test_attribute", here);
         let [concat, module_path, stringify] =
             ["concat", "module_path", "stringify"].map(|name| private.name(name, here));
@@ -204,8 +206,7 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
                 #user
                 #launch(
                     #concat!(#module_path!(), "::", #stringify!(#name)),
-                    &[#(#counts),*],
-                    #heap,
+                    #options { npes: &[#(#counts),*], heap: #heap, races: #races },
                     #body,
                 )
             }
@@ -359,8 +360,7 @@ mod tests {
                     fn sums(_: &World) {{}}
                     P::launch::test(
                         P::concat!(P::module_path!(), \"::\", P::stringify!(sums)),
-                        &[1, 2],
-                        P::Option::None,
+                        P::launch::TestOptions {{ npes: &[1, 2], heap: P::Option::None, races: false }},
                         {},
                     )
                 }}",
@@ -373,6 +373,10 @@ mod tests {
     fn test_without_counts() {
         let (actual, _) = start(Attribute::Test, tokens(""), tokens("fn t() {}"));
         assert!(actual.to_string().contains("& [2]"), "{actual}");
+        assert!(actual.to_string().contains("races : false"), "{actual}");
+        let (actual, _) = start(Attribute::Test, tokens("races"), tokens("fn t() {}"));
+        assert!(actual.to_string().contains("& [2]"), "{actual}");
+        assert!(actual.to_string().contains("races : true"), "{actual}");
     }
 
     #[test]

@@ -1,115 +1,15 @@
 //! The rules: which accesses are ordered, from events in an order in which they can have happened.
 
-use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::clock::{Clock, Stream};
-use crate::event::{Access, Event, Kind, Meeting, Part, Turn};
-use crate::history::{History, NO_BATCH, Record};
-
-/// Two accesses that are not ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Race {
-    /// The access that came first in the events.
-    pub first: Side,
-    /// The other one.
-    pub second: Side,
-    /// Whose copy it is.
-    pub pe: u16,
-    /// The first of the bytes that both accessed.
-    pub offset: u64,
-    /// How many bytes of this word both accessed.
-    pub len: u32,
-    /// What is missing.
-    pub missing: Missing,
-    /// How the PE of the second access has learned last of what the first PE did, if it has: the place
-    /// of the call that met, or that read an atomic cell.
-    pub after: Option<u32>,
-}
-
-/// One of two accesses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
-    /// The PE that did it.
-    pub pe: u16,
-    /// What it did.
-    pub kind: Kind,
-    /// The line of the program.
-    pub place: u32,
-}
-
-/// What would order the two accesses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Missing {
-    /// The PE of the second access knows nothing that the first PE did after its access.
-    Synchronisation,
-    /// The two PEs have met, but the first access may still be under way: a quiet or a barrier.
-    Quiet,
-    /// A flag was updated after the first access, and may arrive before it: a fence or a quiet.
-    Fence,
-    /// The first access was on a context, and another one was completed.
-    QuietOfContext,
-    /// The operations on another PE were completed.
-    QuietOfPe,
-    /// One PE did both, and the first may still be under way: a quiet.
-    OwnQuiet,
-    /// One PE wrote twice, and the second may arrive before the first: a fence or a quiet.
-    OwnFence,
-}
-
-/// How a PE has learned last what another one did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    Meeting(u32),
-    Atomic(u32),
-}
-
-/// Puts, updates or non-blocking reads that are completed together.
-#[derive(Clone, Copy, Debug)]
-struct Batch {
-    stream: Stream,
-    /// The time of the PE when a quiet completed it.
-    completed: Option<u32>,
-    /// How many fences the stream had when one ordered it.
-    fenced: Option<u32>,
-}
-
-/// What a PE has under way on one PE by one context.
-#[derive(Default)]
-struct Open {
-    /// The batch to which the next put belongs.
-    puts: Option<u32>,
-    /// That of the next non-blocking read, which no fence orders.
-    gets: Option<u32>,
-    /// That of the data of which the next signal tells.
-    data: Option<u32>,
-    /// Those that no fence has ordered.
-    unfenced: Vec<u32>,
-    /// Those that no quiet has completed.
-    pending: Vec<u32>,
-}
-
-/// What is kept of a PE.
-struct Pe {
-    me: usize,
-    clock: Clock,
-    /// Whether another PE may know the present time.
-    is_passed_on: bool,
-    /// The clock, as it is passed on.
-    snapshot: Option<Rc<Clock>>,
-    /// The same, with the fences of a stream.
-    by_stream: FxHashMap<Stream, Rc<Clock>>,
-    open: FxHashMap<Stream, Open>,
-    /// By context, how many fences have ordered something.
-    fences: FxHashMap<u32, u32>,
-    /// For each PE, how the news came.
-    sources: Vec<Option<Source>>,
-    /// The last quiets: when, the context, and the PE if it was of one.
-    quiets: VecDeque<(u32, u32, Option<u16>)>,
-}
+use super::clock::{Clock, Stream};
+use super::event::{Access, Event, Kind, Meeting, Part, Span, Turn};
+use super::history::{History, NO_BATCH, Record};
+use super::pe::{Batch, Learned, Open, Pe, Teams};
+use super::why::{Missing, Race, Side, Update, missing};
 
 /// What the PEs that came to a meeting know.
 struct Gathering {
@@ -118,8 +18,12 @@ struct Gathering {
     left: u16,
 }
 
-/// How many quiets of a PE are kept.
-const QUIETS: usize = 16;
+/// What the updates of an atomic cell have passed on.
+struct Cell {
+    clock: Rc<Clock>,
+    /// The last of them.
+    update: Update,
+}
 
 /// Finds races in the events of a job.
 pub struct Checker {
@@ -127,9 +31,11 @@ pub struct Checker {
     batches: FxHashMap<u32, Batch>,
     last_batch: u32,
     history: History,
-    /// What the update of an atomic cell has passed on, by PE and offset.
-    cells: FxHashMap<(u16, u64), Rc<Clock>>,
+    /// By PE and offset.
+    cells: FxHashMap<(u16, u64), Cell>,
     meetings: FxHashMap<Meeting, Gathering>,
+    /// The PEs that have come to a meeting of a team, by team.
+    teams: Teams,
     /// The turn that is next, by queue.
     turns: Vec<u64>,
 }
@@ -143,29 +49,14 @@ impl Checker {
     /// A checker that looks what it can forget whenever it remembers more than `room` different
     /// accesses.
     pub fn with_room(n_pes: usize, room: usize) -> Checker {
-        let pe = |me: usize| {
-            let mut clock = Clock::new(n_pes);
-            // Nobody knows of it yet.
-            clock.times[me] = 1;
-            Pe {
-                me,
-                clock,
-                is_passed_on: false,
-                snapshot: None,
-                by_stream: FxHashMap::default(),
-                open: FxHashMap::default(),
-                fences: FxHashMap::default(),
-                sources: vec![None; n_pes],
-                quiets: VecDeque::new(),
-            }
-        };
         Checker {
-            pes: (0..n_pes).map(pe).collect(),
+            pes: (0..n_pes).map(|me| Pe::new(me, n_pes)).collect(),
             batches: FxHashMap::default(),
             last_batch: NO_BATCH,
             history: History::new(n_pes, room),
             cells: FxHashMap::default(),
             meetings: FxHashMap::default(),
+            teams: Teams::default(),
             turns: Vec::new(),
         }
     }
@@ -201,11 +92,7 @@ impl Checker {
             Event::QuietAll => self.complete(me, |_| true),
             Event::Arrive(meeting) => self.arrive(me, meeting),
             Event::Leave { meeting, place } => self.leave(me, meeting, place),
-            Event::Renew { offset, len } => {
-                self.history.forget(me, offset, len);
-                self.cells
-                    .retain(|(pe, at), _| usize::from(*pe) != me || !(offset..offset + len).contains(at));
-            }
+            Event::Renew { offset, len, place } => self.renew(me, offset, len, place, found),
         }
         if self.history.is_full() {
             self.collect();
@@ -222,10 +109,14 @@ impl Checker {
             }
             self.turns[queue] += 1;
         }
-        if kind.acquires()
-            && let Some(clock) = self.cells.get(&cell).cloned()
-        {
-            self.pes[me].learn(&clock, Source::Atomic(place));
+        if kind.acquires() {
+            let seen = self.cells.get(&cell);
+            let learned = Learned::Read { place, cell, update: seen.map(|seen| seen.update) };
+            let pe = &mut self.pes[me];
+            pe.note_synchronisation(learned);
+            if let Some(Cell { clock, .. }) = seen {
+                pe.learn(clock, learned);
+            }
         }
         let is_pending = kind.is_pending(usize::from(owner) == me);
         if kind.is_ordered_by_fences() && !is_pending {
@@ -236,16 +127,13 @@ impl Checker {
         // conflicts with plain access alone, which the cells of the language do not have.
         let time = if kind.is_atomic() { self.pes[me].clock.times[me] } else { self.pes[me].time() };
         let width = if kind.is_atomic() { span.len as u8 } else { 0 };
+        self.pes[me].note_place(place, time);
         let record = Record { pe: me as u16, time, batch, ctx: access.ctx, kind, width, place };
-        let Checker { pes, batches, history, .. } = self;
+        let Checker { pes, batches, history, teams, .. } = self;
         let ordered = |earlier: &Record| is_ordered(pes, batches, earlier, me, access);
         let mut race = |earlier: &Record, offset: u64, len: u32| {
-            let side = |record: &Record| Side { pe: record.pe, kind: record.kind, place: record.place };
             let missing = missing(pes, batches, earlier, me, access);
-            let after = pes[me].sources[usize::from(earlier.pe)]
-                .map(|(Source::Meeting(place) | Source::Atomic(place))| place);
-            let (first, second) = (side(earlier), side(&record));
-            found(Race { first, second, pe: owner, offset, len, missing, after });
+            found(race_of(pes, teams, [earlier, &record], owner, (offset, len), missing));
         };
         history.access(usize::from(owner), span, record, &ordered, &mut race);
         if kind.is_atomic() && kind.writes() {
@@ -257,17 +145,40 @@ impl Checker {
                 Rc::make_mut(&mut passed).signalled.insert(data);
             }
             // An update passes on what those before it have passed on; a set does not.
+            let update = Update { pe: me as u16, ctx: access.ctx, place };
             match self.cells.entry(cell) {
-                Entry::Vacant(entry) => drop(entry.insert(passed)),
-                Entry::Occupied(entry) if Rc::ptr_eq(entry.get(), &passed) => {}
+                Entry::Vacant(entry) => drop(entry.insert(Cell { clock: passed, update })),
                 Entry::Occupied(mut entry) => {
-                    if kind != Kind::AtomicSet && !passed.covers(entry.get()) {
-                        Rc::make_mut(&mut passed).join(entry.get());
+                    let before = entry.get_mut();
+                    before.update = update;
+                    if !Rc::ptr_eq(&before.clock, &passed) {
+                        if kind != Kind::AtomicSet && !passed.covers(&before.clock) {
+                            Rc::make_mut(&mut passed).join(&before.clock);
+                        }
+                        before.clock = passed;
                     }
-                    entry.insert(passed);
                 }
             }
         }
+    }
+
+    /// The bytes become a new object, after a call in which all PEs have met.
+    fn renew(&mut self, me: usize, offset: u64, len: u64, place: u32, found: &mut dyn FnMut(Race)) {
+        let (kind, ctx, span) = (Kind::Store, 0, Span::contiguous(offset, 0));
+        let access = Access { kind, pe: me as u16, ctx, span, place, turn: None, part: Part::Whole };
+        let time = self.pes[me].time();
+        let record = Record { pe: me as u16, time, batch: NO_BATCH, ctx, kind, width: 0, place };
+        let Checker { pes, batches, history, teams, .. } = self;
+        let ordered = |earlier: &Record| is_ordered(pes, batches, earlier, me, &access);
+        let mut race = |earlier: &Record, offset: u64, len: u32| {
+            let missing = match missing(pes, batches, earlier, me, &access) {
+                Missing::Synchronisation => Missing::Synchronisation,
+                _ => Missing::QuietBeforeFree,
+            };
+            found(race_of(pes, teams, [earlier, &record], me as u16, (offset, len), missing));
+        };
+        history.renew(me, offset, len, &ordered, &mut race);
+        self.cells.retain(|(pe, at), _| usize::from(*pe) != me || !(offset..offset + len).contains(at));
     }
 
     /// The batch to which an access belongs that may be under way.
@@ -293,19 +204,17 @@ impl Checker {
     }
 
     fn fence(&mut self, me: usize, ctx: u32) {
-        let Pe { open, fences, by_stream, .. } = &mut self.pes[me];
-        let mut of_context = open.iter_mut().filter(|(stream, _)| stream.ctx == ctx).map(|(_, open)| open);
-        if of_context.by_ref().all(|open| open.unfenced.is_empty()) {
+        let pe = &mut self.pes[me];
+        let mut of_context = pe.open.iter().filter(|(stream, _)| stream.ctx == ctx);
+        if of_context.all(|(_, open)| open.unfenced.is_empty()) {
             return;
         }
-        let count = fences.entry(ctx).or_default();
-        *count += 1;
-        by_stream.retain(|stream, _| stream.ctx != ctx);
-        for (_, open) in open.iter_mut().filter(|(stream, _)| stream.ctx == ctx) {
+        let count = pe.count_fence(ctx);
+        for (_, open) in pe.open.iter_mut().filter(|(stream, _)| stream.ctx == ctx) {
             (open.puts, open.data) = (None, None);
             for batch in open.unfenced.drain(..) {
                 if let Some(batch) = self.batches.get_mut(&batch) {
-                    batch.fenced = Some(*count);
+                    batch.fenced = Some(count);
                 }
             }
         }
@@ -339,11 +248,17 @@ impl Checker {
             gathering.clock.join(&self.pes[me].snapshot());
             gathering.arrived += 1;
         }
+        let members = self.teams.entry(meeting.team).or_default();
+        if members.len() < usize::from(meeting.members) && !members.contains(&(me as u16)) {
+            members.push(me as u16);
+        }
     }
 
     fn leave(&mut self, me: usize, meeting: Meeting, place: u32) {
         let Some(gathering) = self.meetings.get_mut(&meeting) else { return };
-        self.pes[me].learn(&gathering.clock, Source::Meeting(place));
+        let learned = Learned::Meeting { place, team: meeting.team, root: meeting.root };
+        self.pes[me].note_synchronisation(learned);
+        self.pes[me].learn(&gathering.clock, learned);
         gathering.left += 1;
         if gathering.left == meeting.members {
             self.meetings.remove(&meeting);
@@ -378,78 +293,35 @@ impl Checker {
             common.signalled.retain(|batch| pe.clock.signalled.contains(batch));
             common
         });
-        self.cells.retain(|_, clock| !common.covers(clock));
+        self.cells.retain(|_, cell| !common.covers(&cell.clock));
     }
 }
 
-impl Pe {
-    /// The time of something that is over when it returns: one that no other PE knows yet.
-    fn time(&mut self) -> u32 {
-        let me = self.me;
-        if std::mem::take(&mut self.is_passed_on) {
-            self.clock.times[me] += 1;
-            self.changed();
+/// What is said of two accesses that are not ordered.
+fn race_of(
+    pes: &[Pe],
+    teams: &Teams,
+    [first, second]: [&Record; 2],
+    pe: u16,
+    (offset, len): (u64, u32),
+    missing: Missing,
+) -> Race {
+    let side = |record: &Record, other: u16| {
+        let mine = &pes[usize::from(record.pe)];
+        let known = pes[usize::from(other)].clock.times[usize::from(record.pe)];
+        Side {
+            pe: record.pe,
+            kind: record.kind,
+            ctx: record.ctx,
+            place: record.place,
+            after: mine.synchronised_before(record.time).map(|learned| learned.for_race(teams, other)),
+            is_again: mine.was_at(record.place, record.time, known),
         }
-        self.clock.times[me]
-    }
-
-    fn changed(&mut self) {
-        self.snapshot = None;
-        self.by_stream.clear();
-    }
-
-    /// What this PE passes on.
-    fn snapshot(&mut self) -> Rc<Clock> {
-        self.is_passed_on = true;
-        self.snapshot.get_or_insert_with(|| Rc::new(self.clock.clone())).clone()
-    }
-
-    /// What this PE passes on by an update of the stream: also what its fences have ordered.
-    fn snapshot_by(&mut self, stream: Stream) -> Rc<Clock> {
-        let all = self.snapshot();
-        let Some(fences) = self.fences.get(&stream.ctx).copied() else { return all };
-        let by_stream = self.by_stream.entry(stream).or_insert_with(|| {
-            let mut clock = Clock::clone(&all);
-            clock.fenced.insert(stream, fences);
-            Rc::new(clock)
-        });
-        by_stream.clone()
-    }
-
-    /// Keeps a quiet for the explanation of a race.
-    fn note_quiet(&mut self, ctx: u32, pe: Option<u16>) {
-        let quiet = (self.clock.times[self.me], ctx, pe);
-        if self.quiets.back() != Some(&quiet) {
-            self.quiets.push_back(quiet);
-            if self.quiets.len() > QUIETS {
-                self.quiets.pop_front();
-            }
-        }
-    }
-
-    /// An update of the stream is over: so what its fences have ordered has arrived.
-    fn learn_own_fences(&mut self, stream: Stream) {
-        if let Some(fences) = self.fences.get(&stream.ctx)
-            && self.open.contains_key(&stream)
-            && self.clock.fenced.insert(stream, *fences) != Some(*fences)
-        {
-            self.changed();
-        }
-    }
-
-    /// Adds what another PE has passed on.
-    fn learn(&mut self, news: &Clock, source: Source) {
-        if self.clock.covers(news) {
-            return;
-        }
-        for ((source_of, mine), theirs) in self.sources.iter_mut().zip(&self.clock.times).zip(&news.times) {
-            if mine < theirs {
-                *source_of = Some(source);
-            }
-        }
-        self.clock.join(news);
-        self.changed();
-    }
+    };
+    let news = pes[usize::from(second.pe)].learned_of(usize::from(first.pe));
+    let news = news.map(|learned| learned.for_race(teams, first.pe));
+    let (first, second) = (side(first, second.pe), side(second, first.pe));
+    Race { first, second, pe, offset, len, missing, news }
 }
 
 fn stream(me: usize, access: &Access) -> Stream {
@@ -473,35 +345,4 @@ fn is_ordered(
     batch.completed.is_some_and(knows)
         || batch.fenced.is_some_and(|fenced| goes_after || arrived.is_some_and(|arrived| *arrived >= fenced))
         || clock.signalled.contains(&earlier.batch)
-}
-
-/// Why it is not.
-fn missing(
-    pes: &[Pe],
-    batches: &FxHashMap<u32, Batch>,
-    earlier: &Record,
-    me: usize,
-    access: &Access,
-) -> Missing {
-    let from = usize::from(earlier.pe);
-    if from == me {
-        let writes = access.kind.is_ordered_by_fences() && earlier.kind.writes();
-        return if writes { Missing::OwnFence } else { Missing::OwnQuiet };
-    }
-    let known = pes[me].clock.times[from];
-    let Some(batch) = batches.get(&earlier.batch).filter(|_| known >= earlier.time) else {
-        return Missing::Synchronisation;
-    };
-    let Stream { ctx, target, .. } = batch.stream;
-    let quiets = || pes[from].quiets.iter().filter(|(time, ..)| (earlier.time..=known).contains(time));
-    if quiets().any(|(_, of, pe)| *of == ctx && pe.is_some_and(|pe| pe != target)) {
-        return Missing::QuietOfPe;
-    }
-    if quiets().any(|(_, of, _)| *of != ctx) {
-        return Missing::QuietOfContext;
-    }
-    match pes[me].sources[from] {
-        Some(Source::Atomic(_)) => Missing::Fence,
-        _ => Missing::Quiet,
-    }
 }

@@ -39,6 +39,8 @@ pub enum Event {
         offset: u64,
         /// How many bytes.
         len: u64,
+        /// The line of the program that asked for it.
+        place: u32,
     },
 }
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::event::{Kind, Span};
+use super::event::{Kind, Span};
 
 const WORD: u64 = 8;
 /// Words of a page.
@@ -129,13 +129,44 @@ impl History {
         }
     }
 
-    /// Forgets what was done to bytes of PE `pe`.
-    pub(crate) fn forget(&mut self, pe: usize, offset: u64, len: u64) {
-        for word in offset / WORD..(offset + len).div_ceil(WORD) {
-            let page = self.heaps[pe].get_mut(word as usize / PAGE).and_then(Option::as_mut);
-            if let Some(page) = page {
-                page[word as usize % PAGE] = 0;
+    /// Forgets what was done to bytes of PE `pe`, which become a new object. `race` gets each access that
+    /// is not `ordered` before that, and the bytes.
+    pub(crate) fn renew(
+        &mut self,
+        pe: usize,
+        offset: u64,
+        len: u64,
+        ordered: &dyn Fn(&Record) -> bool,
+        race: &mut dyn FnMut(&Record, u64, u32),
+    ) {
+        let end = (offset + len).div_ceil(WORD);
+        let mut word = offset / WORD;
+        // The last state, if all its accesses are over.
+        let mut is_over = 0;
+        while word < end {
+            let next_page = (word / PAGE as u64 + 1) * PAGE as u64;
+            let Some(page) = self.heaps[pe].get_mut(word as usize / PAGE).and_then(Option::as_mut) else {
+                word = next_page;
+                continue;
+            };
+            for word in word..end.min(next_page) {
+                let state = std::mem::take(&mut page[word as usize % PAGE]);
+                if state == is_over {
+                    continue;
+                }
+                let mut races = self.states[state as usize]
+                    .iter()
+                    .map(|(bytes, number)| (bytes, &self.records[*number as usize]))
+                    .filter(|(_, earlier)| !ordered(earlier))
+                    .peekable();
+                if races.peek().is_none() {
+                    is_over = state;
+                }
+                for (bytes, earlier) in races {
+                    race(earlier, word * WORD + u64::from(bytes.trailing_zeros()), bytes.count_ones());
+                }
             }
+            word = next_page;
         }
     }
 

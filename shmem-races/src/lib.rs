@@ -54,6 +54,9 @@ mod checker;
 mod clock;
 mod event;
 mod history;
+mod pe;
+mod why;
 
-pub use self::checker::{Checker, Missing, Race, Side};
+pub use self::checker::Checker;
 pub use self::event::{Access, Event, Kind, Meeting, Part, Span, Turn};
+pub use self::why::{Missing, Race, Side, Synchronisation, Update};

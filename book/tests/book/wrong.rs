@@ -38,3 +38,18 @@ fn one_pe_sleeps(world: &World) {
     world.barrier_all();
 }
 // ANCHOR_END: hanging
+
+// ANCHOR: racing
+#[symmetric]
+static HALO: [f64; 16] = [0.0; 16];
+
+#[shmem::test(npes = 2, races)]
+#[ignore = "has a race: for the page on testing"]
+fn pe_1_reads_too_early(world: &World) {
+    if world.my_pe() == 0 {
+        remote!(HALO[1, ..]) = 1.0;
+    }
+    world.sync_all();
+    println!("HALO[3] is {}", local!(HALO[3]));
+}
+// ANCHOR_END: racing

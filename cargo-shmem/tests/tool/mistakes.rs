@@ -39,6 +39,10 @@ fn values_are_checked_before_anything_is_built() {
             "run --trace run.txt",
             "write a file whose name ends with .json (a timeline for Perfetto) or .svg (a picture), such as --trace run.json",
         ),
+        (
+            "run --races=2",
+            "error: invalid value '2' for '--races[=<FORM>]': write --races=0, --races=1 or --races=all",
+        ),
         ("bench -n 4097", "write a whole number of PEs from 1 to 4096"),
         ("rum", "error: unrecognized subcommand 'rum'"),
     ] {

@@ -36,6 +36,8 @@ fn options_are_variables() {
         ("run --stats -r", "<run><-r>\nSHMEM_STATS=1\n"),
         ("test --stats --debugger lldb", "<test>\nSHMEM_DEBUGGER=lldb\nSHMEM_STATS=1\n"),
         ("run --trace out/run.json -n 2", "<run>\nSHMEM_NPES=2\nSHMEM_TRACE=out/run.json\n"),
+        ("run --races --bin heat", "<run><--bin><heat>\nSHMEM_RACES=1\n"),
+        ("test --races=all -n 2", "<test>\nSHMEM_RACES=all\nSHMEM_TEST_NPES=2\n"),
         ("bench -n 2 --bench rate", "<bench><--bench><rate>\nSHMEM_NPES=2\n"),
         // A later cargo may have it.
         ("run --new-option=1 -n 2", "<run><--new-option=1>\nSHMEM_NPES=2\n"),

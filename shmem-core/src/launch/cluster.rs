@@ -70,6 +70,8 @@ pub(super) struct Task<'a> {
     pub(super) launcher: &'a DetectedLauncher,
     /// The job description, if this library started the launcher.
     pub(super) launched: Option<&'a Launched>,
+    /// Whether the attribute of the test has `races`.
+    pub(super) races: bool,
 }
 
 /// Joins the job of the launcher that started this process, over the C library. Collective.
@@ -106,7 +108,7 @@ fn could_not_join(task: &Task<'_>, error: &Error) -> String {
 
 /// Becomes a PE of the launcher's job.
 fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
-    let Task { env, heap, why, launcher, launched } = *task;
+    let Task { env, heap, why, launcher, launched, races: is_asked } = *task;
     let heap = match launched {
         // `SHMEM_SYMMETRIC_SIZE` is then the library's size, which includes more than the heap.
         Some(launched) => launched.heap,
@@ -151,7 +153,7 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
                 ));
             }
         }
-        if let Some(pe) = without_journal.filter(|_| env.races.is_some()) {
+        if let Some(pe) = without_journal.filter(|_| env.races.form(is_asked).is_some()) {
             say(&races_are_not_looked_for(launched, npes, pe));
         }
         if env.debug {
@@ -163,7 +165,10 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
 
 /// Why a run does not look for races: `pe` has found no journal.
 fn races_are_not_looked_for(launched: Option<&Launched>, npes: usize, pe: usize) -> String {
-    let value = env::set("SHMEM_RACES").unwrap_or_default();
+    let asked = match env::set("SHMEM_RACES") {
+        Some(value) => format!("SHMEM_RACES={}", value.to_string_lossy()),
+        None => "`races` of the test's attribute".to_owned(),
+    };
     let why = match launched {
         None => format!(
             "races are looked for where the program starts the launcher itself: start it without one, with SHMEM_TRANSPORT=openshmem \
@@ -175,7 +180,7 @@ fn races_are_not_looked_for(launched: Option<&Launched>, npes: usize, pe: usize)
              does not"
         ),
     };
-    format!("SHMEM_RACES={} is not used: {why}", value.to_string_lossy())
+    format!("{asked} is not used: {why}")
 }
 
 /// Fails if this host has less memory than one PE needs. A library would hang, or fill the host

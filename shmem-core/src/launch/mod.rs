@@ -83,7 +83,7 @@ pub(crate) use self::program::Program;
 #[cfg(feature = "openshmem")]
 use self::starter::Order;
 use self::supervisor::{Failure, Plan};
-pub use self::test::test;
+pub use self::test::{TestOptions, test};
 
 /// The default heap of each PE on this machine. It is address space, which costs memory only where
 /// it is touched.
@@ -318,7 +318,8 @@ impl Setting {
     /// The parameters of a PE that `launcher` has started.
     #[cfg(feature = "openshmem")]
     fn task<'a>(&'a self, launcher: &'a DetectedLauncher, heap: Option<&'a str>) -> Task<'a> {
-        Task { env: &self.env, heap, why: &self.why, launcher, launched: self.launched.as_ref() }
+        let launched = self.launched.as_ref();
+        Task { env: &self.env, heap, why: &self.why, launcher, launched, races: false }
     }
 }
 

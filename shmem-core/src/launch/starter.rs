@@ -116,7 +116,8 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let launcher = LauncherCommand::of(order.env);
     let memory = records::make(order.npes);
     // Elsewhere the PEs do not find the journals, and PE 0 says so.
-    let races = order.env.races.filter(|_| cfg!(target_os = "linux"));
+    let races = order.env.races.form(order.test.is_some_and(|test| test.races));
+    let races = races.filter(|_| cfg!(target_os = "linux"));
     let races = races.map(|form| Search::begin(System::ALL[0], order.npes, form)).transpose()?;
     let places = SharedPlaces {
         records: memory.as_ref().and_then(|memory| records::place_of(memory.fd())),

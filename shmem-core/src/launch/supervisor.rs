@@ -75,6 +75,8 @@ pub(super) struct Test<'a> {
     pub(super) name: &'a str,
     /// How long it may take.
     pub(super) limit: Duration,
+    /// Whether its attribute has `races`.
+    pub(super) races: bool,
 }
 
 impl Plan<'_> {
@@ -166,7 +168,8 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<(), Failure> {
         eprintln!("shmem: {}", describe(plan, &segment));
     }
     let pes = Vec::with_capacity(plan.npes);
-    let races = plan.env.races.map(|form| Search::begin(plan.system, plan.npes, form)).transpose()?;
+    let races = plan.env.races.form(plan.test.is_some_and(|test| test.races));
+    let races = races.map(|form| Search::begin(plan.system, plan.npes, form)).transpose()?;
     let About { name, is_test, .. } = plan.about(started);
     let Env { trace, trace_slices, .. } = plan.env;
     let recording = trace

@@ -19,7 +19,18 @@ use super::starter::{self, Order};
 use super::supervisor::{self, Failure, Plan, Test};
 use super::{OPENSHMEM, Outcome, default_heap, heap_size};
 
-/// Runs a `#[shmem::test]`: a job of copies of the test harness for each count in `npes`, or, in
+/// The arguments of `#[shmem::test]`.
+#[derive(Clone, Copy, Debug)]
+pub struct TestOptions {
+    /// `npes = [1, 2, 4]`: a job for each of these numbers of PEs.
+    pub npes: &'static [usize],
+    /// `heap = "64M"`: the symmetric heap of each PE, unless `SHMEM_SYMMETRIC_SIZE` is set.
+    pub heap: Option<&'static str>,
+    /// `races`: look for races, unless `SHMEM_RACES` is set.
+    pub races: bool,
+}
+
+/// Runs a `#[shmem::test]`: a job of copies of the test harness for each number of PEs, or, in
 /// such a copy, one PE. `name` is the test's path with the crate in front, as `module_path!` has
 /// it.
 ///
@@ -29,7 +40,7 @@ use super::{OPENSHMEM, Outcome, default_heap, heap_size};
 ///
 /// When a PE fails, with the report that names it and the reason, and when the test takes too long.
 #[track_caller]
-pub fn test(name: &str, npes: &[usize], heap: Option<&'static str>, body: impl FnOnce(&World) -> Outcome) {
+pub fn test(name: &str, options: TestOptions, body: impl FnOnce(&World) -> Outcome) {
     // The harness names a test by its path inside the crate.
     let name = name.split_once("::").map_or(name, |(_crate, path)| path);
     let done = match Job::found() {
@@ -38,7 +49,7 @@ pub fn test(name: &str, npes: &[usize], heap: Option<&'static str>, body: impl F
             assert_eq!(job.test.as_deref(), Some(name), "this process was started as a PE of another test");
             leave(pe::run(|| Joined::of_job(&job, descriptors), body));
         }
-        Ok(None) => start(name, npes, heap, body),
+        Ok(None) => start(name, options, body),
         Err(error) => Err(Failure::from(error)),
     };
     if let Err(failure) = done {
@@ -55,8 +66,7 @@ fn leave(code: ExitCode) -> ! {
 /// Runs the test at each count, or is a PE of the job that a launcher was started for.
 fn start(
     name: &str,
-    npes: &[usize],
-    heap: Option<&'static str>,
+    TestOptions { npes, heap, races }: TestOptions,
     body: impl FnOnce(&World) -> Outcome,
 ) -> Result<(), Failure> {
     let env = Env::read()?;
@@ -73,7 +83,7 @@ fn start(
     let Choice { role, why } = origin.choose(env.transport, OPENSHMEM)?;
     #[cfg(not(feature = "openshmem"))]
     let _ = (why, body);
-    let test = Test { name, limit: env.test_timeout };
+    let test = Test { name, limit: env.test_timeout, races };
     let program = || Ok::<_, Error>(Program::itself()?.with(test.arguments()));
     let test = Some(test);
     match role {
@@ -95,7 +105,7 @@ fn start(
         #[cfg(feature = "openshmem")]
         Role::Join(launcher) => {
             let launched = launched.as_ref();
-            let task = Task { env: &env, heap, why: &why, launcher: &launcher, launched };
+            let task = Task { env: &env, heap, why: &why, launcher: &launcher, launched, races };
             leave(pe::run(|| cluster::join(&task), body))
         }
         #[cfg(not(feature = "openshmem"))]

@@ -231,7 +231,7 @@ fn ask(
         extents: extents.iter().map(|extent| *extent as u64).collect(),
         name: format!("symmetric array #{}", given.slot),
     };
-    races::renew(given.offset, bytes, object);
+    races::renew(given.offset, bytes, request.caller, object);
     recorder::object(object);
     heap.describe(given.slot, Contents { element, size, extents, place: request.caller });
     Ok(given)

@@ -340,7 +340,7 @@ impl MeetingScope {
             return MeetingScope::none();
         }
         let quiet = Event::Quiet { ctx: Ctx::DEFAULT.number() };
-        MeetingScope::of_all(u64::MAX - 1, quiet, "the allocation", at)
+        MeetingScope::of_all(u64::MAX - 1, quiet, "the call on the heap", at)
     }
 
     #[cold]
@@ -453,12 +453,21 @@ impl Contexts for NumberedContexts {
     }
 }
 
-/// The copy of this PE of these bytes is a new object from now on.
+/// The copy of this PE of these bytes is a new object from now on, which the program asks for `at` this
+/// place.
 #[inline]
-pub(super) fn renew(offset: usize, bytes: usize, object: impl FnOnce() -> NotedObject) {
+pub(super) fn renew(
+    offset: usize,
+    bytes: usize,
+    at: &'static Location<'static>,
+    object: impl FnOnce() -> NotedObject,
+) {
     if let Some(journal) = JOURNAL.get() {
-        let event = Event::Renew { offset: offset as u64, len: bytes as u64 };
-        journal.event(&mut journal.written(), &event);
+        let mut written = journal.written();
+        let place = journal.number(&mut written, at);
+        let event = Event::Renew { offset: offset as u64, len: bytes as u64, place };
+        journal.event(&mut written, &event);
+        drop(written);
         describe(object);
     }
 }
@@ -558,7 +567,7 @@ fn encode(event: &Event) -> Entry {
         Event::QuietAll => [plain(QUIET_ALL), 0, 0, 0, 0, 0, 0, 0],
         Event::Arrive(meeting) => encode_meeting(ARRIVE, meeting, 0),
         Event::Leave { meeting, place } => encode_meeting(LEAVE, meeting, place),
-        Event::Renew { offset, len } => [plain(RENEW), offset, len, 0, 0, 0, 0, 0],
+        Event::Renew { offset, len, place } => [head(RENEW, 0, 0, 0, place), offset, len, 0, 0, 0, 0, 0],
     }
 }
 
@@ -606,7 +615,7 @@ pub(crate) fn decode(mut next: impl FnMut() -> Option<Entry>) -> Option<Note> {
         QUIET_ALL => Event::QuietAll,
         ARRIVE => Event::Arrive(meeting()),
         LEAVE => Event::Leave { meeting: meeting(), place: third as u32 },
-        RENEW => Event::Renew { offset: first, len: second },
+        RENEW => Event::Renew { offset: first, len: second, place },
         PLACE | OBJECT => {
             let text = read_text(&entry, next)?;
             if tag == PLACE {
@@ -639,7 +648,7 @@ mod tests {
             Event::Quiet { ctx: u32::MAX },
             Event::PeQuiet { ctx: 1, pe: 63 },
             Event::QuietAll,
-            Event::Renew { offset: 8, len: 1 << 40 },
+            Event::Renew { offset: 8, len: 1 << 40, place: 9 },
         ];
         for (kind, part) in Kind::ALL.into_iter().flat_map(|kind| PARTS.map(|part| (kind, part))) {
             for turn in [None, turn] {

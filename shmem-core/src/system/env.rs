@@ -65,7 +65,11 @@ const VARIABLES: [(&str, &str); 20] = [
         "SHMEM_TEST_NPES",
         "numbers of PEs, such as 1,2,4: a #[shmem::test] leaves out those that are not among them (default: all)",
     ),
-    ("SHMEM_RACES", "look for races, on one host: 1 ends the job at the first, all reports all at its end"),
+    (
+        "SHMEM_RACES",
+        "look for races, on one host: 1 ends the job at the first, all reports all at its end (default: 0; 1 in a \
+         #[shmem::test] with `races`)",
+    ),
     (
         "SHMEM_STATS",
         "1 counts the operations of each PE and prints them at the end; it sends them through the transport, which is slower \
@@ -161,7 +165,7 @@ pub(crate) struct Env {
     /// `SHMEM_STATS`: count operations, and print the counts at the end, in which form.
     pub(crate) stats: Option<StatsForm>,
     /// `SHMEM_RACES`: look for races.
-    pub(crate) races: Option<RacesForm>,
+    pub(crate) races: RacesWish,
     /// `SHMEM_TRACE`: write what each PE does to a file.
     pub(crate) trace: Option<TraceWish>,
     /// `SHMEM_TRACE_SLICES`: how many runs of operations, and how many spans, all PEs together write.
@@ -185,7 +189,30 @@ pub(crate) enum TraceForm {
     Svg,
 }
 
-/// What `SHMEM_RACES` does with a race.
+/// What `SHMEM_RACES` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RacesWish {
+    /// Nothing: a test looks for races if its attribute says so.
+    Unset,
+    /// `0`: no job looks for races.
+    Never,
+    /// Every job looks for races.
+    Always(RacesForm),
+}
+
+impl RacesWish {
+    /// Whether a job looks for races, and what it does with one; `asked` says that the attribute of the
+    /// test has `races`.
+    pub(crate) fn form(self, asked: bool) -> Option<RacesForm> {
+        match self {
+            RacesWish::Unset => asked.then_some(RacesForm::First),
+            RacesWish::Never => None,
+            RacesWish::Always(form) => Some(form),
+        }
+    }
+}
+
+/// What is done with a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RacesForm {
     /// `1`: the first one ends the job.
@@ -243,7 +270,7 @@ impl Env {
                 .unwrap_or(Duration::from_secs(120)),
             test_npes: parse("SHMEM_TEST_NPES").map(|(_, value)| list_of_npes(&value)).transpose()?,
             stats: parse("SHMEM_STATS").map_or(Ok(None), |(_, value)| stats_form(&value))?,
-            races: parse("SHMEM_RACES").map_or(Ok(None), |(_, value)| races_form(&value))?,
+            races: parse("SHMEM_RACES").map_or(Ok(RacesWish::Unset), |(_, value)| races_wish(&value))?,
             trace: look("SHMEM_TRACE").map(|value| trace(&value)).transpose()?,
             trace_slices: parse("SHMEM_TRACE_SLICES").map_or(Ok(250_000), |(_, value)| slices(&value))?,
         })
@@ -521,11 +548,11 @@ fn stats_form(value: &str) -> Result<Option<StatsForm>, Error> {
 }
 
 /// Parses the value of `SHMEM_RACES`.
-fn races_form(value: &str) -> Result<Option<RacesForm>, Error> {
+fn races_wish(value: &str) -> Result<RacesWish, Error> {
     match value {
-        "0" => Ok(None),
-        "1" => Ok(Some(RacesForm::First)),
-        "all" => Ok(Some(RacesForm::All)),
+        "0" => Ok(RacesWish::Never),
+        "1" => Ok(RacesWish::Always(RacesForm::First)),
+        "all" => Ok(RacesWish::Always(RacesForm::All)),
         _ => Err(Error::Environment {
             variable: "SHMEM_RACES",
             value: value.to_owned(),
@@ -792,10 +819,16 @@ mod tests {
     #[test]
     fn statistics_are_on_or_off() {
         let races = |value| with(&[("SHMEM_RACES", value)]).map(|env| env.races);
-        assert_eq!(with(&[]).unwrap().races, None);
-        assert_eq!(races("0").unwrap(), None);
-        assert_eq!(races("1").unwrap(), Some(RacesForm::First));
-        assert_eq!(races("all").unwrap(), Some(RacesForm::All));
+        // The variable decides before the attribute of a test.
+        for (value, program, test) in [
+            ("", None, Some(RacesForm::First)),
+            ("0", None, None),
+            ("1", Some(RacesForm::First), Some(RacesForm::First)),
+            ("all", Some(RacesForm::All), Some(RacesForm::All)),
+        ] {
+            let wish = races(value).unwrap();
+            assert_eq!((wish.form(false), wish.form(true)), (program, test), "{value}");
+        }
         let error = races("yes").unwrap_err().to_string();
         assert!(error.contains("SHMEM_RACES=\"yes\" is not understood: write SHMEM_RACES=0"), "{error}");
         let stats = |value| with(&[("SHMEM_STATS", value)]).map(|env| env.stats);

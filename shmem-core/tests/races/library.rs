@@ -158,7 +158,7 @@ pub(crate) fn a_program_that_is_right_by_luck() {
         "has not completed it",
         &line("// the load"),
         "after sync_all (",
-        "barrier_all in place of sync_all",
+        "world.barrier_all() in place of sync_all",
     ] {
         let Some(at) = rest.find(part) else { panic!("no {part:?} in {ended:#?}") };
         rest = &rest[at + part.len()..];

@@ -28,10 +28,28 @@ static FREE: [Event; 2] = [Event::new(); 2];
 
 /// The programs, and what is said of each: parts of the report, in this order.
 pub(crate) const SINGLES: &[(&str, &[&str])] = &[
-    ("put-put", &["X[2..4] of PE 1", "a later put may arrive first", "fence on PE 0"]),
+    (
+        "put-put",
+        &[
+            "X[2..4] of PE 1",
+            "PE 0 puts  at ",
+            "and a later put may arrive first",
+            "help: world.fence() between line ",
+            " and line ",
+        ],
+    ),
     ("no-put-fence-put", &[]),
-    ("put-get", &["X[4] of PE 1", "and has not completed it", "quiet on PE 0"]),
-    ("put-fence-get", &["X[4] of PE 1", "quiet on PE 0"]),
+    (
+        "put-get",
+        &[
+            "X[4] of PE 1",
+            "and has not completed it",
+            "help: world.quiet() between line ",
+            "a put may arrive",
+        ],
+    ),
+    ("put-fence-get", &["X[4] of PE 1", "help: world.quiet() between line "]),
+    ("context-put-put", &["X[0] of PE 1", "help: fence() of the context between the two times that line "]),
     ("no-put-quiet-get", &[]),
     ("no-own-copy", &[]),
     ("no-neighbours", &[]),
@@ -39,20 +57,57 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
     ("interleaved-too-far", &["BYTES[6]"]),
     ("same-byte", &["BYTES[5] of PE 0"]),
     ("no-other-byte", &[]),
-    ("two-writers", &["X[0] of PE 0", "no order between"]),
+    (
+        "two-writers",
+        &[
+            "X[0] of PE 0",
+            "PE 1 puts  at ",
+            "PE 2 puts  at ",
+            "and nothing orders the two",
+            "help: let one PE write at line ",
+            "two writes race even if the values are the same",
+        ],
+    ),
     ("no-counters", &[]),
     ("no-counters-fetched", &[]),
     ("no-lock", &[]),
     ("half-a-lock", &["X[0] of PE 0"]),
     ("lock-then-put", &["X[0] of PE 0"]),
     ("no-put-signal", &[]),
-    ("put-before-put-signal", &["X[0..4] of PE 1", "the flag that it has set since may arrive first"]),
+    (
+        "put-before-put-signal",
+        &[
+            "X[0..4] of PE 1",
+            "the flag that it has set since may arrive first",
+            "world.fence() on PE 0 between line ",
+            "where it updates FLAG; or one put_signal for both",
+        ],
+    ),
     ("no-fence-before-put-signal", &[]),
-    ("context-put-default-fence", &["X[..] of PE 1", "the flag that it has set since may arrive first"]),
+    (
+        "context-put-default-fence",
+        &[
+            "X[..] of PE 1",
+            "the flag that it has set since may arrive first",
+            "help: quiet() of its context on PE 0 after line ",
+            "FLAG was updated by another context, and a fence orders the operations of one",
+        ],
+    ),
     ("no-context-fence", &[]),
     ("no-session", &[]),
     ("no-dropped-context", &[]),
-    ("double-buffer", &["X[0..4] of PE 1", "no order between", "acknowledge"]),
+    (
+        "double-buffer",
+        &[
+            "X[0..4] of PE 1",
+            "PE 1 reads  at ",
+            "after it has seen FLAG (",
+            "PE 0 puts   at ",
+            "again, and does not know whether PE 1 has read",
+            "help: an acknowledgement: PE 1 sets a flag after line ",
+            "and PE 0 waits for it before line ",
+        ],
+    ),
     ("no-double-buffer", &[]),
     ("no-result-overwritten", &[]),
     ("result-read-by-another", &["SUM"]),
@@ -67,16 +122,199 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
     ("no-resized", &[]),
     ("no-set-by-two", &[]),
     ("no-poll", &[]),
-    ("poll-in-vain", &["X[0] of PE 1"]),
+    (
+        "poll-in-vain",
+        &[
+            "X[0] of PE 1",
+            "PE 0 puts",
+            "PE 1 reads",
+            "after it has read ACK (",
+            "which does not tell of it",
+            "help: a wait! at line ",
+            "for a value that PE 0 sets after line ",
+        ],
+    ),
     ("no-wait-any", &[]),
-    ("set-hides-update", &["X[0] of PE 2"]),
+    (
+        "set-hides-update",
+        &[
+            "X[0] of PE 2",
+            "PE 0 puts   at ",
+            "PE 2 reads  at ",
+            "after it has read FLAG (",
+            "which PE 1 has updated last",
+            "help: a flag that PE 0 sets after line ",
+            "another one than FLAG, which tells of PE 1 alone",
+        ],
+    ),
     ("no-update-keeps-update", &[]),
-    ("nbi-read-overwritten", &["X"]),
     ("no-halo-with-partners", &[]),
-    ("halo-overwritten", &["X[", "no order between"]),
-    ("halo-not-completed", &["X[", "has not completed it"]),
+    ("halo-overwritten", &["X[", "again, and does not know whether PE "]),
+    (
+        "halo-not-completed",
+        &["X[", "has not completed it", "help: barrier_with in place of sync_with at line "],
+    ),
     ("no-halo-with-events", &[]),
     ("no-partners-of-threads", &[]),
+    (
+        "nbi-read-overwritten",
+        &[
+            "X[..] of PE 1",
+            "PE 0 reads   at ",
+            "until its nbi scope ends, and has updated a flag before",
+            "PE 1 writes  at ",
+            "after it has seen FLAG (",
+            "help: the end of the nbi scope on PE 0 after line ",
+            "a fence does not order reads",
+        ],
+    ),
+    (
+        "sync-all",
+        &[
+            "X[4] of PE 1",
+            "PE 0 puts   at ",
+            "and has not completed it: no quiet or barrier since",
+            "PE 1 reads  at ",
+            "after sync_all (",
+            "which completes no puts",
+            "help: world.barrier_all() in place of sync_all at line ",
+            "or world.quiet() on PE 0 before it",
+        ],
+    ),
+    (
+        "team-sync",
+        &["after sync (", "which completes no puts", "help: barrier() in place of sync() at line "],
+    ),
+    ("sum", &["after sum (", "which completes no puts", "help: world.quiet() on PE 0 before sum at line "]),
+    (
+        "flag-without-fence",
+        &[
+            "X[4] of PE 1",
+            "and the flag that it has set since may arrive first",
+            "PE 1 reads  at ",
+            "after it has seen FLAG (",
+            "help: world.fence() on PE 0 between line ",
+            " and line ",
+            "where it updates FLAG; or one put_signal for both",
+        ],
+    ),
+    (
+        "flag-on-another-pe",
+        &[
+            "X[4] of PE 1",
+            "PE 2 reads  at ",
+            "after it has seen FLAG (",
+            "help: world.quiet() on PE 0 after line ",
+            "FLAG is on PE 2, and a fence orders what goes to one PE",
+        ],
+    ),
+    (
+        "flag-of-another-pe",
+        &[
+            "X[4] of PE 1",
+            "PE 1 reads  at ",
+            "help: world.quiet() on PE 0 after line ",
+            "PE 2 has updated FLAG since, and a fence orders the operations of one PE",
+        ],
+    ),
+    (
+        "without-a-wait",
+        &[
+            "X[4] of PE 1",
+            "PE 0 puts   at ",
+            "PE 1 reads  at ",
+            "and nothing orders the two",
+            "help: a barrier_all between line ",
+            "or a flag that PE 0 sets after line ",
+            "and PE 1 waits for before line ",
+        ],
+    ),
+    (
+        "context-put-barrier",
+        &[
+            "X[4] of PE 1",
+            "by a context, and has completed another one only",
+            "after barrier_all (",
+            "help: quiet() of the context of line ",
+            "world.quiet() and barriers complete the default context alone",
+        ],
+    ),
+    (
+        "default-put-context-quiet",
+        &[
+            "X[4] of PE 1",
+            "and has completed another context only",
+            "after sync_all (",
+            "help: world.quiet() on PE 0 after line ",
+        ],
+    ),
+    (
+        "pe_quiet-of-another",
+        &[
+            "X[4] of PE 1",
+            "and has completed its operations on another PE only",
+            "after sync_all (",
+            "help: pe_quiet(&[1]) on PE 0: line ",
+            "accesses PE 1; or world.quiet(), for all PEs",
+        ],
+    ),
+    (
+        "barrier-without-the-writer",
+        &[
+            "X[4] of PE 1",
+            "PE 2 puts   at ",
+            "PE 1 reads  at ",
+            "after barrier (",
+            "in which PE 2 has no part",
+            "help: world.barrier_all() in place of barrier at line ",
+            "or a team that PE 2 is a member of",
+        ],
+    ),
+    (
+        "broadcast-of-another",
+        &[
+            "X[4] of PE 1",
+            "PE 0 puts   at ",
+            "PE 1 reads  at ",
+            "after broadcast (",
+            "which tells of PE 2 alone",
+            "help: world.barrier_all() between line ",
+        ],
+    ),
+    (
+        "after-a-barrier",
+        &[
+            "X[4] of PE 1",
+            "PE 1 reads  at ",
+            "and nothing orders the two since barrier_all (",
+            "help: a barrier_all",
+        ],
+    ),
+    (
+        "barrier-before-the-reads-only",
+        &[
+            "X[4] of PE 1",
+            "PE 1 reads  at ",
+            "after barrier_all (",
+            "PE 0 puts   at ",
+            "again, and does not know whether PE 1 has read",
+            "help: an acknowledgement",
+            "or a barrier_all there",
+        ],
+    ),
+    (
+        "freed-under-a-put",
+        &[
+            "race on freed memory of PE 1",
+            "PE 0 puts       at ",
+            "by a context, and has not completed it",
+            "PE 1 allocates  at ",
+            "a new object there",
+            "help: quiet() of the context of line ",
+            "before the object is freed",
+        ],
+    ),
+    ("no-freed-after-a-quiet", &[]),
 ];
 
 /// Tells another PE in a way that the checker does not see: in what order things happen, is not what
@@ -118,6 +356,14 @@ fn single(world: &World) -> Result<(), shmem::Error> {
             remote!(X[1, ..]) = [1; 8];
             world.fence();
             assert!(remote!(X[1, 4]) < 2);
+        }
+        "context-put-put" => {
+            let ctx = world.team().context(Private)?;
+            for i in 0..2 {
+                if me == 0 {
+                    remote!(ctx; X[1, 0]) = i;
+                }
+            }
         }
         "no-put-quiet-get" if me == 0 => {
             remote!(X[1, ..]) = [1; 8];
@@ -473,6 +719,128 @@ fn single(world: &World) -> Result<(), shmem::Error> {
                 });
             }
         }),
+        "sync-all" | "team-sync" | "sum" | "default-put-context-quiet" | "pe_quiet-of-another" => {
+            let ctx = world.team().context(Private)?;
+            if me == 0 {
+                remote!(X[1, ..]) = [1; 8];
+            }
+            match &name[..] {
+                "sync-all" => world.sync_all(),
+                "team-sync" => world.team().sync(),
+                "sum" => {
+                    let _ = collective!(sum 1);
+                }
+                "default-put-context-quiet" => {
+                    ctx.quiet();
+                    world.sync_all();
+                }
+                _ => {
+                    world.pe_quiet(&[2]);
+                    world.sync_all();
+                }
+            }
+            if me == 1 {
+                assert!(local!(X[4]) < 2);
+            }
+        }
+        "flag-without-fence" | "without-a-wait" | "flag-of-another-pe" => match me {
+            0 => {
+                remote!(X[1, ..]) = [1; 8];
+                if name == "flag-of-another-pe" {
+                    remote!(ACK[2]) = 1;
+                } else {
+                    remote!(FLAG[1]) = 1;
+                }
+            }
+            1 => {
+                if name != "without-a-wait" {
+                    wait!(FLAG == 1);
+                }
+                assert!(local!(X[4]) < 2);
+            }
+            _ if name == "flag-of-another-pe" => {
+                wait!(ACK == 1);
+                remote!(FLAG[1]) = 1;
+            }
+            _ => {}
+        },
+        "flag-on-another-pe" => match me {
+            0 => {
+                remote!(X[1, ..]) = [1; 8];
+                world.fence();
+                remote!(FLAG[2]) = 1;
+            }
+            2 => {
+                wait!(FLAG == 1);
+                assert!(remote!(X[1, 4]) < 2);
+            }
+            _ => {}
+        },
+        "context-put-barrier" => {
+            let ctx = world.team().context(Private)?;
+            if me == 0 {
+                remote!(ctx; X[1, ..]) = [1; 8];
+            }
+            world.barrier_all();
+            if me == 1 {
+                assert!(local!(X[4]) < 2);
+            }
+        }
+        "barrier-without-the-writer" => {
+            let team = world.team().split_list(&[0, 1])?;
+            if me == 2 {
+                remote!(X[1, ..]) = [1; 8];
+                world.quiet();
+            }
+            if let Some(team) = team {
+                team.barrier();
+            }
+            if me == 1 {
+                assert!(local!(X[4]) < 2);
+            }
+        }
+        "broadcast-of-another" => {
+            if me == 0 {
+                remote!(X[1, ..]) = [1; 8];
+                world.quiet();
+            }
+            let _ = collective!(broadcast 5_u64 from 2);
+            if me == 1 {
+                assert!(local!(X[4]) < 2);
+            }
+        }
+        "after-a-barrier" => {
+            world.barrier_all();
+            match me {
+                0 => remote!(X[1, ..]) = [1; 8],
+                1 => assert!(local!(X[4]) < 2),
+                _ => {}
+            }
+        }
+        "barrier-before-the-reads-only" => {
+            for round in 0..3 {
+                if me == 0 {
+                    remote!(X[1, ..]) = [round; 8];
+                }
+                world.barrier_all();
+                if me == 1 {
+                    assert!(local!(X[4]) < 3);
+                }
+            }
+        }
+        "freed-under-a-put" | "no-freed-after-a-quiet" => {
+            let ctx = world.team().context(Private)?;
+            let array = world.zeros::<u64, 1>([64])?;
+            if me == 0 {
+                remote!(ctx; array[1, 0..8]) = [1; 8];
+                if name.starts_with("no-") {
+                    ctx.quiet();
+                }
+            }
+            array.free()?;
+            let next = world.zeros::<u64, 1>([64])?;
+            assert_eq!(local!(next[32]), 0);
+        }
         _ => {
             assert!(SINGLES.iter().any(|(known, _)| *known == name), "{name}");
         }

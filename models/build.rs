@@ -1,17 +1,19 @@
 //! Makes the mutants: copies of the algorithms' files with one mistake each, for the models to
 //! find.
 
+mod race_mutants;
+
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::{env, fs};
 
 /// The files, in `shmem-core/src`, and the modules that they are.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 5] = [
     ("counter", "transport/node/counter.rs"),
     ("barrier", "transport/node/barrier.rs"),
     ("phase_change", "transport/node/phase_change.rs"),
     ("queue", "lock/queue.rs"),
     ("question", "transport/node/question.rs"),
-    ("pairs", "partners/pairs.rs"),
 ];
 
 /// Name, module, what is there once, and what stands there instead.
@@ -144,58 +146,73 @@ const MUTANTS: &[[&str; 4]] = &[
         "self.sequence.store(sequence.wrapping_add(2), Ordering::Release);",
         "self.sequence.store(sequence.wrapping_add(2), Ordering::Relaxed);",
     ],
-    ["posts_no_flag", "pairs", "            memory.post(pe, visit);\n", ""],
-    ["posts_twice", "pairs", "if word.load(Ordering::Relaxed) == call {", "if pe != me {"],
-    [
-        "waits_for_the_visit_before",
-        "pairs",
-        "memory.look(pe).wrapping_sub(visit).cast_signed() >= 0;",
-        "memory.look(pe).wrapping_sub(visit).cast_signed() >= -1;",
-    ],
-    [
-        "compares_without_wrapping",
-        "pairs",
-        "memory.look(pe).wrapping_sub(visit).cast_signed() >= 0;",
-        "memory.look(pe) >= visit;",
-    ],
-    [
-        "meets_one_after_the_other",
-        "pairs",
-        "            memory.post(pe, visit);\n",
-        "            memory.post(pe, visit);\n            let mut pause = memory.pauses(pe);\n            while memory.look(pe) != visit { pause(); }\n",
-    ],
 ];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=race_mutants.rs");
     // A feature of `shmem-core`, which the models do without.
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"openshmem\"))");
-    let root =
-        Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../shmem-core/src");
     let out = env::var_os("OUT_DIR").expect("cargo sets it");
+    let out = Path::new(&out);
     for (module, file) in FILES {
-        let path = root.join(file);
-        println!("cargo::rerun-if-changed={}", path.display());
-        let source = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        // `include!` takes no documentation of the file itself.
-        let lines = source.lines().filter(|line| !line.starts_with("//!"));
-        let source: String = lines.flat_map(|line| [line, "\n"]).collect();
+        let source = source("shmem-core/src", file);
         for [name, changed, from, to] in MUTANTS {
-            let mutant = Path::new(&out).join(name);
-            fs::create_dir_all(&mutant).expect("the directory of outputs is writable");
             let text = if *changed == module {
-                let found = source.matches(from).count();
-                assert!(
-                    found == 1,
-                    "models/build.rs: the mutant {name} replaces a text that {file} has {found} times, and not once; \
-                     say in MUTANTS what is there now:\n{from}"
-                );
+                once(name, file, &source, from);
                 source.replace(from, to)
             } else {
                 source.clone()
             };
-            fs::write(mutant.join(format!("{module}.rs")), text)
-                .expect("the directory of outputs is writable");
+            write(&out.join(name), module, &text);
         }
     }
+    for (module, file) in race_mutants::FILES {
+        let source = source("shmem-races/src", file);
+        let source = source.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        // By text, the mutants that replace it.
+        let mut choices: BTreeMap<&str, String> = BTreeMap::new();
+        for [name, _, from, to] in race_mutants::MUTANTS.iter().filter(|mutant| mutant[1] == module) {
+            once(name, file, source, from);
+            *choices.entry(from).or_default() += &format!("if crate::races::is({name:?}) {{ {to} }} else ");
+        }
+        let mut text = source.to_owned();
+        for (number, from) in choices.keys().enumerate() {
+            // A mark first, because a mutant may have the text of another one.
+            text = text.replace(from, &format!("\u{1}{number}\u{2}"));
+        }
+        for (number, (from, choice)) in choices.iter().enumerate() {
+            // A statement that begins with a block ends with it.
+            let [open, close] = if from.ends_with(';') { ["{", "}"] } else { ["(", ")"] };
+            let choice = format!("{open} {choice}{{ {from} }} {close}");
+            text = text.replace(&format!("\u{1}{number}\u{2}"), &choice);
+        }
+        write(&out.join("races"), module, &text);
+    }
+}
+
+/// A file of a folder of the workspace, without the documentation of the file itself, which `include!`
+/// does not take.
+fn source(folder: &str, file: &str) -> String {
+    let root = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    let path = Path::new(&root).join("..").join(folder).join(file);
+    println!("cargo::rerun-if-changed={}", path.display());
+    let source = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    source.lines().filter(|line| !line.starts_with("//!")).flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Fails unless a file has the text that a mutant replaces once.
+fn once(name: &str, file: &str, source: &str, from: &str) {
+    let found = source.matches(from).count();
+    assert!(
+        found == 1,
+        "models/build.rs: the mutant {name} replaces a text that {file} has {found} times, and not once; \
+         say in MUTANTS what is there now:\n{from}"
+    );
+}
+
+fn write(folder: &Path, module: &str, text: &str) {
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(folder.join(format!("{module}.rs")), text))
+        .expect("the directory of outputs is writable");
 }

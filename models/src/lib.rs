@@ -9,7 +9,8 @@
 //!
 //! A model that finds no mistake may be unable to find any. So `build.rs` also makes *mutants*:
 //! copies of the same files with one mistake each, such as a missing wake. Each mutant runs in one
-//! of the models, which must find the mistake.
+//! of the models, which must find the mistake. Mutants of `shmem-races`, which finds races in programs,
+//! run without loom: random programs must find them (`races`).
 //!
 //! If there are too many executions, a model has a *preemption bound*: it omits executions in which
 //! threads that could continue are interrupted more often than the bound.
@@ -21,6 +22,7 @@
 #[path = "../../shmem-core/src/transport/members.rs"]
 mod members;
 mod mutants;
+mod races;
 mod real;
 mod signal;
 mod system;

@@ -50,6 +50,8 @@ fn pe_1_reads_too_early(world: &World) {
         remote!(HALO[1, ..]) = 1.0;
     }
     world.sync_all();
-    println!("HALO[3] is {}", local!(HALO[3]));
+    if world.my_pe() == 1 {
+        assert_eq!(local!(HALO[3]), 1.0); // on one host, it mostly is
+    }
 }
 // ANCHOR_END: racing

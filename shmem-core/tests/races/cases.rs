@@ -15,7 +15,8 @@ pub(crate) fn all() -> Vec<Trial> {
     if library::is_wanted() {
         return library::all();
     }
-    let mut trials = trials! { a_program_that_is_right_by_luck a_lock_that_the_end_of_a_thread_releases };
+    let mut trials =
+        trials! { a_program_that_is_right_by_luck a_lock_that_the_end_of_a_thread_releases jobs_of_64_pes };
     for between in BETWEEN {
         // In one test, so that there are not thousands.
         trials.push(Trial::test(format!("pairs::{}", between.0), move || {
@@ -30,6 +31,12 @@ pub(crate) fn all() -> Vec<Trial> {
         }));
     }
     trials
+}
+
+fn jobs_of_64_pes() {
+    looking(program("single").arg("no-ring").env("SHMEM_NPES", "64")).assert_quiet_success();
+    let ended = looking(program("single").arg("ring-without-a-quiet").env("SHMEM_NPES", "64"));
+    assert_single("ring-without-a-quiet", &["X[", " of PE ", "which completes no puts"], &ended);
 }
 
 /// Runs a program that is looked at.

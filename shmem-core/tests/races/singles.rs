@@ -315,6 +315,11 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("no-freed-after-a-quiet", &[]),
+    ("no-ring", &[]),
+    (
+        "ring-without-a-quiet",
+        &["X[", "and has not completed it", "after sync_all (", "which completes no puts"],
+    ),
 ];
 
 /// Tells another PE in a way that the checker does not see: in what order things happen, is not what
@@ -741,6 +746,18 @@ fn single(world: &World) -> Result<(), shmem::Error> {
             }
             if me == 1 {
                 assert!(local!(X[4]) < 2);
+            }
+        }
+        "no-ring" | "ring-without-a-quiet" => {
+            for round in 1..=3 {
+                remote!(X[right, ..]) = [round; 8];
+                if name.starts_with("no-") {
+                    world.barrier_all();
+                } else {
+                    world.sync_all();
+                }
+                assert!(local!(X[5]) <= round);
+                world.barrier_all();
             }
         }
         "flag-without-fence" | "without-a-wait" | "flag-of-another-pe" => match me {

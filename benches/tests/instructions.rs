@@ -60,6 +60,13 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("iput", 60),
         ("iget", 62),
         ("put_nbi", 26),
+        // Four words whose indices are constants; sixteen of a list, in reversed order, and moved to every
+        // second place.
+        ("lists::get_four", 45),
+        ("lists::gather", 280),
+        ("lists::scatter", 310),
+        ("lists::get_back", 100),
+        ("lists::move_words", 200),
         // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far
         // from a system call.
         ("lock", 290),

@@ -7,6 +7,7 @@ pub use shmem_macros::{collective, local, remote};
 pub use crate::collective::{OnTeam, world_team};
 pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target};
 pub use crate::runtime::team::Team;
+pub use crate::select::lists::*;
 pub use crate::select::selectors::*;
 pub use crate::symmetric::statics::{ElementOf, Init, Static, check_read, register};
 pub use crate::transport::operation::{And, Max, Min, Or, Prod, Sum, Xor};

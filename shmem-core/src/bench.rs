@@ -40,10 +40,10 @@ pub struct Place {
 /// belong to one object on an existing PE. Nothing else accesses them or the local memory
 /// meanwhile, unless both accesses are atomic updates of one cell of 8 bytes.
 impl Place {
-    /// Where `elements` begin.
+    /// Where the first of `elements` lies.
     #[must_use]
     pub fn of<I: Item, F: Form>(elements: Remote<'_, I, F>) -> Place {
-        Place { pe: elements.pe(), offset: elements.region().offset }
+        Place { pe: elements.pe(), offset: elements.first_offset() }
     }
 
     /// The place `bytes` further on.

@@ -172,7 +172,7 @@ pub use event::Event;
 pub use lock::{Lock, LockGuard, LockRef};
 pub use nbi::Nbi;
 pub use number::HasOne;
-pub use remote::{Remote, Source, Target};
+pub use remote::{Remote, Source, Target, Values};
 pub use runtime::team::Team;
 #[doc(inline)]
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};

@@ -9,7 +9,10 @@
 /// |---|---|---|
 /// | `remote!(A[pe, i])` | read one element | `shmem_g` |
 /// | `remote!(A[pe, a..b;s])` | read a strided slice | `shmem_get`, `shmem_iget` |
+/// | `remote!(A[pe, a..b;-s])` | the same from the last index downwards | `shmem_get`, `shmem_iget` |
+/// | `remote!(A[pe, [i, j]])`, `remote!(A[pe, @list])` | read the elements of a list of indices | `shmem_get_nbi`, … |
 /// | `remote!(A[pe, ..]) = src` | write: an array, a slice, a `Vec`, or one element for all places | `shmem_put`, `shmem_iput` |
+/// | `remote!(A[pe, sel]) = remote!(&B[p, sel])` | move from symmetric to symmetric memory | `shmem_put`, `shmem_get` |
 /// | `remote!(C[pe, i]) += v`, `-=` `&=` `\|=` `^=` | atomic update of one [`Atomic`](crate::Atomic) cell | `shmem_atomic_add`, … |
 /// | `remote!(&A[pe, sel])` | a [`Remote`](crate::Remote) reference: nothing moves | |
 /// | `remote!(A[pe, sel] => &mut buf)` | read into a buffer, without allocating | `shmem_get`, `shmem_iget` |
@@ -22,11 +25,13 @@
 /// [`#[shmem::test]`](macro@crate::test). With the operator inside it works everywhere.
 ///
 /// After the PE comes one selector for each axis: an index, `a..b`, `a..=b`, `a..`, `..b` or `..`,
-/// each range with an optional `;step`; or a range of `usize` in a variable, which is borrowed. A
-/// scalar takes none: `remote!(COUNT[pe])`. An object that is not a simple path or field is written
+/// or a range of `usize` in a variable, which is borrowed; each range with an optional `;step`, or
+/// `;-step` for its indices from the last one downwards; or a list of indices, `[i, j, k]`, or `@list`
+/// for a slice, an array or a `Vec` of `usize`, which is borrowed. Where a list has an index twice, the
+/// last value that is written stays. A scalar takes no selector: `remote!(COUNT[pe])`. An object that is not a simple path or field is written
 /// in parentheses: `remote!((grids[k])[pe, ..])`.
 ///
-/// On a static, the compiler checks bounds and steps that are literals or constants (names in
+/// On a static, the compiler checks bounds, steps and lists that are literals or constants (names in
 /// capitals, and arithmetic on them). A read then returns an array, nested for more than one range.
 /// Other bounds and steps are checked at run time, and a read returns a row-major `Vec`. Braces, as
 /// in `{ N }`, make a selector one of run time: for the const parameters of generic functions.

@@ -113,7 +113,7 @@ impl<I: Item, F: Form> AsRaw for Remote<'_, I, F> {
     type Raw = *mut I::Value;
 
     fn as_raw(&self) -> Option<*mut I::Value> {
-        handles::address(self.region().offset).map(<*mut u8>::cast)
+        handles::address(self.first_offset()).map(<*mut u8>::cast)
     }
 }
 

@@ -1,22 +1,36 @@
-//! Selections: one selector `i`, `a..b;s`, `a..` or `..` for each axis, on objects of any rank.
+//! Selections: one selector `i`, `a..b;s`, `a..`, `..` or `[i, j]` for each axis, on objects of any
+//! rank.
 //!
 //! A selection becomes a *form* and a `Region`. The form is a type: [`One`] element, a [`Grid`]
 //! whose lengths the compiler knows, or [`Many`] elements. It decides what a read returns and which
 //! sources a write takes. The `Region` has the offset of the first element and one `Run` for each
-//! range. A selection that is out of bounds becomes a message.
+//! range. A selection with a list of indices, or with a range that descends, has the form
+//! [`Picked`], and `Places` instead of a region. A selection that is out of bounds becomes a
+//! message.
 //!
 //! Everything here is inlined into the call, so that the optimiser folds the constant parts of a
 //! selection.
 
+pub(crate) mod lists;
+mod picked;
 pub(crate) mod selectors;
+mod written;
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 // Expansions make selectors, which is why they are public.
 #[doc(hidden)]
+pub use self::lists::*;
+#[doc(hidden)]
+pub use self::picked::Irregular;
+pub use self::picked::Picked;
+#[doc(hidden)]
 pub use self::selectors::*;
+#[doc(hidden)]
+pub use self::written::Written;
 
+use crate::runtime::places::{AxisLine, Places};
 use crate::runtime::region::{MAX_RANK, Region};
 use crate::symmetric::shape::{Dim, Shape};
 use crate::symmetric::{ObjectInfo, ObjectPlace, Symmetric};
@@ -41,7 +55,7 @@ pub struct Many {
     region: Region,
 }
 
-/// The forms of a selection: [`One`], [`Grid`] and [`Many`]. The bound of functions that take any
+/// The forms of a selection: [`One`], [`Grid`], [`Many`] and [`Picked`]. The bound of functions that take any
 /// selection, to ask what is selected or to hand it to a collective.
 ///
 /// A form says where the elements lie. The form of one element has only the offset. A region
@@ -55,21 +69,58 @@ pub trait Form: Copy + sealed::SealedForm {
     /// The number of elements, if the compiler knows it.
     #[doc(hidden)]
     const LEN: Option<usize>;
+    /// Whether it has places instead of a region.
+    #[doc(hidden)]
+    const PICKED: bool = false;
     /// The element at `offset`, of a form that is [`ONE`](Form::ONE).
     #[doc(hidden)]
     fn one(offset: usize) -> Self;
-    /// The elements of a region, of any other form.
+    /// The elements of a region, of any other form that is not [`PICKED`](Form::PICKED).
     #[doc(hidden)]
     fn several(region: Region) -> Self;
+    /// The elements of axes, the first `rank` of `lines`, of a form that is `PICKED`.
+    ///
+    /// # Safety
+    ///
+    /// The lists live as long as the form says.
+    #[doc(hidden)]
+    unsafe fn picked(_offset: usize, _rank: usize, _lines: [AxisLine; MAX_RANK]) -> Self {
+        unreachable!("a region is no list")
+    }
     /// Where the first element lies, if there is one.
     #[doc(hidden)]
     fn offset(self) -> usize;
     /// The same elements, each moved on by `bytes`.
     #[doc(hidden)]
     fn behind(self, bytes: usize) -> Self;
-    /// The elements as a region.
+    /// The elements as a region, of a form that is not `PICKED`.
     #[doc(hidden)]
     fn region(self) -> Region;
+    /// How many elements.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.region().len()
+    }
+    /// Where the element at position `i` lies, row-major.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn element(self, i: usize) -> usize {
+        self.region().element(i)
+    }
+    /// The elements, of any form.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn places<'p>(self) -> Places<'p>
+    where
+        Self: 'p,
+    {
+        Places::of(&self.region())
+    }
 }
 
 #[allow(private_interfaces, reason = "called by this crate only")]
@@ -180,8 +231,8 @@ pub trait FormOf<T: Symmetric>: Form {
 pub(crate) unsafe trait Elements<T>: Copy {
     /// The form of the selection.
     type Form: Form;
-    /// Where they lie.
-    fn at(self) -> Self::Form;
+    /// How many they are.
+    fn len(self) -> usize;
     /// Reads the element.
     ///
     /// # Safety
@@ -192,7 +243,7 @@ pub(crate) unsafe trait Elements<T>: Copy {
     ///
     /// # Safety
     ///
-    /// `to` has room for as many elements as the region of [`at`](Elements::at) has.
+    /// `to` has room for as many elements as [`len`](Elements::len) says.
     unsafe fn read_to(self, to: *mut T);
 }
 
@@ -217,8 +268,8 @@ impl<T: Symmetric, F: FormOf<T, Shape = S, Owned = S>, S: Symmetric, const N: us
     fn get<R: Elements<T, Form = Self>>(from: R) -> [S; N] {
         let mut room = MaybeUninit::<[S; N]>::uninit();
         // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so
-        // there is room for as many elements as the region has, and each of them is written; every
-        // bit pattern is a valid one.
+        // there is room for as many elements as there are, and each of them is written; every bit
+        // pattern is a valid one.
         unsafe {
             from.read_to(room.as_mut_ptr().cast());
             room.assume_init()
@@ -232,9 +283,9 @@ impl<T: Symmetric> FormOf<T> for Many {
     type Owned = Vec<T>;
     #[inline(always)]
     fn get<R: Elements<T, Form = Many>>(from: R) -> Vec<T> {
-        let len = from.at().region.len();
+        let len = from.len();
         let mut room = Vec::with_capacity(len);
-        // SAFETY: there is room for `len` elements, as many as the region has, and each of them is
+        // SAFETY: there is room for `len` elements, as many as there are, and each of them is
         // written.
         unsafe {
             from.read_to(room.as_mut_ptr());
@@ -257,10 +308,16 @@ pub trait Axis<D: Dim>: Copy + sealed::SealedSelector {
     fn first(self, extent: usize) -> usize;
     /// The number of indices, if they are in bounds.
     fn count(self, extent: usize) -> usize;
-    /// The distance of the indices.
+    /// The distance of the indices; negative, as the two's complement, where they descend.
     fn step(self) -> usize;
+    /// The axis, of which neighbouring indices are `stride` bytes apart, if they are in bounds.
+    #[inline(always)]
+    #[allow(private_interfaces, reason = "called by this crate only")]
+    fn line(self, extent: usize, stride: usize) -> AxisLine {
+        AxisLine::range(Run { count: self.count(extent), stride: self.step().wrapping_mul(stride) })
+    }
     /// How it was written, for messages.
-    fn written(self) -> Written;
+    fn written(self, extent: usize) -> Written;
 }
 
 mod sealed {
@@ -320,7 +377,13 @@ impl<const N: usize, const M: usize, F> Stack<Grid<M, F>> for Exactly<N> {
 impl<const N: usize> Stack<Many> for Exactly<N> {
     type Form = Many;
 }
-impl<F> Stack<F> for AtRunTime {
+impl Stack<One> for AtRunTime {
+    type Form = Many;
+}
+impl<const M: usize, F> Stack<Grid<M, F>> for AtRunTime {
+    type Form = Many;
+}
+impl Stack<Many> for AtRunTime {
     type Form = Many;
 }
 
@@ -398,6 +461,21 @@ macro_rules! selections {
                     )*
                     return <$form as Form>::one(offset);
                 }
+                if const { <$form as Form>::PICKED } {
+                    let mut lines = [AxisLine::ONE; MAX_RANK];
+                    $(
+                        // As below.
+                        offset = offset.wrapping_add($last.first($last_dim).wrapping_mul(stride));
+                        if const { !<$last as Axis<$last_dim>>::IS_INDEX } {
+                            lines[const { slot(Self::IS_INDEX, $number) }] = $last.line($last_dim, stride);
+                        }
+                        stride = stride.wrapping_mul($last_dim);
+                    )*
+                    let rank = const { slot(Self::IS_INDEX, $rank) };
+                    // SAFETY: the lists are those of selectors whose extents are `Irregular<'i, _>`
+                    // for as long as they borrow, and the form is stacked from these.
+                    return unsafe { <$form as Form>::picked(offset, rank, lines) };
+                }
                 let mut runs = [Run { count: 1, stride: 0 }; MAX_RANK];
                 $(
                     // In bounds if any element is selected. An empty range may start after the end
@@ -422,7 +500,7 @@ macro_rules! selections {
             fn out_of_bounds(self, object: &ObjectPlace<'_, ($($dim,)*)>, pe: usize) -> ! {
                 let ($($axis,)*) = self;
                 let ($($dim,)*) = object.shape;
-                out_of_bounds(object.info, pe, &[$(($axis.written(), $dim.extent())),*])
+                out_of_bounds(object.info, pe, &[$(($axis.written($dim.extent()), $dim.extent())),*])
             }
         }
     )*};

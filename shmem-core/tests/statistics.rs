@@ -21,6 +21,7 @@ static SMALL: [Atomic<u32>; 4] = [Atomic::new(0); 4];
 
 const PROGRAMS: &[Program] = &[
     ("every-kind", every_kind),
+    ("lists", lists_and_moves),
     ("nothing", nothing),
     ("controlled", controlled),
     ("collectives", collectives),
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
 fn tests() -> Vec<Trial> {
     trials! {
         every_operation_is_counted_once
+        a_list_is_one_operation
         a_program_that_does_nothing
         counting_stops_and_resumes
         what_collectives_do
@@ -84,6 +86,18 @@ fn every_kind(world: &World) {
     world.barrier_all();
     world.barrier_all();
     world.sync_all();
+}
+
+#[shmem::main(npes = 3)]
+fn lists_and_moves(world: &World) {
+    let right = (world.my_pe() + 1) % world.n_pes();
+    let list = [9, 4, 5, 9];
+    remote!(A[right, @list]) = [1, 2, 3, 4];
+    let _ = (remote!(A[right, @list]), remote!(A[right, ..4;-1]));
+    // Of each row every second element: strided.
+    let _ = remote!(GRID[right, [2, 0], ..;2]);
+    remote!(A[right, 0..8;2]) = local!(&A[[7, 6, 5, 4]]);
+    world.barrier_all();
 }
 
 #[shmem::main(npes = 2)]
@@ -289,6 +303,24 @@ fn every_operation_is_counted_once() {
         assert!(all.contains(&("atomic_add".to_owned(), String::new(), 12, 96)), "{all:?}");
         assert!(all.contains(&("barrier_all".to_owned(), String::new(), 6, 0)), "{all:?}");
         assert_eq!(all.len(), 16);
+    }
+}
+
+fn a_list_is_one_operation() {
+    let tables = tables("lists", &[]);
+    for pe in 0..3 {
+        let (me, right) = (pe.to_string(), ((pe + 1) % 3).to_string());
+        let expected = [
+            // Of an index that comes twice, only the last value is sent.
+            ("put", right.as_str(), 1, 24),
+            ("get", right.as_str(), 2, 32 + 32),
+            ("iget", right.as_str(), 1, 16),
+            // A move, as both of its sides are observed.
+            ("get", me.as_str(), 1, 32),
+            ("iput", right.as_str(), 1, 32),
+            ("barrier_all", "", 1, 0),
+        ];
+        assert_lines(&tables[0].1, &me, &expected);
     }
 }
 

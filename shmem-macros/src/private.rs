@@ -103,6 +103,8 @@ mod tests {
         let expansions = [
             place(PlaceMacro::Remote, "A[0, 1, 2..N, 3.., x..;s]"),
             place(PlaceMacro::Remote, "&A[0].field"),
+            place(PlaceMacro::Remote, "A[0, [1, 2], [i, 3], @list, 0..4;-2]"),
+            place(PlaceMacro::Remote, "&a[0, range;2, range;-s]"),
             place(PlaceMacro::Remote, "context; a[0, ..] = value"),
             place(PlaceMacro::Remote, "A[0] += 1"),
             place(PlaceMacro::Remote, "A[0, ..] => &mut buffer"),

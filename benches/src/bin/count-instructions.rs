@@ -4,11 +4,14 @@
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use benches::loops;
+use benches::loops::{self, lists};
 use shmem::prelude::*;
 
 /// The elements of slices.
 const EIGHT: [u64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/// Indices without an order, two of which are neighbours.
+const LIST: [usize; 16] = [3, 900, 17, 18, 512, 77, 0, 1023, 640, 5, 333, 334, 90, 256, 4, 801];
 
 const BLOCK: [[f64; 32]; 32] = [[1.0; 32]; 32];
 
@@ -52,6 +55,11 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
             let block = remote!(&loops::PLANE[pe, 16..48, 16..48]).as_ptr();
             loops::store_block(&BLOCK, block.expect("a PE addresses its own heap"), n);
         },
+        "lists::get_four" => _ = black_box(lists::get_four(pe, n)),
+        "lists::gather" => lists::gather(&array, &mut [0; 16], &black_box(LIST), pe, n),
+        "lists::scatter" => lists::scatter(&array, &[1; 16], &black_box(LIST), pe, n),
+        "lists::get_back" => lists::get_back(&array, &mut [0; 16], pe, n),
+        "lists::move_words" => lists::move_words(&array, pe, black_box([16, 2]), n),
         "put_nbi" => loops::put_nbi(world, &array, &EIGHT, pe, n),
         _ => {
             eprintln!("there is no loop {name} of {n} turns");

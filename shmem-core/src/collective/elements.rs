@@ -65,6 +65,13 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
     /// When it is not a selection on this PE.
     #[track_caller]
     pub(super) fn of<F: Form>(selection: Remote<'a, T, F>, what: &str) -> SelectedElements<'a, T> {
+        const {
+            assert!(
+                !F::PICKED,
+                "a collective takes an index or a range that ascends on each axis: move the elements of a list \
+                 to an array of their own first"
+            );
+        }
         let me = direct::my_pe();
         assert!(
             selection.pe() == me,

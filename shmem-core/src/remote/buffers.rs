@@ -1,4 +1,5 @@
-//! The sources of writes and the buffers of reads.
+//! The sources of writes and the buffers of reads. A source that is a reference to symmetric memory is
+//! in `moves.rs`.
 //!
 //! `S` is the shape of the selection: `T` for one element, `[T; N]` or nested arrays where the
 //! compiler knows the lengths, `[T]` else. An array of another length has no implementation, so it
@@ -7,6 +8,7 @@
 use std::convert::Infallible;
 
 use super::Remote;
+use super::target::Mode;
 use crate::select::FormOf;
 use crate::symmetric::{Item, Symmetric};
 
@@ -17,12 +19,18 @@ use crate::symmetric::{Item, Symmetric};
     note = "a source has the type of the elements, which are `{T}`; a range takes an array of its shape, a slice or `Vec` of its length, or one element for all places"
 )]
 pub trait Source<T, S: ?Sized> {
-    /// Whether it is one value for all elements.
+    /// Writes the source to elements, as `mode` says.
+    ///
+    /// # Safety
+    ///
+    /// Where the mode is non-blocking, the source stays borrowed until a `quiet` of the context has
+    /// returned.
     #[doc(hidden)]
-    const EVERY: bool = false;
-    /// The one value, or a value for each element, in row-major order.
-    #[doc(hidden)]
-    fn elements(&self) -> &[T];
+    #[track_caller]
+    #[allow(private_interfaces, reason = "called by this crate only")]
+    unsafe fn put_to<I: Item<Value = T>, F: FormOf<T, Shape = S>>(&self, to: Remote<'_, I, F>, mode: Mode)
+    where
+        T: Symmetric;
 
     /// `remote!(place = source)`; the source comes first because Rust evaluates it first.
     #[doc(hidden)]
@@ -35,6 +43,41 @@ pub trait Source<T, S: ?Sized> {
     {
         to.put(self);
     }
+}
+
+/// Sources that are values on this PE: an array, a slice, a `Vec`, or one value for all elements.
+#[diagnostic::on_unimplemented(
+    message = "values of type `{Self}` do not fit a selection of shape `{S}`",
+    label = "expected `{S}`",
+    note = "the values have the type of the elements, which are `{T}`; a range takes an array of its shape, a slice or `Vec` of its length, or one value for all places"
+)]
+pub trait Values<T, S: ?Sized>: Source<T, S> {
+    /// Whether it is one value for all elements.
+    #[doc(hidden)]
+    const EVERY: bool = false;
+    /// The one value, or a value for each element, in row-major order.
+    #[doc(hidden)]
+    fn elements(&self) -> &[T];
+}
+
+/// [`Source::put_to`] of [`Values`].
+macro_rules! put_values {
+    ($element:ty, $shape:ty) => {
+        #[inline(always)]
+        #[track_caller]
+        #[allow(private_interfaces, reason = "called by this crate only")]
+        unsafe fn put_to<I: Item<Value = $element>, F: FormOf<$element, Shape = $shape>>(
+            &self,
+            to: Remote<'_, I, F>,
+            mode: Mode,
+        ) where
+            $element: Symmetric,
+        {
+            let every = const { <Self as Values<$element, $shape>>::EVERY };
+            // SAFETY: the caller's promise.
+            unsafe { to.put_values(mode, Values::<$element, $shape>::elements(self), every) }
+        }
+    };
 }
 
 /// Buffers into which a selection of shape `S` with elements `T` can be read.
@@ -78,6 +121,20 @@ macro_rules! undecided {
     ($($which:literal)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<T, S: ?Sized> Source<NoElement<$which, T>, S> for T {
+            #[allow(private_interfaces, reason = "called by this crate only")]
+            unsafe fn put_to<I: Item<Value = NoElement<$which, T>>, F: FormOf<NoElement<$which, T>, Shape = S>>(
+                &self,
+                _: Remote<'_, I, F>,
+                _: Mode,
+            )
+            where
+                NoElement<$which, T>: Symmetric,
+            {
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T, S: ?Sized> Values<NoElement<$which, T>, S> for T {
             fn elements(&self) -> &[NoElement<$which, T>] {
                 &[]
             }
@@ -96,12 +153,17 @@ macro_rules! undecided {
 undecided!(false true);
 
 #[diagnostic::do_not_recommend]
-impl<T: Symmetric, S: ?Sized> Source<T, S> for T {
+impl<T: Symmetric, S: ?Sized> Values<T, S> for T {
     const EVERY: bool = true;
     #[inline(always)]
     fn elements(&self) -> &[T] {
         std::slice::from_ref(self)
     }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Symmetric, S: ?Sized> Source<T, S> for T {
+    put_values!(T, S);
 
     #[inline(always)]
     #[track_caller]
@@ -141,6 +203,11 @@ macro_rules! sources {
     ($([$($n:ident)*] $source:ty => $shape:ty, $($flat:ident)*;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<T: Symmetric, $(const $n: usize),*> Source<T, $shape> for $source {
+            put_values!(T, $shape);
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T: Symmetric, $(const $n: usize),*> Values<T, $shape> for $source {
             #[inline(always)]
             fn elements(&self) -> &[T] {
                 flattened!(self.as_slice(), $($flat)*)
@@ -181,6 +248,11 @@ macro_rules! slices {
     ($($slice:ty),*) => {$(
         #[diagnostic::do_not_recommend]
         impl<T: Symmetric, S: Several<T> + ?Sized> Source<T, S> for $slice {
+            put_values!(T, S);
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T: Symmetric, S: Several<T> + ?Sized> Values<T, S> for $slice {
             #[inline(always)]
             fn elements(&self) -> &[T] {
                 self

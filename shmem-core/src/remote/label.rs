@@ -10,14 +10,18 @@ use crate::system::told::AskedCells;
 impl<I: Item, F: Form> Remote<'_, I, F> {
     /// Where the elements lie, if that is side by side.
     pub(crate) fn as_cells(&self) -> Option<AskedCells> {
-        let region = self.at.region();
+        let region = self.at.places().region()?;
         Some(AskedCells { pe: self.pe, offset: region.offset, len: region.dense(size_of::<I::Value>())? })
     }
 
     /// A name for messages: `FLAGS[3]`, `FLAGS[0..8;2] of PE 2`.
     pub(crate) fn label(&self) -> String {
         let name = &self.info.name;
-        let region = self.at.region();
+        let places = self.at.places();
+        let Some(region) = places.region() else {
+            let label = format!("{} elements of {name}", places.len());
+            return if self.pe == direct::my_pe() { label } else { format!("{label} of PE {}", self.pe) };
+        };
         let elem = size_of::<I::Value>();
         let place = statics::place_of(self.info);
         let is_per_pe = self.info.kind.starts_with("PerPe<");

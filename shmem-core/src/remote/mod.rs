@@ -12,6 +12,7 @@
 mod atomic;
 mod buffers;
 mod label;
+mod moves;
 mod near;
 mod target;
 
@@ -19,7 +20,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 pub use atomic::{Arithmetic, Bitwise, OneElement};
-pub use buffers::{Source, Target};
+pub use buffers::{Source, Target, Values};
 
 pub(crate) use self::target::Mode;
 use crate::context::{Context, Kind};
@@ -27,7 +28,7 @@ use crate::remedies::{AtomicElement, AtomicName, Integer, NonBlocking, Strided};
 use crate::runtime::direct;
 use crate::runtime::region::Region;
 use crate::runtime::team::Team;
-use crate::select::{Form, FormOf, Grid, Many, One, Selection};
+use crate::select::{Form, FormOf, Grid, Many, One, Picked, Selection};
 use crate::symmetric::shape::{Dim, Shape};
 use crate::symmetric::statics::check_value;
 use crate::symmetric::{Atomic, Item, Object, ObjectInfo, Symmetric};
@@ -424,8 +425,9 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     /// element by element `shmem_atomic_set` on atomic cells). Not collective.
     ///
     /// A source is an array or nested arrays of the selection's shape, a slice or `Vec` of its
-    /// length in row-major order, or one value for all elements. You may reuse the source when the
-    /// call returns. Other PEs see the elements after a [`quiet`](crate::World::quiet) or barrier.
+    /// length in row-major order, or one value for all elements. It may also be another reference,
+    /// `remote!(&B[pe, sel])` or `local!(&B[sel])`: its elements move from symmetric memory to
+    /// symmetric memory. You may reuse the source when the call returns. Other PEs see the elements after a [`quiet`](crate::World::quiet) or barrier.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -460,7 +462,7 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_signal_set")]
     pub fn put<S: Source<I::Value, F::Shape>>(self, source: S) {
         // SAFETY: blocking.
-        unsafe { self.put_in(Mode::Blocking, &source) }
+        unsafe { source.put_to(self, Mode::Blocking) }
     }
 
     /// [`put`](Remote::put), of what a source holds, as `mode` says.
@@ -472,12 +474,23 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     pub(crate) unsafe fn put_in<S: Source<I::Value, F::Shape> + ?Sized>(self, mode: Mode, source: &S) {
-        let from = source.elements();
+        // SAFETY: the caller's promise.
+        unsafe { source.put_to(self, mode) }
+    }
+
+    /// [`put_in`](Remote::put_in), of values: `every` says whether it is one for all elements.
+    ///
+    /// # Safety
+    ///
+    /// As `put_in`.
+    #[inline(always)]
+    #[track_caller]
+    unsafe fn put_values(self, mode: Mode, from: &[I::Value], every: bool) {
         let target = self.target();
         // SAFETY: the elements of the source lie in what it borrows or is, and so stay there until
         // the `quiet`.
         unsafe {
-            if const { S::EVERY } {
+            if every {
                 target.fill(mode, &from[0]);
             } else {
                 target.put(mode, from);
@@ -562,7 +575,7 @@ impl<I, F: Form> Remote<'_, I, F> {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.region().len()
+        self.at.count()
     }
 
     /// Returns whether no element is selected. Not collective.
@@ -695,17 +708,20 @@ impl<'a, I, F> Remote<'a, I, F> {
 impl<'a, I, F: Form> Remote<'a, I, F> {
     /// The same elements, in the form that any selection has.
     #[inline]
-    pub(crate) fn many(self) -> Remote<'a, I, Many> {
-        Remote {
-            pe: self.pe,
-            at: Many::several(self.region()),
-            info: self.info,
-            ctx: self.ctx,
-            holds: PhantomData,
-        }
+    pub(crate) fn picked(self) -> Remote<'a, I, Picked<'a, Many>>
+    where
+        F: 'a,
+    {
+        Remote { pe: self.pe, at: Picked::of(self.at), info: self.info, ctx: self.ctx, holds: PhantomData }
     }
 
-    /// Where the elements lie.
+    /// Where the first element lies, if there is one.
+    #[cfg(any(feature = "bench", feature = "openshmem"))]
+    pub(crate) fn first_offset(&self) -> usize {
+        self.at.offset()
+    }
+
+    /// Where the elements lie, which are no list and do not descend.
     #[inline(always)]
     pub(crate) fn region(&self) -> Region {
         self.at.region()
@@ -721,7 +737,7 @@ impl<'a, I, F: Form> Remote<'a, I, F> {
     pub(crate) fn same_length(&self, len: usize, what: &str) {
         let selected = match const { F::LEN } {
             Some(len) => len,
-            None => self.at.region().len(),
+            None => self.at.count(),
         };
         if len != selected {
             other_length(len, what, self.info, self.pe, selected);
@@ -740,6 +756,9 @@ crate::remedies::methods! {
         fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
         swap(A) compare_exchange(A B);
     [T] Remote<'_, Atomic<T>, Many>, [for<'x> &'x Many: OneElement] =>
+        fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
+        swap(A) compare_exchange(A B);
+    ['i, T, F] Remote<'_, Atomic<T>, Picked<'i, F>>, [Picked<'i, F>: OneElement] =>
         fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
         swap(A) compare_exchange(A B);
     [] Remote<'_, Atomic<f32>, One>, [for<'x> &'x f32: Integer] =>

@@ -2,9 +2,11 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
+use crate::select::Form;
 use crate::system::tuning::copy::LARGE_ELEMENT;
 use crate::transport::Run;
 use crate::transport::copy::{self, words_8, words_16, words_32, words_64};
+use crate::transport::gather;
 
 /// A word that the processor loads and stores whole.
 macro_rules! words {
@@ -125,6 +127,52 @@ pub(super) unsafe fn scatter<T>(run: Run, from: *const u8, to: *mut u8) {
             2 => words_16(to, run.stride, from, 2, run.count),
             4 => words_32(to, run.stride, from, 4, run.count),
             _ => words_64(to, run.stride, from, 8, run.count),
+        }
+    }
+}
+
+/// The most elements of a list that are moved in line, where the compiler knows how many they are.
+const SHORT_LIST: usize = 8;
+
+/// Whether a list is moved in line.
+const fn is_short<F: Form>() -> bool {
+    matches!(F::LEN, Some(len) if len <= SHORT_LIST)
+}
+
+/// Moves the words of a list, which are `stride` bytes apart in shared memory, to consecutive places.
+///
+/// # Safety
+///
+/// Every element of the list is mapped and aligned, and `to` has room for all of them. `T` is a word.
+#[inline(always)]
+pub(super) unsafe fn gather_list<T, F: Form>(list: &[usize], stride: usize, from: *const u8, to: *mut u8) {
+    // SAFETY: the elements of the list, and consecutive places for them.
+    unsafe {
+        if const { is_short::<F>() } {
+            for (i, &index) in list.iter().enumerate() {
+                load::<T>(from.wrapping_add(index * stride), to.add(i * size_of::<T>()));
+            }
+        } else {
+            gather::gather(to, from, list, stride, size_of::<T>());
+        }
+    }
+}
+
+/// Moves consecutive words to those of a list in shared memory, in its order.
+///
+/// # Safety
+///
+/// As [`gather_list`], the other way round.
+#[inline(always)]
+pub(super) unsafe fn scatter_list<T, F: Form>(list: &[usize], stride: usize, from: *const u8, to: *mut u8) {
+    // SAFETY: as in `gather_list`.
+    unsafe {
+        if const { is_short::<F>() } {
+            for (i, &index) in list.iter().enumerate() {
+                store::<T>(from.add(i * size_of::<T>()), to.wrapping_add(index * stride));
+            }
+        } else {
+            gather::scatter(to, list, stride, from, size_of::<T>(), size_of::<T>());
         }
     }
 }

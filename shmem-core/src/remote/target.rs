@@ -16,6 +16,8 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::{Ordering, fence};
 
 use super::{Remote, near};
+use crate::runtime::placed::PlacedTarget;
+use crate::runtime::places::{OnlyAxis, Places};
 use crate::runtime::region::Region;
 pub(crate) use crate::runtime::target::Mode;
 use crate::runtime::target::RawTarget;
@@ -109,6 +111,15 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
         is_null(self.heap)
     }
 
+    /// The elements as `places` without their type, for a transfer that needs none.
+    #[inline(always)]
+    pub(super) fn placed<'p>(self, places: &'p Places<'p>) -> PlacedTarget<'p> {
+        let Remote { pe, ctx, .. } = *self.elements;
+        let ElementKind { size, atomic } = *ElementKind::of::<I>();
+        // SAFETY: the elements of a checked target, which `places` are.
+        unsafe { PlacedTarget::new(self.heap, ctx, pe, places, size, atomic) }
+    }
+
     /// The address of the first element, where loads and stores reach it. Of no elements it is that
     /// of none.
     #[inline(always)]
@@ -163,6 +174,22 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
             if const { F::ONE } && !(matches!(mode, Mode::NonBlocking) && self.is_far()) {
                 return to.write(self.read_one());
             }
+            if const { F::PICKED } {
+                let places = at.places();
+                if const { is_word::<I::Value>() && !I::ATOMIC }
+                    && !self.heap.is_null()
+                    && let Some((offset, axis)) = places.only_axis()
+                {
+                    let from = self.heap.wrapping_add(offset);
+                    return match axis {
+                        OnlyAxis::List(list, stride) => {
+                            near::gather_list::<I::Value, F>(list, stride, from, to.cast())
+                        }
+                        OnlyAxis::Range(run) => near::gather::<I::Value>(run, from, to.cast()),
+                    };
+                }
+                return get_picked(self.heap, mode, ctx, pe, &{ places }, to.cast(), ElementKind::of::<I>());
+            }
             let region = at.region();
             let from = self.heap.wrapping_add(region.offset);
             if const { !I::ATOMIC }
@@ -208,6 +235,23 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
             if const { F::ONE } && !(matches!(mode, Mode::NonBlocking) && self.is_far()) {
                 return self.put_one(&*source);
             }
+            if const { F::PICKED } {
+                let places = at.places();
+                if const { is_word::<I::Value>() && !I::ATOMIC }
+                    && !self.heap.is_null()
+                    && let Some((offset, axis)) = places.only_axis()
+                {
+                    let to = self.heap.wrapping_add(offset);
+                    return match axis {
+                        OnlyAxis::List(list, stride) => {
+                            near::scatter_list::<I::Value, F>(list, stride, source.cast(), to)
+                        }
+                        OnlyAxis::Range(run) => near::scatter::<I::Value>(run, source.cast(), to),
+                    };
+                }
+                let (step, kind) = (size_of::<I::Value>(), ElementKind::of::<I>());
+                return put_picked(self.heap, mode, ctx, pe, &{ places }, source.cast(), step, kind);
+            }
             let region = at.region();
             let to = self.heap.wrapping_add(region.offset);
             if const { !I::ATOMIC }
@@ -245,7 +289,12 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
             if const { F::ONE } && !(matches!(mode, Mode::NonBlocking) && self.is_far()) {
                 return self.put_one(value);
             }
-            let (region, value) = (at.region(), std::ptr::from_ref(value).cast());
+            let value = std::ptr::from_ref(value).cast();
+            if const { F::PICKED } {
+                let kind = ElementKind::of::<I>();
+                return put_picked(self.heap, mode, ctx, pe, &at.places(), value, 0, kind);
+            }
+            let region = at.region();
             if const { !I::ATOMIC } && region.rank == 1 && !self.heap.is_null() {
                 let to = self.heap.wrapping_add(region.offset);
                 repeat(to, region.runs[0], value, size_of::<I::Value>());
@@ -261,8 +310,8 @@ unsafe impl<I: Item, F: Form> Elements<I::Value> for CheckedTarget<'_, I, F> {
     type Form = F;
 
     #[inline(always)]
-    fn at(self) -> F {
-        self.elements.at
+    fn len(self) -> usize {
+        self.elements.at.count()
     }
 
     #[inline(always)]
@@ -326,7 +375,7 @@ impl<I: Item<Value: AtomicValue>, F: Form> CheckedTarget<'_, I, F> {
     /// When there is none.
     #[inline(always)]
     pub(crate) fn fetch(self, i: usize) -> I::Value {
-        self.amo_at(self.elements.at.region().element(i), Amo::Fetch)
+        self.amo_at(self.elements.at.element(i), Amo::Fetch)
     }
 
     /// Performs `op` on the cell at `offset`, one of these, and returns the old value.
@@ -395,6 +444,48 @@ unsafe fn put_any(
     let ElementKind { size: elem, atomic } = *kind;
     // SAFETY: the caller's promises.
     unsafe { RawTarget::new(heap, ctx, pe, region, elem, atomic).put(mode, from, step) }
+}
+
+/// [`get_any`], of elements that no region describes.
+///
+/// # Safety
+///
+/// As [`get_any`].
+#[inline(never)]
+unsafe fn get_picked(
+    heap: *mut u8,
+    mode: Mode,
+    ctx: Ctx,
+    pe: usize,
+    places: &Places<'_>,
+    to: *mut u8,
+    kind: &ElementKind,
+) {
+    let ElementKind { size: elem, atomic } = *kind;
+    // SAFETY: the caller's promises.
+    unsafe { PlacedTarget::new(heap, ctx, pe, places, elem, atomic).get(mode, to) }
+}
+
+/// [`put_any`], of elements that no region describes; the last of those to one place stays.
+///
+/// # Safety
+///
+/// As [`put_any`]; `step` is the size of an element, or 0.
+#[expect(clippy::too_many_arguments, reason = "as `put_any`")]
+#[inline(never)]
+unsafe fn put_picked(
+    heap: *mut u8,
+    mode: Mode,
+    ctx: Ctx,
+    pe: usize,
+    places: &Places<'_>,
+    from: *const u8,
+    step: usize,
+    kind: &ElementKind,
+) {
+    let ElementKind { size: elem, atomic } = *kind;
+    // SAFETY: the caller's promises.
+    unsafe { PlacedTarget::new(heap, ctx, pe, places, elem, atomic).put(mode, from, step) }
 }
 
 /// The element at `offset`, which the transport carries.

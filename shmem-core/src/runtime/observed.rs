@@ -5,12 +5,14 @@
 //!
 //! Contexts that only a run which looks for races tells apart are one context of the other transport.
 
+use std::ops::Range;
+
 use shmem_races::{Event, Kind};
 
 use crate::runtime::observe::{self, OperationKind};
 use crate::runtime::recorder::notes::RunKind;
 use crate::runtime::{races, recorder};
-use crate::transport::{Amo, Ctx, Run, Transport, Width, layout};
+use crate::transport::{Amo, BatchPiece, Ctx, Run, Transport, Width, layout};
 
 /// A transport whose operations are observed.
 pub(crate) struct Observed {
@@ -32,6 +34,34 @@ impl Observed {
     fn updated(&self, pe: usize, offset: usize) {
         if offset >= layout::END {
             observe::updated(pe, offset);
+        }
+    }
+}
+
+/// What a batch of pieces is: one operation, strided where any piece is, between these offsets, of so
+/// many bytes.
+fn batch(
+    pieces: &[BatchPiece],
+    elem: usize,
+    [dense, strided]: [OperationKind; 2],
+) -> (OperationKind, Range<usize>, usize) {
+    let kind = if pieces.iter().all(|piece| piece.is_dense(elem)) { dense } else { strided };
+    let extents = pieces.iter().map(|piece| recorder::extent(piece.offset, piece.run, elem));
+    let extent = extents.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end));
+    (kind, extent.unwrap_or(0..0), pieces.iter().map(|piece| piece.run.count * elem).sum())
+}
+
+/// The accesses of a batch, for a run that looks for races: each element, and no byte between.
+fn races_of(kind: Kind, ctx: Ctx, pe: usize, pieces: &[BatchPiece], elem: usize, is_blocking: bool) {
+    if !races::watches() {
+        return;
+    }
+    for piece in pieces {
+        let is_contiguous = piece.run.count == 1 || piece.run.stride == elem;
+        match (is_contiguous, is_blocking) {
+            (false, _) => races::strided(kind, ctx, pe, piece.offset, piece.run, elem),
+            (true, true) => races::transfer(kind, ctx, pe, piece.offset, piece.run.count * elem),
+            (true, false) => races::transfer_nbi(kind, ctx, pe, piece.offset, piece.run.count * elem),
         }
     }
 }
@@ -111,6 +141,43 @@ unsafe impl Transport for Observed {
         recorder::transfer(OperationKind::Iget, pe, extent, run.count * elem, || {
             // SAFETY: the caller's promises, which are the same.
             unsafe { self.inner.iget(ctx.carrier(), pe, offset, run, dst, dst_stride, elem) }
+        })
+    }
+
+    unsafe fn get_pieces(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        pieces: &[BatchPiece],
+        to: *mut u8,
+        elem: usize,
+        is_blocking: bool,
+    ) {
+        let (kind, extent, bytes) = batch(pieces, elem, [OperationKind::Get, OperationKind::Iget]);
+        self.observe(kind, pe, extent.start, bytes);
+        let access = if is_blocking { Kind::Get } else { Kind::GetNbi };
+        races_of(access, ctx, pe, pieces, elem, is_blocking);
+        recorder::transfer(kind, pe, extent, bytes, || {
+            // SAFETY: the caller's promises, which are the same.
+            unsafe { self.inner.get_pieces(ctx.carrier(), pe, pieces, to, elem, is_blocking) }
+        })
+    }
+
+    unsafe fn put_pieces(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        pieces: &[BatchPiece],
+        from: *const u8,
+        elem: usize,
+        is_blocking: bool,
+    ) {
+        let (kind, extent, bytes) = batch(pieces, elem, [OperationKind::Put, OperationKind::Iput]);
+        self.observe(kind, pe, extent.start, bytes);
+        races_of(Kind::Put, ctx, pe, pieces, elem, is_blocking);
+        recorder::transfer(kind, pe, extent, bytes, || {
+            // SAFETY: the caller's promises, which are the same.
+            unsafe { self.inner.put_pieces(ctx.carrier(), pe, pieces, from, elem, is_blocking) }
         })
     }
 

@@ -1,11 +1,11 @@
-//! Selectors: the indices and ranges for one axis, and the checks of constant ones.
+//! Selectors: the indices and ascending ranges for one axis, and the checks of constant ones.
 //!
 //! The macros expand to these types and functions. A new form of a selector is a type here with its
 //! [`Axis`], and its syntax in the macros' `place/select.rs`.
 
-use std::{fmt, ops};
+use std::ops;
 
-use super::{AtRunTime, Axis, Exactly, Gone, sealed};
+use super::{AtRunTime, Axis, Exactly, Gone, Written, sealed};
 use crate::symmetric::shape::{Dim, Dyn, Fix, PerPeDim};
 use crate::symmetric::statics::Checked;
 use crate::text::Text;
@@ -46,6 +46,14 @@ pub struct Range {
     step: usize,
 }
 impl sealed::SealedSelector for Range {}
+
+impl Range {
+    /// The same range with another step.
+    #[inline(always)]
+    pub(super) fn stepped(self, step: usize) -> Range {
+        Range { step, ..self }
+    }
+}
 
 impl<const N: usize> Span<N> {
     /// From `start` to before `end`.
@@ -105,7 +113,7 @@ pub struct From {
     message = "`{Self}` is not a selector",
     label = "not a `usize`, and not a range of `usize`",
     note = "a selector is an index, or a range such as `a..b`, `a..=b` or `..`, of `usize`; another number is converted, as in `i as usize`",
-    note = "a step is written after the range, as in `a..b;step`; other sets of indices are selected one by one, in a loop"
+    note = "a step is written after the range, as in `a..b;step`, and `a..b;-step` for the reversed order; a list of indices is written `[i, j, k]`, and `@list` where it is in a variable"
 )]
 pub trait Selector<S> {
     /// Takes a reference: a range in a variable can be used again.
@@ -170,7 +178,7 @@ selectors! {
 
 /// Whether all indices of `start..end;step` are in bounds.
 #[inline(always)]
-fn range_fits(start: usize, end: usize, step: usize, extent: usize) -> bool {
+pub(super) fn range_fits(start: usize, end: usize, step: usize, extent: usize) -> bool {
     step != 0 && start <= end && end <= extent
 }
 
@@ -201,7 +209,7 @@ impl<D: Dim> Axis<D> for Position {
         1
     }
     #[inline(always)]
-    fn written(self) -> Written {
+    fn written(self, _: usize) -> Written {
         Written::Index(self.0)
     }
 }
@@ -236,9 +244,9 @@ macro_rules! range_selector {
                 $step
             }
             #[inline(always)]
-            fn written(self) -> Written {
+            fn written(self, $extent: usize) -> Written {
                 let $this = self;
-                Written::Range { start: $first, end: $end, step: $step }
+                Written::Range { start: $first, end: $end, step: $step, descends: false }
             }
         }
     )*};
@@ -274,77 +282,10 @@ macro_rules! known_at_run_time {
 
 known_at_run_time!(Dyn, PerPeDim);
 
-/// A selector as the user wrote it.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub enum Written {
-    /// `i`
-    Index(usize),
-    /// `start..end;step`
-    Range {
-        /// The first index.
-        start: usize,
-        /// The index before which it ends; `None` is the extent.
-        end: Option<usize>,
-        /// The distance of the indices.
-        step: usize,
-    },
-}
-
-impl fmt::Display for Written {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Written::Index(index) => write!(f, "{index}"),
-            Written::Range { start, end, step } => {
-                if start > 0 || end.is_some() {
-                    write!(f, "{start}")?;
-                }
-                write!(f, "..")?;
-                if let Some(end) = end {
-                    write!(f, "{end}")?;
-                }
-                if step != 1 {
-                    write!(f, ";{step}")?;
-                }
-                Ok(())
-            }
-        }
-    }
-}
-
-impl Written {
-    /// Whether all of its indices are in bounds.
-    pub(super) fn fits(self, extent: usize) -> bool {
-        match self {
-            Written::Index(index) => index < extent,
-            Written::Range { start, end, step } => range_fits(start, end.unwrap_or(extent), step, extent),
-        }
-    }
-
-    /// Why it is out of bounds, on the axis with that number.
-    pub(super) fn explain(self, axis: usize, extent: usize) -> String {
-        match self {
-            Written::Index(index) => format!("index {index} on axis {axis}, which has extent {extent}"),
-            Written::Range { step: 0, .. } => {
-                format!("the step on axis {axis} is 0, and it must be at least 1")
-            }
-            Written::Range { start, end: Some(end), .. } if start > end => {
-                format!("the range on axis {axis} starts at {start} and ends before it, at {end}")
-            }
-            Written::Range { end: Some(end), .. } if end > extent => {
-                format!("the range on axis {axis} ends at {end}, and the extent is {extent}")
-            }
-            Written::Range { start, .. } => {
-                format!("the range on axis {axis} starts at {start}, and the extent is {extent}")
-            }
-        }
-    }
-}
-
 // Constant selectors: what the compiler checks --------------------------------------------------
 
 /// The extent of an axis, if the axis exists and the compiler knows the extent.
-const fn known<O: Checked>(axis: usize) -> Option<usize> {
+pub(super) const fn known<O: Checked>(axis: usize) -> Option<usize> {
     // The type system refuses an axis too many, with a message that names the ranks.
     if axis < O::RANK { O::EXTENTS[axis] } else { None }
 }
@@ -404,7 +345,7 @@ pub const fn check_span(start: usize, end: usize, step: usize) {
             .num(start)
             .str("..")
             .num(end)
-            .str(" is reversed: a range of a symmetric object counts upwards; reverse the data on this PE instead")
+            .str(" is reversed: write the smaller bound first, and a step of -1 for the order from the last index down")
             .panic()
     }
 }
@@ -416,7 +357,7 @@ const fn check_step(step: usize) {
     }
 }
 
-const fn axis_of(name: &str, axis: usize, extent: usize) -> Text {
+pub(super) const fn axis_of(name: &str, axis: usize, extent: usize) -> Text {
     Text::new().str("axis ").num(axis).str(" of `").str(name).str("` has extent ").num(extent).str(": ")
 }
 

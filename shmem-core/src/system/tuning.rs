@@ -37,6 +37,13 @@ pub(crate) mod wait {
     pub(crate) const ASK: Duration = Duration::from_millis(50);
 }
 
+/// Moves from symmetric memory to symmetric memory.
+pub(crate) mod moves {
+    /// The bytes of a move that go through a buffer at once: enough that the wait for the transport
+    /// is short against the copies, and few enough for the second-level cache.
+    pub(crate) const BUFFER: usize = 256 << 10;
+}
+
 /// Small messages of a team.
 pub(crate) mod eager {
     /// The largest message for which eager (two copies, one barrier) beats in place (two barriers),

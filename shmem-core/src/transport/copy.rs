@@ -118,7 +118,8 @@ pub(crate) unsafe fn memcpy(dst: *mut u8, src: *const u8, len: usize) {
     std::hint::black_box(dst);
 }
 
-/// Copies `count` elements of `elem` bytes that are `src_stride` and `dst_stride` bytes apart.
+/// Copies `count` elements of `elem` bytes that are `src_stride` and `dst_stride` bytes apart. A
+/// stride may be negative, as the two's complement.
 ///
 /// # Safety
 ///
@@ -157,8 +158,10 @@ pub(crate) unsafe fn copy_strided(
                 }
             }
             _ => {
-                for i in 0..count {
-                    copy(dst.add(i * dst_stride), src.add(i * src_stride), elem);
+                let (mut dst, mut src) = (dst, src);
+                for _ in 0..count {
+                    copy(dst, src, elem);
+                    (dst, src) = (dst.wrapping_add(dst_stride), src.wrapping_add(src_stride));
                 }
             }
         }
@@ -233,8 +236,9 @@ macro_rules! words {
                 // SAFETY: both are elements, and aligned. The source is
                 // only loaded from, which is allowed on memory that is not writable.
                 unsafe {
-                    let from = <$atomic>::from_ptr(src.add(i * src_stride).cast_mut().cast());
-                    let to = <$atomic>::from_ptr(dst.add(i * dst_stride).cast());
+                    let from = src.wrapping_add(i.wrapping_mul(src_stride));
+                    let from = <$atomic>::from_ptr(from.cast_mut().cast());
+                    let to = <$atomic>::from_ptr(dst.wrapping_add(i.wrapping_mul(dst_stride)).cast());
                     to.store(from.load(Relaxed), Relaxed);
                 }
             }

@@ -9,6 +9,7 @@
 pub(crate) mod cell;
 pub(crate) mod closed;
 pub(crate) mod copy;
+pub(crate) mod gather;
 pub(crate) mod layout;
 mod members;
 pub(crate) mod node;
@@ -81,6 +82,26 @@ pub(crate) struct Run {
     pub(crate) count: usize,
     /// Distance in bytes between the starts of two neighbours.
     pub(crate) stride: usize,
+}
+
+/// A part of a batch: elements at one distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BatchPiece {
+    /// Where the first element lies in the heap.
+    pub(crate) offset: usize,
+    /// The elements in the heap, which ascend.
+    pub(crate) run: Run,
+    /// How far the first element is from the start of the local memory.
+    pub(crate) local: usize,
+    /// Distance in bytes of the elements in local memory; 0 repeats one element, in a put.
+    pub(crate) step: usize,
+}
+
+impl BatchPiece {
+    /// Whether its elements, of `elem` bytes, lie side by side on both sides.
+    pub(crate) fn is_dense(&self, elem: usize) -> bool {
+        self.run.count == 1 || self.run.stride == elem && self.step == elem
+    }
 }
 
 /// The read-modify-write operations of a transport, on a 4 or 8 byte cell.
@@ -318,6 +339,73 @@ pub(crate) unsafe trait Transport: Send + Sync {
         dst_stride: usize,
         elem: usize,
     );
+
+    /// Copies the pieces of a selection, of elements of `elem` bytes, from the heap of `pe` to where
+    /// they belong from `to` on. If it blocks, they have arrived when it returns. The waits for them
+    /// overlap. Otherwise they arrive as those of [`get_nbi`](Transport::get_nbi) do.
+    ///
+    /// # Safety
+    ///
+    /// As [`get`](Transport::get) for every element, or as `get_nbi` where it does not block; `step`
+    /// is at least `elem`.
+    unsafe fn get_pieces(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        pieces: &[BatchPiece],
+        to: *mut u8,
+        elem: usize,
+        is_blocking: bool,
+    ) {
+        for piece in pieces {
+            let (to, len) = (to.wrapping_add(piece.local), piece.run.count * elem);
+            // SAFETY: the caller's promise for every element.
+            unsafe {
+                if !piece.is_dense(elem) {
+                    self.iget(ctx, pe, piece.offset, piece.run, to, piece.step, elem);
+                } else if pieces.len() > 1 || !is_blocking {
+                    self.get_nbi(ctx, pe, piece.offset, to, len);
+                } else {
+                    self.get(ctx, pe, piece.offset, to, len);
+                }
+            }
+        }
+        if is_blocking && pieces.len() > 1 {
+            self.quiet(ctx);
+        }
+    }
+
+    /// Copies the pieces of a selection, of elements of `elem` bytes, from where they are from `from`
+    /// on to the heap of `pe`. Completes as [`put`](Transport::put) does if it blocks, and as
+    /// [`put_nbi`](Transport::put_nbi) otherwise.
+    ///
+    /// # Safety
+    ///
+    /// As `put` for every element, or as `put_nbi` where it does not block. No two elements are at
+    /// one place in the heap.
+    unsafe fn put_pieces(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        pieces: &[BatchPiece],
+        from: *const u8,
+        elem: usize,
+        is_blocking: bool,
+    ) {
+        for piece in pieces {
+            let (from, len) = (from.wrapping_add(piece.local), piece.run.count * elem);
+            // SAFETY: the caller's promise for every element.
+            unsafe {
+                if !piece.is_dense(elem) {
+                    self.iput(ctx, pe, piece.offset, piece.run, from, piece.step, elem);
+                } else if is_blocking {
+                    self.put(ctx, pe, piece.offset, from, len);
+                } else {
+                    self.put_nbi(ctx, pe, piece.offset, from, len);
+                }
+            }
+        }
+    }
 
     /// Performs `op` on the cell at `offset` in the heap of `pe`, and returns what was there before
     /// (for [`Amo::Set`] the value is meaningless). When it returns, the cell has changed, whatever

@@ -21,11 +21,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::awaited::{AwaitedCell, AwaitedCells};
 use crate::OneElement;
-use crate::remote::{Remote, Source};
+use crate::remote::{Remote, Values};
 use crate::runtime;
 use crate::runtime::backoff::{Awaited, Backoff};
 use crate::runtime::direct;
-use crate::select::{Form, FormOf, Many};
+use crate::select::{Form, FormOf, Many, Picked};
 use crate::symmetric::{Atomic, AtomicInteger, Item};
 
 /// The comparison of a cell with a value in a wait or a test; the cell is on the left.
@@ -293,7 +293,7 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     #[track_caller]
     #[doc(alias = "shmem_wait_until_all")]
     #[doc(alias = "shmem_wait_until_all_vector")]
-    pub fn wait_until_all<S: Source<I::Value, F::Shape>>(self, comparison: Comparison, values: S)
+    pub fn wait_until_all<S: Values<I::Value, F::Shape>>(self, comparison: Comparison, values: S)
     where
         I: Waitable,
     {
@@ -342,7 +342,7 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     #[track_caller]
     #[doc(alias = "shmem_wait_until_any")]
     #[doc(alias = "shmem_wait_until_any_vector")]
-    pub fn wait_until_any<S: Source<I::Value, F::Shape>>(
+    pub fn wait_until_any<S: Values<I::Value, F::Shape>>(
         self,
         comparison: Comparison,
         values: S,
@@ -390,7 +390,7 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     #[track_caller]
     #[doc(alias = "shmem_wait_until_some")]
     #[doc(alias = "shmem_wait_until_some_vector")]
-    pub fn wait_until_some<S: Source<I::Value, F::Shape>>(
+    pub fn wait_until_some<S: Values<I::Value, F::Shape>>(
         self,
         comparison: Comparison,
         values: S,
@@ -431,7 +431,7 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     #[track_caller]
     #[doc(alias = "shmem_test_all")]
     #[doc(alias = "shmem_test_all_vector")]
-    pub fn test_all<S: Source<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> bool
+    pub fn test_all<S: Values<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> bool
     where
         I: Waitable,
     {
@@ -470,7 +470,7 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     #[track_caller]
     #[doc(alias = "shmem_test_any")]
     #[doc(alias = "shmem_test_any_vector")]
-    pub fn test_any<S: Source<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> Option<usize>
+    pub fn test_any<S: Values<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> Option<usize>
     where
         I: Waitable,
     {
@@ -507,7 +507,7 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     #[track_caller]
     #[doc(alias = "shmem_test_some")]
     #[doc(alias = "shmem_test_some_vector")]
-    pub fn test_some<S: Source<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> Vec<usize>
+    pub fn test_some<S: Values<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> Vec<usize>
     where
         I: Waitable,
     {
@@ -573,7 +573,7 @@ macro_rules! except {
             /// As there.
             $(#[$attribute])*
             #[track_caller]
-            pub fn $name<S: Source<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> $result {
+            pub fn $name<S: Values<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> $result {
                 Watch::new(self.cells, self.status, comparison, &values).$watch()
             }
         )*}
@@ -594,7 +594,7 @@ except! {
 
 /// Several cells, with the value to compare each of them with.
 struct Watch<'v, I: Item> {
-    cells: Remote<'v, I, Many>,
+    cells: Remote<'v, I, Picked<'v, Many>>,
     /// Which cells are excluded; none if empty.
     status: &'v [bool],
     comparison: Comparison,
@@ -607,7 +607,7 @@ struct Watch<'v, I: Item> {
 impl<'v, I: Waitable> Watch<'v, I> {
     /// `status` is empty or has the length of the selection.
     #[track_caller]
-    fn new<F: FormOf<I::Value>, S: Source<I::Value, F::Shape>>(
+    fn new<F: FormOf<I::Value> + 'v, S: Values<I::Value, F::Shape>>(
         cells: Remote<'v, I, F>,
         status: &'v [bool],
         comparison: Comparison,
@@ -618,7 +618,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
         if !S::EVERY {
             cells.same_length(values.len(), "the list of values");
         }
-        Watch { cells: cells.many(), status, comparison, values, every: S::EVERY }
+        Watch { cells: cells.picked(), status, comparison, values, every: S::EVERY }
     }
 
     /// Whether the cell at position `i` is excluded.

@@ -320,6 +320,10 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
         "ring-without-a-quiet",
         &["X[", "and has not completed it", "after sync_all (", "which completes no puts"],
     ),
+    ("no-lists", &[]),
+    ("lists-that-meet", &["X[5] of PE 1"]),
+    ("no-move", &[]),
+    ("move-without-quiet", &["X[6] of PE 1", "help: world.quiet() between line "]),
 ];
 
 /// Tells another PE in a way that the checker does not see: in what order things happen, is not what
@@ -374,6 +378,24 @@ fn single(world: &World) -> Result<(), shmem::Error> {
             remote!(X[1, ..]) = [1; 8];
             world.quiet();
             assert_eq!(remote!(X[1, 4]), 1);
+        }
+        // Interleaved; and one list has an index twice.
+        "no-lists" if me != 1 => {
+            let list = if me == 0 { [0, 5, 3, 0] } else { [1, 6, 2, 1] };
+            remote!(X[1, @list]) = [7; 4];
+        }
+        "lists-that-meet" if me != 1 => {
+            let list = if me == 0 { [0, 5] } else { [6, 5] };
+            remote!(X[1, @list]) = [7; 2];
+        }
+        // Overlapping on the PE itself, then to places that nobody else accesses.
+        "no-move" => {
+            local!(X[2..8]) = local!(&X[0..6]);
+            remote!(SUM[right, [2, 0]]) = local!(&X[..;-4]);
+        }
+        "move-without-quiet" if me == 0 => {
+            remote!(X[1, 4..]) = local!(&X[..4;-1]);
+            assert_eq!(remote!(X[1, 6]), 0);
         }
         // One's own copy is written at once, in whichever way.
         "no-own-copy" => {

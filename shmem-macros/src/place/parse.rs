@@ -403,6 +403,13 @@ fn selection(
     }
     for selector in list.iter().flatten() {
         select::check(selector, problems);
+        if kind == PlaceMacro::Collective && selector.kind.is_irregular() {
+            problems.add(
+                selector.region,
+                "a collective takes an index or a range that ascends on each axis, the same on every PE: move \
+                 the elements of a list to an array of their own first, as in `local!(B[..] = local!(&A[@list]))`",
+            );
+        }
     }
     if let Some(Some(fifth)) = list.get(MAX_RANK) {
         problems.add(

@@ -1,7 +1,8 @@
 //! Selectors: which indices of one axis a selection takes.
 //!
 //! ```text
-//! selector = index | [ start ] ".." [ end ] [ ";" step ] | [ start ] "..=" end [ ";" step ]
+//! selector = index | range [ ";" [ "-" ] step ] | "[" index { "," index } "]" | "@" list
+//! range    = [ start ] ".." [ end ] | [ start ] "..=" end | variable
 //! ```
 //!
 //! A new form of a selector is its syntax here, a type in `select/selectors.rs` of shmem-core, and
@@ -27,7 +28,33 @@ pub(super) enum SelectorKind {
     /// `i`: one position; the result has no such axis.
     Index(Expr),
     /// `a..b;s` and all its shortened forms.
-    Range { start: Option<Box<Expr>>, limits: RangeLimits, end: Option<Box<Expr>>, step: Option<Box<Expr>> },
+    Range { start: Option<Box<Expr>>, limits: RangeLimits, end: Option<Box<Expr>>, step: Option<Step> },
+    /// `range;s`, where the range is in a variable.
+    Variable { range: Box<Expr>, step: Step },
+    /// `[i, j, k]`
+    Items(Vec<Expr>),
+    /// `@list`
+    List(Box<Expr>),
+}
+
+impl SelectorKind {
+    /// Whether it is a list, or a range that descends.
+    pub(super) fn is_irregular(&self) -> bool {
+        match self {
+            SelectorKind::Index(_) => false,
+            SelectorKind::Range { step, .. } => step.as_ref().is_some_and(|step| step.descends),
+            SelectorKind::Variable { step, .. } => step.descends,
+            SelectorKind::Items(_) | SelectorKind::List(_) => true,
+        }
+    }
+}
+
+/// What comes after `;`.
+pub(super) struct Step {
+    /// Without its sign.
+    size: Expr,
+    /// Whether a minus sign is written before it.
+    descends: bool,
 }
 
 // Parse -------------------------------------------------------------------------------------------
@@ -67,6 +94,9 @@ fn parse(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
     if input.peek(Token![*]) && (input.peek2(Token![,]) || is_last_token(input)) {
         return problems.fail(skip_to_comma(input), "`*` is not a selector: write `..` for the whole axis");
     }
+    if input.peek(Token![@]) {
+        return parse_listed(input, problems);
+    }
     let all = input.fork();
     let expression = match input.parse::<Expr>() {
         Ok(expression) => bare_range(expression),
@@ -100,20 +130,76 @@ fn parse(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
     };
     match (expression, step) {
         (Expr::Range(ExprRange { start, limits, end, .. }), step) => {
-            let step = step.map(|(_, step)| Box::new(step));
-            let region = step.as_ref().map_or(region, |step| region.to(Region::of(step)));
+            let region = step.as_ref().map_or(region, |(_, step)| region.to(Region::of(step)));
+            let step = step.map(|(_, step)| signed(step));
             Some(Selector { kind: SelectorKind::Range { start, limits, end, step }, region })
         }
-        (_, Some((semicolon, step))) => problems.fail(
+        (Expr::Array(_), Some((semicolon, step))) => {
+            problems.fail(Region::from(semicolon.span).to(Region::of(&step)), LIST_STEP)
+        }
+        (index, Some((semicolon, step))) if is_constant(&index) => problems.fail(
             Region::from(semicolon.span).to(Region::of(&step)),
-            "an index takes no step: write a range, as in `a..b;step` or `a..;step`, and for a range in a \
-             variable `r.start..r.end;step`",
+            "an index takes no step: write a range, as in `a..b;step` or `a..;step`",
         ),
-        (Expr::Array(array), None) => problems.fail(
-            Region::of(&array),
-            "a list of indices is not a selector: write a range `a..b;step`, or one call for each index",
+        (range, Some((_, step))) => {
+            let region = region.to(Region::of(&step));
+            let (range, step) = (Box::new(range), signed(step));
+            Some(Selector { kind: SelectorKind::Variable { range, step }, region })
+        }
+        (Expr::Array(list), None) => {
+            Some(Selector { kind: SelectorKind::Items(list.elems.into_iter().collect()), region })
+        }
+        (Expr::Repeat(list), None) => problems.fail(
+            Region::of(&list),
+            "a list of indices is written `[i, j, k]`, and `@list` where it is in a variable",
         ),
         (index, None) => Some(Selector { kind: SelectorKind::Index(index), region }),
+    }
+}
+
+const LIST_STEP: &str = "a list of indices takes no step: write the indices that you mean";
+
+/// `@list`
+fn parse_listed(input: ParseStream<'_>, problems: &mut Problems) -> Option<Selector> {
+    let at = input.parse::<Token![@]>().ok()?;
+    if input.is_empty() || input.peek(Token![,]) {
+        return problems
+            .fail(at.span, "the list is missing after `@`: write `@list`, with a slice of `usize`");
+    }
+    let all = input.fork();
+    let list = match input.parse::<Expr>() {
+        Ok(list) => list,
+        Err(error) => {
+            skip_to_comma(input);
+            return problems.fail(skip_to_comma(&all), not_a_selector(&error));
+        }
+    };
+    if input.peek(Token![;]) {
+        return problems.fail(skip_to_comma(input), LIST_STEP);
+    }
+    if !input.is_empty() && !input.peek(Token![,]) {
+        return problems.fail(skip_to_comma(input), AFTER_SELECTOR);
+    }
+    let region = Region::from(at.span).to(Region::of(&list));
+    Some(match list {
+        Expr::Range(range) => {
+            return problems.fail(
+                Region::from(at.span).to(Region::of(&range)),
+                "`@` comes before a list of indices: a range is written without it",
+            );
+        }
+        Expr::Array(list) => Selector { kind: SelectorKind::Items(list.elems.into_iter().collect()), region },
+        list => Selector { kind: SelectorKind::List(Box::new(list)), region },
+    })
+}
+
+/// A step without its sign.
+fn signed(step: Expr) -> Step {
+    match plain(&step) {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            Step { size: (*unary.expr).clone(), descends: true }
+        }
+        _ => Step { size: step, descends: false },
     }
 }
 
@@ -186,17 +272,22 @@ fn ends_with_inclusive(tokens: &TokenStream) -> bool {
 
 /// Reports negative numbers and a step of 0.
 pub(super) fn check(selector: &Selector, problems: &mut Problems) {
-    let (numbers, step) = match &selector.kind {
+    let (mut numbers, step) = match &selector.kind {
         SelectorKind::Index(index) => (vec![index], None),
         SelectorKind::Range { start, end, step, .. } => {
-            (start.iter().chain(end).chain(step).map(Box::as_ref).collect(), step.as_deref())
+            (start.iter().chain(end).map(Box::as_ref).collect(), step.as_ref())
         }
+        SelectorKind::Variable { step, .. } => (Vec::new(), Some(step)),
+        SelectorKind::Items(items) => (items.iter().collect(), None),
+        SelectorKind::List(_) => (Vec::new(), None),
     };
+    let step = step.map(|step| &step.size);
+    numbers.extend(step);
     for number in numbers.into_iter().filter(|number| is_negative(number)) {
         problems.add(
             Region::of(number),
-            "indices, bounds and steps are not negative: write the distance from the start, such as `len - \
-             1` for the last element",
+            "indices and bounds are not negative: write the distance from the start, such as `len - 1` for \
+             the last element",
         );
     }
     if let Some(step) = step.filter(|step| is_zero(step)) {
@@ -241,7 +332,7 @@ pub(super) fn expand(
     let axis = Literal::usize_unsuffixed(axis);
     let name = object.map(path_text);
 
-    match &selector.kind {
+    let expansion = match &selector.kind {
         SelectorKind::Index(index) => {
             let value = plain(index);
             match object {
@@ -260,8 +351,9 @@ pub(super) fn expand(
         }
         SelectorKind::Range { start: None, end: None, step: None, .. } => private.name("All", region.start),
         SelectorKind::Range { start, limits, end, step } => {
-            let constant = [start, end, step].into_iter().flatten().all(|number| is_constant(number));
-            let (from, by) = (number_or(start, 0), number_or(step, 1));
+            let step = step.as_ref().map(|step| &step.size);
+            let constant = constant_range(start, end, step);
+            let (from, by) = (number_or(start.as_deref(), 0), number_or(step, 1));
             let inclusive = matches!(limits, RangeLimits::Closed(_));
             match (end.as_deref().map(plain), object) {
                 (Some(end), _) if constant => {
@@ -300,11 +392,53 @@ pub(super) fn expand(
                 }
             }
         }
-    }
+        SelectorKind::Variable { range, step } => {
+            let (range, step) = (plain(range), plain(&step.size));
+            let (and, end) = (Token![&](region.start), Region::of(range).end);
+            let mut range = Group::new(Delimiter::Parenthesis, range.to_token_stream());
+            range.set_span(end);
+            call("TakesStep::with_step", quote!(#and #range, #step))
+        }
+        SelectorKind::Items(items) => {
+            let values = items.iter().map(plain);
+            let list = if items.iter().all(is_constant) {
+                // An item, so that its address is one for ever. No program has a constant of this
+                // name.
+                let (list, size) =
+                    (Ident::new("__SHMEM_LIST", Span::mixed_site()), private.name("Size", region.start));
+                let length = Literal::usize_unsuffixed(items.len());
+                let check = object.map(|object| {
+                    let check = call("check_list", quote!(&#object, #name, #axis, &#list));
+                    quote!(const _: () = #check;)
+                });
+                quote!({ const #list: [#size; #length] = [#(#values),*]; #check &#list })
+            } else {
+                let and = Token![&](region.start);
+                quote!(#and [#(#values),*])
+            };
+            call("Listed::new", list)
+        }
+        SelectorKind::List(list) => {
+            let (list, and) = (plain(list), Token![&](region.start));
+            let mut list = Group::new(Delimiter::Parenthesis, list.to_token_stream());
+            list.set_span(region.end);
+            call("List::list", quote!(#and #list))
+        }
+    };
+    let descends = match &selector.kind {
+        SelectorKind::Range { step: Some(step), .. } | SelectorKind::Variable { step, .. } => step.descends,
+        _ => false,
+    };
+    if descends { call("Back::new", expansion) } else { expansion }
+}
+
+/// Whether the compiler can know the numbers of a range.
+fn constant_range(start: &Option<Box<Expr>>, end: &Option<Box<Expr>>, step: Option<&Expr>) -> bool {
+    start.iter().chain(end).map(Box::as_ref).chain(step).all(is_constant)
 }
 
 /// A bound or a step as it was written, or what it is where it is left out.
-fn number_or(number: &Option<Box<Expr>>, default: usize) -> TokenStream {
+fn number_or(number: Option<&Expr>, default: usize) -> TokenStream {
     match number {
         Some(number) => plain(number).to_token_stream(),
         None => Literal::usize_unsuffixed(default).to_token_stream(),
@@ -323,11 +457,12 @@ pub(super) fn length(
     match &selector.kind {
         SelectorKind::Index(index) => is_constant(index).then_some(None),
         SelectorKind::Range { start, limits, end, step } => {
-            if ![start, end, step].into_iter().flatten().all(|number| is_constant(number)) {
+            let step = step.as_ref().map(|step| &step.size);
+            if !constant_range(start, end, step) {
                 return None;
             }
             let axis = Literal::usize_unsuffixed(axis);
-            let (from, by) = (number_or(start, 0), number_or(step, 1));
+            let (from, by) = (number_or(start.as_deref(), 0), number_or(step, 1));
             Some(Some(match end.as_deref().map(plain) {
                 None => private.call("rest_len", region, quote!(&#object, #axis, #from, #by)),
                 Some(end) => {
@@ -340,5 +475,7 @@ pub(super) fn length(
                 }
             }))
         }
+        SelectorKind::Items(items) => Some(Some(Literal::usize_unsuffixed(items.len()).to_token_stream())),
+        SelectorKind::Variable { .. } | SelectorKind::List(_) => None,
     }
 }

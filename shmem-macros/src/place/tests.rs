@@ -209,6 +209,32 @@ fn constant_selectors_of_a_static() {
     );
 }
 
+#[test]
+fn lists_and_ranges_that_descend() {
+    selector("@list", "P::List::list(&(list))");
+    selector("@&list[a..]", "P::List::list(&(&list[a..]))");
+    selector("[a, 2]", "P::Listed::new(&[a, 2])");
+    selector("@[a, (2)]", "P::Listed::new(&[a, 2])");
+    selector("[2, N]", "P::Listed::new({ const __SHMEM_LIST: [P::Size; 2] = [2, N]; &__SHMEM_LIST })");
+    selector("[]", "P::Listed::new({ const __SHMEM_LIST: [P::Size; 0] = []; &__SHMEM_LIST })");
+    selector("r;2", "P::TakesStep::with_step(&(r), 2)");
+    selector("(r);-s", "P::Back::new(P::TakesStep::with_step(&(r), s))");
+    selector("..;-1", "P::Back::new(P::Selector::selector(&(P::From { start: 0, step: 1 })))");
+    selector("a..b;-2", "P::Back::new(P::Selector::selector(&(P::To { start: a, end: b, step: 2 })))");
+    remote(
+        "&GRID[pe, 0..8;-N, [3, 1]]",
+        "P::OfRank::<2, _, _>::remote(&GRID, P::Pe { pe: pe }, (
+            P::Back::new(P::Span::<{ P::span_len(0, 8, N) }>::new(
+                { const _: () = P::check_range(&GRID, \"GRID\", 0, 0, 8, N); 0 }, 8, N)),
+            P::Listed::new({
+                const __SHMEM_LIST: [P::Size; 2] = [3, 1];
+                const _: () = P::check_list(&GRID, \"GRID\", 1, &__SHMEM_LIST);
+                &__SHMEM_LIST
+            }),
+        ))",
+    );
+}
+
 /// Where constants and the static determine the size of a read by value, the expansion has the
 /// length of each range in it.
 #[test]
@@ -225,6 +251,7 @@ fn lengths_of_reads() {
     checks("m::A[..]", "P::rest_len(&m::A, 0, 0, 1)");
     checks("m::A[3, 0..8, 2..=N;2]", "P::span_len(0, 8, 1), P::through_len(2, N, 2)");
     checks("m::A[4..;2, 0]", "P::rest_len(&m::A, 0, 4, 2)");
+    checks("m::A[4..;-2, [0, i]]", "P::rest_len(&m::A, 0, 4, 2), 2");
     for source in [
         "&A[..]",
         "A[..] = 3",
@@ -298,7 +325,9 @@ fn brackets() {
     wrong("A[0..4, i]", &[("0..4", "the PE comes first and is one number")]);
     wrong("A[.., i]", &[("..", "the PE comes first and is one number")]);
     wrong("A[-1, i]", &[("-1", "the number of a PE is not negative")]);
-    wrong("A[pe;2, i]", &[(";2", "an index takes no step")]);
+    wrong("A[pe;2, i]", &[("pe;2", "the PE comes first and is one number")]);
+    wrong("A[@pes, i]", &[("@pes", "the PE comes first and is one number")]);
+    wrong("A[[0, 1], i]", &[("[0, 1]", "the PE comes first and is one number")]);
     wrong("A[pe, a, b, c, d, e]", &[("e", "...at most 4 axes")]);
     wrong("A[pe].", &[(".", "after `.` comes")]);
     wrong("A[pe].1e3", &[("1e3", "after `.` comes")]);
@@ -315,12 +344,21 @@ fn selectors() {
     wrong("A[pe, 0..16;]", &[(";", "the step is missing")]);
     wrong("A[pe, 0..16;2;3]", &[(";3", "a range takes one step")]);
     wrong("A[pe, 0..16;0]", &[("0", "a step of 0")]);
-    wrong("A[pe, 0..16;-1]", &[("-1", "...not negative")]);
+    wrong("A[pe, 0..16;-0]", &[("0", "a step of 0")]);
+    wrong("A[pe, 0..16;-(-1)]", &[("(-1)", "...not negative")]);
     wrong("A[pe, -1]", &[("-1", "...not negative")]);
     wrong("A[pe, (-n)..3]", &[("(-n)", "...not negative")]);
     wrong("A[pe, a..=]", &[("a..=", "`..=` needs an end")]);
     wrong("A[pe, ..=, i]", &[("..=", "`..=` needs an end")]);
-    wrong("A[pe, [1, 2]]", &[("[1, 2]", "a list of indices")]);
+    wrong("A[pe, [1, -2]]", &[("-2", "...not negative")]);
+    wrong("A[pe, [1, 2];2]", &[(";2", "a list of indices takes no step")]);
+    wrong("A[pe, [3; 4]]", &[("[3; 4]", "a list of indices is written `[i, j, k]`")]);
+    wrong("A[pe, @]", &[("@", "the list is missing after `@`")]);
+    wrong("A[pe, @, i]", &[("@", "the list is missing after `@`")]);
+    wrong("A[pe, @list;2]", &[(";2", "a list of indices takes no step")]);
+    wrong("A[pe, @0..3]", &[("@0..3", "`@` comes before a list of indices")]);
+    wrong("A[pe, @list list]", &[("list", "unexpected tokens after the selector")]);
+    wrong("A[pe, @+]", &[("+", "not a selector")]);
     wrong("A[pe, 3;2]", &[(";2", "an index takes no step")]);
     wrong("A[pe, 3 4]", &[("4", "unexpected tokens after the selector")]);
     wrong("A[pe, 3 +]", &[("3 +", "not a selector")]);

@@ -1,0 +1,108 @@
+//! References as sources: elements move from symmetric memory to symmetric memory.
+
+use super::Remote;
+use super::buffers::{Several, Source};
+use super::target::Mode;
+use crate::runtime::moves::{MoveSide, move_elements, move_runs};
+use crate::select::{Elements as _, Form, FormOf, Grid, Many, One, Picked};
+use crate::symmetric::{Item, ObjectInfo, Symmetric};
+
+impl<I: Item, F: Form> Remote<'_, I, F> {
+    /// Copies the elements to those of `to`, which have the same type.
+    ///
+    /// # Safety
+    ///
+    /// Where the `mode` is non-blocking, both stay borrowed until a `quiet` of the context of `to`
+    /// has returned.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE, and when `to` has another number of elements.
+    #[inline]
+    #[track_caller]
+    unsafe fn move_to<J: Item<Value = I::Value>, G: Form>(&self, to: Remote<'_, J, G>, mode: Mode) {
+        if self.at.count() != to.at.count() {
+            other_number((self.at.count(), self.info, self.pe), (to.at.count(), to.info, to.pe));
+        }
+        // A get in between completes on its own context alone.
+        let mode = if self.ctx == to.ctx { mode } else { Mode::Blocking };
+        let (source, target) = (self.target(), to.target());
+        if const { !F::PICKED && !G::PICKED && !I::ATOMIC && !J::ATOMIC } {
+            let (from, into) = (self.at.region(), to.at.region());
+            if from.rank == 1
+                && into.rank == 1
+                && let (Some(start), Some(room)) = (source.address(), target.address())
+            {
+                let (room, start) = ((room, into.runs[0]), (start.cast_const(), from.runs[0]));
+                // SAFETY: the elements of checked targets, which loads and stores reach.
+                if unsafe { move_runs(room, start, size_of::<I::Value>()) } {
+                    return;
+                }
+            }
+        }
+        let (from_places, to_places) = (self.at.places(), to.at.places());
+        let from = MoveSide { target: source.placed(&from_places), object: self.info };
+        let to = MoveSide { target: target.placed(&to_places), object: to.info };
+        // SAFETY: as many elements of one type, of checked targets; the caller's promise.
+        unsafe { move_elements(&to, &from, mode) }
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn other_number(from: (usize, &ObjectInfo, usize), to: (usize, &ObjectInfo, usize)) -> ! {
+    panic!(
+        "the source has {} elements of {} on PE {}, and the selection of {} on PE {} has {}",
+        from.0, from.1, from.2, to.1, to.2, to.0
+    )
+}
+
+/// One element: it moves to one place, or to all places of a range.
+#[diagnostic::do_not_recommend]
+impl<T: Symmetric, I: Item<Value = T>, S: ?Sized> Source<T, S> for Remote<'_, I, One> {
+    #[inline]
+    #[track_caller]
+    #[allow(private_interfaces, reason = "called by this crate only")]
+    unsafe fn put_to<J: Item<Value = T>, F: FormOf<T, Shape = S>>(&self, to: Remote<'_, J, F>, mode: Mode) {
+        if const { F::ONE } {
+            // SAFETY: the caller's promise.
+            return unsafe { self.move_to(to, mode) };
+        }
+        // On the heap, because an element may be large.
+        let mut element = Vec::<T>::with_capacity(1);
+        // SAFETY: there is room for one element, which is read before it is used; blocking.
+        unsafe {
+            self.target().read_to(element.as_mut_ptr());
+            element.set_len(1);
+            to.target().fill(Mode::Blocking, &element[0]);
+        }
+    }
+}
+
+/// Several elements: they move to as many.
+macro_rules! several {
+    ($([$($generics:tt)*] $form:ty => $shape:ty $(where [$($bound:tt)*])?;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*, T: Symmetric, I: Item<Value = T>> Source<T, $shape> for Remote<'_, I, $form>
+        $(where $($bound)*)?
+        {
+            #[inline]
+            #[track_caller]
+            #[allow(private_interfaces, reason = "called by this crate only")]
+            unsafe fn put_to<J: Item<Value = T>, F: FormOf<T, Shape = $shape>>(&self, to: Remote<'_, J, F>, mode: Mode) {
+                // SAFETY: the caller's promise.
+                unsafe { self.move_to(to, mode) }
+            }
+        }
+    )*};
+}
+
+several! {
+    [const N: usize, G: Form, A] Grid<N, G> => [A; N] where [Grid<N, G>: FormOf<T, Shape = [A; N]>];
+    [const N: usize, G: Form] Grid<N, G> => [T];
+    [S: Several<T> + ?Sized] Many => S;
+    ['i, const N: usize, G: Form, A] Picked<'i, Grid<N, G>> => [A; N] where [Grid<N, G>: FormOf<T, Shape = [A; N]>];
+    ['i, const N: usize, G: Form] Picked<'i, Grid<N, G>> => [T];
+    ['i, S: Several<T> + ?Sized] Picked<'i, Many> => S;
+}

@@ -1,0 +1,10 @@
+use shmem::prelude::*;
+
+#[symmetric]
+static ROW: [f64; 16] = [0.0; 16];
+
+#[shmem::main]
+fn main() {
+    let i: i32 = 3;
+    let _ = remote!(ROW[0, [i, 4]]);
+}

@@ -218,7 +218,9 @@ pub(crate) fn watched(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
 #[inline(never)]
 #[track_caller]
 fn watched_here(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
-    if pe == my_pe() { heap(pe, object) } else { cells(pe, object) }
+    let found = if pe == my_pe() { heap(pe, object) } else { cells(pe, object) };
+    observe::looks();
+    found
 }
 
 /// Whether this PE's own atomic cells are reached by loads and stores.

@@ -41,11 +41,13 @@ pub(super) struct Doing {
     pub(super) object: String,
     /// What tells the object from others, where it is not formatted.
     stands_for: usize,
+    /// Whether it is a look at a cell, of a wait or a test.
+    is_look: bool,
     pub(super) at: Option<&'static Location<'static>>,
 }
 
 impl Doing {
-    const NOTHING: Doing = Doing { what: "", object: String::new(), stands_for: 0, at: None };
+    const NOTHING: Doing = Doing { what: "", object: String::new(), stands_for: 0, is_look: false, at: None };
 }
 
 /// Calls `act` with what this thread does. Of a thread that ends, nothing is known any more: it may
@@ -205,6 +207,7 @@ pub(crate) fn access(object: &dyn fmt::Display, at: &'static Location<'static>) 
             // Writing to a String cannot fail.
             let _ = write!(doing.object, "{object}");
         }
+        doing.is_look = false;
         doing.stands_for = std::ptr::from_ref(object).cast::<()>() as usize;
         // A closure of this crate, such as that of a wait, has no place of the program: then that of
         // the look-up before stands.
@@ -219,11 +222,19 @@ pub(super) fn place() -> Option<&'static Location<'static>> {
     doing(|doing| doing.borrow().at)
 }
 
-/// Where this thread is in the program, and what stands for the object that it accesses.
-pub(super) fn accessed() -> (Option<&'static Location<'static>>, usize) {
+/// The access that this thread is about to make is a look at a cell, of a wait or a test.
+pub(super) fn looks() {
+    if is_wanted() {
+        doing(|doing| doing.borrow_mut().is_look = true);
+    }
+}
+
+/// Where this thread is in the program, what stands for the object that it accesses, and whether it
+/// [looks](looks) at a cell.
+pub(super) fn accessed() -> (Option<&'static Location<'static>>, usize, bool) {
     doing(|doing| {
         let doing = doing.borrow();
-        (doing.at, doing.stands_for)
+        (doing.at, doing.stands_for, doing.is_look)
     })
 }
 

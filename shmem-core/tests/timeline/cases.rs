@@ -186,10 +186,13 @@ fn arrows_join_signals_and_waits() {
                     let awaited = if object == "BACK" { "BACK" } else { "FLAG" };
                     assert!(is_of(waited, awaited), "{arrow:#?}");
                     assert!(
-                        waited.category == "wait" || waited.name.starts_with("atomic_fetch"),
+                        waited.category == "seen" || waited.name.starts_with("atomic_fetch"),
                         "{waited:?}"
                     );
-                    assert!(arrow.from.start <= waited.end, "{arrow:#?}");
+                    let waits = timeline.on(&me, "wait");
+                    let of_wait = waits.iter().any(|wait| wait.contains(waited) && wait.end == waited.end);
+                    assert_eq!(waited.category == "seen", of_wait, "{waited:?}");
+                    assert!(arrow.from.start < waited.end, "{arrow:#?}");
                 }
             }
             // In a turn, FLAG is set once before it is answered.

@@ -47,7 +47,7 @@ impl Slice {
         self.details.get(detail).map_or("", |value| value.as_str().expect("a text"))
     }
 
-    fn contains(&self, other: &Slice) -> bool {
+    pub(crate) fn contains(&self, other: &Slice) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 }

@@ -159,9 +159,12 @@ impl PictureOf<'_> {
         }
         drawing.y += 24.0;
         drawing.scale(least, most);
-        let own = if blocks.len() == self.pes.len() { "; grey: its own copies" } else { "" };
-        let text = format!("Row: the PE that issues. Column: the PE whose memory it reaches{own}.");
-        drawing.line(20.0, &Words { text: &text, size: 14.0, class: "pale", ..Words::default() });
+        let pale = |text| Words { text, size: 14.0, class: "pale", ..Words::default() };
+        drawing
+            .line(20.0, &pale("The PE of a row issues the operations, that of the column is their target."));
+        if blocks.len() == self.pes.len() {
+            drawing.line(19.0, &pale("Grey: a PE on its own copies."));
+        }
     }
 
     /// A bar for each PE, or for the mean of several where there are many.
@@ -301,7 +304,11 @@ impl Drawing {
         let both = [
             (if is_wide { size(bytes) } else { size(bytes).replace(' ', "") }, large, is_wide, -2.0),
             (
-                if is_wide { format!("{} op", short(operations)) } else { short(operations) },
+                if is_wide {
+                    format!("{} {}", short(operations), if operations == 1 { "op" } else { "ops" })
+                } else {
+                    short(operations)
+                },
                 small,
                 false,
                 small + 2.0,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::launch::timeline::arrows::{Arrow, Arrows, Point};
 use crate::launch::timeline::events::{Detail, EventTexts};
 use crate::runtime::races::NotedObject;
-use crate::runtime::recorder::notes::{OperationRun, RunKind, TimeUse, TraceNote};
+use crate::runtime::recorder::notes::{CellValue, OperationRun, RunKind, TimeUse, TraceNote};
 
 /// Reads the notes of all PEs.
 pub(super) struct NoteReader {
@@ -73,12 +73,15 @@ impl NoteReader {
                     track.spans.push(BegunSpan { activity, name, place, start, members });
                 }
             }
-            TraceNote::End { track, end, bytes } => {
+            TraceNote::End { track, end, bytes, seen } => {
                 let notes = &mut self.pes[pe];
                 notes.last = notes.last.max(end);
                 let ended = notes.tracks.get_mut(usize::from(track)).and_then(|track| track.spans.pop());
                 if let Some(span) = ended {
                     self.span(pe, track, &span, end, bytes, true);
+                    if let Some(cell) = seen {
+                        self.seen(pe, &cell, end);
+                    }
                 }
             }
             TraceNote::Updated(cell) => {
@@ -125,7 +128,7 @@ impl NoteReader {
         if kind.is_put()
             && let Some(target) = target
         {
-            self.arrows.put(Point { pe: pe as u16, track, at: start }, target);
+            self.arrows.put(Point { pe: pe as u16, track, at: start + 1 }, target);
         }
         let (category, is_on_pes) = match kind {
             RunKind::Fence | RunKind::Quiet => ("order", false),
@@ -169,6 +172,19 @@ impl NoteReader {
             details.push(("busy_us", Detail::Time(busy)));
         }
         self.texts.slice(notes.thread(track), category, &name, (start, end), &details);
+    }
+
+    /// The end of a wait, from its last look on. It has a slice of its own, at which arrows end: viewers
+    /// take the slice that began first for the start of an arrow, and a wait begins before its signal.
+    fn seen(&mut self, pe: usize, cell: &CellValue, end: u64) {
+        let notes = &self.pes[pe];
+        let object = notes.object_at(cell.offset, cell.offset + 4);
+        let name = format!("sees {}", object.map_or("a lock", |object| &object.name));
+        let details = [("value", Detail::Number(cell.value))];
+        let thread = notes.thread(cell.track);
+        self.texts.slice(thread, "seen", &name, (cell.at - 1, end), &details);
+        let NoteReader { arrows, pes, texts } = self;
+        arrows.seen(pe as u16, cell, &mut |arrow| draw(texts, pes, &arrow));
     }
 
     fn span(&mut self, pe: usize, track: u16, span: &BegunSpan, end: u64, bytes: u64, has_ended: bool) {

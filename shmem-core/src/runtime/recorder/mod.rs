@@ -36,7 +36,7 @@ use crate::transport::node::waits::now;
 use crate::transport::{Amo, Run, Width, layout};
 
 /// How many updates and reads of cells are written at most for each run.
-const CELL_NOTES: usize = 16;
+const CELL_NOTES: usize = 4;
 /// The recorder of this PE, in a run that is traced.
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
@@ -336,7 +336,8 @@ impl Recorder {
         start: u64,
         cell: Option<CellAccess>,
     ) {
-        let end = now().max(start + 1);
+        // So that there is a time between the two, at which an arrow can begin or end.
+        let end = now().max(start + 2);
         if !self.wanted.load(Ordering::Relaxed) {
             return;
         }
@@ -366,14 +367,14 @@ impl Recorder {
                 && span.activity == TimeUse::Wait
             {
                 // The looks of a wait are the wait.
-                span.look = Some(value(seen, read_by));
+                span.look = Some(value(seen, end));
                 return;
             }
             moved.inspect(|moved| moved.add(1, bytes as u64));
             let during = if pe.is_some() { TimeUse::Transfer } else { TimeUse::Order };
             self.turn_to(number, during, start);
             self.turn_to(number, track.activity(), end);
-            let (at, object) = observe::accessed();
+            let (at, object, is_look) = observe::accessed();
             let place = self.place(&mut so_far, at.filter(|_| pe.is_some()));
             let run = OperationRun {
                 track: number,
@@ -391,9 +392,11 @@ impl Recorder {
             let is_written = self.join(&mut so_far, GrowingRun { run, object });
             let is_own = pe == Some(self.me);
             match cell.filter(|_| is_written) {
-                Some(CellAccess::Read(seen)) if is_own => self.seen(&mut so_far, &value(seen, read_by)),
+                Some(CellAccess::Read(seen)) if is_own && is_look => {
+                    self.seen(&mut so_far, &value(seen, read_by))
+                }
                 Some(CellAccess::Updated(value_now)) => {
-                    let update = value(value_now, start);
+                    let update = value(value_now, start + 1);
                     if is_own {
                         so_far.remember(&update);
                     }
@@ -434,7 +437,7 @@ impl Recorder {
         }
     }
 
-    /// A cell of this PE was read. It is of interest where it has another value than before.
+    /// A wait or a test has looked at a cell of this PE. It is of interest where it has another value than before.
     fn seen(&self, so_far: &mut SoFar, cell: &CellValue) {
         if so_far.remember(cell) {
             self.write_cell(so_far, TraceNote::Seen(*cell));
@@ -503,15 +506,16 @@ impl Recorder {
             let mut so_far = self.so_far();
             let number = self.number(&mut so_far, track);
             self.flush(&mut so_far);
-            let end = now();
-            if span.is_written {
-                if let Some(look) = span.look {
-                    if usize::from(look.pe) == self.me {
-                        so_far.remember(&look);
-                    }
-                    self.write_cell(&mut so_far, TraceNote::Seen(look));
+            let mut end = now();
+            if let Some(look) = span.look {
+                // The wait goes on for a moment after its last look, at which an arrow can end.
+                end = end.max(look.at + 1);
+                if usize::from(look.pe) == self.me {
+                    so_far.remember(&look);
                 }
-                self.write(&TraceNote::End { track: number, end, bytes: span.bytes });
+            }
+            if span.is_written {
+                self.write(&TraceNote::End { track: number, end, bytes: span.bytes, seen: span.look });
             }
             self.turn_to(number, track.activity(), end);
         });

@@ -137,6 +137,8 @@ pub(crate) enum TraceNote {
         end: u64,
         /// What it has moved to and from other PEs.
         bytes: u64,
+        /// The last look of a wait.
+        seen: Option<CellValue>,
     },
     /// A cell was updated.
     Updated(CellValue),
@@ -208,8 +210,11 @@ impl TraceNote {
                 let head = head(BEGIN, *activity as u8, *track, *place);
                 vec![[head, two(*name, *members), *start, 0, 0, 0, 0, 0]]
             }
-            TraceNote::End { track, end, bytes } => {
-                vec![[head(END, 0, *track, 0), *end, *bytes, 0, 0, 0, 0, 0]]
+            TraceNote::End { track, end, bytes, seen } => {
+                let [pe, offset, value, at] = seen.map_or([NONE.into(), 0, 0, 0], |cell| {
+                    [cell.pe.into(), cell.offset, cell.value, cell.at]
+                });
+                vec![[head(END, 0, *track, 0), *end, *bytes, pe, offset, value, at, 0]]
             }
             TraceNote::Updated(value) => cell(UPDATED, value),
             TraceNote::Seen(value) => cell(SEEN, value),
@@ -265,7 +270,11 @@ impl TraceNote {
                 start: second,
                 members: (first >> 32) as u32,
             },
-            END => TraceNote::End { track, end: first, bytes: second },
+            END => {
+                let cell = CellValue { track, pe: third as u16, offset: fourth, value: fifth, at: sixth };
+                let seen = (third != NONE.into()).then_some(cell);
+                TraceNote::End { track, end: first, bytes: second, seen }
+            }
             UPDATED => TraceNote::Updated(cell()),
             SEEN => TraceNote::Seen(cell()),
             TRACK => TraceNote::Track { number: track, thread: first },
@@ -317,7 +326,8 @@ mod tests {
         };
         let text = |len| "é\"\n".repeat(len);
         let others = [
-            TraceNote::End { track: 2, end: u64::MAX, bytes: 3 },
+            TraceNote::End { track: 2, end: u64::MAX, bytes: 3, seen: None },
+            TraceNote::End { track: 1, end: 7, bytes: 3, seen: Some(cell) },
             TraceNote::Updated(cell),
             TraceNote::Seen(cell),
             TraceNote::Track { number: 9, thread: 1 << 40 },

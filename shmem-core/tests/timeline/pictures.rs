@@ -7,7 +7,7 @@ use std::path::Path;
 /// The cells of the matrix that are not empty, by origin and target: operations and bytes.
 pub(crate) fn cells(picture: &str) -> BTreeMap<(u64, u64), (u64, u64)> {
     let mut cells = BTreeMap::new();
-    for title in titles(picture).filter(|title| title.ends_with(" operations")) {
+    for title in titles(picture).filter(|title| title.contains(" bytes in ")) {
         // PE 0 on PE 1: 12 bytes in 3 operations
         let numbers: Vec<u64> = title.split([' ', ':']).filter_map(|word| word.parse().ok()).collect();
         let [from, to, bytes, operations] = numbers[..] else { panic!("{title}") };

@@ -290,10 +290,11 @@ impl Drawing {
         let _ = writeln!(
             self.text,
             "<rect class=\"{class}\" x=\"{:.1}\" y=\"{y:.1}\" width=\"{box_side:.1}\" height=\"{box_side:.1}\" fill=\"{fill}\"><title>{} on \
-             {}: {bytes} bytes in {operations} operations</title></rect>",
+             {}: {bytes} bytes in {operations} operation{}</title></rect>",
             x + gap / 2.0,
             pes(from),
             pes(to),
+            if operations == 1 { "" } else { "s" },
         );
         if side < 36.0 || operations == 0 {
             return;
@@ -523,5 +524,33 @@ mod tests {
             assert_eq!(picture.matches(" operations</title>").count(), rows * rows, "{n_pes}");
             assert_eq!(picture.matches(" %</title>").count(), 6 * rows, "{n_pes}");
         }
+    }
+
+    /// The sums of a run of `book/examples/looking_trace.rs`. `BOOK=overwrite cargo test -p shmem-core
+    /// picture_of_the_book` draws the picture anew.
+    #[test]
+    fn the_picture_of_the_book_is_what_is_drawn() {
+        let pe = |times: [u64; 7], moved: [(u64, u64); 4]| {
+            let begun = 10_300_000 - times.iter().sum::<u64>();
+            let sums = LedgerSums { begun, ended: 10_300_000, times, ..LedgerSums::default() };
+            PeSums { sums, moved: moved.to_vec() }
+        };
+        let (row, none) = ((10, 163_880), (0, 0));
+        let pes = [
+            pe([590_000, 44_200, 0, 1_850_000, 1_660_000, 0, 0], [(8, 163_864), row, none, none]),
+            pe([806_000, 48_900, 0, 1_630_000, 1_470_000, 0, 0], [(1, 8), (6, 163_848), row, none]),
+            pe([1_270_000, 54_800, 0, 2_230_000, 1_710_000, 0, 0], [(1, 8), none, (7, 163_856), row]),
+            pe([1_530_000, 45_200, 0, 3_620_000, 0, 0, 0], [(11, 163_888), none, none, row]),
+        ];
+        let drawn = PictureOf { name: "looking_trace", base: 0, pes: &pes }.draw();
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/figures/communication.svg");
+        if std::env::var_os("BOOK").is_some_and(|value| value == "overwrite") {
+            std::fs::write(path, &drawn).expect("the picture can be written");
+        }
+        let shown = std::fs::read_to_string(path).expect("the picture is there");
+        assert!(
+            shown == drawn,
+            "communication.svg is another picture: BOOK=overwrite cargo test -p shmem-core picture_of_the_book"
+        );
     }
 }

@@ -415,6 +415,24 @@ fn a_test_that_hangs_is_ended() {
     panic!("after a minute the PEs have not joined their job");
 }
 
+/// As on two hosts.
+#[test]
+fn what_does_not_end_over_a_library_is_reported_with_a_part_for_each_host() {
+    if std::env::var_os("SHMEM_TRANSPORT").is_none_or(|transport| transport != "openshmem") {
+        return;
+    }
+    for limit in (1..7).map(|power| (1 << power).to_string()) {
+        let (passed, text) = run("hangs", &[("SHMEM_TEST_TIMEOUT", &limit), ("SHMEM_DIRECT", "0")]);
+        assert!(!passed && text.contains(&format!("the test did not end within {limit} s")), "{text}");
+        // On a machine that is busy enough the limit comes before the PEs have.
+        if text.contains("\nhost ") && text.contains("  PE 0  in barrier_all since ") {
+            assert!(text.contains("  PE 1  "), "{text}");
+            return;
+        }
+    }
+    panic!("after a minute the PEs have not joined their job");
+}
+
 #[test]
 fn nonsense_in_a_variable_fails_the_test_and_is_named() {
     for (variable, value) in [

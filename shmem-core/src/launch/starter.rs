@@ -148,6 +148,7 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
         reports: BTreeMap::new(),
         first: None,
         hosts: Hosts::new(order.npes),
+        told: None,
         memory,
         races,
         observer: Observer::new(order.about(started), order.env, false),
@@ -333,6 +334,8 @@ struct Running<'a> {
     first: Option<usize>,
     /// What the PEs do, if they run on several hosts.
     hosts: Hosts,
+    /// What the hosts have told last.
+    told: Option<String>,
     /// Where the PEs write down what they do, if they run on this host.
     memory: Option<Segment>,
     /// The search for races, in a run that looks for them.
@@ -450,10 +453,11 @@ impl JobProcesses for Running<'_> {
         }
     }
 
-    fn unfinished(&self) -> String {
+    fn unfinished(&mut self) -> String {
         let npes = self.order.npes;
         let table = processes(self.memory.as_ref(), npes)
             .map(|processes| self.observer.table_with_reason(&processes));
+        let table = table.or_else(|| self.table_of_hosts());
         let table = table.map(|table| format!("\n{}", table.trim_end())).unwrap_or_default();
         format!("it ran on {npes} PEs, started by {}{table}", self.launcher)
     }
@@ -525,6 +529,21 @@ impl Running<'_> {
         }
     }
 
+    /// What the PEs do, as their hosts say; waits for that.
+    fn table_of_hosts(&mut self) -> Option<String> {
+        if !self.hosts.are_all_there() {
+            return None;
+        }
+        self.told = None;
+        if self.hosts.ask() {
+            // If it fails, the launcher has ended.
+            let _ = kill_process(Pid::from_child(&self.child), QUESTION);
+        }
+        // They answer, or their time is up.
+        while self.told.is_none() && watch(self, Some(Instant::now() + Self::TICK)).is_none() {}
+        self.told.take()
+    }
+
     /// Asks the hosts what their PEs do, where somebody wants to know or none has moved, and tells what
     /// they answer.
     fn ask_the_hosts(&mut self) {
@@ -537,6 +556,7 @@ impl Running<'_> {
         if is_wanted {
             self.observer.tell(&text);
         }
+        self.told = Some(text.clone());
         if let Some(limit) = self.order.env.timeout.filter(|_| is_still) {
             self.stopped_by = self.stopped_by.take().or(Some(self.observer.still(limit, &text)));
         }
@@ -585,6 +605,7 @@ mod tests {
             reports: BTreeMap::new(),
             first: None,
             hosts: Hosts::new(4),
+            told: None,
             memory: None,
             races: None,
             observer: Observer::new(order.about(Instant::now()), order.env, false),

@@ -573,7 +573,7 @@ impl JobProcesses for Crew<'_> {
         })
     }
 
-    fn unfinished(&self) -> String {
+    fn unfinished(&mut self) -> String {
         let waiting = self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone).map(|(rank, _)| {
             let doing = match self.segment.status(rank).state() {
                 PeState::Starting => " (has not joined)",

@@ -41,7 +41,7 @@ pub(super) trait JobProcesses {
         false
     }
     /// The processes that have not ended, for the report of a test that is late.
-    fn unfinished(&self) -> String;
+    fn unfinished(&mut self) -> String;
     /// The result of a job with this end, after it is stopped.
     fn verdict(&self, end: Self::End) -> Result<(), Failure>;
     /// Adds the processes' reports to `text`.
@@ -148,7 +148,7 @@ mod tests {
             self.looked.set(self.looked.get() + 1);
             self.looked.get() <= self.times
         }
-        fn unfinished(&self) -> String {
+        fn unfinished(&mut self) -> String {
             String::new()
         }
         fn verdict(&self, (): ()) -> Result<(), Failure> {

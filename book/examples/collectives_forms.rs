@@ -58,6 +58,20 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     }
     // ANCHOR_END: exchange
 
+    // ANCHOR: rooted
+    let total: Option<usize> = collective!(sum me to 0); // on PE 0
+    let table: Option<Vec<usize>> = collective!(gather 10 * me to last);
+    let shares = if me == 0 { vec![7; 2 * n] } else { vec![] };
+    let share: Vec<i32> = collective!(scatter &shares from 0); // two of them
+    collective!(IN[.., ..] = gather OUT[0, ..] to last); // row 0 of each PE
+    // ANCHOR_END: rooted
+    assert_eq!(total, (me == 0).then_some(sum));
+    assert_eq!(
+        table.map(|table| table[last]),
+        (me == last).then_some(10 * last)
+    );
+    assert_eq!(share, [7, 7]);
+
     // ANCHOR: team
     let team = world.team().split_by_color(Some(me as u64 % 2), 0)?;
     let team = team.expect("every PE gave a colour");
@@ -81,6 +95,14 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let from = world.array_from_fn([n], |[pe]| 10 * me + pe)?;
     let got = team.alltoallv(local!(&to[..]), local!(&from[..]), &counts);
     assert_eq!((got, local!(to[last])), (counts, 10 * last + me));
+
+    // As many values of PE 0 to each PE.
+    let (all, counts): (Vec<_>, Vec<_>) = match me {
+        0 => ((0..sum).collect(), (0..n).collect()),
+        _ => (vec![], vec![]),
+    };
+    let part: Vec<usize> = team.scatterv_values(&all, &counts, 0);
+    assert_eq!(part.len(), me);
     // ANCHOR_END: methods
     Ok(())
 }

@@ -62,6 +62,9 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     collective!(b[0..4] = broadcast a[3..7] from 0);
     collective!(all[..] = fcollect out[0..1]);
     let listed = collective!(collect mine.as_slice());
+    let on_one = collective!(sum v to 0);
+    collective!(all[..] = gather out[0..1] to 0);
+    collective!(sums[..] = scatter all[..] from 0);
     collective!(all[..] = alltoall out[..]);
     let team = world.team();
     let got = team.alltoallv(local!(&all[..]), local!(&out[..]), &counts);
@@ -80,6 +83,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     }
     g.free()?;
     // ANCHOR_END: all
+    assert_eq!(on_one, (me == 0).then_some(total));
     assert_eq!((part, dst[3], top), (src, 1.0, 1.0));
     assert_eq!(corner, [[v; 2]; 2]);
     let direct = std::env::var_os("SHMEM_DIRECT").is_none_or(|v| v != "0")

@@ -175,6 +175,9 @@ macro_rules! local {
 ///     collective!(TABLE[..] = fcollect MINE[0..2]);
 ///     assert_eq!(local!(TABLE[..]), [0.0, 1.0, 1.0, 1.0, 2.0, 1.0]);
 ///     collective!(MINE[..] = broadcast TOTAL[..] from 2);
+///     // With `to`, one PE gets the result: here PE 1.
+///     let all = collective!(gather world.my_pe() to 1);
+///     assert_eq!(all.is_some(), world.my_pe() == 1);
 ///
 ///     // PEs 2 and 0, in this order.
 ///     if let Some(even) = world.team().split_strided(2, -2, 2)? {

@@ -224,6 +224,41 @@ fn alltoalls(world: &World) {
     });
 }
 
+/// One PE gives or gets.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn rooted(world: &World) {
+    let me = world.my_pe();
+    each_team(world, |team, members| {
+        let rank = members.iter().position(|&pe| pe == me).expect("a member runs this");
+        let n = members.len();
+        let root = n / 2;
+        let is_root = rank == root;
+        let of_all = |len: usize| -> Vec<i64> {
+            members.iter().flat_map(|&pe| (0..len).map(move |i| value(pe, i))).collect()
+        };
+        let sum = |i: usize| members.iter().map(|&pe| value(pe, i)).sum::<i64>();
+        fill(me);
+        on!(team; DST[0..3] = sum SRC[0..3] to root);
+        assert_eq!(local!(DST[0..3]), if is_root { [sum(0), sum(1), sum(2)] } else { [-1; 3] });
+        assert_eq!(
+            on!(team; max value(me, 1) to root),
+            is_root.then(|| members.iter().map(|&pe| value(pe, 1)).max().expect("one"))
+        );
+        on!(team; ALL[0..2 * n] = gather SRC[0..2] to root);
+        assert_eq!(local!(ALL[0..2 * n]), if is_root { of_all(2) } else { vec![-1; 2 * n] });
+        assert_eq!(on!(team; gather value(me, 0) to root), is_root.then(|| of_all(1)));
+        let given = on!(team; ALL[..] = gatherv SRC[0..3] to root);
+        assert_eq!(given, vec![3; n]);
+        assert_eq!(local!(ALL[0..3 * n]), if is_root { of_all(3) } else { vec![-1; 3 * n] });
+        assert_eq!(on!(team; gatherv &[value(me, 0), value(me, 1)] to root), is_root.then(|| of_all(2)));
+        on!(team; DST[4..6] = scatter OUT[0..2 * n] from root);
+        let expected = [2 * rank, 2 * rank + 1].map(|i| value(members[root], i));
+        assert_eq!(local!(DST[4..6]), expected);
+        let all: Vec<i64> = (0..2 * n).map(|i| value(me, i)).collect();
+        assert_eq!(on!(team; scatter &all from root), expected);
+    });
+}
+
 /// What one wrote before the barrier, the next one reads after it.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn barriers(world: &World) {

@@ -144,6 +144,9 @@ fn one_collective(world: &World) {
         "collect" => assert_eq!(collective!(all[..] = collect source[..]), 3 * LONG),
         "fcollect" => collective!(all[..] = fcollect source[..]),
         "alltoall" => collective!(all[0..LONG] = alltoall source[..]),
+        "gather" => collective!(all[..] = gather source[..] to 0),
+        "gatherv" => assert_eq!(collective!(all[..] = gatherv source[..] to 0), [LONG; 3]),
+        "scatter" => collective!(all[0..LONG / 3] = scatter source[..] from 0),
         "barrier" => collective!(barrier),
         "sync" => collective!(sync),
         other => panic!("no {other}"),
@@ -425,6 +428,9 @@ fn what_a_collective_moves() {
         ("collect", 0, both),
         ("fcollect", 0, both),
         ("alltoall", 0, part),
+        ("gather", 0, n),
+        ("gatherv", 0, n),
+        ("scatter", n / 3, 0),
         ("barrier", 0, 0),
         ("sync", 0, 0),
     ] {
@@ -434,8 +440,9 @@ fn what_a_collective_moves() {
                 let others = lines(&tables[0].1, me).into_iter().filter(|(_, to, ..)| to != me);
                 others.filter(|(what, ..)| what == kind).map(|(.., bytes)| bytes).sum::<u64>()
             };
-            // The root of a broadcast has the elements.
-            let read = if (word, me) == ("broadcast", "0") { 0 } else { read };
+            // The root has the elements, or gets them.
+            let has_root = matches!(word, "broadcast" | "gather" | "gatherv" | "scatter");
+            let (read, written) = if has_root && me == "0" { (0, 0) } else { (read, written) };
             let moved = (moved("get in collectives"), moved("put in collectives"));
             assert_eq!(moved, (read, written), "{word} on PE {me}");
         }

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::read;
-use table::{COLLECTIVES, code};
+use table::{COLLECTIVES, Root, code};
 
 fn src() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
@@ -40,7 +40,11 @@ fn methods() -> String {
     {
         let (method, gives) = (group[0].method(), group[0].gives);
         let names = [Some(method.to_owned()), group[0].method_of_values()];
-        let names = code(names.into_iter().flatten());
+        let mut names: Vec<String> = names.into_iter().flatten().collect();
+        if group[0].root == Root::MayTo {
+            names.extend(["reduce_to", "reduce_value_to"].map(str::to_owned));
+        }
+        let names = code(names);
         rows += &format!(
             "| {names} | {gives} | [Collectives](collectives.md#methods) |\n"
         );
@@ -134,6 +138,8 @@ fn the_costs_are_tested() {
 fn methods_of_teams() -> Vec<String> {
     let sources = [
         "collective/exchange.rs",
+        "collective/gather.rs",
+        "collective/scatter.rs",
         "collective/reduce.rs",
         "runtime/team/mod.rs",
     ];

@@ -22,7 +22,7 @@ use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::BlockMove;
 
 /// The elements to send: in the object, or a private copy of them.
-enum Outgoing<'a, T> {
+pub(super) enum Outgoing<'a, T> {
     Object(SelectedElements<'a, T>),
     Copy(Vec<T>),
 }
@@ -30,12 +30,19 @@ enum Outgoing<'a, T> {
 impl<T: Symmetric> Outgoing<'_, T> {
     /// The object, or a copy if writing to `to` would change it.
     #[track_caller]
-    fn of<'a>(from: SelectedElements<'a, T>, to: &SelectedElements<'_, T>) -> Outgoing<'a, T> {
+    pub(super) fn of<'a>(from: SelectedElements<'a, T>, to: &SelectedElements<'_, T>) -> Outgoing<'a, T> {
         if to.overlaps(&from) { Outgoing::Copy(from.to_vec()) } else { Outgoing::Object(from) }
     }
 
     #[track_caller]
-    fn copy_to(&self, from: usize, to: &SelectedElements<'_, T>, pe: usize, to_from: usize, len: usize) {
+    pub(super) fn copy_to(
+        &self,
+        from: usize,
+        to: &SelectedElements<'_, T>,
+        pe: usize,
+        to_from: usize,
+        len: usize,
+    ) {
         match self {
             Outgoing::Object(object) => object.copy_to(from, to, pe, to_from, len),
             Outgoing::Copy(copy) => to.write(pe, to_from, &copy[from..from + len]),
@@ -572,6 +579,6 @@ impl Team {
 }
 
 /// Where each piece begins, in a concatenation of pieces of these lengths.
-fn starts(lens: &[usize]) -> Vec<usize> {
+pub(super) fn starts(lens: &[usize]) -> Vec<usize> {
     lens.iter().scan(0, |end, len| Some(std::mem::replace(end, *end + len))).collect()
 }

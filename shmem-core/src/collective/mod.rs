@@ -2,7 +2,9 @@
 //!
 //! * `elements`: a selection as a sequence, on any PE;
 //! * `reduce`: reductions and scans;
+//! * `rooted`: reductions of which one PE gets the result;
 //! * `exchange`: broadcast, collect, all-to-all;
+//! * `gather`, `scatter`: the elements of all PEs to one, and those of one to all;
 //! * `macros`: what `collective!` needs besides the methods.
 //!
 //! A new collective is a method here and a row of the table in
@@ -11,8 +13,11 @@
 
 pub(crate) mod elements;
 mod exchange;
+mod gather;
 mod macros;
 mod reduce;
+mod rooted;
+mod scatter;
 
 pub use elements::Fits;
 pub use macros::{Moved, OnTeam, world_team};

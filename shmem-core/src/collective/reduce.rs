@@ -485,7 +485,7 @@ impl Team {
     /// Joins the elements of `range` of all PEs, and calls `give` with each piece of the result and
     /// the place of its first element.
     #[track_caller]
-    fn join_pieces<O, T: ReducedBy<O>>(
+    pub(super) fn join_pieces<O, T: ReducedBy<O>>(
         &self,
         from: &SelectedElements<'_, T>,
         range: Range<usize>,
@@ -508,7 +508,7 @@ impl Team {
 
     /// The range of `n` elements that this PE joins. It is made of whole cache lines, so that no
     /// two PEs write to the same one.
-    fn block<T>(&self, n: usize) -> Range<usize> {
+    pub(super) fn block<T>(&self, n: usize) -> Range<usize> {
         let line = (128 / size_of::<T>().max(1)).max(1);
         let each = n.div_ceil(self.n_pes()).next_multiple_of(line);
         let start = (self.my_pe() * each).min(n);
@@ -524,7 +524,11 @@ impl Team {
 ///
 /// At each address there are contiguous mapped elements up to the end of `range`. Other processes
 /// may access them at the same time.
-unsafe fn join_in_registers<O, T: ReducedBy<O>>(to: &[*mut u8], from: &[*mut u8], range: Range<usize>) {
+pub(super) unsafe fn join_in_registers<O, T: ReducedBy<O>>(
+    to: &[*mut u8],
+    from: &[*mut u8],
+    range: Range<usize>,
+) {
     const { assert!(LINE.is_multiple_of(size_of::<T>()) && align_of::<T>() <= align_of::<CacheLine>()) };
     let (first, others) = from.split_first().expect("a team has a PE");
     let (start, end) = (range.start * size_of::<T>(), range.end * size_of::<T>());

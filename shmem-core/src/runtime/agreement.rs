@@ -43,6 +43,8 @@ pub(crate) struct Call {
     /// The number of elements; `None` where it may differ between PEs.
     count: Option<usize>,
     pub(super) root: Option<usize>,
+    /// Whether the root is the one that gets the elements.
+    gives_to_root: bool,
     /// The offsets of the destination and the source.
     offsets: (usize, usize),
     pub(crate) place: &'static Location<'static>,
@@ -58,6 +60,7 @@ impl Call {
             size: 0,
             count: None,
             root: None,
+            gives_to_root: false,
             offsets: (0, 0),
             place,
         }
@@ -104,6 +107,11 @@ impl Call {
         Call { root: Some(root), ..self }
     }
 
+    /// Adds the root that gets the elements, which is the same on all PEs.
+    pub(crate) fn to_root(self, root: usize) -> Call {
+        Call { root: Some(root), gives_to_root: true, ..self }
+    }
+
     /// What the other PEs compare with theirs.
     pub(crate) fn statement(&self) -> Statement {
         let Call { what, operation, element, count, root, offsets, place, .. } = *self;
@@ -129,7 +137,7 @@ impl fmt::Display for Call {
             None => {}
         }
         if let Some(root) = self.root {
-            write!(f, " from PE {root}")?;
+            write!(f, " {} PE {root}", if self.gives_to_root { "to" } else { "from" })?;
         }
         match self.offsets {
             (0, 0) => Ok(()),

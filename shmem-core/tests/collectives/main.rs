@@ -4,6 +4,7 @@
 //! * `reductions`: reduce, reduce_scatter, scan and exscan of every type, operation, length and
 //!   place;
 //! * `exchanges`: broadcast, collect and all-to-all;
+//! * `rooted`: gather, scatter, and reductions to one PE;
 //! * `values`: the forms that take private values;
 //! * `rows`: many in a row, with no other synchronisation;
 //! * `disagreement`: what the PEs are told when they do not call the same.
@@ -12,5 +13,6 @@ mod disagreement;
 mod exchanges;
 mod model;
 mod reductions;
+mod rooted;
 mod rows;
 mod values;

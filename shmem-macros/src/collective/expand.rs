@@ -4,6 +4,7 @@ use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::{Expr, Token};
 
+use super::table::Root;
 use super::{Action, Call, Data};
 use crate::diagnostics::Region;
 use crate::expressions::plain;
@@ -41,10 +42,15 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
         }
     };
     let operation = collective.operation.map(|name| private.name(name, at.start));
-    let of_places = || Some(collective.method().to_owned());
+    // Of a reduction, whose result all PEs get without one.
+    let to = if collective.root == Root::MayTo && root.is_some() { "_to" } else { "" };
+    let of_places = || Some(format!("{}{to}", collective.method()));
     let (method, data) = match data {
         Data::None => (of_places(), None),
-        Data::Value(value) => (collective.method_of_values(), Some(plain(value).to_token_stream())),
+        Data::Value(value) => (
+            collective.method_of_values().map(|method| format!("{method}{to}")),
+            Some(plain(value).to_token_stream()),
+        ),
         Data::Places(places) => {
             let (destination, source) = &**places;
             let (destination, source) = (destination.reference(private), source.reference(private));

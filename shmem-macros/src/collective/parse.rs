@@ -5,7 +5,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::{Expr, ExprPath, Ident, Lit, Token, token};
 
-use super::table::{self, Collective, Kind, Value};
+use super::table::{self, Collective, Kind, Root, Value};
 use super::{Action, Call, Data};
 use crate::diagnostics::{Problems, Region};
 use crate::expressions::plain;
@@ -121,7 +121,7 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
     }
     has_data(collective, at, input, problems)?;
     let source = place(input, "source", problems)?;
-    if !input.is_empty() && !peek(input, "from") && !behind(input) {
+    if !input.is_empty() && root_word(input).is_none() && !behind(input) {
         let text = if input.peek(Token![,]) { COMMA.to_owned() } else { not_a_place("source") };
         return problems.fail(Region::of(&rest(input)), text);
     }
@@ -189,7 +189,7 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         // `sum ROW[0..8]`, and what is no expression in Rust, such as `sum ROW[0..8;2]`: a place.
         let ahead = all.fork();
         if let Some(place) = place::local(&ahead, &mut Problems::default())
-            && (ahead.is_empty() || peek(&ahead, "from"))
+            && (ahead.is_empty() || root_word(&ahead).is_some())
         {
             return problems.fail(
                 place.region(),
@@ -288,36 +288,41 @@ fn has_data(
     problems.fail(input.span(), text)
 }
 
-/// `from root`, and that nothing else is left.
+/// `from root` or `to root`, and that nothing else is left.
 fn root(
     collective: &Collective,
     at: Region,
     input: ParseStream<'_>,
     problems: &mut Problems,
 ) -> Option<Option<Expr>> {
-    let word = collective.word;
+    let (word, expected) = (collective.word, collective.root.word());
     let mut root = None;
-    if peek(input, "from") {
+    if let Some(written) = root_word(input) {
         let from = Region::of(&input.call(Ident::parse_any).ok()?);
         if input.is_empty() || behind(input) {
-            return problems.fail(from, "the PE is missing after `from`: write `from 0`");
+            return problems.fail(from, format!("the PE is missing after `{written}`: write `{written} 0`"));
         }
         let pe = expression(input, problems)?;
-        if !collective.has_root {
-            let with_root = table::words(|one| one.has_root);
+        if collective.root == Root::None || collective.root == Root::MayTo && written == "from" {
+            let with_root = table::words(|one| one.root.word() == written);
+            let does = if written == "from" { "reads from all PEs" } else { "gives the result to all PEs" };
             problems.add(
                 from.to(Region::of(&pe)),
-                format!("`{word}` reads from all PEs, and only {with_root} takes `from`: remove this"),
+                format!("`{word}` {does}, and only {with_root} take `{written}`: remove this"),
             );
+        } else if written != expected {
+            problems.add(from, format!("`{word}` takes `{expected}` and a PE: write `{expected} 0`"));
         } else if let Expr::Range(_) = plain(&pe) {
-            problems.add(Region::of(&pe), "`from` takes one PE, not a range: write `from 0`");
+            problems
+                .add(Region::of(&pe), format!("`{written}` takes one PE, not a range: write `{written} 0`"));
         }
         root = Some(pe);
-    } else if collective.has_root && (input.is_empty() || behind(input)) {
+    } else if collective.root.is_needed() && (input.is_empty() || behind(input)) {
+        let does = if expected == "from" { "has" } else { "gets" };
         problems.add(
             at,
             format!(
-                "`{word}` needs the PE that has the values: write `from 0` after the source or the value"
+                "`{word}` needs the PE that {does} the values: write `{expected} 0` after the source or the value"
             ),
         );
     }
@@ -329,10 +334,15 @@ fn root(
     } else if input.peek(Token![,]) {
         COMMA
     } else {
-        "unexpected tokens: write `; on team` or nothing after the source or the value, and in a broadcast \
-         `from` and a PE"
+        "unexpected tokens: write `; on team` or nothing after the source or the value, and where a \
+         collective has a root `from` or `to` and a PE"
     };
     problems.fail(Region::of(&rest(input)), text)
+}
+
+/// The word before a root, if it is next.
+fn root_word(input: ParseStream<'_>) -> Option<&'static str> {
+    ["from", "to"].into_iter().find(|word| peek(input, word))
 }
 
 /// Whether `on team` comes without its semicolon.
@@ -348,8 +358,10 @@ fn behind(input: ParseStream<'_>) -> bool {
 fn team(input: ParseStream<'_>, semicolon: Span, problems: &mut Problems) -> Option<Expr> {
     const FROM_AFTER_TEAM: &str =
         "`from` comes before the team: write `DST[..] = broadcast SRC[..] from 0; on team`";
-    if peek(input, "from") {
-        return problems.fail(Region::of(&rest(input)), FROM_AFTER_TEAM);
+    const TO_AFTER_TEAM: &str = "`to` comes before the team: write `DST[..] = gather SRC[..] to 0; on team`";
+    let after_team = |word| if word == "from" { FROM_AFTER_TEAM } else { TO_AFTER_TEAM };
+    if let Some(word) = root_word(input) {
+        return problems.fail(Region::of(&rest(input)), after_team(word));
     }
     if !peek(input, "on") {
         let rest = rest(input);
@@ -376,8 +388,8 @@ fn team(input: ParseStream<'_>, semicolon: Span, problems: &mut Problems) -> Opt
     }
     let text = if peek(input, "on") {
         "a collective runs on one team: make a team of the PEs of both, or write two calls"
-    } else if peek(input, "from") {
-        FROM_AFTER_TEAM
+    } else if let Some(word) = root_word(input) {
+        after_team(word)
     } else {
         "unexpected tokens after the team: remove this"
     };
@@ -391,14 +403,12 @@ fn peek(input: ParseStream<'_>, word: &str) -> bool {
     input.fork().call(Ident::parse_any).is_ok_and(|name| name == word)
 }
 
-/// Whether `from root` is next, and not a value with the name `from`.
+/// Whether `from root` or `to root` is next, and not a value with the name `from` or `to`.
 fn begins_with_root(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
-    if !peek(&ahead, "from") {
-        return false;
-    }
+    let Some(word) = root_word(&ahead) else { return false };
     skip(&ahead);
-    ahead.peek(Lit) || ahead.peek(Ident::peek_any) && !ahead.peek(Token![as]) && !peek(&ahead, "from")
+    ahead.peek(Lit) || ahead.peek(Ident::peek_any) && !ahead.peek(Token![as]) && !peek(&ahead, word)
 }
 
 /// Whether a value begins that may have `=` outside of brackets, as in `if let`.

@@ -13,8 +13,8 @@ pub(crate) struct Collective {
     /// The operation that the method takes first: a type in `shmem::reduction`.
     pub(crate) operation: Option<&'static str>,
     pub(crate) value: Value,
-    /// Whether `from root` follows.
-    pub(crate) has_root: bool,
+    /// Whether `from root` or `to root` follows.
+    pub(crate) root: Root,
     /// What every PE gets.
     pub(crate) gives: &'static str,
     /// What a PE moves from and to the others, with `n` elements in the source and `p` PEs, when
@@ -41,6 +41,34 @@ pub(crate) enum Kind {
     Synchronisation,
 }
 
+/// What follows the source or the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Root {
+    None,
+    /// The PE that has the elements.
+    From,
+    /// The PE that gets them.
+    To,
+    /// The same, or nothing: then all PEs get them.
+    MayTo,
+}
+
+impl Root {
+    /// The word that precedes the PE.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Root::None => "",
+            Root::From => "from",
+            Root::To | Root::MayTo => "to",
+        }
+    }
+
+    /// Whether there must be one.
+    pub(crate) fn is_needed(self) -> bool {
+        matches!(self, Root::From | Root::To)
+    }
+}
+
 /// What a collective takes where no destination is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
@@ -57,8 +85,8 @@ const REDUCTION: Collective = Collective {
     kind: Kind::Reduction,
     operation: None,
     value: Value::One,
-    has_root: false,
-    gives: "the reduction, place by place",
+    root: Root::MayTo,
+    gives: "the reduction, place by place; with `to 0` at the end, PE 0 alone gets it",
     costs: "reads and writes n (p - 1) / p",
     routines: "",
     tests: "collectives/reductions.rs::of_i64 collective_macro.rs::reductions_of_places",
@@ -66,14 +94,16 @@ const REDUCTION: Collective = Collective {
     hint: "",
 };
 const EXCHANGE: Collective =
-    Collective { kind: Kind::Exchange, gives: "", costs: "", tests: "", ..REDUCTION };
+    Collective { kind: Kind::Exchange, root: Root::None, gives: "", costs: "", tests: "", ..REDUCTION };
 const SCAN: Collective = Collective {
     kind: Kind::Scan,
+    root: Root::None,
     tests: "collectives/reductions.rs::apart collective_macro.rs::scans",
     ..REDUCTION
 };
 const SYNCHRONISATION: Collective = Collective {
     kind: Kind::Synchronisation,
+    root: Root::None,
     value: Value::None { it: "moves nothing" },
     costs: "nothing",
     tests: "teams.rs::strided collective_macro.rs::barriers",
@@ -115,7 +145,7 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
     },
     Collective {
         word: "broadcast",
-        has_root: true,
+        root: Root::From,
         gives: "the elements of PE 0",
         costs: "reads n",
         routines: "shmem_broadcast shmem_broadcastmem",
@@ -131,7 +161,7 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
         costs: "writes n (p - 1)",
         routines: "shmem_collect shmem_collectmem",
         tests: "collectives/exchanges.rs::collects collective_macro.rs::collects",
-        other_names: "gatherv allgatherv all_gatherv collectmem collectv",
+        other_names: "allgatherv all_gatherv collectmem collectv",
         hint: ", which takes another number of elements from each PE",
         ..EXCHANGE
     },
@@ -141,7 +171,7 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
         costs: "writes n (p - 1)",
         routines: "shmem_fcollect shmem_fcollectmem",
         tests: "collectives/exchanges.rs::fcollects collective_macro.rs::collects",
-        other_names: "gather allgather all_gather gather_all concat fcollectmem",
+        other_names: "allgather all_gather gather_all concat fcollectmem",
         hint: ", which gives what all PEs have to every PE",
         ..EXCHANGE
     },
@@ -153,6 +183,35 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
         routines: "shmem_alltoall shmem_alltoallmem shmem_alltoalls shmem_alltoallsmem",
         tests: "collectives/exchanges.rs::all_to_all collective_macro.rs::alltoalls",
         other_names: "all_to_all alltoalls all2all alltoallmem transpose",
+        ..EXCHANGE
+    },
+    Collective {
+        word: "gather",
+        root: Root::To,
+        gives: "nothing; PE 0 gets the elements of all PEs, equally many of each",
+        costs: "writes n",
+        tests: "collectives/rooted.rs::gathers collective_macro.rs::rooted",
+        other_names: "gather_value gather_to",
+        ..EXCHANGE
+    },
+    Collective {
+        word: "gatherv",
+        root: Root::To,
+        value: Value::Slice,
+        gives: "how many elements each PE has given; PE 0 gets the elements, any number of each",
+        costs: "writes n",
+        tests: "collectives/rooted.rs::gathers_of_any_length collective_macro.rs::rooted",
+        other_names: "gatherv_values gather_v",
+        ..EXCHANGE
+    },
+    Collective {
+        word: "scatter",
+        root: Root::From,
+        value: Value::Slice,
+        gives: "its block of the elements of PE 0",
+        costs: "reads n / p",
+        tests: "collectives/rooted.rs::scatters collective_macro.rs::rooted",
+        other_names: "scatter_values scatter_from",
         ..EXCHANGE
     },
     Collective {
@@ -178,7 +237,7 @@ pub(crate) const OTHERS: &[(&str, &str)] = &[
     ),
     ("alltoallv all_to_allv all_to_all_v", "a call of the method, `team.alltoallv(...)`"),
     ("reduce_scatter reducescatter", "a call of the method, `team.reduce_scatter(...)`"),
-    ("scatter", "`broadcast`, and let each PE take its part; `alltoall` moves a part from each PE to each"),
+    ("scatterv scatter_v", "a call of the method, `team.scatterv(...)`"),
     ("on", "the collective first and the team after it, as in `sum x; on team`"),
 ];
 
@@ -211,7 +270,8 @@ impl Collective {
     /// How it is written: with selections, as `DST[..] = broadcast SRC[..] from 0`, and with a
     /// value, as `broadcast x from 0`.
     pub(crate) fn written(&self, selection: &str) -> (String, Option<String>) {
-        let (word, from) = (self.word, if self.has_root { " from 0" } else { "" });
+        let word = self.word;
+        let from = if self.root.is_needed() { format!(" {} 0", self.root.word()) } else { String::new() };
         let places = match self.kind {
             Kind::Synchronisation => word.to_owned(),
             _ => format!("DST[{selection}] = {word} SRC[{selection}]{from}"),
@@ -227,8 +287,9 @@ impl Collective {
     /// Whole calls with the word, for messages.
     pub(crate) fn example(&self) -> String {
         let what = match self.value {
+            Value::Slice if self.root == Root::From => "a slice of PE 0",
             Value::Slice => "a slice of each PE",
-            _ if self.has_root => "one value",
+            _ if self.root == Root::From => "one value",
             _ => "one value of each PE",
         };
         match self.written("..") {
@@ -284,6 +345,9 @@ pub(crate) fn forms(method: impl Fn(&str) -> String) -> String {
         let mut methods = method(first.method());
         if let Some(of_values) = first.method_of_values() {
             methods += &format!(", {}", method(&of_values));
+        }
+        if first.root == Root::MayTo {
+            methods += &format!(", {}, {}", method("reduce_to"), method("reduce_value_to"));
         }
         let Collective { gives, costs, .. } = first;
         let value = code(value);

@@ -44,6 +44,11 @@ fn values() {
         ("broadcast (x, y) from n - 1", "P::Team::broadcast_value(P::world_team(), (x, y), n - 1)"),
         ("broadcast x as f64 from (root)", "P::Team::broadcast_value(P::world_team(), x as f64, root)"),
         ("broadcast from from from", "P::Team::broadcast_value(P::world_team(), from, from)"),
+        ("sum x to 0", "P::Team::reduce_value_to(P::world_team(), P::Sum, x, 0)"),
+        ("max to to to", "P::Team::reduce_value_to(P::world_team(), P::Max, to, to)"),
+        ("gather x to n - 1", "P::Team::gather_value(P::world_team(), x, n - 1)"),
+        ("gatherv &xs to 0", "P::Team::gatherv_values(P::world_team(), &xs, 0)"),
+        ("scatter &xs[1..] from 0", "P::Team::scatter_values(P::world_team(), &xs[1..], 0)"),
         ("scan x", "P::Team::scan_value(P::world_team(), P::Sum, x)"),
         ("exscan -x", "P::Team::exscan_value(P::world_team(), -x)"),
         ("collect &xs[1..3]", "P::Team::collect_values(P::world_team(), &xs[1..3])"),
@@ -81,7 +86,15 @@ fn places() {
         expands(&format!("a[..] = {word} b[..]"), &format!("P::{method}(P::world_team(), {both})"));
     }
     expands("a[..] = scan b[..]", &format!("P::Team::scan(P::world_team(), P::Sum, {both})"));
-    expands("a[..] = broadcast b[..] from r", &format!("P::Team::broadcast(P::world_team(), {both}, r)"));
+    for (written, method) in [
+        ("broadcast b[..] from", "broadcast"),
+        ("scatter b[..] from", "scatter"),
+        ("gather b[..] to", "gather"),
+        ("gatherv b[..] to", "gatherv"),
+    ] {
+        expands(&format!("a[..] = {written} r"), &format!("P::Team::{method}(P::world_team(), {both}, r)"));
+    }
+    expands("a[..] = min b[..] to r", &format!("P::Team::reduce_to(P::world_team(), P::Min, {both}, r)"));
     // A scalar and a field; an object in a collection; one with the name of a word.
     expands(
         "COUNT = sum BODIES[i].mass",
@@ -190,6 +203,14 @@ fn mistakes() {
         ("scan sum x", &[("sum", "`scan` always adds")]),
         ("A[..] = exscan min B[..]", &[("min", "`exscan` always adds")]),
         ("sum x from 0", &[("from 0", "`sum` reads from all PEs")]),
+        ("fcollect x to 0", &[("to 0", "`fcollect` gives the result to all PEs, and only")]),
+        ("gather x", &[("gather", "`gather` needs the PE that gets the values: write `to 0`")]),
+        ("gather x from 0", &[("from", "`gather` takes `to` and a PE")]),
+        ("A[..] = scatter B[..] to 0", &[("to", "`scatter` takes `from` and a PE")]),
+        ("A[..] = gather B[..] to", &[("to", "the PE is missing after `to`")]),
+        ("gather x to 0..2", &[("0..2", "`to` takes one PE")]),
+        ("sum x; to 0", &[("to 0", "`to` comes before the team")]),
+        ("scatterv x from 0", &[("scatterv", "...: write a call of the method")]),
         ("A[..] = fcollect B[..] from 0", &[("from 0", "`fcollect` reads from all PEs")]),
         ("broadcast x", &[("broadcast", "`broadcast` needs the PE")]),
         ("A[..] = broadcast B[..]; on team", &[("broadcast", "`broadcast` needs the PE")]),

@@ -192,6 +192,48 @@ impl<'a> OngoingCall<'a> {
         get_bytes(transport, direct::my_pe(), at, blocks);
     }
 
+    /// Sends `mine` to member `root`, waits for all PEs, and passes the bytes of each to `each` there, in
+    /// the order of the team. All PEs send equally many bytes. No PE waits after the root has read.
+    pub(crate) fn gather(&mut self, root: usize, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
+        let (len, me, n_pes) = (mine.len(), self.team.my_pe(), self.team.n_pes());
+        if len * n_pes > EAGER_SIZE {
+            self.leave(mine);
+            self.team.sync_unchecked();
+            if me == root {
+                self.read(0..n_pes, 0..len, each);
+            }
+            return;
+        }
+        // All values lie side by side on the root.
+        self.calls.exchanged += 1;
+        let (transport, to, at) = (self.runtime.transport(), self.team.members.pe(root), self.eager());
+        put_bytes(transport, to, at + me * len, mine);
+        self.team.barrier_unchecked();
+        if me == root {
+            with_scratch(len * n_pes, |all| {
+                get_bytes(transport, to, at, all);
+                all.chunks_exact(len.max(1)).enumerate().for_each(|(pe, bytes)| each(pe, bytes));
+            });
+        }
+    }
+
+    /// Sends `block(pe)` from member `root` to each PE, waits for all PEs, and reads to `mine` as many
+    /// bytes of it as that has. No PE waits after it has read.
+    pub(crate) fn scatter<'b>(&mut self, root: usize, block: impl Fn(usize) -> &'b [u8], mine: &mut [u8]) {
+        assert!(OngoingCall::is_small(mine.len()));
+        self.calls.exchanged += 1;
+        let (transport, at) = (self.runtime.transport(), self.eager());
+        if self.team.my_pe() == root {
+            for pe in 0..self.team.n_pes() {
+                let block = block(pe);
+                assert!(OngoingCall::is_small(block.len()));
+                put_bytes(transport, self.team.members.pe(pe), at, block);
+            }
+        }
+        self.team.barrier_unchecked();
+        get_bytes(transport, direct::my_pe(), at, mine);
+    }
+
     /// As [`exchange`](OngoingCall::exchange), but reads only the bytes in `part` of each PE's
     /// value.
     pub(crate) fn exchange_parts(&mut self, mine: &[u8], part: Range<usize>, each: impl FnMut(usize, &[u8])) {

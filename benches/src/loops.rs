@@ -306,6 +306,14 @@ pub fn lock(n: usize) {
     }
 }
 
+/// Synchronises `n` times with `pes`, which have come already.
+#[inline(never)]
+pub fn sync_with(world: &World, pes: &[usize], n: usize) {
+    for _ in 0..n {
+        world.sync_with(pes);
+    }
+}
+
 /// Allocates and frees an array `n` times.
 ///
 /// # Panics

@@ -22,7 +22,8 @@ fn instructions(name: &str, function: &str, turns: usize) -> Option<u64> {
         .arg(format!("--toggle-collect=benches::loops::{function}"))
         .arg(env!("CARGO_BIN_EXE_count-instructions"))
         .args([name, &turns.to_string()])
-        .env("SHMEM_NPES", "1")
+        // The others do not run the loop.
+        .env("SHMEM_NPES", if name == "sync_with" { "3" } else { "1" })
         .output();
     let run = match run {
         Err(error) if error.kind() == ErrorKind::NotFound => return None,
@@ -70,6 +71,9 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far
         // from a system call.
         ("lock", 290),
+        // With two neighbours that have come already: numbers are checked, the places of this PE are
+        // taken and given back, a flag goes to each, and that of each is looked at. No loop waits.
+        ("sync_with", 450),
         // An allocation and a release, with all that is formatted for messages; among 5,000 others
         // a few steps more.
         ("allocate", 20_000),

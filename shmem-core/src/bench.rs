@@ -27,6 +27,12 @@ pub fn barrier_all() {
     runtime::get().barrier_all();
 }
 
+/// Comes to the next `times` meetings with PE `pe` at once, before the first one: its calls of
+/// `sync_with` do not wait for this PE.
+pub fn come_early(pe: usize, times: u32) {
+    crate::partners::come_early(pe, times);
+}
+
 /// A place in the heap of a PE.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {

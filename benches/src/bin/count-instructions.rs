@@ -38,6 +38,16 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
         "put_words_and_quiet" => loops::put_words_and_quiet(world, pe, n),
         "compare_exchange" => _ = black_box(loops::compare_exchange(pe, n)),
         "lock" => loops::lock(n),
+        // On 3 PEs, of which the others have come before.
+        "sync_with" => {
+            if pe > 0 {
+                shmem::bench::come_early(0, u32::try_from(n).unwrap_or(u32::MAX));
+            }
+            world.barrier_all();
+            if pe == 0 {
+                loops::sync_with(world, black_box(&[1, 2]), n);
+            }
+        }
         "allocate" => loops::allocate(world, n),
         "allocate_among_many" => {
             let many: Vec<_> = (0..5_000).map(|_| world.zeros::<u8, 1>([1])).collect::<Result<_, _>>()?;

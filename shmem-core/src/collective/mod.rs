@@ -2,6 +2,7 @@
 //!
 //! * `elements`: a selection as a sequence, on any PE;
 //! * `reduce`: reductions and scans;
+//! * `own`: reductions by a function of the program, and of values with their PEs;
 //! * `rooted`: reductions of which one PE gets the result;
 //! * `exchange`: broadcast, collect, all-to-all;
 //! * `gather`, `scatter`: the elements of all PEs to one, and those of one to all;
@@ -15,6 +16,7 @@ pub(crate) mod elements;
 mod exchange;
 mod gather;
 mod macros;
+mod own;
 mod reduce;
 mod rooted;
 mod scatter;

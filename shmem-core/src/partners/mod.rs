@@ -237,6 +237,13 @@ fn flag(of: usize, pe: usize) -> Remote<'static, Atomic<u32>, One> {
     unsafe { Remote::new(pe, One::one(layout::flag(of)), &FLAGS) }
 }
 
+/// Comes to so many meetings with PE `pe` at once, before the first. For the benchmarks: that PE never
+/// waits for this one.
+#[cfg(any(feature = "bench", test))]
+pub(crate) fn come_early(pe: usize, times: u32) {
+    flag(direct::my_pe(), pe).target().amo(Amo::Set(times.into()));
+}
+
 /// A call that waits.
 struct PartnerCall {
     what: &'static str,

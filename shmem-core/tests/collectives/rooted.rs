@@ -162,6 +162,50 @@ fn reductions_to_a_root(world: &World) {
     }
 }
 
+/// A pair of numbers that do not commute: the digits of one after those of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Symmetric)]
+#[repr(C)]
+struct Digits {
+    number: u64,
+    scale: u64,
+}
+
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn joined_by_a_function(world: &World) {
+    for (_, team) in Teams::of(world).each() {
+        let (me, n) = (team.my_pe(), team.n_pes());
+        let append =
+            |a: Digits, b: Digits| Digits { number: a.number * b.scale + b.number, scale: a.scale * b.scale };
+        // A function may make collective calls of its own, the same on all PEs.
+        let joined = team.reduce_value_with(Digits { number: me as u64 + 1, scale: 10 }, |a, b| {
+            let _ = team.reduce_value(Sum, 1);
+            append(a, b)
+        });
+        let expected: String = (1..=n).map(|digit| digit.to_string()).collect();
+        assert_eq!(joined.number.to_string(), expected);
+        // Larger than a slot.
+        let most = |a: [u64; 700], b: [u64; 700]| if a[699] > b[699] { a } else { b };
+        assert_eq!(team.reduce_value_with([me as u64; 700], most), [n as u64 - 1; 700]);
+
+        for seed in 0..20 {
+            let of = |rank: usize| mix((seed * 16 + rank) as u64) % 4;
+            let all: Vec<u64> = (0..n).map(of).collect();
+            let first = |value: u64| all.iter().position(|other| *other == value).expect("it is there");
+            let (least, most) = (*all.iter().min().expect("one"), *all.iter().max().expect("one"));
+            assert_eq!(team.minloc_value(of(me)), (least, first(least)));
+            assert_eq!(team.maxloc_value(of(me)), (most, first(most)));
+            // What is no number is left out.
+            let float = |value: u64| if value == 3 { f64::NAN } else { value as f64 };
+            let numbers: Vec<f64> = all.iter().map(|value| float(*value)).filter(|x| !x.is_nan()).collect();
+            let (value, pe) = team.minloc_value(float(of(me)));
+            match numbers.iter().copied().reduce(f64::min) {
+                Some(least) => assert_eq!((value, pe), (least, first(least as u64))),
+                None => assert!(value.is_nan() && pe == 0),
+            }
+        }
+    }
+}
+
 fn said(call: impl FnOnce() + std::panic::UnwindSafe) -> String {
     let panic = std::panic::catch_unwind(call).expect_err("it is refused");
     panic.downcast_ref::<String>().cloned().unwrap_or_default()

@@ -237,6 +237,8 @@ pub(crate) const OTHERS: &[(&str, &str)] = &[
     ),
     ("alltoallv all_to_allv all_to_all_v", "a call of the method, `team.alltoallv(...)`"),
     ("reduce_scatter reducescatter", "a call of the method, `team.reduce_scatter(...)`"),
+    ("minloc argmin min_loc", "a call of the method, `team.minloc_value(x)`"),
+    ("maxloc argmax max_loc", "a call of the method, `team.maxloc_value(x)`"),
     ("scatterv scatter_v", "a call of the method, `team.scatterv(...)`"),
     ("on", "the collective first and the team after it, as in `sum x; on team`"),
 ];

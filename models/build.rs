@@ -8,12 +8,13 @@ use std::path::Path;
 use std::{env, fs};
 
 /// The files, in `shmem-core/src`, and the modules that they are.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("counter", "transport/node/counter.rs"),
     ("barrier", "transport/node/barrier.rs"),
     ("phase_change", "transport/node/phase_change.rs"),
     ("queue", "lock/queue.rs"),
     ("question", "transport/node/question.rs"),
+    ("pairs", "partners/pairs.rs"),
 ];
 
 /// Name, module, what is there once, and what stands there instead.
@@ -145,6 +146,26 @@ const MUTANTS: &[[&str; 4]] = &[
         "question",
         "self.sequence.store(sequence.wrapping_add(2), Ordering::Release);",
         "self.sequence.store(sequence.wrapping_add(2), Ordering::Relaxed);",
+    ],
+    ["posts_no_flag", "pairs", "            memory.post(pe, visit);\n", ""],
+    ["posts_twice", "pairs", "if word.load(Ordering::Relaxed) == call {", "if pe != me {"],
+    [
+        "waits_for_the_visit_before",
+        "pairs",
+        "memory.look(pe).wrapping_sub(visit).cast_signed() >= 0;",
+        "memory.look(pe).wrapping_sub(visit).cast_signed() >= -1;",
+    ],
+    [
+        "compares_without_wrapping",
+        "pairs",
+        "memory.look(pe).wrapping_sub(visit).cast_signed() >= 0;",
+        "memory.look(pe) >= visit;",
+    ],
+    [
+        "meets_one_after_the_other",
+        "pairs",
+        "            memory.post(pe, visit);\n",
+        "            memory.post(pe, visit);\n            let mut pause = memory.pauses(pe);\n            while memory.look(pe) != visit { pause(); }\n",
     ],
 ];
 

@@ -637,10 +637,10 @@ impl World {
         heap::free_bytes()
     }
 
-    /// Controls the counting of operations in a run with `SHMEM_STATS=1` (`shmem_pcontrol`). Not
-    /// collective.
+    /// Controls the counting of operations in a run with `SHMEM_STATS=1`, and what is traced in one with
+    /// `SHMEM_TRACE` (`shmem_pcontrol`). Not collective.
     ///
-    /// Level 0 stops the counting on this PE, and level 1 resumes it. Level 2 and above prints the
+    /// Level 0 stops both on this PE, and level 1 resumes them. Level 2 and above prints the
     /// counts of this PE so far to standard error. In other runs, this call does nothing.
     ///
     /// ```

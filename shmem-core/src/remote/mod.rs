@@ -716,7 +716,7 @@ impl<'a, I, F: Form> Remote<'a, I, F> {
     }
 
     /// Where the first element lies, if there is one.
-    #[cfg(any(feature = "bench", feature = "openshmem"))]
+    #[cfg(any(feature = "bench", feature = "openshmem", test))]
     pub(crate) fn first_offset(&self) -> usize {
         self.at.offset()
     }

@@ -75,9 +75,9 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         // taken and given back, a flag goes to each, and that of each is looked at. No loop waits.
         ("sync_with", 450),
         // An allocation and a release, with all that is formatted for messages; among 5,000 others
-        // a few steps more.
+        // a few steps more. What the optimiser inlines there changes with the modules around.
         ("allocate", 20_000),
-        ("allocate_among_many", 20_500),
+        ("allocate_among_many", 21_000),
     ];
     check(&bounds);
 }

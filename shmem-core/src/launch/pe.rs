@@ -2,6 +2,7 @@
 //! than the Rust language makes the same two calls itself.
 
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
@@ -50,8 +51,11 @@ impl Joined {
     pub(super) fn of_job(job: &Job, descriptors: Descriptors) -> Result<Joined, Error> {
         let Descriptors { memory, lifeline, journals, recording } = descriptors;
         let joined = become_pe(|| {
+            job.system.end_with_others(memory.as_fd(), job.pe, job.npes);
             bind_lives(&lifeline, job)?;
             let segment = Segment::attach(job.system, memory, job.pe, job.npes, job.heap)?;
+            // That has closed a descriptor.
+            job.system.end_with_others(segment.fd(), job.pe, job.npes);
             if segment.status(job.pe).state() != PeState::Starting {
                 // A script has started both.
                 let reason = format!("another process has been PE {} of this job before", job.pe);
@@ -75,7 +79,6 @@ impl Joined {
                 recorder::write_to(attach(journals)?, job.pe, draws.then_some(trace_slices));
             }
             let transport = SmpTransport::new(segment, job.pe);
-            job.system.end_with_others(transport.segment().fd(), job.pe, job.npes);
             let status = transport.segment().status(job.pe);
             trace::answer_questions(transport.segment().trace(job.pe), deadlock::last_call);
             Ok((transport, status))

@@ -198,10 +198,9 @@ impl System {
     }
 
     /// Lets the other PEs of a job end this one when the supervisor ends, if this one is stopped then
-    /// and cannot do so itself. `memory` is the memory object, which stays open. Call it after
-    /// [`die_with_supervisor`](System::die_with_supervisor), when every other descriptor of the object
-    /// is closed.
-    pub(crate) fn end_with_others(self, memory: BorrowedFd<'static>, pe: usize, n_pes: usize) {
+    /// and cannot do so itself; and this one the others. `memory` is the memory object. Call it again
+    /// when a descriptor of that was closed.
+    pub(crate) fn end_with_others(self, memory: BorrowedFd<'_>, pe: usize, n_pes: usize) {
         match self {
             // The system ends it.
             #[cfg(target_os = "linux")]

@@ -2,9 +2,8 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::fs::Mode;
@@ -46,35 +45,51 @@ pub(super) fn sleep_while(word: &AtomicU32, value: u32, nap: Duration) -> bool {
     true
 }
 
-/// The memory object of the job, and its number of PEs, once this PE has its mark there.
-static MARKED: OnceLock<(RawFd, usize)> = OnceLock::new();
+/// The descriptor of the memory object of the job, and its number of PEs; 0 before they are known.
+static MEMORY: AtomicI32 = AtomicI32::new(-1);
+static N_PES: AtomicUsize = AtomicUsize::new(0);
 
 /// Marks byte `pe` of the memory object as that of this process, by a lock on records of files: the
 /// system tells others the number of the process that has it, and takes it away when that process
 /// ends. So a number is never that of another process which has got it since.
 ///
-/// When the supervisor ends, a PE that is stopped does not notice. The others end it, if they have
-/// found its mark: see [`end_the_others`]. Where the system has no such locks on memory objects, it
-/// ends when it goes on.
+/// When the supervisor ends, a PE that is stopped does not notice. The others end it, if they find its
+/// mark: see [`end_the_others`]. Where the system has no such locks on memory objects, it ends when it
+/// goes on.
 ///
-/// The descriptor stays open as long as the process, which closes no other one of this object: the
-/// system would take the mark away.
-pub(super) fn mark(memory: BorrowedFd<'static>, pe: usize, n_pes: usize) {
+/// When this process closes any descriptor of the object, the system takes the mark away.
+pub(super) fn mark(memory: BorrowedFd<'_>, pe: usize, n_pes: usize) {
     let lock = record_lock(pe);
     // SAFETY: the descriptor is open, and the command reads the description of a lock.
-    let result = unsafe { libc::fcntl(memory.as_raw_fd(), libc::F_SETLK, &raw const lock) };
-    if result == 0 {
-        let _ = MARKED.set((memory.as_raw_fd(), n_pes));
-    }
+    let _ = unsafe { libc::fcntl(memory.as_raw_fd(), libc::F_SETLK, &raw const lock) };
+    N_PES.store(n_pes, Ordering::Relaxed);
+    MEMORY.store(memory.as_raw_fd(), Ordering::Release);
 }
 
-/// Ends the other PEs of the job, whose supervisor has ended.
+/// How long a PE waits for another one that ends all PEs.
+const TO_BE_ENDED: Duration = Duration::from_secs(1);
+
+/// Ends the other PEs of the job, whose supervisor has ended. One PE does so at a time: two that end
+/// each other would leave the others.
 fn end_the_others() {
-    let Some(&(memory, n_pes)) = MARKED.get() else { return };
+    let (memory, n_pes) = (MEMORY.load(Ordering::Acquire), N_PES.load(Ordering::Relaxed));
+    let turn = record_lock(n_pes);
+    let start = Instant::now();
+    // SAFETY: the command reads the description of a lock. A descriptor that was closed meanwhile is
+    // refused, as one that never was.
+    while unsafe { libc::fcntl(memory, libc::F_SETLK, &raw const turn) } != 0 {
+        let error = io::Error::last_os_error().raw_os_error();
+        let is_taken = error.is_some_and(|error| [libc::EAGAIN, libc::EACCES].contains(&error));
+        // The one that has its turn ends this process, unless it is stopped.
+        if !is_taken || start.elapsed() >= TO_BE_ENDED {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
     for pe in 0..n_pes {
         let mut lock = record_lock(pe);
-        // SAFETY: the descriptor is open as long as the process, and the command writes to the
-        // description of a lock. It tells of locks of other processes alone.
+        // SAFETY: the command writes to the description of a lock. It tells of locks of other
+        // processes alone. A descriptor that was closed meanwhile has none.
         let result = unsafe { libc::fcntl(memory, libc::F_GETLK, &raw mut lock) };
         #[allow(clippy::unnecessary_cast)] // The types differ between systems.
         let has_mark = result == 0 && lock.l_type != libc::F_UNLCK as libc::c_short;

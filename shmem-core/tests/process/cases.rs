@@ -784,7 +784,7 @@ fn a_launcher_of_other_programs_is_no_supervisor() {
 
 /// What a PE's child inherits of the environment does not make it a PE.
 fn a_library_job_variable_from_elsewhere_is_no_job() {
-    let stale = "pe=1,npes=4,heap=4096,memory=1,object=1:1,lifeline=2,supervisor=1,system=portable,debugged=false,journals=0";
+    let stale = "pe=1,npes=4,heap=4096,memory=1,object=1:1,lifeline=2,supervisor=1,system=portable,debugged=false,journals=0,recording=0";
     let ended = run(&mut with("hello", "SHMEM_SMP_JOB", stale));
     ended.assert_quiet_success();
     assert_eq!(ended.lines().len(), 3);

@@ -4,7 +4,8 @@
 //! choice between both. So the texts are expressions or statements.
 
 /// The files, in `shmem-races/src`, and the modules that they are.
-pub(crate) const FILES: [(&str, &str); 5] = [
+pub(crate) const FILES: [(&str, &str); 6] = [
+    ("cells", "cells.rs"),
     ("checker", "checker.rs"),
     ("clock", "clock.rs"),
     ("history", "history.rs"),
@@ -83,7 +84,7 @@ pub(crate) const MUTANTS: &[[&str; 4]] = &[
         "a_wait_learns_of_all_cells",
         "checker",
         "pe.learn(clock, learned);",
-        "self.cells.values().for_each(|cell| pe.learn(&cell.clock, learned));",
+        "self.cells.passed.iter().for_each(|cell| pe.learn(&cell.clock, learned));",
     ],
     ["a_set_passes_on_what_was_before", "checker", "kind != Kind::AtomicSet", "true"],
     ["an_update_passes_on_nothing_before", "checker", "kind != Kind::AtomicSet", "false"],

@@ -458,20 +458,23 @@ fn bind(pid: Pid, core: usize) {
 /// Binds the processes that a supervisor starts, which are its PEs in order, each to a core, if
 /// there are enough cores.
 pub fn bind_pes(supervisor: &Child, n_pes: usize) {
-    let id = supervisor.id();
     let started = Instant::now();
     while n_pes <= cores() && started.elapsed() < Duration::from_secs(1) {
-        let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-        let pids: Vec<Pid> = children
-            .split_whitespace()
-            .filter_map(|pid| pid.parse().ok())
-            .filter_map(Pid::from_raw)
-            .collect();
+        let pids = children(supervisor);
         if pids.len() >= n_pes {
             return pids.into_iter().enumerate().for_each(|(pe, pid)| bind(pid, pe));
         }
         thread::sleep(Duration::from_micros(200));
     }
+}
+
+/// The processes that a process has started, in order. A supervisor starts its PEs.
+#[must_use]
+pub fn children(parent: &Child) -> Vec<Pid> {
+    let id = parent.id();
+    let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+    let numbers = children.split_whitespace().filter_map(|pid| pid.parse().ok());
+    numbers.filter_map(Pid::from_raw).collect()
 }
 
 /// Jobs that work in turns.

@@ -28,7 +28,7 @@ macro_rules! modules {
     )*};
 }
 
-modules! { checker clock history pe why }
+modules! { cells checker clock history pe why }
 
 thread_local! {
     /// The mutant that runs, or nothing.

@@ -1,10 +1,10 @@
 //! The rules: which accesses are ordered, from events in an order in which they can have happened.
 
-use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::cells::{Cell, Cells};
 use super::clock::{Clock, Stream};
 use super::event::{Access, Event, Kind, Meeting, Part, Span, Turn};
 use super::history::{History, NO_BATCH, Record};
@@ -18,21 +18,13 @@ struct Gathering {
     left: u16,
 }
 
-/// What the updates of an atomic cell have passed on.
-struct Cell {
-    clock: Rc<Clock>,
-    /// The last of them.
-    update: Update,
-}
-
 /// Finds races in the events of a job.
 pub struct Checker {
     pes: Vec<Pe>,
     batches: FxHashMap<u32, Batch>,
     last_batch: u32,
     history: History,
-    /// By PE and offset.
-    cells: FxHashMap<(u16, u64), Cell>,
+    cells: Cells,
     meetings: FxHashMap<Meeting, Gathering>,
     /// The PEs that have come to a meeting of a team, by team.
     teams: Teams,
@@ -54,7 +46,7 @@ impl Checker {
             batches: FxHashMap::default(),
             last_batch: NO_BATCH,
             history: History::new(n_pes, room),
-            cells: FxHashMap::default(),
+            cells: Cells::default(),
             meetings: FxHashMap::default(),
             teams: Teams::default(),
             turns: Vec::new(),
@@ -110,7 +102,7 @@ impl Checker {
             self.turns[queue] += 1;
         }
         if kind.acquires() {
-            let seen = self.cells.get(&cell);
+            let seen = self.cells.get(cell);
             let learned = Learned::Read { place, cell, update: seen.map(|seen| seen.update) };
             let pe = &mut self.pes[me];
             pe.note_synchronisation(learned);
@@ -146,19 +138,7 @@ impl Checker {
             }
             // An update passes on what those before it have passed on; a set does not.
             let update = Update { pe: me as u16, ctx: access.ctx, place };
-            match self.cells.entry(cell) {
-                Entry::Vacant(entry) => drop(entry.insert(Cell { clock: passed, update })),
-                Entry::Occupied(mut entry) => {
-                    let before = entry.get_mut();
-                    before.update = update;
-                    if !Rc::ptr_eq(&before.clock, &passed) {
-                        if kind != Kind::AtomicSet && !passed.covers(&before.clock) {
-                            Rc::make_mut(&mut passed).join(&before.clock);
-                        }
-                        before.clock = passed;
-                    }
-                }
-            }
+            self.cells.update(cell, passed, update, kind != Kind::AtomicSet);
         }
     }
 
@@ -178,7 +158,7 @@ impl Checker {
             found(race_of(pes, teams, [earlier, &record], me as u16, (offset, len), missing));
         };
         history.renew(me, offset, len, &ordered, &mut race);
-        self.cells.retain(|(pe, at), _| usize::from(*pe) != me || !(offset..offset + len).contains(at));
+        self.cells.forget(me as u16, offset, len);
     }
 
     /// The batch to which an access belongs that may be under way.
@@ -293,7 +273,7 @@ impl Checker {
             common.signalled.retain(|batch| pe.clock.signalled.contains(batch));
             common
         });
-        self.cells.retain(|_, cell| !common.covers(&cell.clock));
+        self.cells.retain(|cell| !common.covers(&cell.clock));
     }
 }
 

@@ -50,6 +50,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cells;
 mod checker;
 mod clock;
 mod event;

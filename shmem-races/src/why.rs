@@ -70,7 +70,7 @@ pub enum Synchronisation {
 }
 
 /// An update of an atomic cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Update {
     /// The PE that did it.
     pub pe: u16,

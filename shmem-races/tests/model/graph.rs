@@ -153,7 +153,7 @@ pub(crate) fn races(steps: &[Step]) -> BTreeSet<(usize, usize, u16, u64)> {
             }
             _ => false,
         };
-        steps.iter().enumerate().filter(renews).map(|(step, _)| step).last()
+        steps.iter().enumerate().filter(renews).map(|(step, _)| step).next_back()
     };
     let mut races = BTreeSet::new();
     for (at, second) in nodes.iter().enumerate() {

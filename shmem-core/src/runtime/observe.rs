@@ -84,7 +84,9 @@ impl ObservedSpan {
         name: impl FnOnce() -> String,
         at: Option<&'static Location<'static>>,
     ) -> ObservedSpan {
-        self.recorded = recorder::span(activity, name, 0, at);
+        if is_wanted() {
+            self.recorded = recorder::span(activity, name, 0, at);
+        }
         self
     }
 }

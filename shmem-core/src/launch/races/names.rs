@@ -17,7 +17,7 @@ pub(super) struct Names {
 
 /// A place in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place<'a> {
+pub(super) struct ProgramPlace<'a> {
     /// The collective call there, or nothing.
     pub(super) call: &'a str,
     /// File and line.
@@ -35,11 +35,11 @@ impl Names {
     }
 
     /// The place that has this number on a PE.
-    pub(super) fn place(&self, pe: u16, number: u32) -> Place<'_> {
+    pub(super) fn place(&self, pe: u16, number: u32) -> ProgramPlace<'_> {
         let text = self.places.get(&(pe, number)).map_or("an unknown place", String::as_str);
         match text.strip_suffix(')').and_then(|text| text.split_once(" (")) {
-            Some((call, at)) => Place { call, at },
-            None => Place { call: "", at: text },
+            Some((call, at)) => ProgramPlace { call, at },
+            None => ProgramPlace { call: "", at: text },
         }
     }
 

@@ -9,7 +9,7 @@ use super::names::Names;
 
 /// The report of a race on the elements from byte `start` to byte `end` of the heap.
 pub(super) fn report(names: &Names, race: &Race, start: u64, end: u64) -> String {
-    let report = Report { names, race };
+    let report = RaceReport { names, race };
     let Explanation { sides, whys, help } = report.explain();
     let lines = sides.map(|side| report.at(side));
     let whats = sides.map(|side| report.did(side));
@@ -40,12 +40,12 @@ struct Explanation<'a> {
     help: String,
 }
 
-struct Report<'a> {
+struct RaceReport<'a> {
     names: &'a Names,
     race: &'a Race,
 }
 
-impl<'a> Report<'a> {
+impl<'a> RaceReport<'a> {
     fn at(&self, side: &Side) -> &'a str {
         self.names.place(side.pe, side.place).at
     }

@@ -24,7 +24,7 @@ use rustix::termios::tcsetpgrp;
 
 use crate::system::env::{DebuggerWish, set};
 use crate::system::error::Error;
-use crate::system::proc::Status;
+use crate::system::proc::{Status, stat};
 use crate::system::status::{PeState, PeStatus};
 
 use super::names::JobName;
@@ -257,8 +257,8 @@ impl Started {
     /// Whether it has not ended, as far as is known. It attaches to `process`.
     fn is_there(&mut self, process: Pid) -> bool {
         match self {
-            Started::Tmux(number) => number.is_none_or(|number| test_kill_process(number).is_ok()),
-            Started::Screen(Some(number), _) => test_kill_process(*number).is_ok(),
+            Started::Tmux(number) => number.is_none_or(is_running),
+            Started::Screen(Some(number), _) => is_running(*number),
             Started::Screen(number, since) => {
                 *number = attaching_to(process);
                 number.is_some() || since.elapsed() < TO_OPEN
@@ -267,6 +267,13 @@ impl Started {
             Started::Here(None) => false,
         }
     }
+}
+
+/// Whether a process is there and has not ended. tmux may close the window of a process that has ended,
+/// and never ask for its status: then it stays as a zombie.
+fn is_running(process: Pid) -> bool {
+    let is_zombie = || stat(process).is_some_and(|words| words.first().is_some_and(|state| state == "Z"));
+    test_kill_process(process).is_ok() && !is_zombie()
 }
 
 /// The debugger that was told to attach to a process: its last arguments say so.

@@ -40,7 +40,7 @@ struct Kernel {
 const KERNELS: [Kernel; 9] = [
     Kernel { name: "prk_stencil", arguments: "40 2000", goal: 10.0 },
     Kernel { name: "prk_transpose", arguments: "20 2000 32", goal: 10.0 },
-    Kernel { name: "prk_synch_p2p", arguments: "200 1000 1000", goal: 10.0 },
+    Kernel { name: "prk_synch_p2p", arguments: "20 1000 1000", goal: 10.0 },
     Kernel { name: "isx", arguments: "2097152 3 24", goal: 10.0 },
     Kernel { name: "stream", arguments: "4194304 10", goal: 10.0 },
     Kernel { name: "halo", arguments: "", goal: 10.0 },

@@ -141,11 +141,12 @@ fn pes_that_the_team_does_not_have(world: &World) {
 
 #[shmem::test(npes = [1, 2])]
 fn sessions(world: &World) {
-    let last = world.n_pes() - 1;
+    // Each PE writes to a copy that no other PE writes to.
+    let next = (world.my_pe() + 1) % world.n_pes();
     let ctx = world.team().context(Shared.nostore()).unwrap();
     for round in 0..3 {
         let session = ctx.session();
-        remote!(ctx; LINE[last, 0..4]) = round;
+        remote!(ctx; LINE[next, 0..4]) = round;
         let text = message(|| drop(ctx.session()));
         assert!(text.contains("sessions do not nest"), "{text}");
         drop(session);
@@ -156,7 +157,7 @@ fn sessions(world: &World) {
     let _second = other.session();
     assert!(format!("{ctx:?} {other:?}").contains("Shared context, which orders no local stores, of PE"));
     ctx.quiet();
-    assert_eq!(remote!(LINE[last, 3]), 2);
+    assert_eq!(remote!(LINE[next, 3]), 2);
 }
 
 const THREADS: usize = 4;

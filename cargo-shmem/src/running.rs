@@ -183,8 +183,8 @@ fn ask(pid: u32, word: &str) -> io::Result<String> {
     use std::time::Duration;
 
     /// How long a supervisor may take to answer. It looks for a client whenever it looks at its PEs,
-    /// and does not answer while it is stopped.
-    const PATIENCE: Duration = Duration::from_secs(10);
+    /// and does not answer while it is stopped. It waits up to 15 s for other hosts.
+    const PATIENCE: Duration = Duration::from_secs(20);
 
     let address = SocketAddr::from_abstract_name(name_of(pid))?;
     let mut socket = UnixStream::connect_addr(&address)?;

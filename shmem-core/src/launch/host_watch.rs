@@ -1,5 +1,5 @@
 //! The thread that watches the PEs of one host, in the lowest of them, where the PEs of a C library run
-//! on several hosts. What it tells, and to whom, is in [`hosts`](super::hosts).
+//! on several hosts. What it tells, and to whom, is in [`host_news`](super::host_news).
 //!
 //! The thread calls nothing of the library, and touches no symmetric memory but the records of the PEs.
 
@@ -11,18 +11,18 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 #[cfg(target_os = "linux")]
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::AtomicI32;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-#[cfg(target_os = "linux")]
-use super::hosts::QUESTION;
-use super::hosts::{HostNews, News};
+use super::host_news::{HostNews, HostQuestion, News};
+use super::host_rows::HostRow;
 use super::inspect::{Finding, Inspector, PeRecords, Processes};
-use super::table::table_of;
+use super::view::PeView;
 #[cfg(target_os = "linux")]
 use crate::system::handlers;
 use crate::system::status::PeStatus;
@@ -34,6 +34,8 @@ use crate::transport::openshmem::HostRecords;
 
 /// How often the thread looks whether the PEs move.
 const TICK: Duration = Duration::from_millis(100);
+/// How long a line may lie in the pipe before the next one follows.
+const TO_READ: Duration = Duration::from_millis(200);
 
 /// Where the handler of the signal writes; -1 before.
 #[cfg(target_os = "linux")]
@@ -68,12 +70,14 @@ pub(super) fn begin(records: HostRecords, timeout: Option<Duration>) -> Option<u
     #[cfg(target_os = "linux")]
     {
         let is_free = |now: libc::sigaction| [libc::SIG_DFL, libc::SIG_IGN].contains(&now.sa_sigaction);
-        if handlers::current(QUESTION.as_raw()).is_some_and(is_free) {
-            ASKED.store(theirs.as_raw_fd(), Ordering::Release);
-            // SAFETY: see the handler's comment.
-            unsafe { handlers::install(QUESTION.as_raw(), take, libc::SA_RESTART) };
-            // It would wake a PE that sleeps, and end a system call early.
-            block_the_question(true);
+        ASKED.store(theirs.as_raw_fd(), Ordering::Release);
+        for signal in HostQuestion::ALL.map(|question| question.signal().as_raw()) {
+            if handlers::current(signal).is_some_and(is_free) {
+                // SAFETY: see the handler's comment.
+                unsafe { handlers::install(signal, take, libc::SA_RESTART) };
+                // It would wake a PE that sleeps, and end a system call early.
+                block(signal, true);
+            }
         }
     }
     let (number, numbers) = std::sync::mpsc::channel();
@@ -89,7 +93,7 @@ pub(super) fn begin(records: HostRecords, timeout: Option<Duration>) -> Option<u
     };
     let thread = thread::Builder::new().name("watch".to_owned()).spawn(move || {
         #[cfg(target_os = "linux")]
-        block_the_question(false);
+        HostQuestion::ALL.iter().for_each(|question| block(question.signal().as_raw(), false));
         let _ = number.send(rustix::thread::gettid().as_raw_nonzero().get() as u64);
         watch.run();
     });
@@ -97,16 +101,16 @@ pub(super) fn begin(records: HostRecords, timeout: Option<Duration>) -> Option<u
     numbers.recv().ok()
 }
 
-/// Has the calling thread, and those that it starts, not take the signal that asks, or take it.
+/// Has the calling thread, and those that it starts, not take the signal, or take it.
 #[cfg(target_os = "linux")]
-fn block_the_question(blocks: bool) {
+fn block(signal: c_int, blocks: bool) {
     let how = if blocks { libc::SIG_BLOCK } else { libc::SIG_UNBLOCK };
     // SAFETY: a set of signals is plain data, which the first call fills in; the last one changes the
     // calling thread alone.
     unsafe {
         let mut set = std::mem::zeroed();
         libc::sigemptyset(&raw mut set);
-        libc::sigaddset(&raw mut set, QUESTION.as_raw());
+        libc::sigaddset(&raw mut set, signal);
         libc::pthread_sigmask(how, &raw const set, std::ptr::null_mut());
     }
 }
@@ -122,13 +126,15 @@ fn over() -> MutexGuard<'static, bool> {
 
 /// Async-signal-safe: it reads an atomic, makes one system call, and preserves `errno`.
 #[cfg(target_os = "linux")]
-extern "C" fn take(_: c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
+extern "C" fn take(signal: c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    // The number of a signal is less than 65.
+    let byte = signal as u8;
     // SAFETY: the calling thread has a place for its `errno`. The descriptor is never closed, and the
-    // byte is read from a constant. If the stream is full, the thread has been asked already.
+    // byte is a variable of this function. If the stream is full, the thread has been asked already.
     unsafe {
         let errno = libc::__errno_location();
         let before = *errno;
-        libc::write(ASKED.load(Ordering::Acquire), b"?".as_ptr().cast(), 1);
+        libc::write(ASKED.load(Ordering::Acquire), (&raw const byte).cast(), 1);
         *errno = before;
     }
 }
@@ -153,39 +159,41 @@ impl HostWatch {
     fn run(mut self) {
         self.tell(HostNews::There);
         loop {
-            let is_asked = self.wait_for_a_question();
+            let asked = self.wait_for_questions();
             let news = {
                 let is_over = over();
                 if *is_over {
                     return;
                 }
-                self.look(is_asked)
+                self.look(&asked)
             };
             // Nobody may read for a while.
             news.into_iter().for_each(|told| self.tell(told));
         }
     }
 
-    /// Waits until it is asked, or a tick. Returns whether it was asked.
-    fn wait_for_a_question(&mut self) -> bool {
+    /// Waits until it is asked, or a tick. Returns what it was asked.
+    fn wait_for_questions(&mut self) -> Vec<HostQuestion> {
         let tick = self.inspector.as_ref().and_then(|_| Timespec::try_from(TICK).ok());
         let mut fds = [PollFd::new(&self.questions, PollFlags::IN)];
         // Interrupted, or out of kernel memory: it is called again.
         let _ = poll(&mut fds, tick.as_ref());
-        let mut is_asked = false;
-        let mut bytes = [0; 64];
-        while self.questions.read(&mut bytes).is_ok_and(|read| read > 0) {
-            is_asked = true;
+        let (mut asked, mut bytes) = (Vec::new(), [0; 64]);
+        while let Ok(read @ 1..) = self.questions.read(&mut bytes) {
+            asked.extend_from_slice(&bytes[..read]);
         }
-        is_asked
+        // What was asked twice is answered once.
+        let is_asked = |question: &HostQuestion| asked.contains(&(question.signal().as_raw() as u8));
+        HostQuestion::ALL.into_iter().filter(is_asked).collect()
     }
 
-    fn look(&mut self, is_asked: bool) -> Vec<HostNews> {
+    fn look(&mut self, asked: &[HostQuestion]) -> Vec<HostNews> {
         let mut inspector = self.inspector.take();
         let processes = self.processes();
         let mut news = Vec::new();
-        if is_asked {
-            news.push(HostNews::Does(table_of(&processes.views(), &self.pes, waits::now())));
+        for &question in asked {
+            news.extend(self.rows(question, &processes).map(|row| HostNews::Row(question, row)));
+            news.push(HostNews::Told(question));
         }
         if let Some(inspector) = &mut inspector {
             let is_still = matches!(inspector.look(&processes), Some(Finding::Still(_)));
@@ -198,6 +206,26 @@ impl HostWatch {
         news
     }
 
+    /// What is known of each PE of this host, as text.
+    fn rows(&self, question: HostQuestion, processes: &Processes<'_>) -> impl Iterator<Item = String> {
+        let (views, cells) = match question {
+            HostQuestion::Table => processes.told_views(),
+            HostQuestion::Glance => (processes.glances(), Vec::new()),
+        };
+        let now = waits::now();
+        let row = |(pe, view): (usize, PeView)| HostRow {
+            pe,
+            view,
+            visits: processes.segment.presence(pe).visits.load(Ordering::Acquire),
+            processor: processes.processor(pe),
+            moved: processes.segment.traffic(pe).read(),
+            asked: cells.clone(),
+        };
+        let ours = views.into_iter().enumerate().filter(|(pe, _)| self.pes.contains(pe));
+        let rows: Vec<String> = ours.map(|ours| row(ours).encode(now)).collect();
+        rows.into_iter()
+    }
+
     fn processes(&self) -> Processes<'_> {
         let is_there = |process: &u32| Path::new(&format!("/proc/{process}")).exists();
         let process = |pe| self.records.record(pe).trace.process().filter(is_there);
@@ -207,6 +235,12 @@ impl HostWatch {
 
     fn tell(&self, told: HostNews) {
         let line = News { host: self.host.clone(), pes: self.pes.clone(), told }.encode();
+        // A launcher passes on what it finds in the pipe, in pieces of some kilobytes. Between two of one PE
+        // there may be one of another, and that should be no middle of a line.
+        let begun = Instant::now();
+        while !is_read() && begun.elapsed() < TO_READ {
+            thread::sleep(Duration::from_micros(200));
+        }
         let mut rest = line.as_bytes();
         // Not by the standard library, whose lock a thread of the program may hold.
         while !rest.is_empty() {
@@ -218,4 +252,9 @@ impl HostWatch {
             }
         }
     }
+}
+
+/// Whether the reader of standard error has read all. Where the system does not say, it has.
+fn is_read() -> bool {
+    rustix::io::ioctl_fionread(io::stderr()).unwrap_or(0) == 0
 }

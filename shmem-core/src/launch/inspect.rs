@@ -84,6 +84,17 @@ impl Processes<'_> {
     /// What each PE does, with backtraces of those that compute, and in a run that counts with what
     /// the PEs have updated.
     pub(super) fn views(&self) -> Vec<PeView> {
+        let (mut views, cells) = self.told_views();
+        let histories: Vec<_> =
+            views.iter().map(|view| History::of(&views, &cells, view.waits()?.cells?)).collect();
+        for (view, history) in views.iter_mut().zip(histories) {
+            view.history = history;
+        }
+        views
+    }
+
+    /// As [`views`](Processes::views), without histories: with the cells that the PEs were asked about.
+    pub(super) fn told_views(&self) -> (Vec<PeView>, Vec<AskedCells>) {
         let mut views = self.glances();
         let mut cells: Vec<AskedCells> = Vec::new();
         if (0..self.pes.len()).any(|pe| self.segment.traffic(pe).read().is_some()) {
@@ -94,16 +105,11 @@ impl Processes<'_> {
             }
         }
         self.trace(&mut views, &cells);
-        let histories: Vec<_> =
-            views.iter().map(|view| History::of(&views, &cells, view.waits()?.cells?)).collect();
-        for (view, history) in views.iter_mut().zip(histories) {
-            view.history = history;
-        }
-        views
+        (views, cells)
     }
 
     /// What each PE does, without backtraces: no PE takes notice.
-    fn glances(&self) -> Vec<PeView> {
+    pub(super) fn glances(&self) -> Vec<PeView> {
         let mut views: Vec<PeView> = self.read(true);
         for (view, process) in views.iter_mut().zip(&self.pes) {
             view.activity = process.map_or(Activity::Ended, activity);
@@ -118,11 +124,16 @@ impl Processes<'_> {
         let sample = |(pe, (view, row)): (usize, (&PeView, Row))| Sample {
             does: view.does(),
             awaited: view.awaited(),
-            processor: self.pes[pe].and_then(proc::processor_time),
+            processor: self.processor(pe),
             moved: self.segment.traffic(pe).read(),
             row,
         };
         views.iter().zip(rows).enumerate().map(sample).collect()
+    }
+
+    /// How long a PE has used a processor; `None` where the system does not say.
+    pub(super) fn processor(&self, pe: usize) -> Option<Duration> {
+        self.pes[pe].and_then(proc::processor_time)
     }
 
     /// Wipes the line of a PE that is under way on the terminal, before something else is printed

@@ -24,6 +24,10 @@ mod core_file;
 mod debugger;
 mod history;
 #[cfg(feature = "openshmem")]
+mod host_news;
+#[cfg(feature = "openshmem")]
+mod host_rows;
+#[cfg(feature = "openshmem")]
 mod host_watch;
 #[cfg(feature = "openshmem")]
 mod hosts;

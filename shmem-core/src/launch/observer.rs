@@ -15,7 +15,7 @@ use super::inspect::{Finding, Inspector, Processes};
 use super::quit::Listening;
 use super::supervisor::Failure;
 use super::table::table;
-use super::top;
+use super::top::{self, Sample};
 use super::view::PeView;
 use super::why::why;
 use crate::system::env::Env;
@@ -52,6 +52,9 @@ pub(super) struct Observer {
     /// Those who get the table when it is there.
     #[cfg(feature = "openshmem")]
     waiting: Vec<Asker>,
+    /// Those who get the answer to `top` when it is there.
+    #[cfg(feature = "openshmem")]
+    glancing: Vec<Asker>,
 }
 
 impl About {
@@ -78,6 +81,8 @@ impl Observer {
             proves,
             #[cfg(feature = "openshmem")]
             waiting: Vec::new(),
+            #[cfg(feature = "openshmem")]
+            glancing: Vec::new(),
         }
     }
 
@@ -107,7 +112,7 @@ impl Observer {
         self.answer_what_is_known(processes, false)
     }
 
-    /// As [`answer`](Observer::answer); `is_later` says that the table is still to come.
+    /// As [`answer`](Observer::answer); `is_later` says that what the PEs do is still to come.
     fn answer_what_is_known(&mut self, processes: Option<&Processes<'_>>, is_later: bool) -> Option<Failure> {
         #[cfg(not(feature = "openshmem"))]
         let _ = is_later;
@@ -118,10 +123,10 @@ impl Observer {
                 Question::Where if is_later => self.waiting.push(asker),
                 Question::Where => asker.answer(&self.where_all_are(processes)),
                 Question::Info => asker.answer(&self.info()),
+                #[cfg(feature = "openshmem")]
+                Question::Top if is_later => self.glancing.push(asker),
                 Question::Top => {
-                    let ran = self.about.started.elapsed();
-                    let samples = processes.map(Processes::samples).unwrap_or_default();
-                    asker.answer(&top::line(&self.about.name, ran, &samples));
+                    asker.answer(&self.top(&processes.map(Processes::samples).unwrap_or_default()));
                 }
                 Question::End => {
                     asker.answer(&format!("{} is being ended\n", self.about.heading()));
@@ -174,6 +179,11 @@ impl Observer {
         format!("{}\n{table}", self.about.heading())
     }
 
+    /// The answer to `top`.
+    fn top(&self, samples: &[Sample]) -> String {
+        top::line(&self.about.name, self.about.started.elapsed(), samples)
+    }
+
     /// The answer to `info`.
     fn info(&self) -> String {
         let About { name, npes, transport, program, started, .. } = &self.about;
@@ -185,10 +195,11 @@ impl Observer {
     }
 }
 
-/// Where the table is not there at once: the PEs run on several hosts.
+/// Where what the PEs do is not there at once: they run on several hosts.
 #[cfg(feature = "openshmem")]
 impl Observer {
-    /// As [`answer`](Observer::answer). Those who want the table get it [later](Observer::tell).
+    /// As [`answer`](Observer::answer). Those who want the table get it [later](Observer::tell), and so do
+    /// [those](Observer::tell_samples) who ask for `top`.
     pub(super) fn answer_later(&mut self) -> Option<Failure> {
         self.answer_what_is_known(None, true)
     }
@@ -206,6 +217,17 @@ impl Observer {
     pub(super) fn tell(&mut self, table: &str) {
         let text = format!("{}\n{table}", self.about.heading());
         self.waiting.drain(..).for_each(|asker| asker.answer(&text));
+    }
+
+    /// Whether somebody waits for the answer to `top`.
+    pub(super) fn is_glance_wanted(&self) -> bool {
+        !self.glancing.is_empty()
+    }
+
+    /// Tells what the PEs do to those who have asked for `top`.
+    pub(super) fn tell_samples(&mut self, samples: &[Sample]) {
+        let line = self.top(samples);
+        self.glancing.drain(..).for_each(|asker| asker.answer(&line));
     }
 
     /// Why the job is to be ended: no PE has moved for the time of `SHMEM_TIMEOUT`, and this is what

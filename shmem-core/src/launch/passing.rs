@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::mem;
 
-use super::hosts::{NEWS, News, QUESTION};
+use super::host_news::{HostQuestion, NEWS, News};
 use super::output::{LONGEST_LINE, Lines, Sink, Stream};
 use super::report::reported;
 
@@ -15,23 +15,23 @@ pub(super) enum Heard {
     Report(usize, String),
     /// What the PEs of a host do.
     News(News),
-    /// The launcher says that it passes on the signal by which this process asks.
+    /// The launcher says that it passes on a signal by which this process asks.
     Notice,
 }
 
 impl Heard {
     /// What a line is, without its end; `None` if it is to be passed on.
-    fn of(line: &str, notice: &str) -> Option<Heard> {
+    fn of(line: &str, notices: &[String]) -> Option<Heard> {
         let news = News::decode(line).map(Heard::News);
         news.or_else(|| reported(line).map(|(pe, text)| Heard::Report(pe, text.to_owned())))
-            .or_else(|| (line == notice).then_some(Heard::Notice))
+            .or_else(|| notices.iter().any(|notice| notice == line).then_some(Heard::Notice))
     }
 }
 
 /// Passes on a stream of the launcher, except what is for this process.
 pub(super) struct Passing {
     how: How,
-    notice: String,
+    notices: [String; 2],
     pub(super) heard: Vec<Heard>,
 }
 
@@ -50,13 +50,13 @@ impl Passing {
             Some(tags) => How::TagSplitter(TagSplitter::new(stream, tags)),
             None => How::ReportFilter(ReportFilter::new(launcher)),
         };
-        Passing { how, notice: notice(launcher), heard: Vec::new() }
+        Passing { how, notices: notices(launcher), heard: Vec::new() }
     }
 }
 
 impl Sink for Passing {
     fn take(&mut self, bytes: &[u8]) {
-        let Passing { how, notice, heard } = self;
+        let Passing { how, notices, heard } = self;
         match how {
             How::ReportFilter(through) => {
                 let pass = if bytes.is_empty() { through.rest() } else { through.push(bytes, heard) };
@@ -65,7 +65,7 @@ impl Sink for Passing {
             }
             How::TagSplitter(apart) => {
                 for (pe, line) in if bytes.is_empty() { apart.rest() } else { apart.push(bytes) } {
-                    match Heard::of(&line, notice) {
+                    match Heard::of(&line, notices) {
                         Some(one) => heard.push(one),
                         None => apart.stream.print(pe, line.as_bytes()),
                     }
@@ -75,15 +75,17 @@ impl Sink for Passing {
     }
 }
 
-/// What Open MPI's launcher prints before it passes on the signal by which this process asks.
-fn notice(launcher: &str) -> String {
-    format!("{launcher}: Forwarding signal {} to job", QUESTION.as_raw())
+/// What Open MPI's launcher prints before it passes on the signals by which this process asks.
+fn notices(launcher: &str) -> [String; 2] {
+    HostQuestion::ALL
+        .map(|question| format!("{launcher}: Forwarding signal {} to job", question.signal().as_raw()))
 }
 
 /// Passes everything on at once, except lines that are for this process or may become one.
 struct ReportFilter {
-    /// The beginnings of lines that are for this process; the last is a whole line.
-    beginnings: [String; 3],
+    /// The beginnings of lines that are for this process, and whole lines.
+    beginnings: [String; 2],
+    notices: [String; 2],
     /// The beginning of a line that may become one.
     held: Vec<u8>,
     /// Whether the line that has begun is none.
@@ -92,8 +94,8 @@ struct ReportFilter {
 
 impl ReportFilter {
     fn new(launcher: &str) -> ReportFilter {
-        let beginnings = ["shmem: PE ".to_owned(), NEWS.to_owned(), notice(launcher)];
-        ReportFilter { beginnings, held: Vec::new(), open: false }
+        let beginnings = ["shmem: PE ".to_owned(), NEWS.to_owned()];
+        ReportFilter { beginnings, notices: notices(launcher), held: Vec::new(), open: false }
     }
 
     /// Takes `bytes`, and returns those to pass on.
@@ -104,12 +106,12 @@ impl ReportFilter {
             let ends = piece.ends_with(b"\n");
             let begins =
                 |beginning: &[u8]| self.held.starts_with(beginning) || beginning.starts_with(&self.held);
-            let may_be = self.beginnings.iter().map(String::as_bytes).any(begins);
+            let may_be = self.beginnings.iter().chain(&self.notices).map(String::as_bytes).any(begins);
             if !self.open && may_be && !ends && self.held.len() < LONGEST_LINE {
                 continue;
             }
             let line = String::from_utf8_lossy(&self.held);
-            match Heard::of(line.trim_end_matches('\n'), &self.beginnings[2]) {
+            match Heard::of(line.trim_end_matches('\n'), &self.notices) {
                 Some(one) if !self.open && ends => heard.push(one),
                 _ => pass.extend_from_slice(&self.held),
             }
@@ -239,7 +241,7 @@ fn tag(bytes: &[u8]) -> Tag {
 
 #[cfg(test)]
 mod tests {
-    use super::super::hosts::HostNews;
+    use super::super::host_news::HostNews;
     use super::*;
 
     /// The bytes that are passed on, and the reports, when `text` comes in pieces of `size` bytes.
@@ -255,8 +257,8 @@ mod tests {
 
     #[test]
     fn reports_are_kept_and_the_rest_is_passed_on() {
-        let news =
-            News { host: "far".to_owned(), pes: vec![2, 3], told: HostNews::Does("  PE 2\n".to_owned()) };
+        let told = HostNews::Row(HostQuestion::Table, "pe\t2\n".to_owned());
+        let news = News { host: "far".to_owned(), pes: vec![2, 3], told };
         let text = format!(
             "one\nshmem: PE 2 of 4 panicked at a.rs\nshmem: 4 PEs over\noshrun: Forwarding signal 23 to job\n{}\nshmem: PE\nosh\nnot shmem: PE 1 of 2 x\nshm",
             news.encode()

@@ -5,7 +5,7 @@
 //! and prints the first of them when the job has ended, as the [supervisor](super::supervisor) does
 //! on one machine. Where all PEs run on this host, it also [observes](super::observer) them, by what
 //! they write to memory that it makes ([`records`]), and looks for [races](super::races). Where they run
-//! on several [hosts], each host tells its part.
+//! on several [hosts], each host tells its part, and they are explained together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -29,7 +29,8 @@ use crate::transport::openshmem;
 use crate::transport::smp::segment::Segment;
 
 use super::choice::{CLAIMED, LAUNCHED, Launched};
-use super::hosts::{HostTable, Hosts, QUESTION};
+use super::host_news::HostQuestion;
+use super::hosts::{HostTable, Hosts};
 use super::inspect::Processes;
 use super::observer::{About, Observer};
 use super::output::{Output, Stream};
@@ -272,7 +273,7 @@ fn is_of_launcher(name: &str) -> bool {
 
 /// Settings that Open MPI needs to run well, unless the user has set them.
 fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool) {
-    let mut set = |name, value| {
+    let mut set = |name: &str, value: &str| {
         if env::var_os(name).is_none() {
             command.env(name, value);
         }
@@ -287,8 +288,9 @@ fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool) {
         // By default a waiting PE spins, and keeps the core from the PE that it waits for.
         set("OMPI_MCA_mpi_yield_when_idle", "1");
     }
-    // Passes it on to the PEs of all hosts.
-    set("OMPI_MCA_ess_base_forward_signals", "SIGURG");
+    // Passes these on to the PEs of all hosts. It does not know the names of all signals.
+    let questions = HostQuestion::ALL.map(|question| question.signal().as_raw().to_string());
+    set("OMPI_MCA_ess_base_forward_signals", &questions.join(","));
 }
 
 /// Has the system signal the launcher to end when this process, or the thread that starts it, ends.
@@ -536,21 +538,33 @@ impl Running<'_> {
         }
         self.told = None;
         if self.hosts.ask() {
-            // If it fails, the launcher has ended.
-            let _ = kill_process(Pid::from_child(&self.child), QUESTION);
+            self.question(HostQuestion::Table);
         }
         // They answer, or their time is up.
         while self.told.is_none() && watch(self, Some(Instant::now() + Self::TICK)).is_none() {}
         self.told.take()
     }
 
+    /// Asks the hosts by the signal.
+    fn question(&self, question: HostQuestion) {
+        if !self.gone {
+            // If it fails, the launcher has ended.
+            let _ = kill_process(Pid::from_child(&self.child), question.signal());
+        }
+    }
+
     /// Asks the hosts what their PEs do, where somebody wants to know or none has moved, and tells what
     /// they answer.
     fn ask_the_hosts(&mut self) {
+        if self.observer.is_glance_wanted() && self.hosts.ask_for_a_glance() {
+            self.question(HostQuestion::Glance);
+        }
+        if let Some(samples) = self.hosts.samples() {
+            self.observer.tell_samples(&samples);
+        }
         let is_wanted = self.observer.is_wanted() && self.hosts.ask();
-        if (self.hosts.must_ask() || is_wanted) && !self.gone {
-            // If it fails, the launcher has ended.
-            let _ = kill_process(Pid::from_child(&self.child), QUESTION);
+        if self.hosts.must_ask() || is_wanted {
+            self.question(HostQuestion::Table);
         }
         let Some(HostTable { text, is_wanted, is_still }) = self.hosts.answers() else { return };
         if is_wanted {

@@ -10,7 +10,7 @@ use crate::transport::node::barrier::Part;
 use crate::transport::node::waits::{Seen, WaitEntry, WaitKind};
 
 /// How many lines of a backtrace are shown.
-const FRAMES: usize = 4;
+pub(super) const FRAMES: usize = 4;
 
 /// A line of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 use super::history::History;
 use super::report::signal_name;
 use crate::system::status::PeState;
+#[cfg(feature = "openshmem")]
+use crate::system::told::Counted;
 use crate::system::told::Told;
 use crate::transport::node::waits::WaitEntry;
 
@@ -37,6 +39,19 @@ pub(super) struct PeView {
 impl PeView {
     pub(super) fn new(state: PeState, activity: Activity, wait: Option<WaitEntry>) -> PeView {
         PeView { state, wait, activity, told: Told::default(), history: None }
+    }
+
+    /// Changes each time in it.
+    #[cfg(feature = "openshmem")]
+    pub(super) fn change_times(&mut self, change: impl Fn(u64) -> u64) {
+        let wait = self.wait.iter_mut();
+        let of_wait = wait.flat_map(|wait| [&mut wait.since, &mut wait.ended, &mut wait.seen_since]);
+        let counted = self.told.counted.iter_mut();
+        let of_told = counted.flat_map(|Counted { last_write, updates }| {
+            let updates = updates.iter_mut().flatten().map(|updates| &mut updates.last);
+            last_write.iter_mut().map(|last| &mut last.at).chain(updates)
+        });
+        of_wait.chain(of_told).for_each(|time| *time = change(*time));
     }
 
     /// The wait that the PE is in.

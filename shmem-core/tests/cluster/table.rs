@@ -74,15 +74,13 @@ pub(crate) fn a_limit_ends_a_job_in_which_nobody_moves() {
         assert!(is_complete(&ended.stderr, npes), "{ended:#?}");
         assert_gone(&mark);
         assert_ne!(ended.stderr.contains("\nhost "), direct, "{ended:#?}");
-        if !direct {
-            // Each host tells of its own PEs.
-            continue;
-        }
         let waits = if npes == 3 { "PE 1 waits in barrier_all for PE 0, 2, and " } else { "" };
         let link = if npes == 3 { ", and" } else { ";" };
         let last = npes - 1;
+        // The parts of all hosts are explained together.
+        let margin = if direct { "  " } else { "" };
         let why = |what: &str| {
-            format!("\n  why: {waits}PE 0 waits for GO[3] >= 7 (is -6){link} PE {last} {what} (")
+            format!("\n{margin}why: {waits}PE 0 waits for GO[3] >= 7 (is -6){link} PE {last} {what} (")
         };
         assert!(SLEEPS.iter().any(|what| ended.stderr.contains(&why(what))), "{}{ended:#?}", why(SLEEPS[0]));
     }
@@ -106,6 +104,18 @@ pub(crate) fn a_quit_signal_and_the_socket_show_the_table() {
         while !is_complete(&ask(number, "where"), npes) {
             std::thread::sleep(Duration::from_millis(10));
         }
+        let top = ask(number, "top");
+        assert_eq!(top.matches("{\"pe\":").count(), npes, "{top}");
+        assert!(
+            top.contains("{\"pe\":0,\"does\":\"waits\",\"what\":\"waits for GO[3] >= 7 (is -6)\""),
+            "{top}"
+        );
+        let waits = |what: &str, awaits: &str| {
+            let line = top.split("{\"pe\":").find(|line| line.contains(what));
+            line.is_some_and(|line| line.contains(&format!("\"awaits\":[{awaits}],\"processor\":")))
+        };
+        assert!(npes == 2 || waits("in barrier_all", "0,2"), "{top}");
+        assert!(waits("GO[3]", ""), "{top}");
         let group = Pid::from_raw(number.cast_signed()).expect("a process");
         kill_process_group(group, Signal::QUIT).expect("the group is there");
         let mut table = String::new();

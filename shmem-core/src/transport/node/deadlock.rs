@@ -295,18 +295,21 @@ pub(crate) struct FarWait<'a> {
     record: &'a WaitRecord,
     is_written: bool,
     since: u64,
+    /// For which time the PE has come, in a routine of the library for all PEs; otherwise 0.
+    number: u32,
 }
 
 #[cfg(feature = "openshmem")]
 impl<'a> FarWait<'a> {
     /// A wait that is not written down yet.
     pub(crate) fn new(record: &'a WaitRecord) -> FarWait<'a> {
-        FarWait { record, is_written: false, since: 0 }
+        FarWait { record, is_written: false, since: 0, number: 0 }
     }
 
-    /// A wait in a routine of the library, which does not say who is missing.
-    pub(crate) fn in_library(record: &'a WaitRecord) -> FarWait<'a> {
-        let mut wait = FarWait::new(record);
+    /// A wait in a routine of the library for all PEs, which this PE has come to for this time. The
+    /// library does not say who is missing; who knows how often each PE has come can.
+    pub(crate) fn in_library(record: &'a WaitRecord, visit: u32) -> FarWait<'a> {
+        let mut wait = FarWait { number: visit, ..FarWait::new(record) };
         wait.begins();
         wait.write_down(0, Vec::new());
         wait
@@ -330,6 +333,7 @@ impl<'a> FarWait<'a> {
         };
         self.is_written = true;
         let entry = WaitEntry {
+            number: self.number,
             members,
             missing: missing.len(),
             listed: missing.into_iter().take(LISTED).collect(),

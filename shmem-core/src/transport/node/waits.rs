@@ -51,7 +51,7 @@ pub(crate) enum WaitKind {
 
 impl WaitKind {
     /// The word for a record; not 0.
-    fn word(self) -> u32 {
+    pub(crate) fn word(self) -> u32 {
         match self {
             WaitKind::Meeting(part) => part as u32,
             WaitKind::Cells => 6,
@@ -62,7 +62,7 @@ impl WaitKind {
     }
 
     /// From a word in which it was left.
-    fn of(word: u32) -> Option<WaitKind> {
+    pub(crate) fn of(word: u32) -> Option<WaitKind> {
         let meetings = PARTS.into_iter().map(WaitKind::Meeting);
         let others = [WaitKind::Cells, WaitKind::Lock, WaitKind::Turn, WaitKind::Partner];
         meetings.chain(others).find(|kind| kind.word() == word)

@@ -657,9 +657,9 @@ impl LibraryJob {
     /// long as the result lives.
     fn visit(&self) -> Option<FarWait<'_>> {
         let presence = &self.record(self.me).presence;
-        presence.visits.fetch_add(1, Ordering::Release);
+        let visit = presence.visits.fetch_add(1, Ordering::Release).wrapping_add(1);
         fence(Ordering::SeqCst);
-        self.is_observed().then(|| FarWait::in_library(&presence.wait))
+        self.is_observed().then(|| FarWait::in_library(&presence.wait, visit))
     }
 
     /// Whether a thread reads what the PEs of this host wait for.

@@ -17,6 +17,7 @@ mod stuck;
 mod surroundings;
 #[path = "../harness/watch.rs"]
 mod watch;
+mod windows;
 
 use std::process::ExitCode;
 

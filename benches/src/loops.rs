@@ -27,6 +27,15 @@ pub static ROW: [u64; WORDS] = [0; WORDS];
 /// The cell that is updated atomically.
 #[symmetric]
 pub static COUNT: Atomic<u64> = Atomic::new(0);
+/// Cells that the processor has no single instruction for, and one of a byte.
+#[symmetric]
+pub static SUM: Atomic<f64> = Atomic::new(0.0);
+/// As [`SUM`].
+#[symmetric]
+pub static LEVEL: Atomic<u32> = Atomic::new(0);
+/// As [`SUM`].
+#[symmetric]
+pub static SMALL: Atomic<u8> = Atomic::new(0);
 /// The lock that is taken and released.
 #[symmetric]
 pub static LOCK: Lock = Lock::new();
@@ -240,6 +249,30 @@ pub fn fetch_add(pe: usize, n: usize) -> u64 {
 pub fn add(pe: usize, n: usize) {
     for _ in 0..n {
         remote!(COUNT[pe] += 1);
+    }
+}
+
+/// Adds to [`SUM`] `n` times.
+#[inline(never)]
+pub fn add_float(pe: usize, n: usize) {
+    for _ in 0..n {
+        remote!(SUM[pe] += 1.0);
+    }
+}
+
+/// Raises [`LEVEL`] `n` times.
+#[inline(never)]
+pub fn raise(pe: usize, n: usize) {
+    for i in 0..n {
+        remote!(&LEVEL[pe]).max(i as u32);
+    }
+}
+
+/// Adds to [`SMALL`] `n` times.
+#[inline(never)]
+pub fn add_small(pe: usize, n: usize) {
+    for _ in 0..n {
+        remote!(SMALL[pe] += 1);
     }
 }
 

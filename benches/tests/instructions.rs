@@ -53,6 +53,10 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("get_one_word", 11),
         ("fetch_add", 11),
         ("add", 9),
+        // A read, the new value, and a compare-and-swap.
+        ("add_float", 20),
+        ("raise", 20),
+        ("add_small", 9),
         ("put_words_and_quiet", 30),
         ("compare_exchange", 16),
         // Slices whose length is known at run time, eight words each.

@@ -1,11 +1,11 @@
-//! An atomic addition to a float.
+//! A bitwise update of a float.
 
 use shmem::prelude::*;
 
 #[symmetric]
-static SUM: Atomic<f64> = Atomic::new(0.0);
+static SIGN: Atomic<f64> = Atomic::new(1.0);
 
 #[shmem::main]
 fn main() {
-    remote!(SUM[0]) += 1.0;
+    remote!(SIGN[0]) ^= -0.0;
 }

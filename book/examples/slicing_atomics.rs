@@ -8,9 +8,13 @@ static TICKETS: Atomic<u64> = Atomic::new(100);
 #[symmetric]
 static FLAGS: Atomic<u32> = Atomic::new(0);
 #[symmetric]
-static BEST: Atomic<i64> = Atomic::new(i64::MIN);
+static PRODUCT: Atomic<i64> = Atomic::new(1);
 #[symmetric]
 static BINS: [Atomic<u64>; 4] = [Atomic::new(0); 4];
+#[symmetric]
+static ENERGY: Atomic<f64> = Atomic::new(0.0);
+#[symmetric]
+static COLDEST: Atomic<f32> = Atomic::new(f32::NAN); // no value yet
 #[symmetric]
 static LAST: Atomic<f64> = Atomic::new(0.0);
 // ANCHOR_END: statics
@@ -31,17 +35,20 @@ fn main(world: &World) {
     // ANCHOR_END: fetch
 
     // ANCHOR: compare
-    // The largest of all: try until nobody came in between.
-    let mine = (me * 7 % 5) as i64;
-    let best = remote!(&BEST[0]);
-    let mut seen = best.get();
-    while seen < mine {
-        match best.compare_exchange(seen, mine) {
-            Ok(_) => break,
-            Err(now) => seen = now,
-        }
+    // The product of all, modulo 97: try until nobody came in between.
+    let product = remote!(&PRODUCT[0]);
+    let mut seen = product.get();
+    while let Err(now) =
+        product.compare_exchange(seen, seen * (me as i64 + 2) % 97)
+    {
+        seen = now;
     }
     // ANCHOR_END: compare
+
+    // ANCHOR: floats
+    remote!(ENERGY[0]) += 0.5;
+    remote!(&COLDEST[0]).min(20.0 - me as f32);
+    // ANCHOR_END: floats
 
     // ANCHOR: swap
     let before: f64 = remote!(&LAST[0]).swap(me as f64 + 0.5);
@@ -52,10 +59,14 @@ fn main(world: &World) {
     if me == 0 {
         println!("TICKETS {}", local!(TICKETS));
         println!("FLAGS   {:#b}", local!(FLAGS));
-        println!("BEST    {}", local!(BEST));
+        println!("PRODUCT {}", local!(PRODUCT));
+        println!("ENERGY  {}", local!(ENERGY));
+        println!("COLDEST {}", local!(COLDEST));
     }
-    let largest = collective!(max mine);
-    assert_eq!(remote!(BEST[0]), largest);
+    let expected = (0..n as i64).fold(1, |product, pe| product * (pe + 2) % 97);
+    assert_eq!(remote!(PRODUCT[0]), expected);
+    assert_eq!(remote!(ENERGY[0]), 0.5 * n as f64);
+    assert_eq!(remote!(COLDEST[0]), 20.0 - (n - 1) as f32);
     let bins: [u64; 4] = remote!(BINS[0, ..]);
     let sum = bins.iter().fold(0, |sum: u64, bin| sum.wrapping_add(*bin));
     assert_eq!(sum, 0);

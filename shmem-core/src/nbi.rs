@@ -414,6 +414,82 @@ impl<'scope> Nbi<'scope, '_> {
     }
 }
 
+/// The smaller and the larger one: names, what is written, and the results in the examples.
+macro_rules! extremes {
+    ($($fetch:ident $plain:ident, $word:literal $result:literal;)*) => {
+        impl<'scope> Nbi<'scope, '_> {$(
+            #[doc = concat!("Writes `value` to a cell if it is ", $word, ", and reads the old value. Not collective.")]
+            /// [Blocking](Nbi#what-overlaps).
+            ///
+            #[doc = concat!("It is [`Remote::", stringify!($fetch), "`]. The old value is in `into` when the scope has ended.")]
+            ///
+            /// ```
+            /// use shmem::prelude::*;
+            ///
+            /// #[symmetric]
+            /// static CELL: Atomic<i64> = Atomic::new(12);
+            ///
+            /// #[shmem::main(npes = 2)]
+            /// fn main(world: &World) {
+            ///     let right = 1 - world.my_pe();
+            ///     let mut before = 0;
+            ///     world.nbi(|s| {
+            #[doc = concat!("        s.", stringify!($fetch), "(remote!(&CELL[right]), 10, &mut before);")]
+            ///     });
+            #[doc = concat!("    assert_eq!((before, remote!(CELL[right])), (12, ", $result, "));")]
+            /// }
+            /// ```
+            ///
+            /// # Panics
+            ///
+            /// As [`fetch`](Nbi::fetch).
+            #[inline]
+            #[track_caller]
+            pub fn $fetch<T: AtomicValue>(
+                &'scope self,
+                cell: Remote<'scope, Atomic<T>, One>,
+                value: T,
+                into: &'scope mut T,
+            ) {
+                *into = cell.$fetch(value);
+            }
+
+            #[doc = concat!("Writes `value` to a cell if it is ", $word, ": [`Remote::", stringify!($plain), "`]. Not")]
+            /// collective.
+            ///
+            /// ```
+            /// use shmem::prelude::*;
+            ///
+            /// #[symmetric]
+            /// static CELL: Atomic<i64> = Atomic::new(12);
+            ///
+            /// #[shmem::main(npes = 2)]
+            /// fn main(world: &World) {
+            ///     let right = 1 - world.my_pe();
+            ///     world.nbi(|s| {
+            #[doc = concat!("        s.", stringify!($plain), "(remote!(&CELL[right]), 10);")]
+            ///     }); // the update is complete
+            #[doc = concat!("    assert_eq!(remote!(CELL[right]), ", $result, ");")]
+            /// }
+            /// ```
+            ///
+            /// # Panics
+            ///
+            /// As [`fetch`](Nbi::fetch).
+            #[inline]
+            #[track_caller]
+            pub fn $plain<T: AtomicValue>(&'scope self, cell: Remote<'scope, Atomic<T>, One>, value: T) {
+                cell.$plain(value);
+            }
+        )*}
+    };
+}
+
+extremes! {
+    fetch_min min, "smaller" "10";
+    fetch_max max, "larger" "12";
+}
+
 /// A pair of operations, one that returns the old value and one that does not: names, operator, the
 /// OpenSHMEM routines, a remark, the result in the examples, and further routines.
 macro_rules! updates {
@@ -494,11 +570,11 @@ macro_rules! updates {
 }
 
 updates! {
-    AtomicInteger: fetch_add add, "+=",
-        "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Wraps around.", "22"
+    AtomicValue: fetch_add add, "+=",
+        "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Integers wrap around.", "22"
         "shmem_atomic_fetch_inc_nbi";
-    AtomicInteger: fetch_sub sub, "-=",
-        "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Wraps around.", "2";
+    AtomicValue: fetch_sub sub, "-=",
+        "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Integers wrap around.", "2";
     AtomicBits: fetch_and and, "&=",
         "shmem_atomic_fetch_and_nbi" "shmem_atomic_and" "", "12 & 10";
     AtomicBits: fetch_or or, "|=",

@@ -45,15 +45,16 @@ pub trait Cell {}
     message = "a plain `{Self}` has no atomic operations",
     label = "not an `Atomic` cell",
     note = "other PEs may update the same element at the same time: declare the object with `Atomic` around it, as in `Atomic<u64>`",
-    note = "cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; integers have arithmetic, floats are read, written and swapped"
+    note = "cells are `Atomic<T>` of integers of up to 8 bytes, f32 and f64; integers have all atomic operations, floats no bitwise ones and no `compare_exchange`"
 )]
 pub trait AtomicElement {}
 
-/// The atomic arithmetic of integers, on a cell of floats.
+/// The atomic operations of integers, on a cell of floats.
 #[diagnostic::on_unimplemented(
-    message = "an atomic cell of floats is read, written and swapped, and has no other operations",
+    message = "an atomic cell of floats has no bitwise operations and no `compare_exchange`",
     label = "not an `Atomic` cell of an integer",
-    note = "write `remote!(C[pe])`, `remote!(C[pe] = value)` and `remote!(&C[pe]).swap(value)`; to add up a value of each PE write `collective!(sum x)`"
+    note = "it has reads, writes, `swap`, `+=`, `-=`, `min` and `max`, and the forms of these that return the old value",
+    note = "for other updates declare an `Atomic<u64>` that holds the bits of the float, and use `f64::to_bits`, `f64::from_bits` and `compare_exchange`"
 )]
 pub trait Integer {}
 
@@ -189,6 +190,8 @@ pub trait CellMethods {
     fn fetch_and(&self);
     fn fetch_or(&self);
     fn fetch_xor(&self);
+    fn fetch_min(&self);
+    fn fetch_max(&self);
     fn fetch_inc(&self);
     fn compare_exchange(&self);
     fn compare_swap(&self);
@@ -209,6 +212,8 @@ macro_rules! cell_methods {
             fn fetch_and(&self) {}
             fn fetch_or(&self) {}
             fn fetch_xor(&self) {}
+            fn fetch_min(&self) {}
+            fn fetch_max(&self) {}
             fn fetch_inc(&self) {}
             fn compare_exchange(&self) {}
             fn compare_swap(&self) {}
@@ -218,7 +223,7 @@ macro_rules! cell_methods {
     )*};
 }
 
-cell_methods! { i32 i64 isize u32 u64 usize f32 f64 }
+cell_methods! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 }
 
 methods! {
     [] Team, [for<'x> &'x Self: Collective] => all_reduce(A) allreduce(A) all_gather(A) sum_reduce(A);

@@ -132,6 +132,13 @@ fn cells(world: &World) {
     world.nbi(|s| s.add(remote!(&COUNT[right]), 5));
     world.nbi(|s| s.sub(remote!(&COUNT[right]), 1));
     assert_eq!(remote!(COUNT[right]), 16);
+    let [a, b, ..] = &mut old;
+    world.nbi(|s| s.fetch_min(remote!(&COUNT[right]), 3, a));
+    world.nbi(|s| s.fetch_max(remote!(&COUNT[right]), 2, b));
+    assert_eq!(old[..2], [16, 3]);
+    world.nbi(|s| s.max(remote!(&COUNT[right]), 9));
+    world.nbi(|s| s.min(remote!(&COUNT[right]), 11));
+    assert_eq!(remote!(COUNT[right]), 9);
 
     let mut bits = [0_u32; 3];
     let [a, b, c] = &mut bits;
@@ -156,7 +163,8 @@ fn cells(world: &World) {
 
     let mut real = 0.0;
     world.nbi(|s| s.swap(remote!(&REAL[right]), 2.5, &mut real));
-    assert_eq!((real, remote!(REAL[right])), (0.5, 2.5));
+    world.nbi(|s| s.sub(remote!(&REAL[right]), 4.0));
+    assert_eq!((real, remote!(REAL[right])), (0.5, -1.5));
 }
 
 /// All PEs and several threads add to one cell: what they were told is every number once.

@@ -17,6 +17,10 @@ static GRID: [[u16; 8]; 4] = [[0; 8]; 4];
 #[symmetric]
 static C: Atomic<u64> = Atomic::new(0);
 #[symmetric]
+static HALF: Atomic<f64> = Atomic::new(0.5);
+#[symmetric]
+static TINY: [Atomic<i8>; 3] = [Atomic::new(0); 3];
+#[symmetric]
 static SMALL: [Atomic<u32>; 4] = [Atomic::new(0); 4];
 
 const PROGRAMS: &[Program] = &[
@@ -74,11 +78,16 @@ fn every_kind(world: &World) {
     remote!(C[right]) &= 1;
     remote!(C[right]) |= 1;
     remote!(C[right]) ^= 1;
+    remote!(&C[right]).min(7);
+    let _ = remote!(&C[right]).fetch_max(2);
     let _ = remote!(C[right]);
     let _ = remote!(&C[right]).swap(4);
     let _ = remote!(&C[right]).compare_exchange(4, 5);
     let _ = remote!(&C[right]).fetch_add(6);
     let _ = remote!(SMALL[right, 0..3]);
+    // The kinds of integers, also where a loop carries them out.
+    remote!(HALF[right]) += 0.5;
+    remote!(TINY[right, 1]) += 1;
     remote!(&A[right, 0..2]).put_signal([7, 7], remote!(&C[right]), SignalOp::Add(1));
     world.nbi(|s| s.put(remote!(&A[right, 15]), &1));
     world.fence();
@@ -285,10 +294,12 @@ fn every_operation_is_counted_once() {
                 ("iget", right, 1, 16),
                 ("get", me.as_str(), 1, 8),
                 ("atomic_set", right, 1, 8),
-                ("atomic_add", right, 4, 32),
+                ("atomic_add", right, 6, 32 + 8 + 1),
                 ("atomic_and", right, 1, 8),
                 ("atomic_or", right, 1, 8),
                 ("atomic_xor", right, 1, 8),
+                ("atomic_min", right, 1, 8),
+                ("atomic_max", right, 1, 8),
                 ("atomic_fetch", right, 4, 8 + 12),
                 ("atomic_swap", right, 1, 8),
                 ("atomic_compare_swap", right, 1, 8),
@@ -303,9 +314,9 @@ fn every_operation_is_counted_once() {
         }
         let all = lines(table, "all");
         assert!(all.contains(&("get".to_owned(), String::new(), 9, 168)), "{all:?}");
-        assert!(all.contains(&("atomic_add".to_owned(), String::new(), 12, 96)), "{all:?}");
+        assert!(all.contains(&("atomic_add".to_owned(), String::new(), 18, 123)), "{all:?}");
         assert!(all.contains(&("barrier_all".to_owned(), String::new(), 6, 0)), "{all:?}");
-        assert_eq!(all.len(), 16);
+        assert_eq!(all.len(), 18);
     }
 }
 

@@ -3,15 +3,15 @@
 use super::Remote;
 use crate::select::{Form, One};
 use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
-use crate::transport::Amo;
+use crate::transport::{Amo, Combine};
 
-/// Items with `+=` and `-=`: [`Atomic`] cells of integers.
+/// Items with `+=` and `-=`: [`Atomic`] cells.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no atomic `+=` and `-=`",
-    label = "not an `Atomic` cell of an integer",
-    note = "other PEs may update the same element at the same time: declare the object with `Atomic` around an integer, as in `Atomic<u64>`",
-    note = "only integers of 4 and 8 bytes have atomic arithmetic; a cell of another number is read, written and swapped"
+    label = "not an `Atomic` cell",
+    note = "other PEs may update the same element at the same time: declare the object with `Atomic` around a number, as in `Atomic<u64>`",
+    note = "integers of up to 8 bytes, `f32` and `f64` have atomic arithmetic"
 )]
 pub trait Arithmetic: Item {
     /// `remote!(C[pe, i] += value)`; the value comes first because Rust evaluates it first.
@@ -26,17 +26,17 @@ pub trait Arithmetic: Item {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: AtomicInteger> Arithmetic for Atomic<T> {
+impl<T: AtomicValue> Arithmetic for Atomic<T> {
     #[inline(always)]
     #[track_caller]
     fn add(value: T, cell: Remote<'_, Self, One>) {
-        update(cell, Amo::Add(value.to_bits()));
+        update(cell, value.adding());
     }
 
     #[inline(always)]
     #[track_caller]
     fn sub(value: T, cell: Remote<'_, Self, One>) {
-        update(cell, Amo::Add(value.to_bits().wrapping_neg()));
+        update(cell, value.subtracting());
     }
 }
 
@@ -46,7 +46,7 @@ impl<T: AtomicInteger> Arithmetic for Atomic<T> {
     message = "`{Self}` has no atomic `&=`, `|=` and `^=`",
     label = "not an `Atomic` cell of an integer",
     note = "other PEs may update the same element at the same time: declare the object with `Atomic` around an integer, as in `Atomic<u64>`",
-    note = "only integers of 4 and 8 bytes have atomic bitwise operations; a cell of another number is read, written and swapped"
+    note = "only integers have atomic bitwise operations; a cell of floats has reads, writes, `swap`, `+=`, `-=`, `min` and `max`"
 )]
 pub trait Bitwise: Item {
     /// `remote!(C[pe, i] &= value)`
@@ -204,11 +204,12 @@ macro_rules! updates {
     )*};
 }
 
-impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
+impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
     updates! {
         /// Adds `value`, and returns the old value (`shmem_atomic_fetch_add`). Not collective.
         ///
-        /// The sum wraps around.
+        /// The sum of integers wraps around. That of floats is rounded at each update, so its last
+        /// digits depend on the order in which the updates come; a NaN stays a NaN.
         ///
         /// ```
         /// use shmem::prelude::*;
@@ -236,8 +237,9 @@ impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
         fetch_add
         /// Adds `value`: `remote!(C[pe, i]) += value` (`shmem_atomic_add`). Not collective.
         ///
-        /// The sum wraps around. Other PEs see it after a [`quiet`](crate::World::quiet) or
-        /// barrier.
+        /// The sum of integers wraps around; that of floats is as with
+        /// [`fetch_add`](Remote::fetch_add). Other PEs see it after a
+        /// [`quiet`](crate::World::quiet) or barrier.
         ///
         /// ```
         /// use shmem::prelude::*;
@@ -263,12 +265,12 @@ impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
         #[doc(alias = "shmem_inc")]
         #[doc(alias = "shmem_signal_add")]
         add
-            |value| Amo::Add(value.to_bits());
+            |value| value.adding();
 
         /// Subtracts `value`, and returns the old value (`shmem_atomic_fetch_add` of its
         /// negative). Not collective.
         ///
-        /// The difference wraps around.
+        /// The difference of integers wraps around.
         ///
         /// ```
         /// use shmem::prelude::*;
@@ -293,7 +295,7 @@ impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
         /// Subtracts `value`: `remote!(C[pe, i]) -= value` (`shmem_atomic_add` of its negative).
         /// Not collective.
         ///
-        /// The difference wraps around. Other PEs see it after a [`quiet`](crate::World::quiet) or
+        /// The difference of integers wraps around. Other PEs see it after a [`quiet`](crate::World::quiet) or
         /// barrier.
         ///
         /// ```
@@ -316,7 +318,7 @@ impl<T: AtomicInteger> Remote<'_, Atomic<T>, One> {
         /// When there is no such PE.
         #[doc(alias = "shmem_atomic_add")]
         sub
-            |value| Amo::Add(value.to_bits().wrapping_neg());
+            |value| value.subtracting();
     }
 }
 
@@ -473,9 +475,113 @@ impl<T: AtomicBits> Remote<'_, Atomic<T>, One> {
     }
 }
 
+impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
+    updates! {
+        /// Writes `value` if it is smaller, and returns the old value. Not collective.
+        ///
+        /// Of floats, −0.0 is smaller than 0.0. A number replaces a NaN, and a NaN replaces nothing.
+        /// So the result does not depend on the order in which values come. OpenSHMEM has no such
+        /// operation: a loop compares and swaps. It only reads a cell that holds a smaller value.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static NEAREST: Atomic<f64> = Atomic::new(f64::INFINITY);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     let distance = [2.5, 1.25][world.my_pe()];
+        ///     let before = remote!(&NEAREST[0]).fetch_min(distance);
+        ///     world.barrier_all();
+        ///     assert_eq!(remote!(NEAREST[0]), 1.25);
+        ///     assert!(before == f64::INFINITY || before == 3.75 - distance);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        fetch_min
+        /// Writes `value` if it is smaller, as [`fetch_min`](Remote::fetch_min) does. Not collective.
+        ///
+        /// Other PEs see the result after a [`quiet`](crate::World::quiet) or barrier.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static FIRST: Atomic<i16> = Atomic::new(i16::MAX);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     remote!(&FIRST[0]).min([7, -3][world.my_pe()]);
+        ///     world.barrier_all();
+        ///     assert_eq!(remote!(FIRST[0]), -3);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        min
+            |value| Amo::Combine(Combine::Min(T::KIND), value.to_bits());
+
+        /// Writes `value` if it is larger, and returns the old value. Not collective.
+        ///
+        /// Of floats, 0.0 is larger than −0.0. A number replaces a NaN, and a NaN replaces nothing. So
+        /// the result does not depend on the order in which values come. OpenSHMEM has no such
+        /// operation: a loop compares and swaps. It only reads a cell that holds a larger value.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static HIGHEST: Atomic<u8> = Atomic::new(0);
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     let mine = [200, 100][world.my_pe()];
+        ///     let before = remote!(&HIGHEST[0]).fetch_max(mine);
+        ///     assert!(before == 0 || u16::from(before) == 300 - u16::from(mine));
+        ///     world.barrier_all();
+        ///     assert_eq!(remote!(HIGHEST[0]), 200);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        fetch_max
+        /// Writes `value` if it is larger, as [`fetch_max`](Remote::fetch_max) does. Not collective.
+        ///
+        /// Other PEs see the result after a [`quiet`](crate::World::quiet) or barrier.
+        ///
+        /// ```
+        /// use shmem::prelude::*;
+        ///
+        /// #[symmetric]
+        /// static WORST: Atomic<f32> = Atomic::new(f32::NAN); // no value yet
+        ///
+        /// #[shmem::main(npes = 2)]
+        /// fn main(world: &World) {
+        ///     remote!(&WORST[0]).max([0.5, f32::NAN][world.my_pe()]);
+        ///     world.barrier_all();
+        ///     assert_eq!(remote!(WORST[0]), 0.5);
+        /// }
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// When there is no such PE.
+        max
+            |value| Amo::Combine(Combine::Max(T::KIND), value.to_bits());
+    }
+}
+
 /// Performs `op`, whose operand is the bits of an `I::Value`, on one cell.
 #[inline(always)]
 #[track_caller]
-fn update<I: Item<Value: AtomicInteger>>(cell: Remote<'_, I, One>, op: Amo) {
+fn update<I: Item<Value: AtomicValue>>(cell: Remote<'_, I, One>, op: Amo) {
     cell.target().update(op);
 }

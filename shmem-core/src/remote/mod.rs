@@ -751,20 +751,18 @@ crate::remedies::methods! {
     [T] Remote<'_, Atomic<T>, One>, [for<'x> &'x Self: AtomicName] => fetch_inc() inc() fetch() set(A) compare_swap(A B);
     [I: Symmetric, F] Remote<'_, I, F>, [I: AtomicElement] =>
         fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
-        swap(A) compare_exchange(A B);
+        fetch_min(A) min(A) fetch_max(A) max(A) swap(A) compare_exchange(A B);
     [T, const N: usize, F] Remote<'_, Atomic<T>, Grid<N, F>>, [Grid<N, F>: OneElement] =>
         fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
-        swap(A) compare_exchange(A B);
+        fetch_min(A) min(A) fetch_max(A) max(A) swap(A) compare_exchange(A B);
     [T] Remote<'_, Atomic<T>, Many>, [for<'x> &'x Many: OneElement] =>
         fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
-        swap(A) compare_exchange(A B);
+        fetch_min(A) min(A) fetch_max(A) max(A) swap(A) compare_exchange(A B);
     ['i, T, F] Remote<'_, Atomic<T>, Picked<'i, F>>, [Picked<'i, F>: OneElement] =>
         fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
-        swap(A) compare_exchange(A B);
+        fetch_min(A) min(A) fetch_max(A) max(A) swap(A) compare_exchange(A B);
     [] Remote<'_, Atomic<f32>, One>, [for<'x> &'x f32: Integer] =>
-        fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
-        compare_exchange(A B);
+        fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A) compare_exchange(A B);
     [] Remote<'_, Atomic<f64>, One>, [for<'x> &'x f64: Integer] =>
-        fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
-        compare_exchange(A B);
+        fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A) compare_exchange(A B);
 }

@@ -26,7 +26,7 @@ use crate::select::{Elements, Form, One};
 use crate::symmetric::{AtomicValue, Bits as _, Item};
 use crate::transport::copy::{copy, repeat};
 use crate::transport::word::{self, is_null, is_word};
-use crate::transport::{Amo, Ctx, cell};
+use crate::transport::{Amo, Ctx, Width, cell};
 
 /// Elements on a PE that there is, and how this process reaches them.
 ///
@@ -503,7 +503,7 @@ unsafe fn get_one_far<I: Item>(ctx: Ctx, pe: usize, offset: usize) -> I::Value {
     // one.
     unsafe {
         if I::ATOMIC {
-            let width = far::width(elem);
+            let width = Width::of(elem);
             far::write_bits(to, width, far::amo(ctx, pe, offset, width, &Amo::Fetch));
         } else {
             far::get_bytes(Mode::Blocking, ctx, pe, offset, to, elem);
@@ -526,7 +526,7 @@ unsafe fn put_one_far<I: Item>(ctx: Ctx, pe: usize, offset: usize, value: I::Val
     // SAFETY: the caller's promise.
     unsafe {
         if I::ATOMIC {
-            let width = far::width(elem);
+            let width = Width::of(elem);
             far::update(ctx, pe, offset, width, &Amo::Set(far::bits(from, width)));
         } else {
             far::put_bytes(Mode::Blocking, ctx, pe, offset, from, elem);

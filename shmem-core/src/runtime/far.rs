@@ -39,6 +39,8 @@ pub(crate) unsafe fn bits(from: *const u8, width: Width) -> u64 {
     // SAFETY: as many bytes are read as the cell has.
     unsafe {
         match width {
+            Width::W1 => from.read().into(),
+            Width::W2 => from.cast::<u16>().read_unaligned().into(),
             Width::W4 => from.cast::<u32>().read_unaligned().into(),
             Width::W8 => from.cast::<u64>().read_unaligned(),
         }
@@ -54,15 +56,12 @@ pub(crate) unsafe fn write_bits(to: *mut u8, width: Width, bits: u64) {
     // SAFETY: as many bytes are written as the cell has.
     unsafe {
         match width {
+            Width::W1 => to.write(bits as u8),
+            Width::W2 => to.cast::<u16>().write_unaligned(bits as u16),
             Width::W4 => to.cast::<u32>().write_unaligned(bits as u32),
             Width::W8 => to.cast::<u64>().write_unaligned(bits),
         }
     }
-}
-
-/// Atomic cells have 4 or 8 bytes, and go one by one.
-pub(crate) fn width(elem: usize) -> Width {
-    if elem == 4 { Width::W4 } else { Width::W8 }
 }
 
 /// `len` bytes from `from` on, to `offset`.
@@ -177,7 +176,7 @@ pub(super) unsafe fn get(target: &RawTarget<'_>, mode: Mode, to: *mut u8, step: 
         unsafe {
             let to = to.add(private);
             if atomic {
-                let width = width(elem);
+                let width = Width::of(elem);
                 write_bits(to, width, transport.amo(ctx, pe, offset, width, Amo::Fetch));
             } else if rows.run.count > 1 {
                 transport.iget(ctx, pe, offset, rows.run, to, rows.step, rows.piece);
@@ -203,7 +202,7 @@ pub(super) unsafe fn put(target: &RawTarget<'_>, mode: Mode, from: *const u8, st
         unsafe {
             let from = from.add(private);
             if atomic {
-                let width = width(elem);
+                let width = Width::of(elem);
                 update(ctx, pe, offset, width, &Amo::Set(bits(from, width)));
             } else if rows.run.count > 1 {
                 transport.iput(ctx, pe, offset, rows.run, from, rows.step, rows.piece);

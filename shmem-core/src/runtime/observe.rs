@@ -21,7 +21,7 @@ use super::races::{MeetingScope, PairMeetings};
 use super::recorder::notes::TimeUse;
 use super::recorder::{self, RecordedSpan};
 use super::{direct, events, races, statistics};
-use crate::transport::{Amo, Members};
+use crate::transport::{Amo, Combine, Members};
 
 thread_local! {
     /// How many collective calls this thread is in.
@@ -106,18 +106,37 @@ pub(crate) enum OperationKind {
     And,
     Or,
     Xor,
+    Min,
+    Max,
     CollectivePut,
     CollectiveGet,
 }
 
 impl OperationKind {
-    pub(super) const ALL: [OperationKind; 14] = {
+    pub(super) const ALL: [OperationKind; 16] = {
         use OperationKind::*;
-        [Put, Get, Iput, Iget, Fetch, Set, Swap, CompareSwap, Add, And, Or, Xor, CollectivePut, CollectiveGet]
+        [
+            Put,
+            Get,
+            Iput,
+            Iget,
+            Fetch,
+            Set,
+            Swap,
+            CompareSwap,
+            Add,
+            And,
+            Or,
+            Xor,
+            Min,
+            Max,
+            CollectivePut,
+            CollectiveGet,
+        ]
     };
 
     /// Their names.
-    pub(crate) const NAMES: [&str; 14] = [
+    pub(crate) const NAMES: [&str; 16] = [
         "put",
         "get",
         "iput",
@@ -130,6 +149,8 @@ impl OperationKind {
         "atomic_and",
         "atomic_or",
         "atomic_xor",
+        "atomic_min",
+        "atomic_max",
         "put in collectives",
         "get in collectives",
     ];
@@ -140,10 +161,12 @@ impl OperationKind {
             Amo::Set(_) => OperationKind::Set,
             Amo::Swap(_) => OperationKind::Swap,
             Amo::CompareSwap { .. } => OperationKind::CompareSwap,
-            Amo::Add(_) => OperationKind::Add,
+            Amo::Add(_) | Amo::Combine(Combine::AddFloats, _) => OperationKind::Add,
             Amo::And(_) => OperationKind::And,
             Amo::Or(_) => OperationKind::Or,
             Amo::Xor(_) => OperationKind::Xor,
+            Amo::Combine(Combine::Min(_), _) => OperationKind::Min,
+            Amo::Combine(Combine::Max(_), _) => OperationKind::Max,
         }
     }
 

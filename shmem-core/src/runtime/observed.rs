@@ -189,12 +189,7 @@ unsafe impl Transport for Observed {
                 unsafe { self.inner.amo(ctx.carrier(), pe, offset, width, op) }
             })
         });
-        let is_update = match op {
-            Amo::Fetch => false,
-            Amo::CompareSwap { expected, .. } => before == expected,
-            _ => true,
-        };
-        if is_update {
+        if op.leaves(before, width).is_some() {
             self.updated(pe, offset);
         }
         before

@@ -13,7 +13,7 @@ use super::target::{Mode, RawTarget};
 use crate::runtime;
 use crate::transport::copy::{copy_strided, repeat};
 use crate::transport::gather::{gather, scatter};
-use crate::transport::{Amo, BatchPiece, Ctx};
+use crate::transport::{Amo, BatchPiece, Ctx, Width};
 
 /// Elements in the heap of a PE, in bytes, and how this process reaches them: as [`RawTarget`].
 #[derive(Clone, Copy)]
@@ -220,7 +220,7 @@ impl<'a> PlacedTarget<'a> {
                 }
                 self.after_reads();
             } else if self.atomic {
-                let (transport, width) = (runtime::get().transport(), far::width(elem));
+                let (transport, width) = (runtime::get().transport(), Width::of(elem));
                 each_cell(pieces, |offset, local| {
                     let bits = transport.amo(ctx, pe, offset, width, Amo::Fetch);
                     far::write_bits(to.wrapping_add(local), width, bits);
@@ -248,7 +248,7 @@ impl<'a> PlacedTarget<'a> {
                     copy_strided(to, run.stride, from.wrapping_add(local), step, run.count, elem);
                 }
             } else if self.atomic {
-                let width = far::width(elem);
+                let width = Width::of(elem);
                 each_cell(pieces, |offset, local| {
                     let bits = far::bits(from.wrapping_add(local), width);
                     far::update(ctx, pe, offset, width, &Amo::Set(bits));

@@ -237,9 +237,8 @@ pub(super) fn atomic(
     journal.journals.queue(queue).alone(drive, |cells| {
         let seen = operate();
         let kind = match op {
-            Amo::Fetch => Kind::AtomicFetch,
-            Amo::CompareSwap { expected, .. } if seen != expected => Kind::AtomicFetch,
             Amo::Set(_) => Kind::AtomicSet,
+            _ if op.leaves(seen, width).is_none() => Kind::AtomicFetch,
             _ if has_value => Kind::AtomicFetchUpdate,
             _ => Kind::AtomicUpdate,
         };

@@ -29,7 +29,7 @@ use crate::system::told::{AskedCells, Counted};
 use crate::system::trace;
 use crate::transport::node::traffic::Traffic;
 
-const NAMES: [&str; 14] = OperationKind::NAMES;
+const NAMES: [&str; 16] = OperationKind::NAMES;
 
 /// The counts of this PE, in a run that counts.
 static COUNTS: OnceLock<Counts> = OnceLock::new();

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::runtime::observe::OperationKind;
 use crate::system::json;
 
-const NAMES: [&str; 14] = OperationKind::NAMES;
+const NAMES: [&str; 16] = OperationKind::NAMES;
 
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]

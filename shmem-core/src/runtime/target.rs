@@ -35,7 +35,7 @@ impl<'a> RawTarget<'a> {
     ///
     /// There is such a PE, and the context is live. `heap` is the start of the PE's heap in this
     /// process, or null where the transport carries the data. All elements lie in objects or blocks
-    /// that the caller may access. Atomic ones are cells of 4 or 8 bytes, aligned to their size.
+    /// that the caller may access. Atomic ones are cells of 1, 2, 4 or 8 bytes, aligned to their size.
     #[inline(always)]
     pub(crate) unsafe fn new(
         heap: *mut u8,

@@ -1,7 +1,7 @@
 //! Atomic cells.
 
 use super::Symmetric;
-use crate::transport::Width;
+use crate::transport::{Amo, Combine, NumberKind, Width};
 
 /// A cell of a symmetric object, which only atomic operations access.
 ///
@@ -11,9 +11,15 @@ use crate::transport::Width;
 ///
 /// | operation | on | OpenSHMEM |
 /// |---|---|---|
-/// | read, write, `swap` | `i32 i64 isize u32 u64 usize f32 f64` | `shmem_atomic_fetch`, `_set`, `_swap` |
-/// | `+=` `-=`, `fetch_add`, `compare_exchange`, … | the integers of these | `shmem_atomic_add`, `_fetch_add`, `_compare_swap`, … |
-/// | `&=` `\|=` `^=`, `fetch_and`, … | the integers of these | `shmem_atomic_and`, … |
+/// | read, write, `swap` | all | `shmem_atomic_fetch`, `_set`, `_swap` |
+/// | `+=` `-=`, `fetch_add`, … | all | `shmem_atomic_add`, `_fetch_add` on integers of 4 and 8 bytes |
+/// | `min`, `max`, `fetch_min`, … | all | |
+/// | `compare_exchange`, [`wait!`](crate::wait!) | integers | `shmem_atomic_compare_swap`, `shmem_wait_until` |
+/// | `&=` `\|=` `^=`, `fetch_and`, … | integers | `shmem_atomic_and`, … |
+///
+/// Cells are the integers of 1, 2, 4 and 8 bytes, `f32` and `f64`. Where OpenSHMEM has no such
+/// operation, a loop carries it out that compares and swaps. Over a C library, a cell of 1 or 2 bytes
+/// is updated as a part of the 4 or 8 bytes around it, which are cells of the same object.
 ///
 /// The operations are methods of [`Remote`](crate::Remote). Outside of symmetric memory, an
 /// `Atomic<T>` is only an initial value of a static or an array.
@@ -70,34 +76,36 @@ impl<T: Default> Default for Atomic<T> {
     }
 }
 
-/// Types that an [`Atomic`] cell can hold; they can be read, written and swapped atomically.
+/// Types that an [`Atomic`] cell can hold: the integers of up to 8 bytes, `f32` and `f64`. They can be
+/// read, written, swapped, added to and compared with `min` and `max` atomically.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be updated atomically",
     label = "no atomic cell of this type",
-    note = "OpenSHMEM has atomics of 4 and 8 bytes: `Atomic<T>` takes i32, i64, isize, u32, u64, usize, f32 and f64"
+    note = "a cell is a number of up to 8 bytes: `Atomic<T>` takes the integers from i8 to i64, u8 to u64, isize, usize, f32 and f64"
 )]
-pub trait AtomicValue: Symmetric + sealed::Bits {}
+pub trait AtomicValue: Symmetric + sealed::CellNumber {}
 
-/// Types that have atomic arithmetic and compare-and-swap: the integers of 4 and 8 bytes.
+/// Types that have an atomic compare-and-swap, and that a PE can wait for: the integers of up to 8
+/// bytes.
 #[diagnostic::on_unimplemented(
-    message = "there is no atomic arithmetic on `{Self}`",
-    label = "not an integer of 4 or 8 bytes",
-    note = "OpenSHMEM adds to and compares integers only; a float cell has read, write and `swap`"
+    message = "there is no atomic compare-and-swap on `{Self}`",
+    label = "not an integer of up to 8 bytes",
+    note = "integers are compared by their bits; to compare and swap floats, declare `Atomic<u64>` and use `f64::to_bits` and `f64::from_bits`"
 )]
 pub trait AtomicInteger: AtomicValue {}
 
-/// Types that have atomic bitwise operations: the integers of 4 and 8 bytes.
+/// Types that have atomic bitwise operations: the integers of up to 8 bytes.
 #[diagnostic::on_unimplemented(
     message = "there are no atomic bitwise operations on `{Self}`",
-    label = "not an integer of 4 or 8 bytes",
-    note = "a float cell has read, write and `swap`"
+    label = "not an integer of up to 8 bytes",
+    note = "a cell of floats has reads, writes, `swap`, `+=`, `-=`, `min` and `max`"
 )]
 pub trait AtomicBits: AtomicInteger {}
 
 pub(crate) mod sealed {
-    use super::Width;
+    use super::{Amo, NumberKind, Width};
 
-    /// The cell as the processor sees it: 4 or 8 bytes. Implemented only here, because the
+    /// The cell as the processor sees it: 1, 2, 4 or 8 bytes. Implemented only here, because the
     /// operations rely on `WIDTH`.
     pub trait Bits: Copy {
         #[doc(hidden)]
@@ -108,13 +116,28 @@ pub(crate) mod sealed {
         #[doc(hidden)]
         fn from_bits(bits: u64) -> Self;
     }
+
+    /// What the cell means.
+    pub trait CellNumber: Bits {
+        #[doc(hidden)]
+        #[allow(private_interfaces, reason = "the trait is sealed")]
+        const KIND: NumberKind;
+        /// The operation that adds the number.
+        #[doc(hidden)]
+        #[allow(private_interfaces, reason = "the trait is sealed")]
+        fn adding(self) -> Amo;
+        /// The operation that subtracts the number.
+        #[doc(hidden)]
+        #[allow(private_interfaces, reason = "the trait is sealed")]
+        fn subtracting(self) -> Amo;
+    }
 }
 
 macro_rules! atomic_integers {
     ($($int:ty as $bits:ty),*) => {$(
         impl sealed::Bits for $int {
             #[allow(private_interfaces, reason = "the trait is sealed")]
-            const WIDTH: Width = if size_of::<$int>() == 4 { Width::W4 } else { Width::W8 };
+            const WIDTH: Width = Width::of(size_of::<$int>());
             #[inline(always)]
             fn to_bits(self) -> u64 {
                 // Through the unsigned type of the same size, so that the sign is not extended.
@@ -125,13 +148,39 @@ macro_rules! atomic_integers {
                 bits as $int
             }
         }
+        impl sealed::CellNumber for $int {
+            #[allow(private_interfaces, reason = "the trait is sealed")]
+            const KIND: NumberKind =
+                if <$int>::MIN == 0 { NumberKind::Unsigned } else { NumberKind::Signed };
+            #[allow(private_interfaces, reason = "the trait is sealed")]
+            #[inline(always)]
+            fn adding(self) -> Amo {
+                Amo::Add(sealed::Bits::to_bits(self))
+            }
+            #[allow(private_interfaces, reason = "the trait is sealed")]
+            #[inline(always)]
+            fn subtracting(self) -> Amo {
+                Amo::Add(sealed::Bits::to_bits(self).wrapping_neg())
+            }
+        }
         impl AtomicValue for $int {}
         impl AtomicInteger for $int {}
         impl AtomicBits for $int {}
     )*};
 }
 
-atomic_integers!(i32 as u32, u32 as u32, i64 as u64, u64 as u64, isize as usize, usize as usize);
+atomic_integers!(
+    i8 as u8,
+    u8 as u8,
+    i16 as u16,
+    u16 as u16,
+    i32 as u32,
+    u32 as u32,
+    i64 as u64,
+    u64 as u64,
+    isize as usize,
+    usize as usize
+);
 
 macro_rules! atomic_floats {
     ($($float:ty, $bits:ty, $width:ident);*) => {$(
@@ -145,6 +194,21 @@ macro_rules! atomic_floats {
             #[inline(always)]
             fn from_bits(bits: u64) -> $float {
                 <$float>::from_bits(bits as $bits)
+            }
+        }
+        impl sealed::CellNumber for $float {
+            #[allow(private_interfaces, reason = "the trait is sealed")]
+            const KIND: NumberKind = NumberKind::Float;
+            #[allow(private_interfaces, reason = "the trait is sealed")]
+            #[inline(always)]
+            fn adding(self) -> Amo {
+                Amo::Combine(Combine::AddFloats, sealed::Bits::to_bits(self))
+            }
+            // The sum with the negative is the difference, also of zeros.
+            #[allow(private_interfaces, reason = "the trait is sealed")]
+            #[inline(always)]
+            fn subtracting(self) -> Amo {
+                Amo::Combine(Combine::AddFloats, sealed::Bits::to_bits(-self))
             }
         }
         impl AtomicValue for $float {}

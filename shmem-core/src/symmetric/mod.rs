@@ -30,7 +30,7 @@ use shape::Shape;
     message = "`{Self}` cannot be read and written in symmetric memory",
     label = "not a symmetric element type",
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64",
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of integers of up to 8 bytes, f32 and f64",
     note = "a `Lock` is a static that holds no data: take it with `.lock()` or `.try_lock()`, one of several with `.at(index).lock()`"
 )]
 pub trait Item: Copy + 'static + sealed::SealedItem {
@@ -63,7 +63,7 @@ impl<T: AtomicValue> Item for Atomic<T> {
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`, and an event an `Event`"
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of integers of up to 8 bytes, f32 and f64; a lock is a `Lock`, and an event an `Event`"
 )]
 pub trait Slot: Copy + 'static + sealed::SealedSlot {}
 

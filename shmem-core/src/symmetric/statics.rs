@@ -179,7 +179,7 @@ unsafe impl<T> Sync for Init<T> {}
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`, and an event an `Event`"
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of integers of up to 8 bytes, f32 and f64; a lock is a `Lock`, and an event an `Event`"
 )]
 pub trait StaticType: Copy + 'static + sealed::SealedStaticType {
     /// The type of a slot.
@@ -230,7 +230,7 @@ static_types! {
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",
     note = "any PE may overwrite a symmetric object at any time, so its type must be valid for every bit pattern and hold no address",
-    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of i32, i64, isize, u32, u64, usize, f32 and f64; a lock is a `Lock`, and an event an `Event`"
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of integers of up to 8 bytes, f32 and f64; a lock is a `Lock`, and an event an `Event`"
 )]
 pub trait ElementOf<T> {
     /// How the initial value lies in memory.

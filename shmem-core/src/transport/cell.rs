@@ -1,45 +1,67 @@
 //! Atomic operations on directly addressable cells.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use super::{Amo, Width};
+
+/// Performs an operation of the processor. A macro, because the atomic types share no trait.
+macro_rules! on {
+    ($cell:ident, $op:ident, $width:ident, $atomic:ident, $word:ty) => {{
+        // SAFETY: the caller's promise.
+        let word = unsafe { $atomic::from_ptr($cell.cast()) };
+        // Operands are in the low bytes, so `as` keeps exactly the operand.
+        let before: $word = match $op {
+            Amo::Fetch => word.load(Ordering::Acquire),
+            Amo::Set(value) => {
+                word.store(value as $word, Ordering::Release);
+                0
+            }
+            Amo::Swap(value) => word.swap(value as $word, Ordering::AcqRel),
+            Amo::CompareSwap { expected, new } => word
+                .compare_exchange(expected as $word, new as $word, Ordering::AcqRel, Ordering::Acquire)
+                .unwrap_or_else(|found| found),
+            Amo::Add(value) => word.fetch_add(value as $word, Ordering::AcqRel),
+            Amo::And(value) => word.fetch_and(value as $word, Ordering::AcqRel),
+            Amo::Or(value) => word.fetch_or(value as $word, Ordering::AcqRel),
+            Amo::Xor(value) => word.fetch_xor(value as $word, Ordering::AcqRel),
+            // Bits are compared, and not numbers: a NaN is as good as another value.
+            Amo::Combine(..) => word
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |seen| {
+                    $op.leaves(seen.into(), $width).map(|new| new as $word)
+                })
+                .unwrap_or_else(|kept| kept),
+        };
+        u64::from(before)
+    }};
+}
 
 /// Performs `op` on a cell, and returns what was there before.
 ///
 /// Updates acquire and release: a PE that reads an update also sees what the updating PE stored
-/// before it.
+/// before it. A [`Combine`](super::Combine) that leaves the cell alone only acquires.
 ///
 /// # Safety
 ///
 /// `cell` is mapped, aligned to `width`, and accessed by atomic operations only.
 #[inline(always)]
 pub(crate) unsafe fn amo(cell: *mut u8, width: Width, op: Amo) -> u64 {
-    // A macro, because the two atomic types share no trait.
-    macro_rules! on {
-        ($atomic:ident, $word:ty) => {{
-            // SAFETY: the caller's promise.
-            let cell = unsafe { $atomic::from_ptr(cell.cast()) };
-            // Operands are in the low bytes, so `as` keeps exactly the operand.
-            let before: $word = match op {
-                Amo::Fetch => cell.load(Ordering::Acquire),
-                Amo::Set(value) => {
-                    cell.store(value as $word, Ordering::Release);
-                    0
-                }
-                Amo::Swap(value) => cell.swap(value as $word, Ordering::AcqRel),
-                Amo::CompareSwap { expected, new } => cell
-                    .compare_exchange(expected as $word, new as $word, Ordering::AcqRel, Ordering::Acquire)
-                    .unwrap_or_else(|found| found),
-                Amo::Add(value) => cell.fetch_add(value as $word, Ordering::AcqRel),
-                Amo::And(value) => cell.fetch_and(value as $word, Ordering::AcqRel),
-                Amo::Or(value) => cell.fetch_or(value as $word, Ordering::AcqRel),
-                Amo::Xor(value) => cell.fetch_xor(value as $word, Ordering::AcqRel),
-            };
-            u64::from(before)
-        }};
-    }
     match width {
-        Width::W4 => on!(AtomicU32, u32),
-        Width::W8 => on!(AtomicU64, u64),
+        Width::W4 => on!(cell, op, width, AtomicU32, u32),
+        Width::W8 => on!(cell, op, width, AtomicU64, u64),
+        // SAFETY: the caller's promise.
+        _ => unsafe { narrow(cell, width, op) },
+    }
+}
+
+/// [`amo`] on a cell of one or two bytes, apart: fewer lines for each call.
+///
+/// # Safety
+///
+/// As [`amo`], with such a width.
+#[inline]
+unsafe fn narrow(cell: *mut u8, width: Width, op: Amo) -> u64 {
+    match width {
+        Width::W1 => on!(cell, op, width, AtomicU8, u8),
+        _ => on!(cell, op, width, AtomicU16, u16),
     }
 }

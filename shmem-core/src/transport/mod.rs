@@ -6,6 +6,7 @@
 //! [`direct`](crate::runtime::direct)). The trait serves the peers that are not directly
 //! addressable, and everything that is not a transfer.
 
+mod amo;
 pub(crate) mod cell;
 pub(crate) mod closed;
 pub(crate) mod copy;
@@ -19,6 +20,7 @@ pub(crate) mod operation;
 pub(crate) mod smp;
 pub(crate) mod word;
 
+pub(crate) use amo::{Amo, Combine, NumberKind, Width};
 pub(crate) use members::Members;
 
 use std::ops::Range;
@@ -101,48 +103,6 @@ impl BatchPiece {
     /// Whether its elements, of `elem` bytes, lie side by side on both sides.
     pub(crate) fn is_dense(&self, elem: usize) -> bool {
         self.run.count == 1 || self.run.stride == elem && self.step == elem
-    }
-}
-
-/// The read-modify-write operations of a transport, on a 4 or 8 byte cell.
-///
-/// The low bytes of a `u64` carry the operand and the returned value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Amo {
-    /// Read.
-    Fetch,
-    /// Write, atomically.
-    Set(u64),
-    /// Write, and return what was there.
-    Swap(u64),
-    /// Write `new` if the cell holds `expected`; return what was there.
-    CompareSwap { expected: u64, new: u64 },
-    /// Add with wrap-around; return what was there.
-    Add(u64),
-    /// Bitwise and; return what was there.
-    And(u64),
-    /// Bitwise or; return what was there.
-    Or(u64),
-    /// Bitwise exclusive or; return what was there.
-    Xor(u64),
-}
-
-/// The size of an atomic cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Width {
-    /// Four bytes.
-    W4,
-    /// Eight bytes.
-    W8,
-}
-
-impl Width {
-    /// The size in bytes.
-    pub(crate) fn bytes(self) -> usize {
-        match self {
-            Width::W4 => 4,
-            Width::W8 => 8,
-        }
     }
 }
 

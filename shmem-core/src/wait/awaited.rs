@@ -80,10 +80,12 @@ impl Comparison {
 fn number<T: AtomicInteger + PartialOrd>(value: T) -> i128 {
     let bits = value.to_bits();
     let is_signed = T::from_bits(u64::MAX) < T::from_bits(0);
-    match (is_signed, size_of::<T>()) {
-        (true, 4) => i128::from((bits as u32).cast_signed()),
-        (true, _) => i128::from(bits.cast_signed()),
-        (false, _) => i128::from(bits),
+    if is_signed {
+        // What is above the number's own bytes becomes its sign.
+        let rest = 64 - 8 * size_of::<T>() as u32;
+        i128::from((bits << rest).cast_signed() >> rest)
+    } else {
+        i128::from(bits)
     }
 }
 
@@ -94,6 +96,8 @@ mod tests {
     #[test]
     fn numbers_have_their_sign() {
         assert_eq!((number(-3_i32), number(-3_i64), number(-3_isize)), (-3, -3, -3));
+        assert_eq!((number(-3_i8), number(-3_i16), number(i8::MAX)), (-3, -3, 127));
+        assert_eq!((number(u8::MAX), number(u16::MAX)), (255, 65535));
         assert_eq!((number(u32::MAX), number(u64::MAX)), (u32::MAX.into(), u64::MAX.into()));
     }
 }

@@ -74,7 +74,7 @@ impl Comparison {
     message = "a wait or a test reads `Atomic` cells of integers, and this is a `{Self}`",
     label = "not an atomic cell of an integer",
     note = "a wait is guaranteed to see atomic updates and signals only, with what was stored before them: declare the object with `Atomic`, as in `#[symmetric] static FLAG: Atomic<u64> = Atomic::new(0);`",
-    note = "a cell to wait for is an integer of 4 or 8 bytes: i32, i64, isize, u32, u64 and usize"
+    note = "a cell to wait for is an integer of up to 8 bytes"
 )]
 pub trait Waitable: Item<Value: AtomicInteger + PartialOrd> {}
 

@@ -18,6 +18,10 @@ static ACK: Atomic<u64> = Atomic::new(0);
 #[symmetric]
 static COUNT: [Atomic<u64>; 4] = [Atomic::new(0); 4];
 #[symmetric]
+static SMALL: [Atomic<u8>; 4] = [Atomic::new(0); 4];
+#[symmetric]
+static LEVEL: Atomic<f64> = Atomic::new(0.0);
+#[symmetric]
 static LOCK: Lock = Lock::new();
 #[symmetric]
 static SUM: [u64; 4] = [0; 4];
@@ -324,6 +328,12 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
     ("lists-that-meet", &["X[5] of PE 1"]),
     ("no-move", &[]),
     ("move-without-quiet", &["X[6] of PE 1", "help: world.quiet() between line "]),
+    ("no-cells-of-one-word", &[]),
+    ("no-max-that-tells", &[]),
+    (
+        "max-that-keeps",
+        &["X[2] of PE 1", "PE 0 puts   at ", "after it has read LEVEL (", "which does not tell of it"],
+    ),
 ];
 
 /// Tells another PE in a way that the checker does not see: in what order things happen, is not what
@@ -396,6 +406,36 @@ fn single(world: &World) -> Result<(), shmem::Error> {
         "move-without-quiet" if me == 0 => {
             remote!(X[1, 4..]) = local!(&X[..4;-1]);
             assert_eq!(remote!(X[1, 6]), 0);
+        }
+        // All PEs, as they like.
+        "no-cells-of-one-word" => {
+            for round in 0..20 {
+                remote!(SMALL[1, (round + me) % 4]) += 1;
+                remote!(LEVEL[0]) -= 0.25;
+            }
+        }
+        // It writes to the cell, and so announces what was completed before.
+        "no-max-that-tells" if me < 2 => {
+            if me == 0 {
+                remote!(X[1, 2]) = 5;
+                world.quiet();
+                remote!(&LEVEL[1]).max(3.5);
+            } else {
+                while local!(LEVEL) < 3.0 {}
+                assert_eq!(local!(X[2]), 5);
+            }
+        }
+        // It leaves the cell alone, and announces nothing.
+        "max-that-keeps" if me < 2 => {
+            if me == 0 {
+                remote!(X[1, 2]) = 5;
+                world.quiet();
+                remote!(&LEVEL[1]).max(-1.0);
+                say("kept");
+            } else {
+                hear("kept");
+                assert!(local!(LEVEL) == 0.0 && local!(X[2]) == 5);
+            }
         }
         // One's own copy is written at once, in whichever way.
         "no-own-copy" => {

@@ -5,9 +5,9 @@ use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use shmem::prelude::*;
 use shmem::select::One;
-use shmem::{AtomicBits, AtomicInteger, Remote};
+use shmem::{AtomicBits, AtomicInteger, AtomicValue, Remote};
 
-use crate::elements::{bytes, value};
+use crate::elements::value;
 
 /// An operation on a cell.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +23,15 @@ enum Operation {
     FetchAnd,
     FetchOr,
     FetchXor,
+    FetchMin,
+    FetchMax,
     Add,
     Sub,
     And,
     Or,
     Xor,
+    Min,
+    Max,
     /// `remote!(CELL[pe, i]) += v`, and so on.
     PlusOperator,
     MinusOperator,
@@ -38,7 +42,22 @@ enum Operation {
 
 use Operation::*;
 
-const FLOATS: &[Operation] = &[Get, Put, Fill, Swap];
+const FLOATS: &[Operation] = &[
+    Get,
+    Put,
+    Fill,
+    Swap,
+    FetchAdd,
+    FetchSub,
+    FetchMin,
+    FetchMax,
+    Add,
+    Sub,
+    Min,
+    Max,
+    PlusOperator,
+    MinusOperator,
+];
 const INTEGERS: &[Operation] = &[
     Get,
     Put,
@@ -51,11 +70,15 @@ const INTEGERS: &[Operation] = &[
     FetchAnd,
     FetchOr,
     FetchXor,
+    FetchMin,
+    FetchMax,
     Add,
     Sub,
     And,
     Or,
     Xor,
+    Min,
+    Max,
     PlusOperator,
     MinusOperator,
     AndOperator,
@@ -64,11 +87,15 @@ const INTEGERS: &[Operation] = &[
 ];
 
 /// What a number does to itself.
-trait Number: shmem::AtomicValue + std::fmt::Debug {
+trait Number: AtomicValue + std::fmt::Debug {
     const OPERATIONS: &[Operation];
+    /// Operands that are special.
+    const SPECIAL: &[Self];
+    /// Whether a cell holds what is expected. No sum says which NaN it is.
+    fn is(self, expected: Self) -> bool;
     /// What `operation` leaves in a cell that holds `self`.
     fn after(self, operation: Operation, operand: Self) -> Self;
-    /// Performs an operation that floats do not have; returns what it returned.
+    /// Performs an operation that is a method; returns what it returned.
     fn perform(
         cell: Remote<'_, Atomic<Self>, One>,
         operation: Operation,
@@ -81,6 +108,10 @@ macro_rules! integers {
     ($($number:ty)*) => {$(
         impl Number for $number {
             const OPERATIONS: &[Operation] = INTEGERS;
+            const SPECIAL: &[$number] = &[0, <$number>::MAX, <$number>::MIN];
+            fn is(self, expected: $number) -> bool {
+                self == expected
+            }
             fn after(self, operation: Operation, operand: $number) -> $number {
                 match operation {
                     Get | CompareExchange(false) => self,
@@ -90,6 +121,8 @@ macro_rules! integers {
                     FetchAnd | And | AndOperator => self & operand,
                     FetchOr | Or | OrOperator => self | operand,
                     FetchXor | Xor | XorOperator => self ^ operand,
+                    FetchMin | Min => Ord::min(self, operand),
+                    FetchMax | Max => Ord::max(self, operand),
                 }
             }
             fn perform(
@@ -104,23 +137,62 @@ macro_rules! integers {
     )*};
 }
 
-integers!(i32 i64 isize u32 u64 usize);
+integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
 macro_rules! floats {
     ($($number:ty)*) => {$(
         impl Number for $number {
             const OPERATIONS: &[Operation] = FLOATS;
-            fn after(self, operation: Operation, operand: $number) -> $number {
-                if matches!(operation, Get) { self } else { operand }
+            const SPECIAL: &[$number] = &[0.0, -0.0, <$number>::MAX, <$number>::MIN, <$number>::NAN, 1.5, -2.25];
+            fn is(self, expected: $number) -> bool {
+                self.to_bits() == expected.to_bits() || self.is_nan() && expected.is_nan()
             }
-            fn perform(_: Remote<'_, Atomic<$number>, One>, operation: Operation, _: $number, _: $number) -> Option<$number> {
-                unreachable!("{operation:?} on a float")
+            fn after(self, operation: Operation, operand: $number) -> $number {
+                // The smaller first, of what is no NaN.
+                let sorted = || {
+                    let mut both: Vec<$number> = [self, operand].into_iter().filter(|x| !x.is_nan()).collect();
+                    both.sort_by(<$number>::total_cmp);
+                    both
+                };
+                match operation {
+                    Get => self,
+                    Put | Fill | Swap => operand,
+                    FetchAdd | Add | PlusOperator => self + operand,
+                    FetchSub | Sub | MinusOperator => self - operand,
+                    FetchMin | Min => sorted().first().copied().unwrap_or(self),
+                    FetchMax | Max => sorted().last().copied().unwrap_or(self),
+                    other => unreachable!("{other:?} on a float"),
+                }
+            }
+            fn perform(
+                cell: Remote<'_, Atomic<$number>, One>,
+                operation: Operation,
+                _: $number,
+                operand: $number,
+            ) -> Option<$number> {
+                number(cell, operation, operand)
             }
         }
     )*};
 }
 
 floats!(f32 f64);
+
+/// The methods of all cells.
+fn number<T: AtomicValue>(cell: Remote<'_, Atomic<T>, One>, operation: Operation, operand: T) -> Option<T> {
+    match operation {
+        FetchAdd => return Some(cell.fetch_add(operand)),
+        FetchSub => return Some(cell.fetch_sub(operand)),
+        FetchMin => return Some(cell.fetch_min(operand)),
+        FetchMax => return Some(cell.fetch_max(operand)),
+        Add => cell.add(operand),
+        Sub => cell.sub(operand),
+        Min => cell.min(operand),
+        Max => cell.max(operand),
+        other => unreachable!("{other:?} is no such method"),
+    }
+    None
+}
 
 fn integer<T: AtomicBits + AtomicInteger + PartialEq + std::fmt::Debug>(
     cell: Remote<'_, Atomic<T>, One>,
@@ -141,17 +213,13 @@ fn integer<T: AtomicBits + AtomicInteger + PartialEq + std::fmt::Debug>(
             }
             return None;
         }
-        FetchAdd => return Some(cell.fetch_add(operand)),
-        FetchSub => return Some(cell.fetch_sub(operand)),
         FetchAnd => return Some(cell.fetch_and(operand)),
         FetchOr => return Some(cell.fetch_or(operand)),
         FetchXor => return Some(cell.fetch_xor(operand)),
-        Add => cell.add(operand),
-        Sub => cell.sub(operand),
         And => cell.and(operand),
         Or => cell.or(operand),
         Xor => cell.xor(operand),
-        other => unreachable!("{other:?} is written with an operator"),
+        other => return number(cell, other, operand),
     }
     None
 }
@@ -179,7 +247,11 @@ macro_rules! perform {
         }
     };
     (@float $operator:expr, $here:expr, $operand:expr, $($place:tt)*) => {
-        Number::perform(remote!(&$($place)*), $operator, $here, $operand)
+        match $operator {
+            PlusOperator => { remote!($($place)* += $operand); None }
+            MinusOperator => { remote!($($place)* -= $operand); None }
+            other => Number::perform(remote!(&$($place)*), other, $here, $operand),
+        }
     };
 }
 
@@ -212,16 +284,14 @@ macro_rules! cells {
                 let mut models = [right, me].map(|_| lengths.map(|length| vec![7 as $number; length]));
                 let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
                 let mut runner = TestRunner::new_with_rng(Config { failure_persistence: None, ..Config::default() }, rng);
-                let case = (0..5_usize, 0..1000_usize, prop::sample::select(<$number>::OPERATIONS), any::<u64>(), 0..8_u8);
+                let case = (0..5_usize, 0..1000_usize, prop::sample::select(<$number>::OPERATIONS), any::<u64>(), 0..14_usize);
                 for _ in 0..300 {
                     let drawn = case.new_tree(&mut runner).expect("no case is refused").current();
                     let (object, at, operation, seed, special) = drawn;
                     let at = at % lengths[object];
-                    let operand = |writer: usize| match special {
-                        0 => value::<$number>(0) - value::<$number>(0),
-                        1 => <$number>::MAX,
-                        2 => <$number>::MIN,
-                        _ => value::<$number>(seed.wrapping_add(writer as u64)),
+                    let operand = |writer: usize| match <$number>::SPECIAL.get(special) {
+                        Some(special) => *special,
+                        None => value::<$number>(seed.wrapping_add(writer as u64)),
                     };
                     let here = models[0][object][at];
                     let mine = operand(me);
@@ -234,7 +304,7 @@ macro_rules! cells {
                         _ => perform!(operation, here, mine, $kind, array[pe, at / 4, at % 4]),
                     };
                     if let Some(returned) = returned {
-                        assert_eq!(bytes(&[returned]), bytes(&[here]), "{operation:?} on PE {pe}: what it returns");
+                        assert!(returned.is(here), "{operation:?} on PE {pe} returns {returned:?}, not {here:?}");
                     }
                     for (model, writer) in models.iter_mut().zip([me, left]) {
                         let cell = &mut model[object][at];
@@ -248,7 +318,7 @@ macro_rules! cells {
                         _ => remote!(array[pe, at / 4, at % 4]),
                     };
                     let expected = models[0][object][at];
-                    assert_eq!(bytes(&[now]), bytes(&[expected]), "{operation:?} with {mine:?} on {here:?} of PE {pe}");
+                    assert!(now.is(expected), "{operation:?} with {mine:?} on {here:?} of PE {pe}: {now:?}");
                 }
                 world.barrier_all();
                 let mine = [
@@ -259,7 +329,8 @@ macro_rules! cells {
                     local!(array[.., ..]),
                 ];
                 for (found, expected) in mine.iter().zip(&models[1]) {
-                    assert_eq!(bytes(found), bytes(expected), "the own copy, after the barrier");
+                    assert_eq!(found.len(), expected.len());
+                    assert!(found.iter().zip(expected).all(|(a, b)| a.is(*b)), "the own copy, after the barrier");
                 }
                 Ok(())
             }
@@ -268,6 +339,10 @@ macro_rules! cells {
 }
 
 cells! {
+    i8 integer;
+    u8 integer;
+    i16 integer;
+    u16 integer;
     i32 integer;
     i64 integer;
     isize integer;
@@ -276,6 +351,68 @@ cells! {
     usize integer;
     f32 float;
     f64 float;
+}
+
+#[symmetric]
+static BYTES: [Atomic<u8>; 11] = [Atomic::new(0); 11];
+#[symmetric]
+static PAIRS: [Atomic<i16>; 5] = [Atomic::new(0); 5];
+#[symmetric]
+static SUMS: [Atomic<f64>; 2] = [Atomic::new(0.0); 2];
+#[symmetric]
+static EXTREMES: [Atomic<f32>; 2] = [Atomic::new(f32::NAN); 2];
+
+/// Neighbours in one word do not disturb each other, and no sum and no extreme is lost.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn contended_cells_of_one_word_and_floats(world: &World) {
+    const ROUNDS: usize = 400;
+    let (me, n_pes) = (world.my_pe(), world.n_pes());
+    for round in 0..ROUNDS {
+        // Each PE in an order of its own, so that different cells of a word are updated at once.
+        let at = (round * (me + 1) + me) % 11;
+        remote!(BYTES[0, at]) += 1;
+        remote!(PAIRS[n_pes - 1, at % 5]) -= 1;
+        remote!(SUMS[0, at % 2]) += 0.5;
+        let value = ((round * 7919 + me * 31) % 10_007) as f32;
+        remote!(&EXTREMES[0, 0]).min(value);
+        remote!(&EXTREMES[0, 1]).max(value);
+    }
+    world.barrier_all();
+    let mut expected = ([0_u8; 11], [0_i16; 5], [0.0; 2], [f32::INFINITY, 0.0]);
+    for (round, pe) in (0..ROUNDS).flat_map(|round| (0..n_pes).map(move |pe| (round, pe))) {
+        let at = (round * (pe + 1) + pe) % 11;
+        expected.0[at] = expected.0[at].wrapping_add(1);
+        expected.1[at % 5] -= 1;
+        expected.2[at % 2] += 0.5;
+        let value = ((round * 7919 + pe * 31) % 10_007) as f32;
+        expected.3 = [expected.3[0].min(value), expected.3[1].max(value)];
+    }
+    assert_eq!(remote!(BYTES[0, ..]), expected.0);
+    assert_eq!(remote!(PAIRS[n_pes - 1, ..]), expected.1);
+    assert_eq!(remote!(SUMS[0, ..]), expected.2);
+    assert_eq!(remote!(EXTREMES[0, ..]), expected.3);
+}
+
+/// A wait for a cell of one byte, whose neighbours change meanwhile.
+#[shmem::test(npes = [2, 3])]
+fn a_wait_for_a_byte(world: &World) {
+    #[symmetric]
+    static TURN: [Atomic<i8>; 3] = [Atomic::new(0); 3];
+    let (me, n_pes) = (world.my_pe(), world.n_pes());
+    let right = (me + 1) % n_pes;
+    for round in 1..=20_i8 {
+        if me == 0 {
+            remote!(TURN[right, 1]) -= 1;
+        }
+        remote!(TURN[right, 0]) += 3;
+        remote!(TURN[right, 2]) -= 7;
+        wait!(TURN[1] <= -round);
+        if me != 0 {
+            remote!(TURN[right, 1]) -= 1;
+        }
+    }
+    world.barrier_all();
+    assert_eq!(local!(TURN[..]), [60, -20, (-140_i32) as i8]);
 }
 
 #[symmetric]

@@ -6,6 +6,13 @@
 //! that its updates and the processor's are atomic to each other.
 //!
 //! A compare-and-swap of 8 bytes is right in every library, and replaces the others.
+//!
+//! No library has atomic operations on 1 or 2 bytes. They are compare-and-swaps of the word that
+//! contains the cell. The word's other bytes are cells of the same object, or bytes after its end
+//! that belong to nothing: the cells of an object have one size, no element beside them is plain, and
+//! objects begin at multiples of 64 bytes. So every access to the word is a compare-and-swap or a
+//! fetch of the whole of it, and no update is lost: if a neighbour changes meanwhile, the swap fails
+//! and is tried again.
 
 use std::ffi::{c_int, c_uint, c_ulonglong};
 
@@ -21,6 +28,12 @@ pub(super) struct Atomics(pub(super) Faults);
 const _: () = assert!(size_of::<c_uint>() == 4 && size_of::<c_ulonglong>() == 8);
 
 impl Atomics {
+    /// Whether the library has no routine for this operation, or a wrong one.
+    #[inline(always)]
+    pub(super) const fn lack(self, op: Amo, width: Width) -> bool {
+        width.is_narrow() || matches!(op, Amo::Combine(..)) || self.0.concern(op, width)
+    }
+
     /// Whether the library's atomics are right. Tries them on a word of this PE that is used for
     /// nothing else.
     ///
@@ -52,7 +65,7 @@ impl Atomics {
         width: Width,
         op: Amo,
     ) -> u64 {
-        if self.0.concern(op, width) {
+        if self.lack(op, width) {
             // SAFETY: the caller's promises.
             return unsafe { self.replace(ctx, cell, pe, width, op) };
         }
@@ -73,6 +86,8 @@ impl Atomics {
                     Amo::And(value) => u64::from(sys::$and(ctx, cell, value as $word, pe)),
                     Amo::Or(value) => u64::from(sys::$or(ctx, cell, value as $word, pe)),
                     Amo::Xor(value) => u64::from(sys::$xor(ctx, cell, value as $word, pe)),
+                    // The library lacks it.
+                    Amo::Combine(..) => 0,
                 }
             }};
         }
@@ -84,7 +99,7 @@ impl Atomics {
                     shmem_ctx_uint_atomic_compare_swap shmem_ctx_uint_atomic_fetch_add shmem_ctx_uint_atomic_fetch_and
                     shmem_ctx_uint_atomic_fetch_or shmem_ctx_uint_atomic_fetch_xor)
                 }
-                Width::W8 => {
+                _ => {
                     call!(c_ulonglong, shmem_ctx_ulonglong_atomic_fetch shmem_ctx_ulonglong_atomic_swap
                     shmem_ctx_ulonglong_atomic_compare_swap shmem_ctx_ulonglong_atomic_fetch_add shmem_ctx_ulonglong_atomic_fetch_and
                     shmem_ctx_ulonglong_atomic_fetch_or shmem_ctx_ulonglong_atomic_fetch_xor)
@@ -107,7 +122,8 @@ impl Atomics {
         width: Width,
         op: Amo,
     ) {
-        if !matches!(op, Amo::Set(_) | Amo::Add(_) | Amo::And(_) | Amo::Or(_) | Amo::Xor(_)) {
+        let is_plain = matches!(op, Amo::Set(_) | Amo::Add(_) | Amo::And(_) | Amo::Or(_) | Amo::Xor(_));
+        if width.is_narrow() || !is_plain {
             // SAFETY: the caller's promises.
             unsafe { self.amo(ctx, cell, pe, width, op) };
             return;
@@ -121,7 +137,7 @@ impl Atomics {
                     Amo::And(value) => sys::$and(ctx, cell, value as $word, pe),
                     Amo::Or(value) => sys::$or(ctx, cell, value as $word, pe),
                     Amo::Xor(value) => sys::$xor(ctx, cell, value as $word, pe),
-                    Amo::Fetch | Amo::Swap(_) | Amo::CompareSwap { .. } => {}
+                    Amo::Fetch | Amo::Swap(_) | Amo::CompareSwap { .. } | Amo::Combine(..) => {}
                 }
             }};
         }
@@ -132,7 +148,7 @@ impl Atomics {
                     call!(c_uint, shmem_ctx_uint_atomic_set shmem_ctx_uint_atomic_add shmem_ctx_uint_atomic_and
                     shmem_ctx_uint_atomic_or shmem_ctx_uint_atomic_xor)
                 }
-                Width::W8 => {
+                _ => {
                     call!(c_ulonglong, shmem_ctx_ulonglong_atomic_set shmem_ctx_ulonglong_atomic_add shmem_ctx_ulonglong_atomic_and
                     shmem_ctx_ulonglong_atomic_or shmem_ctx_ulonglong_atomic_xor)
                 }
@@ -140,7 +156,7 @@ impl Atomics {
         }
     }
 
-    /// Performs `op`, whose routine is wrong, with a compare-and-swap of 8 bytes.
+    /// Performs `op`, for which the library has no routine or a wrong one, with compare-and-swaps.
     ///
     /// # Safety
     ///
@@ -148,69 +164,60 @@ impl Atomics {
     #[cold]
     #[inline(never)]
     unsafe fn replace(self, ctx: sys::shmem_ctx_t, cell: *mut u8, pe: c_int, width: Width, op: Amo) -> u64 {
+        if width.is_narrow() || matches!(op, Amo::CompareSwap { .. }) {
+            // SAFETY: the caller's promises.
+            return unsafe { self.replace_part(ctx, cell, pe, width, op) };
+        }
         // SAFETY: the caller's promises.
         let amo = |op| unsafe { self.amo(ctx, cell, pe, width, op) };
-        if let (Amo::CompareSwap { expected, new }, Width::W4) = (op, width) {
-            // SAFETY: the caller's promises.
-            return unsafe { self.compare_swap_half(ctx, cell, pe, expected as u32, new as u32) }.into();
-        }
         let mut now = amo(Amo::Fetch);
-        loop {
-            let new = match op {
-                Amo::And(with) => now & with,
-                Amo::Or(with) => now | with,
-                Amo::Xor(with) => now ^ with,
-                // The routines of the other operations are right.
-                _ => return amo(op),
-            };
+        while let Some(new) = op.leaves(now, width) {
             let found = amo(Amo::CompareSwap { expected: now, new });
             if found == now {
-                return now;
+                break;
             }
             now = found;
         }
+        now
     }
 
-    /// A compare-and-swap of 4 bytes, by a compare-and-swap of the aligned 8 bytes that contain
-    /// them.
+    /// Performs `op` by compare-and-swaps of the aligned word that contains the cell.
     ///
-    /// The other 4 bytes may belong to anything. They are written back as they were found,
-    /// atomically with the comparison, so no update is lost: if one changes them meanwhile, the
-    /// swap fails and is tried again. A plain put to them may be lost, as it may come between the
-    /// library's comparison and its write. But an object of cells has no plain elements, and
-    /// objects begin at multiples of 64 bytes.
+    /// The other bytes of the word are written back as they were found, atomically with the
+    /// comparison, so no update is lost. A plain put to them may be lost, as it may come between the
+    /// library's comparison and its write. But no plain elements are there, as the top says.
     ///
     /// # Safety
     ///
-    /// As [`amo`](Atomics::amo), with 4 bytes.
+    /// As [`amo`](Atomics::amo), with less than 8 bytes.
     #[cold]
-    unsafe fn compare_swap_half(
+    unsafe fn replace_part(
         self,
         ctx: sys::shmem_ctx_t,
         cell: *mut u8,
         pe: c_int,
-        expected: u32,
-        new: u32,
-    ) -> u32 {
-        let at = cell.addr() % 8;
+        width: Width,
+        op: Amo,
+    ) -> u64 {
+        let swap = Amo::CompareSwap { expected: 0, new: 0 };
+        let is_half = width == Width::W4 || self.lack(swap, Width::W4);
+        let whole = if is_half { Width::W8 } else { Width::W4 };
+        let at = cell.addr() % whole.bytes();
         let word = cell.wrapping_sub(at);
+        let before = if cfg!(target_endian = "big") { whole.bytes() - width.bytes() - at } else { at };
+        let shift = 8 * before as u32;
+        let mask = width.low(u64::MAX) << shift;
         // SAFETY: the caller's promises; symmetric memory begins and ends at multiples of 8.
-        let amo = |op| unsafe { self.amo(ctx, word, pe, Width::W8, op) };
-        let mut whole = amo(Amo::Fetch);
-        loop {
-            let mut bytes = whole.to_ne_bytes();
-            let half: &mut [u8; 4] = if at == 0 { bytes.first_chunk_mut() } else { bytes.last_chunk_mut() }
-                .expect("8 bytes have two halves");
-            let now = u32::from_ne_bytes(*half);
-            if now != expected {
-                return now;
+        let amo = |op| unsafe { self.amo(ctx, word, pe, whole, op) };
+        let mut now = amo(Amo::Fetch);
+        while let Some(new) = op.leaves(now >> shift, width) {
+            let new = now & !mask | new << shift;
+            let found = amo(Amo::CompareSwap { expected: now, new });
+            if found == now {
+                break;
             }
-            *half = new.to_ne_bytes();
-            let found = amo(Amo::CompareSwap { expected: whole, new: u64::from_ne_bytes(bytes) });
-            if found == whole {
-                return now;
-            }
-            whole = found;
+            now = found;
         }
+        width.low(now >> shift)
     }
 }

@@ -32,11 +32,11 @@ impl Faults {
 
     /// Whether the routine of this atomic operation is wrong.
     #[inline(always)]
-    pub(super) fn concern(self, op: Amo, width: Width) -> bool {
+    pub(super) const fn concern(self, op: Amo, width: Width) -> bool {
         self.atomics
             && match op {
                 Amo::And(_) | Amo::Or(_) | Amo::Xor(_) => true,
-                Amo::CompareSwap { .. } => width == Width::W4,
+                Amo::CompareSwap { .. } => matches!(width, Width::W4),
                 _ => false,
             }
     }

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
 use shmem_sys as sys;
 
+use super::atomics::Atomics;
 use super::known::Faults;
 use super::threads::MainInLibrary;
 use super::{heaps, library};
@@ -116,8 +117,8 @@ pub(crate) unsafe fn get_nbi(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, l
     }
 }
 
-/// [`Transport::amo`](super::Transport::amo), for the operations that are right in every
-/// [known](super::known) library.
+/// [`Transport::amo`](super::Transport::amo), for the operations that every
+/// [known](super::known) library has and does right.
 ///
 /// # Safety
 ///
@@ -125,7 +126,7 @@ pub(crate) unsafe fn get_nbi(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, l
 #[inline(always)]
 pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> Option<u64> {
     // The compiler evaluates this condition where the function is inlined.
-    if matches!(op, Amo::Set(_)) || Faults::ALL.concern(op, width) {
+    if matches!(op, Amo::Set(_)) || Atomics(Faults::ALL).lack(op, width) {
         return None;
     }
     let pe = pe as c_int;
@@ -156,7 +157,7 @@ pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: A
             on!(c_uint, shmem_ctx_uint_atomic_fetch shmem_ctx_uint_atomic_swap
             shmem_ctx_uint_atomic_compare_swap shmem_ctx_uint_atomic_fetch_add)
         }
-        Width::W8 => {
+        _ => {
             on!(c_ulonglong, shmem_ctx_ulonglong_atomic_fetch shmem_ctx_ulonglong_atomic_swap
             shmem_ctx_ulonglong_atomic_compare_swap shmem_ctx_ulonglong_atomic_fetch_add)
         }
@@ -173,12 +174,15 @@ pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: A
 #[inline(always)]
 pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> Option<()> {
     let Amo::Add(value) = op else { return None };
+    if width.is_narrow() {
+        return None;
+    }
     let pe = pe as c_int;
     // SAFETY: as above.
     unsafe {
         call(ctx, offset, |ctx, cell| match width {
             Width::W4 => sys::shmem_ctx_uint_atomic_add(ctx, cell.cast(), value as c_uint, pe),
-            Width::W8 => sys::shmem_ctx_ulonglong_atomic_add(ctx, cell.cast(), value as c_ulonglong, pe),
+            _ => sys::shmem_ctx_ulonglong_atomic_add(ctx, cell.cast(), value as c_ulonglong, pe),
         })
     }
 }

@@ -4,5 +4,5 @@ use shmem::prelude::*;
 static TIMES: [Atomic<f64>; 4] = [Atomic::new(0.0); 4];
 
 fn main() {
-    remote!(TIMES[0, 1] += 1.0);
+    let before = remote!(&TIMES[0, 1]).fetch_and(1.0);
 }

@@ -1,7 +1,0 @@
-use shmem::prelude::*;
-
-fn main() {}
-
-fn example(world: &World) {
-    let array = world.symmetric_array::<Atomic<u16>, 1>([8], Atomic::new(0));
-}

@@ -94,6 +94,42 @@ pub trait Kind: Sealed + Copy {
     const NAME: &'static str;
 }
 
+/// What a [`Context`] is a stream of: operations at once, by its [`Kind`], or those of a
+/// [batch](crate::Batch).
+#[doc(hidden)]
+pub trait Stream {
+    /// The type that decides which threads use it.
+    type Users;
+    /// What it holds.
+    type State;
+}
+
+/// How the operations of a stream reach their targets, for references that live as long as `'a`.
+#[doc(hidden)]
+pub trait Issuing<'a>: Stream {
+    /// What a reference holds of it.
+    type Delivery: Copy;
+
+    /// What a reference to elements on the stream holds.
+    fn delivery(state: &'a Self::State) -> Self::Delivery;
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: Kind> Stream for K {
+    type Users = K::Threads;
+    type State = RawContext;
+}
+
+#[diagnostic::do_not_recommend]
+impl<'a, K: Kind> Issuing<'a> for K {
+    type Delivery = Ctx;
+
+    #[inline(always)]
+    fn delivery(state: &'a RawContext) -> Ctx {
+        state.ctx()
+    }
+}
+
 /// The argument of [`Team::context`]: a [`Kind`], or one with [`nostore`](Shared::nostore).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind of context",
@@ -202,12 +238,35 @@ impl<K: Kind> Options for NoStore<K> {
 /// ```
 #[doc(alias = "shmem_ctx_t")]
 #[doc(alias = "shmem_ctx_destroy")]
-pub struct Context<'t, K: Kind> {
+pub struct Context<'t, K: Stream> {
     team: &'t Team,
-    raw: RawContext,
+    raw: K::State,
     stores: bool,
     in_session: AtomicBool,
-    threads: PhantomData<K::Threads>,
+    threads: PhantomData<K::Users>,
+}
+
+impl<'t, K: Stream> Context<'t, K> {
+    /// A stream of operations on the PEs of `team`.
+    #[inline(always)]
+    pub(crate) fn of(team: &'t Team, raw: K::State) -> Context<'t, K> {
+        Context { team, raw, stores: true, in_session: AtomicBool::new(false), threads: PhantomData }
+    }
+
+    /// The team that numbers its PEs.
+    #[inline(always)]
+    pub(crate) fn members(&self) -> &'t Team {
+        self.team
+    }
+
+    /// What a reference to elements on this stream holds.
+    #[inline(always)]
+    pub(crate) fn delivery<'a>(&'a self) -> K::Delivery
+    where
+        K: Issuing<'a>,
+    {
+        K::delivery(&self.raw)
+    }
 }
 
 impl Team {
@@ -245,13 +304,7 @@ impl Team {
     #[doc(alias = "shmem_team_create_ctx")]
     pub fn context<O: Options>(&self, options: O) -> Result<Context<'_, O::Kind>, Error> {
         let _ = options;
-        Ok(Context {
-            team: self,
-            raw: RawContext::create()?,
-            stores: O::STORES,
-            in_session: AtomicBool::new(false),
-            threads: PhantomData,
-        })
+        Ok(Context { stores: O::STORES, ..Context::of(self, RawContext::create()?) })
     }
 }
 

@@ -108,6 +108,7 @@
 extern crate self as shmem;
 
 mod array;
+mod batch;
 // Unit tests compile it too, so that they show a change of the transport that breaks it.
 #[cfg(any(feature = "bench", test))]
 #[doc(hidden)]
@@ -168,6 +169,7 @@ pub mod __private;
 pub use launch::tool;
 
 pub use array::{Allocation, Hint, SymmetricArray};
+pub use batch::Batch;
 pub use event::Event;
 pub use lock::{Lock, LockGuard, LockRef};
 pub use nbi::Nbi;
@@ -194,7 +196,7 @@ pub use lock::{Declared, LockIndex, OneLock};
 #[doc(hidden)]
 pub use number::{Reduce, ReduceBits, ReduceOrdered};
 #[doc(hidden)]
-pub use remote::{Arithmetic, Bitwise, OfRank, OneElement};
+pub use remote::{Arithmetic, AtOnce, Bitwise, Deferred, Delivery, OfRank, OneElement};
 #[doc(hidden)]
 pub use select::Selector;
 #[doc(hidden)]

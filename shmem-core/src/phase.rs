@@ -77,7 +77,8 @@
 //! 3. *No access goes on in a phase.* A thread that has read an address before may be about to use
 //!    it, or be in the middle of a copy; a null in the table does not stop it. If the process has
 //!    one thread, then it is the one that enters, and it is in no access: no code of the user runs
-//!    between an address and its use. A thread that is started later sees the nulls. If there are
+//!    between an address and its use. (A batch keeps addresses between its operations, so a phase does
+//!    not begin inside of one.) A thread that is started later sees the nulls. If there are
 //!    several threads, or their number is not known, the system takes this process's access to the
 //!    pages of all heaps away before the meeting, and gives it back after the last; the slices are
 //!    in a second mapping, of this PE's heap alone, that no other code of the program has the
@@ -119,7 +120,7 @@ use crate::array::SymmetricArray;
 use crate::runtime;
 use crate::runtime::races::MeetingScope;
 use crate::runtime::team::slots;
-use crate::runtime::{context, direct, observe};
+use crate::runtime::{batch, context, direct, observe};
 use crate::symmetric::shape::Shape;
 use crate::symmetric::{Item, Object, ObjectInfo, ObjectPlace, Slot, Static, StaticType, Symmetric};
 use crate::system::process::end_by_panic;
@@ -188,6 +189,10 @@ impl World {
                 "this PE is in a local phase already: end it before you begin the next one, and enter from \
                  one thread only"
             ));
+        }
+        // The operations that wait there hold addresses, and would be done in the phase.
+        if batch::is_open() {
+            end(format_args!("a local phase cannot begin inside of a batch: end the batch first"));
         }
         direct::close();
         endpoint.heaps.refuse_transfers();

@@ -23,6 +23,7 @@ const FLOORS: [(&str, &[&str]); 5] = [
             "raw",
             "checkpoint",
             "nbi",
+            "batch",
             "phase",
             "collective",
             "lock",

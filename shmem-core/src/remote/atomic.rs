@@ -1,6 +1,7 @@
 //! The operations of atomic cells.
 
 use super::Remote;
+use super::delivery::Delivery;
 use crate::select::{Form, One};
 use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
 use crate::transport::{Amo, Combine};
@@ -17,26 +18,26 @@ pub trait Arithmetic: Item {
     /// `remote!(C[pe, i] += value)`; the value comes first because Rust evaluates it first.
     #[doc(hidden)]
     #[track_caller]
-    fn add(value: Self::Value, cell: Remote<'_, Self, One>);
+    fn add<'s, D: Delivery<'s>>(value: Self::Value, cell: Remote<'_, Self, One, D>);
 
     /// `remote!(C[pe, i] -= value)`
     #[doc(hidden)]
     #[track_caller]
-    fn sub(value: Self::Value, cell: Remote<'_, Self, One>);
+    fn sub<'s, D: Delivery<'s>>(value: Self::Value, cell: Remote<'_, Self, One, D>);
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: AtomicValue> Arithmetic for Atomic<T> {
     #[inline(always)]
     #[track_caller]
-    fn add(value: T, cell: Remote<'_, Self, One>) {
-        update(cell, value.adding());
+    fn add<'s, D: Delivery<'s>>(value: T, cell: Remote<'_, Self, One, D>) {
+        D::update(cell, value.adding());
     }
 
     #[inline(always)]
     #[track_caller]
-    fn sub(value: T, cell: Remote<'_, Self, One>) {
-        update(cell, value.subtracting());
+    fn sub<'s, D: Delivery<'s>>(value: T, cell: Remote<'_, Self, One, D>) {
+        D::update(cell, value.subtracting());
     }
 }
 
@@ -52,37 +53,37 @@ pub trait Bitwise: Item {
     /// `remote!(C[pe, i] &= value)`
     #[doc(hidden)]
     #[track_caller]
-    fn and(value: Self::Value, cell: Remote<'_, Self, One>);
+    fn and<'s, D: Delivery<'s>>(value: Self::Value, cell: Remote<'_, Self, One, D>);
 
     /// `remote!(C[pe, i] |= value)`
     #[doc(hidden)]
     #[track_caller]
-    fn or(value: Self::Value, cell: Remote<'_, Self, One>);
+    fn or<'s, D: Delivery<'s>>(value: Self::Value, cell: Remote<'_, Self, One, D>);
 
     /// `remote!(C[pe, i] ^= value)`
     #[doc(hidden)]
     #[track_caller]
-    fn xor(value: Self::Value, cell: Remote<'_, Self, One>);
+    fn xor<'s, D: Delivery<'s>>(value: Self::Value, cell: Remote<'_, Self, One, D>);
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: AtomicBits> Bitwise for Atomic<T> {
     #[inline(always)]
     #[track_caller]
-    fn and(value: T, cell: Remote<'_, Self, One>) {
-        update(cell, Amo::And(value.to_bits()));
+    fn and<'s, D: Delivery<'s>>(value: T, cell: Remote<'_, Self, One, D>) {
+        D::update(cell, Amo::And(value.to_bits()));
     }
 
     #[inline(always)]
     #[track_caller]
-    fn or(value: T, cell: Remote<'_, Self, One>) {
-        update(cell, Amo::Or(value.to_bits()));
+    fn or<'s, D: Delivery<'s>>(value: T, cell: Remote<'_, Self, One, D>) {
+        D::update(cell, Amo::Or(value.to_bits()));
     }
 
     #[inline(always)]
     #[track_caller]
-    fn xor(value: T, cell: Remote<'_, Self, One>) {
-        update(cell, Amo::Xor(value.to_bits()));
+    fn xor<'s, D: Delivery<'s>>(value: T, cell: Remote<'_, Self, One, D>) {
+        D::update(cell, Amo::Xor(value.to_bits()));
     }
 }
 
@@ -95,13 +96,13 @@ impl<T: AtomicBits> Bitwise for Atomic<T> {
 )]
 pub trait OneElement: Form {
     /// The cell.
-    fn one<I>(cell: Remote<'_, I, Self>) -> Remote<'_, I, One>;
+    fn one<I, D>(cell: Remote<'_, I, Self, D>) -> Remote<'_, I, One, D>;
 }
 
 #[diagnostic::do_not_recommend]
 impl OneElement for One {
     #[inline(always)]
-    fn one<I>(cell: Remote<'_, I, One>) -> Remote<'_, I, One> {
+    fn one<I, D>(cell: Remote<'_, I, One, D>) -> Remote<'_, I, One, D> {
         cell
     }
 }
@@ -199,7 +200,7 @@ macro_rules! updates {
         #[inline(always)]
         #[track_caller]
         pub fn $plain(self, $value: T) {
-            update(self, $op);
+            self.target().update($op);
         }
     )*};
 }
@@ -577,11 +578,4 @@ impl<T: AtomicValue> Remote<'_, Atomic<T>, One> {
         max
             |value| Amo::Combine(Combine::Max(T::KIND), value.to_bits());
     }
-}
-
-/// Performs `op`, whose operand is the bits of an `I::Value`, on one cell.
-#[inline(always)]
-#[track_caller]
-fn update<I: Item<Value: AtomicValue>>(cell: Remote<'_, I, One>, op: Amo) {
-    cell.target().update(op);
 }

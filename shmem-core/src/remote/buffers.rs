@@ -8,6 +8,7 @@
 use std::convert::Infallible;
 
 use super::Remote;
+use super::delivery::Delivery;
 use super::target::Mode;
 use crate::select::FormOf;
 use crate::symmetric::{Item, Symmetric};
@@ -36,12 +37,12 @@ pub trait Source<T, S: ?Sized> {
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
-    fn write<I: Item<Value = T>, F: FormOf<T, Shape = S>>(self, to: Remote<'_, I, F>)
+    fn write<'s, I: Item<Value = T>, F: FormOf<T, Shape = S>, D: Delivery<'s>>(self, to: Remote<'_, I, F, D>)
     where
         Self: Sized,
         T: Symmetric,
     {
-        to.put(self);
+        D::put(to, self);
     }
 }
 
@@ -101,12 +102,12 @@ pub unsafe trait Target<T, S: ?Sized> {
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
-    fn read<I: Item<Value = T>, F: FormOf<T, Shape = S>>(self, from: Remote<'_, I, F>)
+    fn read<'s, I: Item<Value = T>, F: FormOf<T, Shape = S>, D: Delivery<'s>>(self, from: Remote<'_, I, F, D>)
     where
-        Self: Sized,
+        Self: Sized + 's,
         T: Symmetric,
     {
-        from.get_into(self);
+        D::get_into(from, self);
     }
 }
 
@@ -167,8 +168,11 @@ impl<T: Symmetric, S: ?Sized> Source<T, S> for T {
 
     #[inline(always)]
     #[track_caller]
-    fn write<I: Item<Value = T>, F: FormOf<T, Shape = S>>(self, to: Remote<'_, I, F>) {
-        to.fill(self);
+    fn write<'s, I: Item<Value = T>, F: FormOf<T, Shape = S>, D: Delivery<'s>>(
+        self,
+        to: Remote<'_, I, F, D>,
+    ) {
+        D::fill(to, self);
     }
 }
 

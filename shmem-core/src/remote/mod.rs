@@ -3,6 +3,7 @@
 //! * `mod.rs`: [`Remote`], which names elements on a PE, with the operations of every element;
 //! * `atomic.rs`: the operations of [`Atomic`](crate::Atomic) cells;
 //! * `buffers.rs`: the sources and buffers of transfers;
+//! * `delivery.rs`: when an operation of the macros reaches its target: at once, or in a batch;
 //! * `target.rs`: [`CheckedTarget`](target::CheckedTarget), the only way to the elements;
 //! * `near.rs`: loads, stores and copies of elements whose type is known.
 //!
@@ -11,6 +12,7 @@
 
 mod atomic;
 mod buffers;
+mod delivery;
 mod label;
 mod moves;
 mod near;
@@ -21,9 +23,10 @@ use std::marker::PhantomData;
 
 pub use atomic::{Arithmetic, Bitwise, OneElement};
 pub use buffers::{Source, Target, Values};
+pub use delivery::{AtOnce, Deferred, Delivery};
 
 pub(crate) use self::target::Mode;
-use crate::context::{Context, Kind};
+use crate::context::{Context, Issuing};
 use crate::remedies::{AtomicElement, AtomicName, Integer, NonBlocking, Strided};
 use crate::runtime::direct;
 use crate::runtime::region::Region;
@@ -61,24 +64,26 @@ use crate::transport::Ctx;
 ///     assert_eq!(window.len(), 4);
 /// }
 /// ```
-pub struct Remote<'a, I, F> {
+///
+/// `D` says when an operation reaches its target: at once, or in a [batch](crate::Batch).
+pub struct Remote<'a, I, F, D = Ctx> {
     pe: usize,
     /// Where the elements lie: inside of an object of `I` that is live as long as the reference.
     /// [`Remote::new`] asks for it, and [`CheckedTarget`](target::CheckedTarget) counts on it.
     at: F,
     info: &'a ObjectInfo,
-    /// Where its operations queue up, where the transport carries them.
-    ctx: Ctx,
+    /// Where its operations queue up: a context, where the transport carries them, or a batch.
+    ctx: D,
     holds: PhantomData<fn() -> I>,
 }
 
-impl<I, F: Copy> Clone for Remote<'_, I, F> {
+impl<I, F: Copy, D: Copy> Clone for Remote<'_, I, F, D> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<I, F: Copy> Copy for Remote<'_, I, F> {}
+impl<I, F: Copy, D: Copy> Copy for Remote<'_, I, F, D> {}
 
 impl<I, F: Form> fmt::Debug for Remote<'_, I, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,13 +127,13 @@ pub trait OfRank<const N: usize, I, D: Shape> {
     ///
     /// When the context's team has no PE `pe`, and when the selection is out of bounds.
     #[track_caller]
-    fn remote_on<'a, K: Kind, S: Selection<D, Form = F>, F>(
+    fn remote_on<'a, K: Issuing<'a>, S: Selection<D, Form = F>, F>(
         // Both live as long as the reference: its operations are the context's.
         &'a self,
         context: &'a Context<'_, K>,
         pe: Pe,
         selection: S,
-    ) -> Remote<'a, I, F>;
+    ) -> Remote<'a, I, F, K::Delivery>;
 
     /// `local!(&object[selection])`: the same as `remote`, on this PE.
     #[track_caller]
@@ -153,12 +158,12 @@ macro_rules! ranks {
 
             #[inline(always)]
             #[track_caller]
-            fn remote_on<'a, K: Kind, S: Selection<($($axis,)*), Form = F>, F>(
+            fn remote_on<'a, K: Issuing<'a>, S: Selection<($($axis,)*), Form = F>, F>(
                 &'a self,
                 context: &'a Context<'_, K>,
                 pe: Pe,
                 selection: S,
-            ) -> Remote<'a, I, F> {
+            ) -> Remote<'a, I, F, K::Delivery> {
                 remote_on(context, self, pe.pe, selection)
             }
 
@@ -189,12 +194,12 @@ macro_rules! undecided_ranks {
             ) -> Remote<'_, buffers::NoElement<$which, ()>, F> {
                 unreachable!("it is nothing")
             }
-            fn remote_on<'a, K: Kind, S: Selection<D, Form = F>, F>(
+            fn remote_on<'a, K: Issuing<'a>, S: Selection<D, Form = F>, F>(
                 &'a self,
                 _: &'a Context<'_, K>,
                 _: Pe,
                 _: S,
-            ) -> Remote<'a, buffers::NoElement<$which, ()>, F> {
+            ) -> Remote<'a, buffers::NoElement<$which, ()>, F, K::Delivery> {
                 unreachable!("it is nothing")
             }
             fn local<S: Selection<D, Form = F>, F>(
@@ -244,7 +249,7 @@ fn remote<O: Object<Item = I, Shape = D> + ?Sized, S: Selection<D, Form = F>, I:
 #[track_caller]
 fn remote_on<
     'a,
-    K: Kind,
+    K: Issuing<'a>,
     O: Object<Item = I, Shape = D> + ?Sized,
     S: Selection<D, Form = F>,
     I: Item,
@@ -256,12 +261,12 @@ fn remote_on<
     object: &'a O,
     pe: usize,
     selection: S,
-) -> Remote<'a, I, F> {
-    let team = context.team();
+) -> Remote<'a, I, F, K::Delivery> {
+    let team = context.members();
     if pe >= team.n_pes() {
         no_such_member(team, pe, object.place().info);
     }
-    Remote { ctx: context.ctx(), ..remote(object, team.members.pe(pe), selection) }
+    remote(object, team.members.pe(pe), selection).on(context.delivery())
 }
 
 /// Ends the PE with a message.
@@ -273,13 +278,13 @@ fn no_such_member(team: &Team, pe: usize, info: &ObjectInfo) -> ! {
     unreachable!("the team has a PE {pe}")
 }
 
-impl<'a, T: Symmetric, F: Form> Remote<'a, T, F> {
+impl<'a, T: Symmetric, F: Form, D> Remote<'a, T, F, D> {
     /// `remote!(object[pe, selection].field)`: the field of each element.
     ///
     /// `project` is only asked where in an element the field lies.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn field<U: Symmetric>(self, project: impl FnOnce(&T) -> &U) -> Remote<'a, U, F> {
+    pub fn field<U: Symmetric>(self, project: impl FnOnce(&T) -> &U) -> Remote<'a, U, F, D> {
         // SAFETY: zeros are a valid `T`, as is every bit pattern.
         let element: T = unsafe { std::mem::zeroed() };
         let start = (&raw const element).addr();
@@ -296,7 +301,21 @@ impl<'a, T: Symmetric, F: Form> Remote<'a, T, F> {
             "a field selection is aligned in this element only"
         );
         // SAFETY: each field lies inside of its element, aligned, as was just asked.
-        Remote { ctx: self.ctx, ..unsafe { Remote::new(self.pe, self.at.behind(offset), self.info) } }
+        unsafe { Remote::new(self.pe, self.at.behind(offset), self.info) }.on(self.ctx)
+    }
+}
+
+impl<I: Item, F: FormOf<I::Value>, D: AtOnce> Remote<'_, I, F, D> {
+    /// `remote!(place)`, and `local!(place)`. The compiler says this name where such a call is
+    /// assigned to.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    #[must_use = "the value that is read is dropped: bind it with `let`, or write to the place with `=`"]
+    pub fn to_assign_mark_the_function_with_shmem_kernel_or_write_the_operator_inside(self) -> F::Owned {
+        // Here as well: the error names the function that it is in, and where that is called.
+        const { check_value::<F::Owned>() };
+        F::get(D::at_once(&self).target())
     }
 }
 
@@ -353,18 +372,6 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     #[doc(alias = "shmem_signal_fetch")]
     #[must_use = "the value that is read is not used"]
     pub fn get(self) -> F::Owned {
-        const { check_value::<F::Owned>() };
-        F::get(self.target())
-    }
-
-    /// `remote!(place)`, and `local!(place)`. The compiler says this name where such a call is
-    /// assigned to.
-    #[doc(hidden)]
-    #[inline(always)]
-    #[track_caller]
-    #[must_use = "the value that is read is dropped: bind it with `let`, or write to the place with `=`"]
-    pub fn to_assign_mark_the_function_with_shmem_kernel_or_write_the_operator_inside(self) -> F::Owned {
-        // Here as well: the error names the function that it is in, and where that is called.
         const { check_value::<F::Owned>() };
         F::get(self.target())
     }
@@ -689,7 +696,7 @@ impl<'a, I, F> Remote<'a, I, F> {
     /// The same elements, with operations on another context, which outlives the reference.
     #[inline(always)]
     pub(crate) fn on_context(self, ctx: Ctx) -> Remote<'a, I, F> {
-        Remote { ctx, ..self }
+        self.on(ctx)
     }
 
     /// The context of its operations.
@@ -702,6 +709,15 @@ impl<'a, I, F> Remote<'a, I, F> {
     #[inline(always)]
     pub(crate) fn info(&self) -> &'a ObjectInfo {
         self.info
+    }
+}
+
+impl<'a, I, F, D> Remote<'a, I, F, D> {
+    /// The same elements, with operations that queue up at `ctx`.
+    #[inline(always)]
+    fn on<E>(self, ctx: E) -> Remote<'a, I, F, E> {
+        let Remote { pe, at, info, holds, .. } = self;
+        Remote { pe, at, info, ctx, holds }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::transport::{Ctx, Transport};
 
 /// A context of this PE. Dropping it completes its operations and destroys it. It borrows nothing,
 /// so its owner may keep it as long as the job lasts.
-pub(crate) struct RawContext(Ctx);
+pub struct RawContext(Ctx);
 
 /// The contexts of this PE beside the default one.
 static LIVE: Mutex<Vec<Ctx>> = Mutex::new(Vec::new());

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) mod agreement;
 pub(crate) mod backoff;
+pub(crate) mod batch;
 pub(crate) mod block;
 pub(crate) mod bytes;
 pub(crate) mod context;

@@ -44,6 +44,13 @@ pub(crate) mod moves {
     pub(crate) const BUFFER: usize = 256 << 10;
 }
 
+/// Batches of small operations.
+pub(crate) mod batch {
+    /// How many operations are issued between the prefetch of a cache line and the operation on it. A
+    /// power of two.
+    pub(crate) const DISTANCE: usize = 32;
+}
+
 /// Small messages of a team.
 pub(crate) mod eager {
     /// The largest message for which eager (two copies, one barrier) beats in place (two barriers),

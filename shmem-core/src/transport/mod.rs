@@ -37,7 +37,7 @@ use crate::system::threads::ThreadLevel;
 /// [`quiet`](Transport::quiet) cover the operations that were issued on it. Only the transport that
 /// made the number interprets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ctx(usize);
+pub struct Ctx(usize);
 
 impl Ctx {
     /// The default context, which every PE has.

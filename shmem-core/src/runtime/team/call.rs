@@ -77,12 +77,18 @@ impl Team {
     #[cold]
     #[track_caller]
     pub(crate) fn check(&self, what: &'static str) -> ObservedCall {
+        self.check_at(what, Location::caller())
+    }
+
+    /// As [`check`](Team::check), of a call at `place`.
+    #[track_caller]
+    pub(crate) fn check_at(&self, what: &'static str, place: &'static Location<'static>) -> ObservedCall {
         let runtime = runtime::get();
         // Before the PEs compare the call, which waits for all of them.
-        let span = observe::synchronisation(what, self.slot_offset(), &self.members, Location::caller());
+        let span = observe::synchronisation(what, self.slot_offset(), &self.members, place);
         // In a local phase a record cannot be written, and all PEs are in it.
         if runtime.is_checked() && !closed::is_closed() {
-            self.compare(runtime, &mut self.calls(), Call::new(what, Location::caller()));
+            self.compare(runtime, &mut self.calls(), Call::new(what, place));
         }
         span
     }

@@ -22,6 +22,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use self::call::Calls;
 use crate::runtime;
 use crate::runtime::agreement::hash;
+use crate::runtime::batch::OpenBatch;
 use crate::transport::closed;
 use crate::transport::layout::MAX_TEAMS;
 use crate::transport::node::deadlock::EnteredCall;
@@ -69,6 +70,8 @@ pub struct Team {
     /// The place of a collective call of the team that a thread of this PE is in; null where there
     /// is none.
     inside: AtomicPtr<Location<'static>>,
+    /// The batch of the team that this PE is in.
+    pub(crate) batch: OpenBatch,
 }
 
 impl Team {
@@ -103,6 +106,7 @@ impl Team {
             left_before,
             calls: Mutex::new(Calls::new(offset)),
             inside: AtomicPtr::default(),
+            batch: OpenBatch::default(),
         }
     }
 
@@ -289,6 +293,13 @@ impl Team {
     pub fn barrier(&self) {
         let _inside = self.enter("barrier", Location::caller());
         let _span = self.check("barrier");
+        self.barrier_unchecked();
+    }
+
+    /// The end of the batch that began at `place`: a barrier of the team. Collective.
+    pub(crate) fn end_batch(&self, place: &'static Location<'static>) {
+        let _inside = self.enter("batch", place);
+        let _span = self.check_at("batch", place);
         self.barrier_unchecked();
     }
 

@@ -1,0 +1,208 @@
+//! When an operation of the macros reaches its target: at once, or in a [batch](crate::Batch).
+//!
+//! A reference `remote!(&A[pe, sel])` holds a context, and its operations are issued at once.
+//! `remote!(b; …)` makes one that holds a batch. Operations on one element wait there for others; all
+//! else is issued at once too, and the end of the batch completes it.
+
+use std::marker::PhantomData;
+
+use super::Remote;
+use super::buffers::{Source, Target};
+use super::target::Mode;
+use crate::runtime::batch::{BatchElement, Pending};
+use crate::runtime::direct;
+use crate::select::{Form as _, FormOf, One};
+use crate::symmetric::{AtomicInteger, Bits as _, Item};
+use crate::transport::{Amo, Ctx};
+
+/// What a reference holds, with the operations of the macros. What these borrow lives as long as
+/// `'s`.
+#[doc(hidden)]
+pub trait Delivery<'s>: Copy {
+    /// Performs `op`, whose operand is the bits of an `I::Value`, on one cell.
+    #[allow(private_interfaces, reason = "called by this crate only")]
+    #[track_caller]
+    fn update<I: Item<Value: AtomicInteger>>(cell: Remote<'_, I, One, Self>, op: Amo);
+
+    /// Writes a source to elements.
+    #[track_caller]
+    fn put<I: Item, F: FormOf<I::Value>, S: Source<I::Value, F::Shape>>(
+        to: Remote<'_, I, F, Self>,
+        source: S,
+    );
+
+    /// Writes one value to each of the elements.
+    #[track_caller]
+    fn fill<I: Item, F: FormOf<I::Value>>(to: Remote<'_, I, F, Self>, value: I::Value);
+
+    /// Reads elements into a buffer.
+    #[track_caller]
+    fn get_into<I: Item, F: FormOf<I::Value>, B: Target<I::Value, F::Shape> + 's>(
+        from: Remote<'_, I, F, Self>,
+        buffer: B,
+    );
+}
+
+/// What references hold whose elements can be read by value.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a batch delivers what it reads at its end, so a read needs a place for the value",
+    label = "no place for the value",
+    note = "write `remote!(b; A[pe, i] => &mut value)`, with `value` declared outside of the batch; a read without the batch, `remote!(A[pe, i])`, returns the value at once"
+)]
+pub trait AtOnce: Copy {
+    /// The same elements, as they are read.
+    fn at_once<'r, I, F: Copy>(elements: &Remote<'r, I, F, Self>) -> Remote<'r, I, F>;
+}
+
+impl AtOnce for Ctx {
+    #[inline(always)]
+    fn at_once<'r, I, F: Copy>(elements: &Remote<'r, I, F>) -> Remote<'r, I, F> {
+        *elements
+    }
+}
+
+impl<'s> Delivery<'s> for Ctx {
+    #[allow(private_interfaces, reason = "called by this crate only")]
+    #[inline(always)]
+    #[track_caller]
+    fn update<I: Item<Value: AtomicInteger>>(cell: Remote<'_, I, One>, op: Amo) {
+        cell.target().update(op);
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn put<I: Item, F: FormOf<I::Value>, S: Source<I::Value, F::Shape>>(to: Remote<'_, I, F>, source: S) {
+        to.put(source);
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn fill<I: Item, F: FormOf<I::Value>>(to: Remote<'_, I, F>, value: I::Value) {
+        to.fill(value);
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn get_into<I: Item, F: FormOf<I::Value>, B: Target<I::Value, F::Shape> + 's>(
+        from: Remote<'_, I, F>,
+        buffer: B,
+    ) {
+        from.get_into(buffer);
+    }
+}
+
+/// What a reference holds whose operations are those of a batch, with the scope of the batch.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Deferred<'scope> {
+    pending: &'scope Pending<'scope>,
+    // Invariant, as in `Nbi`.
+    scope: PhantomData<&'scope mut &'scope ()>,
+}
+
+impl<'scope> Deferred<'scope> {
+    /// The operations of `pending`.
+    ///
+    /// # Safety
+    ///
+    /// Every object of a reference that holds it is borrowed for `'scope`, and `'scope` lasts until
+    /// `pending` has ended.
+    #[inline(always)]
+    pub(crate) unsafe fn new(pending: &'scope Pending<'scope>) -> Deferred<'scope> {
+        Deferred { pending, scope: PhantomData }
+    }
+}
+
+impl<'r, I, F: Copy> Remote<'r, I, F, Deferred<'_>> {
+    /// The same elements, for an operation that is issued now. The end of the batch completes what was
+    /// issued on the default context.
+    #[inline(always)]
+    fn now(self) -> Remote<'r, I, F> {
+        self.on(Ctx::DEFAULT)
+    }
+}
+
+impl<'r, I: Item> Remote<'r, I, One, Deferred<'_>> {
+    /// The element, on a PE that was checked.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
+    #[inline(always)]
+    #[track_caller]
+    fn batched(&self) -> BatchElement {
+        let heap =
+            if I::ATOMIC { direct::cells(self.pe, self.info) } else { direct::heap(self.pe, self.info) };
+        BatchElement { heap, pe: self.pe, offset: self.at.offset() }
+    }
+}
+
+impl<'scope> Delivery<'scope> for Deferred<'scope> {
+    #[allow(private_interfaces, reason = "called by this crate only")]
+    #[inline(always)]
+    #[track_caller]
+    fn update<I: Item<Value: AtomicInteger>>(cell: Remote<'_, I, One, Self>, op: Amo) {
+        const { assert!(I::ATOMIC, "a plain element was updated atomically") }
+        // SAFETY: a cell of a checked PE, of an object that lives as long as the batch, as
+        // `Deferred::new` says.
+        unsafe { cell.ctx.pending.update(cell.batched(), I::Value::WIDTH, op) }
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn put<I: Item, F: FormOf<I::Value>, S: Source<I::Value, F::Shape>>(
+        to: Remote<'_, I, F, Self>,
+        source: S,
+    ) {
+        to.ctx.pending.count();
+        to.now().put(source);
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn fill<I: Item, F: FormOf<I::Value>>(to: Remote<'_, I, F, Self>, value: I::Value) {
+        if const { !F::ONE } {
+            to.ctx.pending.count();
+            return to.now().fill(value);
+        }
+        let element = Remote::<I, One, Self> {
+            pe: to.pe,
+            at: One::one(to.at.offset()),
+            info: to.info,
+            ctx: to.ctx,
+            holds: PhantomData,
+        };
+        let (size, from) = (size_of::<I::Value>(), (&raw const value).cast());
+        // SAFETY: as in `update`, of an element; `value` has its size.
+        unsafe { to.ctx.pending.put(element.batched(), size, align_of::<I::Value>(), I::ATOMIC, from) }
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn get_into<I: Item, F: FormOf<I::Value>, B: Target<I::Value, F::Shape> + 'scope>(
+        from: Remote<'_, I, F, Self>,
+        mut buffer: B,
+    ) {
+        let (pending, slots) = (from.ctx.pending, buffer.slots());
+        if const { !F::ONE } {
+            pending.count();
+            let now = from.now();
+            now.same_length(slots.len(), "the buffer to read into");
+            // SAFETY: what the buffer borrows it borrows for `'scope`, which lasts until the batch has
+            // ended, and with it called `quiet`; there is room for as many elements.
+            return unsafe { now.target().get(Mode::NonBlocking, slots.as_mut_ptr()) };
+        }
+        let element = Remote::<I, One, Self> {
+            pe: from.pe,
+            at: One::one(from.at.offset()),
+            info: from.info,
+            ctx: from.ctx,
+            holds: PhantomData,
+        };
+        let (size, to) = (size_of::<I::Value>(), slots.as_mut_ptr().cast());
+        // SAFETY: as in `update`, of an element. The buffer has room for one, and is borrowed for
+        // `'scope`, as above.
+        unsafe { pending.get(element.batched(), size, align_of::<I::Value>(), I::ATOMIC, to) }
+    }
+}

@@ -1,0 +1,212 @@
+//! Batches: small operations that are issued one by one, and completed together.
+//!
+//! * `mod.rs`: [`Pending`], the operations of one batch, from its beginning to its end;
+//! * `ring.rs`: those on directly addressable elements.
+
+mod ring;
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+use self::ring::Ring;
+use super::team::Team;
+use super::{direct, far};
+use crate::runtime;
+use crate::runtime::target::Mode;
+use crate::transport::closed;
+use crate::transport::word::is_null;
+use crate::transport::{Amo, Ctx, Width};
+
+/// How many batches this process is in, on whichever team.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether this process is in a batch, which may hold addresses of elements.
+pub(crate) fn is_open() -> bool {
+    OPEN.load(Ordering::Relaxed) != 0
+}
+
+/// The place of the batch of a team that this PE is in; null where it is in none.
+#[derive(Default)]
+pub(crate) struct OpenBatch(AtomicPtr<Location<'static>>);
+
+/// An element on a PE that there is, and how this process reaches it.
+pub(crate) struct BatchElement {
+    /// The start of the PE's heap in this process, or null where the transport carries the data.
+    pub(crate) heap: *mut u8,
+    pub(crate) pe: usize,
+    /// Where the element lies in the heap.
+    pub(crate) offset: usize,
+}
+
+/// The operations of a batch on one team, from its beginning to its end.
+///
+/// Dropping it does what is left to do. [`end`](Pending::end) also waits for the other PEs.
+pub(crate) struct Pending<'t> {
+    team: &'t Team,
+    place: &'static Location<'static>,
+    ring: Ring,
+    /// How many operations did not go through the ring.
+    others: Cell<usize>,
+    /// Whether the closure has returned.
+    returned: Cell<bool>,
+    /// Neither `Send` nor `Sync`: the operations wait on one thread.
+    thread: PhantomData<*const ()>,
+}
+
+impl<'t> Pending<'t> {
+    /// Begins a batch at `place`.
+    ///
+    /// # Panics
+    ///
+    /// When this PE is in a batch of the team, and in a local phase.
+    #[track_caller]
+    pub(crate) fn begin(team: &'t Team, place: &'static Location<'static>) -> Pending<'t> {
+        if closed::is_closed() {
+            closed::refuse_call("`batch`");
+        }
+        let here = ptr::from_ref(place).cast_mut();
+        let open = team.batch.0.compare_exchange(ptr::null_mut(), here, Ordering::Acquire, Ordering::Relaxed);
+        if let Err(open) = open {
+            // SAFETY: only places of programs are stored there, and they live for ever.
+            let open = unsafe { &*open };
+            panic!(
+                "this PE is in a batch of this team already, since {open}: batches of one team do not nest, and one thread of a PE at a \
+                 time is in them"
+            );
+        }
+        OPEN.fetch_add(1, Ordering::Relaxed);
+        Pending {
+            team,
+            place,
+            ring: Ring::new(),
+            others: Cell::new(0),
+            returned: Cell::new(false),
+            thread: PhantomData,
+        }
+    }
+
+    /// Counts an operation that is issued in another way.
+    #[inline(always)]
+    pub(crate) fn count(&self) {
+        self.others.set(self.others.get() + 1);
+    }
+
+    /// Issues `op`, which is an update without a result, on a cell.
+    ///
+    /// # Safety
+    ///
+    /// There is such a PE, with a cell of `width` there, in an object that no PE releases before the
+    /// batch has ended.
+    #[inline(always)]
+    pub(crate) unsafe fn update(&self, cell: BatchElement, width: Width, op: Amo) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if is_null(cell.heap) {
+                self.count();
+                far::update(Ctx::DEFAULT, cell.pe, cell.offset, width, &{ op });
+            } else {
+                self.ring.update(cell.heap.add(cell.offset), width, op);
+            }
+        }
+    }
+
+    /// Issues the write of an element of `size` bytes, which is a cell where it is `atomic`.
+    ///
+    /// # Safety
+    ///
+    /// As [`update`](Pending::update), of an element that is aligned to `align`; `from` holds as many
+    /// bytes, and may be reused at once.
+    #[inline(always)]
+    pub(crate) unsafe fn put(
+        &self,
+        element: BatchElement,
+        size: usize,
+        align: usize,
+        atomic: bool,
+        from: *const u8,
+    ) {
+        let BatchElement { heap, pe, offset } = element;
+        // SAFETY: the caller's promise.
+        unsafe {
+            if !is_null(heap) {
+                return self.ring.put(heap.add(offset), size, align, atomic, from);
+            }
+            self.count();
+            if atomic {
+                let width = far::width(size);
+                far::update(Ctx::DEFAULT, pe, offset, width, &Amo::Set(far::bits(from, width)));
+            } else {
+                far::put_bytes(Mode::Blocking, Ctx::DEFAULT, pe, offset, from, size);
+            }
+        }
+    }
+
+    /// Issues the read of an element of `size` bytes to `to`.
+    ///
+    /// # Safety
+    ///
+    /// As [`put`](Pending::put). `to` has room for as many bytes, and nobody else accesses it before
+    /// the batch has ended.
+    #[inline(always)]
+    pub(crate) unsafe fn get(
+        &self,
+        element: BatchElement,
+        size: usize,
+        align: usize,
+        atomic: bool,
+        to: *mut u8,
+    ) {
+        let BatchElement { heap, pe, offset } = element;
+        // SAFETY: the caller's promise.
+        unsafe {
+            if !is_null(heap) {
+                return self.ring.get(heap.add(offset), size, align, to);
+            }
+            self.count();
+            if atomic {
+                let width = far::width(size);
+                far::write_bits(to, width, far::amo(Ctx::DEFAULT, pe, offset, width, &Amo::Fetch));
+            } else {
+                far::get_bytes(Mode::NonBlocking, Ctx::DEFAULT, pe, offset, to, size);
+            }
+        }
+    }
+
+    /// Completes the operations, and waits until every PE of the team has done so. Collective.
+    ///
+    /// # Panics
+    ///
+    /// In a checked run, when another PE of the team is in another collective call.
+    #[inline]
+    pub(crate) fn end(self) {
+        self.finish();
+    }
+
+    #[inline(never)]
+    fn finish(&self) {
+        self.returned.set(true);
+        self.ring.empty();
+        self.team.end_batch(self.place);
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        if !self.returned.get() {
+            // The others are not waited for: they may wait for this PE.
+            self.ring.empty();
+            runtime::get().transport().quiet(Ctx::DEFAULT);
+            let done = self.ring.issued() + self.others.get();
+            eprintln!(
+                "shmem: PE {} left its batch at {} by a panic: all {done} operations that it had issued are complete",
+                direct::my_pe(),
+                self.place
+            );
+        }
+        OPEN.fetch_sub(1, Ordering::Relaxed);
+        self.team.batch.0.store(ptr::null_mut(), Ordering::Release);
+    }
+}

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::panic::Location;
 
-use crate::context::{AnyThreads, Context, Issuing, Stream};
+use crate::context::{AnyThreads, Context, Issuing, OperationStream};
 use crate::remote::Deferred;
 use crate::runtime::batch::Pending;
 use crate::runtime::team::Team;
@@ -76,7 +76,7 @@ impl fmt::Debug for Batch<'_, '_> {
 #[derive(Debug)]
 pub struct InBatch<'scope>(PhantomData<&'scope mut &'scope ()>);
 
-impl<'scope> Stream for InBatch<'scope> {
+impl<'scope> OperationStream for InBatch<'scope> {
     type Users = AnyThreads;
     type State = Deferred<'scope>;
 }

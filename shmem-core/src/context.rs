@@ -97,7 +97,7 @@ pub trait Kind: Sealed + Copy {
 /// What a [`Context`] is a stream of: operations at once, by its [`Kind`], or those of a
 /// [batch](crate::Batch).
 #[doc(hidden)]
-pub trait Stream {
+pub trait OperationStream {
     /// The type that decides which threads use it.
     type Users;
     /// What it holds.
@@ -106,7 +106,7 @@ pub trait Stream {
 
 /// How the operations of a stream reach their targets, for references that live as long as `'a`.
 #[doc(hidden)]
-pub trait Issuing<'a>: Stream {
+pub trait Issuing<'a>: OperationStream {
     /// What a reference holds of it.
     type Delivery: Copy;
 
@@ -115,7 +115,7 @@ pub trait Issuing<'a>: Stream {
 }
 
 #[diagnostic::do_not_recommend]
-impl<K: Kind> Stream for K {
+impl<K: Kind> OperationStream for K {
     type Users = K::Threads;
     type State = RawContext;
 }
@@ -238,7 +238,7 @@ impl<K: Kind> Options for NoStore<K> {
 /// ```
 #[doc(alias = "shmem_ctx_t")]
 #[doc(alias = "shmem_ctx_destroy")]
-pub struct Context<'t, K: Stream> {
+pub struct Context<'t, K: OperationStream> {
     team: &'t Team,
     raw: K::State,
     stores: bool,
@@ -246,7 +246,7 @@ pub struct Context<'t, K: Stream> {
     threads: PhantomData<K::Users>,
 }
 
-impl<'t, K: Stream> Context<'t, K> {
+impl<'t, K: OperationStream> Context<'t, K> {
     /// A stream of operations on the PEs of `team`.
     #[inline(always)]
     pub(crate) fn of(team: &'t Team, raw: K::State) -> Context<'t, K> {

@@ -11,7 +11,7 @@ use std::panic::Location;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-use self::ring::Ring;
+use self::ring::PrefetchRing;
 use super::team::Team;
 use super::{direct, far};
 use crate::runtime;
@@ -47,7 +47,7 @@ pub(crate) struct BatchElement {
 pub(crate) struct Pending<'t> {
     team: &'t Team,
     place: &'static Location<'static>,
-    ring: Ring,
+    ring: PrefetchRing,
     /// How many operations did not go through the ring.
     others: Cell<usize>,
     /// Whether the closure has returned.
@@ -81,7 +81,7 @@ impl<'t> Pending<'t> {
         Pending {
             team,
             place,
-            ring: Ring::new(),
+            ring: PrefetchRing::new(),
             others: Cell::new(0),
             returned: Cell::new(false),
             thread: PhantomData,

@@ -86,7 +86,7 @@ impl RingPlace {
 }
 
 /// The operations that are not done yet.
-pub(super) struct Ring {
+pub(super) struct PrefetchRing {
     /// How many were issued.
     issued: Cell<usize>,
     places: [RingPlace; DISTANCE],
@@ -118,9 +118,9 @@ fn prefetch<const WRITES: bool>(at: *mut u8) {
     let _ = at;
 }
 
-impl Ring {
-    pub(super) fn new() -> Ring {
-        Ring { issued: Cell::new(0), places: [const { RingPlace::new() }; DISTANCE] }
+impl PrefetchRing {
+    pub(super) fn new() -> PrefetchRing {
+        PrefetchRing { issued: Cell::new(0), places: [const { RingPlace::new() }; DISTANCE] }
     }
 
     /// How many operations were issued.
@@ -132,7 +132,7 @@ impl Ring {
     ///
     /// # Safety
     ///
-    /// The operation may be done at any time until the ring is [emptied](Ring::empty).
+    /// The operation may be done at any time until the ring is [emptied](PrefetchRing::empty).
     #[inline(always)]
     unsafe fn issue<const WRITES: bool>(&self, at: *mut u8, operand: BatchOperand, deed: Deed) {
         prefetch::<WRITES>(at);

@@ -12,7 +12,7 @@ use super::target::Mode;
 use crate::runtime::batch::{BatchElement, Pending};
 use crate::runtime::direct;
 use crate::select::{Form as _, FormOf, One};
-use crate::symmetric::{AtomicInteger, Bits as _, Item};
+use crate::symmetric::{AtomicValue, Bits as _, Item};
 use crate::transport::{Amo, Ctx};
 
 /// What a reference holds, with the operations of the macros. What these borrow lives as long as
@@ -22,7 +22,7 @@ pub trait Delivery<'s>: Copy {
     /// Performs `op`, whose operand is the bits of an `I::Value`, on one cell.
     #[allow(private_interfaces, reason = "called by this crate only")]
     #[track_caller]
-    fn update<I: Item<Value: AtomicInteger>>(cell: Remote<'_, I, One, Self>, op: Amo);
+    fn update<I: Item<Value: AtomicValue>>(cell: Remote<'_, I, One, Self>, op: Amo);
 
     /// Writes a source to elements.
     #[track_caller]
@@ -66,7 +66,7 @@ impl<'s> Delivery<'s> for Ctx {
     #[allow(private_interfaces, reason = "called by this crate only")]
     #[inline(always)]
     #[track_caller]
-    fn update<I: Item<Value: AtomicInteger>>(cell: Remote<'_, I, One>, op: Amo) {
+    fn update<I: Item<Value: AtomicValue>>(cell: Remote<'_, I, One>, op: Amo) {
         cell.target().update(op);
     }
 
@@ -142,7 +142,7 @@ impl<'scope> Delivery<'scope> for Deferred<'scope> {
     #[allow(private_interfaces, reason = "called by this crate only")]
     #[inline(always)]
     #[track_caller]
-    fn update<I: Item<Value: AtomicInteger>>(cell: Remote<'_, I, One, Self>, op: Amo) {
+    fn update<I: Item<Value: AtomicValue>>(cell: Remote<'_, I, One, Self>, op: Amo) {
         const { assert!(I::ATOMIC, "a plain element was updated atomically") }
         // SAFETY: a cell of a checked PE, of an object that lives as long as the batch, as
         // `Deferred::new` says.

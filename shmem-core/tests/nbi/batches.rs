@@ -221,6 +221,10 @@ static BODIES: [Body; 6] = [Body { mass: 1.0, place: [0.0; 2] }; 6];
 static GRID: [[u32; 4]; 3] = [[1; 4]; 3];
 #[symmetric]
 static NOTE: u16 = 3;
+#[symmetric]
+static REALS: [Atomic<f64>; 3] = [Atomic::new(0.0); 3];
+#[symmetric]
+static BYTES: [Atomic<u8>; 9] = [Atomic::new(0); 9];
 
 /// Cells, fields, scalars, and selections of several elements.
 #[shmem::test(npes = [1, 2, 3])]
@@ -254,6 +258,28 @@ fn other_places(world: &World) {
     });
     assert_eq!((value, mass, sum, note), (17, me as f64, 4, 11));
     assert_eq!((row, column, list), ([1, 1, 6, 4], vec![9, 5, 6], [5, 1]));
+}
+
+/// Cells that no processor updates in one operation, or no library.
+#[shmem::test(npes = [1, 2, 3])]
+fn floats_and_small_cells(world: &World) {
+    let n = world.n_pes();
+    world.batch(|b| {
+        for i in 0..300 {
+            remote!(b; REALS[i % n, i % 3]) += 0.5;
+            remote!(b; BYTES[i % n, i % 9]) -= 1;
+            remote!(b; BYTES[i % n, 8]) ^= 1;
+        }
+    });
+    let (mut reals, mut bytes) = (0.0, 0_u64);
+    for pe in 0..n {
+        reals += remote!(REALS[pe, ..]).iter().sum::<f64>();
+        bytes += remote!(BYTES[pe, ..8]).iter().map(|&byte| u64::from(byte.wrapping_neg())).sum::<u64>();
+    }
+    assert_eq!(reals, 150.0 * n as f64);
+    // 8 of 9 updates subtract 1 from these bytes; on 1 PE none of them wraps around.
+    let updates = (0..300).filter(|i| i % 9 < 8).count() * n;
+    assert_eq!(bytes, updates as u64);
 }
 
 /// An update of a batch is atomic with regard to updates outside of it, also those that return the old

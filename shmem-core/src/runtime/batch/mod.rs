@@ -136,7 +136,7 @@ impl<'t> Pending<'t> {
             }
             self.count();
             if atomic {
-                let width = far::width(size);
+                let width = Width::of(size);
                 far::update(Ctx::DEFAULT, pe, offset, width, &Amo::Set(far::bits(from, width)));
             } else {
                 far::put_bytes(Mode::Blocking, Ctx::DEFAULT, pe, offset, from, size);
@@ -167,7 +167,7 @@ impl<'t> Pending<'t> {
             }
             self.count();
             if atomic {
-                let width = far::width(size);
+                let width = Width::of(size);
                 far::write_bits(to, width, far::amo(Ctx::DEFAULT, pe, offset, width, &Amo::Fetch));
             } else {
                 far::get_bytes(Mode::NonBlocking, Ctx::DEFAULT, pe, offset, to, size);

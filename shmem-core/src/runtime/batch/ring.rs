@@ -9,33 +9,31 @@ use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
+use crate::runtime::far;
 use crate::system::tuning::batch::DISTANCE;
 use crate::transport::copy::copy;
-use crate::transport::{Amo, Width, cell};
+use crate::transport::{Amo, Combine, Width, cell};
 
 /// What is done at an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Deed {
+enum What {
     Nothing,
-    Add4,
-    Add8,
-    And4,
-    And8,
-    Or4,
-    Or8,
-    Xor4,
-    Xor8,
-    Store1,
-    Store2,
-    Store4,
-    Store8,
-    /// Stores to cells, which release what was stored before.
-    Set4,
-    Set8,
-    Load1,
-    Load2,
-    Load4,
-    Load8,
+    Add,
+    AddFloats,
+    And,
+    Or,
+    Xor,
+    /// A store to a cell, which releases what was stored before.
+    Set,
+    Store,
+    Load,
+}
+
+/// What is done with a word of which size.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Deed {
+    what: What,
+    width: Width,
 }
 
 /// The operand of an operation, or the address to which it reads.
@@ -53,8 +51,9 @@ struct RingOperation {
     deed: Deed,
 }
 
+const NO_DEED: Deed = Deed { what: What::Nothing, width: Width::W8 };
 const NOTHING: RingOperation =
-    RingOperation { at: ptr::null_mut(), operand: BatchOperand { bits: 0 }, deed: Deed::Nothing };
+    RingOperation { at: ptr::null_mut(), operand: BatchOperand { bits: 0 }, deed: NO_DEED };
 
 /// A place of the ring. Each field is a cell of its own, so that the compiler keeps what it moves in
 /// registers, and finds a place by a shift.
@@ -70,7 +69,7 @@ impl RingPlace {
         RingPlace {
             at: Cell::new(ptr::null_mut()),
             operand: Cell::new(BatchOperand { bits: 0 }),
-            deed: Cell::new(Deed::Nothing),
+            deed: Cell::new(NO_DEED),
         }
     }
 
@@ -157,18 +156,18 @@ impl PrefetchRing {
     /// `at` is a cell of `width`, which lives until the ring is emptied.
     #[inline(always)]
     pub(super) unsafe fn update(&self, at: *mut u8, width: Width, op: Amo) {
-        let (bits, deeds) = match op {
-            Amo::Add(bits) => (bits, [Deed::Add4, Deed::Add8]),
-            Amo::And(bits) => (bits, [Deed::And4, Deed::And8]),
-            Amo::Or(bits) => (bits, [Deed::Or4, Deed::Or8]),
-            Amo::Xor(bits) => (bits, [Deed::Xor4, Deed::Xor8]),
-            Amo::Set(bits) => (bits, [Deed::Set4, Deed::Set8]),
-            Amo::Fetch | Amo::Swap(_) | Amo::CompareSwap { .. } => unreachable!("its result is wanted"),
+        let (bits, what) = match op {
+            Amo::Add(bits) => (bits, What::Add),
+            Amo::Combine(Combine::AddFloats, bits) => (bits, What::AddFloats),
+            Amo::And(bits) => (bits, What::And),
+            Amo::Or(bits) => (bits, What::Or),
+            Amo::Xor(bits) => (bits, What::Xor),
+            Amo::Set(bits) => (bits, What::Set),
+            Amo::Fetch | Amo::Swap(_) | Amo::CompareSwap { .. } | Amo::Combine(..) => {
+                unreachable!("no operator does it")
+            }
         };
-        let deed = match width {
-            Width::W4 => deeds[0],
-            Width::W8 => deeds[1],
-        };
+        let deed = Deed { what, width };
         // SAFETY: the caller's promise.
         unsafe { self.issue::<true>(at, BatchOperand { bits }, deed) }
     }
@@ -181,29 +180,15 @@ impl PrefetchRing {
     /// `align`; `from` holds as many.
     #[inline(always)]
     pub(super) unsafe fn put(&self, at: *mut u8, size: usize, align: usize, atomic: bool, from: *const u8) {
-        // SAFETY: the caller's promise; `from` holds a word of the size in each case.
+        // SAFETY: the caller's promise.
         unsafe {
-            let (bits, deed) = match size {
-                _ if size != align => {
-                    self.issued.set(self.issued.get() + 1);
-                    return copy(at, from, size);
-                }
-                1 => (u64::from(from.read()), Deed::Store1),
-                2 => (u64::from(from.cast::<u16>().read_unaligned()), Deed::Store2),
-                4 => {
-                    let bits = from.cast::<u32>().read_unaligned();
-                    (u64::from(bits), if atomic { Deed::Set4 } else { Deed::Store4 })
-                }
-                8 => {
-                    let bits = from.cast::<u64>().read_unaligned();
-                    (bits, if atomic { Deed::Set8 } else { Deed::Store8 })
-                }
-                _ => {
-                    self.issued.set(self.issued.get() + 1);
-                    return copy(at, from, size);
-                }
-            };
-            self.issue::<true>(at, BatchOperand { bits }, deed);
+            if size != align || size > 8 {
+                self.issued.set(self.issued.get() + 1);
+                return copy(at, from, size);
+            }
+            let width = Width::of(size);
+            let deed = Deed { what: if atomic { What::Set } else { What::Store }, width };
+            self.issue::<true>(at, BatchOperand { bits: far::bits(from, width) }, deed);
         }
     }
 
@@ -215,22 +200,12 @@ impl PrefetchRing {
     /// `align`. `to` has room for as many, and nobody else accesses it until then.
     #[inline(always)]
     pub(super) unsafe fn get(&self, at: *mut u8, size: usize, align: usize, to: *mut u8) {
-        let deed = match size {
-            _ if size != align => {
-                self.issued.set(self.issued.get() + 1);
-                // SAFETY: the caller's promise.
-                return unsafe { copy(to, at, size) };
-            }
-            1 => Deed::Load1,
-            2 => Deed::Load2,
-            4 => Deed::Load4,
-            8 => Deed::Load8,
-            _ => {
-                self.issued.set(self.issued.get() + 1);
-                // SAFETY: the caller's promise.
-                return unsafe { copy(to, at, size) };
-            }
-        };
+        if size != align || size > 8 {
+            self.issued.set(self.issued.get() + 1);
+            // SAFETY: the caller's promise.
+            return unsafe { copy(to, at, size) };
+        }
+        let deed = Deed { what: What::Load, width: Width::of(size) };
         // SAFETY: the caller's promise.
         unsafe { self.issue::<false>(at, BatchOperand { to }, deed) }
     }
@@ -267,45 +242,38 @@ unsafe fn perform_another(operation: RingOperation) {
 /// As those who issued it promised, and it is done once.
 #[inline(always)]
 unsafe fn perform(operation: RingOperation) {
-    let RingOperation { at, operand, deed } = operation;
-    macro_rules! update {
-        ($width:ident $op:ident) => {{
-            cell::amo(at, Width::$width, Amo::$op(operand.bits));
-        }};
-    }
-    macro_rules! store {
-        ($atomic:ident $word:ty, $order:ident) => {
-            $atomic::from_ptr(at.cast()).store(operand.bits as $word, Ordering::$order)
-        };
-    }
-    macro_rules! load {
-        ($atomic:ident $word:ty) => {
-            operand.to.cast::<$word>().write_unaligned($atomic::from_ptr(at.cast()).load(Ordering::Relaxed))
-        };
-    }
+    let RingOperation { at, operand, deed: Deed { what, width } } = operation;
     // SAFETY: the promise of who issued it: a live cell or element of this size, aligned to it, and a
     // place for what is read. `issue` wrote the field of the operand that goes with the deed.
     unsafe {
-        match deed {
-            Deed::Nothing => {}
-            Deed::Add4 => update!(W4 Add),
-            Deed::Add8 => update!(W8 Add),
-            Deed::And4 => update!(W4 And),
-            Deed::And8 => update!(W8 And),
-            Deed::Or4 => update!(W4 Or),
-            Deed::Or8 => update!(W8 Or),
-            Deed::Xor4 => update!(W4 Xor),
-            Deed::Xor8 => update!(W8 Xor),
-            Deed::Store1 => store!(AtomicU8 u8, Relaxed),
-            Deed::Store2 => store!(AtomicU16 u16, Relaxed),
-            Deed::Store4 => store!(AtomicU32 u32, Relaxed),
-            Deed::Store8 => store!(AtomicU64 u64, Relaxed),
-            Deed::Set4 => store!(AtomicU32 u32, Release),
-            Deed::Set8 => store!(AtomicU64 u64, Release),
-            Deed::Load1 => load!(AtomicU8 u8),
-            Deed::Load2 => load!(AtomicU16 u16),
-            Deed::Load4 => load!(AtomicU32 u32),
-            Deed::Load8 => load!(AtomicU64 u64),
-        }
+        let op = match what {
+            What::Nothing => return,
+            What::Store => {
+                let bits = operand.bits;
+                match width {
+                    Width::W1 => AtomicU8::from_ptr(at).store(bits as u8, Ordering::Relaxed),
+                    Width::W2 => AtomicU16::from_ptr(at.cast()).store(bits as u16, Ordering::Relaxed),
+                    Width::W4 => AtomicU32::from_ptr(at.cast()).store(bits as u32, Ordering::Relaxed),
+                    Width::W8 => AtomicU64::from_ptr(at.cast()).store(bits, Ordering::Relaxed),
+                }
+                return;
+            }
+            What::Load => {
+                let bits = match width {
+                    Width::W1 => AtomicU8::from_ptr(at).load(Ordering::Relaxed).into(),
+                    Width::W2 => AtomicU16::from_ptr(at.cast()).load(Ordering::Relaxed).into(),
+                    Width::W4 => AtomicU32::from_ptr(at.cast()).load(Ordering::Relaxed).into(),
+                    Width::W8 => AtomicU64::from_ptr(at.cast()).load(Ordering::Relaxed),
+                };
+                return far::write_bits(operand.to, width, bits);
+            }
+            What::Add => Amo::Add(operand.bits),
+            What::AddFloats => Amo::Combine(Combine::AddFloats, operand.bits),
+            What::And => Amo::And(operand.bits),
+            What::Or => Amo::Or(operand.bits),
+            What::Xor => Amo::Xor(operand.bits),
+            What::Set => Amo::Set(operand.bits),
+        };
+        cell::amo(at, width, op);
     }
 }

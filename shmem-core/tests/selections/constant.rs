@@ -11,7 +11,7 @@ use shmem::prelude::*;
 
 use crate::elements::{self, assert_same, values};
 use crate::model::{Axis, Form, Model};
-use crate::subject::{Access, Give, Use};
+use crate::subject::Typed;
 
 /// What stands in front of `;`, as the model takes it.
 trait Selector {
@@ -112,7 +112,7 @@ impl<T: Symmetric> Check<T> {
             assert_same(&reference.get_into_owned(), &expected, &what);
         });
 
-        let each: Write<T> = |reference, data| reference.put(data, Give::Owned);
+        let each: Write<T> = |reference, data| reference.put_owned(data);
         let one: Write<T> = |reference, data| reference.put_one(data[0]);
         for (write, repeated) in [(each, false), (one, true)] {
             self.writes += 1;
@@ -136,7 +136,10 @@ impl<T: Symmetric> Check<T> {
 }
 
 /// A way to write `data`.
-type Write<T> = fn(&dyn Access<T>, &[T]);
+type Write<T> = fn(&dyn Typed<T>, &[T]);
+
+/// Gets the reference that a selection makes.
+type Use<'a, T> = &'a mut dyn FnMut(&dyn Typed<T>);
 
 /// Calls `$cell!($arguments [selectors])` with every combination of the selectors in the lists, one
 /// list for each axis.
@@ -182,7 +185,7 @@ macro_rules! local_cell {
 macro_rules! table {
     ($world:ident, $object:tt, $lengths:expr, $extents:expr, $value:ty, [$($whole:tt)*], $lists:tt) => {
         let mut check = Check::<$value>::new($world, stringify!($object), &$lengths, $extents);
-        let all = |pe: usize| Access::<$value>::get(&remote!(&$object[pe, $($whole)*]));
+        let all = |pe: usize| Typed::<$value>::get(&remote!(&$object[pe, $($whole)*]));
         $world.barrier_all();
         product!(remote_cell (check $object all) [] $lists);
         $world.barrier_all();

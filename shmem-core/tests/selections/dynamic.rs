@@ -391,6 +391,41 @@ macro_rules! dynamic_selections {
     )*};
 }
 
+/// The tests of one type of item whose size another type has that is tested in full: an element, a line with
+/// each form of a selector, and a plane. What an operation does depends on the size of an element, and on
+/// nothing else of its type.
+macro_rules! lines_and_planes {
+    ($($name:ident: $item:ty, $init:expr;)*) => {$(
+        mod $name {
+            use super::*;
+
+            type Item = $item;
+            const INIT: Item = $init;
+            #[symmetric]
+            static SCALAR: Item = INIT;
+            #[symmetric]
+            static LINE: [Item; 31] = [INIT; 31];
+            #[symmetric]
+            static PLANE: [[Item; 9]; 7] = [[INIT; 9]; 7];
+
+            #[shmem::test(npes = [1, 2, 3], heap = "1M")]
+            fn dynamic(world: &World) {
+                let subjects = vec![
+                    Subject {
+                        name: "SCALAR",
+                        extents: vec![],
+                        remote: Box::new(|pe, _, then| then(&remote!(&SCALAR[pe]))),
+                        local: Some(Box::new(|_, then| then(&local!(&SCALAR)))),
+                    },
+                    subject!(LINE, "LINE", [31], one and local: 0),
+                    subject!(PLANE, "PLANE", [7, 9], two: 0 1),
+                ];
+                check(world, super::init(), subjects);
+            }
+        }
+    )*};
+}
+
 /// The elements that everything starts with: no byte is 0, and no two neighbours are equal.
 const fn pattern<T: Symmetric>() -> T {
     let mut value = std::mem::MaybeUninit::<T>::zeroed();
@@ -409,23 +444,33 @@ fn init<T: Symmetric>() -> T {
 }
 
 macro_rules! plain {
-    ($($name:ident: $element:ty;)*) => {
-        dynamic_selections! { $($name: $element, pattern::<$element>();)* }
+    ($kind:ident $($name:ident: $element:ty;)*) => {
+        $kind! { $($name: $element, pattern::<$element>();)* }
     };
 }
 
 macro_rules! atomic {
-    ($($name:ident: $number:ty;)*) => {
-        dynamic_selections! { $($name: Atomic<$number>, Atomic::new(pattern::<$number>());)* }
+    ($kind:ident $($name:ident: $number:ty;)*) => {
+        $kind! { $($name: Atomic<$number>, Atomic::new(pattern::<$number>());)* }
     };
 }
 
 plain! {
+    dynamic_selections
     u8: u8;
     u16: u16;
     u32: u32;
     u64: u64;
     u128: u128;
+    large_arrays: elements::Row<u32, 33>;
+    empty_arrays: elements::Row<u64, 0>;
+    structs_of_3_bytes: elements::Rgb;
+    structs_of_40_bytes: elements::Body;
+    structs_of_133_bytes: elements::Big;
+}
+
+plain! {
+    lines_and_planes
     usize: usize;
     i8: i8;
     i16: i16;
@@ -438,14 +483,9 @@ plain! {
     arrays_of_u8: elements::Row<u8, 7>;
     arrays_of_f64: elements::Row<f64, 2>;
     nested_arrays: elements::Row<[i16; 3], 2>;
-    large_arrays: elements::Row<u32, 33>;
-    empty_arrays: elements::Row<u64, 0>;
-    structs_of_3_bytes: elements::Rgb;
     structs_of_10_bytes: elements::Ten;
     structs_of_12_bytes: elements::Vertex;
-    structs_of_40_bytes: elements::Body;
     structs_of_48_bytes: elements::Wide;
-    structs_of_133_bytes: elements::Big;
     wrappers: elements::Metres;
 }
 
@@ -462,11 +502,16 @@ fn elements_that_are_arrays(world: &World) -> Result<(), shmem::Error> {
 }
 
 atomic! {
+    dynamic_selections
+    atomic_u32: u32;
+    atomic_u64: u64;
+}
+
+atomic! {
+    lines_and_planes
     atomic_i32: i32;
     atomic_i64: i64;
     atomic_isize: isize;
-    atomic_u32: u32;
-    atomic_u64: u64;
     atomic_usize: usize;
     atomic_f32: f32;
     atomic_f64: f64;

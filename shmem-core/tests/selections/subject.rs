@@ -19,8 +19,8 @@ pub(crate) enum Give {
     Boxed,
 }
 
-/// The operations of a reference, whatever its form is.
-pub(crate) trait Access<T> {
+/// The operations of a reference that have to do with the type of what it reads, whatever its form is.
+pub(crate) trait Typed<T> {
     /// What `get` returns, in row-major order.
     fn get(&self) -> Vec<T>;
     /// The lengths of the nested arrays that `get` returns, the outermost first; `None` when it
@@ -28,18 +28,25 @@ pub(crate) trait Access<T> {
     fn lengths(&self) -> Option<Vec<usize>>;
     /// Reads into a buffer of the type that `get` returns.
     fn get_into_owned(&self) -> Vec<T>;
+    /// Writes what a read returns.
+    fn put_owned(&self, source: &[T]);
+    /// `put` of one element for all places.
+    fn put_one(&self, value: T);
+}
+
+/// The other operations of a reference. A trait of its own: each of the several hundred types of
+/// [`constant`](crate::constant) would be compiled with all of them.
+pub(crate) trait Access<T>: Typed<T> {
     /// Reads into a slice.
     fn get_into(&self, buffer: &mut [T]);
     fn put(&self, source: &[T], how: Give);
-    /// `put` of one element for all places.
-    fn put_one(&self, value: T);
     fn fill(&self, value: T);
     fn len(&self) -> usize;
     fn is_empty(&self) -> bool;
     fn pe(&self) -> usize;
 }
 
-impl<I: Item> Access<I::Value> for Remote<'_, I, One> {
+impl<I: Item> Typed<I::Value> for Remote<'_, I, One> {
     fn get(&self) -> Vec<I::Value> {
         vec![Remote::get(*self)]
     }
@@ -51,14 +58,20 @@ impl<I: Item> Access<I::Value> for Remote<'_, I, One> {
         Remote::get_into(*self, &mut element);
         vec![element]
     }
+    fn put_owned(&self, source: &[I::Value]) {
+        Remote::put(*self, source[0]);
+    }
+    fn put_one(&self, value: I::Value) {
+        Remote::put(*self, value);
+    }
+}
+
+impl<I: Item> Access<I::Value> for Remote<'_, I, One> {
     fn get_into(&self, buffer: &mut [I::Value]) {
         Remote::get_into(*self, &mut buffer[0]);
     }
     fn put(&self, source: &[I::Value], _: Give) {
         Remote::put(*self, source[0]);
-    }
-    fn put_one(&self, value: I::Value) {
-        Remote::put(*self, value);
     }
     fn fill(&self, value: I::Value) {
         Remote::fill(*self, value);
@@ -76,7 +89,7 @@ impl<I: Item> Access<I::Value> for Remote<'_, I, One> {
 
 macro_rules! access_several {
     ($([$($n:ident)*] $form:ty, $lengths:expr, |$owned:ident: $type:ty| $slice:expr, |$from:ident| $make:expr;)*) => {$(
-        impl<I: Item, $(const $n: usize),*> Access<I::Value> for Remote<'_, I, $form> {
+        impl<I: Item, $(const $n: usize),*> Typed<I::Value> for Remote<'_, I, $form> {
             fn get(&self) -> Vec<I::Value> {
                 let mut $owned: $type = Remote::get(*self);
                 $slice.to_vec()
@@ -90,26 +103,32 @@ macro_rules! access_several {
                 Remote::get_into(*self, &mut $owned);
                 $slice.to_vec()
             }
+            fn put_owned(&self, source: &[I::Value]) {
+                let $from = source.to_vec();
+                let $owned: $type = $make;
+                Remote::put(*self, $owned);
+            }
+            fn put_one(&self, value: I::Value) {
+                Remote::put(*self, value);
+            }
+        }
+
+        impl<I: Item, $(const $n: usize),*> Access<I::Value> for Remote<'_, I, $form> {
             fn get_into(&self, buffer: &mut [I::Value]) {
                 Remote::get_into(*self, buffer);
             }
             fn put(&self, source: &[I::Value], how: Give) {
                 match how {
                     // Arrays of a wrong length do not compile.
-                    Give::Owned | Give::Reference if source.len() == Remote::len(self) => {
+                    Give::Owned if source.len() == Remote::len(self) => self.put_owned(source),
+                    Give::Reference if source.len() == Remote::len(self) => {
                         let $from = source.to_vec();
                         let $owned: $type = $make;
-                        match how {
-                            Give::Owned => Remote::put(*self, $owned),
-                            _ => Remote::put(*self, &$owned),
-                        }
+                        Remote::put(*self, &$owned);
                     }
                     Give::Boxed => Remote::put(*self, Box::<[I::Value]>::from(source)),
                     _ => Remote::put(*self, source),
                 }
-            }
-            fn put_one(&self, value: I::Value) {
-                Remote::put(*self, value);
             }
             fn fill(&self, value: I::Value) {
                 Remote::fill(*self, value);

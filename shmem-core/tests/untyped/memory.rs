@@ -25,7 +25,7 @@ pub(crate) fn claims() -> ExitCode {
         std::slice::from_raw_parts_mut(member.heap().add(memory.offset()), memory.bytes())
     };
     for turn in 0..200 {
-        let (what, bytes) = (random.below(4), random.below(40_000));
+        let (what, bytes) = (random.below(4), random.below(8_000));
         let mut written = None;
         if blocks.is_empty() || (what < 2 && blocks.len() < 12) {
             let align = 1 << random.below(13);

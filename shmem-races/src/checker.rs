@@ -1,14 +1,13 @@
 //! The rules: which accesses are ordered, from events in an order in which they can have happened.
 
-use std::rc::Rc;
-
 use rustc_hash::FxHashMap;
 
+use super::batches::{Batch, Batches, NO_BATCH, Open};
 use super::cells::{Cell, Cells};
 use super::clock::{Clock, Stream};
 use super::event::{Access, Event, Kind, Meeting, Part, Span, Turn};
-use super::history::{History, NO_BATCH, Record};
-use super::pe::{Batch, Learned, Open, Pe, Teams};
+use super::history::{History, Record};
+use super::pe::{Learned, Pe, Teams};
 use super::why::{Missing, Race, Side, Update, missing};
 
 /// What the PEs that came to a meeting know.
@@ -21,8 +20,7 @@ struct Gathering {
 /// Finds races in the events of a job.
 pub struct Checker {
     pes: Vec<Pe>,
-    batches: FxHashMap<u32, Batch>,
-    last_batch: u32,
+    batches: Batches,
     history: History,
     cells: Cells,
     meetings: FxHashMap<Meeting, Gathering>,
@@ -43,10 +41,9 @@ impl Checker {
     pub fn with_room(n_pes: usize, room: usize) -> Checker {
         Checker {
             pes: (0..n_pes).map(|me| Pe::new(me, n_pes)).collect(),
-            batches: FxHashMap::default(),
-            last_batch: NO_BATCH,
+            batches: Batches::new(),
             history: History::new(n_pes, room),
-            cells: Cells::default(),
+            cells: Cells::new(n_pes),
             meetings: FxHashMap::default(),
             teams: Teams::default(),
             turns: Vec::new(),
@@ -72,7 +69,7 @@ impl Checker {
     pub fn take(&mut self, me: usize, event: &Event, found: &mut dyn FnMut(Race)) {
         match *event {
             Event::Access(access) => self.access(me, &access, found),
-            Event::Fence { ctx } => self.fence(me, ctx),
+            Event::Fence { ctx } => self.pes[me].fence(ctx),
             Event::Quiet { ctx } => {
                 self.complete(me, |stream| stream.ctx == ctx);
                 self.pes[me].note_quiet(ctx, None);
@@ -107,7 +104,7 @@ impl Checker {
             let pe = &mut self.pes[me];
             pe.note_synchronisation(learned);
             if let Some(Cell { clock, .. }) = seen {
-                pe.learn(clock, learned);
+                pe.learn_once(clock, learned);
             }
         }
         let is_pending = kind.is_pending(usize::from(owner) == me);
@@ -129,13 +126,13 @@ impl Checker {
         };
         history.access(usize::from(owner), span, record, &ordered, &mut race);
         if kind.is_atomic() && kind.writes() {
-            let mut passed = self.pes[me].snapshot_by(stream(me, access));
-            if access.part == Part::Signal
-                && let Some(open) = self.pes[me].open.get_mut(&stream(me, access))
-                && let Some(data) = open.data.take()
-            {
-                Rc::make_mut(&mut passed).signalled.insert(data);
-            }
+            let (pe, stream) = (&mut self.pes[me], stream(me, access));
+            let open = pe.open.get_mut(stream).filter(|_| access.part == Part::Signal);
+            let data = open.and_then(|open| open.data.take()).and_then(|data| self.batches.get(data));
+            let passed = match data.and_then(|data| data.serial) {
+                Some(data) => pe.snapshot_after(stream, data),
+                None => pe.snapshot_by(stream),
+            };
             // An update passes on what those before it have passed on; a set does not.
             let update = Update { pe: me as u16, ctx: access.ctx, place };
             self.cells.update(cell, passed, update, kind != Kind::AtomicSet);
@@ -164,7 +161,7 @@ impl Checker {
     /// The batch to which an access belongs that may be under way.
     fn batch(&mut self, me: usize, access: &Access) -> u32 {
         let stream = stream(me, access);
-        let open = self.pes[me].open.entry(stream).or_default();
+        let open = self.pes[me].open.of(stream);
         let is_get = access.kind == Kind::GetNbi;
         let slot = match access.part {
             _ if is_get => &mut open.gets,
@@ -172,32 +169,12 @@ impl Checker {
             _ => &mut open.puts,
         };
         *slot.get_or_insert_with(|| {
-            self.last_batch += 1;
-            let batch = self.last_batch;
-            self.batches.insert(batch, Batch { stream, completed: None, fenced: None });
+            let serial = (!is_get).then_some(open.serials);
+            open.serials += u32::from(!is_get);
+            let batch = self.batches.add(Batch { stream, serial, completed: None });
             open.pending.push(batch);
-            if !is_get {
-                open.unfenced.push(batch);
-            }
             batch
         })
-    }
-
-    fn fence(&mut self, me: usize, ctx: u32) {
-        let pe = &mut self.pes[me];
-        let mut of_context = pe.open.iter().filter(|(stream, _)| stream.ctx == ctx);
-        if of_context.all(|(_, open)| open.unfenced.is_empty()) {
-            return;
-        }
-        let count = pe.count_fence(ctx);
-        for (_, open) in pe.open.iter_mut().filter(|(stream, _)| stream.ctx == ctx) {
-            (open.puts, open.data) = (None, None);
-            for batch in open.unfenced.drain(..) {
-                if let Some(batch) = self.batches.get_mut(&batch) {
-                    batch.fenced = Some(count);
-                }
-            }
-        }
     }
 
     fn complete(&mut self, me: usize, concerned: impl Fn(&Stream) -> bool) {
@@ -208,9 +185,8 @@ impl Checker {
         let time = self.pes[me].time();
         for (_, open) in self.pes[me].open.iter_mut().filter(|(stream, open)| concerned(stream, open)) {
             (open.puts, open.gets, open.data) = (None, None, None);
-            open.unfenced.clear();
             for batch in open.pending.drain(..) {
-                if let Some(batch) = self.batches.get_mut(&batch) {
+                if let Some(batch) = self.batches.get_mut(batch) {
                     batch.completed = Some(time);
                 }
             }
@@ -249,30 +225,18 @@ impl Checker {
     fn collect(&mut self) {
         let Checker { pes, batches, history, .. } = self;
         let known = |pe: u16, time: u32| pes.iter().all(|other| other.clock.times[usize::from(pe)] >= time);
-        let over = |record: &Record| match batches.get(&record.batch) {
+        let over = |record: &Record| match batches.get(record.batch) {
             None => known(record.pe, record.time),
             Some(batch) => batch.completed.is_some_and(|time| known(record.pe, time)),
         };
         let mut used = history.collect(&over);
         used.sort_unstable();
-        let is_over = |number: u32, batch: &Batch| {
-            batch.completed.is_some_and(|time| known(batch.stream.pe, time))
-                && used.binary_search(&number).is_err()
-        };
-        let gone: Vec<u32> = batches
-            .iter()
-            .filter(|(number, batch)| is_over(**number, batch))
-            .map(|(number, _)| *number)
-            .collect();
-        for number in gone {
-            batches.remove(&number);
-        }
-        let common = self.pes.iter().skip(1).fold(self.pes[0].clock.clone(), |mut common, pe| {
-            common.times.iter_mut().zip(&pe.clock.times).for_each(|(all, one)| *all = (*all).min(*one));
-            common.fenced.retain(|stream, fences| pe.clock.fenced.get(stream) == Some(fences));
-            common.signalled.retain(|batch| pe.clock.signalled.contains(batch));
-            common
+        batches.retain(|number, batch| {
+            let is_known = batch.completed.is_some_and(|time| known(batch.stream.pe, time));
+            !is_known || used.binary_search(&number).is_ok()
         });
+        let mut common = self.pes[0].clock.clone();
+        self.pes.iter().for_each(|pe| common.meet(&pe.clock));
         self.cells.retain(|cell| !common.covers(&cell.clock));
     }
 }
@@ -309,20 +273,16 @@ fn stream(me: usize, access: &Access) -> Stream {
 }
 
 /// Whether an earlier access is ordered before one that PE `me` is about to do.
-fn is_ordered(
-    pes: &[Pe],
-    batches: &FxHashMap<u32, Batch>,
-    earlier: &Record,
-    me: usize,
-    access: &Access,
-) -> bool {
+fn is_ordered(pes: &[Pe], batches: &Batches, earlier: &Record, me: usize, access: &Access) -> bool {
     let clock = &pes[me].clock;
     let is_own = usize::from(earlier.pe) == me;
     let knows = |time: u32| is_own || clock.times[usize::from(earlier.pe)] >= time;
-    let Some(batch) = batches.get(&earlier.batch) else { return knows(earlier.time) };
-    let arrived = clock.fenced.get(&batch.stream);
+    let Some(batch) = batches.get(earlier.batch) else { return knows(earlier.time) };
     let goes_after = is_own && access.kind.is_ordered_by_fences() && batch.stream == stream(me, access);
-    batch.completed.is_some_and(knows)
-        || batch.fenced.is_some_and(|fenced| goes_after || arrived.is_some_and(|arrived| *arrived >= fenced))
-        || clock.signalled.contains(&earlier.batch)
+    let is_ordered = |serial: u32| {
+        let arrived = clock.arrived.get(&batch.stream);
+        goes_after && serial < pes[me].fenced(batch.stream)
+            || arrived.is_some_and(|arrived| arrived.contains(serial))
+    };
+    batch.completed.is_some_and(knows) || batch.serial.is_some_and(is_ordered)
 }

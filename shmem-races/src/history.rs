@@ -4,18 +4,17 @@
 //! of its bytes. Many words have the same state, so a word holds the number of a state. An access
 //! to many words looks at each state once.
 
-use std::rc::Rc;
+use std::hash::{Hash, Hasher};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHasher;
 
+use super::batches::NO_BATCH;
 use super::event::{Kind, Span};
+use super::pages::{PAGE, Pages};
 
 const WORD: u64 = 8;
-/// Words of a page.
-const PAGE: usize = 512;
-
-/// No batch: what was over when its call returned.
-pub(crate) const NO_BATCH: u32 = 0;
+/// How many steps, states and records that came up lately are remembered at most.
+const LATELY: usize = 1 << 12;
 
 /// An access, as later ones are compared with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,35 +60,53 @@ impl Record {
 type Entry = (u8, u32);
 
 /// The states of all words.
+///
+/// The same records and states come up again and again, mostly soon. Those of a hash that came up last are
+/// found again; others get another number, which costs memory and nothing else.
 pub(crate) struct History {
-    /// By PE and page, the states of the words; 0 is the state of a word that nobody has accessed.
-    heaps: Vec<Vec<Option<Box<[u32; PAGE]>>>>,
+    /// By word, the number of its state; 0 is the state of a word that nobody has accessed.
+    words: Pages,
     records: Vec<Record>,
-    numbers: FxHashMap<Record, u32>,
-    /// The last one that was looked up.
-    last: Option<(Record, u32)>,
-    states: Vec<Rc<[Entry]>>,
-    names: FxHashMap<Rc<[Entry]>, u32>,
+    /// By PE, the number of its last record.
+    lasts: Vec<u32>,
+    /// By hash, the number of the last record.
+    numbers: Vec<u32>,
+    /// Of each state, where its entries end. They begin where those of the state before end.
+    ends: Vec<u32>,
+    entries: Vec<Entry>,
+    /// By hash, the number of the last state.
+    names: Vec<u32>,
     /// Steps that were taken lately: state, record and bytes, and the state after it.
     steps: Vec<(u32, u32, u8, u32)>,
+    /// The entries of a state that is being made.
+    made: Vec<Entry>,
     /// Beyond this number of records or states, those that matter no more are forgotten.
     limit: usize,
     /// The least that the limit is.
     least: usize,
 }
 
+/// A slot of one of so many, a power of two.
+fn slot(of: impl Hash, slots: usize) -> usize {
+    let mut hasher = FxHasher::default();
+    of.hash(&mut hasher);
+    hasher.finish() as usize & (slots - 1)
+}
+
 impl History {
     /// An empty history. Beyond `limit` records or states, those that matter no more are forgotten.
     pub(crate) fn new(n_pes: usize, limit: usize) -> History {
-        let empty: Rc<[Entry]> = Rc::from([]);
+        let lately = limit.clamp(1, LATELY).next_power_of_two();
         History {
-            heaps: vec![Vec::new(); n_pes],
+            words: Pages::new(n_pes),
             records: Vec::new(),
-            numbers: FxHashMap::default(),
-            last: None,
-            states: vec![empty.clone()],
-            names: FxHashMap::from_iter([(empty, 0)]),
-            steps: vec![(u32::MAX, 0, 0, 0); 1 << 12],
+            lasts: vec![0; n_pes],
+            numbers: vec![0; lately],
+            ends: vec![0],
+            entries: Vec::new(),
+            names: vec![0; lately],
+            steps: vec![(u32::MAX, 0, 0, 0); lately],
+            made: Vec::new(),
             least: limit,
             limit,
         }
@@ -111,20 +128,27 @@ impl History {
             // The words of a piece mostly have one state. Of the last one: the state, the bytes, the
             // state after it, and the races.
             let (mut last, mut races) = ((u32::MAX, 0_u8, 0_u32), Vec::<(Record, u8)>::new());
-            for word in start / WORD..end.div_ceil(WORD) {
-                let first = start.saturating_sub(word * WORD);
-                let after = (end - word * WORD).min(WORD);
-                let mask = (((1_u16 << after) - 1) & !((1 << first) - 1)) as u8;
-                let state = *self.state_of(pe, word);
-                if (state, mask) != (last.0, last.1) {
-                    races.clear();
-                    let found = &mut |earlier: &Record, bytes| races.push((*earlier, bytes));
-                    last = (state, mask, self.step(state, number, mask, ordered, found));
+            let (mut word, end_word) = (start / WORD, end.div_ceil(WORD));
+            while word < end_word {
+                let of_page = word;
+                let mut page = self.words.take(pe, of_page);
+                while word < end_word && word / PAGE == of_page / PAGE {
+                    let first = start.saturating_sub(word * WORD);
+                    let after = (end - word * WORD).min(WORD);
+                    let mask = (((1_u16 << after) - 1) & !((1 << first) - 1)) as u8;
+                    let state = &mut page[(word % PAGE) as usize];
+                    if (*state, mask) != (last.0, last.1) {
+                        races.clear();
+                        let found = &mut |earlier: &Record, bytes| races.push((*earlier, bytes));
+                        last = (*state, mask, self.step(*state, number, mask, ordered, found));
+                    }
+                    *state = last.2;
+                    for (earlier, bytes) in &races {
+                        race(earlier, word * WORD + u64::from(bytes.trailing_zeros()), bytes.count_ones());
+                    }
+                    word += 1;
                 }
-                for (earlier, bytes) in &races {
-                    race(earlier, word * WORD + u64::from(bytes.trailing_zeros()), bytes.count_ones());
-                }
-                *self.state_of(pe, word) = last.2;
+                self.words.put_back(pe, of_page, page);
             }
         }
     }
@@ -139,47 +163,30 @@ impl History {
         ordered: &dyn Fn(&Record) -> bool,
         race: &mut dyn FnMut(&Record, u64, u32),
     ) {
-        let end = (offset + len).div_ceil(WORD);
-        let mut word = offset / WORD;
+        let History { words, ends, entries, records, .. } = self;
         // The last state, if all its accesses are over.
         let mut is_over = 0;
-        while word < end {
-            let next_page = (word / PAGE as u64 + 1) * PAGE as u64;
-            let Some(page) = self.heaps[pe].get_mut(word as usize / PAGE).and_then(Option::as_mut) else {
-                word = next_page;
+        for (word, state) in words.set_in(pe, offset / WORD..(offset + len).div_ceil(WORD)) {
+            let state = std::mem::take(state);
+            if state == is_over {
                 continue;
-            };
-            for word in word..end.min(next_page) {
-                let state = std::mem::take(&mut page[word as usize % PAGE]);
-                if state == is_over {
-                    continue;
-                }
-                let mut races = self.states[state as usize]
-                    .iter()
-                    .map(|(bytes, number)| (bytes, &self.records[*number as usize]))
-                    .filter(|(_, earlier)| !ordered(earlier))
-                    .peekable();
-                if races.peek().is_none() {
-                    is_over = state;
-                }
-                for (bytes, earlier) in races {
-                    race(earlier, word * WORD + u64::from(bytes.trailing_zeros()), bytes.count_ones());
-                }
             }
-            word = next_page;
+            let mut races = entries[range(ends, state)]
+                .iter()
+                .map(|(bytes, number)| (bytes, &records[*number as usize]))
+                .filter(|(_, earlier)| !ordered(earlier))
+                .peekable();
+            if races.peek().is_none() {
+                is_over = state;
+            }
+            for (bytes, earlier) in races {
+                race(earlier, word * WORD + u64::from(bytes.trailing_zeros()), bytes.count_ones());
+            }
         }
-    }
-
-    fn state_of(&mut self, pe: usize, word: u64) -> &mut u32 {
-        let (page, word) = (word as usize / PAGE, word as usize % PAGE);
-        let pages = &mut self.heaps[pe];
-        if pages.len() <= page {
-            pages.resize(page + 1, None);
-        }
-        &mut pages[page].get_or_insert_with(|| Box::new([0; PAGE]))[word]
     }
 
     /// The state after an access to some bytes of a word in this state.
+    #[inline]
     fn step(
         &mut self,
         state: u32,
@@ -188,17 +195,32 @@ impl History {
         ordered: &dyn Fn(&Record) -> bool,
         race: &mut dyn FnMut(&Record, u8),
     ) -> u32 {
-        let hash =
-            (state.wrapping_mul(0x9E37_79B1) ^ number.wrapping_mul(0x85EB_CA6B) ^ u32::from(mask)) >> 7;
-        let slot = hash as usize % self.steps.len();
+        let slot = slot((state, number, mask), self.steps.len());
         let (of_state, of_record, of_mask, after) = self.steps[slot];
         if (of_state, of_record, of_mask) == (state, number, mask) {
             return after;
         }
+        let (after, is_race) = self.first_step(state, number, mask, ordered, race);
+        if !is_race {
+            self.steps[slot] = (state, number, mask, after);
+        }
+        after
+    }
+
+    /// The same, and whether it is part of a race.
+    fn first_step(
+        &mut self,
+        state: u32,
+        number: u32,
+        mask: u8,
+        ordered: &dyn Fn(&Record) -> bool,
+        race: &mut dyn FnMut(&Record, u8),
+    ) -> (u32, bool) {
         let record = self.records[number as usize];
-        let mut entries: Vec<Entry> = Vec::with_capacity(self.states[state as usize].len() + 1);
+        let mut entries = std::mem::take(&mut self.made);
+        entries.clear();
         let (mut races, mut is_redundant) = (false, false);
-        for &(bytes, earlier_number) in self.states[state as usize].iter() {
+        for &(bytes, earlier_number) in &self.entries[range(&self.ends, state)] {
             let earlier = self.records[earlier_number as usize];
             let common = bytes & mask;
             if common == 0 {
@@ -229,78 +251,91 @@ impl History {
                 None => entries.push((mask, number)),
             }
         }
-        entries.sort_unstable_by_key(|(_, number)| *number);
         let after = self.name(entries);
-        if !races {
-            self.steps[slot] = (state, number, mask, after);
-        }
-        after
+        (after, races)
     }
 
+    #[inline]
     fn number(&mut self, record: Record) -> u32 {
-        if let Some((last, number)) = self.last
-            && last == record
-        {
-            return number;
+        let last = self.lasts[usize::from(record.pe)];
+        if self.records.get(last as usize) == Some(&record) {
+            return last;
         }
-        let next = self.records.len() as u32;
-        let number = *self.numbers.entry(record).or_insert(next);
-        if number == next {
-            self.records.push(record);
-        }
-        self.last = Some((record, number));
+        let number = self.other_number(record);
+        self.lasts[usize::from(record.pe)] = number;
         number
     }
 
-    fn name(&mut self, entries: Vec<Entry>) -> u32 {
-        if let Some(name) = self.names.get(&entries[..]) {
-            return *name;
+    /// That of a record that is not the last one of its PE.
+    fn other_number(&mut self, record: Record) -> u32 {
+        let slot = slot(record, self.numbers.len());
+        let lately = self.numbers[slot];
+        if self.records.get(lately as usize) == Some(&record) {
+            return lately;
         }
-        let name = self.states.len() as u32;
-        let entries: Rc<[Entry]> = entries.into();
-        self.states.push(entries.clone());
-        self.names.insert(entries, name);
+        let number = self.records.len() as u32;
+        self.records.push(record);
+        self.numbers[slot] = number;
+        number
+    }
+
+    /// The number of the state that has these entries.
+    fn name(&mut self, mut entries: Vec<Entry>) -> u32 {
+        entries.sort_unstable_by_key(|(_, number)| *number);
+        let slot = slot(&entries, self.names.len());
+        let lately = self.names[slot];
+        let name = if self.entries[range(&self.ends, lately)] == entries {
+            lately
+        } else if entries.is_empty() {
+            0
+        } else {
+            self.entries.extend(&entries);
+            self.ends.push(self.entries.len() as u32);
+            self.ends.len() as u32 - 1
+        };
+        self.names[slot] = name;
+        self.made = entries;
         name
     }
 
     /// Whether it is time to forget.
     pub(crate) fn is_full(&self) -> bool {
-        self.records.len().max(self.states.len()) > self.limit
+        self.records.len().max(self.ends.len()) > self.limit
     }
 
     /// Forgets all records that are `over`: that are ordered before whatever any PE does next. Returns
     /// the batches of the others.
     pub(crate) fn collect(&mut self, over: &dyn Fn(&Record) -> bool) -> Vec<u32> {
-        let mut old = std::mem::replace(self, History::new(0, self.least));
-        let mut heaps = std::mem::take(&mut old.heaps);
-        let mut renamed: FxHashMap<u32, u32> = FxHashMap::from_iter([(0, 0)]);
-        for page in heaps.iter_mut().flatten() {
-            let Some(words) = page else { continue };
-            for word in words.iter_mut() {
-                *word = match renamed.get(word) {
-                    Some(name) => *name,
-                    None => {
-                        let mut entries: Vec<Entry> = Vec::new();
-                        for &(bytes, number) in old.states[*word as usize].iter() {
-                            let record = old.records[number as usize];
-                            if !over(&record) {
-                                entries.push((bytes, self.number(record)));
-                            }
-                        }
-                        entries.sort_unstable_by_key(|(_, number)| *number);
-                        let name = self.name(entries);
-                        renamed.insert(*word, name);
-                        name
-                    }
-                };
+        let mut old = std::mem::replace(self, History::new(self.lasts.len(), self.least));
+        let mut words = std::mem::take(&mut old.words);
+        let mut renumbered: Vec<Option<u32>> = vec![None; old.records.len()];
+        let mut renamed: Vec<Option<u32>> = vec![None; old.ends.len()];
+        words.change(|state| {
+            if let Some(name) = renamed[state as usize] {
+                return name;
             }
-            if words.iter().all(|word| *word == 0) {
-                *page = None;
+            let mut entries = std::mem::take(&mut self.made);
+            entries.clear();
+            for &(bytes, number) in &old.entries[range(&old.ends, state)] {
+                let record = old.records[number as usize];
+                if !over(&record) {
+                    let number = &mut renumbered[number as usize];
+                    entries.push((bytes, *number.get_or_insert_with(|| self.other_number(record))));
+                }
             }
-        }
-        self.heaps = heaps;
+            let name = self.name(entries);
+            renamed[state as usize] = Some(name);
+            name
+        });
+        self.words = words;
         // What is left is needed: the next time is when there is as much again.
-        self.limit = self.least.max(2 * self.records.len().max(self.states.len()));
+        self.limit = self.least.max(2 * self.records.len().max(self.ends.len()));
         self.records.iter().map(|record| record.batch).filter(|batch| *batch != NO_BATCH).collect()
     }
+}
+
+/// Where the entries of a state are.
+fn range(ends: &[u32], state: u32) -> std::ops::Range<usize> {
+    let start = state.checked_sub(1).map_or(0, |before| ends[before as usize]);
+    start as usize..ends[state as usize] as usize
 }

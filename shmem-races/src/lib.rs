@@ -50,12 +50,15 @@
 
 #![forbid(unsafe_code)]
 
+mod batches;
 mod cells;
 mod checker;
 mod clock;
 mod event;
 mod history;
+mod pages;
 mod pe;
+mod serials;
 mod why;
 
 pub use self::checker::Checker;

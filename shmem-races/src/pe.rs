@@ -5,33 +5,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::batches::Streams;
 use super::clock::{Clock, Stream};
 use super::why::{Synchronisation, Update};
-
-/// Puts, updates or non-blocking reads that are completed together.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Batch {
-    pub(crate) stream: Stream,
-    /// The time of the PE when a quiet completed it.
-    pub(crate) completed: Option<u32>,
-    /// How many fences the stream had when one ordered it.
-    pub(crate) fenced: Option<u32>,
-}
-
-/// What a PE has under way on one PE by one context.
-#[derive(Default)]
-pub(crate) struct Open {
-    /// The batch to which the next put belongs.
-    pub(crate) puts: Option<u32>,
-    /// That of the next non-blocking read, which no fence orders.
-    pub(crate) gets: Option<u32>,
-    /// That of the data of which the next signal tells.
-    pub(crate) data: Option<u32>,
-    /// Those that no fence has ordered.
-    pub(crate) unfenced: Vec<u32>,
-    /// Those that no quiet has completed.
-    pub(crate) pending: Vec<u32>,
-}
 
 /// How a PE may have learned of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,9 +47,9 @@ pub(crate) struct Pe {
     snapshot: Option<Rc<Clock>>,
     /// The same, with the fences of a stream.
     by_stream: FxHashMap<Stream, Rc<Clock>>,
-    pub(crate) open: FxHashMap<Stream, Open>,
-    /// By context, how many fences have ordered something.
-    fences: FxHashMap<u32, u32>,
+    pub(crate) open: Streams,
+    /// The last news that were learned from a cell.
+    news: Option<Rc<Clock>>,
     /// For each PE, how the news came.
     sources: Vec<Option<Learned>>,
     /// The last quiets: when, the context, and the PE if it was of one.
@@ -96,8 +72,8 @@ impl Pe {
             is_passed_on: false,
             snapshot: None,
             by_stream: FxHashMap::default(),
-            open: FxHashMap::default(),
-            fences: FxHashMap::default(),
+            open: Streams::default(),
+            news: None,
             sources: vec![None; n_pes],
             quiets: VecDeque::new(),
             synchronisations: VecDeque::new(),
@@ -134,31 +110,60 @@ impl Pe {
 
     /// What this PE passes on by an update of the stream: also what its fences have ordered.
     pub(crate) fn snapshot_by(&mut self, stream: Stream) -> Rc<Clock> {
-        let all = self.snapshot();
-        let Some(fences) = self.fences.get(&stream.ctx).copied() else { return all };
+        let fenced = self.fenced(stream);
+        if fenced == 0 {
+            return self.snapshot();
+        }
+        self.is_passed_on = true;
         let by_stream = self.by_stream.entry(stream).or_insert_with(|| {
-            let mut clock = Clock::clone(&all);
-            clock.fenced.insert(stream, fences);
+            let mut clock = self.clock.clone();
+            clock.arrived.entry(stream).or_default().add_all_before(fenced);
             Rc::new(clock)
         });
         by_stream.clone()
     }
 
-    /// Counts a fence of a context that orders something.
-    pub(crate) fn count_fence(&mut self, ctx: u32) -> u32 {
-        let count = self.fences.entry(ctx).or_default();
-        *count += 1;
-        self.by_stream.retain(|stream, _| stream.ctx != ctx);
-        *count
+    /// The same by a signal, after the batch of its data.
+    pub(crate) fn snapshot_after(&mut self, stream: Stream, data: u32) -> Rc<Clock> {
+        self.is_passed_on = true;
+        let mut clock = self.clock.clone();
+        let arrived = clock.arrived.entry(stream).or_default();
+        arrived.add_all_before(self.fenced(stream));
+        arrived.add(data);
+        Rc::new(clock)
+    }
+
+    /// How many batches of a stream a fence has ordered.
+    pub(crate) fn fenced(&self, stream: Stream) -> u32 {
+        self.open.get(stream).map_or(0, |open| open.fenced)
+    }
+
+    /// Orders what was put by a context before what is put after.
+    pub(crate) fn fence(&mut self, ctx: u32) {
+        for (stream, open) in self.open.iter_mut().filter(|(stream, _)| stream.ctx == ctx) {
+            if open.fenced < open.serials {
+                (open.puts, open.data) = (None, None);
+                open.fenced = open.serials;
+                self.by_stream.remove(stream);
+            }
+        }
     }
 
     /// An update of the stream is over: so what its fences have ordered has arrived.
     pub(crate) fn learn_own_fences(&mut self, stream: Stream) {
-        if let Some(fences) = self.fences.get(&stream.ctx)
-            && self.open.contains_key(&stream)
-            && self.clock.fenced.insert(stream, *fences) != Some(*fences)
-        {
+        let fenced = self.fenced(stream);
+        let arrived = self.clock.arrived.get(&stream);
+        if fenced > 0 && arrived.is_none_or(|arrived| !arrived.has_all_before(fenced)) {
+            self.clock.arrived.entry(stream).or_default().add_all_before(fenced);
             self.changed();
+        }
+    }
+
+    /// Adds what the updates of a cell have passed on. Many cells have the same.
+    pub(crate) fn learn_once(&mut self, news: &Rc<Clock>, source: Learned) {
+        if !self.news.as_ref().is_some_and(|known| Rc::ptr_eq(known, news)) {
+            self.learn(news, source);
+            self.news = Some(news.clone());
         }
     }
 

@@ -1,12 +1,11 @@
 //! What is said of a race: which accesses, what is missing, and what the PEs have learned of each
 //! other before.
 
-use rustc_hash::FxHashMap;
-
+use super::batches::Batches;
 use super::clock::Stream;
 use super::event::{Access, Kind};
 use super::history::Record;
-use super::pe::{Batch, Learned, Pe};
+use super::pe::{Learned, Pe};
 
 /// Two accesses that are not ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +106,7 @@ pub enum Missing {
 /// Why an earlier access is not ordered before one that PE `me` is about to do.
 pub(crate) fn missing(
     pes: &[Pe],
-    batches: &FxHashMap<u32, Batch>,
+    batches: &Batches,
     earlier: &Record,
     me: usize,
     access: &Access,
@@ -118,7 +117,7 @@ pub(crate) fn missing(
         return if writes { Missing::OwnFence } else { Missing::OwnQuiet };
     }
     let known = pes[me].clock.times[from];
-    let Some(batch) = batches.get(&earlier.batch).filter(|_| known >= earlier.time) else {
+    let Some(batch) = batches.get(earlier.batch).filter(|_| known >= earlier.time) else {
         return Missing::Synchronisation;
     };
     let Stream { ctx, target, .. } = batch.stream;

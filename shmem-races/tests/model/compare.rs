@@ -4,33 +4,16 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 
-use super::Event;
+use super::Checker;
 use super::graph::races;
 use super::programs::program;
-
-/// A checker.
-pub(crate) trait Checks {
-    /// One for so many PEs, which forgets what it can beyond so many accesses.
-    fn with_room(n_pes: usize, room: usize) -> Self;
-    fn is_ready(&self, event: &Event) -> bool;
-    fn take(&mut self, pe: usize, event: &Event, found: &mut dyn FnMut(Found));
-}
-
-/// A race: the places of both accesses, whose copy it is, and the bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
-    pub(crate) places: [u32; 2],
-    pub(crate) pe: u16,
-    pub(crate) offset: u64,
-    pub(crate) len: u32,
-}
 
 /// Compares the two for the program of this number. Returns whether it races.
 ///
 /// # Errors
 ///
 /// What differs.
-pub(crate) fn compare<C: Checks>(seed: u64) -> Result<bool, String> {
+pub(crate) fn compare(seed: u64) -> Result<bool, String> {
     let mut rng = Rng::with_seed(seed);
     let n_pes = rng.usize(1..=4);
     let length = rng.usize(2..40);
@@ -42,17 +25,18 @@ pub(crate) fn compare<C: Checks>(seed: u64) -> Result<bool, String> {
         let steps: String = steps.iter().enumerate().map(|(at, step)| format!("{at}: {step:?}\n")).collect();
         Err(format!("seed {seed}: {what}\n{steps}"))
     };
-    let mut checker = C::with_room(n_pes, room);
+    let mut checker = Checker::with_room(n_pes, room);
     // By PE and word: the steps of the second accesses of the races that were found.
     let mut found: BTreeMap<(u16, u64), Vec<usize>> = BTreeMap::new();
     for (pe, event) in &steps {
         if !checker.is_ready(event) {
             return wrong(format!("{event:?} is not ready"));
         }
-        let mut races: Vec<Found> = Vec::new();
+        let mut races = Vec::new();
         checker.take(*pe, event, &mut |race| races.push(race));
         for race in races {
-            let [first, second] = race.places.map(|place| place as usize);
+            // The place of an access is its step.
+            let [first, second] = [race.first.place, race.second.place].map(|place| place as usize);
             if race.len == 0 || !expected.contains(&(first, second, race.pe, race.offset)) {
                 return wrong(format!("{race:?} is no race"));
             }

@@ -7,8 +7,8 @@
 //! The short ones are inlined where a C library may carry them by its [short
 //! way](crate::transport::openshmem::short), and are out of the way where there is none.
 
-use super::direct;
 use super::target::{Mode, RawTarget};
+use super::{direct, races};
 use crate::runtime;
 use crate::transport::{Amo, Ctx, Width};
 
@@ -127,8 +127,9 @@ pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: &
 pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: &Amo) {
     // SAFETY: the promise at the top.
     unsafe {
-        // A PE finds its own cells as it left them, as with loads and stores.
-        if pe == direct::my_pe() {
+        // A PE finds its own cells as it left them, as with loads and stores. Where races are looked for,
+        // the transport sees to that, and sees that the program gets no value.
+        if pe == direct::my_pe() && !races::watches() {
             by_transport::amo(ctx, pe, offset, width, *op);
         } else {
             carry!(update(ctx, pe, offset, width, *op), by_transport::update)

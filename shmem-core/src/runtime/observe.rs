@@ -44,11 +44,17 @@ pub(super) struct Doing {
     /// Whether it is a look at a cell, of a wait or a test.
     is_look: bool,
     pub(super) at: Option<&'static Location<'static>>,
+    /// The place in this crate that was seen last.
+    inner: Option<&'static Location<'static>>,
 }
 
 impl Doing {
-    const NOTHING: Doing = Doing { what: "", object: String::new(), stands_for: 0, is_look: false, at: None };
+    const NOTHING: Doing =
+        Doing { what: "", object: String::new(), stands_for: 0, is_look: false, at: None, inner: None };
 }
+
+/// The folder of the files of this crate.
+const SOURCES: &str = file!().split_at(file!().len() - "runtime/observe.rs".len()).0;
 
 /// Calls `act` with what this thread does. Of a thread that ends, nothing is known any more: it may
 /// still drop the guard of a lock.
@@ -237,9 +243,11 @@ pub(crate) fn access(object: &dyn fmt::Display, at: &'static Location<'static>) 
         // A closure of this crate, such as that of a wait, has no place of the program: then that of
         // the look-up before stands. Most accesses are at the place of the one before, and the names of files
         // take longer to compare than all else here.
-        let is_known = doing.at.is_some_and(|known| std::ptr::eq(known, at));
-        if !is_known && !at.file().starts_with(file!().trim_end_matches("runtime/observe.rs")) {
-            doing.at = Some(at);
+        let is =
+            |known: Option<&'static Location<'static>>| known.is_some_and(|known| std::ptr::eq(known, at));
+        if !is(doing.at) && !is(doing.inner) {
+            let place = if at.file().starts_with(SOURCES) { &mut doing.inner } else { &mut doing.at };
+            *place = Some(at);
         }
     });
 }

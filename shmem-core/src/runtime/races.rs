@@ -87,7 +87,7 @@ pub(crate) fn write_to(journals: Journals, me: usize) {
 
 /// To be called again and again while a thread waits for the supervisor or for another PE here: over a
 /// C library, other PEs may need this one to go on.
-fn drive() {
+pub(super) fn drive() {
     if let Some(runtime) = runtime::find() {
         runtime.endpoint().meetings.progress();
     }
@@ -123,8 +123,9 @@ impl Journal {
     fn call(&self, written: &mut NotesSoFar, what: &'static str, at: &'static Location<'static>) -> u32 {
         let key = (std::ptr::from_ref(at) as usize, what);
         // Most accesses are at the place of the one before.
-        if let Some((last, number)) = written.last_place
-            && last == key
+        if let Some(((last, words), number)) = written.last_place
+            && last == key.0
+            && std::ptr::eq(words, what)
         {
             return number;
         }
@@ -218,6 +219,13 @@ impl Journal {
     }
 }
 
+/// The queue of a cell: neighbours have different ones.
+fn queue_of(pe: usize, offset: usize) -> u32 {
+    const { assert!(QUEUES.is_power_of_two()) };
+    let cell = (offset / 8) as u64 ^ (pe as u64) << 48;
+    (cell.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - QUEUES.ilog2())) as u32
+}
+
 /// An atomic operation, which `operate` carries out; `has_value` says whether the program gets the
 /// value.
 #[inline]
@@ -231,7 +239,7 @@ pub(super) fn atomic(
     operate: impl FnOnce() -> u64,
 ) -> u64 {
     let Some(journal) = journal(offset) else { return operate() };
-    let queue = (hash((pe, offset / 8)) % QUEUES as u64) as u32;
+    let queue = queue_of(pe, offset);
     // Before the queue: who waits for a place in the journal would hold up the others.
     let place = journal.place(&mut journal.written());
     journal.journals.queue(queue).alone(drive, |cells| {

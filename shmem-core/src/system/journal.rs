@@ -23,7 +23,12 @@ use super::os::System;
 pub(crate) type Entry = [u64; 8];
 
 /// How many entries a ring holds.
-const ENTRIES: usize = 1 << 15;
+const ENTRIES: usize = 1 << 12;
+/// How many entries the supervisor reads before it says so. Each time a cache line moves from one
+/// processor to another.
+const READ_AT_ONCE: u64 = 64;
+/// A PE that finds its ring full waits for this much room, and leaves its processor to the supervisor.
+const ROOM: u64 = ENTRIES as u64 / 4;
 /// How many queues there are.
 pub(crate) const QUEUES: usize = 1 << 10;
 
@@ -61,6 +66,15 @@ pub(crate) struct Journals {
     fd: OwnedFd,
     base: NonNull<u8>,
     n_pes: usize,
+    /// By PE, what this process knows of the ring.
+    known: Box<[KnownEnds]>,
+}
+
+/// What a process knows of a ring: the counts of the other side at its last look, and its own.
+#[derive(Default)]
+struct KnownEnds {
+    written: AtomicU64,
+    read: AtomicU64,
 }
 
 // SAFETY: the memory stays mapped as long as the value lives, and consists of atomics, which any
@@ -108,7 +122,7 @@ impl Journals {
             rustix::mm::mmap(std::ptr::null_mut(), Journals::size(n_pes), flags, MapFlags::SHARED, &fd, 0)?
         };
         let base = NonNull::new(base.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
-        Ok(Journals { fd, base, n_pes })
+        Ok(Journals { fd, base, n_pes, known: (0..n_pes).map(|_| KnownEnds::default()).collect() })
     }
 
     /// How many PEs the job has.
@@ -157,22 +171,26 @@ impl Journals {
     /// Adds entries to the journal of `pe`, which is this process, and which one thread at a time
     /// writes. Calls `idle` again and again while there is no room.
     pub(crate) fn write(&self, pe: usize, entries: &[Entry], idle: impl Fn()) {
-        let ring = self.ring(pe);
+        let (ring, known) = (self.ring(pe), &self.known[pe]);
         for entry in entries {
-            let at = ring.written.0.load(Ordering::Relaxed);
-            let mut looks = 0_u32;
-            while at - ring.read.0.load(Ordering::Acquire) >= ENTRIES as u64 {
-                looks += 1;
-                idle();
-                if looks < 100 {
-                    std::thread::yield_now();
-                } else {
+            let at = known.written.load(Ordering::Relaxed);
+            if at - known.read.load(Ordering::Relaxed) == ENTRIES as u64 {
+                let mut wanted = 1;
+                loop {
+                    let read = ring.read.0.load(Ordering::Acquire);
+                    known.read.store(read, Ordering::Relaxed);
+                    if at + wanted <= read + ENTRIES as u64 {
+                        break;
+                    }
+                    wanted = ROOM;
+                    idle();
                     std::thread::sleep(Duration::from_micros(50));
                 }
             }
             for (slot, word) in ring.entries[at as usize % ENTRIES].iter().zip(entry) {
                 slot.store(*word, Ordering::Relaxed);
             }
+            known.written.store(at + 1, Ordering::Relaxed);
             ring.written.0.store(at + 1, Ordering::Release);
         }
     }
@@ -180,13 +198,21 @@ impl Journals {
     /// The next entry of the journal of `pe`, if there is one. For the supervisor, in which one thread
     /// reads.
     pub(crate) fn read(&self, pe: usize) -> Option<Entry> {
-        let ring = self.ring(pe);
-        let at = ring.read.0.load(Ordering::Relaxed);
-        if at == ring.written.0.load(Ordering::Acquire) {
-            return None;
+        let (ring, known) = (self.ring(pe), &self.known[pe]);
+        let at = known.read.load(Ordering::Relaxed);
+        if at == known.written.load(Ordering::Relaxed) {
+            let written = ring.written.0.load(Ordering::Acquire);
+            if at == written {
+                ring.read.0.store(at, Ordering::Release);
+                return None;
+            }
+            known.written.store(written, Ordering::Relaxed);
         }
         let entry = ring.entries[at as usize % ENTRIES].each_ref().map(|word| word.load(Ordering::Relaxed));
-        ring.read.0.store(at + 1, Ordering::Release);
+        known.read.store(at + 1, Ordering::Relaxed);
+        if (at + 1).is_multiple_of(READ_AT_ONCE) {
+            ring.read.0.store(at + 1, Ordering::Release);
+        }
         Some(entry)
     }
 }

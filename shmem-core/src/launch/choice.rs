@@ -75,6 +75,8 @@ pub(super) struct Launched {
     pub(super) records: Option<String>,
     /// Where they write their journals, in a run that looks for races. It contains no comma.
     pub(super) journals: Option<String>,
+    /// Where they write those of a run that is traced. It contains no comma.
+    pub(super) recording: Option<String>,
     /// The test to run; a program's job has none.
     pub(super) test: Option<String>,
 }
@@ -243,12 +245,17 @@ impl Launched {
     /// The variable's value.
     #[cfg(any(test, feature = "openshmem"))]
     pub(super) fn encode(&self) -> String {
-        let Launched { npes, heap, records, journals, test } = self;
-        let records = records.as_deref().map(|records| format!(",records={records}")).unwrap_or_default();
-        let journals = journals.as_deref().map(|place| format!(",journals={place}")).unwrap_or_default();
+        let Launched { npes, heap, records, journals, recording, test } = self;
+        let mut text = format!("npes={npes},heap={heap}");
         // The test's name comes last, because it may contain any character.
-        let test = test.as_deref().map(|name| format!(",test={name}")).unwrap_or_default();
-        format!("npes={npes},heap={heap}{records}{journals}{test}")
+        for (name, value) in
+            [("records", records), ("journals", journals), ("recording", recording), ("test", test)]
+        {
+            if let Some(value) = value {
+                text.push_str(&format!(",{name}={value}"));
+            }
+        }
+        text
     }
 
     /// Parses a value of the variable.
@@ -265,8 +272,10 @@ impl Launched {
             rest = before;
             Some(value.to_owned())
         };
+        let recording = last(",recording=");
         let (journals, records) = (last(",journals="), last(",records="));
-        Some(Launched { npes: npes.parse().ok()?, heap: rest.parse().ok()?, records, journals, test })
+        let (npes, heap) = (npes.parse().ok()?, rest.parse().ok()?);
+        Some(Launched { npes, heap, records, journals, recording, test })
     }
 }
 
@@ -354,19 +363,23 @@ mod tests {
         }
     }
 
+    fn launched(heap: usize, places: [Option<&str>; 3], test: Option<&str>) -> Launched {
+        let [records, journals, recording] = places.map(|place| place.map(str::to_owned));
+        Launched { npes: 4, heap, records, journals, recording, test: test.map(str::to_owned) }
+    }
+
     #[test]
     fn what_the_launching_process_says_is_understood() {
         for launched in [
-            Launched { npes: 4, heap: 1 << 40, records: None, journals: None, test: None },
-            Launched { npes: 4, heap: 1, records: Some("b/1/2/3/4".to_owned()), journals: None, test: None },
-            Launched { npes: 4, heap: 1, records: None, journals: Some("b/1/2/3/4".to_owned()), test: None },
-            Launched {
-                npes: 1,
-                heap: 4096,
-                records: Some("b/1/2/3/4".to_owned()),
-                journals: Some("b/1/3/3/5".to_owned()),
-                test: Some("a::b, test=c,records=d,journals=e".to_owned()),
-            },
+            launched(1 << 40, [None; 3], None),
+            launched(1, [Some("b/1/2/3/4"), None, None], None),
+            launched(1, [None, Some("b/1/2/3/4"), None], None),
+            launched(1, [None, None, Some("b/1/2/3/4")], None),
+            launched(
+                4096,
+                [Some("b/1/2/3/4"), Some("b/1/3/3/5"), Some("b/1/3/4/6")],
+                Some("a::b, test=c,records=d,journals=e,recording=f"),
+            ),
         ] {
             assert_eq!(origin(&[(LAUNCHED, &launched.encode())]).launched, Some(launched));
         }
@@ -385,7 +398,7 @@ mod tests {
         let one = launcher(Some(("PMI_SIZE", 1)));
         let four = launcher(Some(("PMI_SIZE", 4)));
         let unknown = launcher(None);
-        let launched = Some(Launched { npes: 4, heap: 1, records: None, journals: None, test: None });
+        let launched = Some(launched(1, [None; 3], None));
         let (smp, lib) = (Some(Carrier::Smp), Some(Carrier::Openshmem));
         let (supervise, launch) = (|| Ok(Role::Supervise), || Ok(Role::Launch));
         let join = |launcher: &DetectedLauncher| Ok(Role::Join(launcher.clone()));
@@ -437,8 +450,7 @@ mod tests {
     #[test]
     fn what_a_test_starts_is_no_pe() {
         for (test, pe) in [(Some("a"), false), (None, true)] {
-            let launched =
-                Launched { npes: 4, heap: 1, records: None, journals: None, test: test.map(str::to_owned) };
+            let launched = launched(1, [None; 3], test);
             let mut origin = origin(&[("PMI_RANK", "1"), (LAUNCHED, &launched.encode())]);
             origin.is_program();
             assert_eq!((origin.launcher.is_some(), origin.launched.is_some(), origin.nested), (pe, pe, !pe));

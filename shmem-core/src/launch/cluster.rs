@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::runtime::races;
+use crate::runtime::{races, recorder};
 use crate::system::env::{self, Env};
 use crate::system::error::Error;
 use crate::system::memory;
@@ -27,7 +27,7 @@ use super::heap_size;
 use super::host_watch;
 use super::names::JobName;
 use super::pe::Joined;
-use super::records;
+use super::records::{self, FoundJournals};
 use super::report::{Evidence, report};
 use super::starter::{LINE_BREAK, library};
 use crate::system::status::{PeState, PeStatus};
@@ -119,9 +119,8 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     let announcement = env.announcement(why) + &env::warnings(true) + &env.left_to_the_launcher();
     claim();
     let watch = launched.and_then(|launched| records::find(launched.records.as_deref()?, launched.npes));
-    let journals =
-        launched.and_then(|launched| records::find_journals(launched.journals.as_deref()?, launched.npes));
-    let transport = openshmem::init(heap, watch, journals.is_some())?;
+    let journals = FoundJournals::find(launched);
+    let transport = openshmem::init(heap, watch, journals.are_all)?;
     let without_journal = transport.first_without_journal();
     let records = launched.and_then(|_| transport.observe_host()).flatten();
     if let Some(thread) = records.and_then(|records| host_watch::begin(records, env.timeout)) {
@@ -129,8 +128,13 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     }
     let endpoint = transport.endpoint();
     let (pe, npes) = (endpoint.facts.my_pe, endpoint.facts.n_pes);
-    if let (Some(journals), None) = (journals, without_journal) {
-        races::write_to(journals, pe);
+    if without_journal.is_none() {
+        if let Some(journals) = journals.races {
+            races::write_to(journals, pe);
+        }
+        if let Some(journals) = journals.recording {
+            recorder::write_to(journals, pe, env.drawn_slices());
+        }
     }
     mismatch(launcher, npes)?;
     same_library(&library(), &openshmem::name())?;
@@ -153,8 +157,16 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
                 ));
             }
         }
-        if let Some(pe) = without_journal.filter(|_| env.races.form(is_asked).is_some()) {
-            say(&races_are_not_looked_for(launched, npes, pe));
+        if let Some(pe) = without_journal {
+            let why = |what| why_without(what, launched, npes, pe);
+            if env.races.form(is_asked).is_some() {
+                let asked = variable("SHMEM_RACES");
+                let asked = asked.unwrap_or_else(|| "`races` of the test's attribute".to_owned());
+                say(&format!("{asked} is not used: {}", why("races are looked for")));
+            }
+            if let Some(asked) = variable("SHMEM_TRACE") {
+                say(&format!("{asked} is not used: {}", why("a trace is written")));
+            }
         }
         if env.debug {
             say(&format!("{npes} PEs over {}, {heap} bytes of symmetric heap each", openshmem::name()));
@@ -163,24 +175,26 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
     Ok((endpoint, status))
 }
 
-/// Why a run does not look for races: `pe` has found no journal.
-fn races_are_not_looked_for(launched: Option<&Launched>, npes: usize, pe: usize) -> String {
-    let asked = match env::set("SHMEM_RACES") {
-        Some(value) => format!("SHMEM_RACES={}", value.to_string_lossy()),
-        None => "`races` of the test's attribute".to_owned(),
-    };
-    let why = match launched {
+/// A variable that is set, with its value.
+fn variable(name: &str) -> Option<String> {
+    env::set(name).map(|value| format!("{name}={}", value.to_string_lossy()))
+}
+
+/// Why this run does not do `what` needs the journals of all PEs: `pe` has not found its own.
+fn why_without(what: &str, launched: Option<&Launched>, npes: usize, pe: usize) -> String {
+    match launched {
         None => format!(
-            "races are looked for where the program starts the launcher itself: start it without one, with SHMEM_TRANSPORT=openshmem \
+            "{what} where the program starts the launcher itself: start it without one, with SHMEM_TRANSPORT=openshmem \
              and SHMEM_NPES={npes}"
         ),
-        Some(Launched { journals: None, .. }) => "over a C library, races are looked for on Linux".to_owned(),
+        Some(Launched { journals: None, recording: None, .. }) => {
+            format!("over a C library, {what} on Linux")
+        }
         Some(_) => format!(
-            "over a C library, races are looked for where all PEs run on the host on which the program was started, and PE {pe} \
+            "over a C library, {what} where all PEs run on the host on which the program was started, and PE {pe} \
              does not"
         ),
-    };
-    format!("{asked} is not used: {why}")
+    }
 }
 
 /// Fails if this host has less memory than one PE needs. A library would hang, or fill the host

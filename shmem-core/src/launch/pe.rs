@@ -14,7 +14,7 @@ use rustix::fs::{FileType, fstat};
 
 use crate::World;
 use crate::runtime::{self, Runtime, races, recorder};
-use crate::system::env::{Env, TraceForm};
+use crate::system::env::Env;
 use crate::system::error::Error;
 use crate::system::handlers;
 use crate::system::journal::Journals;
@@ -74,9 +74,7 @@ impl Joined {
                 races::write_to(attach(journals)?, job.pe);
             }
             if let Some(journals) = recording {
-                let Env { trace, trace_slices, .. } = Env::read()?;
-                let draws = trace.is_some_and(|wish| wish.form == TraceForm::Json);
-                recorder::write_to(attach(journals)?, job.pe, draws.then_some(trace_slices));
+                recorder::write_to(attach(journals)?, job.pe, Env::read()?.drawn_slices());
             }
             let transport = SmpTransport::new(segment, job.pe);
             let status = transport.segment().status(job.pe);

@@ -1,8 +1,9 @@
 //! The memory in which PEs over a C library write down what they do, for the process that has started
-//! their launcher: what they wait for, and in a run that looks for races also their journals.
+//! their launcher: what they wait for, and in a run that looks for races or is traced also their
+//! journals.
 //!
 //! The first is a memory object without a name, as that of a job on one machine, but without heaps that
-//! anyone uses; the journals are another one. The PEs do not inherit them, because a launcher stands in
+//! anyone uses; the journals are others. The PEs do not inherit them, because a launcher stands in
 //! between. They open them by the path that Linux has for the descriptors of a process of the same
 //! user. A PE on another host does not find them, and neither does a PE whose process numbers are other
 //! ones, as in a container. Then nobody uses them: see `LibraryJob::presences` and
@@ -12,6 +13,7 @@ use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 
 use rustix::fs::{Mode, OFlags};
 
+use super::choice::Launched;
 use super::job::object;
 use crate::system::journal::Journals;
 use crate::system::os::System;
@@ -45,8 +47,30 @@ pub(super) fn find(place: &str, npes: usize) -> Option<&'static Segment> {
     Some(Box::leak(Box::new(memory)))
 }
 
+/// The journals that a PE has found.
+pub(super) struct FoundJournals {
+    /// Those of a run that looks for races.
+    pub(super) races: Option<Journals>,
+    /// Those of a run that is traced.
+    pub(super) recording: Option<Journals>,
+    /// Whether there are any, and all were found.
+    pub(super) are_all: bool,
+}
+
+impl FoundJournals {
+    /// Maps the journals that the process has made which started the launcher.
+    pub(super) fn find(launched: Option<&Launched>) -> FoundJournals {
+        let places = launched.map_or([None; 2], |it| [it.journals.as_deref(), it.recording.as_deref()]);
+        let npes = launched.map_or(0, |launched| launched.npes);
+        let [races, recording] = places.map(|place| find_journals(place?, npes));
+        let are_found = [&races, &recording].map(Option::is_some);
+        let are_all = are_found.contains(&true) && places.map(|place| place.is_some()) == are_found;
+        FoundJournals { races, recording, are_all }
+    }
+}
+
 /// Maps the journals at `place`, if this process is on the same host and may do so.
-pub(super) fn find_journals(place: &str, npes: usize) -> Option<Journals> {
+fn find_journals(place: &str, npes: usize) -> Option<Journals> {
     Journals::attach(open(place)?, npes).ok()
 }
 

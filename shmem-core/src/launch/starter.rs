@@ -4,8 +4,9 @@
 //! own program, and [watches](super::watch) it. It keeps the reports that PEs print when they fail,
 //! and prints the first of them when the job has ended, as the [supervisor](super::supervisor) does
 //! on one machine. Where all PEs run on this host, it also [observes](super::observer) them, by what
-//! they write to memory that it makes ([`records`]), and looks for [races](super::races). Where they run
-//! on several [hosts], each host tells its part, and they are explained together.
+//! they write to memory that it makes ([`records`]), looks for [races](super::races), and makes a
+//! [trace](super::timeline). Where they run on several [hosts], each host tells its part, and they are
+//! explained together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -32,6 +33,7 @@ use super::choice::{CLAIMED, LAUNCHED, Launched};
 use super::host_news::HostQuestion;
 use super::hosts::{HostTable, Hosts};
 use super::inspect::Processes;
+use super::interrupts::Interrupts;
 use super::observer::{About, Observer};
 use super::output::{Output, Stream};
 use super::passing::{Heard, Passing};
@@ -41,6 +43,7 @@ use super::races::{self, RACED, Search};
 use super::records;
 use super::report::{and_others, killed_by, status_of_signal};
 use super::supervisor::{Failure, Test, system};
+use super::timeline::Recording;
 use super::watch::{self, JobProcesses, watch};
 
 /// Replaces line breaks in a report that another process reads by the line.
@@ -120,9 +123,19 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let races = order.env.races.form(order.test.is_some_and(|test| test.races));
     let races = races.filter(|_| cfg!(target_os = "linux"));
     let races = races.map(|form| Search::begin(System::ALL[0], order.npes, form)).transpose()?;
+    let About { name, is_test, .. } = order.about(started);
+    let Env { trace, trace_slices, .. } = order.env;
+    let recording = trace
+        .as_ref()
+        .filter(|_| cfg!(target_os = "linux"))
+        .map(|wish| Recording::begin(System::ALL[0], order.npes, wish, *trace_slices, (&name, is_test)))
+        .transpose()?;
+    // Whoever interrupts a job wants its trace all the same.
+    let interrupts = recording.as_ref().filter(|_| order.test.is_none()).map(|_| Interrupts::hold());
     let places = SharedPlaces {
         records: memory.as_ref().and_then(|memory| records::place_of(memory.fd())),
         journals: races.as_ref().and_then(|races| records::place_of(races.journals().fd())),
+        recording: recording.as_ref().and_then(|recording| records::place_of(recording.journals().fd())),
     };
     let mut command = launcher.command(order, places)?;
     if order.env.debug {
@@ -152,17 +165,22 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
         told: None,
         memory,
         races,
+        recording,
         observer: Observer::new(order.about(started), order.env, false),
         stopped_by: None,
         raced: None,
     };
-    watch::run(running, order.test, started)
+    let done = watch::run(running, order.test, started);
+    // Ends this process, if it was interrupted.
+    drop(interrupts);
+    done
 }
 
 /// Where the PEs find the memory that this process makes for them.
 struct SharedPlaces {
     records: Option<String>,
     journals: Option<String>,
+    recording: Option<String>,
 }
 
 /// The command that starts PEs.
@@ -194,9 +212,9 @@ impl LauncherCommand {
     /// The whole command for a job.
     fn command(&self, order: &Order<'_>, places: SharedPlaces) -> Result<Command, Error> {
         let Order { ref program, env: _, npes, heap, test, nested } = *order;
-        let SharedPlaces { records, journals } = places;
-        let launched =
-            Launched { npes, heap, records, journals, test: test.map(|test| test.name.to_owned()) };
+        let SharedPlaces { records, journals, recording } = places;
+        let test_name = test.map(|test| test.name.to_owned());
+        let launched = Launched { npes, heap, records, journals, recording, test: test_name };
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
         // Every launcher has this option.
@@ -342,6 +360,8 @@ struct Running<'a> {
     memory: Option<Segment>,
     /// The search for races, in a run that looks for them.
     races: Option<Search>,
+    /// The trace, in a run that is traced.
+    recording: Option<Recording>,
     observer: Observer,
     /// Why this process ends the job, though no PE has failed.
     stopped_by: Option<Failure>,
@@ -387,6 +407,11 @@ impl JobProcesses for Running<'_> {
         }
         let end = self.child.try_wait().transpose();
         self.gone = matches!(end, Some(Ok(_)));
+        if let Some(signal) = Interrupts::came().filter(|_| !self.ending) {
+            // The launcher may have got it as well, and have ended.
+            let text = format!("interrupted by signal {signal}");
+            return Some(LauncherEnd::Stopped(Failure { text, status: 1 }));
+        }
         if end.is_some() || self.ending {
             return end.map(LauncherEnd::Ended);
         }
@@ -452,6 +477,9 @@ impl JobProcesses for Running<'_> {
         // All PEs have ended.
         if let Some(text) = self.races.as_mut().and_then(Search::finish) {
             self.raced = Some(races::failure(&text));
+        }
+        if let Some(said) = self.recording.as_mut().and_then(Recording::finish) {
+            eprint!("{said}");
         }
     }
 
@@ -622,6 +650,7 @@ mod tests {
             told: None,
             memory: None,
             races: None,
+            recording: None,
             observer: Observer::new(order.about(Instant::now()), order.env, false),
             stopped_by: None,
             raced: None,

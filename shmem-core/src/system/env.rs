@@ -77,7 +77,7 @@ const VARIABLES: [(&str, &str); 20] = [
     ),
     (
         "SHMEM_TRACE",
-        "on the embedded transport, write what each PE does to this file: FILE.json is a timeline for Perfetto, FILE.svg a picture of who \
+        "on one host, write what each PE does to this file: FILE.json is a timeline for Perfetto, FILE.svg a picture of who \
          communicates with whom and where the time goes",
     ),
     (
@@ -291,19 +291,19 @@ impl Env {
             "SHMEM_DEBUGGER",
             "starts the PEs: attach the debugger to the process of a PE",
         );
-        let trace = (
-            self.trace.is_some(),
-            "SHMEM_TRACE",
-            "starts the PEs, and a trace is written on the embedded transport: SHMEM_TRANSPORT=smp",
-        );
-        let lines = [output, bind, debugger, trace].into_iter().filter(|(is_set, ..)| *is_set).map(
-            |(_, variable, does)| {
+        let lines =
+            [output, bind, debugger].into_iter().filter(|(is_set, ..)| *is_set).map(|(_, variable, does)| {
                 let value = set(variable).unwrap_or_default();
                 let value = value.to_string_lossy();
                 format!("shmem: {variable}={value} is not used: over a C library, its launcher {does}\n")
-            },
-        );
+            });
         lines.collect()
+    }
+
+    /// How many slices a timeline may have; `None` where none is drawn.
+    pub(crate) fn drawn_slices(&self) -> Option<usize> {
+        let draws = self.trace.as_ref().is_some_and(|wish| wish.form == TraceForm::Json);
+        draws.then_some(self.trace_slices)
     }
 
     /// The text that `SHMEM_INFO` and `SHMEM_VERSION` request at start; empty when neither is set.

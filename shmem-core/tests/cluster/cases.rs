@@ -314,12 +314,7 @@ fn what_the_variables_print() {
     assert_eq!(info(by_itself), line);
 
     // What the launcher does is left to it, and said once.
-    let variables = [
-        ("SHMEM_OUTPUT", "label"),
-        ("SHMEM_BIND", "core"),
-        ("SHMEM_DEBUGGER", "gdb:1"),
-        ("SHMEM_TRACE", "run.json"),
-    ];
+    let variables = [("SHMEM_OUTPUT", "label"), ("SHMEM_BIND", "core"), ("SHMEM_DEBUGGER", "gdb:1")];
     for mut command in both("hello", "") {
         let ended = run(command.envs(variables));
         assert!(ended.status.success() && ended.lines().len() == 3, "{ended:#?}");

@@ -4,6 +4,9 @@
 mod cases;
 #[path = "../harness/mod.rs"]
 mod harness;
+mod library;
+#[path = "../harness/open_mpi.rs"]
+mod open_mpi;
 mod pictures;
 mod programs;
 #[path = "../harness/small_disk.rs"]

@@ -267,7 +267,7 @@ impl Recorder {
 
     fn write(&self, note: &TraceNote) {
         if self.draws {
-            self.journals.write(self.me, &note.encode(), || ());
+            self.journals.write(self.me, &note.encode(), races::drive);
         }
     }
 

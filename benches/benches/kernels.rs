@@ -17,14 +17,13 @@
 //!
 //! Where there is a core for each PE, PE n is bound to core n, on all sides.
 
-use std::env;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use benches::book::{markdown, section};
 use benches::conductor::{bind_pes, command, compile, cores, launched};
-use benches::{Options, quartiles};
+use benches::{Options, examples, quartiles};
 
 /// The goal for the ratio of our rate to that of C: at least as fast.
 const GOAL: f64 = 1.0;
@@ -83,8 +82,8 @@ impl Form {
     /// Where its programs are.
     fn folder(self) -> PathBuf {
         match self {
-            Form::Embedded => target().join("release/examples"),
-            Form::Library => library_target().join("release/examples"),
+            Form::Embedded => examples::folder(&target()),
+            Form::Library => examples::folder(&library_target()),
             Form::C => Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels"),
         }
     }
@@ -179,10 +178,7 @@ fn main() -> ExitCode {
 }
 
 fn measure(options: &Options) -> Result<(), String> {
-    let n_pes = match env::var("SHMEM_NPES") {
-        Ok(given) => given.parse().map_err(|_| format!("SHMEM_NPES={given} is not a number of PEs"))?,
-        Err(_) => 2,
-    };
+    let n_pes = examples::n_pes()?;
     let kernels: Vec<&Kernel> = KERNELS.iter().filter(|kernel| options.wants(kernel.name)).collect();
     if kernels.is_empty() {
         // Other benchmarks may have operations of this name.
@@ -190,10 +186,11 @@ fn measure(options: &Options) -> Result<(), String> {
     }
 
     let mut forms = vec![Form::Embedded];
-    build_rust(&kernels, &target(), &[])?;
+    let names = || kernels.iter().map(|kernel| kernel.name);
+    examples::build(names(), &target(), &[])?;
     let has_c = has_c();
     if cfg!(feature = "openshmem") && has_c {
-        build_rust(&kernels, &library_target(), &["--features", "openshmem"])?;
+        examples::build(names(), &library_target(), &["--features", "openshmem"])?;
         forms.push(Form::Library);
     }
     if has_c {
@@ -216,7 +213,7 @@ fn measure(options: &Options) -> Result<(), String> {
 
 /// The target directory that this program was built in.
 fn target() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in the target directory").to_owned()
+    examples::target(env!("CARGO_TARGET_TMPDIR"))
 }
 
 /// The target directory of the programs with the C library: those without have the same names.
@@ -228,16 +225,6 @@ fn library_target() -> PathBuf {
 fn has_c() -> bool {
     // If a tool is installed, it may not know `--version`, but any answer shows that it exists.
     ["oshcc", "oshrun"].iter().all(|tool| Command::new(tool).arg("--version").output().is_ok())
-}
-
-/// Builds the requested examples with one command. It is an error if one does not exist.
-fn build_rust(kernels: &[&Kernel], target: &Path, features: &[&str]) -> Result<(), String> {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
-    cargo.args(["build", "--release", "--package", "examples"]).args(features);
-    cargo.args(kernels.iter().flat_map(|kernel| ["--example", kernel.name]));
-    cargo.arg("--target-dir").arg(target).current_dir(env!("CARGO_MANIFEST_DIR"));
-    let built = cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?;
-    if built.success() { Ok(()) } else { Err("cannot build the kernels in Rust".to_owned()) }
 }
 
 /// Compiles the C form of a kernel.

@@ -12,16 +12,15 @@
 //! the processes of a job take more, in relation to the symmetric memory that they take without it: each
 //! at its largest, in runs of their own.
 
-use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use benches::book::{markdown, section};
 use benches::conductor::{children, command};
 use benches::memory::Memory;
-use benches::{Options, quartiles};
+use benches::{Options, examples, quartiles};
 use rustix::process::Pid;
 
 /// The symmetric memory of each PE, enough for the largest kernels.
@@ -40,7 +39,7 @@ struct Kernel {
 const KERNELS: [Kernel; 9] = [
     Kernel { name: "prk_stencil", arguments: "40 2000", goal: 10.0 },
     Kernel { name: "prk_transpose", arguments: "20 2000 32", goal: 10.0 },
-    Kernel { name: "prk_synch_p2p", arguments: "20 1000 1000", goal: 10.0 },
+    Kernel { name: "prk_synch_p2p", arguments: "200 1000 1000", goal: 10.0 },
     Kernel { name: "isx", arguments: "2097152 3 24", goal: 10.0 },
     Kernel { name: "stream", arguments: "4194304 10", goal: 10.0 },
     Kernel { name: "halo", arguments: "", goal: 10.0 },
@@ -66,16 +65,13 @@ fn main() -> ExitCode {
 }
 
 fn measure(options: &Options) -> Result<(), String> {
-    let n_pes = match env::var("SHMEM_NPES") {
-        Ok(given) => given.parse().map_err(|_| format!("SHMEM_NPES={given} is not a number of PEs"))?,
-        Err(_) => 2,
-    };
+    let n_pes = examples::n_pes()?;
     let kernels: Vec<&Kernel> = KERNELS.iter().filter(|kernel| options.wants(kernel.name)).collect();
     if kernels.is_empty() {
         // Other benchmarks may have operations of this name.
         return Ok(());
     }
-    build(&kernels)?;
+    examples::build(kernels.iter().map(|kernel| kernel.name), &target(), &[])?;
     // Odd, so that the median is one of the rounds.
     let rounds = if options.quick { 3 } else { 7 };
     let mut rows = vec![
@@ -105,18 +101,9 @@ fn measure(options: &Options) -> Result<(), String> {
     options.write("races.md", &section("races", &table))
 }
 
-/// Where the examples are built.
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in the target directory").to_owned()
-}
-
-fn build(kernels: &[&Kernel]) -> Result<(), String> {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
-    cargo.args(["build", "--release", "--package", "examples"]);
-    cargo.args(kernels.iter().flat_map(|kernel| ["--example", kernel.name]));
-    cargo.arg("--target-dir").arg(folder()).current_dir(env!("CARGO_MANIFEST_DIR"));
-    let built = cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?;
-    if built.success() { Ok(()) } else { Err("cannot build the kernels".to_owned()) }
+/// The target directory that this program was built in.
+fn target() -> PathBuf {
+    examples::target(env!("CARGO_TARGET_TMPDIR"))
 }
 
 /// Runs a kernel without and with the search in each of the rounds. The one that begins changes from
@@ -152,7 +139,7 @@ fn in_turns(kernel: &'static Kernel, rounds: usize, n_pes: usize) -> Result<Meas
 
 /// Runs a kernel once, and lets `look` see it from time to time.
 fn run(kernel: &Kernel, looks: bool, n_pes: usize, mut look: impl FnMut(&Child)) -> Result<(), String> {
-    let program = folder().join("release/examples").join(kernel.name);
+    let program = examples::folder(&target()).join(kernel.name);
     let mut command = command(&program, n_pes, HEAP);
     command.env("SHMEM_TRANSPORT", "smp").env("SHMEM_RACES", if looks { "1" } else { "0" });
     command.args(kernel.arguments.split_whitespace());

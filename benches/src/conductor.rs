@@ -213,11 +213,8 @@ pub fn command(program: &Path, n_pes: usize, heap: &str) -> Command {
         command.env_remove(name);
     }
     command.env("SHMEM_NPES", n_pes.to_string()).env("SHMEM_CHECK", "0");
-    // The name in the standard, and the name in Open MPI. It is address space: unused parts take no
-    // memory.
-    for size in ["SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"] {
-        command.env(size, heap);
-    }
+    // It is address space: unused parts take no memory.
+    command.env("SHMEM_SYMMETRIC_SIZE", heap);
     // The rest is for jobs of Open MPI; others do not read it.
     command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_hwloc_base_binding_policy", "none");
     // Otherwise every program crashes at its end: the memory hooks of Open MPI outlive the library
@@ -239,6 +236,8 @@ pub fn command(program: &Path, n_pes: usize, heap: &str) -> Command {
 #[must_use]
 pub fn launched(program: &Path, n_pes: usize, heap: &str) -> Command {
     let mut command = command(Path::new("oshrun"), n_pes, heap);
+    // The name of the size in Open MPI.
+    command.env("SHMEM_SYMMETRIC_HEAP_SIZE", heap);
     command.arg("-np").arg(n_pes.to_string()).arg(program);
     command
 }

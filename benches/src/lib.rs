@@ -13,6 +13,7 @@
 //! | [`conductor`] | starts the programs, and lets them work in turns |
 //! | `bin/peer` | this project's own program; those of others are in `peers/` |
 //! | [`loops`] | the loops of our program |
+//! | [`examples`] | builds the examples that benchmarks run |
 //! | [`results`] | rows of ratios, as a table and as CSV |
 //! | [`book`] | tables that pages of the book include |
 //! | [`chart`] | line charts as SVG and PNG |
@@ -23,6 +24,7 @@
 pub mod book;
 pub mod chart;
 pub mod conductor;
+pub mod examples;
 pub mod fit;
 pub mod loops;
 pub mod memory;

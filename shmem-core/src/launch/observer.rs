@@ -170,12 +170,10 @@ impl Observer {
         explained(&views, why(&views, self.proves))
     }
 
-    /// The table with its heading.
+    /// The table with its heading and the reason.
     fn where_all_are(&self, processes: Option<&Processes<'_>>) -> String {
-        let table = match processes {
-            Some(processes) => table(&processes.views(), waits::now()),
-            None => UNKNOWN.to_owned(),
-        };
+        let table =
+            processes.map_or_else(|| UNKNOWN.to_owned(), |processes| self.table_with_reason(processes));
         format!("{}\n{table}", self.about.heading())
     }
 

@@ -345,7 +345,7 @@ impl Crew<'_> {
         let processor = self.processors.as_ref().map(|processors| processors.of(pe));
         // SAFETY: between fork and exec the closure makes system calls and nothing else. It
         // allocates nothing and takes no lock, so no state that another thread of the parent left
-        // half changed is used.
+        // half changed is used. The memory is open in the child, as it is in the parent.
         unsafe {
             command.pre_exec(move || {
                 for fd in inherited.into_iter().flatten() {
@@ -355,6 +355,7 @@ impl Crew<'_> {
                 quit::ignore();
                 // The PE itself does more, once it runs; a signal may stop it before.
                 system.die_with_parent()?;
+                system.end_with_others_at_start(BorrowedFd::borrow_raw(memory), pe, npes);
                 if let Some(limit) = former_limit {
                     setrlimit(Resource::Nofile, limit)?;
                 }

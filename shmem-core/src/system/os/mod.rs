@@ -197,6 +197,14 @@ impl System {
         .map_err(refused("cannot arrange to end when the supervisor ends"))
     }
 
+    /// As [`end_with_others`](System::end_with_others), for the time before this process is a PE. For use
+    /// between fork and exec.
+    pub(crate) fn end_with_others_at_start(self, memory: BorrowedFd<'_>, pe: usize, n_pes: usize) {
+        if self == System::Portable {
+            portable::mark_start(memory, pe, n_pes);
+        }
+    }
+
     /// Lets the other PEs of a job end this one when the supervisor ends, if this one is stopped then
     /// and cannot do so itself; and this one the others. `memory` is the memory object. Call it again
     /// when a descriptor of that was closed.

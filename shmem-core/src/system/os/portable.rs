@@ -66,28 +66,41 @@ pub(super) fn mark(memory: BorrowedFd<'_>, pe: usize, n_pes: usize) {
     MEMORY.store(memory.as_raw_fd(), Ordering::Release);
 }
 
+/// Marks this process as the one that was started as this PE, until it marks itself. A script may stand
+/// between the two, which has its own mark then. The exec keeps a mark.
+pub(super) fn mark_start(memory: BorrowedFd<'_>, pe: usize, n_pes: usize) {
+    let lock = record_lock(n_pes + 1 + pe);
+    // SAFETY: the descriptor is open, and the command reads the description of a lock.
+    let _ = unsafe { libc::fcntl(memory.as_raw_fd(), libc::F_SETLK, &raw const lock) };
+}
+
 /// How long a PE waits for another one that ends all PEs.
 const TO_BE_ENDED: Duration = Duration::from_secs(1);
 
 /// Ends the other PEs of the job, whose supervisor has ended. One PE does so at a time: two that end
 /// each other would leave the others.
 fn end_the_others() {
-    let (memory, n_pes) = (MEMORY.load(Ordering::Acquire), N_PES.load(Ordering::Relaxed));
-    let turn = record_lock(n_pes);
     let start = Instant::now();
-    // SAFETY: the command reads the description of a lock. A descriptor that was closed meanwhile is
-    // refused, as one that never was.
-    while unsafe { libc::fcntl(memory, libc::F_SETLK, &raw const turn) } != 0 {
+    let (memory, n_pes) = loop {
+        let (memory, n_pes) = (MEMORY.load(Ordering::Acquire), N_PES.load(Ordering::Relaxed));
+        let turn = record_lock(n_pes);
+        // SAFETY: the command reads the description of a lock. A descriptor that was closed meanwhile is
+        // refused, as one that never was.
+        if unsafe { libc::fcntl(memory, libc::F_SETLK, &raw const turn) } == 0 {
+            break (memory, n_pes);
+        }
         let error = io::Error::last_os_error().raw_os_error();
-        let is_taken = error.is_some_and(|error| [libc::EAGAIN, libc::EACCES].contains(&error));
-        // The one that has its turn ends this process, unless it is stopped.
-        if !is_taken || start.elapsed() >= TO_BE_ENDED {
+        // One that has its turn ends this process, unless it is stopped. Of a process that has just
+        // joined, the descriptor is another one in a moment.
+        let may_succeed =
+            error.is_some_and(|error| [libc::EAGAIN, libc::EACCES, libc::EBADF].contains(&error));
+        if !may_succeed || start.elapsed() >= TO_BE_ENDED {
             return;
         }
         std::thread::sleep(Duration::from_millis(5));
-    }
-    for pe in 0..n_pes {
-        let mut lock = record_lock(pe);
+    };
+    for mark in (0..n_pes).chain(n_pes + 1..2 * n_pes + 1) {
+        let mut lock = record_lock(mark);
         // SAFETY: the command writes to the description of a lock. It tells of locks of other
         // processes alone. A descriptor that was closed meanwhile has none.
         let result = unsafe { libc::fcntl(memory, libc::F_GETLK, &raw mut lock) };
@@ -100,15 +113,15 @@ fn end_the_others() {
     }
 }
 
-/// The description of a lock on byte `pe`.
+/// The description of a lock on a byte.
 // The types of the fields and of the constants differ between systems.
 #[allow(clippy::unnecessary_cast)]
-fn record_lock(pe: usize) -> libc::flock {
+fn record_lock(byte: usize) -> libc::flock {
     // SAFETY: the structure consists of integers, for which zeros are values.
     let mut lock: libc::flock = unsafe { std::mem::zeroed() };
     lock.l_type = libc::F_WRLCK as libc::c_short;
     lock.l_whence = libc::SEEK_SET as libc::c_short;
-    lock.l_start = pe as libc::off_t;
+    lock.l_start = byte as libc::off_t;
     lock.l_len = 1;
     lock
 }

@@ -1,8 +1,10 @@
 //! Locks: mutual exclusion among PEs.
 //!
 //! * `mod.rs`: [`Lock`], which a program declares, and [`LockGuard`], which it holds;
-//! * `queue.rs`: the queue of the PEs that have a lock or wait for it.
+//! * `queue.rs`: the queue of the PEs that have a lock or wait for it;
+//! * `packed.rs`: a lock of 8 bytes, for C.
 
+mod packed;
 mod queue;
 #[cfg(test)]
 mod tests;
@@ -13,6 +15,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::MutexGuard;
 
+pub(crate) use self::packed::PackedLock;
 use self::queue::{LockMemory, LockWord};
 use crate::remedies::Unlock;
 use crate::remote::Remote;
@@ -624,9 +627,19 @@ impl LockMemory for Access<'_> {
     }
 
     fn pauses(&self, before: Option<usize>) -> impl FnMut() {
-        let mut backoff = Backoff::for_lock(runtime::get().endpoint(), self.lock, self.at, before);
-        move || backoff.pause()
+        pauses(self.lock, self.at, before)
     }
+}
+
+/// The pauses of a wait for `lock`, at this place of the program, which the PE `before` has or waits
+/// for before this one.
+fn pauses(
+    lock: &dyn Awaited,
+    at: Option<&'static Location<'static>>,
+    before: Option<usize>,
+) -> impl FnMut() {
+    let mut backoff = Backoff::for_lock(runtime::get().endpoint(), lock, at, before);
+    move || backoff.pause()
 }
 
 /// A lock that this thread has; dropping the guard releases it (`shmem_clear_lock`).

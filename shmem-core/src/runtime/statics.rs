@@ -24,7 +24,7 @@ pub struct ObjectInfo {
 }
 
 impl ObjectInfo {
-    /// The description of a static; `kind` is its type as written.
+    /// The description of a static; `kind` is its type as written, or nothing where it has none.
     pub const fn new(
         name: &'static str,
         module: &'static str,
@@ -39,6 +39,9 @@ impl ObjectInfo {
 
 impl fmt::Display for ObjectInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind.is_empty() {
+            return write!(f, "`{}`", self.name);
+        }
         write!(f, "`{}: {}` ({}:{})", self.name, self.kind, self.file, self.line)
     }
 }

@@ -54,9 +54,19 @@ pub(super) fn forget_text() {
 /// Ends the process because its wait can never end, for this `reason`: the report also says what
 /// the other PEs do.
 pub(crate) fn stop_stuck(reason: &str) -> ! {
+    stop_as(PeState::Stuck, reason)
+}
+
+/// Ends the process for this `reason`, which is not a panic: for a face whose callers do not know
+/// what a panic is.
+pub(crate) fn stop(reason: &str) -> ! {
+    stop_as(PeState::Stopped, reason)
+}
+
+fn stop_as(state: PeState, reason: &str) -> ! {
     if let Some(status) = STATUS.get() {
         status.set_text(reason);
-        status.set(PeState::Stuck);
+        status.set(state);
     }
     std::process::exit(1)
 }

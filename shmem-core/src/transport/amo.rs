@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 ///
 /// The low bytes of a `u64` carry the operand and the returned value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Amo {
+pub enum Amo {
     /// Read.
     Fetch,
     /// Write, atomically.
@@ -14,7 +14,12 @@ pub(crate) enum Amo {
     /// Write, and return what was there.
     Swap(u64),
     /// Write `new` if the cell holds `expected`; return what was there.
-    CompareSwap { expected: u64, new: u64 },
+    CompareSwap {
+        /// What the cell must hold.
+        expected: u64,
+        /// What it holds then.
+        new: u64,
+    },
     /// Add with wrap-around; return what was there.
     Add(u64),
     /// Bitwise and; return what was there.
@@ -29,7 +34,7 @@ pub(crate) enum Amo {
 
 /// What no processor and no library does in one operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Combine {
+pub enum Combine {
     /// The sum of two floats.
     AddFloats,
     /// The smaller one.
@@ -40,8 +45,10 @@ pub(crate) enum Combine {
 
 /// What the bytes of a cell mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NumberKind {
+pub enum NumberKind {
+    /// A whole number from 0 on.
     Unsigned,
+    /// A whole number in two's complement.
     Signed,
     /// An `f32` or an `f64`, by the width.
     Float,
@@ -49,7 +56,7 @@ pub(crate) enum NumberKind {
 
 /// The size of an atomic cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Width {
+pub enum Width {
     /// One byte.
     W1,
     /// Two bytes.

@@ -4,7 +4,11 @@
 //! It knows PEs, offsets and bytes. It checks what a face cannot check, and trusts the rest to the
 //! contracts of its functions.
 
+mod lock;
+mod place;
+
 use std::fmt::Display;
+use std::ops::Range;
 use std::panic::Location;
 use std::process::{Command, ExitCode};
 use std::ptr::NonNull;
@@ -18,12 +22,20 @@ use crate::runtime::context::RawContext;
 use crate::runtime::region::{MAX_RANK, Region};
 use crate::runtime::target::{Mode, RawTarget};
 use crate::runtime::{self, Runtime, direct};
+pub use crate::select::{Many, One};
+pub use crate::symmetric::ObjectInfo;
 use crate::system::error::Error;
-use crate::transport::{Ctx, Run, layout};
+use crate::system::process;
+pub use crate::transport::{Amo, Width};
+use crate::transport::{Ctx, Run};
 
 /// This process as a PE of a job. [`join`] makes it, [`leave`](Member::leave) ends it; a process
 /// that ends without the second has failed, and ends the job.
-pub struct Member(pe::Joined);
+pub struct Member {
+    joined: pe::Joined,
+    /// The addresses of this PE's heap.
+    heap: Range<usize>,
+}
 
 /// Makes this process a PE of the job that a launcher has started it for (`shmem_init`). After
 /// [`Member::leave`] it joins another job of the same PEs, in the same memory: the heap is empty,
@@ -38,7 +50,16 @@ pub struct Member(pe::Joined);
 /// A process that a launcher has started must end then. The job is reported as failed, with the
 /// reason.
 pub fn join(heap: Option<&'static str>) -> Result<Member, Error> {
-    launch::join(heap).map(Member)
+    let joined = launch::join(heap)?;
+    let runtime = joined.runtime();
+    let start = runtime.own_heap().addr();
+    Ok(Member { heap: start..start + runtime.endpoint().facts.heap_size, joined })
+}
+
+/// Ends this process and its job, and has `reason` reported after the number of the PE: for a call
+/// whose arguments are wrong. The process exits with status 1.
+pub fn stop(reason: &str) -> ! {
+    process::stop(reason)
 }
 
 /// Starts what `command` says on each PE of a new job, and watches it to its end (`oshrun`). Returns
@@ -60,7 +81,7 @@ impl Member {
     /// Nothing that was made in the job (teams, contexts, allocations) is used or dropped
     /// afterwards, and no other thread uses symmetric memory.
     pub unsafe fn leave(self) {
-        self.0.leave();
+        self.joined.leave();
     }
 
     /// The number of this PE (`shmem_my_pe`).
@@ -89,7 +110,7 @@ impl Member {
 
     /// The runtime of this PE, for the parts of this module.
     fn runtime(&self) -> &'static Runtime {
-        self.0.runtime()
+        self.joined.runtime()
     }
 }
 
@@ -117,6 +138,22 @@ impl Member {
         let wishes = Wishes { align: Some(align), hints };
         let (block, fresh) = Block::claim(self.runtime(), request(bytes), bytes, wishes)?;
         Ok(HeapMemory { block, bytes, fresh })
+    }
+
+    /// As [`claim`](Member::claim), and the bytes are zeros on every PE (`shmem_calloc`). Memory
+    /// that was never used is not written, and takes no page. Collective.
+    ///
+    /// # Errors
+    ///
+    /// As `claim`.
+    #[track_caller]
+    pub fn claim_zeros(&self, bytes: usize, align: usize) -> Result<HeapMemory, Error> {
+        let memory = self.claim(bytes, align, &[])?;
+        let used = memory.fresh.clamp(memory.offset(), memory.offset() + bytes) - memory.offset();
+        // SAFETY: the memory is this block's, and no PE uses it before the barrier.
+        unsafe { self.heap().add(memory.offset()).write_bytes(0, used) };
+        self.runtime().barrier_on_heap();
+        Ok(memory)
     }
 
     /// Frees what every PE has dropped. Collective.
@@ -162,20 +199,12 @@ impl Member {
         elem: usize,
         what: &dyn Display,
     ) -> Area<'c> {
-        let facts = &self.runtime().endpoint().facts;
-        let n_pes = facts.n_pes;
-        assert!(pe < n_pes, "there is no PE {pe}: the job has {n_pes}, and the access is to {what}");
         assert!(axes.len() <= MAX_RANK, "{what} has {} axes, and {MAX_RANK} is the most", axes.len());
         let mut region = Region { rank: axes.len(), ..Region::one(offset) };
         for (run, &(count, stride)) in region.runs.iter_mut().zip(axes) {
             *run = Run { count, stride };
         }
-        let end = region.end(elem);
-        assert!(
-            offset >= layout::END && end.is_some_and(|end| end <= facts.heap_size),
-            "{what} on PE {pe} is outside of symmetric memory: it begins at offset {offset} of a heap of {} bytes",
-            facts.heap_size
-        );
+        self.check(pe, &region, elem, what);
         Area { context, pe, region, elem }
     }
 }
@@ -254,6 +283,7 @@ impl HeapMemory {
         );
         // SAFETY: the place in the heap is this block; the rest is the caller's promise.
         unsafe { runtime::get().map_over(address, offset, self.bytes, self.fresh)? };
+        place::is_mapped(address.addr().get(), self.bytes, offset);
         std::mem::forget(self);
         Ok(offset)
     }
@@ -282,6 +312,17 @@ impl OwnedContext {
     /// Completes the operations of the context (`shmem_ctx_quiet`).
     pub fn quiet(&self) {
         self.0.quiet();
+    }
+
+    /// Completes the operations of the context on some PEs, by their numbers in the job
+    /// (`shmem_ctx_pe_quiet`).
+    pub fn pe_quiet(&self, pes: &[usize]) {
+        self.0.pe_quiet(pes);
+    }
+
+    /// The transport's name for it, or for the default context.
+    fn ctx(context: Option<&OwnedContext>) -> Ctx {
+        context.map_or(Ctx::DEFAULT, |context| context.0.ctx())
     }
 }
 
@@ -336,7 +377,7 @@ impl Area<'_> {
     unsafe fn target(&self) -> RawTarget<'_> {
         let Area { context, pe, ref region, elem } = *self;
         let heap = direct::heap(pe, &"memory of the heap");
-        let ctx = context.map_or(Ctx::DEFAULT, |context| context.0.ctx());
+        let ctx = OwnedContext::ctx(context);
         // SAFETY: `Member::area` has checked the PE, and that the elements lie in the heap; `heap`
         // is that of the PE; the area borrows its context; the rest is the caller's promise.
         unsafe { RawTarget::new(heap, ctx, pe, region, elem, false) }

@@ -1,0 +1,29 @@
+//! The C file of what Rust cannot export: the names `shmem_*`, which are weak so that a tool can
+//! replace them and call `pshmem_*`, and what passes or computes with a `long double`.
+
+use crate::header::prototype;
+use crate::table::Routine;
+
+/// What is written by hand.
+const LONG_DOUBLE: &str = include_str!("longdouble.c");
+
+/// The file.
+pub(crate) fn text(routines: &[Routine]) -> String {
+    let mut text = "#include <shmem.h>\n\n".to_owned();
+    // The generic names of C11 would stand for the routines.
+    text.insert_str(0, "#undef __STDC_VERSION__\n");
+    text += LONG_DOUBLE;
+    text.push('\n');
+    for routine in routines {
+        let names: Vec<&str> =
+            routine.arguments.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
+        let returns = if routine.returns == "void" { "" } else { "return " };
+        text += &format!(
+            "__attribute__((weak)) {} {{ {returns}p{}({}); }}\n",
+            prototype(routine, ""),
+            routine.name,
+            names.join(", ")
+        );
+    }
+    text
+}

@@ -1,0 +1,67 @@
+//! The entry points in Rust: one function for each routine, by the name that profiling tools call.
+
+use crate::table::Routine;
+
+/// All of them that are written in Rust.
+pub(crate) fn text(routines: &[Routine]) -> String {
+    routines.iter().filter_map(entry).collect()
+}
+
+fn entry(routine: &Routine) -> Option<String> {
+    let call = routine.call.as_ref()?;
+    let name = &routine.name;
+    let ty = routine.ty.map(|ty| (ty.c, ty.rust));
+    let arguments: Vec<String> = (routine.arguments.iter().filter(|(c, _)| c != "..."))
+        .map(|(c, name)| format!("{name}: {}", rust(c, ty)))
+        .collect();
+    let returns = match rust(&routine.returns, ty) {
+        returned if returned == "()" => String::new(),
+        returned => format!(" -> {returned}"),
+    };
+    Some(format!(
+        "/// `{name}`.\n///\n/// # Safety\n///\n/// As the specification asks.\n#[unsafe(no_mangle)]\n#[allow(non_snake_case)]\n\
+         pub(crate) unsafe extern \"C\" fn p{name}({}){returns} {{\n    // SAFETY: the caller keeps to the specification.\n    \
+         enter(\"{name}\", || unsafe {{ {call} }})\n}}\n",
+        arguments.join(", ")
+    ))
+}
+
+/// A type of C in Rust; `ty` are the two names of the type of the routine.
+fn rust(c: &str, ty: Option<(&str, &str)>) -> String {
+    let (constant, rest) = match c.strip_prefix("const ") {
+        Some(rest) => (true, rest),
+        None => (false, c),
+    };
+    if let Some(pointee) = rest.strip_suffix('*') {
+        let pointee = match pointee.trim() {
+            "void" => "c_void".to_owned(),
+            other => rust(other, ty),
+        };
+        return format!("*{} {pointee}", if constant { "const" } else { "mut" });
+    }
+    if let Some((c, rust)) = ty
+        && c == rest
+    {
+        return rust.to_owned();
+    }
+    let rust = match rest {
+        "void" => "()",
+        "char" => "c_char",
+        "int" => "c_int",
+        "long" => "c_long",
+        "size_t" => "usize",
+        "ptrdiff_t" => "isize",
+        "uint64_t" => "u64",
+        "shmem_ctx_t" | "shmem_team_t" => "Handle",
+        "shmem_team_config_t" => "TeamConfig",
+        "shmem_ctx_session_config_t" => "SessionConfig",
+        other => panic!("there is no type `{other}` in the table"),
+    };
+    rust.to_owned()
+}
+
+/// The names of all routines.
+pub(crate) fn list(routines: &[Routine]) -> String {
+    let names: String = routines.iter().map(|routine| format!("    \"{}\",\n", routine.name)).collect();
+    format!("&[\n{names}]\n")
+}

@@ -1,0 +1,66 @@
+/* OpenSHMEM 1.6, by the library shmem VERSION_OF_THE_LIBRARY. Made by shmem-c/build of its table. */
+
+#ifndef SHMEM_H
+#define SHMEM_H 1
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define SHMEM_NORETURN __attribute__((noreturn))
+#else
+#define SHMEM_NORETURN
+#endif
+
+#define SHMEM_MAJOR_VERSION 1
+#define SHMEM_MINOR_VERSION 6
+#define SHMEM_MAX_NAME_LEN 64
+#define SHMEM_VENDOR_STRING "shmem VERSION_OF_THE_LIBRARY"
+
+#define SHMEM_THREAD_SINGLE 0
+#define SHMEM_THREAD_FUNNELED 1
+#define SHMEM_THREAD_SERIALIZED 2
+#define SHMEM_THREAD_MULTIPLE 3
+
+#define SHMEM_CMP_EQ 0
+#define SHMEM_CMP_NE 1
+#define SHMEM_CMP_GT 2
+#define SHMEM_CMP_LE 3
+#define SHMEM_CMP_LT 4
+#define SHMEM_CMP_GE 5
+
+#define SHMEM_SIGNAL_SET 0
+#define SHMEM_SIGNAL_ADD 1
+
+#define SHMEM_MALLOC_ATOMICS_REMOTE (1L << 0)
+#define SHMEM_MALLOC_SIGNAL_REMOTE (1L << 1)
+
+#define SHMEM_TEAM_NUM_CONTEXTS (1L << 0)
+
+#define SHMEM_CTX_SERIALIZED (1L << 0)
+#define SHMEM_CTX_PRIVATE (1L << 1)
+#define SHMEM_CTX_NOSTORE (1L << 2)
+#define SHMEM_CTX_SESSION_TOTAL_OPS (1L << 0)
+#define SHMEM_CTX_SESSION_BATCH (1L << 0)
+
+/* Handles are numbers, which the library checks. */
+typedef struct shmem_ctx_of_the_library *shmem_ctx_t;
+typedef struct shmem_team_of_the_library *shmem_team_t;
+
+#define SHMEM_CTX_INVALID ((shmem_ctx_t)0)
+#define SHMEM_CTX_DEFAULT ((shmem_ctx_t)1)
+#define SHMEM_TEAM_INVALID ((shmem_team_t)0)
+#define SHMEM_TEAM_WORLD ((shmem_team_t)0x10001)
+#define SHMEM_TEAM_SHARED ((shmem_team_t)0x10002)
+
+typedef struct {
+    int num_contexts;
+} shmem_team_config_t;
+
+typedef struct {
+    size_t total_ops;
+} shmem_ctx_session_config_t;

@@ -1,0 +1,208 @@
+//! Collectives on teams. They are those of the language, on selections of this PE's own memory. What
+//! moves has no type in C: a move of elements of 8 bytes is one of `u64`.
+
+use std::ffi::c_int;
+
+use shmem::reduction::{ReducedBy, Sum};
+use shmem::untyped::{Many, Member, ObjectInfo};
+use shmem::{Remote, Symmetric, Team};
+
+use crate::handles::{Handle, INVALID};
+use crate::job::{member, offset};
+use crate::teams;
+
+static DEST: ObjectInfo = ObjectInfo::new("dest", "", "", 0, 0, "");
+static SOURCE: ObjectInfo = ObjectInfo::new("source", "", "", 0, 0, "");
+
+/// `shmem_barrier_all`.
+pub(crate) fn barrier_all() {
+    member().world().barrier_all();
+}
+
+/// `shmem_sync_all`.
+pub(crate) fn sync_all() {
+    member().world().sync_all();
+}
+
+/// `shmem_team_sync`.
+pub(crate) fn team_sync(team: Handle) -> c_int {
+    on(team, |_, team| team.sync())
+}
+
+/// Calls `act` with the team; the result of the routine.
+#[track_caller]
+fn on(team: Handle, act: impl FnOnce(&Member, &Team)) -> c_int {
+    if team == INVALID {
+        return -1;
+    }
+    teams::with(team, act);
+    0
+}
+
+/// `count` elements of this PE, `stride` elements apart, at `address`.
+///
+/// # Safety
+///
+/// They are in symmetric memory that the program has.
+#[track_caller]
+unsafe fn own<T: Symmetric>(
+    member: &Member,
+    address: *const T,
+    count: usize,
+    stride: usize,
+    info: &'static ObjectInfo,
+    what: &str,
+) -> Remote<'static, T, Many> {
+    let offset = offset(member, address.cast(), what);
+    let bytes = stride.checked_mul(size_of::<T>()).expect("a stride is a number of bytes");
+    // SAFETY: the caller's promise.
+    unsafe { member.elements(offset, count, bytes, info) }
+}
+
+/// Calls a function with elements of `$elem` bytes, at `$dest` and `$source`.
+macro_rules! by_size {
+    ($elem:expr, $dest:ident, $source:ident, $nelems:ident => $call:expr) => {{
+        macro_rules! of {
+            ($ty:ty) => {{
+                let ($dest, $source) = ($dest.cast::<$ty>(), $source.cast::<$ty>());
+                $call
+            }};
+        }
+        match $elem {
+            1 => of!(u8),
+            2 => of!(u16),
+            4 => of!(u32),
+            8 => of!(u64),
+            16 => of!([u64; 2]),
+            other => unreachable!("no type of C has {other} bytes"),
+        }
+    }};
+}
+
+/// `shmem_broadcast`.
+pub(crate) unsafe fn broadcast(
+    team: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    nelems: usize,
+    elem: usize,
+    root: c_int,
+) -> c_int {
+    on(team, |member, team| {
+        let Some(root) = usize::try_from(root).ok().filter(|root| *root < team.n_pes()) else {
+            teams::no_such_pe(root, "PE_root", team.n_pes())
+        };
+        // SAFETY: the caller's promises.
+        by_size!(elem, dest, source, nelems => unsafe {
+            let (to, from) = (own(member, dest, nelems, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"));
+            team.broadcast(to, from, root);
+        });
+    })
+}
+
+/// `shmem_collect`: any number of elements on each PE.
+pub(crate) unsafe fn collect(
+    team: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    nelems: usize,
+    elem: usize,
+) -> c_int {
+    on(team, |member, team| {
+        // C does not say how much room there is, so that must be all.
+        let all: usize = team.fcollect_value(nelems).iter().sum();
+        // SAFETY: the caller's promises.
+        by_size!(elem, dest, source, nelems => unsafe {
+            let to = own(member, dest, all, 1, &DEST, "dest");
+            // Of no elements, the place does not matter.
+            let source = if nelems == 0 { dest.cast_const() } else { source };
+            team.collect(to, own(member, source, nelems, 1, &SOURCE, "source"));
+        });
+    })
+}
+
+/// `shmem_fcollect`.
+pub(crate) unsafe fn fcollect(
+    team: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    nelems: usize,
+    elem: usize,
+) -> c_int {
+    on(team, |member, team| {
+        let all = nelems.checked_mul(team.n_pes()).expect("all elements are in memory");
+        // SAFETY: the caller's promises.
+        by_size!(elem, dest, source, nelems => unsafe {
+            team.fcollect(own(member, dest, all, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"));
+        });
+    })
+}
+
+/// `shmem_alltoall`.
+pub(crate) unsafe fn alltoall(
+    team: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    nelems: usize,
+    elem: usize,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    unsafe { alltoalls(team, dest, source, (1, 1), nelems, elem) }
+}
+
+/// `shmem_alltoalls`.
+pub(crate) unsafe fn alltoalls(
+    team: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    (dst, sst): (isize, isize),
+    nelems: usize,
+    elem: usize,
+) -> c_int {
+    on(team, |member, team| {
+        let stride = |stride: isize, what: &str| match usize::try_from(stride) {
+            Ok(elements) if elements > 0 => elements,
+            _ => panic!("`{what}` is {stride}, and must be at least 1"),
+        };
+        let (dst, sst) = (stride(dst, "dst"), stride(sst, "sst"));
+        let all = nelems.checked_mul(team.n_pes()).expect("all elements are in memory");
+        // SAFETY: the caller's promises.
+        by_size!(elem, dest, source, nelems => unsafe {
+            team.alltoall(own(member, dest, all, dst, &DEST, "dest"), own(member, source, all, sst, &SOURCE, "source"));
+        });
+    })
+}
+
+/// `shmem_sum_reduce` and its like.
+pub(crate) unsafe fn reduce<O, T: ReducedBy<O>>(
+    operation: O,
+    team: Handle,
+    dest: *mut T,
+    source: *const T,
+    nreduce: usize,
+) -> c_int {
+    on(team, |member, team| {
+        // SAFETY: the caller's promises.
+        let (to, from) = unsafe {
+            (own(member, dest, nreduce, 1, &DEST, "dest"), own(member, source, nreduce, 1, &SOURCE, "source"))
+        };
+        team.reduce(operation, to, from);
+    })
+}
+
+/// `shmem_sum_inscan` and `shmem_sum_exscan`.
+pub(crate) unsafe fn sum_scan<T: ReducedBy<Sum>>(
+    team: Handle,
+    dest: *mut T,
+    source: *const T,
+    nelems: usize,
+    is_inclusive: bool,
+) -> c_int {
+    on(team, |member, team| {
+        // SAFETY: the caller's promises.
+        let (to, from) = unsafe {
+            (own(member, dest, nelems, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"))
+        };
+        if is_inclusive { team.scan(Sum, to, from) } else { team.exscan(to, from) }
+    })
+}

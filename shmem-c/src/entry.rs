@@ -1,0 +1,44 @@
+//! The way into the library: a panic inside of an entry point ends the job, and never crosses into C.
+
+use std::cell::RefCell;
+use std::panic;
+use std::sync::Once;
+
+use shmem::untyped;
+
+thread_local! {
+    /// The message of the last panic of this thread.
+    static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Ends the job when it is dropped, which happens while a panic unwinds and at no other time.
+struct Entry(&'static str);
+
+impl Drop for Entry {
+    #[cold]
+    fn drop(&mut self) {
+        let message = MESSAGE.with_borrow(Clone::clone);
+        untyped::stop(&format!("{}: {message}", self.0));
+    }
+}
+
+/// Runs the body of the entry point `routine`.
+#[inline(always)]
+pub(crate) fn enter<R>(routine: &'static str, body: impl FnOnce() -> R) -> R {
+    let entry = Entry(routine);
+    let result = body();
+    std::mem::forget(entry);
+    result
+}
+
+/// From now on the message of a panic is kept for [`Entry`], which reports it with the name of the
+/// routine.
+pub(crate) fn keep_messages() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        panic::set_hook(Box::new(|info| {
+            let text = info.payload_as_str().unwrap_or("a panic without a message");
+            MESSAGE.with_borrow_mut(|message| text.clone_into(message));
+        }));
+    });
+}

@@ -1,0 +1,134 @@
+//! Remote memory access. Sizes are in elements of `elem` bytes.
+
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+
+use crate::contexts::at;
+use crate::handles::Handle;
+use crate::job::offset;
+
+/// How many bytes elements have together.
+#[inline]
+#[track_caller]
+fn bytes(count: usize, elem: usize) -> usize {
+    match count.checked_mul(elem) {
+        Some(bytes) => bytes,
+        None => panic!("`nelems` is {count}, which no memory could hold"),
+    }
+}
+
+/// `shmem_put`, `shmem_put_nbi` and their like.
+#[inline]
+pub(crate) unsafe fn put(
+    ctx: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    nelems: usize,
+    elem: usize,
+    pe: c_int,
+    non_blocking: bool,
+) {
+    at(ctx, pe, |member, context, pe| {
+        let len = bytes(nelems, elem);
+        if len == 0 && pe < member.n_pes() {
+            return;
+        }
+        let area = member.area(context, pe, offset(member, dest, "dest"), &[], len, &"`dest`");
+        // SAFETY: the caller's promises about both sides.
+        unsafe { area.put(source, len, non_blocking) };
+    });
+}
+
+/// `shmem_get`, `shmem_get_nbi` and their like.
+#[inline]
+pub(crate) unsafe fn get(
+    ctx: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    nelems: usize,
+    elem: usize,
+    pe: c_int,
+    non_blocking: bool,
+) {
+    at(ctx, pe, |member, context, pe| {
+        let len = bytes(nelems, elem);
+        if len == 0 && pe < member.n_pes() {
+            return;
+        }
+        let area = member.area(context, pe, offset(member, source, "source"), &[], len, &"`source`");
+        // SAFETY: the caller's promises about both sides.
+        unsafe { area.get(dest, len, non_blocking) };
+    });
+}
+
+/// `shmem_p`.
+#[inline]
+pub(crate) unsafe fn p<T>(ctx: Handle, dest: *mut T, value: T, pe: c_int) {
+    // SAFETY: the caller's promise, and a value of this function.
+    unsafe { put(ctx, dest.cast(), (&raw const value).cast(), 1, size_of::<T>(), pe, false) };
+}
+
+/// `shmem_g`.
+#[inline]
+pub(crate) unsafe fn g<T>(ctx: Handle, source: *const T, pe: c_int) -> T {
+    let mut value = MaybeUninit::<T>::uninit();
+    // SAFETY: the caller's promise, and room for one value, which is written then.
+    unsafe {
+        get(ctx, value.as_mut_ptr().cast(), source.cast(), 1, size_of::<T>(), pe, false);
+        value.assume_init()
+    }
+}
+
+/// Strides of `dest` and of `source` in bytes, of blocks of `block` elements.
+#[track_caller]
+fn strides((dst, sst): (isize, isize), block: usize, elem: usize) -> (usize, usize) {
+    let stride = |stride: isize, what: &str| match usize::try_from(stride) {
+        Ok(least) if least >= block => bytes(least, elem),
+        _ => panic!("`{what}` is {stride}, and must be at least {block}"),
+    };
+    (stride(dst, "dst"), stride(sst, "sst"))
+}
+
+/// `shmem_iput` and `shmem_ibput`: blocks of `block` elements.
+pub(crate) unsafe fn iput(
+    ctx: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    by: (isize, isize),
+    (block, count): (usize, usize),
+    elem: usize,
+    pe: c_int,
+) {
+    at(ctx, pe, |member, context, pe| {
+        let (dst, sst) = strides(by, block, elem);
+        let len = bytes(block, elem);
+        if len.min(count) == 0 && pe < member.n_pes() {
+            return;
+        }
+        let area = member.area(context, pe, offset(member, dest, "dest"), &[(count, dst)], len, &"`dest`");
+        // SAFETY: the caller's promises about both sides.
+        unsafe { area.put(source, sst, false) };
+    });
+}
+
+/// `shmem_iget` and `shmem_ibget`.
+pub(crate) unsafe fn iget(
+    ctx: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    by: (isize, isize),
+    (block, count): (usize, usize),
+    elem: usize,
+    pe: c_int,
+) {
+    at(ctx, pe, |member, context, pe| {
+        let (dst, sst) = strides(by, block, elem);
+        let len = bytes(block, elem);
+        if len.min(count) == 0 && pe < member.n_pes() {
+            return;
+        }
+        let area = member.area(context, pe, offset(member, source, "source"), &[(count, sst)], len, &"`source`");
+        // SAFETY: the caller's promises about both sides.
+        unsafe { area.get(dest, dst, false) };
+    });
+}

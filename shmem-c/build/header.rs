@@ -88,5 +88,7 @@ fn generic(row: &Row) -> Option<String> {
     } else {
         (argument[row.typed_argument()], String::new())
     };
-    Some(format!("#define {name}(...) \\\n    _Generic(({chooser}), \\\n        {context}{plain})(__VA_ARGS__)\n\n"))
+    Some(format!(
+        "#define {name}(...) \\\n    _Generic(({chooser}), \\\n        {context}{plain})(__VA_ARGS__)\n\n"
+    ))
 }

@@ -129,7 +129,10 @@ impl Row {
     /// Which argument has the type, in the form without a context.
     pub(crate) fn typed_argument(&self) -> usize {
         let arguments = arguments(&without_context(&self.prototype));
-        arguments.iter().position(|(ty, _)| ty.contains("TYPE *")).expect("a typed row has a pointer of the type")
+        arguments
+            .iter()
+            .position(|(ty, _)| ty.contains("TYPE *"))
+            .expect("a typed row has a pointer of the type")
     }
 
     /// All routines of the row.
@@ -137,15 +140,22 @@ impl Row {
         let mut all = Vec::new();
         let forms = if self.prototype.contains('[') { &[false, true][..] } else { &[false] };
         for &with_context in forms {
-            let prototype =
-                if with_context { self.prototype.replace(['[', ']'], "") } else { without_context(&self.prototype) };
+            let prototype = if with_context {
+                self.prototype.replace(['[', ']'], "")
+            } else {
+                without_context(&self.prototype)
+            };
             let call = self.call.replace("CTX", if with_context { "ctx" } else { "DEFAULT" });
             match self.set {
                 Set::None => all.push(self.routine(&prototype, &call, None)),
                 Set::Sizes => {
                     for bits in [8, 16, 32, 64, 128] {
                         let prototype = prototype.replace("SIZE", &bits.to_string());
-                        all.push(self.routine(&prototype, &call.replace("ELEM", &(bits / 8).to_string()), None));
+                        all.push(self.routine(
+                            &prototype,
+                            &call.replace("ELEM", &(bits / 8).to_string()),
+                            None,
+                        ));
                     }
                 }
                 _ => {
@@ -167,8 +177,18 @@ impl Row {
         // Rust passes no `long double` and does not compute with it.
         let by_value = |c: &str| c == "long double";
         let in_c = ty.is_some_and(Type::is_long_double)
-            && (by_value(&returns) || arguments.iter().any(|(c, _)| by_value(c)) || call.starts_with("collective::reduce") || call.starts_with("collective::sum_scan"));
-        Routine { section: self.section, name, returns, arguments, call: (!in_c).then(|| call.to_owned()), ty }
+            && (by_value(&returns)
+                || arguments.iter().any(|(c, _)| by_value(c))
+                || call.starts_with("collective::reduce")
+                || call.starts_with("collective::sum_scan"));
+        Routine {
+            section: self.section,
+            name,
+            returns,
+            arguments,
+            call: (!in_c).then(|| call.to_owned()),
+            ty,
+        }
     }
 }
 
@@ -190,7 +210,11 @@ fn without_context(prototype: &str) -> String {
 fn split(prototype: &str) -> (String, String, &str) {
     let (head, arguments) = prototype.split_once('(').expect("a prototype has parentheses");
     let at = head.rfind([' ', '*']).expect("a routine returns a type") + 1;
-    (head[..at].trim().to_owned(), head[at..].to_owned(), arguments.strip_suffix(')').expect("and closes them"))
+    (
+        head[..at].trim().to_owned(),
+        head[at..].to_owned(),
+        arguments.strip_suffix(')').expect("and closes them"),
+    )
 }
 
 /// The types and the names of the arguments of a prototype.

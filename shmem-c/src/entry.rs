@@ -6,6 +6,8 @@ use std::sync::Once;
 
 use shmem::untyped;
 
+use crate::job;
+
 thread_local! {
     /// The message of the last panic of this thread.
     static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
@@ -17,8 +19,12 @@ struct Entry(&'static str);
 impl Drop for Entry {
     #[cold]
     fn drop(&mut self) {
-        let message = MESSAGE.with_borrow(Clone::clone);
-        untyped::stop(&format!("{}: {message}", self.0));
+        let reason = format!("{}: {}", self.0, MESSAGE.with_borrow(Clone::clone));
+        // Outside of a job, there may be no launcher to report it.
+        if job::find().is_none() {
+            eprintln!("shmem: {reason}");
+        }
+        untyped::stop(&reason);
     }
 }
 

@@ -31,12 +31,20 @@ fn depth() -> MutexGuard<'static, usize> {
 pub(crate) fn member() -> &'static Member {
     match find() {
         Some(member) => member,
-        None => panic!("the library is not initialised: shmem_init comes before, and shmem_finalize after"),
+        None => is_not_initialised(),
     }
 }
 
+#[cold]
+#[track_caller]
+fn is_not_initialised() -> ! {
+    entry::keep_messages();
+    panic!("the library is not initialised: shmem_init comes before, and shmem_finalize after")
+}
+
+/// The job that this process is in, if any.
 #[inline]
-fn find() -> Option<&'static Member> {
+pub(crate) fn find() -> Option<&'static Member> {
     // SAFETY: null, or what `init` has leaked, which lives until the last finalisation. No other
     // thread is in the library then.
     unsafe { MEMBER.load(Ordering::Acquire).as_ref() }

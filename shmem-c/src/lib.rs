@@ -38,7 +38,8 @@ pub const ROUTINES: &[&str] = include!(concat!(env!("OUT_DIR"), "/routines.rs"))
 #[allow(clippy::too_many_arguments, reason = "those of the specification")]
 mod entries {
     use std::ffi::{
-        c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort, c_void,
+        c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort,
+        c_void,
     };
 
     use num_complex::Complex;

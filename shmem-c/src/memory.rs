@@ -38,7 +38,9 @@ fn hand_out(member: &Member, claim: Result<HeapMemory, Error>) -> *mut c_void {
             claimed().insert(offset, memory);
             address(member, offset)
         }
-        Err(Error::HeapExhausted { .. } | Error::OutOfMemory { .. } | Error::Extents { .. }) => ptr::null_mut(),
+        Err(Error::HeapExhausted { .. } | Error::OutOfMemory { .. } | Error::Extents { .. }) => {
+            ptr::null_mut()
+        }
         Err(error) => panic!("{error}"),
     }
 }
@@ -93,7 +95,9 @@ fn taken(member: &Member, address: *const u8) -> HeapMemory {
     let offset = offset(member, address, "ptr");
     match claimed().remove(&offset) {
         Some(memory) => memory,
-        None => panic!("`ptr` is at {address:p}, which is not the start of allocated memory, or is free already"),
+        None => {
+            panic!("`ptr` is at {address:p}, which is not the start of allocated memory, or is free already")
+        }
     }
 }
 

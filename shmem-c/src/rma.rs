@@ -127,7 +127,8 @@ pub(crate) unsafe fn iget(
         if len.min(count) == 0 && pe < member.n_pes() {
             return;
         }
-        let area = member.area(context, pe, offset(member, source, "source"), &[(count, sst)], len, &"`source`");
+        let area =
+            member.area(context, pe, offset(member, source, "source"), &[(count, sst)], len, &"`source`");
         // SAFETY: the caller's promises about both sides.
         unsafe { area.get(dest, dst, false) };
     });

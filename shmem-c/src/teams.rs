@@ -185,7 +185,10 @@ pub(crate) fn destroy(team: Handle) {
         return;
     }
     with(team, |_, _| ());
-    assert!(team != WORLD && team != SHARED, "`team` is a team that the library has made, and is not destroyed");
+    assert!(
+        team != WORLD && team != SHARED,
+        "`team` is a team that the library has made, and is not destroyed"
+    );
     contexts::destroy_those_of(team);
     drop(TEAMS.take(team));
 }

@@ -81,7 +81,9 @@ unsafe fn with<T: AtomicInteger + PartialOrd, R>(
 pub(crate) unsafe fn wait_all<T: AtomicInteger + PartialOrd>(cells: Cells<T>, condition: (c_int, Values<T>)) {
     if cells.1 > 0 {
         // SAFETY: the caller's promises.
-        unsafe { with(cells, condition, |cells, out, cmp, values| cells.except(out).wait_until_all(cmp, values)) }
+        unsafe {
+            with(cells, condition, |cells, out, cmp, values| cells.except(out).wait_until_all(cmp, values))
+        }
     }
 }
 
@@ -91,7 +93,9 @@ pub(crate) unsafe fn test_all<T: AtomicInteger + PartialOrd>(
     condition: (c_int, Values<T>),
 ) -> c_int {
     // SAFETY: the caller's promises.
-    let all = || unsafe { with(cells, condition, |cells, out, cmp, values| cells.except(out).test_all(cmp, values)) };
+    let all = || unsafe {
+        with(cells, condition, |cells, out, cmp, values| cells.except(out).test_all(cmp, values))
+    };
     (cells.1 == 0 || all()).into()
 }
 

@@ -38,20 +38,29 @@ fn install(prefix: &Path, archive: Option<PathBuf>, launcher: Option<PathBuf>) -
     };
     let (bin, include, lib, pkgconfig) =
         (folder("bin")?, folder("include")?, folder("lib")?, folder("lib/pkgconfig")?);
-    let prefix = prefix.canonicalize().map_err(|error| format!("cannot find {}: {error}", prefix.display()))?;
+    let prefix =
+        prefix.canonicalize().map_err(|error| format!("cannot find {}: {error}", prefix.display()))?;
 
     write(&include.join("shmem.h"), shmem_c::HEADER)?;
     let (aliases, object) = (lib.join("shmem-aliases.c"), lib.join("shmem-aliases.o"));
     write(&aliases, shmem_c::ALIASES)?;
-    run(cc().args(["-O2", "-fPIC", "-w", "-I"]).arg(&include).arg("-c").arg(&aliases).arg("-o").arg(&object))?;
-    make_archive(&archive, &object, &lib.join("libshmem.a"))?;
+    run(cc()
+        .args(["-O2", "-fPIC", "-w", "-I"])
+        .arg(&include)
+        .arg("-c")
+        .arg(&aliases)
+        .arg("-o")
+        .arg(&object))?;
+    make_archive(&archive, &object, &lib)?;
     make_shared(&archive, &object, &lib)?;
     for file in [aliases, object] {
         fs::remove_file(&file).map_err(|error| format!("cannot remove {}: {error}", file.display()))?;
     }
 
     copy(&launcher, &bin.join("oshrun"))?;
-    for (name, variable, compiler) in [("oshcc", "CC", "cc"), ("oshc++", "CXX", "c++"), ("oshCC", "CXX", "c++")] {
+    for (name, variable, compiler) in
+        [("oshcc", "CC", "cc"), ("oshc++", "CXX", "c++"), ("oshCC", "CXX", "c++")]
+    {
         wrapper(&bin.join(name), &prefix, variable, compiler)?;
     }
     let libraries = SYSTEM_LIBRARIES.join(" ");
@@ -64,10 +73,16 @@ fn install(prefix: &Path, archive: Option<PathBuf>, launcher: Option<PathBuf>) -
     write(&pkgconfig.join("shmem.pc"), &description)
 }
 
-/// The static library: what cargo has built, and the C part.
-fn make_archive(archive: &Path, object: &Path, to: &Path) -> Result<(), String> {
-    copy(archive, to)?;
-    run(Command::new("ar").arg("r").arg(to).arg(object))
+/// The static library: a script for the linker that names what cargo has built, the C part, and the
+/// libraries of the system. The archive of cargo stays as it is, because an archiver that does not
+/// know its bitcode would spoil its index.
+fn make_archive(archive: &Path, object: &Path, lib: &Path) -> Result<(), String> {
+    copy(archive, &lib.join("libshmem-rust.a"))?;
+    let c = lib.join("libshmem-c.a");
+    let _ = fs::remove_file(&c);
+    run(Command::new("ar").arg("rcs").arg(&c).arg(object))?;
+    let libraries = SYSTEM_LIBRARIES.join(" ");
+    write(&lib.join("libshmem.a"), &format!("GROUP(libshmem-c.a libshmem-rust.a)\nINPUT({libraries})\n"))
 }
 
 /// The shared library, of which the routines alone can be seen.
@@ -123,9 +138,11 @@ fn run(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.output() {
         Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => {
-            Err(format!("{program} has failed: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
-        }
+        Ok(output) => Err(format!(
+            "{program} has failed: {}\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        )),
         Err(error) => Err(format!("cannot run {program}, which makes the library: {error}")),
     }
 }

@@ -633,11 +633,7 @@ impl LockMemory for Access<'_> {
 
 /// The pauses of a wait for `lock`, at this place of the program, which the PE `before` has or waits
 /// for before this one.
-fn pauses(
-    lock: &dyn Awaited,
-    at: Option<&'static Location<'static>>,
-    before: Option<usize>,
-) -> impl FnMut() {
+fn pauses(lock: &dyn Awaited, at: Option<&'static Location<'static>>, before: Option<usize>) -> impl FnMut() {
     let mut backoff = Backoff::for_lock(runtime::get().endpoint(), lock, at, before);
     move || backoff.pause()
 }

@@ -6,8 +6,8 @@
 
 use std::panic::Location;
 
-use super::queue::{self, LockMemory, LockWord};
 use super::pauses;
+use super::queue::{self, LockMemory, LockWord};
 use crate::runtime;
 use crate::runtime::backoff::Awaited;
 use crate::runtime::{direct, far};
@@ -157,8 +157,7 @@ mod tests {
 
     #[test]
     fn words_of_a_cell_do_not_touch() {
-        let words =
-            [LockWord::Last, LockWord::Next, LockWord::Granted, LockWord::Ticket, LockWord::Serving];
+        let words = [LockWord::Last, LockWord::Next, LockWord::Granted, LockWord::Ticket, LockWord::Serving];
         for (i, &word) in words.iter().enumerate() {
             for cell in [0, u64::MAX] {
                 let changed = written(cell, word, 5);

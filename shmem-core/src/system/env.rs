@@ -86,9 +86,10 @@ const VARIABLES: [(&str, &str); 20] = [
     ),
 ];
 
-/// The variables that this crate sets itself, and the one that `shmem-sys` reads when it is built.
-const OTHERS: [&str; 5] =
-    ["SHMEM_SMP_JOB", "SHMEM_SMP_NAMES", "SHMEM_CLAIMED", "SHMEM_LAUNCHED", "SHMEM_DIR"];
+/// The variables that this crate sets itself, the one that `shmem-sys` reads when it is built, and the
+/// one of C programs.
+const OTHERS: [&str; 6] =
+    ["SHMEM_SMP_JOB", "SHMEM_SMP_NAMES", "SHMEM_CLAIMED", "SHMEM_LAUNCHED", "SHMEM_DIR", "SHMEM_GLOBALS"];
 
 /// The two values of `SHMEM_TRANSPORT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,6 +24,7 @@ pub(crate) fn all() -> Vec<Trial> {
         memory_is_claimed_resized_and_released
         transfers_have_strides_on_both_sides
         teams_and_contexts_outlive_what_made_them
+        cells_and_locks_are_found_by_their_addresses
         statics_become_symmetric_where_they_are
         a_pe_that_does_not_join_again_is_named
         pes_that_disagree_in_a_later_job_are_named
@@ -141,6 +142,10 @@ fn transfers_have_strides_on_both_sides() {
 
 fn teams_and_contexts_outlive_what_made_them() {
     assert_runs("kept", "kept");
+}
+
+fn cells_and_locks_are_found_by_their_addresses() {
+    assert_runs("cells", "cells");
 }
 
 fn statics_become_symmetric_where_they_are() {

@@ -2,6 +2,7 @@
 //! without `#[shmem::main]`, which a launcher starts.
 
 mod cases;
+mod cells;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod memory;

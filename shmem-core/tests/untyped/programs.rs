@@ -10,7 +10,7 @@ use shmem::reduction::Sum;
 use shmem::untyped::{self, JobOptions, Member};
 
 use crate::harness::{Program, say};
-use crate::memory;
+use crate::{cells, memory};
 
 /// All of them, by name.
 pub(crate) const PROGRAMS: &[Program] = &[
@@ -22,6 +22,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("claims", memory::claims),
     ("strided", memory::strided),
     ("kept", memory::kept),
+    ("cells", cells::cells),
     ("segments", memory::segments),
     #[cfg(feature = "openshmem")]
     ("no_segment", memory::no_segment),

@@ -1,0 +1,41 @@
+/* The mistake that its argument names, on PE 0. */
+
+#include <shmem.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long word;
+static int narrow[4];
+
+int main(int count, char **words) {
+    const char *mistake = count > 1 ? words[1] : "";
+    if (!strcmp(mistake, "early")) shmem_my_pe();
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    long here = 0;
+    long *heap = shmem_malloc(64);
+    shmem_team_t team;
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, &team);
+    if (!strcmp(mistake, "exit") && me == 0) exit(3);
+    if (!strcmp(mistake, "global") && me == 0) shmem_global_exit(7);
+    if (me == 0) {
+        if (!strcmp(mistake, "pe")) shmem_long_p(&word, 1, n);
+        if (!strcmp(mistake, "negative")) shmem_long_put(&word, &here, 1, -1);
+        if (!strcmp(mistake, "stack")) shmem_long_put(&here, &word, 1, 0);
+        if (!strcmp(mistake, "end")) shmem_long_put(heap, &word, (size_t)1 << 40, 0);
+        if (!strcmp(mistake, "stride")) shmem_long_iput(heap, &here, 0, 1, 2, 0);
+        if (!strcmp(mistake, "aligned")) shmem_long_atomic_inc((long *)((char *)narrow + 4 - (uintptr_t)narrow % 8), 0);
+        if (!strcmp(mistake, "cmp")) shmem_long_wait_until(&word, 17, 1);
+        if (!strcmp(mistake, "root")) shmem_long_broadcast(team, heap, &word, 1, 1);
+        if (!strcmp(mistake, "unlock")) shmem_clear_lock(&word);
+        if (!strcmp(mistake, "ctx")) shmem_ctx_quiet((shmem_ctx_t)77);
+        if (!strcmp(mistake, "team")) shmem_team_destroy(team), shmem_team_sync(team);
+        if (!strcmp(mistake, "free")) shmem_free((char *)heap + 8);
+        if (!strcmp(mistake, "hang")) shmem_long_wait_until(&word, SHMEM_CMP_EQ, 1);
+        if (!strcmp(mistake, "sizes")) shmem_malloc(80);
+    }
+    if (!strcmp(mistake, "sizes")) shmem_malloc(96);
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+}

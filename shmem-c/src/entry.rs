@@ -43,7 +43,10 @@ pub(crate) fn keep_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         panic::set_hook(Box::new(|info| {
-            let text = info.payload_as_str().unwrap_or("a panic without a message");
+            let payload = info.payload();
+            let text = payload.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+            let text = text.unwrap_or("a panic without a message");
             MESSAGE.with_borrow_mut(|message| text.clone_into(message));
         }));
     });

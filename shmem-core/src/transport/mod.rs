@@ -20,7 +20,9 @@ pub(crate) mod operation;
 pub(crate) mod smp;
 pub(crate) mod word;
 
-pub(crate) use amo::{Amo, Combine, NumberKind, Width};
+// Other faces have it by the module `untyped`.
+#[cfg_attr(not(feature = "untyped"), allow(unreachable_pub))]
+pub use amo::{Amo, Combine, NumberKind, Width};
 pub(crate) use members::Members;
 
 use std::ops::Range;

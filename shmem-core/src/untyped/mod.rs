@@ -26,7 +26,7 @@ pub use crate::select::{Many, One};
 pub use crate::symmetric::ObjectInfo;
 use crate::system::error::Error;
 use crate::system::process;
-pub use crate::transport::{Amo, Width};
+pub use crate::transport::{Amo, Combine, NumberKind, Width};
 use crate::transport::{Ctx, Run};
 
 /// This process as a PE of a job. [`join`] makes it, [`leave`](Member::leave) ends it; a process

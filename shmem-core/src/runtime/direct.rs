@@ -223,6 +223,12 @@ fn watched_here(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     found
 }
 
+/// Whether the plain elements of a PE are reached by loads and stores.
+#[inline]
+pub(crate) fn is_addressable(pe: usize) -> bool {
+    !look_up(&PEERS, pe).is_null()
+}
+
 /// Whether this PE's own atomic cells are reached by loads and stores.
 #[inline]
 pub(crate) fn reaches_own_cells() -> bool {

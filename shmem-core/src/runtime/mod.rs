@@ -117,6 +117,11 @@ impl Runtime {
         self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether peers are accessed by loads and stores where these reach them. The same on all PEs.
+    pub(crate) fn uses_loads_and_stores(&self) -> bool {
+        self.loads_and_stores
+    }
+
     /// The start of this PE's heap in this process.
     pub(crate) fn own_heap(&self) -> *mut u8 {
         let heap = self.endpoint.heaps.peer(self.endpoint.facts.my_pe);

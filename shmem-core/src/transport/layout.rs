@@ -2,7 +2,7 @@
 //! so no program reaches it.
 //!
 //! ```text
-//! ┌ hash of the statics ┬ two records of a heap call ┬ two lists of releases ┬ slot 0 │ slot 1 │ … ┬ flags ┐
+//! ┌ hash of the statics ┬ two records of a heap call ┬ two lists of releases ┬ slot 0 │ slot 1 │ … ┬ flags ┬ mail ┐
 //! ```
 //!
 //! A team has the same slot on each of its members:
@@ -27,7 +27,9 @@ pub(crate) const TEAMS: usize = 4096;
 /// The flags of `sync_with`, one for each PE.
 const FLAGS: usize = TEAMS + SLOTS * SLOT_SIZE;
 /// Where the runtime's part ends, and the statics start. What no team has used takes no memory.
-pub(crate) const END: usize = FLAGS + FLAG_LINES * FLAG_LINE;
+pub(crate) const END: usize = MAIL + mail::SIZE;
+/// The messages of batches.
+const MAIL: usize = FLAGS + FLAG_LINES * FLAG_LINE;
 
 /// How many PEs a PE can synchronise with, one by one.
 pub(crate) const MOST_PARTNERS: usize = FLAG_LINES * (FLAG_LINE / size_of::<u32>());
@@ -47,7 +49,7 @@ pub(crate) const SHARED: usize = MAX_TEAMS;
 /// The slot of the team of PEs on one host, likewise.
 pub(crate) const NODE: usize = MAX_TEAMS + 1;
 /// How many slots there are in all.
-const SLOTS: usize = MAX_TEAMS + 2;
+pub(crate) const SLOTS: usize = MAX_TEAMS + 2;
 
 /// Bytes for the meeting of the transport, at the start of a slot.
 pub(crate) const MEETING: usize = 6912;
@@ -90,4 +92,66 @@ pub(crate) const MAX_ALIGN: usize = 1 << 40;
 pub(crate) fn align_of_heap(size: usize) -> usize {
     let page = rustix::param::page_size();
     (1 << size.max(1).ilog2()).clamp(page, MAX_ALIGN)
+}
+
+/// Where PEs that are not directly addressable leave messages for each other: see
+/// [`batch`](crate::runtime::batch).
+///
+/// ```text
+/// ┌ flags ┬ credits ┬ counts of ended batches ┬ messages ┬ answers ┐
+/// ```
+pub(crate) mod mail {
+    use super::{MAIL, SLOTS};
+
+    /// The bytes of all of it.
+    pub(super) const SIZE: usize = 512 << 10;
+    /// The most PEs of a job in which messages are sent: for each of them there are places.
+    pub(crate) const MOST_PES: usize = 256;
+    /// How many messages of one PE may be under way to another one.
+    pub(crate) const PLACES: usize = 2;
+    /// The most bytes of a message. Longer ones were no faster.
+    const LONGEST: usize = 16 << 10;
+
+    const FLAGS: usize = MAIL;
+    const CREDITS: usize = FLAGS + MOST_PES * PLACES * 8;
+    const COUNTS: usize = CREDITS + MOST_PES * PLACES * 8;
+    const BODY: usize = (COUNTS + SLOTS * 8).next_multiple_of(4096);
+
+    /// The word beside a message of PE `sender`.
+    pub(crate) const fn flag(sender: usize, place: usize) -> usize {
+        FLAGS + (sender * PLACES + place) * 8
+    }
+
+    /// The word beside an answer of PE `receiver`.
+    pub(crate) const fn credit(receiver: usize, place: usize) -> usize {
+        CREDITS + (receiver * PLACES + place) * 8
+    }
+
+    /// How many times another PE has ended a batch of the team in a slot.
+    pub(crate) const fn done(slot: usize) -> usize {
+        COUNTS + slot * 8
+    }
+
+    /// The most bytes of a message, and of an answer, among `n_pes` PEs.
+    pub(crate) const fn room(n_pes: usize) -> usize {
+        let each = (MAIL + SIZE - BODY) / (2 * PLACES * n_pes);
+        let each = if each < LONGEST { each } else { LONGEST };
+        each / 64 * 64
+    }
+
+    /// A message of PE `sender`, in the heap of its receiver.
+    pub(crate) const fn inbox(sender: usize, place: usize, n_pes: usize) -> usize {
+        BODY + (sender * PLACES + place) * room(n_pes)
+    }
+
+    /// An answer of PE `receiver`, in the heap of the sender of the message.
+    pub(crate) const fn reply(receiver: usize, place: usize, n_pes: usize) -> usize {
+        inbox(n_pes + receiver, place, n_pes)
+    }
+
+    const _: () = assert!(room(MOST_PES) >= 256);
+    const _: () = assert!(reply(MOST_PES - 1, 1, MOST_PES) + room(MOST_PES) <= MAIL + SIZE);
+    const _: () = assert!(reply(1, 1, 2) + room(2) <= MAIL + SIZE);
+    // Addresses of words and elements in messages are aligned.
+    const _: () = assert!(FLAGS % 64 == 0 && BODY % 64 == 0);
 }

@@ -1,19 +1,30 @@
 //! Batches: small operations that are issued one by one, and completed together.
 //!
 //! * `mod.rs`: [`Pending`], the operations of one batch, from its beginning to its end;
-//! * `ring.rs`: those on directly addressable elements.
+//! * `ring.rs`: those on directly addressable elements;
+//! * `exchange.rs`: those on other PEs, which send each other messages;
+//! * `message.rs`: what a message says;
+//! * `mailbox.rs`: how it is handed over, and taken back;
+//! * `ends.rs`: the end of a batch of PEs that send each other messages.
 
+mod ends;
+mod exchange;
+mod mailbox;
+mod message;
 mod ring;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 use std::panic::Location;
 use std::ptr;
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
+use self::exchange::Exchange;
+use self::message::{LARGEST, Sent, SentKind, words};
 use self::ring::PrefetchRing;
 use super::team::Team;
-use super::{direct, far};
+use super::{direct, far, observe};
 use crate::runtime;
 use crate::runtime::target::Mode;
 use crate::transport::closed;
@@ -50,6 +61,10 @@ pub(crate) struct Pending<'t> {
     ring: PrefetchRing,
     /// How many operations did not go through the ring.
     others: Cell<usize>,
+    /// What is sent to other PEs; `None` where nothing is.
+    exchange: Option<RefCell<MutexGuard<'static, Exchange>>>,
+    /// Whether operations are sent. A run that observes them issues each by itself.
+    sends: bool,
     /// Whether the closure has returned.
     returned: Cell<bool>,
     /// Neither `Send` nor `Sync`: the operations wait on one thread.
@@ -78,11 +93,14 @@ impl<'t> Pending<'t> {
             );
         }
         OPEN.fetch_add(1, Ordering::Relaxed);
+        let exchange = exchange::open(runtime::get()).map(RefCell::new);
         Pending {
             team,
             place,
             ring: PrefetchRing::new(),
             others: Cell::new(0),
+            sends: exchange.is_some() && !observe::wants_operations(),
+            exchange,
             returned: Cell::new(false),
             thread: PhantomData,
         }
@@ -105,8 +123,7 @@ impl<'t> Pending<'t> {
         // SAFETY: the caller's promise.
         unsafe {
             if is_null(cell.heap) {
-                self.count();
-                far::update(Ctx::DEFAULT, cell.pe, cell.offset, width, &{ op });
+                self.update_far(cell, width, op);
             } else {
                 self.ring.update(cell.heap.add(cell.offset), width, op);
             }
@@ -128,19 +145,13 @@ impl<'t> Pending<'t> {
         atomic: bool,
         from: *const u8,
     ) {
-        let BatchElement { heap, pe, offset } = element;
+        let BatchElement { heap, offset, .. } = element;
         // SAFETY: the caller's promise.
         unsafe {
             if !is_null(heap) {
                 return self.ring.put(heap.add(offset), size, align, atomic, from);
             }
-            self.count();
-            if atomic {
-                let width = Width::of(size);
-                far::update(Ctx::DEFAULT, pe, offset, width, &Amo::Set(far::bits(from, width)));
-            } else {
-                far::put_bytes(Mode::Blocking, Ctx::DEFAULT, pe, offset, from, size);
-            }
+            self.put_far(element, size, atomic, from);
         }
     }
 
@@ -159,18 +170,93 @@ impl<'t> Pending<'t> {
         atomic: bool,
         to: *mut u8,
     ) {
-        let BatchElement { heap, pe, offset } = element;
+        let BatchElement { heap, offset, .. } = element;
         // SAFETY: the caller's promise.
         unsafe {
             if !is_null(heap) {
                 return self.ring.get(heap.add(offset), size, align, to);
             }
-            self.count();
+            self.get_far(element, size, atomic, to);
+        }
+    }
+
+    /// The exchange, where an operation on an element of `pe` goes in a message. Cells that only the
+    /// transport updates are not sent where a message would be no faster: on a PE whose other elements
+    /// are directly addressable.
+    #[inline]
+    fn sending(&self, pe: usize) -> Option<&RefCell<MutexGuard<'static, Exchange>>> {
+        self.exchange.as_ref().filter(|_| self.sends && pe != direct::my_pe() && !direct::is_addressable(pe))
+    }
+
+    /// [`update`](Pending::update), by a message or by the transport.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    #[inline(never)]
+    unsafe fn update_far(&self, cell: BatchElement, width: Width, op: Amo) {
+        self.count();
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.sending(cell.pe) {
+                Some(exchange) => {
+                    let (kind, bits) = SentKind::of(op);
+                    let sent = Sent { kind, size: width.bytes(), offset: cell.offset };
+                    exchange.borrow_mut().issue(cell.pe, sent, &[bits], ptr::null_mut());
+                }
+                None => far::update(Ctx::DEFAULT, cell.pe, cell.offset, width, &{ op }),
+            }
+        }
+    }
+
+    /// [`put`](Pending::put), by a message or by the transport.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    #[inline(never)]
+    unsafe fn put_far(&self, element: BatchElement, size: usize, atomic: bool, from: *const u8) {
+        let BatchElement { pe, offset, .. } = element;
+        // SAFETY: the caller's promise. A cell has 4 or 8 bytes.
+        unsafe {
             if atomic {
                 let width = Width::of(size);
-                far::write_bits(to, width, far::amo(Ctx::DEFAULT, pe, offset, width, &Amo::Fetch));
-            } else {
-                far::get_bytes(Mode::NonBlocking, Ctx::DEFAULT, pe, offset, to, size);
+                return self.update_far(element, width, Amo::Set(far::bits(from, width)));
+            }
+            self.count();
+            match self.sending(pe) {
+                Some(exchange) if size <= LARGEST => {
+                    let mut operand = [0; words(LARGEST)];
+                    from.copy_to_nonoverlapping(operand.as_mut_ptr().cast(), size);
+                    let sent = Sent { kind: SentKind::Put, size, offset };
+                    exchange.borrow_mut().issue(pe, sent, &operand[..words(size)], ptr::null_mut());
+                }
+                _ => far::put_bytes(Mode::Blocking, Ctx::DEFAULT, pe, offset, from, size),
+            }
+        }
+    }
+
+    /// [`get`](Pending::get), by a message or by the transport.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    #[inline(never)]
+    unsafe fn get_far(&self, element: BatchElement, size: usize, atomic: bool, to: *mut u8) {
+        let BatchElement { pe, offset, .. } = element;
+        self.count();
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.sending(pe) {
+                Some(exchange) if size <= LARGEST => {
+                    let kind = if atomic { SentKind::Fetch } else { SentKind::Get };
+                    exchange.borrow_mut().issue(pe, Sent { kind, size, offset }, &[], to);
+                }
+                _ if atomic => {
+                    let width = Width::of(size);
+                    far::write_bits(to, width, far::amo(Ctx::DEFAULT, pe, offset, width, &Amo::Fetch));
+                }
+                _ => far::get_bytes(Mode::NonBlocking, Ctx::DEFAULT, pe, offset, to, size),
             }
         }
     }
@@ -189,6 +275,7 @@ impl<'t> Pending<'t> {
     fn finish(&self) {
         self.returned.set(true);
         self.ring.empty();
+        ends::end(self.team, self.place, self.exchange.as_ref());
         self.team.end_batch(self.place);
     }
 }
@@ -198,6 +285,9 @@ impl Drop for Pending<'_> {
         if !self.returned.get() {
             // The others are not waited for: they may wait for this PE.
             self.ring.empty();
+            if let Some(exchange) = &self.exchange {
+                exchange.borrow_mut().complete(true);
+            }
             runtime::get().transport().quiet(Ctx::DEFAULT);
             let done = self.ring.issued() + self.others.get();
             eprintln!(

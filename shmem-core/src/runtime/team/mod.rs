@@ -369,6 +369,11 @@ impl Team {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The number of the team's slot.
+    pub(crate) fn slot(&self) -> usize {
+        self.slot
+    }
+
     /// The offset of the team's slot, in the heap of each member.
     pub(crate) fn slot_offset(&self) -> usize {
         layout::slot(self.slot)

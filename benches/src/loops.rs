@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 use shmem::Item;
 use shmem::bench::{self, Place};
 use shmem::prelude::*;
-use shmem::select::Form;
+use shmem::select::OnOnePe;
 
 /// The number of words of [`ROW`].
 pub const WORDS: usize = 1024;
@@ -48,7 +48,7 @@ pub static SPARSE: [f64; 64 * PICKED] = [0.0; 64 * PICKED];
 
 /// The address of a selection in this process; null if the PE is not directly addressable.
 #[must_use]
-pub fn address<I: Item, F: Form>(selection: Remote<'_, I, F>) -> *mut I::Value {
+pub fn address<I: Item, F: OnOnePe>(selection: Remote<'_, I, F>) -> *mut I::Value {
     selection.as_ptr().unwrap_or(ptr::null_mut())
 }
 

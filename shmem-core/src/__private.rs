@@ -5,17 +5,21 @@ pub use inventory;
 pub use shmem_macros::{collective, local, remote};
 
 pub use crate::collective::{OnTeam, world_team};
+pub use crate::global::{
+    Block2dParts, BlockCyclicParts, BlockParts, CyclicParts, OfWhole, register_divided, register_filled,
+};
 pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target};
 pub use crate::runtime::team::Team;
 pub use crate::select::lists::*;
 pub use crate::select::selectors::*;
+pub use crate::select::spread::GlobalSelector;
 pub use crate::symmetric::statics::{ElementOf, Init, Static, check_read, register};
 pub use crate::transport::operation::{And, Max, Min, Or, Prod, Sum, Xor};
 
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding, field_has_type};
 pub use crate::{
-    __symmetric_refused as symmetric_refused, __symmetric_static as symmetric_static,
-    __symmetric_struct as symmetric_struct,
+    __symmetric_global as symmetric_global, __symmetric_refused as symmetric_refused,
+    __symmetric_static as symmetric_static, __symmetric_struct as symmetric_struct,
 };
 
 // An expansion names nothing but this module, not even the language's own library:

@@ -7,7 +7,7 @@
 
 use crate::remote::Remote;
 use crate::runtime;
-use crate::select::Form;
+use crate::select::OnOnePe;
 use crate::symmetric::Item;
 use crate::transport::{Amo, Ctx, Run, Transport, Width};
 
@@ -48,7 +48,7 @@ pub struct Place {
 impl Place {
     /// Where the first of `elements` lies.
     #[must_use]
-    pub fn of<I: Item, F: Form>(elements: Remote<'_, I, F>) -> Place {
+    pub fn of<I: Item, F: OnOnePe>(elements: Remote<'_, I, F>) -> Place {
         Place { pe: elements.pe(), offset: elements.first_offset() }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::remote::{OneElement, Remote};
 use crate::runtime;
-use crate::select::{Form, One};
+use crate::select::{OnOnePe, One};
 use crate::symmetric::Item;
 use crate::symmetric::Slot;
 use crate::symmetric::sealed::{SealedItem, SealedSlot};
@@ -96,7 +96,7 @@ impl Item for Event {
 impl Waitable for Event {}
 
 /// The operations of an event.
-impl<F: Form> Remote<'_, Event, F> {
+impl<F: OnOnePe> Remote<'_, Event, F> {
     /// Completes this PE's puts and atomic updates, and posts the event: `remote!(&READY[pe]).post()`.
     /// Not collective; never waits for another PE's program.
     ///

@@ -30,6 +30,7 @@
 //! * arrays whose extents are known at run time: [`World::symmetric_array`],
 //!   [`zeros`](World::zeros), [`ones`](World::ones),
 //!   [`array_from_slice`](World::array_from_slice) and [`array_from_fn`](World::array_from_fn);
+//! * [`GlobalArray`]: one array whose elements are divided over the PEs, by a [`Distribution`];
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], the operations on a selection;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and
 //!   [`#[shmem::test]`](macro@test);
@@ -117,6 +118,7 @@ mod checkpoint;
 mod collective;
 pub mod context;
 mod event;
+mod global;
 mod launch;
 mod lock;
 mod macros;
@@ -171,6 +173,7 @@ pub use launch::tool;
 pub use array::{Allocation, Hint, SymmetricArray};
 pub use batch::Batch;
 pub use event::Event;
+pub use global::{Distribution, DividedType, GlobalArray, GlobalStatic, Mine};
 pub use lock::{Lock, LockGuard, LockRef};
 pub use nbi::Nbi;
 pub use number::HasOne;
@@ -180,8 +183,8 @@ pub use runtime::team::Team;
 pub use shmem_macros::{Symmetric, kernel, main, symmetric, test};
 pub use signal::SignalOp;
 pub use symmetric::{
-    Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, PerPe, Rank, Ranked, Static, StaticElement,
-    StaticType, Symmetric,
+    Atomic, AtomicBits, AtomicInteger, AtomicValue, GlobalIndex, Item, PerPe, Rank, Ranked, Static,
+    StaticElement, StaticType, Symmetric,
 };
 pub use system::error::Error;
 pub use system::threads::ThreadLevel;
@@ -192,13 +195,15 @@ pub use world::World;
 #[doc(hidden)]
 pub use collective::{Fits, Moved, OnTeam};
 #[doc(hidden)]
+pub use global::{GlobalObject, OfWhole};
+#[doc(hidden)]
 pub use lock::{Declared, LockIndex, OneLock};
 #[doc(hidden)]
 pub use number::{Reduce, ReduceBits, ReduceOrdered};
 #[doc(hidden)]
 pub use remote::{Arithmetic, AtOnce, Bitwise, Deferred, Delivery, OfRank, OneElement};
 #[doc(hidden)]
-pub use select::Selector;
+pub use select::{Across, GlobalSelector, Selector};
 #[doc(hidden)]
 pub use symmetric::{ElementOf, Object, Slot};
 #[doc(hidden)]
@@ -300,6 +305,11 @@ pub mod reduction {
     pub use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
 }
 
+/// The distributions of global statics, as types: the second parameter of [`GlobalStatic`].
+pub mod distribution {
+    pub use crate::global::{Block2dParts, BlockCyclicParts, BlockParts, CyclicParts, StaticDistribution};
+}
+
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::context::Context;
@@ -307,8 +317,8 @@ pub mod prelude {
     #[doc(hidden)]
     pub use crate::remedies::CellMethods as _;
     pub use crate::{
-        Atomic, Event, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team, World, collective, local,
-        remote, symmetric,
+        Atomic, Distribution, Event, GlobalArray, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team,
+        World, collective, local, remote, symmetric,
     };
     pub use crate::{Comparison, SignalOp, poll, wait};
 }

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use crate::context::{Context, Kind};
 use crate::remote::{Mode, Remote, Source, Target};
 use crate::runtime;
-use crate::select::{FormOf, One};
+use crate::select::{FormOf, OnOnePe, One};
 use crate::signal::SignalOp;
 use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
 use crate::transport::Ctx;
@@ -267,7 +267,7 @@ impl<'scope> Nbi<'scope, '_> {
     #[track_caller]
     #[doc(alias = "shmem_put_signal_nbi")]
     #[doc(alias = "shmem_putmem_signal_nbi")]
-    pub fn put_signal<I: Item, F: FormOf<I::Value>, S: Source<I::Value, F::Shape> + ?Sized>(
+    pub fn put_signal<I: Item, F: FormOf<I::Value> + OnOnePe, S: Source<I::Value, F::Shape> + ?Sized>(
         &'scope self,
         to: Remote<'scope, I, F>,
         source: &'scope S,

@@ -33,6 +33,7 @@
 //! |---|---|---|
 //! | [`as_slice`](crate::Static::as_slice), [`as_mut_slice`](crate::Static::as_mut_slice) | statics, [arrays](crate::SymmetricArray::as_slice) | `[T]`, row-major |
 //! | [`as_array`](crate::Static::as_array), [`as_mut_array`](crate::Static::as_mut_array) | statics of constant extents | `[[T; M]; N]` |
+//! | [`as_slice`](crate::GlobalArray::as_slice), [`as_mut_slice`](crate::GlobalArray::as_mut_slice), [`mine_mut`](crate::GlobalArray::mine_mut) | the part of a global array | `[T]`, row-major; elements with their indices |
 //! | `as_ndarray`, `as_ndarray_mut` (feature `ndarray`) | both | by `view()` and `view_mut()`, an `ndarray` view of the object's rank |
 //!
 //! In a phase, a program may call everything that does not access symmetric memory, and also
@@ -105,6 +106,8 @@
 //! What remains `unsafe`, and up to who writes it: raw pointers into symmetric memory, `fork`,
 //! signal handlers that access symmetric memory, and taking file descriptors or mappings away from
 //! the library.
+
+mod parts;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -433,6 +436,17 @@ unsafe impl<X: ?Sized + Sync> Sync for LocalRef<'_, X> {}
 unsafe impl<X: ?Sized + Send> Send for LocalMut<'_, X> {}
 // SAFETY: a shared `LocalMut` gives a `&X`.
 unsafe impl<X: ?Sized + Sync> Sync for LocalMut<'_, X> {}
+
+impl<'a, X: ?Sized> LocalMut<'a, X> {
+    /// What is borrowed, which stays borrowed until the phase ends.
+    fn leak(self) -> &'a mut X {
+        let mut to = self.to;
+        std::mem::forget(self);
+        // SAFETY: as for `deref_mut`; the entry of a guard that is leaked stays in the list until the
+        // phase ends, which `'a` does not outlive (points 4 and 5 of the module's argument).
+        unsafe { to.as_mut() }
+    }
+}
 
 impl<X: ?Sized> Deref for LocalRef<'_, X> {
     type Target = X;
@@ -854,5 +868,6 @@ mod views {
     }
 }
 
+pub use self::parts::MineMut;
 #[cfg(feature = "ndarray")]
 pub use views::{NdMut, NdRef};

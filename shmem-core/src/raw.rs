@@ -66,7 +66,7 @@ pub use shmem_sys as sys;
 use crate::context::{Context, Kind};
 use crate::remote::Remote;
 use crate::runtime::team::Team;
-use crate::select::Form;
+use crate::select::OnOnePe;
 use crate::symmetric::Item;
 use crate::transport::openshmem::handles;
 
@@ -109,7 +109,7 @@ impl AsRaw for Team {
 /// It is the same whichever PE the reference names. The elements lie from there on as
 /// [`Remote::as_ptr`] says. Loads and stores use the address of `as_ptr`, which is another one, in
 /// the same memory.
-impl<I: Item, F: Form> AsRaw for Remote<'_, I, F> {
+impl<I: Item, F: OnOnePe> AsRaw for Remote<'_, I, F> {
     type Raw = *mut I::Value;
 
     fn as_raw(&self) -> Option<*mut I::Value> {

@@ -14,6 +14,7 @@
 pub(crate) mod lists;
 mod picked;
 pub(crate) mod selectors;
+pub(crate) mod spread;
 mod written;
 
 use std::marker::PhantomData;
@@ -28,8 +29,12 @@ pub use self::picked::Picked;
 #[doc(hidden)]
 pub use self::selectors::*;
 #[doc(hidden)]
+pub use self::spread::{Across, GlobalSelector};
+pub use self::spread::{OnOnePe, Spread};
+#[doc(hidden)]
 pub use self::written::Written;
 
+use crate::runtime::across::{AxisPick, GlobalPlaces};
 use crate::runtime::places::{AxisLine, Places};
 use crate::runtime::region::{MAX_RANK, Region};
 use crate::symmetric::shape::{Dim, Shape};
@@ -55,7 +60,7 @@ pub struct Many {
     region: Region,
 }
 
-/// The forms of a selection: [`One`], [`Grid`], [`Many`] and [`Picked`]. The bound of functions that take any
+/// The forms of a selection: [`One`], [`Grid`], [`Many`], [`Picked`] and [`Spread`]. The bound of functions that take any
 /// selection, to ask what is selected or to hand it to a collective.
 ///
 /// A form says where the elements lie. The form of one element has only the offset. A region
@@ -72,6 +77,10 @@ pub trait Form: Copy + sealed::SealedForm {
     /// Whether it has places instead of a region.
     #[doc(hidden)]
     const PICKED: bool = false;
+    /// Whether the elements may lie on several PEs. Such a form has a [`spread`](Form::spread) and the
+    /// number of elements, and nothing else.
+    #[doc(hidden)]
+    const SPREAD: bool = false;
     /// The element at `offset`, of a form that is [`ONE`](Form::ONE).
     #[doc(hidden)]
     fn one(offset: usize) -> Self;
@@ -120,6 +129,14 @@ pub trait Form: Copy + sealed::SealedForm {
         Self: 'p,
     {
         Places::of(&self.region())
+    }
+    /// The elements, of a form that is [`SPREAD`](Form::SPREAD).
+    #[doc(hidden)]
+    fn spread<'p>(self) -> GlobalPlaces<'p>
+    where
+        Self: 'p,
+    {
+        unreachable!("the elements are on one PE")
     }
 }
 
@@ -220,6 +237,7 @@ pub trait FormOf<T: Symmetric>: Form {
     type Owned;
     /// Reads the elements.
     #[doc(hidden)]
+    #[track_caller]
     fn get<R: Elements<T, Form = Self>>(from: R) -> Self::Owned;
 }
 
@@ -244,6 +262,7 @@ pub(crate) unsafe trait Elements<T>: Copy {
     /// # Safety
     ///
     /// `to` has room for as many elements as [`len`](Elements::len) says.
+    #[track_caller]
     unsafe fn read_to(self, to: *mut T);
 }
 
@@ -252,6 +271,7 @@ impl<T: Symmetric> FormOf<T> for One {
     type Shape = T;
     type Owned = T;
     #[inline(always)]
+    #[track_caller]
     fn get<R: Elements<T, Form = One>>(from: R) -> T {
         // SAFETY: the form is one element.
         unsafe { from.read_one() }
@@ -265,6 +285,7 @@ impl<T: Symmetric, F: FormOf<T, Shape = S, Owned = S>, S: Symmetric, const N: us
     type Shape = [S; N];
     type Owned = [S; N];
     #[inline(always)]
+    #[track_caller]
     fn get<R: Elements<T, Form = Self>>(from: R) -> [S; N] {
         let mut room = MaybeUninit::<[S; N]>::uninit();
         // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so
@@ -282,6 +303,7 @@ impl<T: Symmetric> FormOf<T> for Many {
     type Shape = [T];
     type Owned = Vec<T>;
     #[inline(always)]
+    #[track_caller]
     fn get<R: Elements<T, Form = Many>>(from: R) -> Vec<T> {
         let len = from.len();
         let mut room = Vec::with_capacity(len);
@@ -408,6 +430,27 @@ pub trait Selection<D: Shape>: Copy + sealed::SealedSelection {
     #[doc(hidden)]
     #[track_caller]
     fn out_of_bounds(self, object: &ObjectPlace<'_, D>, pe: usize) -> !;
+    /// What it takes of each axis of a global array.
+    ///
+    /// # Panics
+    ///
+    /// When a selector is out of bounds.
+    #[doc(hidden)]
+    #[track_caller]
+    #[allow(private_interfaces, reason = "called by this crate only")]
+    fn picks(self, shape: D, info: &ObjectInfo) -> [AxisPick; MAX_RANK];
+    /// The index of the element of a global array, where all selectors are an index.
+    ///
+    /// # Panics
+    ///
+    /// When it is out of bounds.
+    #[doc(hidden)]
+    #[track_caller]
+    fn index_of_whole(self, shape: D, info: &ObjectInfo) -> [usize; MAX_RANK];
+    /// Ends the PE with a message for a global array.
+    #[doc(hidden)]
+    #[track_caller]
+    fn out_of_whole(self, shape: D, info: &ObjectInfo) -> !;
 }
 
 /// The place of a range among those of a selection: how many of the axes before it are ranges.
@@ -500,7 +543,47 @@ macro_rules! selections {
             fn out_of_bounds(self, object: &ObjectPlace<'_, ($($dim,)*)>, pe: usize) -> ! {
                 let ($($axis,)*) = self;
                 let ($($dim,)*) = object.shape;
-                out_of_bounds(object.info, pe, &[$(($axis.written($dim.extent()), $dim.extent())),*])
+                out_of_bounds(object.info, Some(pe), &[$(($axis.written($dim.extent()), $dim.extent())),*])
+            }
+
+            #[inline]
+            #[track_caller]
+            #[allow(private_interfaces, reason = "called by this crate only")]
+            #[allow(non_snake_case, unused_variables, unused_mut, reason = "as above")]
+            fn picks(self, shape: ($($dim,)*), info: &ObjectInfo) -> [AxisPick; MAX_RANK] {
+                let ($($axis,)*) = self;
+                let ($($dim,)*) = shape;
+                $(let $last_dim = $last_dim.extent();)*
+                if !(true $(&& $last.fits($last_dim))*) {
+                    self.out_of_whole(shape, info);
+                }
+                let mut picks = [AxisPick::FIRST; MAX_RANK];
+                $(picks[$number] = AxisPick { start: $last.first($last_dim), line: $last.line($last_dim, 1) };)*
+                picks
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            #[allow(non_snake_case, unused_variables, unused_mut, reason = "as above")]
+            fn index_of_whole(self, shape: ($($dim,)*), info: &ObjectInfo) -> [usize; MAX_RANK] {
+                let ($($axis,)*) = self;
+                let ($($dim,)*) = shape;
+                $(let $last_dim = $last_dim.extent();)*
+                if !(true $(&& $last.fits($last_dim))*) {
+                    self.out_of_whole(shape, info);
+                }
+                let mut index = [0; MAX_RANK];
+                $(index[$number] = $last.first($last_dim);)*
+                index
+            }
+
+            #[cold]
+            #[track_caller]
+            #[allow(non_snake_case, unused_variables, reason = "as above")]
+            fn out_of_whole(self, shape: ($($dim,)*), info: &ObjectInfo) -> ! {
+                let ($($axis,)*) = self;
+                let ($($dim,)*) = shape;
+                out_of_bounds(info, None, &[$(($axis.written($dim.extent()), $dim.extent())),*])
             }
         }
     )*};
@@ -533,19 +616,22 @@ selections! {
 }
 
 /// Ends the PE with a message that names the object, its extents, the PE and the selection: a
-/// selector and an extent for each axis.
+/// selector and an extent for each axis. A selection of a global array has no PE.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn out_of_bounds(object: &ObjectInfo, pe: usize, axes: &[(Written, usize)]) -> ! {
+fn out_of_bounds(object: &ObjectInfo, pe: Option<usize>, axes: &[(Written, usize)]) -> ! {
     let selection: Vec<String> = axes.iter().map(|(written, _)| written.to_string()).collect();
     let extents: Vec<String> = axes.iter().map(|(_, extent)| extent.to_string()).collect();
     let wrong = axes.iter().enumerate().find(|(_, (written, extent))| !written.fits(*extent));
     let why = wrong.map(|(axis, &(written, extent))| written.explain(axis, extent)).unwrap_or_default();
-    panic!(
-        "`{}[{}]` on PE {pe} is out of bounds: {why}; the object is {object}, with extents [{}]",
-        object.name,
-        selection.join(", "),
-        extents.join(", ")
-    )
+    let (name, selection, extents) = (&object.name, selection.join(", "), extents.join(", "));
+    match pe {
+        Some(pe) => panic!(
+            "`{name}[{selection}]` on PE {pe} is out of bounds: {why}; the object is {object}, with extents [{extents}]"
+        ),
+        None => panic!(
+            "`{name}[@{selection}]` is out of bounds: {why}; the array is {object}, with extents [{extents}]"
+        ),
+    }
 }

@@ -7,7 +7,7 @@ use crate::remote::{Mode, Remote, Source};
 use crate::runtime;
 use crate::runtime::observe;
 use crate::runtime::races::{Part, PartScope};
-use crate::select::{FormOf, One};
+use crate::select::{FormOf, OnOnePe, One};
 use crate::symmetric::{Atomic, Item};
 use crate::transport::Amo;
 
@@ -31,7 +31,7 @@ pub enum SignalOp {
     Add(u64),
 }
 
-impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
+impl<I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'_, I, F> {
     /// Writes `source` to the elements, then updates `signal`, a cell on the same PE
     /// (`shmem_put_signal`). Not collective.
     ///

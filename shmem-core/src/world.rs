@@ -4,6 +4,7 @@ use std::fmt;
 use std::panic::Location;
 
 use crate::array::{Allocation, SymmetricArray};
+use crate::global::{Distribution, GlobalArray};
 use crate::number::HasOne;
 use crate::remedies::{Collective, Memory, NonBlocking, OfTeam, RankName, Transfer};
 use crate::runtime::direct;
@@ -445,6 +446,46 @@ impl World {
         Rank<R>: Ranked,
     {
         self.allocate().symmetric_array(extents, init)
+    }
+
+    /// Allocates one array of zeros whose elements are divided over all PEs (`shmem_calloc` of the
+    /// parts). Collective.
+    ///
+    /// `extents` are those of the whole array, and `distribution` says which PE holds an index. Each
+    /// PE allocates as much as the largest part needs. All PEs give the same extents and
+    /// distribution. See [`GlobalArray`].
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 4)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let line = world.global_array::<f64, 1>([1000], Distribution::Block)?;
+    ///     assert_eq!(line.part_extents(3), [250]);
+    ///     let grid = world.global_array::<f64, 2>([100, 60], Distribution::Block2d)?;
+    ///     assert_eq!(grid.part_extents(3), [50, 30]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the symmetric heap has no room for the part of a PE, when the whole array needs more bytes
+    /// than a machine can address, when the array cannot be divided so, and when the PEs give
+    /// different types, extents or distributions. Every PE gets the same error, and the heap does not
+    /// change.
+    #[track_caller]
+    #[doc(alias = "shmem_calloc")]
+    #[doc(alias = "distributed")]
+    pub fn global_array<I: Item, const R: usize>(
+        &self,
+        extents: [usize; R],
+        distribution: Distribution,
+    ) -> Result<GlobalArray<I, R>, Error>
+    where
+        Rank<R>: Ranked,
+    {
+        self.allocate().global_array(extents, distribution)
     }
 
     /// Allocates an array of zeros on every PE (`shmem_calloc`). Collective.

@@ -32,6 +32,7 @@ const FLOORS: [(&str, &[&str]); 5] = [
             "wait",
             "signal",
             "world",
+            "global",
             "array",
             "remote",
             "context",

@@ -1,9 +1,9 @@
 //! The arguments of the attributes: `npes = 4, heap = "64M", restore = "checkpoints", races, crate = path`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
-use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token};
+use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token, token};
 
 use crate::diagnostics::{Problems, Region};
 use crate::reading::{read, skip};
@@ -35,7 +35,11 @@ impl Attribute {
     /// The names of its arguments, and how a message lists them.
     fn takes(self) -> (&'static [&'static str], &'static str) {
         match self {
-            Attribute::Symmetric | Attribute::Derive => (&["crate"], "`crate = path`"),
+            Attribute::Symmetric => (
+                &["block", "cyclic", "block_cyclic", "block2d", "crate"],
+                "`block`, `cyclic`, `block_cyclic(k)` or `block2d`, and `crate = path`",
+            ),
+            Attribute::Derive => (&["crate"], "`crate = path`"),
             Attribute::Main => (
                 &["npes", "heap", "restore", "crate"],
                 "`npes = 4`, `heap = \"64M\"`, `restore = \"checkpoints\"` and `crate = path`",
@@ -62,6 +66,14 @@ pub(crate) struct Arguments {
     pub(crate) restore: Option<LitStr>,
     /// `races`
     pub(crate) races: bool,
+    /// `block`, `cyclic`, `block_cyclic(k)` or `block2d`
+    pub(crate) division: Option<Division>,
+}
+
+/// How a global static is divided: the type in the crate `shmem`, and its parameter.
+pub(crate) struct Division {
+    pub(crate) name: &'static str,
+    pub(crate) block: Option<Expr>,
 }
 
 /// Reads and checks the arguments of `attribute`.
@@ -124,6 +136,13 @@ fn argument(
         }
         return;
     }
+    if attribute == Attribute::Symmetric && name != "crate" {
+        if arguments.division.is_some() {
+            problems.add(at, "a static is divided in one way: remove this or the other");
+        }
+        arguments.division = division(&name, at, input, problems);
+        return;
+    }
     if input.parse::<Token![=]>().is_err() || input.is_empty() || input.peek(Token![,]) {
         let example = match name.as_str() {
             "npes" => "npes = 4",
@@ -145,6 +164,39 @@ fn argument(
         _ => arguments.shmem = shmem(input, problems),
     }
     given.push(name);
+}
+
+/// What follows the name of a division: the length of the blocks of `block_cyclic(k)`.
+fn division(name: &str, at: Span, input: ParseStream<'_>, problems: &mut Problems) -> Option<Division> {
+    const LENGTH: &str = "`block_cyclic` takes the length of its blocks: write `block_cyclic(8)`";
+    let takes_length = name == "block_cyclic";
+    if !takes_length && !input.is_empty() && !input.peek(Token![,]) {
+        return problems.fail(at, format!("`{name}` takes no value: write `{name}` alone"));
+    }
+    let block = if takes_length {
+        if !input.peek(token::Paren) {
+            return problems.fail(at, LENGTH);
+        }
+        let inside = || -> syn::Result<Expr> {
+            let content;
+            syn::parenthesized!(content in input);
+            let length = content.parse::<Expr>()?;
+            if content.is_empty() { Ok(length) } else { Err(content.error("more than a length")) }
+        };
+        match inside() {
+            Ok(length) => Some(length),
+            Err(_) => return problems.fail(at, LENGTH),
+        }
+    } else {
+        None
+    };
+    let name = match name {
+        "block" => "BlockParts",
+        "cyclic" => "CyclicParts",
+        "block_cyclic" => "BlockCyclicParts",
+        _ => "Block2dParts",
+    };
+    Some(Division { name, block })
 }
 
 /// `path`, or `"path"`, as attributes of other crates take it.
@@ -275,6 +327,34 @@ mod tests {
     }
 
     #[test]
+    fn divisions() {
+        for (source, name) in [
+            ("block", "BlockParts"),
+            ("cyclic, crate = a::b", "CyclicParts"),
+            ("crate = a::b, block_cyclic(2 * N)", "BlockCyclicParts"),
+            ("block2d,", "Block2dParts"),
+        ] {
+            let (arguments, problems) = parsed(Attribute::Symmetric, source);
+            assert!(problems.is_empty(), "{source}");
+            let division = arguments.division.expect("a division");
+            assert_eq!(division.name, name);
+            assert_eq!(division.block.is_some(), name == "BlockCyclicParts");
+        }
+        let wrong = |source, at, text| wrong(Attribute::Symmetric, source, &[(at, text)]);
+        wrong("block, cyclic", "cyclic", "a static is divided in one way");
+        wrong("block = 3", "block", "`block` takes no value");
+        wrong("block2d(2)", "block2d", "`block2d` takes no value");
+        wrong("block_cyclic", "block_cyclic", "`block_cyclic` takes the length");
+        wrong("block_cyclic()", "block_cyclic", "`block_cyclic` takes the length");
+        wrong("block_cyclic(2, 3)", "block_cyclic", "`block_cyclic` takes the length");
+        wrong(
+            "blocks",
+            "blocks",
+            "...takes `block`, `cyclic`, `block_cyclic(k)` or `block2d`, and `crate = path`",
+        );
+    }
+
+    #[test]
     fn sizes() {
         for good in ["1", "64M", "1.5g", "3.1M", "0.5k", "007", "2T"] {
             assert!(is_size(good), "{good}");
@@ -329,7 +409,11 @@ mod tests {
             "timeout = 3",
             &[("timeout", "...`#[shmem::test]`, which takes `npes = 4` or")],
         );
-        wrong(Attribute::Symmetric, "npes = 3", &[("npes", "...`#[symmetric]`, which takes `crate = path`")]);
+        wrong(
+            Attribute::Symmetric,
+            "npes = 3",
+            &[("npes", "...`#[symmetric]`, which takes `block`, `cyclic`")],
+        );
         wrong(
             Attribute::Kernel,
             "crate = x",

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{Expr, GenericArgument, Item, ItemStatic, PathArguments, PathSegment, StaticMutability, Type};
 
 use crate::MAX_RANK;
-use crate::arguments::{self, Attribute};
+use crate::arguments::{self, Attribute, Division};
 use crate::diagnostics::{Problems, Region};
 use crate::private::Private;
 
@@ -26,9 +26,13 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream,
     }
     let mistakes = problems.count();
     let element = element(&item_static.ty, &mut problems);
+    if arguments.division.is_some() {
+        check_divided(&item_static.ty, &mut problems);
+    }
     check_value(&item_static, element, &mut problems);
     let tokens = if problems.count() == mistakes {
-        generate(&Private::from_argument(arguments.shmem.as_ref()), &item_static, element)
+        let private = Private::from_argument(arguments.shmem.as_ref());
+        generate(&private, &item_static, element, arguments.division.as_ref())
     } else {
         let ItemStatic { attrs, vis, ident, ty, expr, .. } = &item_static;
         quote!(#(#attrs)* #vis static #ident: #ty = #expr;)
@@ -118,6 +122,30 @@ fn element<'t>(ty: &'t Type, problems: &mut Problems) -> &'t Type {
         problems.add(at, text);
     }
     inner
+}
+
+/// Reports a type whose elements cannot be divided over the PEs. rustc judges types that this macro does
+/// not know.
+fn check_divided(ty: &Type, problems: &mut Problems) {
+    let inner = bare(ty);
+    if per_pe_segment(inner).is_some() {
+        problems.add(
+            Region::of(inner),
+            "`PerPe` has a slot on each PE for each PE, and a global static is one array: write `[T; N]`",
+        );
+    }
+}
+
+/// The value that all elements of nested arrays begin with, if it is written so: `[[v; M]; N]` for
+/// `[[T; M]; N]`.
+fn repeated<'e>(ty: &Type, value: &'e Expr) -> Option<&'e Expr> {
+    match (bare(ty), value) {
+        (Type::Array(array), Expr::Repeat(repeat)) => match bare(&array.elem) {
+            Type::Array(_) => repeated(&array.elem, &repeat.expr),
+            _ => Some(&repeat.expr),
+        },
+        _ => None,
+    }
 }
 
 /// Why no symmetric object can have elements of this type. rustc judges types that this macro does
@@ -275,21 +303,49 @@ fn single_type_argument(segment: &PathSegment) -> Option<&Type> {
 
 // Expand ------------------------------------------------------------------------------------------
 
-fn generate(private: &Private, item: &ItemStatic, element: &Type) -> TokenStream {
+fn generate(
+    private: &Private,
+    item: &ItemStatic,
+    element: &Type,
+    division: Option<&Division>,
+) -> TokenStream {
     let ItemStatic { attrs, vis, ident, ty, expr, .. } = item;
     let here = ident.span();
     let name = Literal::string(&syn::ext::IdentExt::unraw(ident).to_string());
     let type_text = Literal::string(&type_text(ty));
     // A macro of the crate `shmem` makes the static and registers it. It has the `unsafe` for that:
     // here `unsafe` would cover anything that the user calls `shmem`.
-    let path = private.name("symmetric_static", here);
-    let item = quote! {
-        #(#attrs)* #vis static #ident: [#ty] of [#element] = #expr;
-        #name, #type_text
+    let path = private.name(if division.is_some() { "symmetric_global" } else { "symmetric_static" }, here);
+    let mut checks = TokenStream::new();
+    let item = match division {
+        None => quote! {
+            #(#attrs)* #vis static #ident: [#ty] of [#element] = #expr;
+            #name, #type_text
+        },
+        Some(Division { name: division, block }) => {
+            let division = private.name(division, here);
+            let division = match block {
+                Some(block) => quote!(#division::<{ #block }>),
+                None => division,
+            };
+            // One value for all takes no memory for each. The whole is an expression that is never
+            // evaluated, so that rustc compares the lengths.
+            let (filled, value) = match repeated(ty, expr) {
+                Some(value) => {
+                    checks = quote!(const _: fn() -> #ty = || #expr;);
+                    (quote!(filled), value.to_token_stream())
+                }
+                None => (TokenStream::new(), expr.to_token_stream()),
+            };
+            quote! {
+                #(#attrs)* #vis static #ident: [#ty] of [#element] in [#division] = #filled #value;
+                #name, #type_text
+            }
+        }
     };
     let mut item = Group::new(Delimiter::Brace, item);
     item.set_span(Span::mixed_site().located_at(here));
-    quote!(#path! #item)
+    quote!(#path! #item #checks)
 }
 
 /// A type as it is usually written. Tokens print with spaces between them.
@@ -335,6 +391,30 @@ mod tests {
                 \"GRID\", \"[[m::Wrap<f64>; 64]; N + 1]\"
             }",
         );
+    }
+
+    #[test]
+    fn global_statics() {
+        expands(
+            "block_cyclic(8)",
+            "static T: [Atomic<u64>; N] = [Atomic::new(0); N];",
+            "::shmem::__private::symmetric_global! {
+                static T: [[Atomic<u64>; N]] of [Atomic<u64>] in [::shmem::__private::BlockCyclicParts::<{ 8 }>]
+                    = filled Atomic::new(0);
+                \"T\", \"[Atomic<u64>; N]\"
+            }
+            const _: fn() -> [Atomic<u64>; N] = || [Atomic::new(0); N];",
+        );
+        expands(
+            "block2d",
+            "static T: [[f64; 2]; 2] = [[1.0, 2.0]; 2];",
+            "::shmem::__private::symmetric_global! {
+                static T: [[[f64; 2]; 2]] of [f64] in [::shmem::__private::Block2dParts] = [[1.0, 2.0]; 2];
+                \"T\", \"[[f64; 2]; 2]\"
+            }",
+        );
+        let (_, problems) = expand(tokens("block"), tokens("static T: PerPe<u8> = PerPe::new(0);"));
+        assert_mistakes("PerPe", &problems, &[("PerPe<u8>", "`PerPe` has a slot on each PE")]);
     }
 
     #[test]

@@ -46,6 +46,11 @@ impl Allocation {
         Allocation { wishes: Wishes::default() }
     }
 
+    /// What was asked for.
+    pub(crate) fn wishes(self) -> Wishes {
+        self.wishes
+    }
+
     /// Makes each PE's copy start at a multiple of `bytes` (`shmem_align`). Not collective.
     ///
     /// `bytes` is a power of two. If the alignment of the element is larger, the constructor uses

@@ -409,19 +409,23 @@ fn request<I: Item, const R: usize>(
 ) -> Request {
     let elem = size_of::<I::Value>();
     let kind = kind_of::<I, R>(extents);
-    // No product of extents may overflow, not even where another extent is 0: so no arithmetic on
-    // selections does.
-    let countable = extents
-        .iter()
-        .try_fold(elem.max(1), |bytes, &extent| bytes.checked_mul(extent.max(1)))
-        .is_some_and(|bytes| bytes <= isize::MAX as usize);
-    let bytes = if countable {
+    let bytes = if is_countable(&extents, elem) {
         Ok(elem * extents.iter().product::<usize>())
     } else {
         Err(impossible(format!("{kind} at {caller}"), &extents, elem))
     };
     let elements = (short_name(type_name::<I>()), elem, extents.to_vec());
-    Request { kind, bytes, align: align_of::<I::Value>(), is_untouched: zeros, elements, caller }
+    let (noun, align) = ("symmetric array", align_of::<I::Value>());
+    Request { noun, kind, bytes, align, is_untouched: zeros, elements, caller }
+}
+
+/// Whether no product of extents overflows, not even where another extent is 0: so no arithmetic on
+/// selections does.
+pub(crate) fn is_countable(extents: &[usize], elem: usize) -> bool {
+    extents
+        .iter()
+        .try_fold(elem.max(1), |bytes, &extent| bytes.checked_mul(extent.max(1)))
+        .is_some_and(|bytes| bytes <= isize::MAX as usize)
 }
 
 /// What makes an array the same on all PEs, besides its alignment and hints.
@@ -430,7 +434,7 @@ fn identity<I: Item, const R: usize>(extents: &[usize; R]) -> impl Hash + '_ {
 }
 
 /// The error for extents that come to more bytes than can be counted.
-fn impossible(what: String, extents: &[usize], elem: usize) -> Error {
+pub(crate) fn impossible(what: String, extents: &[usize], elem: usize) -> Error {
     let bytes = extents
         .iter()
         .try_fold(elem.max(1) as u128, |bytes, &extent| bytes.checked_mul(extent.max(1) as u128));

@@ -20,7 +20,7 @@ pub(super) struct LocatedObject {
 fn laid_out(runtime: &Runtime) -> impl Iterator<Item = LaidStatic> {
     let end = runtime.endpoint().facts.heap_size;
     // A part of the program that was loaded later has none.
-    statics::all().into_iter().filter(move |laid| laid.offset < end)
+    statics::all(runtime.endpoint().facts.n_pes).into_iter().filter(move |laid| laid.offset < end)
 }
 
 fn extents(laid: &LaidStatic, runtime: &Runtime) -> Vec<usize> {

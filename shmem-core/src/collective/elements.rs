@@ -9,7 +9,7 @@ use crate::runtime::bytes::{SCRATCH_ALIGN, with_scratch};
 use crate::runtime::direct;
 use crate::runtime::races::{self, Kind};
 use crate::runtime::region::Region;
-use crate::select::{Form, Grid, Many, One};
+use crate::select::{Form as _, Grid, Many, OnOnePe, One};
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::system::tuning::copy::PIECE;
 use crate::system::tuning::eager::SCRATCH;
@@ -25,7 +25,7 @@ use crate::transport::copy::copy;
     note = "`Grid<N, …>` is a range of `N` indices, with the next axis inside, and `One` is one element: select the same number on each axis",
     note = "if one of the two has a range known at run time, such as `A[start..end]` or `A[{{ 0 }}..]`, only the numbers of elements are compared, at run time"
 )]
-pub trait Fits<F>: Form {}
+pub trait Fits<F>: OnOnePe {}
 
 #[diagnostic::do_not_recommend]
 impl<F, G: FitsIn<F>> Fits<F> for G {}
@@ -33,13 +33,13 @@ impl<F, G: FitsIn<F>> Fits<F> for G {}
 /// What [`Fits`] says, by a name of its own: the compiler would recommend the one of these that
 /// looks most like what is missing.
 #[doc(hidden)]
-pub trait FitsIn<F>: Form {}
+pub trait FitsIn<F>: OnOnePe {}
 
-impl<F: Form> FitsIn<Many> for F {}
+impl<F: OnOnePe> FitsIn<Many> for F {}
 impl FitsIn<One> for Many {}
 impl FitsIn<One> for One {}
 impl<const N: usize, F> FitsIn<Grid<N, F>> for Many {}
-impl<const N: usize, F: Form, G: FitsIn<F>> FitsIn<Grid<N, F>> for Grid<N, G> {}
+impl<const N: usize, F: OnOnePe, G: FitsIn<F>> FitsIn<Grid<N, F>> for Grid<N, G> {}
 
 /// The elements of a selection, in row-major order. The same selection is meant on every PE.
 pub(super) struct SelectedElements<'a, T> {
@@ -64,7 +64,7 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
     ///
     /// When it is not a selection on this PE.
     #[track_caller]
-    pub(super) fn of<F: Form>(selection: Remote<'a, T, F>, what: &str) -> SelectedElements<'a, T> {
+    pub(super) fn of<F: OnOnePe>(selection: Remote<'a, T, F>, what: &str) -> SelectedElements<'a, T> {
         const {
             assert!(
                 !F::PICKED,

@@ -16,7 +16,7 @@ use crate::runtime::agreement::Call;
 use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
-use crate::select::Form;
+use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::BlockMove;
@@ -101,7 +101,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_broadcast")]
     #[doc(alias = "shmem_broadcastmem")]
-    pub fn broadcast<T: Moved, F: Form, G: Fits<F>>(
+    pub fn broadcast<T: Moved, F: OnOnePe, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -225,7 +225,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_fcollect")]
     #[doc(alias = "shmem_fcollectmem")]
-    pub fn fcollect<T: Moved, F: Form, G: Form>(
+    pub fn fcollect<T: Moved, F: OnOnePe, G: OnOnePe>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -283,7 +283,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_collect")]
     #[doc(alias = "shmem_collectmem")]
-    pub fn collect<T: Moved, F: Form, G: Form>(
+    pub fn collect<T: Moved, F: OnOnePe, G: OnOnePe>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -399,7 +399,7 @@ impl Team {
     #[doc(alias = "shmem_alltoallmem")]
     #[doc(alias = "shmem_alltoalls")]
     #[doc(alias = "shmem_alltoallsmem")]
-    pub fn alltoall<T: Moved, F: Form, G: Fits<F>>(
+    pub fn alltoall<T: Moved, F: OnOnePe, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -464,7 +464,7 @@ impl Team {
     #[must_use]
     #[track_caller]
     #[doc(alias = "shmemx_alltoallv")]
-    pub fn alltoallv<T: Moved, F: Form, G: Form>(
+    pub fn alltoallv<T: Moved, F: OnOnePe, G: OnOnePe>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,

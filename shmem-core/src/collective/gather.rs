@@ -14,7 +14,7 @@ use crate::runtime::agreement::Call;
 use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
-use crate::select::Form;
+use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 
 impl Team {
@@ -48,7 +48,7 @@ impl Team {
     /// selection is not of this PE, and in checked runs when the PEs do not make the same call.
     #[track_caller]
     #[doc(alias = "MPI_Gather")]
-    pub fn gather<T: Moved, F: Form, G: Form>(
+    pub fn gather<T: Moved, F: OnOnePe, G: OnOnePe>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -142,7 +142,7 @@ impl Team {
     /// selection is not of this PE; and in checked runs when the PEs do not make the same call.
     #[track_caller]
     #[doc(alias = "MPI_Gatherv")]
-    pub fn gatherv<T: Moved, F: Form, G: Form>(
+    pub fn gatherv<T: Moved, F: OnOnePe, G: OnOnePe>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,

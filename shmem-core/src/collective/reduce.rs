@@ -20,7 +20,7 @@ use crate::runtime::agreement::Call;
 use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
-use crate::select::Form;
+use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::system::tuning::{self, eager};
 use crate::transport::copy::{CacheLine, LINE, copy, end_of_stream, load_line, store_line, stream_line};
@@ -70,7 +70,7 @@ impl Team {
     #[doc(alias = "shmem_and_to_all")]
     #[doc(alias = "shmem_or_to_all")]
     #[doc(alias = "shmem_xor_to_all")]
-    pub fn reduce<O, T: ReducedBy<O>, F: Form, G: Fits<F>>(
+    pub fn reduce<O, T: ReducedBy<O>, F: OnOnePe, G: Fits<F>>(
         &self,
         operation: O,
         destination: Remote<'_, T, F>,
@@ -157,7 +157,7 @@ impl Team {
     /// As [`reduce`](Team::reduce).
     #[track_caller]
     #[doc(alias = "nvshmem_sum_reducescatter")]
-    pub fn reduce_scatter<O, T: ReducedBy<O>, F: Form, G: Form>(
+    pub fn reduce_scatter<O, T: ReducedBy<O>, F: OnOnePe, G: OnOnePe>(
         &self,
         operation: O,
         destination: Remote<'_, T, F>,
@@ -269,7 +269,7 @@ impl Team {
     /// As [`reduce`](Team::reduce).
     #[track_caller]
     #[doc(alias = "shmem_sum_inscan")]
-    pub fn scan<O, T: ReducedBy<O>, F: Form, G: Fits<F>>(
+    pub fn scan<O, T: ReducedBy<O>, F: OnOnePe, G: Fits<F>>(
         &self,
         operation: O,
         destination: Remote<'_, T, F>,
@@ -306,7 +306,7 @@ impl Team {
     /// As [`reduce`](Team::reduce).
     #[track_caller]
     #[doc(alias = "shmem_sum_exscan")]
-    pub fn exscan<T: ReducedBy<Sum>, F: Form, G: Fits<F>>(
+    pub fn exscan<T: ReducedBy<Sum>, F: OnOnePe, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -386,8 +386,8 @@ impl Team {
     fn scan_pieces<O, T: ReducedBy<O>>(
         &self,
         (what, with): (&'static str, &'static str),
-        destination: Remote<'_, T, impl Form>,
-        source: Remote<'_, T, impl Form>,
+        destination: Remote<'_, T, impl OnOnePe>,
+        source: Remote<'_, T, impl OnOnePe>,
         first: Option<T>,
     ) {
         let (to, from) = equal_pair(destination, source);
@@ -601,7 +601,7 @@ fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
 }
 
 #[track_caller]
-pub(super) fn pair<'a, T: Symmetric, F: Form, G: Form>(
+pub(super) fn pair<'a, T: Symmetric, F: OnOnePe, G: OnOnePe>(
     destination: Remote<'a, T, F>,
     source: Remote<'a, T, G>,
 ) -> (SelectedElements<'a, T>, SelectedElements<'a, T>) {
@@ -610,7 +610,7 @@ pub(super) fn pair<'a, T: Symmetric, F: Form, G: Form>(
 
 /// As [`pair`], for two of equal length.
 #[track_caller]
-pub(super) fn equal_pair<'a, T: Symmetric, F: Form, G: Form>(
+pub(super) fn equal_pair<'a, T: Symmetric, F: OnOnePe, G: OnOnePe>(
     destination: Remote<'a, T, F>,
     source: Remote<'a, T, G>,
 ) -> (SelectedElements<'a, T>, SelectedElements<'a, T>) {

@@ -12,7 +12,7 @@ use crate::remote::Remote;
 use crate::runtime::agreement::Call;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
-use crate::select::Form;
+use crate::select::OnOnePe;
 use crate::system::tuning::eager;
 
 impl Team {
@@ -42,7 +42,7 @@ impl Team {
     /// When there is no PE `root`, and as [`reduce`](Team::reduce).
     #[track_caller]
     #[doc(alias = "MPI_Reduce")]
-    pub fn reduce_to<O, T: ReducedBy<O>, F: Form, G: Fits<F>>(
+    pub fn reduce_to<O, T: ReducedBy<O>, F: OnOnePe, G: Fits<F>>(
         &self,
         operation: O,
         destination: Remote<'_, T, F>,

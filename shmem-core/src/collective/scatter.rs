@@ -15,7 +15,7 @@ use crate::runtime::bytes::{bytes as words, bytes_mut as words_mut};
 use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
-use crate::select::Form;
+use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::transport::layout::EAGER_SIZE;
 
@@ -51,7 +51,7 @@ impl Team {
     /// selection is not of this PE, and in checked runs when the PEs do not make the same call.
     #[track_caller]
     #[doc(alias = "MPI_Scatter")]
-    pub fn scatter<T: Moved, F: Form, G: Form>(
+    pub fn scatter<T: Moved, F: OnOnePe, G: OnOnePe>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -153,7 +153,7 @@ impl Team {
     /// selection is not of this PE; and in checked runs when the PEs do not make the same call.
     #[track_caller]
     #[doc(alias = "MPI_Scatterv")]
-    pub fn scatterv<T: Moved, F: Form, G: Form>(
+    pub fn scatterv<T: Moved, F: OnOnePe, G: OnOnePe>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,

@@ -3,11 +3,11 @@
 use super::Remote;
 use crate::runtime::direct;
 use crate::runtime::statics;
-use crate::select::Form;
+use crate::select::OnOnePe;
 use crate::symmetric::Item;
 use crate::system::told::AskedCells;
 
-impl<I: Item, F: Form> Remote<'_, I, F> {
+impl<I: Item, F: OnOnePe> Remote<'_, I, F> {
     /// Where the elements lie, if that is side by side.
     pub(crate) fn as_cells(&self) -> Option<AskedCells> {
         let region = self.at.places().region()?;

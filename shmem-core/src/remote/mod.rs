@@ -31,7 +31,7 @@ use crate::remedies::{AtomicElement, AtomicName, Integer, NonBlocking, Strided};
 use crate::runtime::direct;
 use crate::runtime::region::Region;
 use crate::runtime::team::Team;
-use crate::select::{Form, FormOf, Grid, Many, One, Picked, Selection};
+use crate::select::{Form, FormOf, Grid, Many, OnOnePe, One, Picked, Selection, Spread};
 use crate::symmetric::shape::{Dim, Shape};
 use crate::symmetric::statics::check_value;
 use crate::symmetric::{Atomic, Item, Object, ObjectInfo, Symmetric};
@@ -87,7 +87,8 @@ impl<I, F: Copy, D: Copy> Copy for Remote<'_, I, F, D> {}
 
 impl<I, F: Form> fmt::Debug for Remote<'_, I, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} elements of {} on PE {}", self.len(), self.info, self.pe)
+        write!(f, "{} elements of {}", self.len(), self.info)?;
+        if F::SPREAD { Ok(()) } else { write!(f, " on PE {}", self.pe) }
     }
 }
 
@@ -541,11 +542,12 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn other_length(len: usize, what: &str, info: &ObjectInfo, pe: usize, selected: usize) -> ! {
-    panic!("{what} has {len} elements, and the selection of {info} on PE {pe} has {selected}")
+fn other_length(len: usize, what: &str, info: &ObjectInfo, pe: Option<usize>, selected: usize) -> ! {
+    let on = pe.map(|pe| format!(" on PE {pe}")).unwrap_or_default();
+    panic!("{what} has {len} elements, and the selection of {info}{on} has {selected}")
 }
 
-impl<I, F: Form> Remote<'_, I, F> {
+impl<I, F: OnOnePe> Remote<'_, I, F> {
     /// Returns the number of the PE that holds the elements, among all PEs of the job. Not
     /// collective.
     ///
@@ -565,7 +567,9 @@ impl<I, F: Form> Remote<'_, I, F> {
     pub fn pe(&self) -> usize {
         self.pe
     }
+}
 
+impl<I, F: Form> Remote<'_, I, F> {
     /// Returns the number of elements that are selected. Not collective.
     ///
     /// ```
@@ -606,7 +610,7 @@ impl<I, F: Form> Remote<'_, I, F> {
     }
 }
 
-impl<I: Item, F: Form> Remote<'_, I, F> {
+impl<I: Item, F: OnOnePe> Remote<'_, I, F> {
     /// Returns the address of the first selected element, if the PE is directly addressable
     /// (`shmem_ptr`). Not collective.
     ///
@@ -715,14 +719,14 @@ impl<'a, I, F> Remote<'a, I, F> {
 impl<'a, I, F, D> Remote<'a, I, F, D> {
     /// The same elements, with operations that queue up at `ctx`.
     #[inline(always)]
-    fn on<E>(self, ctx: E) -> Remote<'a, I, F, E> {
+    pub(crate) fn on<E>(self, ctx: E) -> Remote<'a, I, F, E> {
         let Remote { pe, at, info, holds, .. } = self;
         Remote { pe, at, info, ctx, holds }
     }
 }
 
-impl<'a, I, F: Form> Remote<'a, I, F> {
-    /// The same elements, in the form that any selection has.
+impl<'a, I, F: OnOnePe> Remote<'a, I, F> {
+    /// The same elements, in the form that any selection on one PE has.
     #[inline]
     pub(crate) fn picked(self) -> Remote<'a, I, Picked<'a, Many>>
     where
@@ -742,7 +746,9 @@ impl<'a, I, F: Form> Remote<'a, I, F> {
     pub(crate) fn region(&self) -> Region {
         self.at.region()
     }
+}
 
+impl<I, F: Form> Remote<'_, I, F> {
     /// Asks that `what` has as many elements as are selected.
     ///
     /// # Panics
@@ -756,7 +762,7 @@ impl<'a, I, F: Form> Remote<'a, I, F> {
             None => self.at.count(),
         };
         if len != selected {
-            other_length(len, what, self.info, self.pe, selected);
+            other_length(len, what, self.info, (!F::SPREAD).then_some(self.pe), selected);
         }
     }
 }
@@ -775,6 +781,9 @@ crate::remedies::methods! {
         fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
         fetch_min(A) min(A) fetch_max(A) max(A) swap(A) compare_exchange(A B);
     ['i, T, F] Remote<'_, Atomic<T>, Picked<'i, F>>, [Picked<'i, F>: OneElement] =>
+        fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
+        fetch_min(A) min(A) fetch_max(A) max(A) swap(A) compare_exchange(A B);
+    ['i, T, F] Remote<'_, Atomic<T>, Spread<'i, F>>, [Spread<'i, F>: OneElement] =>
         fetch_add(A) add(A) fetch_sub(A) sub(A) fetch_and(A) and(A) fetch_or(A) or(A) fetch_xor(A) xor(A)
         fetch_min(A) min(A) fetch_max(A) max(A) swap(A) compare_exchange(A B);
     [] Remote<'_, Atomic<f32>, One>, [for<'x> &'x f32: Integer] =>

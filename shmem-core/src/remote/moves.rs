@@ -4,8 +4,8 @@ use super::Remote;
 use super::buffers::{Several, Source};
 use super::target::Mode;
 use crate::runtime::moves::{MoveSide, move_elements, move_runs};
-use crate::select::{Elements as _, Form, FormOf, Grid, Many, One, Picked};
-use crate::symmetric::{Item, ObjectInfo, Symmetric};
+use crate::select::{Elements as _, Form, FormOf, Grid, Many, One, Picked, Spread};
+use crate::symmetric::{Item, Symmetric};
 
 impl<I: Item, F: Form> Remote<'_, I, F> {
     /// Copies the elements to those of `to`, which have the same type.
@@ -22,11 +22,15 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
     #[track_caller]
     unsafe fn move_to<J: Item<Value = I::Value>, G: Form>(&self, to: Remote<'_, J, G>, mode: Mode) {
         if self.at.count() != to.at.count() {
-            other_number((self.at.count(), self.info, self.pe), (to.at.count(), to.info, to.pe));
+            other_number((self.at.count(), self.place()), (to.at.count(), to.place()));
         }
         // A get in between completes on its own context alone.
         let mode = if self.ctx == to.ctx { mode } else { Mode::Blocking };
         let (source, target) = (self.target(), to.target());
+        if const { F::SPREAD || G::SPREAD } {
+            // SAFETY: the caller's promise.
+            return unsafe { self.move_across(to, mode) };
+        }
         if const { !F::PICKED && !G::PICKED && !I::ATOMIC && !J::ATOMIC } {
             let (from, into) = (self.at.region(), to.at.region());
             if from.rank == 1
@@ -48,14 +52,49 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
     }
 }
 
+impl<I: Item, F: Form> Remote<'_, I, F> {
+    /// [`move_to`](Remote::move_to), where one of the two or both may lie on several PEs.
+    ///
+    /// What is dense and near is the local memory of the transfer of the other side. Otherwise the
+    /// elements go through a buffer, before any of them is overwritten.
+    ///
+    /// # Safety
+    ///
+    /// As `move_to`; they are as many elements.
+    #[track_caller]
+    unsafe fn move_across<J: Item<Value = I::Value>, G: Form>(&self, to: Remote<'_, J, G>, mode: Mode) {
+        let (source, target) = (self.target(), to.target());
+        // SAFETY: as many elements of one type; a global array shares no memory with another object.
+        // What a buffer holds has been used when the call returns.
+        unsafe {
+            if const { !F::SPREAD }
+                && let Some(from) = source.dense()
+            {
+                target.spread(&to.at.spread()).put(mode, from, size_of::<I::Value>());
+            } else if const { !G::SPREAD }
+                && let Some(room) = target.dense()
+            {
+                source.spread(&self.at.spread()).get(mode, room);
+            } else {
+                let mut buffer = Vec::with_capacity(self.at.count());
+                source.read_to(buffer.as_mut_ptr());
+                buffer.set_len(self.at.count());
+                target.put(Mode::Blocking, &buffer);
+            }
+        }
+    }
+
+    /// The object, and the PE if there is one, for messages.
+    fn place(&self) -> String {
+        if F::SPREAD { self.info.to_string() } else { format!("{} on PE {}", self.info, self.pe) }
+    }
+}
+
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn other_number(from: (usize, &ObjectInfo, usize), to: (usize, &ObjectInfo, usize)) -> ! {
-    panic!(
-        "the source has {} elements of {} on PE {}, and the selection of {} on PE {} has {}",
-        from.0, from.1, from.2, to.1, to.2, to.0
-    )
+fn other_number(from: (usize, String), to: (usize, String)) -> ! {
+    panic!("the source has {} elements of {}, and the selection of {} has {}", from.0, from.1, to.1, to.0)
 }
 
 /// One element: it moves to one place, or to all places of a range.
@@ -105,4 +144,7 @@ several! {
     ['i, const N: usize, G: Form, A] Picked<'i, Grid<N, G>> => [A; N] where [Grid<N, G>: FormOf<T, Shape = [A; N]>];
     ['i, const N: usize, G: Form] Picked<'i, Grid<N, G>> => [T];
     ['i, S: Several<T> + ?Sized] Picked<'i, Many> => S;
+    ['i, const N: usize, G: Form, A] Spread<'i, Grid<N, G>> => [A; N] where [Grid<N, G>: FormOf<T, Shape = [A; N]>];
+    ['i, const N: usize, G: Form] Spread<'i, Grid<N, G>> => [T];
+    ['i, S: Several<T> + ?Sized] Spread<'i, Many> => S;
 }

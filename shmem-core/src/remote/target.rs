@@ -16,9 +16,11 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::{Ordering, fence};
 
 use super::{Remote, near};
+use crate::runtime::across::GlobalPlaces;
 use crate::runtime::placed::PlacedTarget;
 use crate::runtime::places::{OnlyAxis, Places};
 use crate::runtime::region::Region;
+use crate::runtime::spread::GlobalTarget;
 pub(crate) use crate::runtime::target::Mode;
 use crate::runtime::target::RawTarget;
 use crate::runtime::{direct, far};
@@ -57,6 +59,10 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn target(&self) -> CheckedTarget<'_, I, F> {
+        if const { F::SPREAD } {
+            // Each PE is looked up when its elements move.
+            return CheckedTarget { heap: std::ptr::null_mut(), elements: self };
+        }
         let heap =
             if I::ATOMIC { direct::cells(self.pe, self.info) } else { direct::heap(self.pe, self.info) };
         CheckedTarget { heap, elements: self }
@@ -120,11 +126,32 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
         unsafe { PlacedTarget::new(self.heap, ctx, pe, places, size, atomic) }
     }
 
+    /// The elements of a form that is [`SPREAD`](Form::SPREAD), as `places` without their type.
+    #[inline(always)]
+    pub(super) fn spread<'p>(self, places: &'p GlobalPlaces<'p>) -> GlobalTarget<'p>
+    where
+        Self: 'p,
+    {
+        let Remote { ctx, info, .. } = *self.elements;
+        let ElementKind { size, atomic } = *ElementKind::of::<I>();
+        // SAFETY: the elements of a reference, which `places` are; its context is live.
+        unsafe { GlobalTarget::new(places, ctx, size, atomic, info) }
+    }
+
     /// The address of the first element, where loads and stores reach it. Of no elements it is that
     /// of none.
     #[inline(always)]
     pub(crate) fn address(self) -> Option<*mut u8> {
         (!self.heap.is_null()).then(|| self.heap.wrapping_add(self.elements.at.offset()))
+    }
+
+    /// The address of the elements, where loads and stores reach them and they lie side by side, and
+    /// are no atomic cells.
+    pub(super) fn dense(self) -> Option<*mut u8> {
+        if const { F::PICKED || I::ATOMIC } || self.heap.is_null() {
+            return None;
+        }
+        self.elements.at.region().dense(size_of::<I::Value>()).and(self.address())
     }
 
     /// Writes the element.
@@ -166,7 +193,12 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
     /// `to` has room for all of them. Where the `mode` is non-blocking, nobody else accesses it,
     /// and it stays where it is, until a `quiet` of the context has returned.
     #[inline(always)]
+    #[track_caller]
     pub(crate) unsafe fn get(self, mode: Mode, to: *mut I::Value) {
+        if const { F::SPREAD } {
+            // SAFETY: the caller's promise.
+            return unsafe { self.spread(&self.elements.at.spread()).get(mode, to.cast()) };
+        }
         let Remote { pe, at, ctx, .. } = *self.elements;
         // SAFETY: the target has the elements of `at`, and `to` has room for them. Addresses wrap,
         // because a region without elements may start anywhere.
@@ -229,6 +261,11 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
     pub(crate) unsafe fn put(self, mode: Mode, source: &[I::Value]) {
         self.elements.same_length(source.len(), "the source");
         let source = source.as_ptr();
+        if const { F::SPREAD } {
+            let step = size_of::<I::Value>();
+            // SAFETY: the source has as many elements; the caller's promise.
+            return unsafe { self.spread(&self.elements.at.spread()).put(mode, source.cast(), step) };
+        }
         let Remote { pe, at, ctx, .. } = *self.elements;
         // SAFETY: as in `get`, and the source has as many elements.
         unsafe {
@@ -282,7 +319,13 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
     ///
     /// As [`put`](CheckedTarget::put), of the value.
     #[inline(always)]
+    #[track_caller]
     pub(crate) unsafe fn fill(self, mode: Mode, value: &I::Value) {
+        if const { F::SPREAD } {
+            let value = std::ptr::from_ref(value).cast();
+            // SAFETY: the caller's promise.
+            return unsafe { self.spread(&self.elements.at.spread()).put(mode, value, 0) };
+        }
         let Remote { pe, at, ctx, .. } = *self.elements;
         // SAFETY: as in `get`.
         unsafe {
@@ -337,6 +380,7 @@ unsafe impl<I: Item, F: Form> Elements<I::Value> for CheckedTarget<'_, I, F> {
     }
 
     #[inline(always)]
+    #[track_caller]
     unsafe fn read_to(self, to: *mut I::Value) {
         // SAFETY: there is room for all elements; blocking.
         unsafe { self.get(Mode::Blocking, to) }

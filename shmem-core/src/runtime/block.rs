@@ -55,6 +55,8 @@ pub(crate) struct Wishes {
 
 /// What a PE asks the heap for. All PEs ask for the same.
 pub(crate) struct Request {
+    /// What will lie in the block, in two words: `symmetric array`, which messages number.
+    pub(crate) noun: &'static str,
     /// What will lie in the block, for messages: `SymmetricArray<f64, 2> of 3 × 4`.
     pub(crate) kind: String,
     /// How many bytes, or the error of a number that no memory could hold. The error is returned
@@ -80,6 +82,7 @@ pub(crate) struct Block {
     offset: usize,
     slot: usize,
     wishes: Wishes,
+    noun: &'static str,
 }
 
 impl Block {
@@ -98,8 +101,9 @@ impl Block {
         identity: impl Hash,
         wishes: Wishes,
     ) -> Result<(Block, usize), Error> {
+        let noun = request.noun;
         let Allocated { slot, offset, fresh } = ask(runtime, request, identity, wishes, None)?;
-        Ok((Block { offset, slot, wishes }, fresh))
+        Ok((Block { offset, slot, wishes, noun }, fresh))
     }
 
     /// Gives the block the size of `request` on every PE. Collective.
@@ -131,9 +135,9 @@ impl Block {
     /// When the PEs are in different collective memory calls, and when they free different blocks.
     #[track_caller]
     pub(crate) fn release(self, runtime: &Runtime) -> Result<(), Error> {
-        let slot = self.slot;
+        let (slot, noun) = (self.slot, self.noun);
         drop(self);
-        release(runtime, Some(slot))
+        release(runtime, Some((noun, slot)))
     }
 
     /// Where it begins, in the heap of each PE.
@@ -176,7 +180,7 @@ fn ask(
         let kind = &request.kind;
         let verb = match resized {
             None => format!("allocates a {kind}"),
-            Some(slot) => format!("resizes symmetric array #{slot} to a {kind}"),
+            Some(slot) => format!("resizes {} #{slot} to a {kind}", request.noun),
         };
         let size = match request.bytes {
             Ok(bytes) => format!("{bytes} bytes"),
@@ -229,7 +233,11 @@ fn ask(
         offset: given.offset as u64,
         elem: size as u64,
         extents: extents.iter().map(|extent| *extent as u64).collect(),
-        name: format!("symmetric array #{}", given.slot),
+        // Places in a part are no indices of the whole.
+        name: match request.noun {
+            "global array" => format!("a part of global array #{}", given.slot),
+            noun => format!("{noun} #{}", given.slot),
+        },
     };
     races::renew(given.offset, bytes, request.caller, object);
     recorder::object(object);
@@ -243,14 +251,14 @@ pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {
     release(runtime, None)
 }
 
-/// A call that only frees: the block in `slot`, or none in particular.
+/// A call that only frees: the block in a slot, by its noun, or none in particular.
 #[track_caller]
-fn release(runtime: &Runtime, slot: Option<usize>) -> Result<(), Error> {
+fn release(runtime: &Runtime, slot: Option<(&str, usize)>) -> Result<(), Error> {
     closed::refuse_call("a collective release of memory");
     let _inside = runtime.team().begin_on_heap(runtime, "a release of memory", Location::caller());
     let _span = observe::heap(if slot.is_some() { "free" } else { "reclaim" }, "", None, Location::caller());
-    let what = slot.map_or_else(|| "reclaims".to_owned(), |slot| format!("frees symmetric array #{slot}"));
-    let call = Statement::new(slot, format_args!("{what}"), Location::caller());
+    let what = slot.map_or_else(|| "reclaims".to_owned(), |(noun, slot)| format!("frees {noun} #{slot}"));
+    let call = Statement::new(slot.map(|(_, slot)| slot), format_args!("{what}"), Location::caller());
     let _meeting = MeetingScope::on_heap(Location::caller());
     runtime.heap().agree(runtime.endpoint(), runtime.released(), &call, u64::MAX)?;
     Ok(())

@@ -5,6 +5,7 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub(crate) mod across;
 pub(crate) mod agreement;
 pub(crate) mod backoff;
 pub(crate) mod batch;
@@ -19,12 +20,14 @@ pub(crate) mod heap;
 pub(crate) mod moves;
 pub(crate) mod observe;
 mod observed;
+pub(crate) mod parts;
 pub(crate) mod placed;
 pub(crate) mod places;
 pub(crate) mod races;
 pub(crate) mod recorder;
 pub(crate) mod region;
 mod space;
+pub(crate) mod spread;
 pub(crate) mod statics;
 pub(crate) mod statistics;
 mod tally;
@@ -292,7 +295,7 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     };
     // SAFETY: the heap of this PE has `heap_size` bytes, at least `end`, and no PE touches
     // another's before the meeting below.
-    unsafe { statics::initialise(&laid, mine, is_zero) };
+    unsafe { statics::initialise(&laid, mine, is_zero, (me, n_pes)) };
     // Before any PE can use them.
     let team = Team::world(&endpoint);
     let groups = endpoint.facts.groups.clone().map(|groups| Team::of_groups(&endpoint, groups));

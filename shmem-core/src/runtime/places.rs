@@ -35,6 +35,29 @@ impl AxisLine {
         AxisLine { run, list: std::ptr::null() }
     }
 
+    /// How many indices.
+    #[inline(always)]
+    pub(super) fn count(&self) -> usize {
+        self.run.count
+    }
+
+    /// The distance of neighbours.
+    #[inline(always)]
+    pub(super) fn stride(&self) -> usize {
+        self.run.stride
+    }
+
+    /// The indices of a list.
+    ///
+    /// # Safety
+    ///
+    /// The list that the axis was made of lives for `'i`.
+    #[inline(always)]
+    pub(super) unsafe fn indices<'i>(&self) -> Option<&'i [usize]> {
+        // SAFETY: the list has `count` indices, and the caller says how long it lives.
+        (!self.list.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.list, self.run.count) })
+    }
+
     /// A list of indices, of which neighbouring ones are `stride` bytes apart.
     #[inline(always)]
     pub(crate) fn list(indices: &[usize], stride: usize) -> AxisLine {
@@ -81,8 +104,8 @@ impl<'i> Places<'i> {
     /// The indices of an axis that is a list.
     #[inline(always)]
     fn list(&self, line: &AxisLine) -> Option<&'i [usize]> {
-        // SAFETY: `line` is one of these axes, whose lists live for `'i`, with `count` indices each.
-        (!line.list.is_null()).then(|| unsafe { std::slice::from_raw_parts(line.list, line.run.count) })
+        // SAFETY: `line` is one of these axes, whose lists live for `'i`.
+        unsafe { line.indices() }
     }
 
     /// How far the index at position `i` of an axis is from that axis' start.
@@ -207,19 +230,7 @@ impl<'i> Places<'i> {
 
     /// Which elements are written again later on, when all are written in row-major order.
     pub(crate) fn shadowed(&self) -> Shadowed {
-        let mut shadowed = Shadowed::NONE;
-        for (line, shadowed) in self.lines().iter().zip(&mut shadowed.0) {
-            if let Some(list) = self.list(line)
-                && !list.is_sorted_by(|one, next| one < next)
-            {
-                let mut later = HashSet::with_capacity(list.len());
-                *shadowed = vec![false; list.len()];
-                for (shadowed, index) in shadowed.iter_mut().zip(list).rev() {
-                    *shadowed = !later.insert(*index);
-                }
-            }
-        }
-        shadowed
+        Shadowed::of(self.lines().iter().map(|line| self.list(line)))
     }
 }
 
@@ -239,6 +250,28 @@ pub(crate) struct Shadowed([Vec<bool>; MAX_RANK]);
 impl Shadowed {
     /// No index comes twice.
     pub(crate) const NONE: Shadowed = Shadowed([const { Vec::new() }; MAX_RANK]);
+
+    /// Of these axes, those that are a list.
+    pub(super) fn of<'i>(axes: impl Iterator<Item = Option<&'i [usize]>>) -> Shadowed {
+        let mut all = Shadowed::NONE;
+        for (list, shadowed) in axes.zip(&mut all.0) {
+            if let Some(list) = list
+                && !list.is_sorted_by(|one, next| one < next)
+            {
+                let mut later = HashSet::with_capacity(list.len());
+                *shadowed = vec![false; list.len()];
+                for (shadowed, index) in shadowed.iter_mut().zip(list).rev() {
+                    *shadowed = !later.insert(*index);
+                }
+            }
+        }
+        all
+    }
+
+    /// The positions of an axis; none where no index comes again.
+    pub(super) fn on(&self, axis: usize) -> &[bool] {
+        &self.0[axis]
+    }
 
     /// Whether any index comes twice.
     pub(crate) fn any(&self) -> bool {

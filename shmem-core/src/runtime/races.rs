@@ -513,13 +513,14 @@ impl NotedObject {
 
     /// The statics of a job of so many PEs.
     pub(super) fn of_statics(n_pes: usize) -> impl Iterator<Item = NotedObject> {
-        statics::all().into_iter().map(move |LaidStatic { info, offset, slots }| {
+        statics::all(n_pes).into_iter().map(move |LaidStatic { info, offset, slots }| {
             let extents = slots.extents[..slots.rank].iter().map(|extent| extent.unwrap_or(n_pes) as u64);
             NotedObject {
                 offset: offset as u64,
                 elem: slots.size as u64,
                 extents: extents.collect(),
-                name: info.name.to_string(),
+                // Places in a part are no indices of the whole.
+                name: if slots.are_part { format!("a part of {}", info.name) } else { info.name.to_string() },
             }
         })
     }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::runtime::agreement::hash;
 use crate::runtime::heap::check_align;
+use crate::runtime::parts::{Dealing, Distribution, Parts, StaticParts};
 use crate::runtime::region::MAX_RANK;
 use crate::system::error::Error;
 use crate::transport::Facts;
@@ -59,6 +60,17 @@ pub(crate) struct StaticSlots {
     pub(crate) extents: [Option<usize>; MAX_RANK],
     /// Whether the slots are locks.
     pub(crate) are_locks: bool,
+    /// Whether they are a part of a global static.
+    pub(crate) are_part: bool,
+}
+
+/// How a global static is divided.
+#[derive(Clone, Copy)]
+pub(crate) struct DividedStatic {
+    pub(crate) parts: &'static StaticParts,
+    pub(crate) distribution: Distribution,
+    /// Whether the initial value is one slot, for all.
+    pub(crate) is_one_value: bool,
 }
 
 /// A static that is laid out.
@@ -68,12 +80,16 @@ pub(crate) struct LaidStatic {
     pub(crate) slots: StaticSlots,
 }
 
-/// The statics of the program, in the order in which they are laid out, after that was done.
-pub(crate) fn all() -> Vec<LaidStatic> {
-    let of = |entry: &StaticEntry| LaidStatic {
-        info: entry.info,
-        offset: entry.offset.load(Ordering::Relaxed),
-        slots: entry.contents,
+/// The statics of the program in a job of so many PEs, in the order in which they are laid out, after
+/// that was done.
+pub(crate) fn all(n_pes: usize) -> Vec<LaidStatic> {
+    let of = |entry: &StaticEntry| {
+        let mut slots = entry.contents;
+        if let Some(parts) = entry.parts(n_pes) {
+            slots.extents = parts.held(0).map(Some);
+            slots.are_part = true;
+        }
+        LaidStatic { info: entry.info, offset: entry.offset.load(Ordering::Relaxed), slots }
     };
     in_order().into_iter().map(of).collect()
 }
@@ -88,6 +104,7 @@ pub struct StaticEntry {
     bytes: usize,
     align: usize,
     contents: StaticSlots,
+    divided: Option<DividedStatic>,
 }
 
 // SAFETY: the pointer is to a static that nothing writes to (see `Init`); the rest is shared
@@ -104,7 +121,8 @@ impl StaticEntry {
     ///
     /// # Safety
     ///
-    /// `init` is a static of `bytes` bytes that nothing writes to and that are all initialised.
+    /// `init` is a static of `bytes` bytes that nothing writes to and that are all initialised. Of what
+    /// is divided it is the whole array, or one slot where `is_one_value` says so.
     pub(crate) const unsafe fn new(
         info: &'static ObjectInfo,
         offset: &'static AtomicUsize,
@@ -112,8 +130,29 @@ impl StaticEntry {
         bytes: usize,
         align: usize,
         contents: StaticSlots,
+        divided: Option<DividedStatic>,
     ) -> StaticEntry {
-        StaticEntry { info, offset, init, bytes, align, contents }
+        StaticEntry { info, offset, init, bytes, align, contents, divided }
+    }
+
+    /// How it is divided over so many PEs, if it is a global static.
+    fn parts(&self, n_pes: usize) -> Option<Parts> {
+        let divided = self.divided?;
+        let mut extents = [1; MAX_RANK];
+        for (extent, known) in extents.iter_mut().zip(self.contents.extents) {
+            *extent = known.expect("the extents of a global static are constant");
+        }
+        // The expansion of the static has checked it.
+        let parts = Parts::new(divided.distribution, &extents[..self.contents.rank], n_pes);
+        Some(parts.unwrap_or_else(|reason| panic!("{}: {reason}", self.info)))
+    }
+
+    /// How many bytes each PE has of it.
+    fn bytes_on_each(&self, n_pes: usize) -> Option<usize> {
+        match self.parts(n_pes) {
+            Some(parts) => self.contents.size.checked_mul(parts.held(0).iter().product()),
+            None => self.bytes.checked_mul(self.slots(n_pes)),
+        }
     }
 
     /// The number of copies of the initial value in the object.
@@ -129,6 +168,10 @@ pub(crate) fn place_of(info: &ObjectInfo) -> Option<(usize, usize)> {
         (other.line, other.column, other.file, &other.name) == (info.line, info.column, info.file, &info.name)
     };
     let entry = inventory::iter::<StaticEntry>.into_iter().find(|entry| is_it(entry.info))?;
+    // Places in a part are no indices of the whole.
+    if entry.divided.is_some() {
+        return None;
+    }
     Some((entry.offset.load(Ordering::Relaxed), entry.bytes))
 }
 
@@ -160,7 +203,7 @@ pub(crate) fn lay_out(start: usize, n_pes: usize) -> Option<(Vec<Laid>, usize)> 
         // At least a cache line: neighbours that different PEs write do not slow each other down,
         // and copies avoid the misalignments that some processors are slow at.
         let at = end.checked_next_multiple_of(entry.align.max(64))?;
-        end = at.checked_add(entry.bytes.checked_mul(slots)?)?;
+        end = at.checked_add(entry.bytes_on_each(n_pes)?)?;
         laid.push(Laid { entry, at, slots });
     }
     Some((laid, end))
@@ -174,16 +217,23 @@ pub(crate) fn check_alignments(laid: &[Laid], facts: &Facts) -> Result<(), Error
     })
 }
 
-/// Writes the offsets into the statics, and their initial values into the heap of this PE. Where
-/// the heap `is_zero`, zeros in the initial values are not written.
+/// Writes the offsets into the statics, and their initial values into the heap of this PE, which is
+/// `me` of `n_pes`. Where the heap `is_zero`, zeros in the initial values are not written.
 ///
 /// # Safety
 ///
 /// `heap` is the start of this PE's symmetric heap, which reaches at least to the end that
 /// [`lay_out`] returned, and which no other code accesses yet.
-pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool) {
+pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool, (me, n_pes): (usize, usize)) {
     for object in laid {
         object.entry.offset.store(object.at, Ordering::Relaxed);
+        if let (Some(divided), Some(parts)) = (object.entry.divided, object.entry.parts(n_pes)) {
+            divided.parts.set(&parts);
+            // SAFETY: `lay_out` gave this object room for the largest part, and the caller promises
+            // that the heap reaches there; the source is the initial value.
+            unsafe { initialise_part(object.entry, divided, &parts, heap.add(object.at), is_zero, me) };
+            continue;
+        }
         for slot in 0..object.slots {
             // SAFETY: `lay_out` gave this object `bytes * slots` bytes from `at` on, and the caller
             // promises that the heap reaches there; the source is the initial value, of `bytes`
@@ -197,6 +247,57 @@ pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool) {
                 }
             }
         }
+    }
+}
+
+/// Writes the initial values of the part of PE `me` of a global static.
+///
+/// # Safety
+///
+/// `to` has room for the part, and nobody else accesses it.
+unsafe fn initialise_part(
+    entry: &StaticEntry,
+    divided: DividedStatic,
+    parts: &Parts,
+    to: *mut u8,
+    is_zero: bool,
+    me: usize,
+) {
+    let size = entry.contents.size;
+    let (held, coordinates) = (parts.held(me), parts.coordinates(me));
+    let write = |at: usize, from: usize, len: usize| {
+        // SAFETY: places in the part, and in the initial value.
+        unsafe {
+            let (to, from) = (to.add(at * size), entry.init.add(from * size));
+            if is_zero {
+                copy_non_zero(to, from, len * size);
+            } else {
+                std::ptr::copy_nonoverlapping(from, to, len * size);
+            }
+        }
+    };
+    let all: usize = held.iter().product();
+    if size == 0 || all == 0 {
+        return;
+    }
+    if divided.is_one_value {
+        // SAFETY: the initial value is one slot, whose bytes are all initialised.
+        let value = unsafe { std::slice::from_raw_parts(entry.init, size) };
+        if !(is_zero && value.iter().all(|&byte| byte == 0)) {
+            (0..all).for_each(|at| write(at, 0, 1));
+        }
+        return;
+    }
+    // Neighbours on the second axis are neighbours in its block. Those of the first are, in blocks.
+    let [rows, columns, ..] = &parts.axes;
+    let inner: usize = held[2..].iter().product();
+    let piece = held[1] * inner;
+    let first = columns.index(coordinates[1], 0);
+    let from = |row: usize| (rows.index(coordinates[0], row) * columns.extent + first) * inner;
+    if rows.dealing == Dealing::Blocks && columns.dealing == Dealing::Whole {
+        write(0, from(0), all);
+    } else {
+        (0..held[0]).for_each(|row| write(row * piece, from(row), piece));
     }
 }
 
@@ -227,7 +328,8 @@ unsafe fn copy_non_zero(dst: *mut u8, src: *const u8, len: usize) {
 pub(crate) fn layout_hash(laid: &[Laid], end: usize) -> u64 {
     let of = |object: &Laid| {
         let info = object.entry.info;
-        (info.module, &info.name, &info.kind, object.at, object.entry.bytes, object.slots)
+        let divided = object.entry.divided.map(|divided| divided.distribution);
+        (info.module, &info.name, &info.kind, object.at, object.entry.bytes, object.slots, divided)
     };
     hash((end, laid.iter().map(of).collect::<Vec<_>>()))
 }

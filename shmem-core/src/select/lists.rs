@@ -60,14 +60,14 @@ macro_rules! lists {
 
 impl<'i> ListedMany<'i> {
     #[inline(always)]
-    fn from_list(indices: &'i [usize]) -> ListedMany<'i> {
+    pub(super) fn from_list(indices: &'i [usize]) -> ListedMany<'i> {
         ListedMany { indices }
     }
 }
 
 impl<'i, const N: usize> Listed<'i, N> {
     #[inline(always)]
-    fn from_list(indices: &'i [usize; N]) -> Listed<'i, N> {
+    pub(super) fn from_list(indices: &'i [usize; N]) -> Listed<'i, N> {
         Listed { indices }
     }
 }

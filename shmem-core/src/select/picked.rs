@@ -71,9 +71,16 @@ impl<'p> Picked<'p, Many> {
 }
 
 /// The elements of a selection, as if their form were its shape.
-struct AsShape<R, F> {
+pub(super) struct AsShape<R, F> {
     elements: R,
     shape: PhantomData<F>,
+}
+
+impl<R, F> AsShape<R, F> {
+    #[inline(always)]
+    pub(super) fn of(elements: R) -> Self {
+        AsShape { elements, shape: PhantomData }
+    }
 }
 
 impl<R: Copy, F> Clone for AsShape<R, F> {
@@ -97,6 +104,7 @@ unsafe impl<T, R: Elements<T>, F: Form> Elements<T> for AsShape<R, F> {
         unsafe { self.elements.read_one() }
     }
     #[inline(always)]
+    #[track_caller]
     unsafe fn read_to(self, to: *mut T) {
         // SAFETY: the caller's promise.
         unsafe { self.elements.read_to(to) }
@@ -108,8 +116,9 @@ impl<T: Symmetric, F: FormOf<T>> FormOf<T> for Picked<'_, F> {
     type Shape = F::Shape;
     type Owned = F::Owned;
     #[inline(always)]
+    #[track_caller]
     fn get<R: Elements<T, Form = Self>>(from: R) -> F::Owned {
-        F::get(AsShape { elements: from, shape: PhantomData })
+        F::get(AsShape::of(from))
     }
 }
 

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) use atomic::sealed::Bits;
 pub use atomic::{Atomic, AtomicBits, AtomicInteger, AtomicValue};
 pub use element::{StaticElement, Symmetric, check_padding, field_has_type};
-pub use shape::{PerPe, Rank, Ranked};
+pub use shape::{GlobalIndex, PerPe, Rank, Ranked};
 pub use statics::{ElementOf, Static, StaticType};
 
 pub use crate::runtime::statics::ObjectInfo;

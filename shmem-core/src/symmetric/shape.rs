@@ -1,5 +1,8 @@
 //! Extents: a tuple with one type for each axis, known to the compiler or at run time.
 
+use std::fmt;
+use std::hash::Hash;
+
 use crate::runtime::direct;
 pub(crate) use crate::runtime::region::MAX_RANK;
 
@@ -170,12 +173,61 @@ pub trait Ranked {
     /// The tuple, from the first extents.
     #[doc(hidden)]
     fn shape(extents: &[usize; MAX_RANK]) -> Self::Shape;
+    /// An index of a [`GlobalArray`](crate::GlobalArray) of this rank: `usize` for rank 1, and
+    /// `[usize; R]` otherwise.
+    type Index: GlobalIndex;
 }
 
+/// An index of a global array: `usize` on one axis, and an array of one number for each of several.
+pub trait GlobalIndex: Copy + Eq + Ord + Hash + fmt::Debug + sealed::SealedIndex {
+    /// The numbers, 0 on axes that there are not.
+    #[doc(hidden)]
+    fn numbers(self) -> [usize; MAX_RANK];
+    /// The index of the first numbers.
+    #[doc(hidden)]
+    fn of(numbers: [usize; MAX_RANK]) -> Self;
+}
+
+mod sealed {
+    /// An implementation outside of this crate would find no array.
+    pub trait SealedIndex {}
+    impl SealedIndex for usize {}
+    impl<const R: usize> SealedIndex for [usize; R] {}
+}
+
+impl GlobalIndex for usize {
+    #[inline(always)]
+    fn numbers(self) -> [usize; MAX_RANK] {
+        [self, 0, 0, 0]
+    }
+    #[inline(always)]
+    fn of(numbers: [usize; MAX_RANK]) -> usize {
+        numbers[0]
+    }
+}
+
+macro_rules! indices {
+    ($($rank:literal)*) => {$(
+        impl GlobalIndex for [usize; $rank] {
+            #[inline(always)]
+            fn numbers(self) -> [usize; MAX_RANK] {
+                std::array::from_fn(|axis| self.get(axis).copied().unwrap_or(0))
+            }
+            #[inline(always)]
+            fn of(numbers: [usize; MAX_RANK]) -> [usize; $rank] {
+                std::array::from_fn(|axis| numbers[axis])
+            }
+        }
+    )*};
+}
+
+indices! { 1 2 3 4 }
+
 macro_rules! ranks {
-    ($($rank:literal: $($at:literal)*;)*) => {$(
+    ($($rank:literal: $($at:literal)*, $index:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Ranked for Rank<$rank> {
+            type Index = $index;
             type Shape = ($(ranks!(@dyn $at),)*);
             #[inline(always)]
             fn shape(extents: &[usize; MAX_RANK]) -> Self::Shape {
@@ -187,10 +239,10 @@ macro_rules! ranks {
 }
 
 ranks! {
-    1: 0;
-    2: 0 1;
-    3: 0 1 2;
-    4: 0 1 2 3;
+    1: 0, usize;
+    2: 0 1, [usize; 2];
+    3: 0 1 2, [usize; 3];
+    4: 0 1 2 3, [usize; 4];
 }
 
 /// One slot for each PE: the outermost type of a static whose first extent is the number of PEs.

@@ -59,7 +59,7 @@ pub struct Static<T> {
 /// unless it asks the system for just that address, so an access ends this one, and never meets the
 /// memory of another object. It costs nothing, where a check in [`Object::place`] would cost every
 /// access.
-const NOWHERE: usize = 1 << 52;
+pub(crate) const NOWHERE: usize = 1 << 52;
 
 /// Whether an object of this shape, with a slot for each of 2^16 PEs where it has those, ends
 /// before the address space wraps around, when it begins at [`NOWHERE`]. One that is laid out does,
@@ -254,9 +254,24 @@ impl<I: StaticType, T: StaticType> ElementOf<T> for I {
             rank: T::Shape::RANK,
             extents: T::Shape::EXTENTS,
             are_locks: <T::Item as SealedSlot>::IS_LOCK,
+            are_part: false,
         },
         of: PhantomData,
     };
+}
+
+impl<T> Init<T> {
+    /// Where the value lies.
+    pub(crate) const fn start(&self) -> *const u8 {
+        self.0.get().cast_const().cast()
+    }
+}
+
+impl<T> InitialLayout<T> {
+    /// What lies in the static.
+    pub(crate) const fn slots(&self) -> StaticSlots {
+        self.slots
+    }
 }
 
 /// Registers a static: ties it to its initial value.
@@ -266,11 +281,12 @@ pub const fn register<T>(
     init: &'static Init<T>,
     layout: InitialLayout<T>,
 ) -> StaticEntry {
-    let start = init.0.get().cast_const().cast();
+    let start = init.start();
     // SAFETY: nothing ever writes to the cell of an `Init`. `InitialLayout<T>` exists where the slots of
     // `T` are plain data, whose bytes are all initialised.
     unsafe {
-        StaticEntry::new(&object.info, &object.offset, start, size_of::<T>(), align_of::<T>(), layout.slots)
+        let (bytes, align) = (size_of::<T>(), align_of::<T>());
+        StaticEntry::new(&object.info, &object.offset, start, bytes, align, layout.slots, None)
     }
 }
 

@@ -70,6 +70,15 @@ pub enum Error {
         /// How to correct the call.
         remedy: String,
     },
+    /// A distribution that the array cannot have.
+    #[non_exhaustive]
+    #[error("{what} cannot be divided so: {reason}")]
+    Distribution {
+        /// The array.
+        what: String,
+        /// Why not, and what to write.
+        reason: String,
+    },
     /// An alignment that an object in the symmetric heap cannot have.
     #[non_exhaustive]
     #[error("{what} cannot be aligned to {align} bytes: {reason}")]

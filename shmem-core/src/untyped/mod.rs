@@ -214,7 +214,8 @@ impl Member {
 fn request(bytes: usize) -> Request {
     let kind = format!("block of {bytes} bytes");
     let elements = (String::from("u8"), 1, vec![bytes]);
-    Request { kind, bytes: Ok(bytes), align: 1, is_untouched: true, elements, caller: Location::caller() }
+    let (noun, caller) = ("symmetric array", Location::caller());
+    Request { noun, kind, bytes: Ok(bytes), align: 1, is_untouched: true, elements, caller }
 }
 
 impl HeapMemory {

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::{Comparison, Waitable, Watch};
 use crate::remote::Remote;
 use crate::runtime::backoff::Awaited;
-use crate::select::Form;
+use crate::select::OnOnePe;
 use crate::symmetric::{AtomicInteger, Item};
 use crate::system::told::AskedCells;
 use crate::transport::node::waits::Seen;
@@ -17,7 +17,7 @@ pub(super) struct AwaitedCell<'a, I: Item, F> {
     pub(super) value: I::Value,
 }
 
-impl<I: Waitable, F: Form> Awaited for AwaitedCell<'_, I, F> {
+impl<I: Waitable, F: OnOnePe> Awaited for AwaitedCell<'_, I, F> {
     fn text(&self) -> String {
         format!("{} {} {}", self.cell.label(), self.comparison.operator(), number(self.value))
     }

@@ -25,7 +25,7 @@ use crate::remote::{Remote, Values};
 use crate::runtime;
 use crate::runtime::backoff::{Awaited, Backoff};
 use crate::runtime::direct;
-use crate::select::{Form, FormOf, Many, Picked};
+use crate::select::{Form, FormOf, Many, OnOnePe, Picked};
 use crate::symmetric::{Atomic, AtomicInteger, Item};
 
 /// The comparison of a cell with a value in a wait or a test; the cell is on the left.
@@ -94,7 +94,7 @@ pub trait OneCell {}
 impl<F: OneElement> OneCell for F {}
 
 /// The operations of one cell.
-impl<I: Item, F: Form> Remote<'_, I, F> {
+impl<I: Item, F: OnOnePe> Remote<'_, I, F> {
     /// Waits until `comparison` holds for the cell and `value`, and returns the cell's value:
     /// `wait!(FLAG >= 3)`.
     ///
@@ -216,7 +216,7 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
 /// The operations of several cells; a selection may also have one cell.
 ///
 /// Positions are those in the selection, row-major, from 0 on.
-impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
+impl<'a, I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'a, I, F> {
     /// Excludes the cells whose entry in `status` is true from a wait or a test: `wait!(any
     /// FLAGS[..] != 0; except status)`. Not collective.
     ///
@@ -549,7 +549,7 @@ macro_rules! except {
         $(#[$attribute:meta])*
         $name:ident, $watch:ident -> $result:ty, $before:literal $after:literal;
     )*) => {
-        impl<I: Waitable, F: FormOf<I::Value>> Except<'_, '_, I, F> {$(
+        impl<I: Waitable, F: FormOf<I::Value> + OnOnePe> Except<'_, '_, I, F> {$(
             #[doc = concat!("[`Remote::", stringify!($name), "`] of the cells that are not")]
             /// excluded. Not collective.
             ///
@@ -607,7 +607,7 @@ struct Watch<'v, I: Item> {
 impl<'v, I: Waitable> Watch<'v, I> {
     /// `status` is empty or has the length of the selection.
     #[track_caller]
-    fn new<F: FormOf<I::Value> + 'v, S: Values<I::Value, F::Shape>>(
+    fn new<F: FormOf<I::Value> + OnOnePe + 'v, S: Values<I::Value, F::Shape>>(
         cells: Remote<'v, I, F>,
         status: &'v [bool],
         comparison: Comparison,

@@ -39,7 +39,7 @@ impl Axis {
     }
 
     /// The indices, in their order.
-    fn indices(&self) -> Vec<usize> {
+    pub(crate) fn indices(&self) -> Vec<usize> {
         match self {
             Axis::Index(index) => vec![*index],
             Axis::Up(a, b, step) => (*a..*b).step_by(*step).collect(),

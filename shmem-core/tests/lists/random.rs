@@ -13,7 +13,7 @@ use crate::objects::{Axis, Model, Selects, of_three};
 const ROUNDS: usize = 60;
 
 /// An element of random bytes.
-trait Drawn: Item<Value: PartialEq + std::fmt::Debug> {
+pub(crate) trait Drawn: Item<Value: PartialEq + std::fmt::Debug> {
     fn drawn(random: &mut Random) -> Self::Value;
 }
 

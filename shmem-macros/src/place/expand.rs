@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::{Expr, Token};
 
-use super::{Access, Base, Place, PlaceCall, PlaceMacro, select};
+use super::{Access, Base, Pe, Place, PlaceCall, PlaceMacro, select};
 use crate::diagnostics::Region;
 use crate::expressions::{is_constant_path, path_text, plain};
 use crate::private::Private;
@@ -57,28 +57,30 @@ fn refer(place: &Place, kind: PlaceMacro, by_value: bool, private: &Private) -> 
     let and = Token![&](Region::of(&object).start);
     let object = quote!(#and #object);
 
+    let is_whole = matches!(place.pe, Some(Pe::Whole));
     let selectors = place
         .selectors
         .iter()
         .enumerate()
-        .map(|(axis, selector)| select::expand(selector, axis, path, private));
+        .map(|(axis, selector)| select::expand(selector, axis, path, is_whole && axis == 0, private));
     // The tuple has the span of the brackets, so that an error about the number of selectors
     // underlines them.
     let mut selectors = Group::new(Delimiter::Parenthesis, quote!(#(#selectors,)*));
     selectors.set_span(place.brackets);
-    let (method, arguments) = match kind {
-        PlaceMacro::Remote => {
-            let pe = place.pe.as_ref().map(|pe| {
-                let pe = plain(pe);
-                let name = private.name("Pe", Region::of(pe).start);
-                quote!(#name { pe: #pe })
-            });
-            match place.context.as_ref().map(context) {
+    let of_rank = if is_whole { "OfWhole" } else { "OfRank" };
+    let (method, arguments) = match (kind, &place.pe, place.context.as_ref().map(context)) {
+        (PlaceMacro::Remote, Some(Pe::Number(pe)), context) => {
+            let pe = plain(pe);
+            let name = private.name("Pe", Region::of(pe).start);
+            let pe = quote!(#name { pe: #pe });
+            match context {
                 None => ("remote", quote!(#object, #pe, #selectors)),
                 Some(context) => ("remote_on", quote!(#object, #context, #pe, #selectors)),
             }
         }
-        PlaceMacro::Local | PlaceMacro::Collective => ("local", quote!(#object, #selectors)),
+        (PlaceMacro::Remote, _, None) => ("whole", quote!(#object, #selectors)),
+        (PlaceMacro::Remote, _, Some(context)) => ("whole_on", quote!(#object, #context, #selectors)),
+        _ => ("local", quote!(#object, #selectors)),
     };
     let rank = Literal::usize_unsuffixed(place.selectors.len()).to_token_stream();
     // The check is an item inside the constant. A block around the expression would end the life of
@@ -87,7 +89,7 @@ fn refer(place: &Place, kind: PlaceMacro, by_value: bool, private: &Private) -> 
         Some(check) => quote!({ const _: () = #check; #rank }),
         None => rank,
     };
-    let of_rank = private.name("OfRank", place.region.start);
+    let of_rank = private.name(of_rank, place.region.start);
     let method = Ident::new(method, place.region.start);
     let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
     arguments.set_span(place.region.end);

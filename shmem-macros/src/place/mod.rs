@@ -3,6 +3,7 @@
 //! ```text
 //! call      = [ context ";" ] [ "&" ] place [ OP expression | "=>" expression ]
 //! place     = base [ "[" PE { "," selector } "]" ] { "." field }
+//!           | base "[" "@" selector { "," selector } "]" { "." field }
 //! base      = path { "." field } | "(" expression ")"
 //! OP        = "=" | "+=" | "-=" | "&=" | "|=" | "^="
 //! ```
@@ -66,12 +67,20 @@ struct Place {
     context: Option<Expr>,
     base: Base,
     /// Only in `remote!`.
-    pe: Option<Expr>,
+    pe: Option<Pe>,
     selectors: Vec<Selector>,
     /// Where the brackets are, or the object when it has none.
     brackets: Span,
     fields: Vec<Member>,
     region: Region,
+}
+
+/// What stands where the PE does.
+enum Pe {
+    /// The number of a PE.
+    Number(Box<Expr>),
+    /// `@`: the selectors are those of the whole of a global array, which knows the PEs.
+    Whole,
 }
 
 /// The symmetric object.

@@ -11,7 +11,7 @@ use syn::{
 };
 
 use super::select::{self, Selector, SelectorKind};
-use super::{Access, Base, Place, PlaceCall, PlaceMacro};
+use super::{Access, Base, Pe, Place, PlaceCall, PlaceMacro};
 use crate::MAX_RANK;
 use crate::diagnostics::{Problems, Region};
 use crate::expressions::{is_compound, is_screaming, path_text};
@@ -362,7 +362,7 @@ fn selection(
     name: &str,
     input: ParseStream<'_>,
     problems: &mut Problems,
-) -> (Option<Expr>, Option<Vec<Selector>>) {
+) -> (Option<Pe>, Option<Vec<Selector>>) {
     let whole = next_span(input);
     let inside = || -> syn::Result<_> {
         let content;
@@ -383,11 +383,17 @@ fn selection(
         );
         return (None, None);
     }
-    let mut list = select::parse_list(&content, problems);
+    let whole = if kind == PlaceMacro::Remote { whole_array(&content, problems) } else { None };
+    let mut list = match whole {
+        Some(false) => return (None, None),
+        _ => select::parse_list(&content, problems),
+    };
     let mut pe = None;
-    if kind == PlaceMacro::Remote {
+    if whole.is_some() {
+        pe = Some(Pe::Whole);
+    } else if kind == PlaceMacro::Remote {
         match list.remove(0) {
-            Some(Selector { kind: SelectorKind::Index(index), .. }) => pe = Some(index),
+            Some(Selector { kind: SelectorKind::Index(index), .. }) => pe = Some(Pe::Number(Box::new(index))),
             Some(range) => problems.add(
                 range.region,
                 "the PE comes first and is one number, not a range: write `[pe, a..b]`, in a loop for several PEs",
@@ -395,7 +401,9 @@ fn selection(
             None => {}
         }
     }
-    if let Some(pe) = pe.as_ref().filter(|pe| select::is_negative(pe)) {
+    if let Some(Pe::Number(pe)) = &pe
+        && select::is_negative(pe)
+    {
         problems.add(
             Region::of(pe),
             "the number of a PE is not negative: the first PE is 0, the last one is `world.n_pes() - 1`",
@@ -418,6 +426,26 @@ fn selection(
         );
     }
     (pe, list.into_iter().collect())
+}
+
+/// `@` in the place of the PE: whether a selector follows. `None` where there is none.
+fn whole_array(content: ParseStream<'_>, problems: &mut Problems) -> Option<bool> {
+    let at = content.parse::<Option<Token![@]>>().ok()??;
+    if content.is_empty() || content.peek(Token![,]) {
+        problems.add(
+            at.span,
+            "a selector is missing after `@`: write `[@i]`, `[@a..b]` or `[@list]` for elements of a whole global array",
+        );
+        return Some(false);
+    }
+    if content.peek(Token![@]) {
+        problems.add(
+            content.span(),
+            "one `@` is enough for a list of indices of a global array: remove the other",
+        );
+        return Some(false);
+    }
+    Some(true)
 }
 
 /// What follows the place.

@@ -309,6 +309,7 @@ fn is_zero(expression: &Expr) -> bool {
 // Expand ------------------------------------------------------------------------------------------
 
 /// The expression for one selector. rustc knows the extents of `object`, the path of a static.
+/// Directly after `@`, a variable may also be a list.
 ///
 /// The check of a constant selector is an item, `const _: () = ...`, which `cargo check` evaluates
 /// too. It stands inside the selector's own expression. A block around the whole call would end the
@@ -317,6 +318,7 @@ pub(super) fn expand(
     selector: &Selector,
     axis: usize,
     object: Option<&Path>,
+    after_at: bool,
     private: &Private,
 ) -> TokenStream {
     let region = selector.region;
@@ -346,6 +348,12 @@ pub(super) fn expand(
                 }
                 // Such a value has no type of its own: it is an index.
                 _ if takes_any_type(value) => call("Position", quote!(#value)),
+                _ if after_at => {
+                    let and = Token![&](region.start);
+                    let mut value = Group::new(Delimiter::Parenthesis, value.to_token_stream());
+                    value.set_span(region.end);
+                    call("GlobalSelector::global_selector", quote!(#and #value))
+                }
                 _ => dynamic(value.to_token_stream()),
             }
         }

@@ -235,6 +235,35 @@ fn lists_and_ranges_that_descend() {
     );
 }
 
+#[test]
+fn the_whole_of_a_global_array() {
+    let whole = |selectors: &str| format!("P::OfWhole::<1, _, _>::whole(&array, ({selectors},))");
+    remote("&array[@i]", &whole("P::GlobalSelector::global_selector(&(i))"));
+    remote("&array[@3]", &whole("P::GlobalSelector::global_selector(&(3))"));
+    remote("&array[@i + 1]", &whole("P::GlobalSelector::global_selector(&(i + 1))"));
+    remote("&array[@n.into()]", &whole("P::Position(n.into())"));
+    remote("&array[@a..b;2]", &whole("P::Selector::selector(&(P::To { start: a, end: b, step: 2 }))"));
+    remote("&array[@..]", &whole("P::All"));
+    remote("&array[@[i, j]]", &whole("P::Listed::new(&[i, j])"));
+    remote("&array[@range;-s]", &whole("P::Back::new(P::TakesStep::with_step(&(range), s))"));
+    remote(
+        "array[@i] += v",
+        &format!(
+            "P::Arithmetic::add(v, P::OneElement::one({}))",
+            whole("P::GlobalSelector::global_selector(&(i))")
+        ),
+    );
+    remote(
+        "ctx; &grid[@i, @list]",
+        "P::OfWhole::<2, _, _>::whole_on(&grid, &ctx, (P::GlobalSelector::global_selector(&(i)), P::List::list(&(list)),))",
+    );
+    remote(
+        "&T[@7]",
+        "P::OfWhole::<1, _, _>::whole(&T, (P::Position({
+            const _: () = { let at: P::Size = 7; P::check_index(&T, \"T\", 0, at) }; 7 }),))",
+    );
+}
+
 /// Where constants and the static determine the size of a read by value, the expansion has the
 /// length of each range in it.
 #[test]
@@ -326,7 +355,12 @@ fn brackets() {
     wrong("A[.., i]", &[("..", "the PE comes first and is one number")]);
     wrong("A[-1, i]", &[("-1", "the number of a PE is not negative")]);
     wrong("A[pe;2, i]", &[("pe;2", "the PE comes first and is one number")]);
-    wrong("A[@pes, i]", &[("@pes", "the PE comes first and is one number")]);
+    wrong("A[@]", &[("@", "a selector is missing after `@`")]);
+    wrong("A[@, i]", &[("@", "a selector is missing after `@`")]);
+    wrong("A[@@list]", &[("@", "one `@` is enough")]);
+    wrong("A[@i:j]", &[("i:j", "a range is written with dots")]);
+    wrong("A[@0, @0..3]", &[("@0..3", "`@` comes before a list of indices")]);
+    wrong("A[@-1]", &[("-1", "indices and bounds are not negative")]);
     wrong("A[[0, 1], i]", &[("[0, 1]", "the PE comes first and is one number")]);
     wrong("A[pe, a, b, c, d, e]", &[("e", "...at most 4 axes")]);
     wrong("A[pe].", &[(".", "after `.` comes")]);

@@ -1,0 +1,291 @@
+//! Elements of a global array without their type: what every transfer of [`GlobalPlaces`] comes to.
+//!
+//! What loads and stores reach is copied, a piece at a time. For all else the pieces of a PE go to the
+//! transport together, and the waits for several PEs overlap.
+
+use std::fmt;
+use std::sync::atomic::{Ordering, fence};
+
+use super::across::{GlobalPiece, GlobalPlaces, PieceLoop};
+use super::direct;
+use super::placed::{PlacedTarget, words};
+use super::places::Places;
+use super::region::{MAX_RANK, Region};
+use super::target::Mode;
+use crate::runtime;
+use crate::transport::copy::{copy_strided, repeat};
+use crate::transport::{BatchPiece, Ctx, Run};
+
+/// Elements of a global array, in bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct GlobalTarget<'a> {
+    places: &'a GlobalPlaces<'a>,
+    ctx: Ctx,
+    elem: usize,
+    atomic: bool,
+    /// What messages and statistics call the array.
+    object: &'a dyn fmt::Display,
+}
+
+/// Pieces that the transport carries: those of a PE, of one size of what lies side by side.
+struct FarPieces {
+    pe: usize,
+    elem: usize,
+    pieces: Vec<BatchPiece>,
+}
+
+impl<'a> GlobalTarget<'a> {
+    /// The elements of `places`, of `elem` bytes each; whether they are `atomic` cells.
+    ///
+    /// # Safety
+    ///
+    /// The context is live. All elements lie in the parts of a live global array. Atomic ones are
+    /// cells, aligned to their size.
+    pub(crate) unsafe fn new(
+        places: &'a GlobalPlaces<'a>,
+        ctx: Ctx,
+        elem: usize,
+        atomic: bool,
+        object: &'a dyn fmt::Display,
+    ) -> GlobalTarget<'a> {
+        GlobalTarget { places, ctx, elem, atomic, object }
+    }
+
+    /// The start of the heap of `pe` in this process, or null where the transport carries the data.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a job, and in a local phase.
+    #[inline(always)]
+    #[track_caller]
+    fn heap(&self, pe: usize) -> *mut u8 {
+        let object = &self.object;
+        if self.atomic { direct::cells(pe, object) } else { direct::heap(pe, object) }
+    }
+
+    /// Reads the elements to `to`, side by side, in row-major order.
+    ///
+    /// # Safety
+    ///
+    /// `to` has room for all of them. Where the `mode` is non-blocking, nobody else accesses it, and
+    /// it stays where it is, until a `quiet` of the context has returned.
+    ///
+    /// # Panics
+    ///
+    /// As [`heap`](GlobalTarget::heap).
+    #[track_caller]
+    #[inline(never)]
+    pub(crate) unsafe fn get(&self, mode: Mode, to: *mut u8) {
+        if self.elem == 0 {
+            return;
+        }
+        let mut far: Vec<FarPieces> = Vec::new();
+        for piece in self.places.pieces(self.elem, self.elem, !self.atomic) {
+            let heap = self.heap(piece.pe);
+            if heap.is_null() {
+                note(&mut far, &piece);
+                continue;
+            }
+            each_row(&piece, |offset, local, PieceLoop { count, stride, step }| {
+                // SAFETY: the row is elements of the array, and `to` has room for them.
+                unsafe {
+                    copy_strided(to.add(local), step, heap.add(offset), stride, count, piece.elem);
+                }
+            });
+        }
+        if self.atomic {
+            fence(Ordering::Acquire);
+        }
+        if !far.is_empty() {
+            // SAFETY: the caller's promise.
+            unsafe { self.get_far(mode, &far, to) };
+        }
+    }
+
+    /// Writes the elements at `from`, which are `step` bytes apart there, in row-major order: their
+    /// size, or 0 to write one element to all places. The last of those to one place stays.
+    ///
+    /// # Safety
+    ///
+    /// `from` holds all of them. Where the `mode` is non-blocking, nobody changes them, and they stay
+    /// where they are, until a `quiet` of the context has returned.
+    ///
+    /// # Panics
+    ///
+    /// As [`heap`](GlobalTarget::heap).
+    #[track_caller]
+    #[inline(never)]
+    pub(crate) unsafe fn put(&self, mode: Mode, from: *const u8, step: usize) {
+        if self.elem == 0 {
+            return;
+        }
+        if self.atomic {
+            fence(Ordering::Release);
+        }
+        let mut far: Vec<FarPieces> = Vec::new();
+        for piece in self.places.pieces(self.elem, step, !self.atomic) {
+            let heap = self.heap(piece.pe);
+            if heap.is_null() {
+                note(&mut far, &piece);
+                continue;
+            }
+            each_row(&piece, |offset, local, PieceLoop { count, stride, step }| {
+                // SAFETY: the row is elements of the array, and `from` holds what is written to them.
+                unsafe {
+                    let (to, from) = (heap.add(offset), from.add(local));
+                    if step == 0 {
+                        repeat(to, Run { count, stride }, from, piece.elem);
+                    } else {
+                        copy_strided(to, stride, from, step, count, piece.elem);
+                    }
+                }
+            });
+        }
+        if !far.is_empty() {
+            // SAFETY: the caller's promise.
+            unsafe { self.put_far(mode, &far, from, step) };
+        }
+    }
+
+    /// The way to pieces that the transport carries.
+    fn target<'t>(&self, far: &FarPieces, places: &'t Places<'t>) -> PlacedTarget<'t> {
+        let FarPieces { pe, elem, .. } = *far;
+        // SAFETY: what `new` was promised of the elements, which are those of the pieces. The PE is
+        // one that holds a part.
+        unsafe { PlacedTarget::new(std::ptr::null_mut(), self.ctx, pe, places, elem, self.atomic) }
+    }
+
+    /// Reads what the transport carries.
+    ///
+    /// # Safety
+    ///
+    /// As [`get`](GlobalTarget::get); the pieces are elements of the array.
+    #[cold]
+    #[track_caller]
+    unsafe fn get_far(&self, mode: Mode, far: &[FarPieces], to: *mut u8) {
+        if self.places.turned().contains(&true) {
+            let ascending = self.places.ascending();
+            let mut turned = words(self.places.len() * self.elem);
+            let turned: *mut u8 = turned.as_mut_ptr().cast();
+            // SAFETY: as many elements, which have arrived before they are turned around.
+            return unsafe {
+                GlobalTarget { places: &ascending, ..*self }.get(Mode::Blocking, turned);
+                self.turn(turned, to);
+            };
+        }
+        let places = Places::of(&Region::one(0));
+        let blocks = matches!(mode, Mode::Blocking);
+        // Several PEs answer at the same time.
+        let each = if far.len() > 1 { Mode::NonBlocking } else { mode };
+        for pieces in far {
+            // SAFETY: the caller's promise; a `quiet` follows where the caller's mode blocks.
+            unsafe { self.target(pieces, &places).get_pieces(each, &pieces.pieces, to) };
+        }
+        if blocks && far.len() > 1 {
+            runtime::get().transport().quiet(self.ctx);
+        }
+    }
+
+    /// Writes what the transport carries.
+    ///
+    /// # Safety
+    ///
+    /// As [`put`](GlobalTarget::put); the pieces are elements of the array.
+    #[cold]
+    #[track_caller]
+    unsafe fn put_far(&self, mode: Mode, far: &[FarPieces], from: *const u8, step: usize) {
+        if self.places.turned().contains(&true) {
+            let ascending = self.places.ascending();
+            let target = GlobalTarget { places: &ascending, ..*self };
+            // SAFETY: the same elements, and as many values in their order.
+            return unsafe {
+                if step == 0 {
+                    target.put(mode, from, 0);
+                } else {
+                    let mut turned = words(self.places.len() * self.elem);
+                    let turned: *mut u8 = turned.as_mut_ptr().cast();
+                    self.turn(from, turned);
+                    target.put(Mode::Blocking, turned, step);
+                }
+            };
+        }
+        // Two puts to one place may arrive in any order. So only the last one is sent.
+        let shadowed = self.places.shadowed();
+        let mut last = Vec::new();
+        if shadowed.any() {
+            for piece in self.places.pieces_without(self.elem, step, !self.atomic, &shadowed) {
+                if self.heap(piece.pe).is_null() {
+                    note(&mut last, &piece);
+                }
+            }
+        }
+        let places = Places::of(&Region::one(0));
+        for pieces in if shadowed.any() { &last } else { far } {
+            // SAFETY: the caller's promise.
+            unsafe { self.target(pieces, &places).put_pieces(mode, &pieces.pieces, from) };
+        }
+    }
+
+    /// Copies all elements from one private memory to another, with the axes that descend turned
+    /// around.
+    ///
+    /// # Safety
+    ///
+    /// Both have room for all elements, side by side.
+    unsafe fn turn(&self, from: *const u8, to: *mut u8) {
+        let (counts, turned, elem) = (self.places.counts(), self.places.turned(), self.elem);
+        let mut at = [0; MAX_RANK];
+        for position in 0..self.places.len() {
+            let other = (0..MAX_RANK).fold(0, |other, axis| {
+                let index = if turned[axis] { counts[axis] - 1 - at[axis] } else { at[axis] };
+                other * counts[axis] + index
+            });
+            // SAFETY: two positions of the selection.
+            unsafe { std::ptr::copy_nonoverlapping(from.add(other * elem), to.add(position * elem), elem) };
+            for axis in (0..MAX_RANK).rev() {
+                at[axis] += 1;
+                if at[axis] < counts[axis] {
+                    break;
+                }
+                at[axis] = 0;
+            }
+        }
+    }
+}
+
+/// Adds a piece to those of its PE.
+#[cold]
+fn note(far: &mut Vec<FarPieces>, piece: &GlobalPiece) {
+    let GlobalPiece { pe, elem, .. } = *piece;
+    let is_same = |other: &FarPieces| other.pe == pe && other.elem == elem;
+    let at = far.iter().rposition(is_same).unwrap_or_else(|| {
+        far.push(FarPieces { pe, elem, pieces: Vec::new() });
+        far.len() - 1
+    });
+    each_row(piece, |offset, local, PieceLoop { count, stride, step }| {
+        far[at].pieces.push(BatchPiece { offset, run: Run { count, stride }, local, step });
+    });
+}
+
+/// Calls `each` with the offset of each row in the heap, with its offset in private memory, and with
+/// its elements.
+#[inline(always)]
+fn each_row(piece: &GlobalPiece, mut each: impl FnMut(usize, usize, PieceLoop)) {
+    let Some((inner, outer)) = piece.loops().split_last() else {
+        return each(piece.offset, piece.local, PieceLoop { count: 1, stride: piece.elem, step: piece.elem });
+    };
+    if outer.is_empty() {
+        return each(piece.offset, piece.local, *inner);
+    }
+    let rows: usize = outer.iter().map(|outer| outer.count).product();
+    for row in 0..rows {
+        let (mut offset, mut local, mut rest) = (piece.offset, piece.local, row);
+        for outer in outer.iter().rev() {
+            let at = rest % outer.count;
+            rest /= outer.count;
+            offset = offset.wrapping_add(at.wrapping_mul(outer.stride));
+            local = local.wrapping_add(at.wrapping_mul(outer.step));
+        }
+        each(offset, local, *inner);
+    }
+}

@@ -147,8 +147,13 @@ const MUTANTS: &[[&str; 4]] = &[
         "self.sequence.store(sequence.wrapping_add(2), Ordering::Release);",
         "self.sequence.store(sequence.wrapping_add(2), Ordering::Relaxed);",
     ],
-    ["posts_no_flag", "pairs", "            memory.post(pe, visit);\n", ""],
-    ["posts_twice", "pairs", "if word.load(Ordering::Relaxed) == call {", "if pe != me {"],
+    ["posts_no_flag", "pairs", "        memory.post(pe, visit);\n", ""],
+    [
+        "posts_twice",
+        "pairs",
+        "Err(other) if other == call => {}",
+        "Err(other) if other == call => {\n                room[count] = pe;\n                count += 1;\n            }",
+    ],
     [
         "waits_for_the_visit_before",
         "pairs",
@@ -164,8 +169,8 @@ const MUTANTS: &[[&str; 4]] = &[
     [
         "meets_one_after_the_other",
         "pairs",
-        "            memory.post(pe, visit);\n",
-        "            memory.post(pe, visit);\n            let mut pause = memory.pauses(pe);\n            while memory.look(pe) != visit { pause(); }\n",
+        "        memory.post(pe, visit);\n",
+        "        memory.post(pe, visit);\n        let mut pause = memory.pauses(pe);\n        while memory.look(pe) != visit { pause(); }\n",
     ],
 ];
 

@@ -105,7 +105,7 @@ pub(crate) fn pairings(bound: Option<usize>, plan: Plan) {
                 for (number, pes) in plan.calls[pe].iter().enumerate() {
                     // SAFETY: as above.
                     memory.data[pe][number].with_mut(|cell| unsafe { *cell += 1 });
-                    assert_eq!(pairs::meet(&access, &pes.iter().copied()), Ok(()));
+                    assert_eq!(pairs::meet(&access, pes.iter().copied()), Ok(()));
                     for &other in pes.iter().filter(|other| **other != pe) {
                         read(other, met(plan, pe, number, other));
                     }

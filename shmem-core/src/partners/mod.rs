@@ -23,7 +23,7 @@ use crate::select::{Form as _, One};
 use crate::symmetric::{Atomic, ObjectInfo};
 use crate::transport::closed;
 use crate::transport::layout::{self, MOST_PARTNERS};
-use crate::transport::{Amo, Ctx};
+use crate::transport::{Amo, Ctx, Width, cell};
 use crate::world::World;
 
 impl World {
@@ -193,8 +193,16 @@ impl Team {
         if completes {
             runtime.transport().quiet(Ctx::DEFAULT);
         }
-        let partners = Partners { call: PartnerCall { what }, at, pairs: all_pairs() };
-        if let Err(pe) = pairs::meet(&partners, &others) {
+        let me = direct::my_pe();
+        let partners = Partners {
+            call: PartnerCall { what },
+            at,
+            pairs: all_pairs(),
+            me,
+            mine: layout::flag(me),
+            here: direct::cells(me, &FLAGS),
+        };
+        if let Err(pe) = pairs::meet(&partners, others) {
             two_threads(what, pe);
         }
     }
@@ -260,12 +268,17 @@ struct Partners {
     call: PartnerCall,
     at: &'static Location<'static>,
     pairs: &'static [Pair],
+    /// This PE, and where its flag is in each heap.
+    me: usize,
+    mine: usize,
+    /// The start of this PE's heap, or null where its flags are read through the transport.
+    here: *mut u8,
 }
 
 impl PairMemory for Partners {
     #[inline(always)]
     fn my_pe(&self) -> usize {
-        direct::my_pe()
+        self.me
     }
 
     #[inline(always)]
@@ -275,23 +288,39 @@ impl PairMemory for Partners {
 
     #[inline(always)]
     fn post(&self, pe: usize, visits: u32) {
-        let flag = flag(direct::my_pe(), pe);
-        let flag = flag.target();
-        if flag.is_far() {
-            // The library knows nothing of this PE's stores to its own copies.
-            fence(Ordering::SeqCst);
+        let heap = direct::cells(pe, &FLAGS);
+        if heap.is_null() {
+            return post_far(self.me, pe, visits);
         }
-        // Complete when it returns: this PE may compute next, and drive nothing.
-        flag.amo(Amo::Set(visits.into()));
+        // SAFETY: the heap of a PE, whose part of the runtime has a flag for each PE, aligned to its
+        // size, which only atomic operations access.
+        unsafe { cell::amo(heap.add(self.mine), Width::W4, Amo::Set(visits.into())) };
     }
 
     #[inline(always)]
     fn look(&self, pe: usize) -> u32 {
-        flag(pe, direct::my_pe()).watched().fetch(0)
+        if self.here.is_null() {
+            return look_far(self.me, pe);
+        }
+        // SAFETY: as in `post`, of this PE's own heap.
+        unsafe { cell::amo(self.here.add(layout::flag(pe)), Width::W4, Amo::Fetch) as u32 }
     }
 
     fn pauses(&self, pe: usize) -> impl FnMut() {
         let mut backoff = Backoff::for_partner(runtime::get().endpoint(), &self.call, self.at, pe);
         move || backoff.pause()
     }
+}
+
+#[cold]
+fn post_far(me: usize, pe: usize, visits: u32) {
+    // The library knows nothing of this PE's stores to its own copies.
+    fence(Ordering::SeqCst);
+    // Complete when it returns: this PE may compute next, and drive nothing.
+    flag(me, pe).target().amo(Amo::Set(visits.into()));
+}
+
+#[cold]
+fn look_far(me: usize, pe: usize) -> u32 {
+    flag(pe, me).watched().fetch(0)
 }

@@ -42,7 +42,7 @@ use crate::system::sync::{AtomicU32, AtomicU64, Ordering};
 pub(crate) struct Pair {
     /// How often this PE has come.
     visits: AtomicU32,
-    /// The call that has this PE's place: the address of a variable of it, with [`POSTED`]; 0 for none.
+    /// The call that has this PE's place: the address of a variable of it; 0 for none.
     call: AtomicU64,
 }
 
@@ -54,9 +54,6 @@ impl Pair {
         Pair { visits: AtomicU32::new(visits), ..Pair::default() }
     }
 }
-
-/// The call has written its flag.
-const POSTED: u64 = 1;
 
 /// The flags, and what else the algorithm needs.
 pub(crate) trait PairMemory {
@@ -72,14 +69,14 @@ pub(crate) trait PairMemory {
     fn pauses(&self, pe: usize) -> impl FnMut();
 }
 
+/// How many partners a call keeps on the stack.
+const FEW: usize = 8;
+
 /// Gives the places of a call back.
-#[inline]
-fn leave<M: PairMemory>(memory: &M, pes: impl Iterator<Item = usize>, call: u64) {
-    for pe in pes {
-        let word = &memory.pair(pe).call;
-        if word.load(Ordering::Relaxed) & !POSTED == call {
-            word.store(0, Ordering::Release);
-        }
+#[inline(always)]
+fn leave<M: PairMemory>(memory: &M, taken: &[usize]) {
+    for &pe in taken {
+        memory.pair(pe).call.store(0, Ordering::Release);
     }
 }
 
@@ -91,31 +88,54 @@ fn leave<M: PairMemory>(memory: &M, pes: impl Iterator<Item = usize>, call: u64)
 #[inline]
 pub(crate) fn meet<M: PairMemory>(
     memory: &M,
-    pes: &(impl Iterator<Item = usize> + Clone),
+    pes: impl ExactSizeIterator<Item = usize>,
 ) -> Result<(), usize> {
-    let frame = 0_u64;
+    let (mut few, mut many) = ([0; FEW], Vec::new());
+    let room = if pes.len() <= FEW {
+        &mut few[..]
+    } else {
+        many.resize(pes.len(), 0);
+        &mut many[..]
+    };
+    meet_in(memory, pes, room)
+}
+
+/// [`meet`], with room for as many PEs as there are.
+#[inline(always)]
+fn meet_in<M: PairMemory>(
+    memory: &M,
+    pes: impl Iterator<Item = usize>,
+    room: &mut [usize],
+) -> Result<(), usize> {
     // No other call that lasts has a variable there.
-    let call = std::ptr::from_ref(&frame).addr() as u64;
+    let call = room.as_ptr().addr() as u64;
     let me = memory.my_pe();
-    for pe in pes.clone().filter(|pe| *pe != me) {
-        let word = &memory.pair(pe).call;
-        if let Err(other) = word.compare_exchange(0, call, Ordering::Acquire, Ordering::Relaxed)
-            && other != call
-        {
-            leave(memory, pes.clone(), call);
-            return Err(pe);
+    let mut count = 0;
+    for pe in pes {
+        if pe == me {
+            continue;
+        }
+        match memory.pair(pe).call.compare_exchange(0, call, Ordering::Acquire, Ordering::Relaxed) {
+            Ok(_) => {
+                room[count] = pe;
+                count += 1;
+            }
+            // It is named twice.
+            Err(other) if other == call => {}
+            Err(_) => {
+                leave(memory, &room[..count]);
+                return Err(pe);
+            }
         }
     }
-    for pe in pes.clone() {
-        let Pair { visits, call: word } = memory.pair(pe);
-        if word.load(Ordering::Relaxed) == call {
-            word.store(call | POSTED, Ordering::Relaxed);
-            let visit = visits.load(Ordering::Relaxed).wrapping_add(1);
-            visits.store(visit, Ordering::Relaxed);
-            memory.post(pe, visit);
-        }
+    let taken = &room[..count];
+    for &pe in taken {
+        let visits = &memory.pair(pe).visits;
+        let visit = visits.load(Ordering::Relaxed).wrapping_add(1);
+        visits.store(visit, Ordering::Relaxed);
+        memory.post(pe, visit);
     }
-    for pe in pes.clone().filter(|pe| *pe != me) {
+    for &pe in taken {
         let visit = memory.pair(pe).visits.load(Ordering::Relaxed);
         let has_come = || memory.look(pe).wrapping_sub(visit).cast_signed() >= 0;
         if !has_come() {
@@ -125,6 +145,6 @@ pub(crate) fn meet<M: PairMemory>(
             }
         }
     }
-    leave(memory, pes.clone(), call);
+    leave(memory, taken);
     Ok(())
 }

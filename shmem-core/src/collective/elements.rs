@@ -2,6 +2,7 @@
 
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::panic::Location;
 
 use crate::remote::Remote;
@@ -97,14 +98,20 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
     /// This PE reads or writes the first `len` elements of its own copy, as its part in a collective call.
     #[track_caller]
     pub(super) fn takes_part(&self, kind: Kind, len: usize) {
+        self.takes_part_in(kind, 0..len);
+    }
+
+    /// As [`takes_part`](SelectedElements::takes_part), with the elements at these positions.
+    #[track_caller]
+    pub(super) fn takes_part_in(&self, kind: Kind, positions: Range<usize>) {
         if !races::watches() {
             return;
         }
-        let (elem, at) = (size_of::<T>(), Location::caller());
+        let (elem, at, len) = (size_of::<T>(), Location::caller(), positions.len());
         if len == self.len {
             races::own_part(kind, &self.region, elem, at);
         } else if len > 0 {
-            self.region.parts(0, len, |part, _| races::own_part(kind, &part, elem, at));
+            self.region.parts(positions.start, len, |part, _| races::own_part(kind, &part, elem, at));
         }
     }
 

@@ -8,7 +8,7 @@
 
 use std::panic::Location;
 
-use super::elements::{Fits, SelectedElements, bytes, bytes_mut, elements, with_room, zeros};
+use super::elements::{Fits, SelectedElements, bytes, bytes_mut, with_room, zeros};
 use super::macros::Moved;
 use super::reduce::{call_on, equal_pair, pair};
 use crate::remote::Remote;
@@ -426,102 +426,6 @@ impl Team {
             });
         }
         self.hand_over(call, BlockMove::Alltoall, (&to, from), n, |pe| pe * n);
-    }
-
-    /// Sends blocks of different lengths from each PE to each. Collective.
-    ///
-    /// `counts` has the number of elements for each PE of the team: the first `counts[0]` of the
-    /// source go to PE 0, the next `counts[1]` to PE 1, and so on. The destination gets the blocks
-    /// in the order of the PEs that sent them. Returns how many elements came from each PE.
-    ///
-    /// OpenSHMEM has no such routine; Cray's is `shmemx_alltoallv`.
-    ///
-    /// ```
-    /// use shmem::prelude::*;
-    ///
-    /// #[symmetric]
-    /// static OUT: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
-    /// #[symmetric]
-    /// static IN: [u32; 16] = [0; 16];
-    ///
-    /// #[shmem::main(npes = 2)]
-    /// fn main(world: &World) {
-    ///     // One element to PE 0, three to PE 1.
-    ///     let got = world.team().alltoallv(local!(&IN[..]), local!(&OUT[..]), &[1, 3]);
-    ///     assert_eq!(got, [[1, 1], [3, 3]][world.my_pe()]);
-    ///     if world.my_pe() == 1 {
-    ///         assert_eq!(local!(IN[0..6]), [1, 2, 3, 1, 2, 3]);
-    ///     }
-    /// }
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// When `counts` does not have one entry for each PE, when the source has fewer elements than
-    /// are sent, when the destination of a PE has no room for what arrives there (on every PE),
-    /// when a selection is not of this PE, and in checked runs when the PEs do not make the same
-    /// call.
-    #[must_use]
-    #[track_caller]
-    #[doc(alias = "shmemx_alltoallv")]
-    pub fn alltoallv<T: Moved, F: OnOnePe, G: OnOnePe>(
-        &self,
-        destination: Remote<'_, T, F>,
-        source: Remote<'_, T, G>,
-        counts: &[usize],
-    ) -> Vec<usize> {
-        let (to, from) = pair(destination, source);
-        let n_pes = self.n_pes();
-        assert!(
-            counts.len() == n_pes,
-            "alltoallv: there are {} counts, and the team has {n_pes} PEs",
-            counts.len()
-        );
-        let sent =
-            counts.iter().try_fold(0_usize, |all, &count| all.checked_add(count)).unwrap_or(usize::MAX);
-        assert!(
-            sent <= from.len(),
-            "alltoallv: {sent} elements are to be sent, and the source, in {}, has {}",
-            from.info,
-            from.len()
-        );
-        from.takes_part(Kind::Load, sent);
-        let what = Call::new("alltoallv", Location::caller()).of::<T>().destination(to.offset());
-        let mut call = self.begin(what);
-        let source = Outgoing::of(from, &to);
-        // For each PE: what it gets from the PEs before this one, what it gets in all, and what
-        // this PE gets from it.
-        let (mut before, mut all, mut got) = (vec![0_usize; n_pes], vec![0_usize; n_pes], vec![0; n_pes]);
-        let at_once = EAGER_SIZE / size_of::<usize>();
-        for (round, part) in counts.chunks(at_once).enumerate() {
-            let start = round * at_once;
-            call.exchange(bytes(part), |pe, bytes| {
-                for (i, count) in elements::<usize>(bytes).enumerate() {
-                    let target = start + i;
-                    before[target] += if pe < self.my_pe() { count } else { 0 };
-                    all[target] = all[target].saturating_add(count);
-                    if target == self.my_pe() {
-                        got[pe] = count;
-                    }
-                }
-            });
-        }
-        if let Some(pe) = (0..n_pes).find(|&pe| all[pe] > to.len()) {
-            panic!(
-                "alltoallv: {} elements are sent to PE {pe}, and the destination, in {}, has room for {}",
-                all[pe],
-                to.info,
-                to.len()
-            );
-        }
-        to.takes_part(Kind::Store, all[self.my_pe()]);
-        call.meet_again(&what);
-        let starts = starts(counts);
-        for pe in self.starting_here() {
-            source.copy_to(starts[pe], &to, self.members.pe(pe), before[pe], counts[pe]);
-        }
-        self.barrier_unchecked();
-        got
     }
 
     /// Writes `n` elements of the source, beginning at `first(pe)`, to this PE's block of the

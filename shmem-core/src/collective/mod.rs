@@ -4,7 +4,8 @@
 //! * `reduce`: reductions and scans;
 //! * `own`: reductions by a function of the program, and of values with their PEs;
 //! * `rooted`: reductions of which one PE gets the result;
-//! * `exchange`: broadcast, collect, all-to-all;
+//! * `exchange`: broadcast, collect, all-to-all with equal blocks;
+//! * `alltoallv`: all-to-all with blocks of any length;
 //! * `gather`, `scatter`: the elements of all PEs to one, and those of one to all;
 //! * `macros`: what `collective!` needs besides the methods.
 //!
@@ -12,6 +13,7 @@
 //! `shmem-macros/src/collective/table.rs`. Its word, its expansion, the messages, the documentation
 //! of [`collective!`](crate::collective!) and the tables of the book come from that row.
 
+mod alltoallv;
 pub(crate) mod elements;
 mod exchange;
 mod gather;

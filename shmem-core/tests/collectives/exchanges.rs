@@ -1,5 +1,7 @@
 //! Broadcast, collect and all-to-all of selections.
 
+use std::ops::Range;
+
 use shmem::prelude::*;
 
 use crate::model::{Part, Place, Teams, Value, all, block, compare, mix, place, values};
@@ -246,6 +248,68 @@ fn all_to_all_of_different_counts(world: &World) {
             });
         }
     }
+}
+
+/// Where in its source PE `from` has what it sends to PE `to`: anywhere, in any order, overlapping.
+fn piece_of(round: usize, from: usize, to: usize) -> Range<usize> {
+    let start = mix((round * 7_000 + from * 70 + to + 1) as u64) as usize % 2400;
+    start..start + sent(round, from, to)
+}
+
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn blocks_from_anywhere(world: &World) {
+    let teams = Teams::of(world);
+    for (name, team) in teams.each() {
+        let (n, me) = (team.n_pes(), team.my_pe());
+        for round in 0..12 {
+            let blocks: Vec<Range<usize>> = (0..n).map(|to| piece_of(round, me, to)).collect();
+            let expected: Vec<usize> = (0..n).map(|from| sent(round, from, me)).collect();
+            let call = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| {
+                assert_eq!(team.alltoallv_blocks(to, from, &blocks), expected, "round {round} on {name}");
+            };
+            let (to, from) = match round % 3 {
+                0 => (place!(A, 0, 3, 2800, 2), place!(B, 1, 1, 2800, 3)),
+                1 => (place!(B, 1, 0, 2800, 1), place!(A, 0, 1, 2800, 1)),
+                _ => (place!(A, 0, 3, 2800, 1), place!(A, 0, 20, 2800, 2)),
+            };
+            let what = format!("alltoallv_blocks round {round} on {name}");
+            compare(&what, team, round as u64, (&to, &from), &call, &|sources, rank| {
+                let got =
+                    sources.iter().enumerate().flat_map(|(pe, source)| &source[piece_of(round, pe, rank)]);
+                let mut got: Vec<Option<u64>> = got.copied().map(Some).collect();
+                got.resize(2800, None);
+                got
+            });
+            // The same from private memory: elements of three bytes, the last time more than one round.
+            let value = |from: usize, i: usize| [from as u8, i as u8, (i >> 8) as u8];
+            let longer = if round == 11 { 900 } else { 0 };
+            let part = |from: usize, to: usize| -> Vec<[u8; 3]> {
+                (0..sent(round, from, to) + longer).map(|i| value(from, i)).collect()
+            };
+            let parts: Vec<Vec<[u8; 3]>> = (0..n).map(|to| part(me, to)).collect();
+            let expected: Vec<Vec<[u8; 3]>> = (0..n).map(|from| part(from, me)).collect();
+            assert!(team.alltoallv_values(&parts) == expected, "values in round {round} on {name}");
+        }
+    }
+}
+
+#[shmem::test(npes = 2)]
+fn wrong_blocks(world: &World) {
+    let said = |blocks: &[Range<usize>]| {
+        let call = || world.team().alltoallv_blocks(local!(&A[0..8]), local!(&B[0..4]), blocks);
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).expect_err("it is refused");
+        panic.downcast_ref::<String>().cloned().unwrap_or_default()
+    };
+    assert_eq!(said(&[0..2]), "alltoallv: there are 1 blocks, and the team has 2 PEs");
+    #[allow(clippy::reversed_empty_ranges, reason = "that it is one")]
+    let text = said(&[0..2, 3..1]);
+    assert_eq!(text, "alltoallv: the block for PE 1, 3..1, ends before it begins");
+    let text = said(&[0..2, 3..5]);
+    assert!(
+        text.starts_with("alltoallv: the block for PE 1, 3..5, ends beyond the source, in `B: ["),
+        "{text}"
+    );
+    assert!(text.ends_with("which has 4 elements"), "{text}");
 }
 
 /// A mebibyte and more.

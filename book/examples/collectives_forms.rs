@@ -96,6 +96,19 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let got = team.alltoallv(local!(&to[..]), local!(&from[..]), &counts);
     assert_eq!((got, local!(to[last])), (counts, 10 * last + me));
 
+    // The same block to all PEs.
+    let got = team.alltoallv_blocks(
+        local!(&to[..]),
+        local!(&from[..]),
+        &vec![0..1; n],
+    );
+    assert_eq!((got, local!(to[last])), (vec![1; n], 10 * last));
+
+    // From private memory: nothing to PE 0, one value to PE 1, and so on.
+    let parts: Vec<Vec<usize>> = (0..n).map(|pe| vec![me; pe]).collect();
+    let came: Vec<Vec<usize>> = team.alltoallv_values(&parts);
+    assert_eq!(came[last], vec![last; me]);
+
     // As many values of PE 0 to each PE.
     let (all, counts): (Vec<_>, Vec<_>) = match me {
         0 => ((0..sum).collect(), (0..n).collect()),

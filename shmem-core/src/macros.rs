@@ -179,6 +179,11 @@ macro_rules! local {
 ///     let all = collective!(gather world.my_pe() to 1);
 ///     assert_eq!(all.is_some(), world.my_pe() == 1);
 ///
+///     // The largest value and its PE; and by a function of one's own, here the last even number.
+///     assert_eq!(collective!(maxloc -me), (0.0, 0));
+///     let last = collective!(reduce world.my_pe() with |a, b| if b % 2 == 0 { b } else { a });
+///     assert_eq!(last, 2);
+///
 ///     // PEs 2 and 0, in this order.
 ///     if let Some(even) = world.team().split_strided(2, -2, 2)? {
 ///         assert_eq!(collective!(broadcast me from 0; on even), 2.0);

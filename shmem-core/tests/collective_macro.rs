@@ -259,6 +259,28 @@ fn rooted(world: &World) {
     });
 }
 
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn own_functions(world: &World) {
+    let me = world.my_pe();
+    each_team(world, |team, members| {
+        let n = members.len();
+        // It does not commute.
+        let join = |a: i64, b: i64| a.wrapping_mul(3).wrapping_sub(b);
+        let joined = |i: usize| members.iter().map(|&pe| value(pe, i)).reduce(join).expect("a member");
+        fill(me);
+        on!(team; DST[0..3] = reduce SRC[0..3] with join);
+        assert_eq!(local!(DST[0..3]), [joined(0), joined(1), joined(2)]);
+        assert_eq!(on!(team; reduce value(me, 5) with |a, b| join(a, b)), joined(5));
+
+        let all: Vec<i64> = members.iter().map(|&pe| value(pe, 2) % 4).collect();
+        let at = |wanted: i64| (wanted, all.iter().position(|one| *one == wanted).expect("it is there"));
+        let mine = value(me, 2) % 4;
+        assert_eq!(on!(team; minloc mine), at(*all.iter().min().expect("one")));
+        assert_eq!(on!(team; maxloc mine), at(*all.iter().max().expect("one")));
+        assert_eq!(all.len(), n);
+    });
+}
+
 /// What one wrote before the barrier, the next one reads after it.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn barriers(world: &World) {

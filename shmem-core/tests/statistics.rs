@@ -147,6 +147,7 @@ fn one_collective(world: &World) {
     let all = world.zeros::<u64, 1>([3 * LONG]).expect("there is room");
     match &*std::env::var("COLLECTIVE").expect("the test says which") {
         "sum" => collective!(all[0..LONG] = sum source[..]),
+        "reduce" => collective!(all[0..LONG] = reduce source[..] with u64::wrapping_add),
         "scan" => collective!(all[0..LONG] = scan source[..]),
         "exscan" => collective!(all[0..LONG] = exscan source[..]),
         "broadcast" => collective!(all[0..LONG] = broadcast source[..] from 0),
@@ -433,6 +434,7 @@ fn what_a_collective_moves() {
     let (part, both) = (n * 2 / 3, n * 2);
     for (word, read, written) in [
         ("sum", part, part),
+        ("reduce", part, part),
         ("scan", part, part),
         ("exscan", part, part),
         ("broadcast", n, 0),

@@ -77,8 +77,8 @@ pub fn local(input: TokenStream) -> TokenStream {
 ///
 /// ```text
 /// call      = action [ ";" "on" team ]
-/// action    = place "=" word place [ "from" root ]
-///           | word value [ "from" root ]
+/// action    = place "=" word place [ ( "from" | "to" ) root | "with" join ]
+///           | word value [ ( "from" | "to" ) root | "with" join ]
 ///           | word
 /// ```
 ///

@@ -206,6 +206,38 @@ fn joined_by_a_function(world: &World) {
     }
 }
 
+/// Selections, and slices in private memory.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn places_joined_by_a_function(world: &World) {
+    // Associative, and it does not commute: of linear functions, the second after the first.
+    let join = |[a, b]: [u32; 2], [c, d]: [u32; 2]| [c.wrapping_mul(a), c.wrapping_mul(b).wrapping_add(d)];
+    let join = |a: u64, b: u64| {
+        let parts = |x: u64| [x as u32, (x >> 32) as u32];
+        let [low, high] = join(parts(a), parts(b));
+        u64::from(low) | u64::from(high) << 32
+    };
+    for (name, team) in Teams::of(world).each() {
+        for n in LENGTHS.into_iter().chain([3000]) {
+            for (to, from) in pairs(n, n) {
+                let call =
+                    |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.reduce_with(to, from, join);
+                let what = format!("{n} elements on {name}");
+                compare(&what, team, n as u64, (&to, &from), &call, &|sources, _| {
+                    let at =
+                        |i: usize| sources.iter().map(|source| source[i]).reduce(join).expect("a member");
+                    all((0..n).map(at).collect())
+                });
+            }
+            let of = |pe: usize| values::<u64>(n as u64, 0, pe, n);
+            let mut mine = of(world.my_pe());
+            team.reduce_values_with(&mut mine, join);
+            let sources: Vec<Vec<u64>> = team.world_pes().map(of).collect();
+            let at = |i: usize| sources.iter().map(|source| source[i]).reduce(join).expect("a member");
+            assert_eq!(mine, (0..n).map(at).collect::<Vec<_>>(), "{n} values on {name}");
+        }
+    }
+}
+
 fn said(call: impl FnOnce() + std::panic::UnwindSafe) -> String {
     let panic = std::panic::catch_unwind(call).expect_err("it is refused");
     panic.downcast_ref::<String>().cloned().unwrap_or_default()

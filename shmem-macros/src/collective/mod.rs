@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! call      = action [ ";" "on" team ]
-//! action    = place "=" word place [ ( "from" | "to" ) root ]
-//!           | word value [ ( "from" | "to" ) root ]
+//! action    = place "=" word place [ ( "from" | "to" ) root | "with" join ]
+//!           | word value [ ( "from" | "to" ) root | "with" join ]
 //!           | word
 //! ```
 //!

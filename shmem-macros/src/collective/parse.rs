@@ -120,6 +120,14 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
         return problems.fail(at, takes_nothing(collective));
     }
     has_data(collective, at, input, problems)?;
+    if collective.value == Value::Only {
+        let word = collective.word;
+        let text = format!(
+            "`{word}` returns the value and its PE, and has no destination: write \
+             `let (value, pe) = collective!({word} x);`"
+        );
+        return problems.fail(at, text);
+    }
     let source = place(input, "source", problems)?;
     if !input.is_empty() && root_word(input).is_none() && !behind(input) {
         let text = if input.peek(Token![,]) { COMMA.to_owned() } else { not_a_place("source") };
@@ -191,6 +199,11 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         if let Some(place) = place::local(&ahead, &mut Problems::default())
             && (ahead.is_empty() || root_word(&ahead).is_some())
         {
+            if collective.value == Value::Only {
+                let text =
+                    format!("`{word}` takes one value: write `local!(SRC[i])` for that of one element");
+                return problems.fail(place.region(), text);
+            }
             return problems.fail(
                 place.region(),
                 format!(
@@ -288,7 +301,7 @@ fn has_data(
     problems.fail(input.span(), text)
 }
 
-/// `from root` or `to root`, and that nothing else is left.
+/// `from root`, `to root` or `with join`, and that nothing else is left.
 fn root(
     collective: &Collective,
     at: Region,
@@ -299,32 +312,47 @@ fn root(
     let mut root = None;
     if let Some(written) = root_word(input) {
         let from = Region::of(&input.call(Ident::parse_any).ok()?);
+        let is_function = written == "with";
         if input.is_empty() || behind(input) {
-            return problems.fail(from, format!("the PE is missing after `{written}`: write `{written} 0`"));
+            let (what, example) = if is_function { ("function", "join") } else { ("PE", "0") };
+            let text = format!("the {what} is missing after `{written}`: write `{written} {example}`");
+            return problems.fail(from, text);
         }
         let pe = expression(input, problems)?;
-        if collective.root == Root::None || collective.root == Root::MayTo && written == "from" {
+        let both = from.to(Region::of(&pe));
+        if is_function && collective.root != Root::With {
+            problems
+                .add(both, format!("`{word}` takes no function: remove this, or write `reduce x with join`"));
+        } else if collective.root == Root::None || collective.root == Root::MayTo && written == "from" {
             let with_root = table::words(|one| one.root.word() == written);
             let does = if written == "from" { "reads from all PEs" } else { "gives the result to all PEs" };
+            problems
+                .add(both, format!("`{word}` {does}, and only {with_root} take `{written}`: remove this"));
+        } else if collective.root == Root::With && !is_function {
             problems.add(
-                from.to(Region::of(&pe)),
-                format!("`{word}` {does}, and only {with_root} take `{written}`: remove this"),
+                both,
+                format!("`{word}` gives the result to all PEs, and takes a function: write `with join`"),
             );
         } else if written != expected {
             problems.add(from, format!("`{word}` takes `{expected}` and a PE: write `{expected} 0`"));
-        } else if let Expr::Range(_) = plain(&pe) {
+        } else if let (Expr::Range(_), false) = (plain(&pe), is_function) {
             problems
                 .add(Region::of(&pe), format!("`{written}` takes one PE, not a range: write `{written} 0`"));
         }
         root = Some(pe);
     } else if collective.root.is_needed() && (input.is_empty() || behind(input)) {
-        let does = if expected == "from" { "has" } else { "gets" };
-        problems.add(
-            at,
+        let text = if collective.root == Root::With {
+            format!(
+                "`{word}` needs the function that joins two values: write `with join` after the source or the \
+                 value, or the operation instead of `{word}`, as in `sum x`"
+            )
+        } else {
+            let does = if expected == "from" { "has" } else { "gets" };
             format!(
                 "`{word}` needs the PE that {does} the values: write `{expected} 0` after the source or the value"
-            ),
-        );
+            )
+        };
+        problems.add(at, text);
     }
     if input.is_empty() {
         return Some(root);
@@ -335,14 +363,14 @@ fn root(
         COMMA
     } else {
         "unexpected tokens: write `; on team` or nothing after the source or the value, and where a \
-         collective has a root `from` or `to` and a PE"
+         collective has a root `from` or `to` and a PE, or `with` and a function"
     };
     problems.fail(Region::of(&rest(input)), text)
 }
 
-/// The word before a root, if it is next.
+/// The word before a root or a function, if it is next.
 fn root_word(input: ParseStream<'_>) -> Option<&'static str> {
-    ["from", "to"].into_iter().find(|word| peek(input, word))
+    ["from", "to", "with"].into_iter().find(|word| peek(input, word))
 }
 
 /// Whether `on team` comes without its semicolon.
@@ -359,7 +387,12 @@ fn team(input: ParseStream<'_>, semicolon: Span, problems: &mut Problems) -> Opt
     const FROM_AFTER_TEAM: &str =
         "`from` comes before the team: write `DST[..] = broadcast SRC[..] from 0; on team`";
     const TO_AFTER_TEAM: &str = "`to` comes before the team: write `DST[..] = gather SRC[..] to 0; on team`";
-    let after_team = |word| if word == "from" { FROM_AFTER_TEAM } else { TO_AFTER_TEAM };
+    const WITH_AFTER_TEAM: &str = "`with` comes before the team: write `reduce x with join; on team`";
+    let after_team = |word| match word {
+        "from" => FROM_AFTER_TEAM,
+        "to" => TO_AFTER_TEAM,
+        _ => WITH_AFTER_TEAM,
+    };
     if let Some(word) = root_word(input) {
         return problems.fail(Region::of(&rest(input)), after_team(word));
     }
@@ -403,12 +436,15 @@ fn peek(input: ParseStream<'_>, word: &str) -> bool {
     input.fork().call(Ident::parse_any).is_ok_and(|name| name == word)
 }
 
-/// Whether `from root` or `to root` is next, and not a value with the name `from` or `to`.
+/// Whether `from root`, `to root` or `with join` is next, and not a value with the name `from`, `to` or
+/// `with`.
 fn begins_with_root(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
     let Some(word) = root_word(&ahead) else { return false };
     skip(&ahead);
-    ahead.peek(Lit) || ahead.peek(Ident::peek_any) && !ahead.peek(Token![as]) && !peek(&ahead, word)
+    word == "with" && ahead.peek(Token![|])
+        || ahead.peek(Lit)
+        || ahead.peek(Ident::peek_any) && !ahead.peek(Token![as]) && !peek(&ahead, word)
 }
 
 /// Whether a value begins that may have `=` outside of brackets, as in `if let`.

@@ -13,7 +13,7 @@ pub(crate) struct Collective {
     /// The operation that the method takes first: a type in `shmem::reduction`.
     pub(crate) operation: Option<&'static str>,
     pub(crate) value: Value,
-    /// Whether `from root` or `to root` follows.
+    /// Whether `from root`, `to root` or `with join` follows.
     pub(crate) root: Root,
     /// What every PE gets.
     pub(crate) gives: &'static str,
@@ -51,21 +51,33 @@ pub(crate) enum Root {
     To,
     /// The same, or nothing: then all PEs get them.
     MayTo,
+    /// No PE, but a function that joins two values.
+    With,
 }
 
 impl Root {
-    /// The word that precedes the PE.
+    /// The word that precedes the PE, or the function.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Root::None => "",
             Root::From => "from",
             Root::To | Root::MayTo => "to",
+            Root::With => "with",
+        }
+    }
+
+    /// The word and what follows it, in examples.
+    pub(crate) fn example(self) -> String {
+        match self {
+            Root::None => String::new(),
+            Root::With => "with join".to_owned(),
+            _ => format!("{} 0", self.word()),
         }
     }
 
     /// Whether there must be one.
     pub(crate) fn is_needed(self) -> bool {
-        matches!(self, Root::From | Root::To)
+        matches!(self, Root::From | Root::To | Root::With)
     }
 }
 
@@ -76,6 +88,8 @@ pub(crate) enum Value {
     None { it: &'static str },
     /// One value. The method has `_value` at its end.
     One,
+    /// One value, and there is no form with a destination. The method has `_value` at its end.
+    Only,
     /// A slice. The method has `_values` at its end.
     Slice,
 }
@@ -128,6 +142,34 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
     reduction("and", "And", "shmem_and_reduce", "band bitand all and_reduce and_to_all"),
     reduction("or", "Or", "shmem_or_reduce", "bor bitor any or_reduce or_to_all"),
     reduction("xor", "Xor", "shmem_xor_reduce", "bxor bitxor xor_reduce xor_to_all"),
+    Collective {
+        word: "reduce",
+        kind: Kind::Exchange,
+        root: Root::With,
+        gives: "the elements of all PEs, joined by the function, place by place",
+        tests: "collectives/rooted.rs::joined_by_a_function collective_macro.rs::own_functions",
+        other_names: "fold reduce_with op_create",
+        hint: " and the function, as in `reduce x with join`",
+        ..REDUCTION
+    },
+    Collective {
+        word: "minloc",
+        value: Value::Only,
+        gives: "the smallest value, and the first PE that has it",
+        costs: "its value",
+        tests: "collectives/rooted.rs::joined_by_a_function collective_macro.rs::own_functions",
+        other_names: "argmin min_loc",
+        ..EXCHANGE
+    },
+    Collective {
+        word: "maxloc",
+        value: Value::Only,
+        gives: "the largest value, and the first PE that has it",
+        costs: "its value",
+        tests: "collectives/rooted.rs::joined_by_a_function collective_macro.rs::own_functions",
+        other_names: "argmax max_loc",
+        ..EXCHANGE
+    },
     Collective {
         word: "scan",
         operation: Some("Sum"),
@@ -232,13 +274,11 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
 /// What other libraries have and `collective!` has not, and what to write instead.
 pub(crate) const OTHERS: &[(&str, &str)] = &[
     (
-        "reduce allreduce all_reduce reduction reduceall reduce_all",
+        "allreduce all_reduce reduction reduceall reduce_all",
         "the operation itself, as in `sum x` or `DST[..] = max SRC[..]`",
     ),
     ("alltoallv all_to_allv all_to_all_v", "a call of the method, `team.alltoallv(...)`"),
     ("reduce_scatter reducescatter", "a call of the method, `team.reduce_scatter(...)`"),
-    ("minloc argmin min_loc", "a call of the method, `team.minloc_value(x)`"),
-    ("maxloc argmax max_loc", "a call of the method, `team.maxloc_value(x)`"),
     ("scatterv scatter_v", "a call of the method, `team.scatterv(...)`"),
     ("on", "the collective first and the team after it, as in `sum x; on team`"),
 ];
@@ -254,33 +294,51 @@ impl Collective {
         self.kind == Kind::Synchronisation
     }
 
-    /// The method of `Team` for selections.
+    /// The method of `Team` for selections; of what has no such form, the word.
     pub(crate) fn method(&self) -> &'static str {
-        if self.kind == Kind::Reduction { "reduce" } else { self.word }
+        match self.word {
+            "reduce" => "reduce_with",
+            word if self.kind != Kind::Reduction => word,
+            _ => "reduce",
+        }
     }
 
     /// The method of `Team` for values in private memory.
     pub(crate) fn method_of_values(&self) -> Option<String> {
         let end = match self.value {
             Value::None { .. } => return None,
-            Value::One => "value",
+            Value::One | Value::Only => "value",
             Value::Slice => "values",
         };
-        Some(format!("{}_{end}", self.method()))
+        Some(match self.root {
+            Root::With => format!("reduce_{end}_with"),
+            _ => format!("{}_{end}", self.method()),
+        })
+    }
+
+    /// The methods of `Team` that it stands for.
+    pub(crate) fn methods(&self) -> Vec<String> {
+        let of_places = (self.value != Value::Only).then(|| self.method().to_owned());
+        let mut methods: Vec<String> = of_places.into_iter().chain(self.method_of_values()).collect();
+        if self.root == Root::MayTo {
+            methods.extend(["reduce_to", "reduce_value_to"].map(str::to_owned));
+        }
+        methods
     }
 
     /// How it is written: with selections, as `DST[..] = broadcast SRC[..] from 0`, and with a
-    /// value, as `broadcast x from 0`.
+    /// value, as `broadcast x from 0`. What has no form with selections has the other one twice.
     pub(crate) fn written(&self, selection: &str) -> (String, Option<String>) {
         let word = self.word;
-        let from = if self.root.is_needed() { format!(" {} 0", self.root.word()) } else { String::new() };
+        let from = if self.root.is_needed() { format!(" {}", self.root.example()) } else { String::new() };
         let places = match self.kind {
             Kind::Synchronisation => word.to_owned(),
+            _ if self.value == Value::Only => format!("{word} x"),
             _ => format!("DST[{selection}] = {word} SRC[{selection}]{from}"),
         };
         let value = match self.value {
             Value::None { .. } => None,
-            Value::One => Some(format!("{word} x{from}")),
+            Value::One | Value::Only => Some(format!("{word} x{from}")),
             Value::Slice => Some(format!("{word} &values{from}")),
         };
         (places, value)
@@ -295,6 +353,7 @@ impl Collective {
             _ => "one value of each PE",
         };
         match self.written("..") {
+            (_, Some(value)) if self.value == Value::Only => format!("`{value}`"),
             (places, Some(value)) => {
                 format!("`{places}`, or `{value}` for {what}")
             }
@@ -344,13 +403,8 @@ pub(crate) fn forms(method: impl Fn(&str) -> String) -> String {
             places += &format!(", also {}", code(others.iter().map(|other| other.word)));
             routines += ", …";
         }
-        let mut methods = method(first.method());
-        if let Some(of_values) = first.method_of_values() {
-            methods += &format!(", {}", method(&of_values));
-        }
-        if first.root == Root::MayTo {
-            methods += &format!(", {}, {}", method("reduce_to"), method("reduce_value_to"));
-        }
+        let methods: Vec<String> = first.methods().iter().map(|name| method(name)).collect();
+        let methods = methods.join(", ");
         let Collective { gives, costs, .. } = first;
         let value = code(value);
         table += &format!("| {places} | {gives} | {value} | {methods} | {routines} | {costs} |\n");

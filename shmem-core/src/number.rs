@@ -14,7 +14,7 @@ use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced",
     label = "not a number",
-    note = "sum and prod take integers, floats and complex numbers; min and max take integers and floats; and, or and xor take integers"
+    note = "sum and prod take integers, floats and complex numbers; min and max take integers and floats; and, or and xor take integers; other elements take a function: `reduce x with join`"
 )]
 pub trait Reduce: Symmetric + PartialEq + sealed::SealedNumber {
     #[doc(hidden)]

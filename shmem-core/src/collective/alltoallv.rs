@@ -18,7 +18,7 @@ use crate::symmetric::Symmetric;
 use crate::transport::layout::EAGER_SIZE;
 
 /// What the PEs send each other, in elements.
-struct Counts {
+struct BlockCounts {
     /// What each PE gets from those before this one.
     before: Vec<usize>,
     /// What each PE gets in all.
@@ -159,7 +159,7 @@ impl Team {
     ///     let words = [["so", "it"], ["is", "a"]][world.my_pe()];
     ///     // The words of one letter to PE 1, the others to PE 0.
     ///     let mut parts = [String::new(), String::new()];
-    ///     words.iter().for_each(|word| parts[usize::from(word.len() == 1)] += word);
+    ///     words.iter().for_each(|word| parts[usize::from(word.len() == 1)].push_str(word));
     ///     let came = world.team().alltoallv_values(&parts.map(String::into_bytes));
     ///     assert_eq!(came.concat(), [&b"soitis"[..], b"a"][world.my_pe()]);
     /// }
@@ -182,7 +182,7 @@ impl Team {
         let size = size_of::<T>().max(1);
         let lens: Vec<usize> = parts.iter().map(|part| part.len() / size).collect();
         let mut call = self.begin(Call::new("alltoallv", Location::caller()).of::<T>());
-        let Counts { got, longest, .. } = self.exchange_counts(&mut call, &lens);
+        let BlockCounts { got, longest, .. } = self.exchange_counts(&mut call, &lens);
         let mut came: Vec<Vec<T>> = got.into_iter().map(zeros).collect();
         let mut blocks = vec![0; at_once * n_pes];
         // In bytes, because an element may be larger than a block.
@@ -220,7 +220,7 @@ impl Team {
         let mut call = self.begin(what);
         let source = Outgoing::of(from, to);
         let lens: Vec<usize> = blocks.iter().map(ExactSizeIterator::len).collect();
-        let Counts { before, all, got, .. } = self.exchange_counts(&mut call, &lens);
+        let BlockCounts { before, all, got, .. } = self.exchange_counts(&mut call, &lens);
         if let Some(pe) = (0..self.n_pes()).find(|&pe| all[pe] > to.len()) {
             panic!(
                 "alltoallv: {} elements are sent to PE {pe}, and the destination, in {}, has room for {}",
@@ -239,10 +239,10 @@ impl Team {
     }
 
     /// Tells all PEs how much goes where.
-    fn exchange_counts(&self, call: &mut OngoingCall<'_>, counts: &[usize]) -> Counts {
+    fn exchange_counts(&self, call: &mut OngoingCall<'_>, counts: &[usize]) -> BlockCounts {
         let n_pes = self.n_pes();
         let mut told =
-            Counts { before: vec![0; n_pes], all: vec![0; n_pes], got: vec![0; n_pes], longest: 0 };
+            BlockCounts { before: vec![0; n_pes], all: vec![0; n_pes], got: vec![0; n_pes], longest: 0 };
         let at_once = EAGER_SIZE / size_of::<usize>();
         for (round, part) in counts.chunks(at_once).enumerate() {
             let start = round * at_once;

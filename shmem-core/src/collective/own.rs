@@ -25,7 +25,7 @@ use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::{Max, Min};
 
 /// The second half of a reduction, in what PEs are said to do.
-const RESULTS: &str = "reduce_with, the results";
+const RESULTS: &str = "reduce_with results";
 
 impl Team {
     /// Reduces the elements of all PEs, place by place, by a function of the program, and writes the

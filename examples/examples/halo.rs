@@ -52,6 +52,9 @@ fn main(world: &World) -> Result<(), Failure> {
         world.symmetric_array::<f64, 3>([2, largest.rows.len() + 2, largest.columns.len() + 2], 0.0)?;
     local!(heat[0, 1..=h, 1..=w]) = initial(&me.rows, &me.columns);
 
+    let around = [(-1, 0), (1, 0), (0, -1), (0, 1)].map(|(down, right)| me.neighbour(down, right));
+    let neighbours: Vec<usize> = around.into_iter().flatten().map(|block| block.pe).collect();
+
     let mut old = vec![0.0; (h + 2) * (w + 2)];
     let mut new = vec![0.0; h * w];
     for step in 0..STEPS {
@@ -60,22 +63,22 @@ fn main(world: &World) -> Result<(), Failure> {
         // My edges into the halos of my neighbours. Rows and columns are counted from 1: 0 is the
         // halo.
         if let Some(up) = me.neighbour(-1, 0) {
-            remote!(heat[up.pe, now, up.rows.len() + 1, 1..=w]) = local!(heat[now, 1, 1..=w]);
+            remote!(heat[up.pe, now, up.rows.len() + 1, 1..=w]) = local!(&heat[now, 1, 1..=w]);
         }
         if let Some(down) = me.neighbour(1, 0) {
-            remote!(heat[down.pe, now, 0, 1..=w]) = local!(heat[now, h, 1..=w]);
+            remote!(heat[down.pe, now, 0, 1..=w]) = local!(&heat[now, h, 1..=w]);
         }
         if let Some(left) = me.neighbour(0, -1) {
-            remote!(heat[left.pe, now, 1..=h, left.columns.len() + 1]) = local!(heat[now, 1..=h, 1]);
+            remote!(heat[left.pe, now, 1..=h, left.columns.len() + 1]) = local!(&heat[now, 1..=h, 1]);
         }
         if let Some(right) = me.neighbour(0, 1) {
-            remote!(heat[right.pe, now, 1..=h, 0]) = local!(heat[now, 1..=h, w]);
+            remote!(heat[right.pe, now, 1..=h, 0]) = local!(&heat[now, 1..=h, w]);
         }
 
-        // One barrier for each step is enough. After it, all halos of this layer are filled. No PE
-        // writes to this layer again before the next barrier, and no PE passes that barrier before
-        // all have read their halos.
-        world.barrier_all();
+        // Once in each step, neighbours wait for each other, and for nobody else. Afterwards my halo
+        // of this layer is filled. A neighbour writes there again two steps later, and until then it
+        // waits for me once more: when I have read my halo.
+        world.barrier_with(&neighbours);
 
         local!(heat[now, ..h + 2, ..w + 2] => &mut old);
         diffuse(&old, &mut new, w);

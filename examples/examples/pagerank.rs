@@ -37,19 +37,6 @@ const AGREEMENT: f64 = 1e-10;
 /// How many crates are printed.
 const TOP: usize = 10;
 
-/// The facts about the graph that all PEs need to allocate memory for it.
-#[derive(Clone, Copy, Symmetric)]
-#[repr(C)]
-struct Size {
-    /// Crates in the graph.
-    crates: usize,
-    /// Dependencies on the crates of one PE, on the PE that has most of them.
-    most_needs: usize,
-}
-
-#[symmetric]
-static SIZE: Size = Size { crates: 0, most_needs: 0 };
-
 #[shmem::main]
 fn main(world: &World) -> Result<(), Failure> {
     let me = world.my_pe();
@@ -58,35 +45,17 @@ fn main(world: &World) -> Result<(), Failure> {
     // Only PE 0 reads the file. If it cannot, its error ends the job, and is reported once.
     let input = if me == 0 { Some(Input::read(&lock_file()?)?) } else { None };
 
-    // It sends the size of the graph to the others, so that all can allocate memory, and then puts
-    // the parts there.
-    if let Some(Input { graph, .. }) = &input {
-        let deal = Deal::new(graph.crates(), n_pes);
-        let most_needs = (0..n_pes).map(|pe| graph.part(deal.crates_of(pe)).users.len()).max().unwrap_or(0);
-        for pe in 0..n_pes {
-            remote!(SIZE[pe]) = Size { crates: graph.crates(), most_needs };
-        }
-    }
-    world.barrier_all();
-    let size = local!(SIZE);
-    let deal = Deal::new(size.crates, n_pes);
-    let spread = Spread::allocate(world, &deal, size.most_needs)?;
-    if let Some(Input { graph, .. }) = &input {
-        for pe in 0..n_pes {
-            spread.put(pe, &graph.part(deal.crates_of(pe)));
-        }
-    }
-    world.barrier_all();
+    // Every PE gets the part about its own crates.
+    let graph = input.as_ref().map(|input| &input.graph);
+    let crates = collective!(broadcast graph.map_or(0, Graph::crates) from 0);
+    let deal = Deal::new(crates, n_pes);
+    let part = hand_out(world, &deal, graph);
 
-    let iterations = iterate(world, &deal, &spread)?;
-    world.barrier_all(); // all ranks are final
+    let (iterations, rank) = iterate(world, &deal, &part)?;
 
-    if let Some(Input { path, graph, names }) = &input {
-        // PE 0 reads the ranks of each PE.
-        let mut ranks = Vec::with_capacity(graph.crates());
-        for pe in 0..n_pes {
-            ranks.extend(remote!(spread.rank[pe, ..deal.crates_of(pe).len()]));
-        }
+    // PE 0 gets the ranks of each PE, one after the other.
+    let ranks = collective!(gatherv &rank to 0);
+    if let (Some(Input { path, graph, names }), Some(ranks)) = (&input, ranks) {
         let difference = check(graph, &ranks)?;
         let [crates, edges] = [count(graph.crates(), "crate"), count(graph.edges(), "edge")];
         println!("{}: a graph of {crates} and {edges}", path.display());
@@ -125,52 +94,32 @@ impl Deal {
     }
 }
 
-/// The graph over all PEs: on each, the part about its own crates.
-struct Spread {
-    /// `users[first_user[i]..first_user[i + 1]]` are the crates that depend on my crate `i`.
-    first_user: SymmetricArray<usize, 1>,
-    users: SymmetricArray<usize, 1>,
-    /// On how many crates each of mine depends.
-    needs: SymmetricArray<usize, 1>,
-    /// The ranks of my crates.
-    rank: SymmetricArray<f64, 1>,
-    /// The share that each of my crates gives to each of its dependencies. Other PEs read it.
-    share: SymmetricArray<f64, 1>,
-}
-
-impl Spread {
-    /// Allocates the memory. Collective.
-    fn allocate(world: &World, deal: &Deal, most_needs: usize) -> Result<Spread, shmem::Error> {
-        Ok(Spread {
-            first_user: world.symmetric_array([deal.each + 1], 0)?,
-            users: world.symmetric_array([most_needs], 0)?,
-            needs: world.symmetric_array([deal.each], 0)?,
-            rank: world.symmetric_array([deal.each], 0.0)?,
-            share: world.symmetric_array([deal.each], 0.0)?,
-        })
-    }
-
-    /// Puts the part about its crates onto a PE.
-    #[shmem::kernel]
-    fn put(&self, pe: usize, part: &Part) {
-        remote!(self.first_user[pe, ..part.first_user.len()]) = &part.first_user;
-        remote!(self.users[pe, ..part.users.len()]) = &part.users;
-        remote!(self.needs[pe, ..part.needs.len()]) = &part.needs;
+/// Gives each PE the part about its own crates, of the graph that PE 0 has. Collective.
+fn hand_out(world: &World, deal: &Deal, graph: Option<&Graph>) -> Part {
+    let part = |graph: &Graph| (0..world.n_pes()).map(|pe| graph.part(deal.crates_of(pe))).collect();
+    let parts: Vec<Part> = graph.map(part).unwrap_or_default();
+    // What the other PEs pass is not used.
+    let scatter = |field: fn(&Part) -> &Vec<usize>| {
+        let counts: Vec<usize> = parts.iter().map(|part| field(part).len()).collect();
+        let all: Vec<usize> = parts.iter().flat_map(field).copied().collect();
+        world.team().scatterv_values(&all, &counts, 0)
+    };
+    Part {
+        first_user: scatter(|part| &part.first_user),
+        users: scatter(|part| &part.users),
+        needs: scatter(|part| &part.needs),
     }
 }
 
-/// Iterates until the ranks have converged, and returns the number of iterations. Collective.
+/// Iterates until the ranks have converged. Returns the number of iterations, and the ranks of my
+/// crates. Collective.
 #[shmem::kernel]
-fn iterate(world: &World, deal: &Deal, spread: &Spread) -> Result<usize, Failure> {
-    let mine = deal.crates_of(world.my_pe()).len();
-    let crates = deal.crates as f64;
-
-    // The graph does not change: each PE works on a private copy of its part, with the places of
-    // the users.
-    let needs = local!(spread.needs[..mine]);
-    let first_user = local!(spread.first_user[..mine + 1]);
-    let users: Vec<(usize, usize)> =
-        local!(spread.users[..first_user[mine]]).into_iter().map(|user| deal.place_of(user)).collect();
+fn iterate(world: &World, deal: &Deal, part: &Part) -> Result<(usize, Vec<f64>), Failure> {
+    let Part { first_user, users, needs } = part;
+    let (mine, crates) = (needs.len(), deal.crates as f64);
+    let users: Vec<(usize, usize)> = users.iter().map(|user| deal.place_of(*user)).collect();
+    // The share that each crate of a PE gives to each of its dependencies. Other PEs read it.
+    let all_shares = world.symmetric_array::<f64, 1>([deal.each], 0.0)?;
 
     let mut rank = vec![1.0 / crates; mine];
     for iteration in 1..=MOST_ITERATIONS {
@@ -185,7 +134,7 @@ fn iterate(world: &World, deal: &Deal, spread: &Spread) -> Result<usize, Failure
                 share[i] = rank[i] / needs as f64;
             }
         }
-        local!(spread.share[..mine]) = share;
+        local!(all_shares[..mine]) = share;
         world.barrier_all(); // all shares are there to be read
 
         let everywhere = collective!(sum unspent);
@@ -194,7 +143,7 @@ fn iterate(world: &World, deal: &Deal, spread: &Spread) -> Result<usize, Failure
         for i in 0..mine {
             let mut got = 0.0;
             for &(pe, place) in &users[first_user[i]..first_user[i + 1]] {
-                got += remote!(spread.share[pe, place]);
+                got += remote!(all_shares[pe, place]);
             }
             let new = base + DAMPING * got;
             change += (new - rank[i]).abs();
@@ -205,8 +154,7 @@ fn iterate(world: &World, deal: &Deal, spread: &Spread) -> Result<usize, Failure
         // every PE has given its value. At that time, all PEs have read the shares, so the next
         // iteration may overwrite them.
         if collective!(sum change) < TOLERANCE {
-            local!(spread.rank[..mine]) = rank;
-            return Ok(iteration);
+            return Ok((iteration, rank));
         }
     }
     Err(Failure::new(format!("the ranks have not converged in {MOST_ITERATIONS} iterations")))
@@ -257,10 +205,12 @@ struct Graph {
     users: Vec<Vec<usize>>,
 }
 
-/// The part of the graph that a PE needs: that of a run of crates. See [`Spread`] for the fields.
+/// The part of the graph that a PE needs: that of a run of crates.
 struct Part {
+    /// `users[first_user[i]..first_user[i + 1]]` are the crates that depend on crate `i` of the run.
     first_user: Vec<usize>,
     users: Vec<usize>,
+    /// On how many crates each of the run depends.
     needs: Vec<usize>,
 }
 

@@ -49,7 +49,7 @@ fn every_block_is_a_file() {
         let name = page.display();
         for (language, lines) in blocks(&page) {
             match language.as_str() {
-                "rust" | "text" | "c" => {
+                "rust" | "text" | "c" | "chapel" | "fortran" => {
                     let [line] = lines.as_slice() else {
                         panic!(
                             "{name}: a block of {language} is one include, not {lines:#?}"
@@ -79,7 +79,7 @@ fn every_block_is_a_file() {
                 // Commands and settings, of which nothing is claimed but that they may be typed.
                 "sh" | "toml" | "bnf" => {}
                 other => panic!(
-                    "{name}: a block is rust, c, text, sh, toml or bnf, not {other:?}"
+                    "{name}: a block is rust, text, c, chapel, fortran, sh, toml or bnf, not {other:?}"
                 ),
             }
         }
@@ -102,6 +102,9 @@ fn every_file_is_on_a_page() {
         ("examples", "out"),
         ("errors", "rs"),
         ("errors", "stderr"),
+        ("languages", "c"),
+        ("languages", "chpl"),
+        ("languages", "f90"),
     ];
     for path in written
         .into_iter()

@@ -10,6 +10,8 @@
 //! * [`c_names`]: the page with C's names has all of them, for the search;
 //! * [`collectives`]: the tables of the collectives, which the table of the macros makes;
 //! * [`known`]: the table of what is wrong in libraries, and its tests;
+//! * [`languages`]: the same programs in four languages, compiled where there are compilers, and their
+//!   lines;
 //! * [`names`]: the page with the names of this crate has its methods;
 //! * [`races`]: the programs that the page on the memory model calls races, and no others, are;
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those
@@ -25,6 +27,7 @@ mod collectives;
 mod debugging;
 mod errors;
 mod known;
+mod languages;
 mod names;
 mod races;
 mod ring;

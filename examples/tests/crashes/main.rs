@@ -24,13 +24,14 @@ use fastrand::Rng;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// All examples that run without arguments.
-const EXAMPLES: [&str; 13] = [
+const EXAMPLES: [&str; 16] = [
     "bale_histo",
     "bale_ig",
     "gups",
     "hello",
     "histogram",
     "isx",
+    "kmeans",
     "pagerank",
     "prk_stencil",
     "prk_synch_p2p",
@@ -38,6 +39,8 @@ const EXAMPLES: [&str; 13] = [
     "readme",
     "sort",
     "stream",
+    "triangles",
+    "words",
 ];
 /// The numbers of PEs; large jobs are rarer, as they take longer.
 const NPES: [usize; 12] = [2, 2, 2, 3, 3, 3, 4, 4, 7, 7, 16, 64];

@@ -5,6 +5,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod data;
 mod prk;
 mod races;
 mod random_access;

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use crate::{run, scratch};
 
 /// The examples, with arguments that make them short.
-const SHORT: [(&str, &[&str]); 15] = [
+const SHORT: [(&str, &[&str]); 18] = [
     ("bale_histo", &["2000", "100"]),
     ("bale_ig", &["2000", "100"]),
     ("gups", &["6"]),
@@ -13,6 +13,7 @@ const SHORT: [(&str, &[&str]); 15] = [
     ("hello", &[]),
     ("histogram", &[]),
     ("isx", &["1000", "3", "20"]),
+    ("kmeans", &["500", "4"]),
     ("pagerank", &[]),
     ("prk_stencil", &["3", "100"]),
     ("prk_synch_p2p", &["3", "50", "50"]),
@@ -21,6 +22,8 @@ const SHORT: [(&str, &[&str]); 15] = [
     ("ring", &[]),
     ("sort", &[]),
     ("stream", &["1000", "3"]),
+    ("triangles", &[]),
+    ("words", &[]),
 ];
 
 #[test]

@@ -1,0 +1,138 @@
+//! The same programs in four languages: their lines are counted, and those for which this machine has
+//! a compiler print what ours print.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::read;
+use crate::sessions::programs;
+
+const PROGRAMS: [&str; 5] = ["ring", "sum", "histogram", "halo", "list"];
+
+/// The files of a program, in the order of the columns; and what a comment begins with.
+fn sources(program: &str) -> [(PathBuf, &'static str); 4] {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = |name: String| book.join(name);
+    [
+        (file(format!("languages/{program}.c")), "//"),
+        (file(format!("languages/{program}.chpl")), "//"),
+        (file(format!("languages/{program}.f90")), "!"),
+        (file(format!("examples/languages_{program}.rs")), "//"),
+    ]
+}
+
+#[test]
+fn the_lines_are_counted() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = read(&book.join("src/languages.md"));
+    let rows: Vec<Vec<usize>> = page
+        .lines()
+        .filter(|line| line.starts_with("| [") || line.starts_with("| all "))
+        .map(|line| {
+            let cells = line.split('|').map(|cell| cell.trim().parse());
+            cells.filter_map(Result::ok).collect()
+        })
+        .collect();
+    let mut expected: Vec<Vec<usize>> = PROGRAMS
+        .iter()
+        .map(|program| {
+            let lines = sources(program).map(|(path, comment)| {
+                let text = read(&path);
+                let lines = text.lines().map(str::trim);
+                lines
+                    .filter(|line| {
+                        !line.is_empty() && !line.starts_with(comment)
+                    })
+                    .count()
+            });
+            lines.to_vec()
+        })
+        .collect();
+    let sums =
+        (0..4).map(|language| expected.iter().map(|row| row[language]).sum());
+    expected.push(sums.collect());
+    assert_eq!(rows, expected, "the table of languages.md");
+}
+
+/// Compiles a program, where there is such a compiler.
+fn compile(
+    compilers: &[&str],
+    options: &[&str],
+    source: &Path,
+) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("languages");
+    fs::create_dir_all(&folder).expect("the target folder can be written to");
+    let name = source.file_name().expect("a source has a name");
+    let program = folder.join(format!("{}.out", name.display()));
+    for compiler in compilers {
+        let output = Command::new(compiler)
+            .args(options)
+            .args([OsStr::new("-o"), program.as_os_str(), source.as_os_str()])
+            // Fortran writes the files of modules there.
+            .current_dir(&folder)
+            .output();
+        match output {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => panic!("{compiler}: {error}"),
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{compiler}: {said}");
+                return Some(program);
+            }
+        }
+    }
+    println!("not tested: there is no {}", compilers.join(", no "));
+    None
+}
+
+/// What a program prints, without blanks around it.
+fn printed(command: &mut Command) -> String {
+    let output = command.output().expect("the program starts");
+    assert!(output.status.success(), "{command:?}: {output:?}");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+/// What our program prints on so many PEs.
+fn ours(program: &str, npes: usize) -> String {
+    let program = programs().join(format!("languages_{program}"));
+    printed(Command::new(program).env("SHMEM_NPES", npes.to_string()))
+}
+
+#[test]
+fn c_prints_the_same() {
+    let options = ["-std=c11", "-Wall", "-Wextra", "-Werror"];
+    for program in PROGRAMS {
+        let [(source, _), ..] = sources(program);
+        let Some(compiled) = compile(&["oshcc"], &options, &source) else {
+            return;
+        };
+        let c = printed(
+            Command::new("oshrun")
+                .args(["-np", "2"])
+                .arg(compiled)
+                .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+                .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+                .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+                // Open MPI's memory hooks outlive their library.
+                .env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0"),
+        );
+        assert_eq!(c, ours(program, 2), "{program}");
+    }
+}
+
+#[test]
+fn fortran_prints_the_same_on_one_image() {
+    let options = ["-std=f2018", "-Wall", "-Werror", "-fcoarray=single"];
+    let compilers = ["gfortran", "gfortran-14", "gfortran-13", "gfortran-12"];
+    for program in PROGRAMS {
+        let [_, _, (source, _), _] = sources(program);
+        let Some(compiled) = compile(&compilers, &options, &source) else {
+            return;
+        };
+        let fortran = printed(&mut Command::new(compiled));
+        assert_eq!(fortran, ours(program, 1), "{program}");
+    }
+}

@@ -50,7 +50,7 @@ fn values() {
         ("reduce x with |a, b| a.or(b)", "P::Team::reduce_value_with(P::world_team(), x, |a, b| a.or(b))"),
         ("reduce with with with", "P::Team::reduce_value_with(P::world_team(), with, with)"),
         ("minloc x", "P::Team::minloc_value(P::world_team(), x)"),
-        ("maxloc (a + b)", "P::Team::maxloc_value(P::world_team(), (a + b))"),
+        ("maxloc (a + b)", "P::Team::maxloc_value(P::world_team(), a + b)"),
         ("gather x to n - 1", "P::Team::gather_value(P::world_team(), x, n - 1)"),
         ("gatherv &xs to 0", "P::Team::gatherv_values(P::world_team(), &xs, 0)"),
         ("scatter &xs[1..] from 0", "P::Team::scatter_values(P::world_team(), &xs[1..], 0)"),

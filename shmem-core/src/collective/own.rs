@@ -18,7 +18,7 @@ use crate::runtime::agreement::Call;
 use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
-use crate::select::Form;
+use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::system::tuning::eager;
 use crate::transport::layout::EAGER_SIZE;
@@ -77,7 +77,7 @@ impl Team {
     /// not make the same call.
     #[track_caller]
     #[doc(alias = "MPI_Op_create")]
-    pub fn reduce_with<T: Moved, F: Form, G: Fits<F>>(
+    pub fn reduce_with<T: Moved, F: OnOnePe, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,

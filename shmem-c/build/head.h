@@ -47,6 +47,17 @@ extern "C" {
 #define SHMEM_CTX_SESSION_TOTAL_OPS (1L << 0)
 #define SHMEM_CTX_SESSION_BATCH (1L << 0)
 
+/* Deprecated: of work arrays, whose routines are not there yet. */
+#define SHMEM_SYNC_VALUE 0L
+#define SHMEM_SYNC_SIZE 64
+#define SHMEM_BARRIER_SYNC_SIZE SHMEM_SYNC_SIZE
+#define SHMEM_BCAST_SYNC_SIZE SHMEM_SYNC_SIZE
+#define SHMEM_COLLECT_SYNC_SIZE SHMEM_SYNC_SIZE
+#define SHMEM_REDUCE_SYNC_SIZE SHMEM_SYNC_SIZE
+#define SHMEM_ALLTOALL_SYNC_SIZE SHMEM_SYNC_SIZE
+#define SHMEM_ALLTOALLS_SYNC_SIZE SHMEM_SYNC_SIZE
+#define SHMEM_REDUCE_MIN_WRKDATA_SIZE 16
+
 /* Handles are numbers, which the library checks. */
 typedef struct shmem_ctx_of_the_library *shmem_ctx_t;
 typedef struct shmem_team_of_the_library *shmem_team_t;

@@ -3,9 +3,11 @@
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 
+use shmem::untyped::copy_bytes;
+
 use crate::contexts::at;
-use crate::handles::Handle;
-use crate::job::offset;
+use crate::handles::{DEFAULT, Handle};
+use crate::job::{member, offset};
 
 /// How many bytes elements have together.
 #[inline]
@@ -18,7 +20,7 @@ fn bytes(count: usize, elem: usize) -> usize {
 }
 
 /// `shmem_put`, `shmem_put_nbi` and their like.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn put(
     ctx: Handle,
     dest: *mut u8,
@@ -28,6 +30,13 @@ pub(crate) unsafe fn put(
     pe: c_int,
     non_blocking: bool,
 ) {
+    if ctx == DEFAULT
+        && let Some(len) = nelems.checked_mul(elem)
+        && let Some(to) = member().near(pe as usize, dest, len)
+    {
+        // SAFETY: the caller's promises about both sides. A PE that is negative has no heap.
+        return unsafe { copy_bytes(to.as_ptr(), source, len) };
+    }
     at(ctx, pe, |member, context, pe| {
         let len = bytes(nelems, elem);
         if len == 0 && pe < member.n_pes() {
@@ -40,7 +49,7 @@ pub(crate) unsafe fn put(
 }
 
 /// `shmem_get`, `shmem_get_nbi` and their like.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn get(
     ctx: Handle,
     dest: *mut u8,
@@ -50,6 +59,13 @@ pub(crate) unsafe fn get(
     pe: c_int,
     non_blocking: bool,
 ) {
+    if ctx == DEFAULT
+        && let Some(len) = nelems.checked_mul(elem)
+        && let Some(from) = member().near(pe as usize, source, len)
+    {
+        // SAFETY: as in `put`.
+        return unsafe { copy_bytes(dest, from.as_ptr(), len) };
+    }
     at(ctx, pe, |member, context, pe| {
         let len = bytes(nelems, elem);
         if len == 0 && pe < member.n_pes() {

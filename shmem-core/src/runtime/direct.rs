@@ -185,6 +185,13 @@ pub(crate) fn heap(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     listed
 }
 
+/// The start of the heap of `pe` where loads and stores reach it now; null where they do not, for
+/// whatever reason, and where there is no such PE.
+#[inline(always)]
+pub(crate) fn reached(pe: usize) -> *mut u8 {
+    look_up(&PEERS, pe)
+}
+
 /// The start of the heap of `pe`, or null where its atomic cells must be reached through the
 /// transport.
 ///

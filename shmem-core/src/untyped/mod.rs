@@ -13,6 +13,7 @@ use std::panic::Location;
 use std::process::{Command, ExitCode};
 use std::ptr::NonNull;
 
+pub use self::place::copy_bytes;
 use crate::World;
 pub use crate::launch::JobOptions;
 use crate::launch::{self, Program, pe};

@@ -2,6 +2,7 @@
 //! of the language.
 
 use std::fmt::Display;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Amo, Area, Many, Member, ObjectInfo, One, OwnedContext, Width};
@@ -9,7 +10,7 @@ use crate::runtime::region::Region;
 use crate::runtime::{direct, far};
 use crate::select::Form as _;
 use crate::symmetric::{Atomic, AtomicValue, Symmetric};
-use crate::transport::{Run, cell, layout};
+use crate::transport::{Run, cell, copy, layout};
 use crate::{Remote, SignalOp};
 
 /// How many pieces of the process can be symmetric where they are.
@@ -39,6 +40,19 @@ pub(super) fn is_mapped(start: usize, len: usize, offset: usize) {
     end.store(start + len, Ordering::Release);
 }
 
+/// Copies `len` bytes between memory of the process and symmetric memory, which other PEs may access
+/// at the same time.
+///
+/// # Safety
+///
+/// `from` is readable and `to` writable for `len` bytes, and they do not overlap. The one that is
+/// symmetric is what [`Member::near`] has returned.
+#[inline(always)]
+pub unsafe fn copy_bytes(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { copy::copy(to, from, len) }
+}
+
 impl Member {
     /// The offset in the heap that `address` has, in the heap of this PE or in memory of the process
     /// that is symmetric where it is; `None` where it is neither.
@@ -49,10 +63,29 @@ impl Member {
         if self.heap.contains(&address) {
             return Some(address - self.heap.start);
         }
-        MAPPED.iter().find_map(|[start, end, offset]| {
+        for [start, end, offset] in &MAPPED {
             let (end, start) = (end.load(Ordering::Acquire), start.load(Ordering::Relaxed));
-            (start..end).contains(&address).then(|| address - start + offset.load(Ordering::Relaxed))
-        })
+            if end == 0 {
+                break;
+            }
+            if (start..end).contains(&address) {
+                return Some(address - start + offset.load(Ordering::Relaxed));
+            }
+        }
+        None
+    }
+
+    /// Where the `len` bytes are on `pe` that this PE has at `address`, if loads and stores reach them
+    /// now. `None` in all other cases, which [`area`](Member::area) tells apart: so a short transfer
+    /// costs little, and a mistake gets its message.
+    #[inline(always)]
+    #[must_use]
+    pub fn near(&self, pe: usize, address: *const u8, len: usize) -> Option<NonNull<u8>> {
+        let offset = self.offset_of(address)?;
+        let is_inside = offset >= layout::END && len <= self.heap.len() && offset <= self.heap.len() - len;
+        let heap = NonNull::new(direct::reached(pe)).filter(|_| is_inside)?;
+        // SAFETY: the heap of a PE that is listed has as many bytes as that of this one.
+        Some(unsafe { heap.add(offset) })
     }
 
     /// The address in this process of what lies at `offset` in the heap of `pe`, where loads and
@@ -162,6 +195,17 @@ impl Member {
     #[track_caller]
     fn check_cell(&self, pe: usize, offset: usize, width: Width, what: &dyn Display) {
         let bytes = width.bytes();
+        // Heaps are whole pages, so an aligned cell that begins inside ends inside.
+        let is_inside = (layout::END..self.heap.len()).contains(&offset);
+        if !(is_inside && offset.is_multiple_of(bytes) && pe < direct::n_pes()) {
+            self.refuse_cell(pe, offset, bytes, what);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn refuse_cell(&self, pe: usize, offset: usize, bytes: usize, what: &dyn Display) {
         self.check(pe, &Region::one(offset), bytes, what);
         assert!(
             offset.is_multiple_of(bytes),

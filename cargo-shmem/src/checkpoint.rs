@@ -203,36 +203,54 @@ impl Opened {
         let (selection, object) = self.selection(text)?;
         let dtype = Dtype::of(&object.element, object.size);
         let brackets = text.find('[').map_or("", |at| text[at..].trim_end());
-        for pe in self.pes(pe)? {
+        for of in self.copies(object, pe)? {
             let mut bytes = Vec::with_capacity(selection.len() * object.size);
-            self.read(pe, &selection, |part| bytes.extend_from_slice(part))?;
+            self.read(of, &selection, |part| bytes.extend_from_slice(part))?;
             let elements: Vec<String> =
                 bytes.chunks_exact(object.size).map(|element| dtype.print(element)).collect();
-            let title =
-                format!("{}{brackets} of PE {pe}, {} × {}", object.name(), elements.len(), object.element);
+            let of = of.map_or_else(|| "of all PEs".to_owned(), |pe| format!("of PE {pe}"));
+            let title = format!("{}{brackets} {of}, {} × {}", object.name(), elements.len(), object.element);
             print(&format!("{title}\n{}", lines(&elements, &selection.axes)))?;
         }
         Ok(())
     }
 
-    fn read(&self, pe: usize, selection: &Selection, each: impl FnMut(&[u8])) -> Done {
-        let reader = self.checkpoint.pe(pe).map_err(|error| self.explain(&error))?;
-        reader.select(selection, each).map_err(|error| self.explain(&error))
+    /// The PEs whose copies are meant; none is the whole of a global array.
+    fn copies(&self, object: &Object, pe: Option<usize>) -> Result<Vec<Option<usize>>, Failure> {
+        match (&object.spread, pe) {
+            (None, pe) => Ok(self.pes(pe)?.map(Some).collect()),
+            (Some(_), None) => Ok(vec![None]),
+            (Some(spread), Some(_)) => Err(Failure::new(format!(
+                "`{}` is one array of all PEs, dealt to them {}, and no PE has a copy of it",
+                object.name(),
+                spread.dealing
+            ))
+            .help("leave out `--pe`: the indices are those of the whole")),
+        }
+    }
+
+    fn read(&self, pe: Option<usize>, selection: &Selection, each: impl FnMut(&[u8])) -> Done {
+        let read = match pe {
+            Some(pe) => self.checkpoint.pe(pe).and_then(|reader| reader.select(selection, each)),
+            None => self.checkpoint.select_of_all(selection, each),
+        };
+        read.map_err(|error| self.explain(&error))
     }
 
     /// Writes elements of an object to a file for NumPy.
     fn export(&self, text: &str, pe: Option<usize>, file: &Path) -> Done {
         let (selection, object) = self.selection(text)?;
         let dtype = Dtype::of(&object.element, object.size);
-        let pes = self.pes(pe)?;
+        let copies = self.copies(object, pe)?;
         let mut extents = selection.extents();
-        if pe.is_none() {
-            extents.insert(0, pes.len());
+        let is_global = object.spread.is_some();
+        if pe.is_none() && !is_global {
+            extents.insert(0, copies.len());
         }
         let mut output = Output::begin(file)?;
         let mut written = output.write(&npy_header(&dtype, &extents));
-        for pe in pes {
-            self.read(pe, &selection, |part| {
+        for of in copies {
+            self.read(of, &selection, |part| {
                 if written.is_ok() {
                     written = output.write(part);
                 }
@@ -248,6 +266,7 @@ impl Opened {
         };
         let (of, axis) = match pe {
             Some(pe) => (format!("PE {pe}"), ""),
+            None if is_global => ("all PEs".to_owned(), ""),
             None => ("all PEs".to_owned(), ": the first axis is the PE"),
         };
         let mut said = format!(

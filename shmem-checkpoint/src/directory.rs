@@ -278,6 +278,7 @@ mod tests {
             element,
             size: 1,
             extents: vec![70_000],
+            spread: None,
             at: 0,
             place: String::new(),
         }];

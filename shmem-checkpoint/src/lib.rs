@@ -14,6 +14,8 @@
 //!   everything in it is on the disk, and then removes the older ones. So whenever a job is killed,
 //!   the newest complete generation is there.
 //! * [`Manifest`] is the text. [`PeFile`] writes the file of one PE, and [`Checkpoint`] reads.
+//! * [`Spread`] says where the elements of a global array lie in the files, and
+//!   [`Checkpoint::gather`] finds those of a PE of another number of PEs.
 //! * [`Dtype`] and [`npy_header`] say how NumPy reads an object; [`Selection`] is `HALO[0..8]`.
 //!
 //! Offsets in the files are the same for all PEs. Blocks of zeros are left out: a file has holes
@@ -23,9 +25,11 @@
 
 mod directory;
 mod file;
+mod gather;
 mod manifest;
 mod read;
 mod select;
+mod spread;
 mod sum;
 mod types;
 
@@ -38,6 +42,7 @@ pub use file::{CHUNK, PeFile, is_zeros};
 pub use manifest::{FileRecord, Kind, Manifest, Object, VERSION, lay_out};
 pub use read::{Checkpoint, PeReader};
 pub use select::{Axis, Selection};
+pub use spread::{Dealing, Overlap, Share, Spread};
 pub use sum::Sum;
 pub use types::{Dtype, npy_header};
 

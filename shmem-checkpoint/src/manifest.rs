@@ -20,20 +20,29 @@
 //!   extents 100 64
 //!   at 4096
 //!   place src/main.rs:21
+//! array 1
+//!   element u32
+//!   size 4
+//!   extents 500
+//!   global block 1000
+//!   at 55296
+//!   place src/main.rs:22
 //! file pe-00000
-//!   bytes 55296
-//!   sums 8d6f1c02 00c1be0d
+//!   bytes 57296
+//!   sums 8d6f1c02 00c1be0d 10a3be2d
 //! file pe-00001
-//!   bytes 55296
-//!   sums 8d6f1c02 5511aa07
+//!   bytes 57296
+//!   sums 8d6f1c02 5511aa07 913bb1c0
 //! sum 0f6a21bb
 //! ```
 //!
-//! An object without extents is one element. The sums are those of the objects, in their order. The
+//! An object without extents is one element. The extents of a global array are those of what each PE has
+//! room for. How it is dealt follows, with the extents of the whole. The sums are those of the objects, in their order. The
 //! last line is the sum of all lines before it.
 
 use std::fmt::Write as _;
 
+use crate::spread::{Dealing, Spread};
 use crate::sum::Sum;
 use crate::{Error, Result};
 
@@ -63,8 +72,11 @@ pub struct Object {
     pub element: String,
     /// The size of an element in bytes.
     pub size: usize,
-    /// How many elements there are along each axis; empty for one element.
+    /// How many elements there are along each axis; empty for one element. Of a global array, for how
+    /// many each PE has room.
     pub extents: Vec<usize>,
+    /// Of a global array, how it is dealt to the PEs.
+    pub spread: Option<Spread>,
     /// Where its bytes begin, in the file of each PE.
     pub at: u64,
     /// Where the program declares or allocates it: `src/main.rs:12`.
@@ -93,10 +105,23 @@ impl Object {
         }
     }
 
-    /// Its type as a person writes it: `[[f64; 8]; 3]`.
+    /// The extents of what one selects from: of a global array, those of the whole.
+    #[must_use]
+    pub fn whole_extents(&self) -> &[usize] {
+        self.spread.as_ref().map_or(&self.extents, |spread| &spread.extents)
+    }
+
+    /// Its type as a person writes it: `[[f64; 8]; 3]`. Of a global array it is that of the whole, with
+    /// how it is dealt: `[f64; 1000] in blocks`.
     #[must_use]
     pub fn type_text(&self) -> String {
-        self.extents.iter().rev().fold(self.element.clone(), |inner, extent| format!("[{inner}; {extent}]"))
+        let text = |extents: &[usize]| {
+            extents.iter().rev().fold(self.element.clone(), |inner, extent| format!("[{inner}; {extent}]"))
+        };
+        match &self.spread {
+            Some(Spread { dealing, extents }) => format!("{} {dealing}", text(extents)),
+            None => text(&self.extents),
+        }
     }
 
     /// Its name alone: the path of a static, or `array 3`.
@@ -162,6 +187,12 @@ impl Manifest {
         format!("pe-{pe:05}")
     }
 
+    /// Whether each PE has the same bytes of an object, by their checksums.
+    #[must_use]
+    pub fn is_same_on_all(&self, number: usize) -> bool {
+        self.files.iter().all(|file| file.sums[number] == self.files[0].sums[number])
+    }
+
     /// When it was written, as a person writes it: `2026-11-22 16:20:11 UTC`.
     #[must_use]
     pub fn written(&self) -> String {
@@ -180,16 +211,21 @@ impl Manifest {
             files.len()
         );
         for object in objects {
-            let Object { kind, element, size, extents, at, place } = object;
+            let Object { kind, element, size, extents, spread, at, place } = object;
             let kind = match kind {
                 Kind::Static(name) => format!("static {}", line(name)),
                 Kind::Lock(name) => format!("lock {}", line(name)),
                 Kind::Array(number) => format!("array {number}"),
             };
-            let extents: String = extents.iter().map(|extent| format!(" {extent}")).collect();
+            let numbers =
+                |extents: &[usize]| extents.iter().map(|extent| format!(" {extent}")).collect::<String>();
+            let spread = spread.as_ref().map_or_else(String::new, |Spread { dealing, extents }| {
+                format!("  global {}{}\n", dealing.to_word(), numbers(extents))
+            });
+            let extents = numbers(extents);
             let _ = write!(
                 text,
-                "{kind}\n  element {}\n  size {size}\n  extents{extents}\n  at {at}\n  place {}\n",
+                "{kind}\n  element {}\n  size {size}\n  extents{extents}\n{spread}  at {at}\n  place {}\n",
                 line(element),
                 line(place)
             );
@@ -269,6 +305,13 @@ impl Manifest {
         if files.len() != pes || pes == 0 {
             return Err(lines.wrong());
         }
+        // PE 0 has as much as any other of a global array.
+        let fits = |object: &Object| {
+            object.spread.as_ref().is_none_or(|spread| spread.held(spread.share(pes, 0)) <= object.len())
+        };
+        if !objects.iter().all(fits) {
+            return Err(lines.wrong());
+        }
         Ok(Manifest { program, time, transport, generation, objects, files })
     }
 }
@@ -315,9 +358,11 @@ impl<'a> Lines<'a> {
         let element = self.next("element")?.to_owned();
         let size: usize = self.parse("size")?;
         let extents = self.next("extents")?;
-        let extents: std::result::Result<Vec<usize>, _> =
-            extents.split_whitespace().map(str::parse).collect();
-        let extents = extents.map_err(|_| self.wrong())?;
+        let extents = self.numbers(extents)?;
+        let spread = match self.rest.trim_start().starts_with("global ") {
+            true => Some(self.spread()?),
+            false => None,
+        };
         let at: u64 = self.parse("at")?;
         let place = self.next("place")?.to_owned();
         // What is computed of these numbers must not wrap around.
@@ -325,7 +370,26 @@ impl<'a> Lines<'a> {
         if bytes.is_none_or(|bytes| at.checked_add(bytes as u64).is_none()) {
             return Err(self.wrong());
         }
-        Ok(Some(Object { kind, element, size, extents, at, place }))
+        let object = Object { kind, element, size, extents, spread, at, place };
+        Ok(Some(object))
+    }
+
+    fn numbers(&self, text: &str) -> Result<Vec<usize>> {
+        let numbers: std::result::Result<Vec<usize>, _> = text.split_whitespace().map(str::parse).collect();
+        numbers.map_err(|_| self.wrong())
+    }
+
+    /// How a global array is dealt.
+    fn spread(&mut self) -> Result<Spread> {
+        let text = self.next("global")?;
+        let (word, extents) = text.split_once(' ').ok_or_else(|| self.wrong())?;
+        let dealing = Dealing::of_word(word).ok_or_else(|| self.wrong())?;
+        let extents = self.numbers(extents)?;
+        let count = extents.iter().try_fold(1_usize, |count, &extent| count.checked_mul(extent));
+        if count.is_none() || extents.is_empty() {
+            return Err(self.wrong());
+        }
+        Ok(Spread { dealing, extents })
     }
 }
 
@@ -360,18 +424,22 @@ mod tests {
             element: element.to_owned(),
             size,
             extents: extents.to_vec(),
+            spread: None,
             at: 0,
             place: String::from("src/a file.rs:3"),
         };
+        let spread = |dealing, extents: &[usize]| Some(Spread { dealing, extents: extents.to_vec() });
         let mut objects = vec![
             object(Kind::Static(String::from("heat::STEP")), "u64", 8, &[]),
             object(Kind::Lock(String::from("heat::LOCKS")), "Lock", 64, &[4]),
             object(Kind::Static(String::from("heat::PAIRS")), "Pair<[f64; 3], u8>", 32, &[2, 3]),
             object(Kind::Array(0), "f64", 8, &[100, 64]),
             object(Kind::Array(1), "u8", 1, &[0]),
+            Object { spread: spread(Dealing::BlockCyclic(3), &[5]), ..object(Kind::Array(2), "u8", 1, &[3]) },
+            Object { spread: spread(Dealing::Block2d, &[5, 2]), ..object(Kind::Array(3), "u8", 1, &[3, 2]) },
         ];
         let bytes = lay_out(&mut objects);
-        let file = |first| FileRecord { bytes, sums: vec![first, 0, 2, 0xffff_ffff, 0] };
+        let file = |first| FileRecord { bytes, sums: vec![first, 0, 2, 0xffff_ffff, 0, 1, 7] };
         Manifest {
             program: String::from("heat"),
             time: 1_795_364_411,
@@ -391,7 +459,10 @@ mod tests {
     #[test]
     fn places_are_aligned_and_apart() {
         let objects = sample().objects;
-        assert_eq!(objects.iter().map(|object| object.at).collect::<Vec<_>>(), [0, 64, 64, 4096, 55_296]);
+        assert_eq!(
+            objects.iter().map(|object| object.at).collect::<Vec<_>>(),
+            [0, 64, 64, 4096, 55_296, 55_296, 55_360]
+        );
     }
 
     /// No byte can change, and none can be missing.
@@ -425,6 +496,15 @@ mod tests {
         assert!(reason(&other).contains("middle-endian byte order"), "{}", reason(&other));
         let wide = with_sum(&body.replace("extents 100 64", "extents 18446744073709551615 64"));
         assert!(reason(&wide).contains("is not understood"), "{}", reason(&wide));
+        for other in [
+            "global ring 5",
+            "global block",
+            "global block 18446744073709551615 64",
+            "global block-cyclic-0 5",
+        ] {
+            let odd = with_sum(&body.replace("global block-cyclic-3 5", other));
+            assert!(reason(&odd).contains("is not understood"), "{}", reason(&odd));
+        }
         let fewer = with_sum(&body.replace("pes 2", "pes 3"));
         assert!(reason(&fewer).contains("is not understood"), "{}", reason(&fewer));
     }

@@ -195,6 +195,7 @@ mod tests {
             element: String::from("Three"),
             size: 12,
             extents: vec![rows, 10],
+            spread: None,
             at: 0,
             place: String::new(),
         }];

@@ -27,7 +27,8 @@ pub struct Axis {
 
 impl Selection {
     /// Reads a selection: a name, or the end of a path (`HALO` for `heat::HALO`), or `array 3`; and
-    /// in brackets an index or a range for each axis. What is left out is all of it.
+    /// in brackets an index or a range for each axis. What is left out is all of it. Of a global array,
+    /// the indices are those of the whole, and may follow an `@`.
     ///
     /// # Errors
     ///
@@ -66,7 +67,12 @@ impl Selection {
                 )));
             }
         };
-        let extents = &manifest.objects[object].extents;
+        let extents = manifest.objects[object].whole_extents();
+        // As a program writes it of a global array.
+        let inside = match &manifest.objects[object].spread {
+            Some(_) => inside.trim_start().strip_prefix('@').unwrap_or(inside),
+            None => inside,
+        };
         let given: Vec<&str> =
             if inside.trim().is_empty() { Vec::new() } else { inside.split(',').collect() };
         if given.len() > extents.len() {
@@ -151,6 +157,7 @@ mod tests {
             element: String::from("f64"),
             size: 8,
             extents: extents.to_vec(),
+            spread: None,
             at: 0,
             place: String::new(),
         };

@@ -415,10 +415,18 @@ fn other_objects_are_refused(world: &World) -> Result<(), shmem::Error> {
         ),
         (
             &|manifest| {
-                let sums = manifest.files[0].sums.clone();
+                let mut sums = manifest.files[0].sums.clone();
+                sums[number(manifest, "::BODY")] ^= 1;
                 manifest.files.push(FileRecord { sums, ..manifest.files[0] });
             },
-            &[&format!("it was written by {} PEs, and this job has {n_pes}", n_pes + 1), "SHMEM_NPES="],
+            &[
+                &format!(
+                    "it was written by {} PEs, and this job has {n_pes}; `checkpoints::BODY: Body` (",
+                    n_pes + 1
+                ),
+                "is no global array, and its values differ between the PEs",
+                "SHMEM_NPES=",
+            ],
         ),
     ];
     for (change, words) in cases {

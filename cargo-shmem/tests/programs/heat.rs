@@ -26,6 +26,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let directory = std::env::args().nth(1).expect("a directory");
     let me = world.my_pe();
     let grid = world.zeros::<i32, 2>([3, 5])?;
+    let line = world.global_array::<f32, 1>([30], Distribution::Cyclic)?;
     for step in 1..=2 {
         local!(STEP) = step;
         for i in 0..16 {
@@ -34,6 +35,11 @@ fn main(world: &World) -> Result<(), shmem::Error> {
         for i in 0..15 {
             local!(grid[i / 5, i % 5]) = (i * 10 + me) as i32 - 70;
         }
+        world.local_phase(|phase| {
+            for (i, x) in line.mine_mut(phase) {
+                *x = i as f32 / 2.0;
+            }
+        });
         local!(BODIES[1]) = Body { at: [1.0, 2.0], number: me as u64 };
         world.checkpoint(&directory)?;
     }

@@ -26,11 +26,12 @@ fn the_list_has_objects_types_and_sums() {
     assert_eq!((all.status, all.stderr.as_str()), (0, ""), "{all:#?}");
     assert!(all.stdout.starts_with("checkpoints/00000002: 4 PEs of heat over smp, written 2"), "{all:#?}");
     for line in [
-        "\nheat::BODIES  [Body; 2]                 32  examples/heat.rs:21\n",
-        "\nheat::HALO    [f64; 16]                128  examples/heat.rs:12\n",
-        "\nheat::STEP    u64                        8  examples/heat.rs:15\n",
-        "\nheat::TURN    Lock                       -  examples/heat.rs:18\n",
-        "\narray 0       [[i32; 5]; 3]             60  examples/heat.rs:28\n",
+        "\nheat::BODIES  [Body; 2]                        32  examples/heat.rs:21\n",
+        "\nheat::HALO    [f64; 16]                       128  examples/heat.rs:12\n",
+        "\nheat::STEP    u64                               8  examples/heat.rs:15\n",
+        "\nheat::TURN    Lock                              -  examples/heat.rs:18\n",
+        "\narray 0       [[i32; 5]; 3]                    60  examples/heat.rs:28\n",
+        "\narray 1       [f32; 30] cyclically             32  examples/heat.rs:29\n",
         "\nchecksum      PE 0      PE 1      PE 2      PE 3\n",
     ] {
         assert!(all.stdout.contains(line), "{line}\n{}", all.stdout);
@@ -83,6 +84,12 @@ fn elements_are_printed_with_their_indices() {
             .map(|pe| format!("array 0[2, 4] of PE {pe}, 1 × i32\n  [2, 4]  {}\n", 70 + pe))
             .collect::<String>()
     );
+    // A global array is one of all PEs.
+    for text in ["array 1[@7..12]", "array 1[7..12]"] {
+        let text = text.to_owned();
+        let title = format!("{text} of all PEs, 5 × f32\n  [7]  3.5  4.0  4.5  5.0  5.5\n");
+        assert_eq!(show(&[&text]), title);
+    }
     // A struct is bytes.
     assert_eq!(
         show(&["BODIES[1]", "--pe", "2"]),
@@ -112,6 +119,10 @@ fn numpy_reads_what_is_exported() {
         "wrote bodies.npy: BODIES of PE 1, in NumPy |V16 with shape (2,)\n\
          note: NumPy does not know Body, so its elements are 16 bytes each: `array.view(dtype)` gives them a type\n",
     );
+    export(
+        &["array 1[@..20]", "line.npy"],
+        "wrote line.npy: array 1[@..20] of all PEs, in NumPy <f4 with shape (20,)\n",
+    );
     // The format, as its definition has it: a magic, the length of the header, a literal, the elements.
     let read = |name: &str, header: &str| {
         let bytes = fs::read(folder.join(name)).expect("the file is there");
@@ -127,6 +138,8 @@ fn numpy_reads_what_is_exported() {
     let grid = read("grid.npy", "{'descr': '<i4', 'fortran_order': False, 'shape': (4, 2, 5,), }");
     let grid: Vec<i32> = grid.chunks(4).map(|bytes| i32::from_le_bytes(bytes.try_into().unwrap())).collect();
     assert_eq!(grid, (0..40).map(|i| (5 + i % 10) * 10 + i / 10 - 70).collect::<Vec<_>>());
+    let line = read("line.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (20,), }");
+    assert_eq!(line, (0..20_u8).flat_map(|i| (f32::from(i) / 2.0).to_le_bytes()).collect::<Vec<_>>());
     assert_eq!(
         read("step.npy", "{'descr': '<u8', 'fortran_order': False, 'shape': (), }"),
         [2, 0, 0, 0, 0, 0, 0, 0]
@@ -197,8 +210,13 @@ fn mistakes_name_the_file_and_the_remedy() {
         "error: there is no PE 4\nhelp: the checkpoint has 4 PEs: `--pe 0` to `--pe 3`\n",
     );
     says(
+        &["show", "checkpoints", "array 1", "--pe", "2"],
+        "error: `array 1` is one array of all PEs, dealt to them cyclically, and no PE has a copy of it\n\
+         help: leave out `--pe`: the indices are those of the whole\n",
+    );
+    says(
         &["show", "checkpoints", "HALLO"],
-        "error: there is no `HALLO`: the checkpoint has heat::BODIES, heat::HALO, heat::STEP, array 0\n",
+        "error: there is no `HALLO`: the checkpoint has heat::BODIES, heat::HALO, heat::STEP, array 0, array 1\n",
     );
     says(
         &["export", "checkpoints", "HALO[0..17]", "halo.npy"],
@@ -251,6 +269,9 @@ fn damage_is_found_before_anything_is_printed() {
     assert_eq!(checkpoint(&folder, &["show", "checkpoints", "STEP"]).status, 0);
 
     fs::remove_file(folder.join("checkpoints/00000002/pe-00000")).expect("a file can be removed");
+    // A global array needs all files.
+    let whole = checkpoint(&folder, &["show", "checkpoints", "array 1[0]"]);
+    whole.assert_fails(1, "error: checkpoints/00000002/pe-00000 is missing\n");
     let wrong = verify();
     wrong.assert_fails(1, "error: checkpoints/00000002/pe-00000 is missing\n");
     wrong.assert_fails(1, is_damaged);

@@ -416,7 +416,7 @@ fn request<I: Item, const R: usize>(
     };
     let elements = (short_name(type_name::<I>()), elem, extents.to_vec());
     let (noun, align) = ("symmetric array", align_of::<I::Value>());
-    Request { noun, kind, bytes, align, is_untouched: zeros, elements, caller }
+    Request { noun, kind, bytes, align, is_untouched: zeros, elements, whole: None, caller }
 }
 
 /// Whether no product of extents overflows, not even where another extent is 0: so no arithmetic on

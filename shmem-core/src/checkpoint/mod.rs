@@ -2,6 +2,7 @@
 //!
 //! * `mod.rs`: [`World::checkpoint`] and [`World::restore`];
 //! * `objects.rs`: what the program has, and whether a checkpoint has the same;
+//! * `restoring.rs`: the bytes of a checkpoint, compared and put back;
 //! * `agree.rs`: a failure on one PE is the error of all;
 //! * `progress.rs`: a line on a terminal, where it takes long.
 //!
@@ -12,9 +13,12 @@
 //! every transfer is complete, all PEs are in it, and no thread of any PE accesses symmetric memory.
 //! So they go to the disk from where they lie, without a copy.
 //!
-//! A restore reads the files twice: all PEs compare all checksums and agree before the first byte
+//! A restore reads the files twice: the PEs compare all checksums and agree before the first byte
 //! of memory is changed. The second time the files are mostly in the system's cache. The other way,
 //! to keep what was read until all have agreed, would need the memory twice.
+//!
+//! On another number of PEs than wrote it, a PE compares the files of some of those, and then reads of
+//! all files what it holds now.
 //!
 //! Agreement uses the team of all PEs, which is there also in a checkpoint of a program that has
 //! other teams. A team, a context and private memory are not in a checkpoint.
@@ -22,21 +26,23 @@
 mod agree;
 mod objects;
 mod progress;
+mod restoring;
 
 use std::panic::Location;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use shmem_checkpoint as format;
-use shmem_checkpoint::{CHUNK, Checkpoint, Directory, FileRecord, Manifest, PeFile, PeReader, Sum, Writing};
+use shmem_checkpoint::{CHUNK, Checkpoint, Directory, FileRecord, Manifest, PeFile, Sum, Writing};
 
 use self::agree::AllPes;
 use self::objects::LocatedObject;
 use self::progress::Progress;
 pub(crate) use self::progress::WIPE;
+use self::restoring::Restoring;
 use crate::phase::Phase;
 use crate::runtime::bytes::{bytes, words};
-use crate::runtime::{self, Runtime, block};
+use crate::runtime::{self, block};
 use crate::system::error::Error;
 use crate::transport::{HeapAccess, closed};
 use crate::world::World;
@@ -109,6 +115,10 @@ impl World {
     /// Returns whether there was one. If the directory does not exist or has no complete checkpoint,
     /// nothing changes, and the result is `false` on all PEs: the program runs for the first time.
     ///
+    /// On another number of PEs than wrote it, a checkpoint can be restored if each object is a global
+    /// array, which is divided anew, or had the same value on all PEs, as the number of the step has, which
+    /// all PEs get.
+    ///
     /// The program first allocates the arrays that were alive at the checkpoint, in the same order
     /// and with the same element types and extents. Other arrays that were freed in between do not
     /// matter. Then `restore` gives all statics and arrays the values that they had.
@@ -135,8 +145,8 @@ impl World {
     ///
     /// # Errors
     ///
-    /// When the checkpoint was written by another number of PEs, or has other objects than the
-    /// program: a static that is missing, added, or has another type, or arrays that were not
+    /// When the checkpoint was written by another number of PEs, and has an object that is no global
+    /// array and had different values on them. When it has other objects than the program: a static that is missing, added, or has another type, or arrays that were not
     /// allocated, in another order, or with other extents. When a file is missing, torn or damaged.
     /// When the format is newer than this library, and when the machine has another byte order. When
     /// a PE has a lock. When PEs see different directories. Every PE gets the same error, which
@@ -296,21 +306,13 @@ fn read(world: &World, path: &Path, place: &'static Location<'static>) -> Result
         all.error(&format!("generation {} is of another program or job: {reason}", manifest.generation))
     })?;
 
-    let total = manifest.objects.iter().map(|object| object.bytes() as u64).sum();
-    let mut progress = Progress::new("checks a checkpoint", me, total);
-    let reader = checkpoint.pe(me).and_then(|reader| {
-        reader.verify(&mut |bytes| progress.add(bytes as usize))?;
-        Ok(reader)
-    });
-    drop(progress);
-    let verdict = reader.as_ref().map(|_| Vec::new()).map_err(ToString::to_string);
-    all.agree(verdict)?;
+    let restoring = Restoring { checkpoint: &checkpoint, runtime, me, n_pes };
+    all.agree(restoring.verify().map(|()| Vec::new()).map_err(|error| error.to_string()))?;
+    let total = mine.iter().map(|mine| mine.object.bytes() as u64).sum();
     let mut progress = Progress::new("restores a checkpoint", me, total);
     world.phase_of("restore", place, |phase| {
-        let restored = reader.and_then(|reader| {
-            (order.iter().enumerate()).try_for_each(|(number, &mine_number)| {
-                read_object(&reader, number, phase, runtime, mine[mine_number].offset, &mut progress)
-            })
+        let restored = (order.iter().enumerate()).try_for_each(|(number, &mine_number)| {
+            restoring.read_object(number, phase, &mine[mine_number], &mut progress)
         });
         if let Err(error) = restored {
             closed::end(format_args!("a file of a checkpoint changed while it was restored: {error}"));
@@ -318,33 +320,6 @@ fn read(world: &World, path: &Path, place: &'static Location<'static>) -> Result
     });
     drop(lock);
     Ok(true)
-}
-
-/// Restores this PE's copy of the object of this number, which begins at `offset` in its heap.
-fn read_object(
-    reader: &PeReader<'_>,
-    number: usize,
-    phase: &Phase,
-    runtime: &Runtime,
-    offset: usize,
-    progress: &mut Progress,
-) -> format::Result<()> {
-    let heaps = runtime.endpoint().heaps;
-    reader.stream(number, |start, piece| {
-        let (mut at, end) = (offset + start, offset + start + piece.len());
-        if !format::is_zeros(piece) {
-            // SAFETY: nothing borrows from this phase but this function.
-            unsafe { phase.bytes_mut(at..end) }.copy_from_slice(piece);
-        } else {
-            // Zeros are written only where there may be something else: the rest takes no memory.
-            while let Some(touched) = heaps.touched(at..end) {
-                // SAFETY: as above.
-                unsafe { phase.bytes_mut(touched.clone()) }.fill(0);
-                at = touched.end;
-            }
-        }
-        progress.add(piece.len());
-    })
 }
 
 /// The newest complete generation; `None` if there is none.

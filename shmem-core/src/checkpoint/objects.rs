@@ -3,11 +3,12 @@
 
 use std::collections::HashMap;
 
-use shmem_checkpoint::{Kind, Manifest, Object};
+use shmem_checkpoint::{Dealing, Kind, Manifest, Object, Spread};
 
 use crate::array::short_name;
 use crate::lock;
 use crate::runtime::Runtime;
+use crate::runtime::parts::Distribution;
 use crate::runtime::statics::{self, LaidStatic};
 
 /// An object, and where its copies begin in the heaps.
@@ -28,6 +29,17 @@ fn extents(laid: &LaidStatic, runtime: &Runtime) -> Vec<usize> {
     laid.slots.extents[..laid.slots.rank].iter().map(|extent| extent.unwrap_or(n_pes)).collect()
 }
 
+/// How a global array is dealt, as a manifest says it.
+fn spread((distribution, extents): &(Distribution, Vec<usize>)) -> Spread {
+    let dealing = match *distribution {
+        Distribution::Block => Dealing::Block,
+        Distribution::Cyclic => Dealing::Cyclic,
+        Distribution::BlockCyclic(block) => Dealing::BlockCyclic(block),
+        Distribution::Block2d => Dealing::Block2d,
+    };
+    Spread { dealing, extents: extents.clone() }
+}
+
 /// The objects of the program: the statics in the order of their names, then the arrays in the
 /// order of their allocation. All PEs have the same.
 pub(super) fn of_program(runtime: &Runtime) -> Vec<LocatedObject> {
@@ -44,6 +56,7 @@ pub(super) fn of_program(runtime: &Runtime) -> Vec<LocatedObject> {
             element: short_name((laid.slots.element)()),
             size: laid.slots.size,
             extents: extents(&laid, runtime),
+            spread: laid.whole.as_ref().map(spread),
             at: 0,
             place: format!("{}:{}", laid.info.file, laid.info.line),
         };
@@ -57,6 +70,7 @@ pub(super) fn of_program(runtime: &Runtime) -> Vec<LocatedObject> {
             element: contents.element.clone(),
             size: contents.size,
             extents: contents.extents.clone(),
+            spread: contents.whole.as_ref().map(spread),
             at: 0,
             place: format!("{}:{}", contents.place.file(), contents.place.line()),
         };
@@ -86,17 +100,10 @@ pub(super) fn compare(
     n_pes: usize,
 ) -> Result<Vec<usize>, String> {
     let written = manifest.files.len();
-    if written != n_pes {
-        return Err(format!(
-            "it was written by {written} {}, and this job has {n_pes}; as many PEs restore a checkpoint as wrote it: set \
-             SHMEM_NPES={written}",
-            if written == 1 { "PE" } else { "PEs" }
-        ));
-    }
     let by_name: HashMap<String, usize> =
         mine.iter().enumerate().map(|(number, mine)| (mine.object.name(), number)).collect();
     let mut order = Vec::with_capacity(mine.len());
-    for theirs in &manifest.objects {
+    for (at, theirs) in manifest.objects.iter().enumerate() {
         let Some(&number) = by_name.get(&theirs.name()) else {
             return Err(match theirs.kind {
                 Kind::Array(_) => format!(
@@ -108,12 +115,22 @@ pub(super) fn compare(
             });
         };
         let mine = &mine[number].object;
+        if written != n_pes && theirs.spread.is_none() && !manifest.is_same_on_all(at) {
+            return Err(format!(
+                "it was written by {written} {}, and this job has {n_pes}; {} is no global array, and its values differ between the \
+                 PEs, so only as many PEs can restore it as wrote it: set SHMEM_NPES={written}",
+                if written == 1 { "PE" } else { "PEs" },
+                theirs.describe()
+            ));
+        }
+        // For how much of a global array a PE has room depends on the number of PEs.
         let same = |object: &Object| {
             (
                 matches!(object.kind, Kind::Lock(_)),
                 object.element.clone(),
                 object.size,
-                object.extents.clone(),
+                object.spread.clone(),
+                if object.spread.is_none() { object.extents.clone() } else { Vec::new() },
             )
         };
         if same(mine) != same(theirs) {

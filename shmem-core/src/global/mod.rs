@@ -330,6 +330,7 @@ where
             align: align_of::<I::Value>(),
             is_untouched: true,
             elements: (short_name(type_name::<I>()), elem, held),
+            whole: Some((distribution, extents.to_vec())),
             caller,
         };
         let identity = (type_name::<I>(), elem, extents.as_slice(), distribution);

@@ -11,6 +11,7 @@ use super::Runtime;
 use super::agreement::Statement;
 use super::heap::{self, Allocated, Contents, Report, check_align};
 use super::observe;
+use super::parts::Distribution;
 use super::races::{self, MeetingScope, NotedObject};
 use super::recorder;
 use crate::system::error::Error;
@@ -70,6 +71,8 @@ pub(crate) struct Request {
     /// The name of the type of an element that will lie there, without modules; its size in bytes,
     /// and the extents: for checkpoints.
     pub(crate) elements: (String, usize, Vec<usize>),
+    /// Of a global array, its distribution and the extents of the whole: for checkpoints.
+    pub(crate) whole: Option<(Distribution, Vec<usize>)>,
     /// Where the program asks.
     pub(crate) caller: &'static Location<'static>,
 }
@@ -241,7 +244,10 @@ fn ask(
     };
     races::renew(given.offset, bytes, request.caller, object);
     recorder::object(object);
-    heap.describe(given.slot, Contents { element, size, extents, place: request.caller });
+    heap.describe(
+        given.slot,
+        Contents { element, size, extents, whole: request.whole, place: request.caller },
+    );
     Ok(given)
 }
 

@@ -19,6 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::agreement::{ComparedCalls, Statement};
 use super::bytes::{get_words, put_words};
+use super::parts::Distribution;
 use super::space::Space;
 use crate::system::error::Error;
 use crate::transport::{Endpoint, Facts, Members, layout};
@@ -87,6 +88,8 @@ pub(crate) struct Contents {
     /// The size of an element in bytes.
     pub(crate) size: usize,
     pub(crate) extents: Vec<usize>,
+    /// Of a global array, its distribution and the extents of the whole.
+    pub(crate) whole: Option<(Distribution, Vec<usize>)>,
     /// Where it was allocated or last resized.
     pub(crate) place: &'static Location<'static>,
 }

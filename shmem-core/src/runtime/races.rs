@@ -513,7 +513,7 @@ impl NotedObject {
 
     /// The statics of a job of so many PEs.
     pub(super) fn of_statics(n_pes: usize) -> impl Iterator<Item = NotedObject> {
-        statics::all(n_pes).into_iter().map(move |LaidStatic { info, offset, slots }| {
+        statics::all(n_pes).into_iter().map(move |LaidStatic { info, offset, slots, .. }| {
             let extents = slots.extents[..slots.rank].iter().map(|extent| extent.unwrap_or(n_pes) as u64);
             NotedObject {
                 offset: offset as u64,

@@ -78,18 +78,22 @@ pub(crate) struct LaidStatic {
     pub(crate) info: &'static ObjectInfo,
     pub(crate) offset: usize,
     pub(crate) slots: StaticSlots,
+    /// Of a global static, its distribution and the extents of the whole.
+    pub(crate) whole: Option<(Distribution, Vec<usize>)>,
 }
 
 /// The statics of the program in a job of so many PEs, in the order in which they are laid out, after
 /// that was done.
 pub(crate) fn all(n_pes: usize) -> Vec<LaidStatic> {
     let of = |entry: &StaticEntry| {
-        let mut slots = entry.contents;
+        let (mut slots, mut whole) = (entry.contents, None);
         if let Some(parts) = entry.parts(n_pes) {
+            let extents = slots.extents[..slots.rank].iter().copied().flatten().collect();
+            whole = Some((parts.distribution, extents));
             slots.extents = parts.held(0).map(Some);
             slots.are_part = true;
         }
-        LaidStatic { info: entry.info, offset: entry.offset.load(Ordering::Relaxed), slots }
+        LaidStatic { info: entry.info, offset: entry.offset.load(Ordering::Relaxed), slots, whole }
     };
     in_order().into_iter().map(of).collect()
 }

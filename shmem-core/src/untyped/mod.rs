@@ -216,7 +216,7 @@ fn request(bytes: usize) -> Request {
     let kind = format!("block of {bytes} bytes");
     let elements = (String::from("u8"), 1, vec![bytes]);
     let (noun, caller) = ("symmetric array", Location::caller());
-    Request { noun, kind, bytes: Ok(bytes), align: 1, is_untouched: true, elements, caller }
+    Request { noun, kind, bytes: Ok(bytes), align: 1, is_untouched: true, elements, whole: None, caller }
 }
 
 impl HeapMemory {

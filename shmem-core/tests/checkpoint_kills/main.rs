@@ -1,5 +1,6 @@
 //! Jobs that are killed while they write checkpoints, and jobs that go on from there.
 
+mod another;
 mod cases;
 #[path = "../harness/mod.rs"]
 mod harness;

@@ -16,21 +16,22 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("long", long),
     ("at-start", at_start),
     ("at-start-with-array", at_start_with_array),
+    ("another-number", crate::another::another_number),
 ];
 
 #[symmetric]
-static STEP: u64 = 0;
+pub(crate) static STEP: u64 = 0;
 /// Of several blocks.
 #[symmetric]
-static DATA: [u64; 40_000] = [0; 40_000];
+pub(crate) static DATA: [u64; 40_000] = [0; 40_000];
 
 /// The argument of this number after the name of the program.
-fn argument(number: usize) -> String {
+pub(crate) fn argument(number: usize) -> String {
     std::env::args().nth(3 + number).expect("the test gives it")
 }
 
 /// What an element holds after a step.
-fn value(step: u64, pe: usize, at: usize) -> u64 {
+pub(crate) fn value(step: u64, pe: usize, at: usize) -> u64 {
     if step == 0 { 0 } else { step * 1_000_000_007 + (pe * 100_000 + at) as u64 }
 }
 

@@ -8,13 +8,14 @@ use std::path::Path;
 use std::{env, fs};
 
 /// The files, in `shmem-core/src`, and the modules that they are.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("counter", "transport/node/counter.rs"),
     ("barrier", "transport/node/barrier.rs"),
     ("phase_change", "transport/node/phase_change.rs"),
     ("queue", "lock/queue.rs"),
     ("question", "transport/node/question.rs"),
     ("pairs", "partners/pairs.rs"),
+    ("mailbox", "runtime/batch/mailbox.rs"),
 ];
 
 /// Name, module, what is there once, and what stands there instead.
@@ -172,6 +173,19 @@ const MUTANTS: &[[&str; 4]] = &[
         "        memory.post(pe, visit);\n",
         "        memory.post(pe, visit);\n        let mut pause = memory.pauses(pe);\n        while memory.look(pe) != visit { pause(); }\n",
     ],
+    [
+        "receives_without_taking",
+        "mailbox",
+        "(number != 0 && words.take_flag(number)).then_some(number)",
+        "(number != 0).then_some(number)",
+    ],
+    [
+        "takes_back_what_was_received",
+        "mailbox",
+        "number: u64) -> bool {\n    words.take_flag(number)\n}",
+        "number: u64) -> bool {\n    words.take_flag(number);\n    true\n}",
+    ],
+    ["takes_an_older_answer", "mailbox", "words.credit() == number", "words.credit() != 0 && number != 0"],
 ];
 
 fn main() {

@@ -9,6 +9,12 @@ macro_rules! mutants {
             mod counter {
                 include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/counter.rs"));
             }
+            mod mailbox {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/mailbox.rs"));
+            }
+            mod mails {
+                include!("mails.rs");
+            }
             mod models {
                 include!("models.rs");
             }
@@ -35,7 +41,7 @@ macro_rules! mutants {
             }
 
             #[allow(unused_imports)]
-            use self::{models::*, pairings::*, questions::*};
+            use self::{mails::*, models::*, pairings::*, questions::*};
 
             #[test]
             #[should_panic = $message]
@@ -80,4 +86,7 @@ mutants! {
     waits_for_the_visit_before: pairings(Some(2), TWO), "was not waited for";
     compares_without_wrapping: pairings(Some(2), TWO), "was not waited for";
     meets_one_after_the_other: pairings(Some(1), ALL), "deadlock";
+    receives_without_taking: mails(None, 1, 0, 1), "was not performed once";
+    takes_back_what_was_received: mails(None, 1, 0, 1), "was not performed once";
+    takes_an_older_answer: mails(None, 2, 1, 2), "the answer to another message";
 }

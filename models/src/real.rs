@@ -4,6 +4,10 @@
 mod barrier;
 #[path = "../../shmem-core/src/transport/node/counter.rs"]
 mod counter;
+#[path = "../../shmem-core/src/runtime/batch/mailbox.rs"]
+mod mailbox;
+#[path = "mails.rs"]
+mod mails;
 #[path = "models.rs"]
 mod models;
 #[path = "pairings.rs"]
@@ -21,6 +25,7 @@ mod queue;
 #[path = "segment.rs"]
 mod segment;
 
+use self::mails::*;
 use self::models::*;
 use self::pairings::*;
 use self::questions::*;
@@ -138,4 +143,12 @@ fn two_partners_meet() {
 fn three_partners_meet() {
     pairings(Some(2), CHAIN);
     pairings(Some(1), ALL);
+}
+
+#[test]
+fn a_message_is_performed_once() {
+    mails(None, 1, 0, 1);
+    mails(None, 1, 1, 2);
+    mails(Some(4), 2, 0, 2);
+    mails(Some(3), 2, 1, 3);
 }

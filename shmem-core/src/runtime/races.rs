@@ -324,7 +324,7 @@ impl MeetingScope {
         let meeting = journal.meeting(hash((slot, &pes)), pes.len(), root);
         let mut written = journal.written();
         let place = journal.call(&mut written, call.what, call.place);
-        if call.what.starts_with("barrier") {
+        if call.what.starts_with("barrier") || call.what == "batch" {
             journal.event(&mut written, &Event::Quiet { ctx: Ctx::DEFAULT.number() });
         }
         journal.event(&mut written, &Event::Arrive(meeting));

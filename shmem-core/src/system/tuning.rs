@@ -49,6 +49,9 @@ pub(crate) mod batch {
     /// How many operations are issued between the prefetch of a cache line and the operation on it. A
     /// power of two.
     pub(crate) const DISTANCE: usize = 32;
+    /// How many updates wait for others of the same cell, where the transport carries them. A power of
+    /// two.
+    pub(crate) const COMBINED: usize = 4096;
     /// How long a PE waits for the answer to a message before it takes the message back and does the
     /// operations one by one: longer than a PE that shares its core is away from it.
     pub(crate) const PATIENCE: std::time::Duration = std::time::Duration::from_millis(20);

@@ -2,11 +2,13 @@
 //!
 //! * `mod.rs`: [`Pending`], the operations of one batch, from its beginning to its end;
 //! * `ring.rs`: those on directly addressable elements;
+//! * `combine.rs`: updates of one cell that become one;
 //! * `exchange.rs`: those on other PEs, which send each other messages;
 //! * `message.rs`: what a message says;
 //! * `mailbox.rs`: how it is handed over, and taken back;
 //! * `ends.rs`: the end of a batch of PEs that send each other messages.
 
+mod combine;
 mod ends;
 mod exchange;
 mod mailbox;
@@ -20,6 +22,7 @@ use std::ptr;
 use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
+use self::combine::{CellUpdate, Combiner};
 use self::exchange::Exchange;
 use self::message::{LARGEST, Sent, SentKind, words};
 use self::ring::PrefetchRing;
@@ -63,8 +66,10 @@ pub(crate) struct Pending<'t> {
     others: Cell<usize>,
     /// What is sent to other PEs; `None` where nothing is.
     exchange: Option<RefCell<MutexGuard<'static, Exchange>>>,
-    /// Whether operations are sent. A run that observes them issues each by itself.
-    sends: bool,
+    /// Updates that the transport or a message will carry.
+    combiner: RefCell<Combiner>,
+    /// Whether operations are sent and combined. A run that observes them issues each by itself.
+    collects: bool,
     /// Whether the closure has returned.
     returned: Cell<bool>,
     /// Neither `Send` nor `Sync`: the operations wait on one thread.
@@ -99,7 +104,8 @@ impl<'t> Pending<'t> {
             place,
             ring: PrefetchRing::new(),
             others: Cell::new(0),
-            sends: exchange.is_some() && !observe::wants_operations(),
+            combiner: RefCell::default(),
+            collects: !observe::wants_operations(),
             exchange,
             returned: Cell::new(false),
             thread: PhantomData,
@@ -185,7 +191,9 @@ impl<'t> Pending<'t> {
     /// are directly addressable.
     #[inline]
     fn sending(&self, pe: usize) -> Option<&RefCell<MutexGuard<'static, Exchange>>> {
-        self.exchange.as_ref().filter(|_| self.sends && pe != direct::my_pe() && !direct::is_addressable(pe))
+        self.exchange
+            .as_ref()
+            .filter(|_| self.collects && pe != direct::my_pe() && !direct::is_addressable(pe))
     }
 
     /// [`update`](Pending::update), by a message or by the transport.
@@ -196,16 +204,44 @@ impl<'t> Pending<'t> {
     #[inline(never)]
     unsafe fn update_far(&self, cell: BatchElement, width: Width, op: Amo) {
         self.count();
+        let BatchElement { pe, offset, .. } = cell;
+        let (kind, bits) = SentKind::of(op);
+        let update = CellUpdate { pe, offset, width, kind, bits };
+        let now = if self.collects { self.combiner.borrow_mut().take_in(update) } else { Some(update) };
+        if let Some(update) = now {
+            // SAFETY: the promise of the caller, or of the one who issued it before.
+            unsafe { self.carry(update) }
+        }
+    }
+
+    /// Carries out an update, by a message or by the transport.
+    ///
+    /// # Safety
+    ///
+    /// As [`update`](Pending::update).
+    unsafe fn carry(&self, update: CellUpdate) {
+        let CellUpdate { pe, offset, width, kind, bits } = update;
         // SAFETY: the caller's promise.
         unsafe {
-            match self.sending(cell.pe) {
+            match self.sending(pe) {
                 Some(exchange) => {
-                    let (kind, bits) = SentKind::of(op);
-                    let sent = Sent { kind, size: width.bytes(), offset: cell.offset };
-                    exchange.borrow_mut().issue(cell.pe, sent, &[bits], ptr::null_mut());
+                    let sent = Sent { kind, size: width.bytes(), offset };
+                    exchange.borrow_mut().issue(pe, sent, &[bits], ptr::null_mut());
                 }
-                None => far::update(Ctx::DEFAULT, cell.pe, cell.offset, width, &{ op }),
+                None => {
+                    let op = kind.update(bits).expect("a kind of update");
+                    far::update(Ctx::DEFAULT, pe, offset, width, &op);
+                }
             }
+        }
+    }
+
+    /// Does what waits in this process, or gives it to messages.
+    fn empty(&self) {
+        self.ring.empty();
+        for update in self.combiner.borrow_mut().drain() {
+            // SAFETY: the promise of the one who issued it.
+            unsafe { self.carry(update) }
         }
     }
 
@@ -274,7 +310,7 @@ impl<'t> Pending<'t> {
     #[inline(never)]
     fn finish(&self) {
         self.returned.set(true);
-        self.ring.empty();
+        self.empty();
         ends::end(self.team, self.place, self.exchange.as_ref());
         self.team.end_batch(self.place);
     }
@@ -284,7 +320,7 @@ impl Drop for Pending<'_> {
     fn drop(&mut self) {
         if !self.returned.get() {
             // The others are not waited for: they may wait for this PE.
-            self.ring.empty();
+            self.empty();
             if let Some(exchange) = &self.exchange {
                 exchange.borrow_mut().complete(true);
             }

@@ -54,8 +54,8 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("fetch_add", 11),
         ("add", 9),
         // A read, the new value, and a compare-and-swap.
-        ("add_float", 20),
-        ("raise", 20),
+        ("add_float", 16),
+        ("raise", 16),
         ("add_small", 9),
         ("put_words_and_quiet", 30),
         ("compare_exchange", 16),
@@ -77,7 +77,7 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("lock", 290),
         // With two neighbours that have come already: numbers are checked, the places of this PE are
         // taken and given back, a flag goes to each, and that of each is looked at. No loop waits.
-        ("sync_with", 450),
+        ("sync_with", 400),
         // An allocation and a release, with all that is formatted for messages; among 5,000 others
         // a few steps more. What the optimiser inlines there changes with the modules around.
         ("allocate", 20_000),

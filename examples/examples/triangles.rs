@@ -143,8 +143,11 @@ fn read(path: &Path) -> Result<Graph, Failure> {
     Ok(Graph { name, vertices, edges })
 }
 
-/// The vertices and the edges of a file, or the number of a line and what is wrong with it.
-fn parse(text: &str) -> Result<(usize, Vec<[u32; 2]>), (usize, String)> {
+/// The number of a line, and what is wrong with it.
+type Mistake = (usize, String);
+
+/// The number of vertices in a file, and its edges.
+fn parse(text: &str) -> Result<(usize, Vec<[u32; 2]>), Mistake> {
     let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
     let header = lines.next().unwrap_or((1, "")).1.to_lowercase();
     let words: Vec<&str> = header.split_whitespace().collect();

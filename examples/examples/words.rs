@@ -42,7 +42,7 @@ fn main(world: &World) -> Result<(), Failure> {
     names.resize(length[0], 0);
     team.broadcast_values(&mut names, 0);
     let files: Vec<&Path> =
-        names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(|name| path(name)).collect();
+        names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path).collect();
 
     let mut seen = Counts::new();
     let mut read = 0_usize;

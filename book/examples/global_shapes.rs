@@ -5,6 +5,15 @@ use shmem::prelude::*;
 #[symmetric]
 static OWN: [u64; 4] = [0; 4];
 
+// ANCHOR: statics
+#[symmetric(block)]
+static TABLE: [Atomic<u64>; 1 << 20] = [Atomic::new(0); 1 << 20];
+#[symmetric(cyclic)]
+static SQUARES: [u64; 6] = [0, 1, 4, 9, 16, 25];
+#[symmetric(block2d)]
+static PLANE: [[f32; 64]; 64] = [[1.0; 64]; 64];
+// ANCHOR_END: statics
+
 // ANCHOR: make
 #[shmem::main]
 fn main(world: &World) -> Result<(), shmem::Error> {
@@ -68,6 +77,14 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     assert_eq!(local!(OWN[..]), [30, 1, 2, 60]);
     assert_eq!(remote!(line[@[0, 9]]), [3, 4]);
     assert_eq!(remote!(grid[@.., 0]), [7; 4]);
+
+    // ANCHOR: use_statics
+    remote!(TABLE[@1_000_000]) += 1; // the compiler checks the index
+    let squares: [u64; 3] = remote!(SQUARES[@3..]);
+    let corner: [[f32; 2]; 2] = remote!(PLANE[@62.., ..2]);
+    // ANCHOR_END: use_statics
+    assert_eq!((squares, corner), ([9, 16, 25], [[1.0; 2]; 2]));
+    assert_eq!(TABLE.owner(0), 0);
 
     // ANCHOR: owners
     for pe in 0..world.n_pes() {

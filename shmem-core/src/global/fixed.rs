@@ -167,17 +167,23 @@ impl<T: DividedType, D: StaticDistribution> GlobalStatic<T, D> {
     /// Outside of a job.
     #[track_caller]
     fn divided(&self) -> (Parts, &ObjectInfo) {
-        assert!(
-            direct::n_pes() != 0,
-            "{} was asked how it is divided outside of a job: it is divided over the PEs of a job",
-            self.info
-        );
-        (self.parts.parts(D::DISTRIBUTION, const { extents_of::<T>() }), &self.info)
+        (self.parts(), &self.info)
     }
 
-    /// How it is divided, where an access follows that finds whether there is a job.
-    #[inline]
+    /// How it is divided: what every walk over several of its elements begins with, which would find
+    /// none outside of a job.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a job.
+    #[track_caller]
     pub(super) fn parts(&self) -> Parts {
+        assert!(
+            direct::is_in_a_job(),
+            "{} was used outside of a job: it is divided over the PEs of a job, inside `#[shmem::main]` and \
+             `#[shmem::test]` functions and what they call",
+            self.info
+        );
         self.parts.parts(D::DISTRIBUTION, const { extents_of::<T>() })
     }
 

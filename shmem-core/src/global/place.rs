@@ -29,7 +29,12 @@ pub trait GlobalObject: sealed::SealedGlobal {
     #[doc(hidden)]
     fn offset(&self) -> usize;
     /// How it is divided.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a job, of a static.
     #[doc(hidden)]
+    #[track_caller]
     fn parts(&self) -> Parts;
     /// The PE that holds the element at an index, and which element of its part it is.
     #[doc(hidden)]
@@ -92,6 +97,7 @@ impl<T: DividedType, D: StaticDistribution> GlobalObject for GlobalStatic<T, D> 
         self.start()
     }
     #[inline(always)]
+    #[track_caller]
     fn parts(&self) -> Parts {
         self.parts()
     }
@@ -117,6 +123,7 @@ macro_rules! forward {
                 (**self).offset()
             }
             #[inline(always)]
+            #[track_caller]
             fn parts(&self) -> Parts {
                 (**self).parts()
             }
@@ -216,21 +223,21 @@ fn whole<
 ) -> Remote<'_, I, F::Form> {
     let (shape, info) = array.whole();
     let slot = const { size_of::<I::Value>() };
-    let (mut pe, mut offset) = (0, 0);
+    let (mut pe, mut offset, mut places) = (0, 0, None);
     if const { F::ONE } {
         let (owner, element) = array.locate(selection.index_of_whole(shape, info));
         (pe, offset) = (owner, array.offset() + element * slot);
+    } else {
+        let picks = selection.picks(shape, info);
+        // SAFETY: the selection checks its indices, so all of its elements are inside of the array; its
+        // lists live as long as it does.
+        places = Some(unsafe { GlobalPlaces::new(array.parts(), array.offset(), slot, picks) });
     }
     // SAFETY:
-    // * the selection checks its indices, so all of its elements are inside of the array, which the
-    //   reference borrows; the element of one index is at this offset of this PE;
-    // * its lists live as long as its form says, which is `F`.
-    unsafe {
-        let at = F::across(offset, || {
-            GlobalPlaces::new(array.parts(), array.offset(), slot, selection.picks(shape, info))
-        });
-        Remote::new(pe, at, info)
-    }
+    // * the elements are inside of the array, which the reference borrows; the element of one index is
+    //   at this offset of this PE;
+    // * the lists of the selection live as long as its form says, which is `F`.
+    unsafe { Remote::new(pe, F::across(offset, places), info) }
 }
 
 #[cold]

@@ -145,6 +145,11 @@ pub(crate) fn n_pes() -> usize {
     word::load_usize(&N_PES)
 }
 
+/// Whether there is a job. If so, what was written before it began is seen.
+pub(crate) fn is_in_a_job() -> bool {
+    N_PES.load(Ordering::Acquire) != 0
+}
+
 /// Refuses a query that has no answer outside of a job.
 #[inline]
 #[track_caller]

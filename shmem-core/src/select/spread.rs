@@ -78,13 +78,14 @@ impl<T: Symmetric, F: FormOf<T>> FormOf<T> for Spread<'_, F> {
 pub trait Across: Form {
     /// [`One`], or [`Spread`] of the shape.
     type Form: Form;
-    /// The form of the elements: of one at the offset, or of those at the places.
+    /// The form of the elements: of one at the offset, or of those at the places, which all other forms
+    /// have.
     ///
     /// # Safety
     ///
     /// The lists of the places live as long as the form of the selection says, which is `Self`.
     #[doc(hidden)]
-    unsafe fn across<'i>(offset: usize, places: impl FnOnce() -> GlobalPlaces<'i>) -> Self::Form
+    unsafe fn across<'i>(offset: usize, places: Option<GlobalPlaces<'i>>) -> Self::Form
     where
         Self: 'i;
 }
@@ -93,7 +94,10 @@ pub trait Across: Form {
 impl Across for One {
     type Form = One;
     #[inline(always)]
-    unsafe fn across<'i>(offset: usize, _: impl FnOnce() -> GlobalPlaces<'i>) -> One {
+    unsafe fn across<'i>(offset: usize, _: Option<GlobalPlaces<'i>>) -> One
+    where
+        Self: 'i,
+    {
         One::one(offset)
     }
 }
@@ -104,13 +108,13 @@ macro_rules! spread {
         impl<$($generics)*> Across for $form {
             type Form = Spread<$lists, $shape>;
             #[inline(always)]
-            unsafe fn across<'p>(_: usize, places: impl FnOnce() -> GlobalPlaces<'p>) -> Self::Form
+            unsafe fn across<'p>(_: usize, places: Option<GlobalPlaces<'p>>) -> Self::Form
             where
                 Self: 'p,
             {
+                let Some(places) = places else { unreachable!("several elements have places") };
                 // SAFETY: the caller's promise.
-                let places = unsafe { places().with_lists() };
-                Spread { places, shape: PhantomData }
+                Spread { places: unsafe { places.with_lists() }, shape: PhantomData }
             }
         }
     )*};

@@ -10,7 +10,7 @@ use crate::generator::Random;
 use crate::objects::{Axis, Model};
 use crate::random::Drawn;
 
-const ROUNDS: usize = 24;
+const ROUNDS: usize = 12;
 
 /// References to several elements, ascending or not.
 enum Selected<'a, I> {

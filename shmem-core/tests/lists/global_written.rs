@@ -295,6 +295,21 @@ mod statics {
         assert_eq!(remote!(LINE[@list]), [2, 1]);
     }
 
+    #[test]
+    fn outside_of_a_job() {
+        let of = |act: fn()| super::message(act);
+        for text in [
+            of(|| _ = remote!(LINE[@3])),
+            of(|| remote!(GRID[@1, 1] = 3)),
+            of(|| _ = remote!(SQUARES[@..])),
+            of(|| _ = remote!(&CELLS[@7..])),
+            of(|| _ = PAIRS.mine()),
+            of(|| _ = SQUARES.owner(3)),
+        ] {
+            assert!(text.contains("outside of a job"), "{text}");
+        }
+    }
+
     #[shmem::test(npes = [2])]
     fn messages(_world: &World) {
         let twenty = LINE.len();

@@ -22,6 +22,7 @@
 //! | [`model`] | what that means for jobs that this machine cannot hold |
 
 pub mod book;
+#[cfg(feature = "charts")]
 pub mod chart;
 pub mod conductor;
 pub mod examples;

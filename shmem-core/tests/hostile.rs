@@ -376,7 +376,7 @@ fn threads_that_make_teams(world: &World) -> Result<(), Error> {
 
 /// Where one of the new teams cannot be made, all PEs are told, and nobody waits for them in the
 /// others.
-#[shmem::test(npes = [4, 7])]
+#[shmem::test(npes = [3, 4, 7])]
 fn a_grid_of_which_some_teams_cannot_be_made(world: &World) -> Result<(), Error> {
     // PE 0 has no place for another team.
     let mut taken = Vec::new();

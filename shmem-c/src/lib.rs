@@ -6,7 +6,7 @@
 //! besides: the program `install-shmem-c` makes the library of all of it.
 //!
 //! No panic crosses into C: an entry point that panics ends the job with a sentence that names the
-//! routine, the argument and the PE ([`entry`]).
+//! routine, the argument and the PE (module `entry`).
 
 // The safety of an entry point is that of its routine in the specification.
 #![allow(clippy::missing_safety_doc)]

@@ -50,6 +50,17 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     }
     // ANCHOR_END: scatter
 
+    // ANCHOR: global
+    let table =
+        world.global_array::<Atomic<u64>, 1>([6007], Distribution::Cyclic)?;
+    world.batch(|b| {
+        for key in numbers(me, 10_000) {
+            remote!(b; table[@key]) += 1;
+        }
+    });
+    // ANCHOR_END: global
+    assert_eq!(remote!(table[@keys[0]]), found[0]);
+
     // ANCHOR: team
     // PEs 2 and 0, in this order. PE 0 of the team is PE 2 of the world.
     world.barrier_all();

@@ -153,5 +153,5 @@ pub(crate) mod mail {
     const _: () = assert!(reply(MOST_PES - 1, 1, MOST_PES) + room(MOST_PES) <= MAIL + SIZE);
     const _: () = assert!(reply(1, 1, 2) + room(2) <= MAIL + SIZE);
     // Addresses of words and elements in messages are aligned.
-    const _: () = assert!(FLAGS % 64 == 0 && BODY % 64 == 0);
+    const _: () = assert!(FLAGS.is_multiple_of(64) && BODY.is_multiple_of(64));
 }

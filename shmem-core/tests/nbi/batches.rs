@@ -282,6 +282,34 @@ fn floats_and_small_cells(world: &World) {
     assert_eq!(bytes, updates as u64);
 }
 
+/// Elements of global arrays, by their indices in the whole.
+#[shmem::test(npes = [1, 2, 3])]
+fn global_arrays(world: &World) {
+    const WHOLE: usize = 101;
+    let n = world.n_pes();
+    let counts = world.global_array::<Atomic<u64>, 1>([WHOLE], Distribution::Cyclic).unwrap();
+    let marks = world.global_array::<u32, 1>([WHOLE], Distribution::Block).unwrap();
+    world.batch(|b| {
+        for i in 0..10 * WHOLE {
+            remote!(b; counts[@i * 7 % WHOLE]) += 1;
+        }
+        if world.my_pe() == 0 {
+            for i in 0..WHOLE {
+                remote!(b; marks[@i]) = i as u32 + 5;
+            }
+        }
+    });
+    let mut found = vec![(0, 0); WHOLE];
+    world.batch(|b| {
+        for (i, (count, mark)) in found.iter_mut().enumerate() {
+            remote!(b; counts[@i] => count);
+            remote!(b; marks[@i] => mark);
+        }
+    });
+    let all: Vec<_> = (0..WHOLE).map(|i| (10 * n as u64, i as u32 + 5)).collect();
+    assert_eq!(found, all);
+}
+
 /// An update of a batch is atomic with regard to updates outside of it, also those that return the old
 /// value: no two of these get the same one.
 #[shmem::test(npes = [2, 4])]

@@ -31,6 +31,7 @@
 //!   [`zeros`](World::zeros), [`ones`](World::ones),
 //!   [`array_from_slice`](World::array_from_slice) and [`array_from_fn`](World::array_from_fn);
 //! * [`GlobalArray`]: one array whose elements are divided over the PEs, by a [`Distribution`];
+//! * [`HaloArray`]: one in blocks, with copies of its neighbours' borders around each part;
 //! * [`remote!`] and [`local!`], the indexing language; [`Remote`], the operations on a selection;
 //! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and
 //!   [`#[shmem::test]`](macro@test);
@@ -119,6 +120,7 @@ mod collective;
 pub mod context;
 mod event;
 mod global;
+mod halo;
 mod launch;
 mod lock;
 mod macros;
@@ -174,6 +176,7 @@ pub use array::{Allocation, Hint, SymmetricArray};
 pub use batch::Batch;
 pub use event::Event;
 pub use global::{Distribution, DividedType, GlobalArray, GlobalStatic, Mine};
+pub use halo::{Halo, HaloArray, HaloView, HaloViewMut};
 pub use lock::{Lock, LockGuard, LockRef};
 pub use nbi::Nbi;
 pub use number::HasOne;
@@ -196,6 +199,8 @@ pub use world::World;
 pub use collective::{Fits, Moved, OnTeam};
 #[doc(hidden)]
 pub use global::{GlobalObject, OfWhole};
+#[doc(hidden)]
+pub use halo::HaloRank;
 #[doc(hidden)]
 pub use lock::{Declared, LockIndex, OneLock};
 #[doc(hidden)]

@@ -22,6 +22,7 @@ const FLOORS: [(&str, &[&str]); 5] = [
         &[
             "raw",
             "checkpoint",
+            "halo",
             "nbi",
             "batch",
             "phase",

@@ -274,7 +274,7 @@ impl Team {
 
     /// The values of each PE, in the order of the team. All give equally many.
     #[track_caller]
-    fn values_of_each<T: Moved>(&self, what: &'static str, values: &[T]) -> Vec<T> {
+    pub(crate) fn values_of_each<T: Moved>(&self, what: &'static str, values: &[T]) -> Vec<T> {
         let mut call = self.begin(Call::new(what, Location::caller()).of::<T>().count(values.len()));
         let mut all = zeros::<T>(values.len() * self.n_pes());
         let (len, target) = (size_of_val(values), bytes_mut(&mut all));

@@ -23,7 +23,7 @@ pub struct Mine<X> {
 }
 
 impl<X> Mine<X> {
-    pub(super) fn new(parts: Parts, pe: usize) -> Mine<X> {
+    pub(crate) fn new(parts: Parts, pe: usize) -> Mine<X> {
         let held = parts.held(pe);
         let left = held.iter().product();
         Mine { parts, coordinates: parts.coordinates(pe), held, at: [0; MAX_RANK], left, yields: PhantomData }

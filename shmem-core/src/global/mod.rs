@@ -23,6 +23,7 @@ pub use self::fixed::{
     register_divided, register_filled,
 };
 pub use self::mine::Mine;
+pub(crate) use self::place::sealed;
 pub use self::place::{GlobalObject, OfWhole};
 use crate::array::{Allocation, impossible, is_countable, short_name};
 use crate::runtime::block::{Block, Request, Wishes};

@@ -41,7 +41,7 @@ pub trait GlobalObject: sealed::SealedGlobal {
     fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize);
 }
 
-mod sealed {
+pub(crate) mod sealed {
     use super::{Arc, DividedType, GlobalArray, GlobalStatic, Item, Rank, Ranked, Rc, StaticDistribution};
 
     /// An implementation outside of this crate could claim any place in the heap.

@@ -175,7 +175,7 @@ impl Team {
 
     /// The call `what`, which completes this PE's operations first or not.
     #[track_caller]
-    fn meet_partners(&self, what: &'static str, pes: &[usize], completes: bool) {
+    pub(crate) fn meet_partners(&self, what: &'static str, pes: &[usize], completes: bool) {
         let at = Location::caller();
         let runtime = runtime::get();
         if closed::is_closed() {

@@ -395,7 +395,7 @@ impl GlobalPieces<'_, '_> {
         let mut strides = [*slot; MAX_RANK];
         for axis in (0..MAX_RANK - 1).rev() {
             let inner = axis + 1;
-            strides[axis] = strides[inner] * parts.axes[inner].held(runs[inner].coordinate);
+            strides[axis] = strides[inner] * parts.axes[inner].room(runs[inner].coordinate);
         }
         for (axis, run) in runs.iter().enumerate() {
             let (stride, step) = (strides[axis], self.strides[axis]);

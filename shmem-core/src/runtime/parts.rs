@@ -114,6 +114,8 @@ pub(crate) struct AxisParts {
     pub(crate) coordinates: usize,
     /// How many neighbouring indices a coordinate holds at a time; 1 where they are dealt singly.
     pub(crate) block: usize,
+    /// How many places the axis has in the memory of a PE: 0 for as many as the coordinate holds.
+    room: usize,
     by_block: Reciprocal,
     by_coordinates: Reciprocal,
 }
@@ -121,7 +123,7 @@ pub(crate) struct AxisParts {
 impl AxisParts {
     fn new(dealing: Dealing, extent: usize, coordinates: usize, block: usize) -> AxisParts {
         let (by_block, by_coordinates) = (Reciprocal::of(block), Reciprocal::of(coordinates));
-        AxisParts { dealing, extent, coordinates, block, by_block, by_coordinates }
+        AxisParts { dealing, extent, coordinates, block, room: 0, by_block, by_coordinates }
     }
 
     fn whole(extent: usize) -> AxisParts {
@@ -131,6 +133,7 @@ impl AxisParts {
             extent,
             coordinates: 1,
             block: extent.max(1),
+            room: 0,
             by_block: unused,
             by_coordinates: unused,
         }
@@ -191,6 +194,12 @@ impl AxisParts {
                 (round * self.coordinates + coordinate) * self.block + (place - round * self.block)
             }
         }
+    }
+
+    /// How many places the axis has in the memory of a coordinate's PE: as many as it holds, or more.
+    #[inline]
+    pub(crate) fn room(&self, coordinate: usize) -> usize {
+        if self.room == 0 { self.held(coordinate) } else { self.room }
     }
 
     /// How many indices a coordinate holds. Coordinate 0 holds as many as any other.
@@ -255,6 +264,13 @@ impl Parts {
             }
         }
         Ok(Parts { distribution, axes })
+    }
+
+    /// The same, where a row of every part has room for `columns` elements. The caller finds elements by
+    /// the axes: [`locate`](Parts::locate) knows of parts without gaps.
+    pub(crate) fn with_room(mut self, columns: usize) -> Parts {
+        self.axes[1].room = columns;
+        self
     }
 
     /// The coordinates of a PE on each axis.
@@ -355,6 +371,7 @@ impl AxisWords {
             extent,
             coordinates: load_usize(&self.coordinates),
             block: load_usize(&self.block),
+            room: 0,
             by_block: AxisWords::reciprocal(&self.by_block),
             by_coordinates: AxisWords::reciprocal(&self.by_coordinates),
         }

@@ -6,12 +6,14 @@
 //! * `written`: selections that the compiler knows, and what composes with lists;
 //! * `global`: global arrays of every distribution, with random selections across the borders of PEs;
 //! * `global_written`: what composes with global arrays;
+//! * `halo`: ghost cells of every part, over many steps;
 //! * `messages`: what a wrong list is told.
 
 #[path = "../harness/random.rs"]
 mod generator;
 mod global;
 mod global_written;
+mod halo;
 mod messages;
 mod objects;
 mod random;

@@ -7,6 +7,8 @@
 //! * `exchange`: broadcast, collect, all-to-all with equal blocks;
 //! * `alltoallv`: all-to-all with blocks of any length;
 //! * `gather`, `scatter`: the elements of all PEs to one, and those of one to all;
+//! * `whole`: reductions and scans over all elements of a global array;
+//! * `redistribute`: from one global array to one that is divided otherwise;
 //! * `macros`: what `collective!` needs besides the methods.
 //!
 //! A new collective is a method here and a row of the table in
@@ -19,9 +21,11 @@ mod exchange;
 mod gather;
 mod macros;
 mod own;
+mod redistribute;
 mod reduce;
 mod rooted;
 mod scatter;
+mod whole;
 
 pub use elements::Fits;
 pub use macros::{Moved, OnTeam, world_team};

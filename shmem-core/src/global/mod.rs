@@ -3,6 +3,7 @@
 //! * `mod.rs`: [`GlobalArray`], allocated at run time;
 //! * `fixed.rs`: [`GlobalStatic`], `#[symmetric(block)] static`;
 //! * `mine.rs`: the indices that a PE holds;
+//! * `part.rs`: the part of this PE, for collective calls;
 //! * `place.rs`: `remote!(T[@selection])`.
 //!
 //! Which PE holds an index, and where, is in `runtime/parts.rs`; what a selection takes of each PE in
@@ -10,6 +11,7 @@
 
 mod fixed;
 mod mine;
+mod part;
 mod place;
 
 use std::any::type_name;

@@ -7,6 +7,7 @@
 //! * `global`: global arrays of every distribution, with random selections across the borders of PEs;
 //! * `global_written`: what composes with global arrays;
 //! * `halo`: ghost cells of every part, over many steps;
+//! * `whole`: reductions, scans and redistribution of global arrays;
 //! * `messages`: what a wrong list is told.
 
 #[path = "../harness/random.rs"]
@@ -17,4 +18,5 @@ mod halo;
 mod messages;
 mod objects;
 mod random;
+mod whole;
 mod written;

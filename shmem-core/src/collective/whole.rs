@@ -54,7 +54,7 @@ where
     ///             *x = i as u64;
     ///         }
     ///     });
-    ///     assert_eq!(line.reduce_with(|a, b| 10 * a + b), Some(123_612)); // of 123, 4567 and 89
+    ///     assert_eq!(line.reduce_with(|_, later| later), Some(9)); // the last one
     ///     Ok(())
     /// }
     /// ```

@@ -1,0 +1,63 @@
+//! Ghost cells, reductions over the whole, and redistribution.
+
+use shmem::prelude::*;
+use shmem::reduction::Sum;
+
+// ANCHOR: make
+use shmem::Halo;
+
+#[shmem::main]
+fn main(world: &World) -> Result<(), shmem::Error> {
+    let rod = || {
+        world.halo_array::<f64, 1>([12], Distribution::Block, Halo::fixed(1))
+    };
+    let (mut now, mut next) = (rod()?, rod()?);
+    // ANCHOR_END: make
+    if world.my_pe() == 0 {
+        remote!(now[@5]) = 64.0;
+    }
+    world.barrier_all();
+
+    // ANCHOR: step
+    for _ in 0..3 {
+        now.refresh();
+        world.local_phase(|p| {
+            let (old, mut new) = (now.view(p), next.view_mut(p));
+            for i in 0..new.part_extents()[0] as isize {
+                new[i] = old[i] / 2.0 + (old[i - 1] + old[i + 1]) / 4.0;
+            }
+        });
+        (now, next) = (next, now);
+    }
+    // ANCHOR_END: step
+    if world.my_pe() == 0 {
+        println!("rod     {:?}", remote!(now[@2..9]));
+    }
+
+    // ANCHOR: reduce
+    let line = world.global_array::<u64, 1>([10], Distribution::Block)?;
+    world.local_phase(|p| {
+        for (i, x) in line.mine_mut(p) {
+            *x = (i as u64 * 7) % 10;
+        }
+    });
+    let (sum, least) = (line.sum(), line.minloc());
+    let (most, at) = line.maxloc().unwrap(); // there are elements
+    let sums = world.global_array::<u64, 1>([10], Distribution::Block)?;
+    line.scan(Sum, &sums);
+    // ANCHOR_END: reduce
+    if world.my_pe() == 0 {
+        println!("sum     {sum}, {least:?}, {most} at {at}");
+        println!("sums    {:?}", remote!(sums[@..]));
+    }
+
+    // ANCHOR: assign
+    let dealt = world.global_array::<u64, 1>([10], Distribution::Cyclic)?;
+    dealt.assign_from(&line);
+    let mine = world.local_phase(|p| dealt.as_slice(p).to_vec());
+    // ANCHOR_END: assign
+    if world.my_pe() == 0 {
+        println!("PE 0    {mine:?}");
+    }
+    Ok(())
+}

@@ -83,11 +83,11 @@ pub(crate) const MUTANTS: &[[&str; 4]] = &[
         "meeting.root.is_none_or(|root| usize::from(root) == me)",
         "true",
     ],
-    ["a_wait_learns_nothing", "checker", "pe.learn_once(clock, learned);", "let _ = clock;"],
+    ["a_wait_learns_nothing", "checker", "pe.learn_once(&snapshot.clock, learned);", "let _ = snapshot;"],
     [
         "a_wait_learns_of_all_cells",
         "checker",
-        "pe.learn_once(clock, learned);",
+        "pe.learn_once(&snapshot.clock, learned);",
         "self.cells.passed.iter().for_each(|cell| pe.learn(&cell.clock, learned));",
     ],
     ["a_set_passes_on_what_was_before", "checker", "kind != Kind::AtomicSet", "true"],

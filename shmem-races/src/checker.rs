@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::batches::{Batch, Batches, NO_BATCH, Open};
-use super::cells::{Cell, Cells};
+use super::cells::Cells;
 use super::clock::{Clock, Stream};
 use super::event::{Access, Event, Kind, Meeting, Part, Span, Turn};
 use super::history::{History, Record};
@@ -33,7 +33,7 @@ pub struct Checker {
 impl Checker {
     /// A checker for a job of so many PEs.
     pub fn new(n_pes: usize) -> Checker {
-        Checker::with_room(n_pes, 1 << 18)
+        Checker::with_room(n_pes, 1 << 16)
     }
 
     /// A checker that looks what it can forget whenever it remembers more than `room` different
@@ -99,12 +99,12 @@ impl Checker {
             self.turns[queue] += 1;
         }
         if kind.acquires() {
-            let seen = self.cells.get(cell);
-            let learned = Learned::Read { place, cell, update: seen.map(|seen| seen.update) };
+            let mut seen = self.cells.get(cell).peekable();
+            let learned = Learned::Read { place, cell, update: seen.peek().map(|last| last.update) };
             let pe = &mut self.pes[me];
             pe.note_synchronisation(learned);
-            if let Some(Cell { clock, .. }) = seen {
-                pe.learn_once(clock, learned);
+            for snapshot in seen {
+                pe.learn_once(&snapshot.clock, learned);
             }
         }
         let is_pending = kind.is_pending(usize::from(owner) == me);
@@ -237,7 +237,7 @@ impl Checker {
         });
         let mut common = self.pes[0].clock.clone();
         self.pes.iter().for_each(|pe| common.meet(&pe.clock));
-        self.cells.retain(|cell| !common.covers(&cell.clock));
+        self.cells.retain(|snapshot| !common.covers(&snapshot.clock));
     }
 }
 

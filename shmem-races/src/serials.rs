@@ -25,7 +25,8 @@ impl Serials {
         if serial == self.before && self.later.is_empty() {
             self.before += 1;
         } else if !self.contains(serial) {
-            self.unite(&Serials { before: 0, later: vec![serial..serial + 1] });
+            let later = std::iter::once(serial..serial + 1).collect();
+            self.unite(&Serials { before: 0, later });
         }
     }
 

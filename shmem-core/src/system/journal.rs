@@ -23,7 +23,7 @@ use super::os::System;
 pub(crate) type Entry = [u64; 8];
 
 /// How many entries a ring holds.
-const ENTRIES: usize = 1 << 12;
+const ENTRIES: usize = 1 << 11;
 /// How many entries the supervisor reads before it says so. Each time a cache line moves from one
 /// processor to another.
 const READ_AT_ONCE: u64 = 64;

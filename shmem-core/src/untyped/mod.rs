@@ -99,8 +99,9 @@ impl Member {
 
     /// Completes this PE's puts and updates, and waits for all PEs (`shmem_barrier_all`).
     /// Collective.
+    #[track_caller]
     pub fn barrier_all(&self) {
-        self.runtime().barrier_all();
+        self.world().barrier_all();
     }
 
     /// The language's view of the job, for a program that has both faces.

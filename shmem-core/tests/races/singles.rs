@@ -138,6 +138,11 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
             "for a value that PE 0 sets after line ",
         ],
     ),
+    (
+        "own-update-tells-nothing",
+        &["X[0] of PE 1", "PE 0 puts", "PE 1 reads", "help: a barrier_all between "],
+    ),
+    ("no-own-update-with-value", &[]),
     ("no-wait-any", &[]),
     (
         "set-hides-update",
@@ -686,6 +691,26 @@ fn single(world: &World) -> Result<(), shmem::Error> {
                 let _ = poll!(ACK == 7);
                 assert!(local!(X[0]) < 2);
                 remote!(ACK[0]) = 1;
+            }
+            _ => {}
+        },
+        "own-update-tells-nothing" | "no-own-update-with-value" => match me {
+            0 => {
+                remote!(X[1, 0]) = 1;
+                world.quiet();
+                remote!(FLAG[1]) += 1;
+                remote!(ACK[1]) = 1;
+            }
+            1 if name == "no-own-update-with-value" => {
+                while remote!(&FLAG[1]).fetch_add(0) == 0 {}
+                assert_eq!(local!(X[0]), 1);
+            }
+            1 => {
+                // After the update of PE 0, mostly. It makes no difference: the program does not get the value.
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                local!(FLAG) += 1;
+                assert!(local!(X[0]) < 2);
+                wait!(ACK == 1);
             }
             _ => {}
         },

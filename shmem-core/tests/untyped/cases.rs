@@ -31,6 +31,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_shell_may_stand_between
         what_a_shell_has_started_ends_with_the_job
         a_script_starts_one_program_of_a_job
+        atomic_operations_race_with_plain_access
     }
 }
 
@@ -227,4 +228,28 @@ fn a_script_starts_one_program_of_a_job() {
     ended.assert_failed(1, "shmem: PE ");
     let report = "could not join the job: another process has been PE ";
     assert!(ended.reports()[0].contains(report) && ended.stdout.contains("not joined: "), "{ended:#?}");
+}
+
+/// The language has no plain access to a cell, and other faces do.
+fn atomic_operations_race_with_plain_access() {
+    let looking = |words: &[&str]| {
+        let mut command = launched(2, "bytes_of_a_cell");
+        run(command.args(words).env("SHMEM_RACES", "1").env("SHMEM_TRANSPORT", "smp"))
+    };
+    looking(&["barrier"]).assert_quiet_success();
+    let ended = looking(&[]);
+    assert_eq!(ended.status.code(), Some(66), "{ended:#?}");
+    let mut rest = &ended.stderr[..];
+    for part in [
+        "shmem: race on COUNT of PE 1\n",
+        "PE 0 updates atomically  at ",
+        "tests/untyped/programs.rs:",
+        "PE 1 reads ",
+        "tests/untyped/programs.rs:",
+        "help: atomic operations on both lines, or a barrier_all between line ",
+        "atomic operations race with plain access",
+    ] {
+        let Some(at) = rest.find(part) else { panic!("no {part:?} in {ended:#?}") };
+        rest = &rest[at + part.len()..];
+    }
 }

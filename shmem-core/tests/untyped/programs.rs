@@ -30,6 +30,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("missed", missed),
     ("language", language),
     ("apart", apart),
+    ("bytes_of_a_cell", bytes_of_a_cell),
 ];
 
 #[symmetric]
@@ -201,6 +202,36 @@ fn apart() -> ExitCode {
         collective!(barrier);
     }
     // SAFETY: nothing was made in the job.
+    unsafe { member.leave() };
+    ExitCode::SUCCESS
+}
+
+/// PE 0 updates a cell of PE 1, which reads its bytes, after a barrier if the argument says so.
+fn bytes_of_a_cell() -> ExitCode {
+    const MARK: u64 = 0x1234_5678_9abc_def0;
+    let member = join();
+    let me = member.my_pe();
+    local!(COUNT = MARK);
+    member.barrier_all();
+    // SAFETY: the static lies in the heap, in which all bytes before it can be read.
+    let marked = |at: &usize| unsafe { member.heap().add(*at).cast::<u64>().read_volatile() } == MARK;
+    let offset = (0..).step_by(8).find(marked).expect("the static is there");
+    if me == 0 {
+        remote!(COUNT[1] += 1);
+    }
+    if arguments().iter().any(|word| word == "barrier") {
+        member.barrier_all();
+    }
+    if me == 1 {
+        let mut found = 0_u64;
+        // SAFETY: a static, any bytes of which are a value.
+        unsafe {
+            member.area(None, 1, offset, &[], 8, &"a cell").get((&raw mut found).cast(), 8, false);
+        }
+        assert!((MARK..=MARK + 1).contains(&found), "{found:x}");
+    }
+    member.barrier_all();
+    // SAFETY: nothing was made in the job, and there is no other thread.
     unsafe { member.leave() };
     ExitCode::SUCCESS
 }

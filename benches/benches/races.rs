@@ -27,6 +27,8 @@ use rustix::process::Pid;
 const HEAP: &str = "512M";
 /// The goal for the memory.
 const MEMORY_GOAL: f64 = 8.0;
+/// The symmetric memory from which on it is judged: less than that, and the search takes most for itself.
+const LEAST_JUDGED: f64 = 1.0;
 
 struct Kernel {
     name: &'static str,
@@ -54,10 +56,8 @@ struct Measured {
     /// Seconds without and with the search: the medians.
     times: [f64; 2],
     ratio: [f64; 3],
-    /// Bytes that the search takes, in relation to the symmetric memory.
-    memory: f64,
-    /// Megabytes of symmetric memory.
-    symmetric: f64,
+    /// Megabytes that the search takes, and those of symmetric memory without it.
+    memory: [f64; 2],
 }
 
 fn main() -> ExitCode {
@@ -80,7 +80,7 @@ fn measure(options: &Options) -> Result<(), String> {
             .to_vec(),
     ];
     for kernel in kernels {
-        let Measured { kernel, times, ratio, memory, symmetric } = in_turns(kernel, rounds, n_pes)?;
+        let Measured { kernel, times, ratio, memory: [taken, symmetric] } = in_turns(kernel, rounds, n_pes)?;
         let judged =
             |value: f64, goal: f64| format!("{goal:.0}, {}", if value <= goal { "met" } else { "MISSED" });
         rows.push(vec![
@@ -91,8 +91,12 @@ fn measure(options: &Options) -> Result<(), String> {
             format!("{:.1}", ratio[1]),
             format!("{:.1} to {:.1}", ratio[0], ratio[2]),
             judged(ratio[1], kernel.goal),
-            format!("{memory:.1} of {symmetric:.0} MiB"),
-            judged(memory, MEMORY_GOAL),
+            format!("{taken:.1} MiB for {symmetric:.1} MiB"),
+            if symmetric < LEAST_JUDGED {
+                "too little to judge".to_owned()
+            } else {
+                judged(taken / symmetric, MEMORY_GOAL)
+            },
         ]);
         println!("{}", rows[rows.len() - 1].join("  "));
     }
@@ -128,12 +132,12 @@ fn in_turns(kernel: &'static Kernel, rounds: usize, n_pes: usize) -> Result<Meas
     }
     let ratio = quartiles(times[1].iter().zip(&times[0]).map(|(with, without)| with / without).collect());
     let [without, with] = largest;
+    let memory = [with.all - without.all, without.symmetric];
     Ok(Measured {
         kernel,
         ratio,
         times: times.map(|times| quartiles(times)[1]),
-        memory: (with.all - without.all).max(0.0) / without.symmetric,
-        symmetric: without.symmetric / f64::from(1 << 20),
+        memory: memory.map(|bytes| bytes.max(0.0) / f64::from(1 << 20)),
     })
 }
 

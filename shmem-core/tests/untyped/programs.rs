@@ -212,10 +212,10 @@ fn bytes_of_a_cell() -> ExitCode {
     let member = join();
     let me = member.my_pe();
     local!(COUNT = MARK);
-    member.barrier_all();
     // SAFETY: the static lies in the heap, in which all bytes before it can be read.
     let marked = |at: &usize| unsafe { member.heap().add(*at).cast::<u64>().read_volatile() } == MARK;
     let offset = (0..).step_by(8).find(marked).expect("the static is there");
+    member.barrier_all();
     if me == 0 {
         remote!(COUNT[1] += 1);
     }

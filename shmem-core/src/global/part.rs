@@ -69,7 +69,7 @@ where
         // SAFETY: the indices are those of elements of this array, which has the same extents; the lists
         // live until the elements are read, below.
         let elements: Remote<'_, J, _> = unsafe {
-            let at = Many::across(0, || GlobalPlaces::new(from.parts, from.block.offset(), slot, picks));
+            let at = Many::across(0, Some(GlobalPlaces::new(from.parts, from.block.offset(), slot, picks)));
             Remote::new(0, at, &from.info)
         };
         self.part_here(0..self.len_here()).put(elements);

@@ -4,6 +4,7 @@
 //! disassembly, and so that nothing about its arguments is known in it: `pe` and the numbers of
 //! repetitions are what a program learns at run time.
 
+pub mod global;
 pub mod lists;
 
 use std::hint::black_box;

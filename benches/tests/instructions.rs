@@ -72,6 +72,15 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("lists::scatter", 310),
         ("lists::get_back", 100),
         ("lists::move_words", 200),
+        // Words and cells of a static and of an allocated global array: the PE and the place are a
+        // multiplication and a shift more.
+        ("global::put_static", 23),
+        ("global::put_cyclic", 26),
+        ("global::get_static", 23),
+        ("global::fetch_add_static", 25),
+        ("global::put_array", 31),
+        ("global::get_array", 33),
+        ("global::fetch_add_array", 33),
         // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far
         // from a system call.
         ("lock", 290),

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use benches::loops::{self, lists};
+use benches::loops::{self, global, lists};
 use shmem::prelude::*;
 
 /// The elements of slices.
@@ -23,6 +23,8 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
         return Ok(ExitCode::FAILURE);
     };
     let array = world.symmetric_array::<u64, 1>([loops::WORDS], 0)?;
+    let line = world.global_array::<u64, 1>([loops::WORDS], Distribution::Block)?;
+    let cells = world.global_array::<Atomic<u64>, 1>([loops::WORDS], Distribution::Block)?;
     // The PE is this one, but the loop does not know that.
     let pe = black_box(world.my_pe());
     match name.as_str() {
@@ -68,6 +70,13 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
             let block = remote!(&loops::PLANE[pe, 16..48, 16..48]).as_ptr();
             loops::store_block(&BLOCK, block.expect("a PE addresses its own heap"), n);
         },
+        "global::put_static" => global::put_static(n),
+        "global::put_cyclic" => global::put_cyclic(n),
+        "global::get_static" => _ = black_box(global::get_static(n)),
+        "global::fetch_add_static" => _ = black_box(global::fetch_add_static(n)),
+        "global::put_array" => global::put_array(&line, n),
+        "global::get_array" => _ = black_box(global::get_array(&line, n)),
+        "global::fetch_add_array" => _ = black_box(global::fetch_add_array(&cells, n)),
         "lists::get_four" => _ = black_box(lists::get_four(pe, n)),
         "lists::gather" => lists::gather(&array, &mut [0; 16], &black_box(LIST), pe, n),
         "lists::scatter" => lists::scatter(&array, &[1; 16], &black_box(LIST), pe, n),

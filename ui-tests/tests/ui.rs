@@ -33,6 +33,11 @@ fn local() {
 }
 
 #[test]
+fn global() {
+    wrong("global");
+}
+
+#[test]
 fn symmetric() {
     wrong("symmetric");
 }

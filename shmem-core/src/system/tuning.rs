@@ -48,6 +48,9 @@ pub(crate) mod moves {
 pub(crate) mod batch {
     /// How many operations are issued between the prefetch of a cache line and the operation on it. A
     /// power of two.
+    ///
+    /// Random updates of 8 Mi words by 1 PE took 13.4 ns each at a distance of 8, 12.1 at 16, 8.4 at 32
+    /// and at 64, and 8.5 at 128.
     pub(crate) const DISTANCE: usize = 32;
     /// How many updates wait for others of the same cell, where the transport carries them. A power of
     /// two.

@@ -289,10 +289,10 @@ fn alignments_of_a_large_heap(world: &World) -> Result<(), Error> {
 fn an_alignment_may_not_fit(world: &World) -> Result<(), Error> {
     let before = world.heap_free();
     let error =
-        world.allocate().align(2 << 20).zeros::<u8, 1>([2 << 20]).expect_err("2.5M hold no such place");
+        world.allocate().align(4 << 20).zeros::<u8, 1>([2 << 20]).expect_err("2.5M hold no such place");
     let message = error.to_string();
     assert!(matches!(error, Error::HeapExhausted { .. }), "{message}");
-    assert!(message.contains("SymmetricArray<u8, 1> of 2097152 at a multiple of 2097152, at "), "{message}");
+    assert!(message.contains("SymmetricArray<u8, 1> of 2097152 at a multiple of 4194304, at "), "{message}");
     // Without the alignment it does.
     world.zeros::<u8, 1>([2 << 20])?.free()?;
     assert_eq!(world.heap_free(), before);

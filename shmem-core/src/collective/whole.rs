@@ -343,7 +343,7 @@ impl<I: Item> GlobalArray<I, 1> {
     /// Element `i` of `to` becomes the join of elements `0` to `i`. `to` has the same extent, any
     /// distribution, and may be this array. The operation is one of [`reduction`](crate::reduction).
     ///
-    /// The indices are divided into one run for each PE, of [equal length](Distribution::Block), in
+    /// The indices are divided into one run for each PE, of [equal length](crate::Distribution::Block), in
     /// whatever distribution the arrays are. Each run is joined from left to right, and so are the
     /// results of the runs; element `i` is that of the runs before its own, joined with that of the
     /// elements of its run up to it. So all results depend on the number of PEs alone. Every PE needs

@@ -52,13 +52,13 @@ pub trait Delivery<'s>: Copy {
 )]
 pub trait AtOnce: Copy {
     /// The same elements, as they are read.
-    fn at_once<'r, I, F: Copy>(elements: &Remote<'r, I, F, Self>) -> Remote<'r, I, F>;
+    fn at_once<'e, 'r, I, F: Copy>(elements: &'e Remote<'r, I, F, Self>) -> &'e Remote<'r, I, F>;
 }
 
 impl AtOnce for Ctx {
     #[inline(always)]
-    fn at_once<'r, I, F: Copy>(elements: &Remote<'r, I, F>) -> Remote<'r, I, F> {
-        *elements
+    fn at_once<'e, 'r, I, F: Copy>(elements: &'e Remote<'r, I, F>) -> &'e Remote<'r, I, F> {
+        elements
     }
 }
 

@@ -38,16 +38,19 @@ fn sources(folder: &Path, all: &mut String, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a folder can be listed") {
         let path = entry.expect("a folder can be listed").path();
         let name = path.file_name().unwrap_or_default();
-        if path.is_dir() && name != "transport" && name != "launch" {
-            sources(&path, all, found);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            let text = read(&path);
-            all.push_str(&text);
+        if path.is_dir() {
             // Modules that are no part of the API.
-            if !["__private.rs", "bench.rs", "untyped.rs"]
+            if !["transport", "launch", "untyped"]
                 .iter()
                 .any(|own| name == *own)
             {
+                sources(&path, all, found);
+            }
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = read(&path);
+            all.push_str(&text);
+            // As above.
+            if !["__private.rs", "bench.rs"].iter().any(|own| name == *own) {
                 methods(&text, found);
             }
         }

@@ -430,7 +430,8 @@ fn times(extents: &[usize]) -> String {
 /// `GlobalArray<f64, 2> of 3 × 4 in blocks over 2 PEs`.
 fn kind_of<I, const R: usize>(extents: &[usize; R], distribution: Distribution) -> String {
     let (item, n_pes) = (short_name(type_name::<I>()), direct::n_pes());
-    format!("GlobalArray<{item}, {R}> of {} {distribution} over {n_pes} PEs", times(extents))
+    let pes = if n_pes == 1 { "PE" } else { "PEs" };
+    format!("GlobalArray<{item}, {R}> of {} {distribution} over {n_pes} {pes}", times(extents))
 }
 
 impl<I, const R: usize> fmt::Debug for GlobalArray<I, R> {

@@ -216,7 +216,8 @@ impl World {
         let (me, n_pes) = (self.my_pe(), self.n_pes());
         let (item, elem) = (short_name(type_name::<T>()), size_of::<T>());
         let times = extents.map(|extent| extent.to_string()).join(" × ");
-        let kind = format!("HaloArray<{item}, {R}> of {times} {distribution} over {n_pes} PEs");
+        let pes = if n_pes == 1 { "PE" } else { "PEs" };
+        let kind = format!("HaloArray<{item}, {R}> of {times} {distribution} over {n_pes} {pes}");
         let what = || format!("{kind} at {caller}");
         self.agree(&extents, distribution, halo)?;
         if !matches!(distribution, Distribution::Block | Distribution::Block2d) {

@@ -473,10 +473,19 @@ fn assignment_in(input: ParseStream<'_>) -> Option<(&'static str, Region)> {
     assignment(&ahead)
 }
 
-/// The tokens in front of that operator, or all; they are read.
+/// Whether `with |a, b| …` is next: what compares or assigns in the closure is its own affair.
+fn begins_with_closure(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    peek(&ahead, "with") && {
+        skip(&ahead);
+        ahead.peek(Token![|]) || ahead.peek(Token![move])
+    }
+}
+
+/// The tokens in front of that operator, or all, or those before a closure; they are read.
 fn to_assignment(input: ParseStream<'_>) -> TokenStream {
     let mut tokens = TokenStream::new();
-    while !input.is_empty() && assignment(input).is_none() {
+    while !input.is_empty() && assignment(input).is_none() && !begins_with_closure(input) {
         let pair = input.peek(Token![<=]) || input.peek(Token![>=]) || input.peek(Token![!=]);
         let inclusive = input.peek(Token![..=]);
         for _ in 0..if inclusive { 3 } else { 1 + usize::from(pair) } {

@@ -48,6 +48,10 @@ fn values() {
         ("max to to to", "P::Team::reduce_value_to(P::world_team(), P::Max, to, to)"),
         ("reduce x with join", "P::Team::reduce_value_with(P::world_team(), x, join)"),
         ("reduce x with |a, b| a.or(b)", "P::Team::reduce_value_with(P::world_team(), x, |a, b| a.or(b))"),
+        (
+            "reduce f(x) with |a, b| if a == b { a } else { b }",
+            "P::Team::reduce_value_with(P::world_team(), f(x), |a, b| if a == b { a } else { b })",
+        ),
         ("reduce with with with", "P::Team::reduce_value_with(P::world_team(), with, with)"),
         ("minloc x", "P::Team::minloc_value(P::world_team(), x)"),
         ("maxloc (a + b)", "P::Team::maxloc_value(P::world_team(), a + b)"),

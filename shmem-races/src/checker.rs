@@ -112,9 +112,8 @@ impl Checker {
             self.pes[me].learn_own_fences(stream(me, access));
         }
         let batch = if is_pending { self.batch(me, access) } else { NO_BATCH };
-        // An atomic operation passes on the time, and a new time for each would fill the memory. It
-        // conflicts with plain access alone, which the cells of the language do not have.
-        let time = if kind.is_atomic() { self.pes[me].clock.times[me] } else { self.pes[me].time() };
+        let pe = &mut self.pes[me];
+        let time = if kind.is_atomic() { pe.time_of_atomic() } else { pe.time() };
         let width = if kind.is_atomic() { span.len as u8 } else { 0 };
         self.pes[me].note_place(place, time);
         let record = Record { pe: me as u16, time, batch, ctx: access.ctx, kind, width, place };

@@ -43,6 +43,8 @@ pub(crate) struct Pe {
     pub(crate) clock: Clock,
     /// Whether another PE may know the present time.
     is_passed_on: bool,
+    /// The same, by a call in which PEs meet.
+    has_met: bool,
     /// The clock, as it is passed on.
     snapshot: Option<Rc<Clock>>,
     /// The same, with the fences of a stream.
@@ -70,6 +72,7 @@ impl Pe {
             me,
             clock,
             is_passed_on: false,
+            has_met: false,
             snapshot: None,
             by_stream: FxHashMap::default(),
             open: Streams::default(),
@@ -85,11 +88,19 @@ impl Pe {
     /// The time of something that is over when it returns: one that no other PE knows yet.
     pub(crate) fn time(&mut self) -> u32 {
         let me = self.me;
+        self.has_met = false;
         if std::mem::take(&mut self.is_passed_on) {
             self.clock.times[me] += 1;
             self.changed();
         }
         self.clock.times[me]
+    }
+
+    /// The time of an atomic operation. It passes on the time itself, and a new time for each would fill
+    /// the memory, so only the first after a meeting has one. It conflicts with plain access alone,
+    /// which the cells of the language do not have.
+    pub(crate) fn time_of_atomic(&mut self) -> u32 {
+        if self.has_met { self.time() } else { self.clock.times[self.me] }
     }
 
     /// The time of the next such thing.
@@ -102,8 +113,13 @@ impl Pe {
         self.by_stream.clear();
     }
 
-    /// What this PE passes on.
+    /// What this PE passes on where PEs meet.
     pub(crate) fn snapshot(&mut self) -> Rc<Clock> {
+        self.has_met = true;
+        self.passed_on()
+    }
+
+    fn passed_on(&mut self) -> Rc<Clock> {
         self.is_passed_on = true;
         self.snapshot.get_or_insert_with(|| Rc::new(self.clock.clone())).clone()
     }
@@ -112,7 +128,7 @@ impl Pe {
     pub(crate) fn snapshot_by(&mut self, stream: Stream) -> Rc<Clock> {
         let fenced = self.fenced(stream);
         if fenced == 0 {
-            return self.snapshot();
+            return self.passed_on();
         }
         self.is_passed_on = true;
         let by_stream = self.by_stream.entry(stream).or_insert_with(|| {

@@ -7,7 +7,7 @@ mod allocation;
 
 use std::any::type_name;
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::hash::Hash;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range};
@@ -452,8 +452,14 @@ pub(crate) fn impossible(what: String, extents: &[usize], elem: usize) -> Error 
 
 /// `SymmetricArray<f64, 2> of 3 × 4`.
 fn kind_of<I, const R: usize>(extents: [usize; R]) -> String {
-    let list: Vec<String> = extents.iter().map(ToString::to_string).collect();
-    format!("SymmetricArray<{}, {R}> of {}", short_name(type_name::<I>()), list.join(" × "))
+    // Each allocation asks for it twice: one block of memory does.
+    let mut text = String::with_capacity(64);
+    // A string takes everything.
+    let _ = write!(text, "SymmetricArray<{}, {R}> of ", short_name(type_name::<I>()));
+    for (axis, extent) in extents.iter().enumerate() {
+        let _ = write!(text, "{}{extent}", if axis == 0 { "" } else { " × " });
+    }
+    text
 }
 
 fn info_of<I, const R: usize>(

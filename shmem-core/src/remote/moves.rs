@@ -5,7 +5,7 @@ use super::buffers::{Several, Source};
 use super::target::Mode;
 use crate::runtime::moves::{MoveSide, move_elements, move_runs};
 use crate::select::{Elements as _, Form, FormOf, Grid, Many, One, Picked, Spread};
-use crate::symmetric::{Item, Symmetric};
+use crate::symmetric::{Item, ObjectInfo, Symmetric};
 
 impl<I: Item, F: Form> Remote<'_, I, F> {
     /// Copies the elements to those of `to`, which have the same type.
@@ -22,7 +22,11 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
     #[track_caller]
     unsafe fn move_to<J: Item<Value = I::Value>, G: Form>(&self, to: Remote<'_, J, G>, mode: Mode) {
         if self.at.count() != to.at.count() {
-            other_number((self.at.count(), self.place()), (to.at.count(), to.place()));
+            // Values, because a reference would keep both in memory.
+            other_number(
+                (self.at.count(), self.info, self.pe_of_all()),
+                (to.at.count(), to.info, to.pe_of_all()),
+            );
         }
         // A get in between completes on its own context alone.
         let mode = if self.ctx == to.ctx { mode } else { Mode::Blocking };
@@ -84,17 +88,23 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
         }
     }
 
-    /// The object, and the PE if there is one, for messages.
-    fn place(&self) -> String {
-        if F::SPREAD { self.info.to_string() } else { format!("{} on PE {}", self.info, self.pe) }
+    /// The PE of all elements, for messages.
+    #[inline(always)]
+    fn pe_of_all(&self) -> Option<usize> {
+        (!F::SPREAD).then_some(self.pe)
     }
 }
 
+/// Ends the PE with a message: how many elements, of which object, on which PE if it is one.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn other_number(from: (usize, String), to: (usize, String)) -> ! {
-    panic!("the source has {} elements of {}, and the selection of {} has {}", from.0, from.1, to.1, to.0)
+fn other_number(from: (usize, &ObjectInfo, Option<usize>), to: (usize, &ObjectInfo, Option<usize>)) -> ! {
+    let [source, target] = [from, to].map(|(_, info, pe)| match pe {
+        Some(pe) => format!("{info} on PE {pe}"),
+        None => info.to_string(),
+    });
+    panic!("the source has {} elements of {source}, and the selection of {target} has {}", from.0, to.0)
 }
 
 /// One element: it moves to one place, or to all places of a range.

@@ -171,7 +171,7 @@ fn messages(world: &World) -> Result<(), Error> {
     refused(flat, &["an array of rank 1 does not have two", "write `Distribution::Block`"]);
     let large = world.global_array::<u8, 1>([1 << 50], Distribution::Block).unwrap_err();
     let part = format!("of which each PE holds up to {}", (1_usize << 50) / world.n_pes());
-    refused(large, &["the symmetric heap is exhausted", &format!("over {} PEs", world.n_pes()), &part]);
+    refused(large, &["the symmetric heap is exhausted", &format!("over {} PE", world.n_pes()), &part]);
     let endless = world.global_array::<u64, 2>([1 << 40, 1 << 40], Distribution::Block).unwrap_err();
     refused(endless, &["is too large: its elements take"]);
     Ok(())

@@ -287,14 +287,15 @@ fn alignments_of_a_large_heap(world: &World) -> Result<(), Error> {
 /// needed.
 #[shmem::test(npes = [1, 2, 3], heap = "2.5M")]
 fn an_alignment_may_not_fit(world: &World) -> Result<(), Error> {
+    // Nearly all of the heap, so that only a heap that begins at such a multiple would have the place.
+    const BYTES: usize = 2448 << 10;
     let before = world.heap_free();
-    let error =
-        world.allocate().align(4 << 20).zeros::<u8, 1>([2 << 20]).expect_err("2.5M hold no such place");
+    let error = world.allocate().align(2 << 20).zeros::<u8, 1>([BYTES]).expect_err("2.5M hold no such place");
     let message = error.to_string();
     assert!(matches!(error, Error::HeapExhausted { .. }), "{message}");
-    assert!(message.contains("SymmetricArray<u8, 1> of 2097152 at a multiple of 4194304, at "), "{message}");
+    assert!(message.contains("SymmetricArray<u8, 1> of 2506752 at a multiple of 2097152, at "), "{message}");
     // Without the alignment it does.
-    world.zeros::<u8, 1>([2 << 20])?.free()?;
+    world.zeros::<u8, 1>([BYTES])?.free()?;
     assert_eq!(world.heap_free(), before);
     Ok(())
 }

@@ -391,8 +391,8 @@ macro_rules! dynamic_selections {
     )*};
 }
 
-/// The tests of one type of item whose size another type has that is tested in full: an element, a line with
-/// each form of a selector, and a plane. What an operation does depends on the size of an element, and on
+/// The tests of one type of item whose size another type has that is tested in full, here or in
+/// [`elements_that_are_arrays`]: an element, a line with each form of a selector, and a plane. What an operation does depends on the size of an element, and on
 /// nothing else of its type.
 macro_rules! lines_and_planes {
     ($($name:ident: $item:ty, $init:expr;)*) => {$(
@@ -465,7 +465,9 @@ plain! {
     large_arrays: elements::Row<u32, 33>;
     empty_arrays: elements::Row<u64, 0>;
     structs_of_3_bytes: elements::Rgb;
+    structs_of_10_bytes: elements::Ten;
     structs_of_40_bytes: elements::Body;
+    structs_of_48_bytes: elements::Wide;
     structs_of_133_bytes: elements::Big;
 }
 
@@ -483,9 +485,7 @@ plain! {
     arrays_of_u8: elements::Row<u8, 7>;
     arrays_of_f64: elements::Row<f64, 2>;
     nested_arrays: elements::Row<[i16; 3], 2>;
-    structs_of_10_bytes: elements::Ten;
     structs_of_12_bytes: elements::Vertex;
-    structs_of_48_bytes: elements::Wide;
     wrappers: elements::Metres;
 }
 

@@ -11,7 +11,7 @@ use super::buffers::{Source, Target};
 use super::target::Mode;
 use crate::runtime::batch::{BatchElement, Pending};
 use crate::runtime::direct;
-use crate::select::{Form as _, FormOf, One};
+use crate::select::{Form, FormOf, One};
 use crate::symmetric::{AtomicValue, Bits as _, Item};
 use crate::transport::{Amo, Ctx};
 
@@ -123,8 +123,8 @@ impl<'r, I, F: Copy> Remote<'r, I, F, Deferred<'_>> {
     }
 }
 
-impl<'r, I: Item> Remote<'r, I, One, Deferred<'_>> {
-    /// The element, on a PE that was checked.
+impl<I: Item, F: Form> Remote<'_, I, F, Deferred<'_>> {
+    /// The one element, on a PE that was checked.
     ///
     /// # Panics
     ///
@@ -166,16 +166,9 @@ impl<'scope> Delivery<'scope> for Deferred<'scope> {
             to.ctx.pending.count();
             return to.now().fill(value);
         }
-        let element = Remote::<I, One, Self> {
-            pe: to.pe,
-            at: One::one(to.at.offset()),
-            info: to.info,
-            ctx: to.ctx,
-            holds: PhantomData,
-        };
         let (size, from) = (size_of::<I::Value>(), (&raw const value).cast());
         // SAFETY: as in `update`, of an element; `value` has its size.
-        unsafe { to.ctx.pending.put(element.batched(), size, align_of::<I::Value>(), I::ATOMIC, from) }
+        unsafe { to.ctx.pending.put(to.batched(), size, align_of::<I::Value>(), I::ATOMIC, from) }
     }
 
     #[inline(always)]
@@ -193,16 +186,9 @@ impl<'scope> Delivery<'scope> for Deferred<'scope> {
             // ended, and with it called `quiet`; there is room for as many elements.
             return unsafe { now.target().get(Mode::NonBlocking, slots.as_mut_ptr()) };
         }
-        let element = Remote::<I, One, Self> {
-            pe: from.pe,
-            at: One::one(from.at.offset()),
-            info: from.info,
-            ctx: from.ctx,
-            holds: PhantomData,
-        };
         let (size, to) = (size_of::<I::Value>(), slots.as_mut_ptr().cast());
         // SAFETY: as in `update`, of an element. The buffer has room for one, and is borrowed for
         // `'scope`, as above.
-        unsafe { pending.get(element.batched(), size, align_of::<I::Value>(), I::ATOMIC, to) }
+        unsafe { pending.get(from.batched(), size, align_of::<I::Value>(), I::ATOMIC, to) }
     }
 }

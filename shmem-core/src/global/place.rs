@@ -65,8 +65,7 @@ where
     type Shape = <Rank<R> as Ranked>::Shape;
     #[inline(always)]
     fn whole(&self) -> (Self::Shape, &ObjectInfo) {
-        let extents = std::array::from_fn(|axis| self.parts.axes[axis].extent);
-        (Rank::<R>::shape(&extents), &self.info)
+        (Rank::<R>::shape(&self.parts.extents()), &self.info)
     }
     #[inline(always)]
     fn offset(&self) -> usize {

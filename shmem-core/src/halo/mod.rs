@@ -402,7 +402,7 @@ where
     /// ```
     #[must_use]
     pub fn extents(&self) -> [usize; R] {
-        std::array::from_fn(|axis| self.parts.axes[axis].extent)
+        self.parts.extents()
     }
 
     /// Returns the extents of this PE's part, without ghost cells. Not collective.
@@ -505,8 +505,7 @@ where
     type Shape = <Rank<R> as Ranked>::Shape;
     #[inline(always)]
     fn whole(&self) -> (Self::Shape, &ObjectInfo) {
-        let extents = std::array::from_fn(|axis| self.parts.axes[axis].extent);
-        (Rank::<R>::shape(&extents), &self.info)
+        (Rank::<R>::shape(&self.parts.extents()), &self.info)
     }
     #[inline(always)]
     fn offset(&self) -> usize {

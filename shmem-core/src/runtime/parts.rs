@@ -237,6 +237,12 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
+    /// The extents of the whole, of an array of rank `R`.
+    #[inline(always)]
+    pub(crate) fn extents<const R: usize>(&self) -> [usize; R] {
+        std::array::from_fn(|axis| self.axes[axis].extent)
+    }
+
     /// An array of these extents on `n_pes` PEs; or why there can be none.
     pub(crate) fn new(distribution: Distribution, extents: &[usize], n_pes: usize) -> Result<Parts, String> {
         let rank = extents.len();

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::ops;
 
 use super::selectors::{Range, Selector, axis_of, known};
+use super::spread::GlobalSelector;
 use super::{AtRunTime, Axis, Exactly, Irregular, Written, sealed};
 use crate::runtime::places::AxisLine;
 use crate::symmetric::shape::Dim;
@@ -55,19 +56,28 @@ macro_rules! lists {
                 <$to>::from_list(self)
             }
         }
+
+        // After the `@` of a global array.
+        #[diagnostic::do_not_recommend]
+        impl<'i, $($generics)*> GlobalSelector<$by, $to> for $from {
+            #[inline(always)]
+            fn global_selector(&$by self) -> $to {
+                self.list()
+            }
+        }
     )*};
 }
 
 impl<'i> ListedMany<'i> {
     #[inline(always)]
-    pub(super) fn from_list(indices: &'i [usize]) -> ListedMany<'i> {
+    fn from_list(indices: &'i [usize]) -> ListedMany<'i> {
         ListedMany { indices }
     }
 }
 
 impl<'i, const N: usize> Listed<'i, N> {
     #[inline(always)]
-    pub(super) fn from_list(indices: &'i [usize; N]) -> Listed<'i, N> {
+    fn from_list(indices: &'i [usize; N]) -> Listed<'i, N> {
         Listed { indices }
     }
 }

@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 use std::ops;
 
-use super::lists::{Listed, ListedMany};
 use super::picked::AsShape;
 use super::selectors::{Number, Position, Range, Selector};
 use super::{Elements, Form, FormOf, Grid, Many, One, Picked, sealed};
@@ -140,7 +139,8 @@ impl<const N: usize, F: Form> OnOnePe for Grid<N, F> {}
 impl OnOnePe for Many {}
 impl<F: Form> OnOnePe for Picked<'_, F> {}
 
-/// What stands after the `@` of a global array: an index, or a range or a list in a variable.
+/// What stands after the `@` of a global array: an index, or a range or a list in a variable. The lists are
+/// those of [`List`](super::lists::List).
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a selector of a global array",
@@ -184,26 +184,4 @@ macro_rules! ranges {
 ranges! {
     ops::Range<usize> ops::RangeFrom<usize> ops::RangeTo<usize> ops::RangeInclusive<usize>
     ops::RangeToInclusive<usize> ops::RangeFull
-}
-
-macro_rules! lists {
-    ($([$($generics:tt)*] $by:lifetime, $from:ty => $to:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<'i, $($generics)*> GlobalSelector<$by, $to> for $from {
-            #[inline(always)]
-            fn global_selector(&$by self) -> $to {
-                <$to>::from_list(self)
-            }
-        }
-    )*};
-}
-
-lists! {
-    [] 'i, [usize] => ListedMany<'i>;
-    [] 'i, Vec<usize> => ListedMany<'i>;
-    [] 'i, Box<[usize]> => ListedMany<'i>;
-    [const N: usize] 'i, [usize; N] => Listed<'i, N>;
-    ['r] 'r, &'i [usize] => ListedMany<'i>;
-    ['r] 'r, &'i Vec<usize> => ListedMany<'i>;
-    ['r, const N: usize] 'r, &'i [usize; N] => Listed<'i, N>;
 }

@@ -2,24 +2,14 @@
  * each argument from the others. The lists of types are made of the table. */
 
 #include <complex.h>
-#include <shmem.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "types.h"
 
-static int me, n, right, left;
 static shmem_team_t reversed;
 static shmem_ctx_t context;
-
-#define CHECK(condition)                                                                              \
-    do {                                                                                              \
-        if (!(condition)) {                                                                           \
-            fprintf(stderr, "PE %d of %d: %s, line %d: %s\n", me, n, __func__, __LINE__, #condition); \
-            shmem_global_exit(9);                                                                     \
-        }                                                                                             \
-    } while (0)
 
 /* Calls without a context, and on one whose team has the PEs in the opposite order. */
 #define PLAIN(routine, ...) PLAIN_(routine, __VA_ARGS__)

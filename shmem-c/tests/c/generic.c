@@ -1,18 +1,8 @@
 /* The generic names of C11: the types of the arguments choose the routine. */
 
 #include <complex.h>
-#include <shmem.h>
-#include <stdio.h>
 
-static int me, n, right, left;
-
-#define CHECK(condition)                                                                       \
-    do {                                                                                       \
-        if (!(condition)) {                                                                    \
-            fprintf(stderr, "PE %d of %d: line %d: %s\n", me, n, __LINE__, #condition);        \
-            shmem_global_exit(9);                                                              \
-        }                                                                                      \
-    } while (0)
+#include "check.h"
 
 int main(void) {
     static long longs[8];

@@ -1,20 +1,10 @@
 /* The routines that have no type: the life of a job, memory, teams, contexts, locks and the rest. */
 
 #include <limits.h>
-#include <shmem.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int me, n, right, left;
-
-#define CHECK(condition)                                                                              \
-    do {                                                                                              \
-        if (!(condition)) {                                                                           \
-            fprintf(stderr, "PE %d of %d: %s, line %d: %s\n", me, n, __func__, __LINE__, #condition); \
-            shmem_global_exit(9);                                                                     \
-        }                                                                                             \
-    } while (0)
+#include "check.h"
 
 static void memory(void) {
     CHECK(shmem_malloc(0) == NULL && shmem_calloc(0, 8) == NULL);

@@ -1,6 +1,6 @@
 //! The entry points in Rust: one function for each routine, by the name that profiling tools call.
 
-use crate::table::Routine;
+use crate::table::{DEPRECATED, Routine};
 
 /// All of them that are written in Rust.
 pub(crate) fn text(routines: &[Routine]) -> String {
@@ -60,8 +60,9 @@ fn rust(c: &str, ty: Option<(&str, &str)>) -> String {
     rust.to_owned()
 }
 
-/// The names of all routines.
-pub(crate) fn list(routines: &[Routine]) -> String {
-    let names: String = routines.iter().map(|routine| format!("    \"{}\",\n", routine.name)).collect();
+/// The names of all routines that are deprecated, or of those that are not.
+pub(crate) fn list(routines: &[Routine], deprecated: bool) -> String {
+    let wanted = routines.iter().filter(|routine| (routine.section == DEPRECATED) == deprecated);
+    let names: String = wanted.map(|routine| format!("    \"{}\",\n", routine.name)).collect();
     format!("&[\n{names}]\n")
 }

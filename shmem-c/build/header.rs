@@ -48,7 +48,7 @@ pub(crate) fn text(rows: &[Row], routines: &[Routine]) -> String {
     for row in rows {
         text += &generic(row).unwrap_or_default();
     }
-    text += "#define shmem_sync(team) shmem_team_sync(team)\n";
+    text += "#define shmem_sync(...) \\\n    _Generic((SHMEM_FIRST_(__VA_ARGS__, 0)), shmem_team_t: shmem_team_sync, default: shmem_sync)(__VA_ARGS__)\n";
     for name in ["shmem_signal_add", "shmem_signal_set"] {
         let with_context = name.replace("shmem_", "shmem_ctx_");
         writeln!(

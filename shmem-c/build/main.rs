@@ -20,5 +20,6 @@ fn main() {
     write("entries.rs", entries::text(&routines));
     write("shmem.h", header::text(&rows, &routines));
     write("aliases.c", aliases::text(&routines));
-    write("routines.rs", entries::list(&routines));
+    write("routines.rs", entries::list(&routines, false));
+    write("deprecated.rs", entries::list(&routines, true));
 }

@@ -3,6 +3,9 @@
 //! In a prototype `TYPENAME` and `TYPE` stand for each type of the row's set, `SIZE` for 8 to 128
 //! bits, and what is in brackets is there in the form that takes a context. In a call `ELEM` is the
 //! size of an element in bytes, `TYPE` its type in Rust, and `CTX` the context, given or default.
+//!
+//! A call that begins with `C:` is the body of a deprecated routine in C, which stands on the others;
+//! `TYPENAME` and `TYPE` are those of C there.
 
 /// The sets of types, by the tables of the specification.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,6 +26,35 @@ pub(crate) enum Set {
     Bits,
     /// The types of sum and prod.
     Numbers,
+    /// Those of deprecated routines: of integer updates.
+    OldIntegers,
+    /// Of `fetch`, `set` and `swap`.
+    OldCells,
+    /// Of waits that are not those of current routines.
+    OldWaits,
+    /// Of and, or and xor on active sets, and of `wait`.
+    OldBits,
+    /// Of max and min on active sets.
+    OldOrdered,
+    /// Of sum and prod on active sets.
+    OldNumbers,
+}
+
+impl Set {
+    /// The names of the types of deprecated routines.
+    const fn old(self) -> &'static [&'static str] {
+        match self {
+            Set::OldIntegers => &["int", "long", "longlong"],
+            Set::OldCells => &["float", "double", "int", "long", "longlong"],
+            Set::OldWaits => &["short", "ushort"],
+            Set::OldBits => &["short", "int", "long", "longlong"],
+            Set::OldOrdered => &["short", "int", "long", "longlong", "float", "double", "longdouble"],
+            Set::OldNumbers => {
+                &["short", "int", "long", "longlong", "float", "double", "longdouble", "complexd", "complexf"]
+            }
+            _ => &[],
+        }
+    }
 }
 
 /// A type: its name in names of routines, in C and in Rust.
@@ -107,22 +139,33 @@ pub(crate) struct Routine {
     pub(crate) arguments: Vec<(String, String)>,
     /// What it calls, in Rust; `None` where it is written in C.
     pub(crate) call: Option<String>,
+    /// Its body in C, where the table has that.
+    pub(crate) body: Option<String>,
     /// The type in Rust that stands for `TYPE`, and its name in C.
     pub(crate) ty: Option<&'static Type>,
 }
 
+/// The section of the deprecated routines.
+pub(crate) const DEPRECATED: &str = "Deprecated";
+
 impl Row {
+    fn is_deprecated(&self) -> bool {
+        self.section == DEPRECATED
+    }
+
     /// The types of the row, or none where it has no type.
     pub(crate) fn types(&self) -> impl Iterator<Item = &'static Type> {
         let set = self.set;
-        TYPES.iter().filter(move |ty| ty.sets.contains(&set))
+        TYPES.iter().filter(move |ty| ty.sets.contains(&set) || set.old().contains(&ty.name))
     }
 
     /// The name without a type, if C11 has such a generic name; the forms with and without a context.
     pub(crate) fn generic(&self) -> Option<(String, bool)> {
         let (_, name, _) = split(&self.prototype);
         let has_context = name.contains("[ctx_]");
-        let is_typed = name.contains("TYPENAME_");
+        // The types of an operation on an active set have no generic name; a wait of a type of 16
+        // bits is one of no current name.
+        let is_typed = name.contains("TYPENAME_") && !name.ends_with("_to_all") && self.set != Set::OldWaits;
         is_typed.then(|| (name.replace("[ctx_]", "").replace("TYPENAME_", ""), has_context))
     }
 
@@ -149,20 +192,24 @@ impl Row {
             match self.set {
                 Set::None => all.push(self.routine(&prototype, &call, None)),
                 Set::Sizes => {
-                    for bits in [8, 16, 32, 64, 128] {
+                    let sizes: &[usize] =
+                        if self.is_deprecated() { &[32, 64] } else { &[8, 16, 32, 64, 128] };
+                    for bits in sizes {
                         let prototype = prototype.replace("SIZE", &bits.to_string());
-                        all.push(self.routine(
-                            &prototype,
-                            &call.replace("ELEM", &(bits / 8).to_string()),
-                            None,
-                        ));
+                        let call = call.replace("SIZE", &bits.to_string());
+                        let call = call.replace("ELEM", &(bits / 8).to_string());
+                        all.push(self.routine(&prototype, &call, None));
                     }
                 }
                 _ => {
                     for ty in self.types() {
                         let prototype = prototype.replace("TYPENAME", ty.name).replace("TYPE", ty.c);
                         let size = format!("size_of::<{}>()", ty.rust);
-                        let call = call.replace("ELEM", &size).replace("TYPE", ty.rust);
+                        let call = if call.starts_with("C:") {
+                            call.replace("TYPENAME", ty.name).replace("TYPE", ty.c)
+                        } else {
+                            call.replace("ELEM", &size).replace("TYPE", ty.rust)
+                        };
                         all.push(self.routine(&prototype, &call, Some(ty)));
                     }
                 }
@@ -181,12 +228,14 @@ impl Row {
                 || arguments.iter().any(|(c, _)| by_value(c))
                 || call.starts_with("collective::reduce")
                 || call.starts_with("collective::sum_scan"));
+        let body = call.strip_prefix("C:").map(|body| format!("{};", body.trim()));
         Routine {
             section: self.section,
             name,
             returns,
             arguments,
-            call: (!in_c).then(|| call.to_owned()),
+            call: (!in_c && body.is_none()).then(|| call.to_owned()),
+            body,
             ty,
         }
     }
@@ -261,6 +310,12 @@ pub(crate) fn rows() -> Vec<Row> {
             "bitwise" => Set::Bitwise,
             "bits" => Set::Bits,
             "numbers" => Set::Numbers,
+            "old-integers" => Set::OldIntegers,
+            "old-cells" => Set::OldCells,
+            "old-waits" => Set::OldWaits,
+            "old-bits" => Set::OldBits,
+            "old-ordered" => Set::OldOrdered,
+            "old-numbers" => Set::OldNumbers,
             other => panic!("there is no set `{other}`"),
         };
         all.push(rows(set, prototype, call));

@@ -7,6 +7,7 @@ use shmem::reduction::{ReducedBy, Sum};
 use shmem::untyped::{Many, Member, ObjectInfo};
 use shmem::{Remote, Symmetric, Team};
 
+use crate::debug;
 use crate::handles::{Handle, INVALID};
 use crate::job::{member, offset};
 use crate::teams;
@@ -55,8 +56,36 @@ unsafe fn own<T: Symmetric>(
 ) -> Remote<'static, T, Many> {
     let offset = offset(member, address.cast(), what);
     let bytes = stride.checked_mul(size_of::<T>()).expect("a stride is a number of bytes");
+    debug::whole(address.cast(), extent::<T>(count, stride), what);
     // SAFETY: the caller's promise.
     unsafe { member.elements(offset, count, bytes, info) }
+}
+
+/// How many bytes `nelems` elements have at `dest`, where they are in symmetric memory of this PE.
+#[track_caller]
+pub(crate) fn checked_len(member: &Member, dest: *mut u8, nelems: usize, elem: usize) -> usize {
+    let Some(len) = nelems.checked_mul(elem) else {
+        panic!("`nelems` is {nelems}, which no memory could hold")
+    };
+    // Refuses what is outside.
+    let _ = member.area(None, member.my_pe(), offset(member, dest, "dest"), &[], len, &"`dest`");
+    len
+}
+
+/// How many bytes `count` elements take, `stride` elements apart.
+fn extent<T>(count: usize, stride: usize) -> usize {
+    let steps = count.saturating_sub(1).saturating_mul(stride);
+    if count == 0 { 0 } else { (steps + 1).saturating_mul(size_of::<T>()) }
+}
+
+/// The two arguments of a collective are apart, or equal if they may be.
+#[track_caller]
+fn apart<T>(dest: (*mut T, usize), source: (*const T, usize), or_equal: bool) {
+    debug::apart(
+        (dest.0.cast_const().cast(), dest.1, "dest"),
+        (source.0.cast(), source.1, "source"),
+        or_equal,
+    );
 }
 
 /// Calls a function with elements of `$elem` bytes, at `$dest` and `$source`.
@@ -95,6 +124,8 @@ pub(crate) unsafe fn broadcast(
         // SAFETY: the caller's promises.
         by_size!(elem, dest, source, nelems => unsafe {
             let (to, from) = (own(member, dest, nelems, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"));
+            let len = nelems * elem;
+            apart((dest, len), (source, len), true);
             team.broadcast(to, from, root);
         });
     })
@@ -116,6 +147,7 @@ pub(crate) unsafe fn collect(
             let to = own(member, dest, all, 1, &DEST, "dest");
             // Of no elements, the place does not matter.
             let source = if nelems == 0 { dest.cast_const() } else { source };
+            apart((dest, all * elem), (source, nelems * elem), false);
             team.collect(to, own(member, source, nelems, 1, &SOURCE, "source"));
         });
     })
@@ -133,6 +165,7 @@ pub(crate) unsafe fn fcollect(
         let all = nelems.checked_mul(team.n_pes()).expect("all elements are in memory");
         // SAFETY: the caller's promises.
         by_size!(elem, dest, source, nelems => unsafe {
+            apart((dest, all * elem), (source, nelems * elem), false);
             team.fcollect(own(member, dest, all, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"));
         });
     })
@@ -168,6 +201,7 @@ pub(crate) unsafe fn alltoalls(
         let all = nelems.checked_mul(team.n_pes()).expect("all elements are in memory");
         // SAFETY: the caller's promises.
         by_size!(elem, dest, source, nelems => unsafe {
+            apart((dest, extent::<u8>(all, dst) * elem), (source, extent::<u8>(all, sst) * elem), false);
             team.alltoall(own(member, dest, all, dst, &DEST, "dest"), own(member, source, all, sst, &SOURCE, "source"));
         });
     })
@@ -186,6 +220,7 @@ pub(crate) unsafe fn reduce<O, T: ReducedBy<O>>(
         let (to, from) = unsafe {
             (own(member, dest, nreduce, 1, &DEST, "dest"), own(member, source, nreduce, 1, &SOURCE, "source"))
         };
+        apart((dest, nreduce * size_of::<T>()), (source, nreduce * size_of::<T>()), true);
         team.reduce(operation, to, from);
     })
 }
@@ -203,6 +238,7 @@ pub(crate) unsafe fn sum_scan<T: ReducedBy<Sum>>(
         let (to, from) = unsafe {
             (own(member, dest, nelems, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"))
         };
+        apart((dest, nelems * size_of::<T>()), (source, nelems * size_of::<T>()), true);
         if is_inclusive { team.scan(Sum, to, from) } else { team.exscan(to, from) }
     })
 }

@@ -1,16 +1,18 @@
 //! The way into the library: a panic inside of an entry point ends the job, and never crosses into C.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic;
 use std::sync::Once;
 
 use shmem::untyped;
 
-use crate::job;
+use crate::{job, place};
 
 thread_local! {
     /// The message of the last panic of this thread.
     static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
+    /// The routine that the program has called, where it is written in C and calls others.
+    static OUTER: Cell<&'static str> = const { Cell::new("") };
 }
 
 /// Ends the job when it is dropped, which happens while a panic unwinds and at no other time.
@@ -19,7 +21,9 @@ struct Entry(&'static str);
 impl Drop for Entry {
     #[cold]
     fn drop(&mut self) {
-        let reason = format!("{}: {}", self.0, MESSAGE.with_borrow(Clone::clone));
+        let routine = Some(OUTER.get()).filter(|outer| !outer.is_empty()).unwrap_or(self.0);
+        let at = place::here().map_or_else(String::new, |place| format!(" at {place}"));
+        let reason = format!("{routine}{at}: {}", MESSAGE.with_borrow(Clone::clone));
         // Outside of a job, there may be no launcher to report it.
         if job::find().is_none() {
             eprintln!("shmem: {reason}");
@@ -35,6 +39,11 @@ pub(crate) fn enter<R>(routine: &'static str, body: impl FnOnce() -> R) -> R {
     let result = body();
     std::mem::forget(entry);
     result
+}
+
+/// From now on this thread calls the library for `routine`; for itself where that is empty.
+pub(crate) fn on_behalf_of(routine: &'static str) {
+    OUTER.set(routine);
 }
 
 /// From now on the message of a panic is kept for [`Entry`], which reports it with the name of the

@@ -55,6 +55,11 @@ pub(crate) fn make_symmetric(member: &Member) {
     }
 }
 
+/// The end of the global variables among which `address` is.
+pub(crate) fn end(address: *const u8) -> Option<usize> {
+    executable().pages.iter().find(|pages| pages.contains(&address.addr())).map(|pages| pages.end)
+}
+
 /// Why the argument `what` at `address` is not in symmetric memory.
 #[cold]
 pub(crate) fn explain(address: *const u8, what: &str) -> String {

@@ -5,9 +5,9 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use shmem::untyped::{self, Member};
+use shmem::untyped::{self, JobOptions, Member};
 
-use crate::{contexts, entry, globals, memory, teams};
+use crate::{active, contexts, debug, entry, globals, memory, place, teams};
 
 /// `SHMEM_THREAD_MULTIPLE`.
 const MULTIPLE: c_int = 3;
@@ -50,18 +50,36 @@ pub(crate) fn find() -> Option<&'static Member> {
     unsafe { MEMBER.load(Ordering::Acquire).as_ref() }
 }
 
+/// The variables by which programs and scripts know which process of a job they are, as other
+/// launchers set them for PE `pe` of `npes`.
+pub fn pe_variables(pe: usize, npes: usize) -> Vec<(&'static str, String)> {
+    let numbers = ["PMI_RANK", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"];
+    let sizes = ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"];
+    let with = |number: usize| move |name| (name, number.to_string());
+    numbers.into_iter().map(with(pe)).chain(sizes.into_iter().map(with(npes))).collect()
+}
+
 /// `shmem_init`.
 pub(crate) fn init() {
     entry::keep_messages();
     let mut depth = depth();
     if *depth == 0 {
+        let alone = JobOptions { npes: Some(1), ..JobOptions::default() };
+        if let Some(status) = untyped::launch_itself(alone, pe_variables) {
+            // The PEs are other processes, which have begun from the start. What the program has left
+            // in its buffers is theirs to print, and what it does at an exit is theirs to do.
+            // SAFETY: it has no precondition.
+            unsafe { libc::_exit(status.into()) };
+        }
         let member = match untyped::join(None) {
             Ok(member) => member,
             Err(error) => {
-                eprintln!("shmem: shmem_init: {error}; start the program by `oshrun -n 4 PROGRAM`");
+                eprintln!("shmem: shmem_init: {error}");
                 std::process::exit(1);
             }
         };
+        place::begin();
+        debug::begin();
         globals::make_symmetric(&member);
         // Before a PE reaches the globals of another.
         member.barrier_all();
@@ -106,6 +124,7 @@ pub(crate) fn finalize() {
 /// Leaves the job, which there is.
 fn leave() {
     contexts::destroy_all();
+    active::forget_all();
     teams::destroy_all();
     memory::forget_all();
     let member = MEMBER.swap(ptr::null_mut(), Ordering::AcqRel);

@@ -11,27 +11,34 @@
 // The safety of an entry point is that of its routine in the specification.
 #![allow(clippy::missing_safety_doc)]
 
+mod active;
 mod amo;
 mod collective;
 mod contexts;
+mod debug;
 mod entry;
 mod globals;
 mod handles;
 mod job;
 mod lock;
 mod memory;
+mod place;
 mod rma;
 mod signal;
 mod teams;
 mod types;
 mod wait;
 
+pub use crate::job::pe_variables;
+
 /// The header `shmem.h`.
 pub const HEADER: &str = include_str!(concat!(env!("OUT_DIR"), "/shmem.h"));
 /// The C file with the names `shmem_*`, and with what Rust cannot export.
 pub const ALIASES: &str = include_str!(concat!(env!("OUT_DIR"), "/aliases.c"));
-/// The names of all routines.
+/// The names of all routines that are not deprecated.
 pub const ROUTINES: &[&str] = include!(concat!(env!("OUT_DIR"), "/routines.rs"));
+/// The names of the deprecated routines.
+pub const DEPRECATED: &[&str] = include!(concat!(env!("OUT_DIR"), "/deprecated.rs"));
 
 /// The entry points.
 #[allow(unused_unsafe, reason = "all entry points are made alike")]

@@ -25,6 +25,13 @@ pub(crate) fn forget_all() {
     claimed().clear();
 }
 
+/// The end of the allocation in which `offset` is, as an offset.
+pub(crate) fn end(offset: usize) -> Option<usize> {
+    let claimed = claimed();
+    let (start, memory) = claimed.range(..=offset).next_back()?;
+    Some(start + memory.bytes()).filter(|end| *end > offset)
+}
+
 /// Hands claimed memory to the program: null where there is not enough, as C has it.
 ///
 /// # Panics

@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use shmem::untyped::copy_bytes;
 
 use crate::contexts::at;
+use crate::debug;
 use crate::handles::{DEFAULT, Handle};
 use crate::job::{member, offset};
 
@@ -16,6 +17,16 @@ fn bytes(count: usize, elem: usize) -> usize {
     match count.checked_mul(elem) {
         Some(bytes) => bytes,
         None => panic!("`nelems` is {count}, which no memory could hold"),
+    }
+}
+
+/// The checks of `SHMEM_DEBUG`, of a transfer of `len` bytes; `is_own` where it is one to this PE.
+#[track_caller]
+fn check((far, far_name): (*const u8, &str), (near, near_name): (*const u8, &str), len: usize, is_own: bool) {
+    debug::whole(far, len, far_name);
+    debug::private(near, len, near_name);
+    if is_own {
+        debug::apart((far, len, far_name), (near, len, near_name), true);
     }
 }
 
@@ -31,6 +42,7 @@ pub(crate) unsafe fn put(
     non_blocking: bool,
 ) {
     if ctx == DEFAULT
+        && !debug::is_on()
         && let Some(len) = nelems.checked_mul(elem)
         && let Some(to) = member().near(pe as usize, dest, len)
     {
@@ -43,6 +55,7 @@ pub(crate) unsafe fn put(
             return;
         }
         let area = member.area(context, pe, offset(member, dest, "dest"), &[], len, &"`dest`");
+        check((dest, "dest"), (source, "source"), len, pe == member.my_pe());
         // SAFETY: the caller's promises about both sides.
         unsafe { area.put(source, len, non_blocking) };
     });
@@ -60,6 +73,7 @@ pub(crate) unsafe fn get(
     non_blocking: bool,
 ) {
     if ctx == DEFAULT
+        && !debug::is_on()
         && let Some(len) = nelems.checked_mul(elem)
         && let Some(from) = member().near(pe as usize, source, len)
     {
@@ -72,6 +86,7 @@ pub(crate) unsafe fn get(
             return;
         }
         let area = member.area(context, pe, offset(member, source, "source"), &[], len, &"`source`");
+        check((source, "source"), (dest, "dest"), len, pe == member.my_pe());
         // SAFETY: the caller's promises about both sides.
         unsafe { area.get(dest, len, non_blocking) };
     });
@@ -122,6 +137,8 @@ pub(crate) unsafe fn iput(
             return;
         }
         let area = member.area(context, pe, offset(member, dest, "dest"), &[(count, dst)], len, &"`dest`");
+        debug::whole(dest, (count - 1) * dst + len, "dest");
+        debug::private(source, (count - 1) * sst + len, "source");
         // SAFETY: the caller's promises about both sides.
         unsafe { area.put(source, sst, false) };
     });
@@ -145,6 +162,8 @@ pub(crate) unsafe fn iget(
         }
         let area =
             member.area(context, pe, offset(member, source, "source"), &[(count, sst)], len, &"`source`");
+        debug::whole(source, (count - 1) * sst + len, "source");
+        debug::private(dest, (count - 1) * dst + len, "dest");
         // SAFETY: the caller's promises about both sides.
         unsafe { area.get(dest, dst, false) };
     });

@@ -6,6 +6,7 @@ use shmem::SignalOp;
 use shmem::untyped::{Amo, Width};
 
 use crate::contexts::at;
+use crate::debug;
 use crate::handles::Handle;
 use crate::job::{member, offset};
 
@@ -29,6 +30,10 @@ pub(crate) unsafe fn put(
             panic!("`nelems` is {nelems}, which no memory could hold")
         };
         let signal = offset(member, cell.cast(), "sig_addr");
+        debug::whole(dest, len, "dest");
+        debug::private(source, len, "source");
+        debug::whole(cell.cast(), size_of::<u64>(), "sig_addr");
+        debug::apart((dest, len, "dest"), (cell.cast(), size_of::<u64>(), "sig_addr"), false);
         // Of no elements, the place does not matter.
         let dest = if len == 0 { signal } else { offset(member, dest, "dest") };
         let area = member.area(context, pe, dest, &[], len, &"`dest`");

@@ -120,7 +120,7 @@ unsafe fn num_contexts(config: *const TeamConfig, mask: c_long) -> c_int {
 
 /// The handle of a team, or that of none.
 #[track_caller]
-fn handle(team: Option<Team>, num_contexts: c_int) -> Handle {
+pub(crate) fn handle(team: Option<Team>, num_contexts: c_int) -> Handle {
     team.map_or(INVALID, |team| {
         TEAMS.insert(OwnTeam { team, num_contexts }).expect("the library has fewer teams than handles")
     })

@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use shmem::untyped::{Many, ObjectInfo};
 use shmem::{Atomic, AtomicInteger, Comparison, Remote};
 
+use crate::debug;
 use crate::job::{member, offset};
 
 /// The name of the cells in messages.
@@ -39,6 +40,7 @@ fn comparison(cmp: c_int) -> Comparison {
 pub(crate) unsafe fn until<T: AtomicInteger + PartialOrd>(ivar: *mut T, cmp: c_int, value: T) -> T {
     let (member, cmp) = (member(), comparison(cmp));
     let offset = offset(member, ivar.cast(), "ivar");
+    debug::whole(ivar.cast(), size_of::<T>(), "ivar");
     // SAFETY: the caller's promise.
     unsafe { member.cell::<T>(offset, &CELL) }.wait_until(cmp, value)
 }
@@ -47,6 +49,7 @@ pub(crate) unsafe fn until<T: AtomicInteger + PartialOrd>(ivar: *mut T, cmp: c_i
 pub(crate) unsafe fn test<T: AtomicInteger + PartialOrd>(ivar: *mut T, cmp: c_int, value: T) -> c_int {
     let (member, cmp) = (member(), comparison(cmp));
     let offset = offset(member, ivar.cast(), "ivar");
+    debug::whole(ivar.cast(), size_of::<T>(), "ivar");
     // SAFETY: the caller's promise.
     unsafe { member.cell::<T>(offset, &CELL) }.test(cmp, value).into()
 }
@@ -57,6 +60,7 @@ pub(crate) unsafe fn test<T: AtomicInteger + PartialOrd>(ivar: *mut T, cmp: c_in
 /// # Safety
 ///
 /// As the routine asks.
+#[track_caller]
 unsafe fn with<T: AtomicInteger + PartialOrd, R>(
     (ivars, count, status): Cells<T>,
     (cmp, values): (c_int, Values<T>),
@@ -64,6 +68,7 @@ unsafe fn with<T: AtomicInteger + PartialOrd, R>(
 ) -> R {
     let (member, cmp) = (member(), comparison(cmp));
     let offset = offset(member, ivars.cast(), "ivars");
+    debug::whole(ivars.cast(), count.saturating_mul(size_of::<T>()), "ivars");
     let values = match values {
         Values::One(value) => vec![value; count],
         // SAFETY: the caller's promise: there are so many.

@@ -68,6 +68,12 @@ fn types() -> String {
         ("BITWISE", Set::Bitwise),
         ("SUM", Set::Numbers),
         ("BITS", Set::Bits),
+        ("OLD_INTEGERS", Set::OldIntegers),
+        ("OLD_CELLS", Set::OldCells),
+        ("OLD_WAITS", Set::OldWaits),
+        ("OLD_BITS", Set::OldBits),
+        ("OLD_ORDERED", Set::OldOrdered),
+        ("OLD_NUMBERS", Set::OldNumbers),
     ];
     let list = |(name, set): (&str, Set)| {
         let row = rows.iter().find(|row| row.set == set).expect("each set has a row");
@@ -80,8 +86,11 @@ fn types() -> String {
 /// Compiles a program of `tests/c`, by the wrapper `compiler`.
 fn compiled(compiler: &str, source: &str, name: &str, options: &[&str]) -> PathBuf {
     let program = prefix().join(name);
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(source);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c");
+    let source = folder.join(source);
     let mut command = Command::new(prefix().join("bin").join(compiler));
+    // Places are shown as on the page, wherever this is.
+    command.arg("-g").arg(format!("-fdebug-prefix-map={}=.", folder.display()));
     command.args(["-Wall", "-Werror", "-Wno-overflow"]).args(options).arg(source).arg("-o").arg(&program);
     let output = command.output().expect("the wrapper starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -141,6 +150,17 @@ fn routines_without_a_type() {
 }
 
 #[test]
+fn deprecated_routines() {
+    if has_compiler() {
+        // Not of C11, whose generic names would stand for those of no type.
+        let program = compiled("oshcc", "old.c", "old", &["-std=gnu99"]);
+        assert_runs(&program);
+        // With calls that are compared.
+        assert_done(3, &run_with(3, &program, &[], &[("SHMEM_CHECK", "1")]));
+    }
+}
+
+#[test]
 fn generic_names_of_c11() {
     if has_compiler() {
         assert_runs(&compiled("oshcc", "generic.c", "generic", &["-std=c11"]));
@@ -185,7 +205,8 @@ fn no_routine_is_left_out() {
         return;
     }
     let mut uses: HashMap<String, usize> = HashMap::new();
-    for source in ["every.c", "single.c"] {
+    let sources = ["every.c", "single.c", "old.c"];
+    for source in sources {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(source);
         let include = format!("-I{}", prefix().join("include").display());
         // Not of C11, whose generic names would stand for routines that are not called.
@@ -194,17 +215,105 @@ fn no_routine_is_left_out() {
         assert!(output.status.success(), "{output:?}");
         let text = String::from_utf8_lossy(&output.stdout);
         for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
-            if word.starts_with("shmem_") {
-                *uses.entry(word.to_owned()).or_default() += 1;
-            }
+            *uses.entry(word.to_owned()).or_default() += 1;
         }
     }
-    // The header declares each of them, in both programs.
+    // The header declares each of them, in all programs.
+    let all = shmem_c::ROUTINES.iter().chain(shmem_c::DEPRECATED);
     let left_out: Vec<&&str> =
-        shmem_c::ROUTINES.iter().filter(|name| uses.get(**name).is_none_or(|count| *count < 3)).collect();
+        all.filter(|name| uses.get(**name).is_none_or(|count| *count <= sources.len())).collect();
     assert!(left_out.is_empty(), "not called by a test: {left_out:?}");
     // All of the specification that are not deprecated, as the page says.
     assert_eq!(shmem_c::ROUTINES.len(), 1685);
+}
+
+/// The lines of a program that has succeeded, sorted.
+#[track_caller]
+fn printed(output: &Output) -> Vec<String> {
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:#?}");
+    let mut lines: Vec<String> = String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// A command of the shell, which finds the launcher on its PATH.
+fn shell(text: &str) -> Output {
+    let path = std::env::var("PATH").expect("a path");
+    let path = format!("{}:{path}", prefix().join("bin").display());
+    Command::new("sh")
+        .args(["-c", text])
+        .env("PATH", path)
+        .env_remove("SHMEM_NPES")
+        .output()
+        .expect("a shell")
+}
+
+#[test]
+fn ways_to_start_a_program() {
+    if !has_compiler() {
+        return;
+    }
+    let program = compiled("oshcc", "launched.c", "launched", &["-O2"]);
+    let it = program.display();
+    let done = |npes: usize, before: &str| -> Vec<String> {
+        (0..npes).map(|pe| format!("{before}PE {pe} of {npes} is done")).collect()
+    };
+    // Without a launcher: one PE, or as many as the variable says.
+    assert_eq!(printed(&shell(&format!("{it} early"))), done(1, "early "));
+    assert_eq!(printed(&shell(&format!("SHMEM_NPES=3 {it} early"))), done(3, "early "));
+    // Options of other launchers, and variables.
+    let options = "--oversubscribe --bind-to core --mca btl ^openib -x FIRST=1 -genv SECOND 2 --wdir=/ -np 2";
+    assert_eq!(printed(&shell(&format!("oshrun {options} {it} variables"))), done(2, "1 2 "));
+    let output = shell(&format!("oshrun -H elsewhere -n 1 {it}"));
+    assert_eq!(
+        (String::from_utf8_lossy(&output.stderr).trim_end(), output.status.code()),
+        ("oshrun: -H elsewhere has no effect: all PEs run on this machine", Some(0))
+    );
+    for (wrong, sentence) in [
+        ("-n 0 x", "oshrun: -n 0: not a number of PEs"),
+        ("-n", "oshrun: -n takes a value"),
+        ("--no-such x", "oshrun: --no-such: there is no such option"),
+        ("-n 1", "oshrun: no program"),
+    ] {
+        let output = shell(&format!("oshrun {wrong}"));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.starts_with(sentence) && output.status.code() == Some(2), "{wrong}: {output:?}");
+    }
+    // A shell between the launcher and the program, and ways to end.
+    assert_eq!(printed(&shell(&format!("oshrun -n 2 sh -c '{it} again; true'"))), done(2, ""));
+    assert_eq!(printed(&shell(&format!("oshrun -n 2 {it} implicit"))), done(2, ""));
+    // A child that shares the globals, and one that does not.
+    assert_eq!(printed(&shell(&format!("oshrun -n 2 {it} fork"))), done(2, "2 "));
+    assert_eq!(printed(&shell(&format!("SHMEM_GLOBALS=0 oshrun -n 2 {it} fork"))), done(2, "1 "));
+    // One job for each process: the second finds that its PE has ended.
+    let output = shell(&format!("oshrun -n 2 sh -c '{it}; {it}'"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && stderr.contains("of this job before"), "{output:#?}");
+}
+
+/// The other program of the test below, in Rust.
+#[shmem::test(npes = 2)]
+#[ignore = "a program for another test"]
+fn a_program_in_rust(world: &shmem::World) {
+    assert!(world.team().fcollect_value(world.my_pe()).iter().eq(&[0, 1]));
+}
+
+/// Programs in C and in Rust that start each other, or stand in one script, have jobs of their own.
+#[test]
+fn jobs_in_c_and_in_rust_are_not_mixed_up() {
+    if !has_compiler() {
+        return;
+    }
+    let program = compiled("oshcc", "launched.c", "launched-2", &[]);
+    let it = program.display();
+    let rust = std::env::current_exe().expect("the path of this test");
+    let rust = format!("{} a_program_in_rust --exact --ignored > /dev/null", rust.display());
+    for script in
+        [format!("{rust} && oshrun -n 3 {it} && {rust}"), format!("oshrun -n 3 {it} system '{rust}'")]
+    {
+        let wanted: Vec<String> = (0..3).map(|pe| format!("PE {pe} of 3 is done")).collect();
+        assert_eq!(printed(&shell(&script)), wanted, "{script}");
+    }
 }
 
 #[test]
@@ -214,27 +323,76 @@ fn mistakes_end_the_job_with_a_sentence() {
     }
     let program = compiled("oshcc", "mistakes.c", "mistakes", &[]);
     let cases = [
-        ("pe", "shmem_long_p: there is no PE 2: the job has 2 PEs (0 to 1), and the access is to `dest`"),
-        ("negative", "shmem_long_put: `pe` is -1, and the team has the PEs 0 to 1"),
-        ("stack", "which is not in symmetric memory: it takes memory of shmem_malloc and the like"),
-        ("end", "shmem_long_put: `dest` on PE 0 is outside of symmetric memory"),
-        ("stride", "shmem_long_iput: `dst` is 0, and must be at least 1"),
-        ("aligned", "shmem_long_atomic_inc: `dest` has 8 bytes, and does not lie at a multiple of 8"),
-        ("cmp", "shmem_long_wait_until: `cmp` is 17, and must be one of SHMEM_CMP_EQ, NE, GT, LE, LT and GE"),
-        ("root", "shmem_long_broadcast: `PE_root` is 1, and the team has the PEs 0 to 0"),
-        ("unlock", "shmem_clear_lock: this PE does not have the lock"),
-        ("ctx", "shmem_ctx_quiet: `ctx` is no context, or was destroyed"),
-        ("team", "shmem_team_sync: `team` is no team, or was destroyed"),
-        ("free", "which is not the start of allocated memory, or is free already"),
-        ("hang", "waits for"),
-        ("sizes", "shmem_malloc: the PEs disagree"),
-        ("early", "shmem_my_pe: the library is not initialised: shmem_init comes before"),
+        ("pe", "shmem_long_p", "there is no PE 2: the job has 2 PEs (0 to 1), and the access is to `dest`"),
+        ("negative", "shmem_long_put", "`pe` is -1, and the team has the PEs 0 to 1"),
+        ("stack", "shmem_long_put", "`dest` is at "),
+        ("end", "shmem_long_put", "`dest` on PE 0 is outside of symmetric memory"),
+        ("stride", "shmem_long_iput", "`dst` is 0, and must be at least 1"),
+        ("aligned", "shmem_long_atomic_inc", "`dest` has 8 bytes, and does not lie at a multiple of 8"),
+        (
+            "cmp",
+            "shmem_long_wait_until",
+            "`cmp` is 17, and must be one of SHMEM_CMP_EQ, NE, GT, LE, LT and GE",
+        ),
+        ("root", "shmem_long_broadcast", "`PE_root` is 1, and the team has the PEs 0 to 0"),
+        ("unlock", "shmem_clear_lock", "this PE does not have the lock"),
+        ("ctx", "shmem_ctx_quiet", "`ctx` is no context, or was destroyed"),
+        ("team", "shmem_team_sync", "`team` is no team, or was destroyed"),
+        ("free", "shmem_free", "`ptr` is at "),
+        (
+            "set",
+            "shmem_barrier",
+            "PE 0 is not in the active set: `PE_start` is 1, `logPE_stride` 0 and `PE_size` 1",
+        ),
+        (
+            "members",
+            "shmem_broadcast64",
+            "`PE_size` is 2, and so the last PE 2, but the job has the PEs 0 to 1",
+        ),
+        ("root of set", "shmem_broadcast64", "`PE_root` is 1, and the team has the PEs 0 to 0"),
+        ("psync", "shmem_sync", "`pSync` does not hold SHMEM_SYNC_VALUE"),
+        ("sizes", "shmem_malloc", "the PEs disagree"),
+        ("early", "shmem_my_pe", "the library is not initialised: shmem_init comes before"),
+        // Those that take SHMEM_DEBUG=1.
+        ("d:past", "shmem_long_put", "`dest` has 72 bytes at "),
+        ("d:freed", "shmem_long_p", "`dest` is at "),
+        ("d:overlap", "shmem_long_put", "`dest` (16 bytes at "),
+        ("d:source", "shmem_long_fcollect", "`dest` (16 bytes at "),
+        ("d:null", "shmem_long_put", "`source` is NULL, and has 8 bytes"),
+        ("d:call", "shmem_long_broadcast", "the PEs disagree on collective call number"),
     ];
-    for (mistake, sentence) in cases {
-        let output = run(2, &program, &[mistake]);
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/mistakes.c")).expect("it");
+    for (mistake, routine, sentence) in cases {
+        let debug = if mistake.starts_with("d:") { "1" } else { "" };
+        let output = run_with(2, &program, &[mistake], &[("SHMEM_DEBUG", debug)]);
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(1) && stderr.contains(sentence), "{mistake}: {output:#?}");
+        let line =
+            text.lines().position(|line| line.contains(&format!("\"{mistake}\""))).expect("the mistake") + 1;
+        let whole = format!("{routine} at mistakes.c:{line}: {sentence}");
+        assert!(
+            output.status.code() == Some(1) && stderr.contains(&whole),
+            "{mistake}: {whole}: {output:#?}"
+        );
         assert!(!stderr.contains("panicked"), "{mistake}: {stderr}");
+    }
+    // A job that can never go on, one that does not go on in time, and a race.
+    for (mistake, (variable, value), sentences) in [
+        ("hang", ("SHMEM_TIMEOUT", ""), ["== 1 (is 0) since", "in barrier_all since"]),
+        ("busy", ("SHMEM_TIMEOUT", "1"), ["computes", "in barrier_all since"]),
+        ("race", ("SHMEM_RACES", "1"), ["race on", "PE 1 puts"]),
+    ] {
+        let output = run_with(2, &program, &[mistake], &[(variable, value)]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let line =
+            text.lines().position(|line| line.contains(&format!("\"{mistake}\""))).expect("the mistake") + 1;
+        assert!(
+            !output.status.success() && stderr.contains(&format!("mistakes.c:{line}")),
+            "{mistake}: {output:#?}"
+        );
+        for sentence in sentences {
+            assert!(stderr.contains(sentence), "{mistake}: {stderr}");
+        }
     }
     for (ending, status) in [("exit", 3), ("global", 7)] {
         assert_eq!(run(2, &program, &[ending]).status.code(), Some(status));

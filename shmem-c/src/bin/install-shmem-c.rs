@@ -42,6 +42,8 @@ fn install(prefix: &Path, archive: Option<PathBuf>, launcher: Option<PathBuf>) -
         prefix.canonicalize().map_err(|error| format!("cannot find {}: {error}", prefix.display()))?;
 
     write(&include.join("shmem.h"), shmem_c::HEADER)?;
+    // The place of the header in version 1.2.
+    write(&folder("include/mpp")?.join("shmem.h"), "#include \"../shmem.h\"\n")?;
     let (aliases, object) = (lib.join("shmem-aliases.c"), lib.join("shmem-aliases.o"));
     write(&aliases, shmem_c::ALIASES)?;
     run(cc()
@@ -88,7 +90,11 @@ fn make_archive(archive: &Path, object: &Path, lib: &Path) -> Result<(), String>
 /// The shared library, of which the routines alone can be seen.
 fn make_shared(archive: &Path, object: &Path, lib: &Path) -> Result<(), String> {
     let script = lib.join("shmem.map");
-    write(&script, "{ global: shmem_*; pshmem_*; local: *; };\n")?;
+    // The names that were not in the specification's form before 1.2 are still some programs'.
+    let old: Vec<&str> =
+        shmem_c::DEPRECATED.iter().copied().filter(|name| !name.starts_with("shmem_")).collect();
+    let old = old.iter().map(|name| format!("{name}; p{name}; ")).collect::<String>();
+    write(&script, &format!("{{ global: shmem_*; pshmem_*; {old}local: *; }};\n"))?;
     let version = format!("-Wl,--version-script={}", script.display());
     let to = lib.join("libshmem.so");
     let mut linker = cc();

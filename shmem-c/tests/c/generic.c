@@ -41,6 +41,14 @@ int main(void) {
     CHECK(words[1] == 6 && shmem_test(&sizes[0], SHMEM_CMP_GE, 9));
     CHECK(shmem_wait_until_any(words, 2, NULL, SHMEM_CMP_EQ, 6) == 1);
 
+    /* Deprecated. */
+    CHECK(shmem_swap(&doubles[7], 7.5, me) == 0 && shmem_fetch(&doubles[7], me) == 7.5);
+    shmem_add(&longs[7], 5, me), shmem_inc(&longs[7], me), shmem_set(&doubles[7], 1, me);
+    CHECK(shmem_fadd(&longs[7], 1, me) == 6 && shmem_finc(&longs[7], me) == 7 && shmem_cswap(&longs[7], 8, 9, me) == 8);
+    shmem_wait(&longs[7], 8);
+    static long sync_of_set[SHMEM_BARRIER_SYNC_SIZE];
+    shmem_sync(0, 0, n, sync_of_set);
+
     z = me + 2 * I;
     CHECK(shmem_sum_reduce(SHMEM_TEAM_WORLD, &zs, &z, 1) == 0 && cimag(zs) == 2 * n);
     CHECK(shmem_broadcast(SHMEM_TEAM_WORLD, longs + 4, longs + 1, 1, 0) == 0 && longs[4] == (n - 1) % n);

@@ -6,6 +6,7 @@
 
 static long word;
 static int narrow[4];
+static long to[4], sync_of_set[SHMEM_BCAST_SYNC_SIZE];
 
 int main(int count, char **words) {
     const char *mistake = count > 1 ? words[1] : "";
@@ -18,6 +19,12 @@ int main(int count, char **words) {
     shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, &team);
     if (!strcmp(mistake, "exit") && me == 0) exit(3);
     if (!strcmp(mistake, "global") && me == 0) shmem_global_exit(7);
+    long *freed = shmem_malloc(64);
+    shmem_free(freed);
+    if (!strcmp(mistake, "d:source")) shmem_long_fcollect(SHMEM_TEAM_WORLD, heap, heap + 1, 1);
+    if (!strcmp(mistake, "d:call")) shmem_long_broadcast(SHMEM_TEAM_WORLD, heap, &word, 1 + me, 0);
+    if (!strcmp(mistake, "sizes")) shmem_malloc(80 + 16 * me);
+    if (!strcmp(mistake, "race")) shmem_long_put(&word, &here, 1, 0);
     if (me == 0) {
         if (!strcmp(mistake, "pe")) shmem_long_p(&word, 1, n);
         if (!strcmp(mistake, "negative")) shmem_long_put(&word, &here, 1, -1);
@@ -31,10 +38,17 @@ int main(int count, char **words) {
         if (!strcmp(mistake, "ctx")) shmem_ctx_quiet((shmem_ctx_t)77);
         if (!strcmp(mistake, "team")) shmem_team_destroy(team), shmem_team_sync(team);
         if (!strcmp(mistake, "free")) shmem_free((char *)heap + 8);
+        if (!strcmp(mistake, "set")) shmem_barrier(1, 0, 1, sync_of_set);
+        if (!strcmp(mistake, "members")) shmem_broadcast64(to, &word, 1, 0, 0, 1, 2, sync_of_set);
+        if (!strcmp(mistake, "root of set")) shmem_broadcast64(to, &word, 1, 1, 0, 0, 1, sync_of_set);
+        if (!strcmp(mistake, "psync")) sync_of_set[3] = 1, shmem_sync(0, 0, 1, sync_of_set);
+        if (!strcmp(mistake, "d:past")) shmem_long_put(heap, to, 9, 1);
+        if (!strcmp(mistake, "d:freed")) shmem_long_p(freed, 1, 1);
+        if (!strcmp(mistake, "d:overlap")) shmem_long_put(heap, heap + 1, 2, 0);
+        if (!strcmp(mistake, "d:null")) shmem_long_put(heap, NULL, 1, 1);
         if (!strcmp(mistake, "hang")) shmem_long_wait_until(&word, SHMEM_CMP_EQ, 1);
-        if (!strcmp(mistake, "sizes")) shmem_malloc(80);
+        if (!strcmp(mistake, "busy")) for (volatile long spin = 0;;) spin++;
     }
-    if (!strcmp(mistake, "sizes")) shmem_malloc(96);
     shmem_barrier_all();
     shmem_finalize();
     return 0;

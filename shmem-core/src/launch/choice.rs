@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 
 use crate::system::env::Carrier;
 use crate::system::error::Error;
+use crate::system::threads::is_only_thread;
 
 /// A variable for the processes that a PE of a C library starts: the number of the PE's process. It
 /// tells them that the launcher's variables were meant for that process.
@@ -102,6 +103,11 @@ pub(super) enum Role {
 }
 
 impl Origin {
+    /// Whether the environment has a launcher's variables.
+    pub(super) fn has_signs() -> bool {
+        SIGNS.iter().any(|sign| env::var_os(sign.rank).is_some())
+    }
+
     /// Reads the environment of this process.
     pub(super) fn read() -> Result<Origin, Error> {
         Origin::from(|name| env::var_os(name), std::process::id())
@@ -223,6 +229,21 @@ impl Origin {
                     why: "smp (no launcher has started this process)".to_owned(),
                 }),
             },
+        }
+    }
+}
+
+/// Records in the environment that the launcher's variables belong to this process. The processes
+/// that it starts are no PEs.
+pub(super) fn claim() {
+    // With other threads this would be unsound, and is not done. Then a program of this library
+    // that this process starts needs `SHMEM_TRANSPORT=smp`.
+    if is_only_thread() {
+        // SAFETY: the environment may be changed while no other thread reads it, and there is no
+        // other thread: only this one could start one.
+        unsafe {
+            env::set_var(CLAIMED, std::process::id().to_string());
+            env::remove_var(LAUNCHED);
         }
     }
 }

@@ -18,11 +18,10 @@ use crate::system::env::{self, Env};
 use crate::system::error::Error;
 use crate::system::memory;
 use crate::system::process::become_pe;
-use crate::system::threads::is_only_thread;
 use crate::transport::Endpoint;
 use crate::transport::openshmem;
 
-use super::choice::{CLAIMED, DetectedLauncher, LAUNCHED, Launched};
+use super::choice::{DetectedLauncher, Launched, claim};
 use super::heap_size;
 use super::host_watch;
 use super::names::JobName;
@@ -209,21 +208,6 @@ fn fits(heap: usize, available: usize) -> Result<(), Error> {
              C library the whole heap is allocated at the start: set SHMEM_SYMMETRIC_SIZE to less"
         ),
     })
-}
-
-/// Records in the environment that the launcher's variables belong to this process. The processes
-/// that it starts are no PEs.
-fn claim() {
-    // With other threads this would be unsound, and is not done. Then a program of this library
-    // that this process starts needs `SHMEM_TRANSPORT=smp`.
-    if is_only_thread() {
-        // SAFETY: the environment may be changed while no other thread reads it, and there is no
-        // other thread: only this one could start one.
-        unsafe {
-            std::env::set_var(CLAIMED, std::process::id().to_string());
-            std::env::remove_var(LAUNCHED);
-        }
-    }
 }
 
 /// The error that the launcher has started another number of processes than the library knows of.

@@ -132,6 +132,11 @@ pub(super) struct Descriptors {
 }
 
 impl Job {
+    /// Whether this process was started as a PE on this machine.
+    pub(super) fn is_there() -> bool {
+        !matches!(*FOUND.lock().unwrap_or_else(PoisonError::into_inner), Found::Nothing)
+    }
+
     /// The job of which this process was started as a PE, if any. Only the first call can find it.
     pub(super) fn found() -> Result<Option<(Job, Descriptors)>, Error> {
         let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);

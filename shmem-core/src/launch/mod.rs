@@ -83,6 +83,8 @@ use self::choice::{DetectedLauncher, Launched};
 use self::cluster::Task;
 use self::job::Job;
 use self::pe::Joined;
+#[cfg_attr(not(feature = "untyped"), allow(unreachable_pub))]
+pub use self::program::PeVariables;
 pub(crate) use self::program::Program;
 #[cfg(feature = "openshmem")]
 use self::starter::Order;
@@ -247,6 +249,30 @@ pub(crate) fn launch(program: Program, options: JobOptions) -> ExitCode {
     done.map_or_else(fail, |()| ExitCode::SUCCESS)
 }
 
+/// As [`launch`], of the program of this process. Returns the exit status as a number.
+pub(crate) fn launch_itself(options: JobOptions, variables: PeVariables) -> u8 {
+    let setting = Setting::read().map_err(Failure::from);
+    let program = || Program::as_called().map(|program| program.with_variables(variables));
+    let done = setting.and_then(|setting| start(&setting, program()?, options));
+    done.map_or_else(
+        |failure| {
+            eprintln!("shmem: {failure}");
+            failure.status
+        },
+        |()| 0,
+    )
+}
+
+/// Whether a launcher has started this process, or it has left a job that it can join again.
+pub(crate) fn is_started() -> bool {
+    let joins = || match Setting::read() {
+        // What is wrong is reported by the attempt to join.
+        Err(_) => true,
+        Ok(setting) => !matches!(setting.role, Role::Supervise),
+    };
+    Job::is_there() || joins()
+}
+
 /// Reports a failed job. Returns the exit status that it calls for.
 fn fail(failure: Failure) -> ExitCode {
     eprintln!("shmem: {failure}");
@@ -268,7 +294,12 @@ pub(crate) fn join(heap: Option<&'static str>) -> Result<Joined, Error> {
         return Ok(member);
     }
     if let Some((job, descriptors)) = Job::found()? {
-        return Joined::of_job(&job, descriptors);
+        let joined = Joined::of_job(&job, descriptors)?;
+        // Those that the launcher sets for programs that read them.
+        if Origin::has_signs() {
+            choice::claim();
+        }
+        return Ok(joined);
     }
     let setting = Setting::read()?;
     match &setting.role {

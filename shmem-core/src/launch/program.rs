@@ -12,6 +12,10 @@ use super::names::{self, JobName};
 use super::supervisor::system;
 use crate::system::error::Error;
 
+/// What each PE of a job has in its environment besides: by its number, and the number of PEs.
+#[cfg_attr(not(feature = "untyped"), allow(unreachable_pub))]
+pub type PeVariables = fn(usize, usize) -> Vec<(&'static str, String)>;
+
 /// A program with its arguments, and the changes of its environment.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
@@ -22,6 +26,8 @@ pub(crate) struct Program {
     arguments: Vec<OsString>,
     /// The variables that are set or, where they have no value, removed.
     environment: Vec<(OsString, Option<OsString>)>,
+    /// The variables of each PE, by its number and the number of PEs.
+    of_pes: PeVariables,
 }
 
 impl Program {
@@ -36,7 +42,13 @@ impl Program {
             environment: environment
                 .map(|(name, value)| (name.to_owned(), value.map(OsStr::to_owned)))
                 .collect(),
+            of_pes: |_, _| Vec::new(),
         }
+    }
+
+    /// The same program with variables that differ by PE.
+    pub(crate) fn with_variables(self, of_pes: PeVariables) -> Program {
+        Program { of_pes, ..self }
     }
 
     /// The same program with other arguments.
@@ -60,7 +72,29 @@ impl Program {
         };
         let mut arguments = env::args_os();
         let name = arguments.next();
-        Ok(Program { file, name, arguments: arguments.collect(), environment: Vec::new() })
+        Ok(Program {
+            file,
+            name,
+            arguments: arguments.collect(),
+            environment: Vec::new(),
+            of_pes: |_, _| Vec::new(),
+        })
+    }
+
+    /// As [`itself`](Program::itself), by the name that it was called by: an interpreter may find its
+    /// files by it. That name is also its argument 0.
+    pub(super) fn as_called() -> Result<Program, Error> {
+        let program = Program::itself()?;
+        let running = program.file.canonicalize();
+        let is_running = |path: &PathBuf| {
+            running.as_ref().is_ok_and(|running| path.canonicalize().is_ok_and(|path| path == *running))
+        };
+        let called = program.name.as_ref().map(PathBuf::from);
+        let called = called.and_then(|name| match name.components().count() {
+            1 => env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(&name)).find(is_running),
+            _ => Some(name).filter(is_running),
+        });
+        Ok(Program { file: called.unwrap_or(program.file), name: None, ..program })
     }
 
     /// The name of a job of this program.
@@ -69,8 +103,8 @@ impl Program {
         JobName::of_program(self.name.as_ref().map_or(&self.file, Path::new))
     }
 
-    /// The command that starts it as `pe` of the job with this name.
-    pub(super) fn command(&self, job: &JobName, pe: usize) -> Command {
+    /// The command that starts it as `pe` of the `npes` of the job with this name.
+    pub(super) fn command(&self, job: &JobName, pe: usize, npes: usize) -> Command {
         let mut command = Command::new(&self.file);
         // Another program than this one may look at its argument 0 before this library is loaded
         // into it, as interpreters do.
@@ -83,6 +117,7 @@ impl Program {
         command.env(names::VARIABLE, job.encode(own));
         command.args(&self.arguments);
         self.change_environment(&mut command);
+        command.envs((self.of_pes)(pe, npes));
         command
     }
 

@@ -331,7 +331,7 @@ impl Crew<'_> {
             test: test.map(|test| test.name.to_owned()),
         };
 
-        let mut command = program.command(&self.job, pe);
+        let mut command = program.command(&self.job, pe, npes);
         command.env(job::VARIABLE, job.encode());
         // Only PE 0 of a program reads standard input: several PEs would each get a part of it.
         let reads = pe == 0 && test.is_none();

@@ -352,7 +352,12 @@ pub(super) fn name(pes: &[usize]) -> String {
 
 /// A place in the program without its column.
 fn line_of(place: &str) -> &str {
-    place.rsplit_once(':').map_or(place, |(line, _)| line)
+    // One of another language has none.
+    let ends_with_line = |text: &str| {
+        text.rsplit_once(':')
+            .is_some_and(|(_, line)| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    place.rsplit_once(':').map(|(line, _)| line).filter(|line| ends_with_line(line)).unwrap_or(place)
 }
 
 /// A time: `0.4 s`, `31 s`.

@@ -18,6 +18,7 @@ use std::panic::Location;
 
 use super::bytes::{get_bytes, get_words, put_bytes, put_words};
 use crate::system::error::Error;
+use crate::system::place::{self, Shown};
 use crate::transport::layout::{HEAP_CALLS, LAYOUT, RECORD_SIZE, TEAM_CALLS};
 use crate::transport::{Endpoint, Facts, Members, Transport};
 
@@ -116,7 +117,8 @@ impl Call {
     pub(crate) fn statement(&self) -> Statement {
         let Call { what, operation, element, count, root, offsets, place, .. } = *self;
         let identity = (what, operation, element, count, root, offsets);
-        Statement { place: hash(place), ..Statement::new(identity, format_args!("is in {self}"), place) }
+        let number = place::of_another_face().map_or_else(|| hash(place), hash);
+        Statement { place: number, ..Statement::new(identity, format_args!("is in {self}"), place) }
     }
 }
 
@@ -161,7 +163,7 @@ impl Statement {
     /// Two statements agree if their `identity` is equal. `what` is what this PE does, as it
     /// follows "PE 3" in a message.
     pub(crate) fn new(identity: impl Hash, what: fmt::Arguments<'_>, place: &Location<'_>) -> Statement {
-        Statement { identity: hash(identity), place: 0, text: format!("{what} at {place}") }
+        Statement { identity: hash(identity), place: 0, text: format!("{what} at {}", Shown(place)) }
     }
 }
 

@@ -18,6 +18,7 @@ use std::panic::Location;
 use std::time::{Duration, Instant};
 
 use crate::runtime::observe::{self, ObservedSpan};
+use crate::system::place::Shown;
 use crate::system::process;
 use crate::system::told::AskedCells;
 use crate::system::tuning::wait::{ASK, LONGEST_NAP, RECORD, SPIN, YIELDING};
@@ -231,14 +232,16 @@ impl<'a> Backoff<'a> {
         let (text, me) = (self.what.text(), self.endpoint.facts.my_pe);
         if let (Some(partner), Some(at), None) = (self.before, self.at, self.what.lock()) {
             process::stop_stuck(&format!(
-                "PE {me} waits at {at} in {text} for PE {partner}, and PE {partner} has returned from its function: each of two PEs must \
-                 name the other equally often"
+                "PE {me} waits at {} in {text} for PE {partner}, and PE {partner} has returned from its function: each of two PEs must \
+                 name the other equally often",
+                Shown(at)
             ));
         }
         if let (Some(holder), Some(at)) = (self.before, self.at) {
             process::stop_stuck(&format!(
-                "PE {me} waits at {at} for {text}, which PE {holder} holds, and PE {holder} has returned from its function: drop the \
-                 guard before the function returns"
+                "PE {me} waits at {} for {text}, which PE {holder} holds, and PE {holder} has returned from its function: drop the \
+                 guard before the function returns",
+                Shown(at)
             ));
         }
         panic!(

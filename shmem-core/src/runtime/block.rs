@@ -16,6 +16,7 @@ use super::races::{self, MeetingScope, NotedObject};
 use super::recorder;
 use crate::system::error::Error;
 use crate::system::memory;
+use crate::system::place::Shown;
 use crate::transport::closed;
 
 /// How memory is going to be used (`shmem_malloc_with_hints`): see
@@ -204,7 +205,7 @@ fn ask(
     drop(meeting);
 
     // Only now, as all PEs ask for the same: one that fails alone would leave the others waiting.
-    let what = || format!("{} at {}", request.kind, request.caller);
+    let what = || format!("{} at {}", request.kind, Shown(request.caller));
     let bytes = request.bytes?;
     for align in [asked, align] {
         check_align(facts, agreed.align, align, what)?;
@@ -225,7 +226,7 @@ fn ask(
     };
     let Some(given) = given else {
         let Report { total, free, largest, tail } = heap.report();
-        let (kind, place) = (&request.kind, request.caller);
+        let (kind, place) = (&request.kind, Shown(request.caller));
         let what = if align > 64 { format!("{kind} at a multiple of {align}, at {place}") } else { what() };
         let missing = bytes.saturating_add(align.saturating_sub(64)).saturating_sub(tail);
         let suggestion = heap::suggest(missing, facts.heap_size);

@@ -24,6 +24,7 @@ use super::statics::{self, LaidStatic};
 use crate::runtime;
 use crate::system::error::Error;
 use crate::system::journal::{Entry, Journals, QUEUES, read_text, text_entries};
+use crate::system::place;
 use crate::transport::{Amo, Contexts, Ctx, Members, Run, Width, layout};
 
 /// The journal of this PE, in a run that looks for races.
@@ -111,7 +112,8 @@ impl Journal {
 
     /// The number of the place where this thread is in the program.
     fn place(&self, written: &mut NotesSoFar) -> u32 {
-        observe::place().map_or(0, |at| self.number(written, at))
+        let at = observe::place().or_else(|| place::is_behind_a_face().then(Location::caller));
+        at.map_or(0, |at| self.number(written, at))
     }
 
     /// The number of a place.
@@ -121,7 +123,8 @@ impl Journal {
 
     /// The number of a call at a place.
     fn call(&self, written: &mut NotesSoFar, what: &'static str, at: &'static Location<'static>) -> u32 {
-        let key = (std::ptr::from_ref(at) as usize, what);
+        let other = place::of_another_face();
+        let key = (other.map_or(std::ptr::from_ref(at).addr(), |place| place.as_ptr().addr()), what);
         // Most accesses are at the place of the one before.
         if let Some(((last, words), number)) = written.last_place
             && last == key.0
@@ -129,7 +132,8 @@ impl Journal {
         {
             return number;
         }
-        let number = self.new_call(written, key, what, at);
+        let line = || other.map_or_else(|| format!("{}:{}", at.file(), at.line()), str::to_owned);
+        let number = self.new_call(written, key, what, line);
         written.last_place = Some((key, number));
         number
     }
@@ -139,14 +143,14 @@ impl Journal {
         written: &mut NotesSoFar,
         key: (usize, &'static str),
         what: &'static str,
-        at: &'static Location<'static>,
+        line: impl FnOnce() -> String,
     ) -> u32 {
         if let Some(number) = written.places.get(&key) {
             return *number;
         }
         let number = written.places.len() as u32 + 1;
         written.places.insert(key, number);
-        let line = format!("{}:{}", at.file(), at.line());
+        let line = line();
         let text = if what.is_empty() { line } else { format!("{what} ({line})") };
         self.journals.write(self.me, &encode_text(PLACE, [u64::from(number), 0], &text), drive);
         number

@@ -12,6 +12,7 @@ pub(crate) mod ledger;
 pub(crate) mod memory;
 pub(crate) mod once;
 pub(crate) mod os;
+pub(crate) mod place;
 pub(crate) mod proc;
 pub(crate) mod process;
 pub(crate) mod shared_text;

@@ -162,7 +162,9 @@ fn frames(backtrace: &str) -> Vec<Frame> {
     let trace = all.iter().find_map(|frame| frame.place.split_once("system/trace.rs"));
     let library = trace.map(|(folder, _)| folder).filter(|folder| !folder.is_empty());
     let is_of_library = |frame: &Frame| library.is_some_and(|folder| frame.place.starts_with(folder));
-    let is_own = |frame: &&Frame| is_own(frame) && !is_of_library(frame);
+    // That of C is the program's. In Rust, the system's own comes before what the launcher calls.
+    let is_main = |frame: &Frame| frame.function == "main" && end.is_none();
+    let is_own = |frame: &&Frame| is_main(frame) || is_own(frame) && !is_of_library(frame);
     let mut own: Vec<Frame> = inner.iter().filter(is_own).cloned().collect();
     if end.is_some() && own.len() > 1 {
         // What the attribute has put around the function.
@@ -179,7 +181,18 @@ fn frames(backtrace: &str) -> Vec<Frame> {
 fn is_own(Frame { place, function }: &Frame) -> bool {
     let name = function.trim_start_matches(['<', '&']);
     // A short wait yields through rustix.
-    let libraries = ["std::", "core::", "alloc::", "shmem::", "rustix::", "__", "unknown>"];
+    let libraries = [
+        "std::",
+        "core::",
+        "alloc::",
+        "shmem::",
+        "shmem_c::",
+        "pshmem_",
+        "libshmem_",
+        "rustix::",
+        "__",
+        "unknown>",
+    ];
     let is_library = libraries.iter().any(|library| name.starts_with(library))
         || ["main", "_start"].contains(&name)
         || place.contains("/rustc/")
@@ -326,6 +339,29 @@ mod tests {
             ("src/main.rs:49", "heat::step"),
             ("src/main.rs:61", "heat::main::inner"),
         ];
+        assert_eq!(found, expected.map(|(place, function)| (place.to_owned(), function.to_owned())));
+    }
+
+    #[test]
+    fn the_lines_of_a_program_in_c_are_found() {
+        let text = "\
+   0: shmem::system::trace::handler::tell
+   1: <unknown>
+   2: shmem::runtime::backoff::Backoff::pause
+   3: shmem_c::wait::until
+   4: pshmem_long_wait_until
+             at /home/u/target/release/build/out/entries.rs:9:1
+   5: receive
+             at ./src/ring.c:7:5
+   6: main
+             at ./src/ring.c:19:3
+   7: __libc_start_call_main
+             at ./csu/../sysdeps/nptl/libc_start_call_main.h:58:16
+   8: _start
+";
+        let found: Vec<_> =
+            frames(text).into_iter().map(|Frame { place, function }| (place, function)).collect();
+        let expected = [("src/ring.c:7", "receive"), ("src/ring.c:19", "main")];
         assert_eq!(found, expected.map(|(place, function)| (place.to_owned(), function.to_owned())));
     }
 

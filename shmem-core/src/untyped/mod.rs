@@ -4,6 +4,7 @@
 //! It knows PEs, offsets and bytes. It checks what a face cannot check, and trusts the rest to the
 //! contracts of its functions.
 
+mod active;
 mod lock;
 mod place;
 
@@ -15,8 +16,8 @@ use std::ptr::NonNull;
 
 pub use self::place::copy_bytes;
 use crate::World;
-pub use crate::launch::JobOptions;
 use crate::launch::{self, Program, pe};
+pub use crate::launch::{JobOptions, PeVariables};
 pub use crate::runtime::block::Hint;
 use crate::runtime::block::{self, Block, Request, Wishes};
 use crate::runtime::context::RawContext;
@@ -26,6 +27,7 @@ use crate::runtime::{self, Runtime, direct};
 pub use crate::select::{Many, One};
 pub use crate::symmetric::ObjectInfo;
 use crate::system::error::Error;
+use crate::system::place as place_of_program;
 use crate::system::process;
 pub use crate::transport::{Amo, Combine, NumberKind, Width};
 use crate::transport::{Ctx, Run};
@@ -66,11 +68,28 @@ pub fn stop(reason: &str) -> ! {
 /// Starts what `command` says on each PE of a new job, and watches it to its end (`oshrun`). Returns
 /// the exit status for the launcher to end with; a failure has been reported on standard error.
 ///
-/// Of `command` the program, the arguments and the environment count. Its processes become PEs by
+/// Of `command` the program, the arguments and the environment count, and `variables` are set besides.
+/// Its processes become PEs by
 /// [`join`], or by `#[shmem::main]`. The environment decides before `options`, as for a program
 /// that starts itself.
-pub fn launch(command: &Command, options: JobOptions) -> ExitCode {
-    launch::launch(Program::of(command), options)
+pub fn launch(command: &Command, options: JobOptions, variables: PeVariables) -> ExitCode {
+    launch::launch(Program::of(command).with_variables(variables), options)
+}
+
+/// From now on messages have the places that `namer` finds: those of the program from which the calling
+/// thread has entered this face, such as `ring.c:12`. Equal texts have one address. It is called when a
+/// place is shown, and for every operation in a run that looks for races.
+pub fn name_places(namer: fn() -> Option<&'static str>) {
+    place_of_program::name_by(namer);
+}
+
+/// As [`launch`], of this program itself with its arguments: for a process that no launcher has started.
+/// Returns the exit status; `None` where a launcher has started it: then [`join`] says what is wrong, if anything is.
+pub fn launch_itself(options: JobOptions, variables: PeVariables) -> Option<u8> {
+    if launch::is_started() {
+        return None;
+    }
+    Some(launch::launch_itself(options, variables))
 }
 
 impl Member {

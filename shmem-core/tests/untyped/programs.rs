@@ -48,7 +48,11 @@ fn launch() -> ExitCode {
     let mut words = arguments().into_iter();
     let mut command = Command::new(words.next().expect("a program to start"));
     command.args(words).env("STARTED_BY", "the launcher").env_remove("NOT_FOR_PES");
-    untyped::launch(&command, JobOptions { npes: Some(2), heap: Some("4M"), ..JobOptions::default() })
+    untyped::launch(
+        &command,
+        JobOptions { npes: Some(2), heap: Some("4M"), ..JobOptions::default() },
+        |_, _| Vec::new(),
+    )
 }
 
 /// Joins; a failure ends the process as a face would end it.

@@ -13,6 +13,7 @@
 pub(crate) mod call;
 pub(crate) mod slots;
 mod split;
+mod without_parent;
 
 use std::fmt;
 use std::panic::Location;

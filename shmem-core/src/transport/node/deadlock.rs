@@ -32,6 +32,7 @@ use super::barrier::{Part, Wait};
 use super::counter::Sleep;
 use super::record::Node;
 use super::waits::{self, LISTED, WaitEntry, WaitKind, WaitRecord};
+use crate::system::place::{self, Shown};
 use crate::system::process;
 use crate::system::status::PeState;
 use crate::transport::Members;
@@ -46,7 +47,7 @@ struct CallSite {
 
 impl fmt::Display for CallSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&named(self.what, &self.at))
+        f.write_str(&named(self.what, &Shown(self.at)))
     }
 }
 
@@ -76,6 +77,10 @@ pub(crate) fn begin_at(what: &'static str, at: &'static Location<'static>) {
 /// The last collective call that this thread has begun: `barrier_all at src/main.rs:61`.
 pub(crate) fn last_call() -> Option<String> {
     let CallSite { what, at } = PLACE.get()?;
+    if place::is_behind_a_face() {
+        // The thread is not in that call any more.
+        return Some(what.to_owned());
+    }
     Some(format!("{what} at {}:{}", at.file(), at.line()))
 }
 

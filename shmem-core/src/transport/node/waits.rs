@@ -21,6 +21,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::barrier::Part;
 use super::question::WaitWords;
+use crate::system::place::Shown;
 use crate::system::shared_text::SharedText;
 use crate::system::told::AskedCells;
 
@@ -136,7 +137,7 @@ impl WaitEntry {
             members: 0,
             listed: Vec::new(),
             text,
-            place: at.map_or_else(String::new, ToString::to_string),
+            place: at.map_or_else(String::new, |at| Shown(at).to_string()),
             since,
             ended: 0,
             cells: None,

@@ -1,0 +1,80 @@
+//! What is checked with `SHMEM_DEBUG=1` alone, because it takes time: every transfer goes the long way
+//! then, on which these are called.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::job::member;
+use crate::{globals, memory};
+
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// Reads the variable.
+pub(crate) fn begin() {
+    IS_ON.store(
+        std::env::var_os("SHMEM_DEBUG").is_some_and(|value| !value.is_empty() && value != "0"),
+        Ordering::Relaxed,
+    );
+}
+
+/// Whether these checks are made.
+#[inline(always)]
+pub(crate) fn is_on() -> bool {
+    IS_ON.load(Ordering::Relaxed)
+}
+
+/// The `len` bytes of `what` at `address` lie in one piece of memory that the program has.
+///
+/// # Panics
+///
+/// When they do not.
+#[track_caller]
+pub(crate) fn whole(address: *const u8, len: usize, what: &str) {
+    if len == 0 || !is_on() {
+        return;
+    }
+    let Some(offset) = member().offset_of(address) else { return };
+    let (global, start) = (globals::end(address), address.addr());
+    let is_global = global.is_some();
+    let end = global.or_else(|| memory::end(offset).map(|end| start + (end - offset)));
+    match end {
+        Some(end) if address.addr().checked_add(len).is_some_and(|last| last <= end) => {}
+        Some(end) => panic!(
+            "`{what}` has {len} bytes at {address:p}, and its {} ends {} bytes after that address",
+            if is_global { "segment of global variables" } else { "allocation" },
+            end - address.addr()
+        ),
+        None => panic!("`{what}` is at {address:p}, in memory that is not allocated (any more)"),
+    }
+}
+
+/// The memory of this PE alone, `what`, is there.
+///
+/// # Panics
+///
+/// When it is null.
+#[track_caller]
+pub(crate) fn private(address: *const u8, len: usize, what: &str) {
+    assert!(len == 0 || !is_on() || !address.is_null(), "`{what}` is NULL, and has {len} bytes");
+}
+
+/// Two arguments of this PE do not overlap. If `or_equal` is set, they may be the same memory.
+///
+/// # Panics
+///
+/// When they do.
+#[track_caller]
+pub(crate) fn apart(
+    (a, a_len, a_name): (*const u8, usize, &str),
+    (b, b_len, b_name): (*const u8, usize, &str),
+    or_equal: bool,
+) {
+    if !is_on() || a_len.min(b_len) == 0 || or_equal && a == b {
+        return;
+    }
+    let (a, b) = (a.addr(), b.addr());
+    assert!(
+        a.saturating_add(a_len) <= b || b.saturating_add(b_len) <= a,
+        "`{a_name}` ({a_len} bytes at {a:#x}) and `{b_name}` ({b_len} bytes at {b:#x}) overlap{}",
+        if or_equal { ", and must be the same or apart" } else { "" }
+    );
+}

@@ -1,7 +1,7 @@
 //! The cost of every operation, compared with the limit of the machine and with other libraries.
 //!
 //! ```text
-//! cargo bench -p benches --bench operations                              everything, at 2, 8 and 16 PEs
+//! cargo bench -p benches --bench operations                              everything, at 2, 4, 8 and 16 PEs
 //! cargo bench -p benches --bench operations -- --quick                   few rounds
 //! cargo bench -p benches --bench operations -- barrier                   what has `barrier` in its name
 //! cargo bench -p benches --features openshmem --bench operations         this crate over the C library too
@@ -20,8 +20,8 @@ use benches::results::{Goal, Row};
 use benches::work::{Operation, Work};
 use benches::{Options, results};
 
-/// The jobs that are compared, and their sizes.
-const SIZES: [usize; 3] = [2, 8, 16];
+/// The sizes of the jobs that are compared.
+const SIZES: [usize; 4] = [2, 4, 8, 16];
 
 /// The goals of the project, as ratios of times.
 mod goal {
@@ -48,6 +48,20 @@ mod goal {
     pub(crate) const AHEAD: f64 = 1.0;
     /// The overhead that this crate may add to a routine of the library that it calls.
     pub(crate) const THROUGH: f64 = 1.05;
+    /// A list of indices, a column and a block, against the plain loop.
+    pub(crate) const LISTED: f64 = 1.2;
+    /// A word of a global array, against a store to a place that the program computes by a shift.
+    pub(crate) const GLOBAL: f64 = 3.0;
+    /// A range of a global array, against a copy or a loop for each PE.
+    pub(crate) const RANGE: f64 = 1.5;
+    /// A batch near, against the loop that asks for each cell in time.
+    pub(crate) const BATCH: f64 = 1.5;
+    /// A batch of updates on PEs that are far, against a loop of single ones in C.
+    pub(crate) const UPDATES_FAR: f64 = 0.1;
+    /// The same of reads.
+    pub(crate) const LOOKUPS_FAR: f64 = 0.2;
+    /// The exchange of borders, against the copies and one flag for each neighbour.
+    pub(crate) const HALO: f64 = 3.0;
 }
 
 /// An operation, and the allowed ratio to its limit. With more than two PEs there is no goal
@@ -129,18 +143,109 @@ const TOGETHER: [Case; 15] = {
     ]
 };
 
+/// Lists of indices, columns and blocks, of one PE on another.
+const LISTS: [Case; 7] = {
+    use Operation::{Block, Column, Gather, GatherConstant, Outer, Reversed, Scatter};
+    const KIB: usize = 1 << 10;
+    [
+        ("get of 4 constant indices", Work::new(GatherConstant, 32), Some(goal::LISTED)),
+        ("gather of 1024 words", Work::new(Gather, 8 * KIB), Some(goal::LISTED)),
+        ("scatter of 1024 words", Work::new(Scatter, 8 * KIB), Some(goal::LISTED)),
+        ("outer product, 32 x 32 of 64 x 64", Work::new(Outer, 8 * KIB), Some(goal::LISTED)),
+        ("reversed, 1024 words", Work::new(Reversed, 8 * KIB), Some(goal::LISTED)),
+        ("put column, 64 of 64 x 64", Work::new(Column, 512), Some(goal::LISTED)),
+        ("put block, 32 x 32 of 64 x 64", Work::new(Block, 8 * KIB), Some(goal::LISTED)),
+    ]
+};
+
+/// Elements and ranges of global arrays on two PEs.
+const GLOBAL: [Case; 12] = {
+    use Operation::{
+        GlobalFetchAdd, GlobalG, GlobalGArray, GlobalGetArray, GlobalP, GlobalPArray, GlobalPArrayCyclic,
+        GlobalPCyclic, GlobalPut, GlobalPutArray, GlobalPutArrayCyclic, GlobalPutCyclic,
+    };
+    const RANGE: usize = 4 << 10;
+    [
+        ("put 8 B, static, block", Work::new(GlobalP, 8), Some(goal::GLOBAL)),
+        ("put 8 B, static, cyclic", Work::new(GlobalPCyclic, 8), Some(goal::GLOBAL)),
+        ("put 8 B, allocated, block", Work::new(GlobalPArray, 8), Some(goal::GLOBAL)),
+        ("put 8 B, allocated, cyclic", Work::new(GlobalPArrayCyclic, 8), Some(goal::GLOBAL)),
+        ("get 8 B, static, block", Work::new(GlobalG, 8), Some(goal::GLOBAL)),
+        ("get 8 B, allocated, block", Work::new(GlobalGArray, 8), Some(goal::GLOBAL)),
+        ("fetch_add, static, block", Work::new(GlobalFetchAdd, 8), Some(goal::ATOMIC)),
+        ("put 4 KiB, static, block", Work::new(GlobalPut, RANGE), Some(goal::RANGE)),
+        ("put 4 KiB, static, cyclic", Work::new(GlobalPutCyclic, RANGE), Some(goal::RANGE)),
+        ("put 4 KiB, allocated, block", Work::new(GlobalPutArray, RANGE), Some(goal::RANGE)),
+        ("put 4 KiB, allocated, cyclic", Work::new(GlobalPutArrayCyclic, RANGE), Some(goal::RANGE)),
+        ("get 4 KiB, allocated, block", Work::new(GlobalGetArray, RANGE), Some(goal::RANGE)),
+    ]
+};
+
+/// Many small operations of each PE on random cells of all. The sizes are those of one PE's part.
+const BATCHES: [Case; 4] = {
+    use Operation::{Lookups, LookupsBatch, Updates, UpdatesBatch};
+    const MANY: usize = 8 << 14;
+    [
+        ("16 Ki updates, one by one", Work::new(Updates, MANY), Some(goal::ATOMIC)),
+        ("16 Ki updates, in a batch", Work::new(UpdatesBatch, MANY), Some(goal::BATCH)),
+        ("16 Ki reads, one by one", Work::new(Lookups, MANY), Some(goal::ATOMIC)),
+        ("16 Ki reads, in a batch", Work::new(LookupsBatch, MANY), Some(goal::BATCH)),
+    ]
+};
+
+/// Synchronisation with two neighbours, beside that of all.
+const NEIGHBOURS: [Case; 4] = {
+    use Operation::{Barrier, BarrierWith, Halo, SyncWith};
+    [
+        ("barrier_all", Work::new(Barrier, 0), Some(goal::BARRIER)),
+        ("sync_with, left and right", Work::new(SyncWith, 0), Some(goal::BARRIER)),
+        ("barrier_with, left and right", Work::new(BarrierWith, 0), Some(goal::BARRIER)),
+        ("halo refresh, 512 x 512", Work::new(Halo, 4 << 10), Some(goal::HALO)),
+    ]
+};
+
+/// Operations that are measured together.
+struct Group {
+    /// The name of its table; those without one are in a table for each size.
+    table: Option<&'static str>,
+    sizes: &'static [usize],
+    cases: &'static [Case],
+    /// The programs that the book shows here, and not in other tables.
+    subject: &'static [Program],
+}
+
+const GROUPS: [Group; 6] = [
+    Group { table: None, sizes: &[2], cases: &ONE_SIDED, subject: &[] },
+    Group { table: None, sizes: &[2, 8, 16], cases: &TOGETHER, subject: &[] },
+    Group { table: Some("lists"), sizes: &[2], cases: &LISTS, subject: &[] },
+    Group { table: Some("global arrays"), sizes: &[2], cases: &GLOBAL, subject: &[] },
+    Group { table: Some("batches"), sizes: &[2], cases: &BATCHES, subject: &[Program::Far] },
+    Group { table: Some("neighbours"), sizes: &SIZES, cases: &NEIGHBOURS, subject: &[] },
+];
+
 fn main() -> ExitCode {
     benches::main(run)
+}
+
+/// A table of the results.
+struct Table {
+    name: String,
+    subject: &'static [Program],
+    rows: Vec<Row>,
 }
 
 fn run(options: &Options) -> Result<(), String> {
     let ours = Path::new(env!("CARGO_BIN_EXE_peer"));
     let mut peers = None;
-    let (mut all, mut tables) = (Vec::new(), String::new());
+    let mut tables: Vec<Table> = Vec::new();
     for n_pes in SIZES {
-        let alone = if n_pes == 2 { &ONE_SIDED[..] } else { &[] };
-        let cases: Vec<&Case> =
-            alone.iter().chain(&TOGETHER).filter(|(name, ..)| options.wants(name)).collect();
+        let groups = GROUPS.iter().filter(|group| group.sizes.contains(&n_pes));
+        let cases: Vec<(&Group, &Case)> = groups
+            .flat_map(|group| group.cases.iter().map(move |case| (group, case)))
+            .filter(|(group, (name, ..))| {
+                options.wants(name) || group.table.is_some_and(|name| options.wants(name))
+            })
+            .collect();
         if cases.is_empty() {
             continue;
         }
@@ -150,32 +255,58 @@ fn run(options: &Options) -> Result<(), String> {
         let rows = measure(peers, &cases, n_pes, options)
             .map_err(|error| format!("cannot measure on {n_pes} PEs: {error}"))?;
         println!("{n_pes} PEs\n{}{}\n", results::table(&rows), results::tally(&rows));
-        tables += &section(&format!("{n_pes} PEs"), &results::for_the_book(&rows));
-        tables += &section(&format!("{n_pes} PEs, missed"), &results::missed(&rows));
-        all.extend(rows);
+        for ((group, _), mut row) in cases.iter().zip(rows) {
+            let name = group.table.map_or_else(|| format!("{n_pes} PEs"), str::to_owned);
+            if group.table.is_some() && group.sizes.len() > 1 {
+                row.name = format!("{}, {n_pes} PEs", row.name);
+            }
+            match tables.iter_mut().find(|table| table.name == name) {
+                Some(table) => table.rows.push(row),
+                None => tables.push(Table { name, subject: group.subject, rows: vec![row] }),
+            }
+        }
     }
-    if all.is_empty() {
+    if tables.is_empty() {
         // Other benchmarks may have operations of this name.
         return Ok(());
     }
-    options.write("operations.md", &tables)?;
+    let sections = tables.iter().map(|Table { name, subject, rows }| {
+        section(name, &results::for_the_book(rows, subject))
+            + &section(&format!("{name}, missed"), &results::missed(rows))
+    });
+    options.write("operations.md", &sections.collect::<String>())?;
+    let all: Vec<Row> = tables.into_iter().flat_map(|table| table.rows).collect();
     options.write("operations.csv", &results::csv(&all))
 }
 
-fn measure(peers: &Peers, cases: &[&Case], n_pes: usize, options: &Options) -> std::io::Result<Vec<Row>> {
-    use Program::{C, Far, Lamellar, Library, Limit, Ours, Raw, Shmem4py, Threads};
+fn measure(
+    peers: &Peers,
+    cases: &[(&Group, &Case)],
+    n_pes: usize,
+    options: &Options,
+) -> std::io::Result<Vec<Row>> {
+    use Program::{C, Far, Fortran, Lamellar, Library, Limit, Ours, Raw, Shmem4py, Threads};
 
-    let mut wanted = vec![Limit, Raw, Ours, Library, Far, C, Threads, Shmem4py, Lamellar];
+    let mut wanted = vec![Limit, Raw, Ours, Library, Far, C, Threads, Shmem4py, Lamellar, Fortran];
     if options.quick && n_pes > cores() {
         // Its waiters do not yield, so that a barrier takes a fraction of a second.
         wanted.retain(|program| *program != Lamellar);
     }
     let mut conductor = Conductor::start(peers, &wanted, n_pes)?;
-    let rows = cases.iter().map(|&&(name, work, of_limit)| {
+    let rows = cases.iter().map(|&(_, &(name, work, of_limit))| {
         let goal = |program, against, most| Goal { program, against, most };
-        let mut goals: Vec<Goal> = [C, Shmem4py, Lamellar].map(|other| goal(Ours, other, goal::AHEAD)).into();
+        let others = [C, Shmem4py, Lamellar, Fortran];
+        let mut goals: Vec<Goal> = others.map(|other| goal(Ours, other, goal::AHEAD)).into();
         // Any thread may call our library.
-        goals.push(goal(Far, Threads, goal::THROUGH));
+        goals.push(goal(
+            Far,
+            Threads,
+            match work.operation {
+                Operation::UpdatesBatch => goal::UPDATES_FAR,
+                Operation::LookupsBatch => goal::LOOKUPS_FAR,
+                _ => goal::THROUGH,
+            },
+        ));
         let atomic = matches!(work.operation, Operation::FetchAdd | Operation::Add | Operation::CompareSwap);
         goals.push(goal(Library, Threads, if atomic { goal::THROUGH } else { goal::AHEAD }));
         if let (2, Some(most)) = (n_pes, of_limit) {

@@ -7,6 +7,8 @@
 //! that no program has better cores than another. If there are more PEs than cores, the numbering
 //! starts again with the first core.
 
+mod fortran;
+
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -63,6 +65,8 @@ pub enum Program {
     Shmem4py,
     /// Lamellar.
     Lamellar,
+    /// Coarray Fortran, over OpenCoarrays.
+    Fortran,
 }
 
 impl Program {
@@ -79,6 +83,7 @@ impl Program {
             Program::Threads => "C, any thread",
             Program::Shmem4py => "shmem4py",
             Program::Lamellar => "Lamellar",
+            Program::Fortran => "Coarray Fortran",
         }
     }
 
@@ -104,6 +109,8 @@ pub struct Peers {
     shmem4py: Option<PathBuf>,
     /// The program over Lamellar.
     lamellar: Option<PathBuf>,
+    /// The Fortran program, where there are a compiler and OpenCoarrays to compile it with.
+    fortran: Option<PathBuf>,
 }
 
 impl Peers {
@@ -120,6 +127,7 @@ impl Peers {
         let peers = Peers {
             shmem4py: installed("BENCH_SHMEM4PY", "shmem4py/bin/python"),
             lamellar: installed("BENCH_LAMELLAR", "lamellar/release/peer"),
+            fortran: fortran::compile(scratch).map_err(|why| eprintln!("not measured: Fortran ({why})")).ok(),
             ..Peers::ours_and_c(ours, library, scratch)
         };
         for (name, missing) in
@@ -144,7 +152,7 @@ impl Peers {
         if c.is_ok() && !library {
             eprintln!("not measured: this crate over the C library (add --features openshmem)");
         }
-        Peers { ours: ours.to_owned(), library, c: c.ok(), shmem4py: None, lamellar: None }
+        Peers { ours: ours.to_owned(), library, c: c.ok(), shmem4py: None, lamellar: None, fortran: None }
     }
 
     /// The command that starts a program on `n_pes` PEs; `None` if it is not installed. Lamellar is
@@ -159,12 +167,13 @@ impl Peers {
             Program::C | Program::Threads => launched(self.c.as_deref()?, n_pes, HEAP),
             Program::Shmem4py => launched(self.shmem4py.as_deref()?, n_pes, HEAP),
             Program::Lamellar => alone(self.lamellar.as_deref()?),
+            Program::Fortran => fortran::launched(self.fortran.as_deref()?, n_pes, HEAP),
         };
         match program {
             Program::Limit | Program::Raw | Program::Ours => command.env("SHMEM_TRANSPORT", "smp"),
             Program::Library => command.env("SHMEM_TRANSPORT", "openshmem"),
             Program::Far => command.env("SHMEM_TRANSPORT", "openshmem").env("SHMEM_DIRECT", "0"),
-            Program::C => &mut command,
+            Program::C | Program::Fortran => &mut command,
             Program::Threads => command.env("BENCH_THREADS", "1"),
             Program::Shmem4py => {
                 command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"))

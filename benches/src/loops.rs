@@ -6,6 +6,7 @@
 
 pub mod global;
 pub mod lists;
+pub mod updates;
 
 use std::hint::black_box;
 use std::ptr;
@@ -46,6 +47,12 @@ pub static PLANE: [[f64; 64]; 64] = [[0.0; 64]; 64];
 /// The object that is put and got with a stride.
 #[symmetric]
 pub static SPARSE: [f64; 64 * PICKED] = [0.0; 64 * PICKED];
+
+/// The address of [`PLANE`] on `pe`.
+#[must_use]
+pub fn plane(pe: usize) -> *mut f64 {
+    address(remote!(&PLANE[pe, .., ..]))
+}
 
 /// The address of a selection in this process; null if the PE is not directly addressable.
 #[must_use]

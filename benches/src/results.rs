@@ -60,7 +60,7 @@ impl Row {
 }
 
 /// The columns of a table, with their headings.
-const COLUMNS: [(Program, &str); 9] = [
+const COLUMNS: [(Program, &str); 10] = [
     (Program::Limit, "limit"),
     (Program::Ours, "shmem"),
     (Program::Raw, "its call"),
@@ -70,6 +70,7 @@ const COLUMNS: [(Program, &str); 9] = [
     (Program::Far, "far"),
     (Program::Shmem4py, "shmem4py"),
     (Program::Lamellar, "Lamellar"),
+    (Program::Fortran, "Fortran"),
 ];
 
 /// The results as a table for the terminal: a line for each row.
@@ -104,10 +105,13 @@ pub fn table(rows: &[Row]) -> String {
     table
 }
 
-/// The results for a page of the book: only the most important columns. The file has all of them.
+/// The results for a page of the book: only the most important columns, and those of programs that are
+/// the `subject` of the table. The file has all of them.
 #[must_use]
-pub fn for_the_book(rows: &[Row]) -> String {
-    let shown = |program: &Program| !matches!(program, Program::Raw | Program::Threads | Program::Far);
+pub fn for_the_book(rows: &[Row], subject: &[Program]) -> String {
+    let shown = |program: &Program| {
+        !matches!(program, Program::Raw | Program::Threads | Program::Far) || subject.contains(program)
+    };
     let there = |program| rows.iter().any(|row| row.of(program).is_some());
     let columns: Vec<_> =
         COLUMNS.into_iter().filter(|(program, _)| shown(program) && there(*program)).collect();
@@ -216,7 +220,7 @@ mod tests {
         let table = table(&rows);
         assert!(table.contains("put 8 B     10.0 ns   26.0 ns  2.60 (2.60-2.60)"), "{table}");
         assert!(table.ends_with("shmem / limit 2.60 (2.5)\n"), "{table}");
-        assert!(for_the_book(&rows).ends_with("|   put 8 B | 10.0 ns | 26.0 ns |     2.60 |      |\n"));
+        assert!(for_the_book(&rows, &[]).ends_with("|   put 8 B | 10.0 ns | 26.0 ns |     2.60 |      |\n"));
         assert_eq!(
             csv(&rows).lines().nth(2),
             Some("\"put 8 B\",2,8,1,\"shmem, shared memory\",26.0000,26.0000,26.0000,2.6000,")

@@ -53,10 +53,62 @@ pub enum Operation {
     Fcollect,
     /// From each PE to each.
     Alltoall,
+    /// Gets the words of four indices that the compiler knows.
+    GatherConstant,
+    /// Gets the words of a list of indices.
+    Gather,
+    /// Puts to the words of a list of indices.
+    Scatter,
+    /// Gets the words of all combinations of two lists, of rows and of columns.
+    Outer,
+    /// Gets words from the last one downwards.
+    Reversed,
+    /// Puts a column of an array of rank 2.
+    Column,
+    /// Puts a block of an array of rank 2.
+    Block,
+    /// One word, by value, to an index of a static global array in blocks.
+    GlobalP,
+    /// The same, dealt in turn.
+    GlobalPCyclic,
+    /// The same, to an allocated array in blocks.
+    GlobalPArray,
+    /// The same, to an allocated array that is dealt in turn.
+    GlobalPArrayCyclic,
+    /// One word, got by value from a static global array in blocks.
+    GlobalG,
+    /// The same, from an allocated array in blocks.
+    GlobalGArray,
+    /// An atomic update, that returns the old value, of a static global array in blocks.
+    GlobalFetchAdd,
+    /// Puts to a range of a static global array in blocks, half of which is on each of two PEs.
+    GlobalPut,
+    /// The same, dealt in turn.
+    GlobalPutCyclic,
+    /// The same, to an allocated array in blocks.
+    GlobalPutArray,
+    /// The same, to an allocated array that is dealt in turn.
+    GlobalPutArrayCyclic,
+    /// Gets a range of an allocated global array in blocks.
+    GlobalGetArray,
+    /// Atomic updates of random cells of a table on all PEs, by each PE, and a barrier.
+    Updates,
+    /// The same in a batch.
+    UpdatesBatch,
+    /// Reads of random cells of a table on all PEs, by each PE, and a barrier.
+    Lookups,
+    /// The same in a batch.
+    LookupsBatch,
+    /// Each PE synchronises with both neighbours in a ring.
+    SyncWith,
+    /// The same, with completion of puts.
+    BarrierWith,
+    /// Each PE gets the borders of its neighbours' blocks of an array of rank 2.
+    Halo,
 }
 
 /// The names of the operations in the protocol.
-const NAMES: [(Operation, &str); 23] = [
+const NAMES: [(Operation, &str); 49] = [
     (Operation::P, "p"),
     (Operation::PConstant, "p_constant"),
     (Operation::PArray, "p_array"),
@@ -80,6 +132,32 @@ const NAMES: [(Operation, &str); 23] = [
     (Operation::Broadcast, "broadcast"),
     (Operation::Fcollect, "fcollect"),
     (Operation::Alltoall, "alltoall"),
+    (Operation::GatherConstant, "gather_constant"),
+    (Operation::Gather, "gather"),
+    (Operation::Scatter, "scatter"),
+    (Operation::Outer, "outer"),
+    (Operation::Reversed, "reversed"),
+    (Operation::Column, "column"),
+    (Operation::Block, "block"),
+    (Operation::GlobalP, "global_p"),
+    (Operation::GlobalPCyclic, "global_p_cyclic"),
+    (Operation::GlobalPArray, "global_p_array"),
+    (Operation::GlobalPArrayCyclic, "global_p_array_cyclic"),
+    (Operation::GlobalG, "global_g"),
+    (Operation::GlobalGArray, "global_g_array"),
+    (Operation::GlobalFetchAdd, "global_fetch_add"),
+    (Operation::GlobalPut, "global_put"),
+    (Operation::GlobalPutCyclic, "global_put_cyclic"),
+    (Operation::GlobalPutArray, "global_put_array"),
+    (Operation::GlobalPutArrayCyclic, "global_put_array_cyclic"),
+    (Operation::GlobalGetArray, "global_get_array"),
+    (Operation::Updates, "updates"),
+    (Operation::UpdatesBatch, "updates_batch"),
+    (Operation::Lookups, "lookups"),
+    (Operation::LookupsBatch, "lookups_batch"),
+    (Operation::SyncWith, "sync_with"),
+    (Operation::BarrierWith, "barrier_with"),
+    (Operation::Halo, "halo"),
 ];
 
 impl Operation {
@@ -87,7 +165,24 @@ impl Operation {
     #[must_use]
     pub fn is_one_sided(self) -> bool {
         use Operation::{Alltoall, Barrier, Broadcast, Fcollect, PingPong, Reduce, ReduceValue, Sync};
-        !matches!(self, PingPong | Barrier | Sync | Reduce | ReduceValue | Broadcast | Fcollect | Alltoall)
+        let with_all = matches!(
+            self,
+            PingPong | Barrier | Sync | Reduce | ReduceValue | Broadcast | Fcollect | Alltoall
+        );
+        !with_all && !self.is_of_many() && !self.is_with_neighbours()
+    }
+
+    /// Whether it is many small operations of all PEs.
+    #[must_use]
+    pub fn is_of_many(self) -> bool {
+        use Operation::{Lookups, LookupsBatch, Updates, UpdatesBatch};
+        matches!(self, Updates | UpdatesBatch | Lookups | LookupsBatch)
+    }
+
+    /// Whether each PE does it with its neighbours.
+    #[must_use]
+    pub fn is_with_neighbours(self) -> bool {
+        matches!(self, Operation::SyncWith | Operation::BarrierWith | Operation::Halo)
     }
 }
 

@@ -27,6 +27,23 @@ fn sleeps(job: &Job) -> bool {
     before.iter().all(|seen| seen.contains("(sleeping)")) && look() == before
 }
 
+/// Works that peers without lists, global arrays and halos lack.
+const OF_THE_LANGUAGE: [&str; 13] = [
+    "gather_constant ",
+    "gather ",
+    "scatter ",
+    "outer ",
+    "reversed ",
+    "column ",
+    "block ",
+    "global_",
+    "updates",
+    "lookups",
+    "sync_with ",
+    "barrier_with ",
+    "halo ",
+];
+
 /// Sends all works to a peer. It may lack the works that begin with one of `lacking`, but no
 /// others.
 fn answers(program: Program, lacking: &[&str]) {
@@ -69,6 +86,32 @@ fn answers(program: Program, lacking: &[&str]) {
         "fcollect 65536 1",
         "alltoall 8 1",
         "alltoall 65536 1",
+        "gather_constant 32 1",
+        "gather 8192 1",
+        "scatter 8192 1",
+        "outer 8192 1",
+        "reversed 8192 1",
+        "column 512 1",
+        "block 8192 1",
+        "global_p 8 1",
+        "global_p_cyclic 8 1",
+        "global_p_array 8 1",
+        "global_p_array_cyclic 8 1",
+        "global_g 8 1",
+        "global_g_array 8 1",
+        "global_fetch_add 8 1",
+        "global_put 4096 1",
+        "global_put_cyclic 4096 1",
+        "global_put_array 4096 1",
+        "global_put_array_cyclic 4096 1",
+        "global_get_array 4096 1",
+        "updates 8192 1",
+        "updates_batch 8192 1",
+        "lookups 8192 1",
+        "lookups_batch 8192 1",
+        "sync_with 0 1",
+        "barrier_with 0 1",
+        "halo 4096 1",
     ];
     for work in works {
         let lacks = lacking.iter().any(|lack| work.starts_with(lack));
@@ -80,7 +123,8 @@ fn answers(program: Program, lacking: &[&str]) {
         }
     }
     // Of an unknown name, with a stride where there is none, of half an element, and too large.
-    for work in ["no_such_work 8 1", "barrier 0 2", "reduce 4 1", "put 1048576 64", "fetch_add 16 1"] {
+    let wrong = ["no_such_work 8 1", "barrier 0 2", "reduce 4 1", "put 1048576 64", "fetch_add 16 1"];
+    for work in wrong.into_iter().chain(["gather 8 1", "block 8192 2", "global_p 16 1", "halo 8 1"]) {
         assert_eq!(job.ask(&format!("{work} 1")).unwrap(), None, "{work}");
     }
     // Of all repeats together, in nanoseconds: no memory takes a terabyte in a second.
@@ -115,10 +159,39 @@ fn ours_answers_in_its_other_ways() {
             assert!(job.ask(&format!("{way}{work} 10")).unwrap().is_some(), "{way}{work}");
         }
     }
-    for work in ["ping_pong 8", "barrier 0", "reduce 64", "broadcast 64", "fcollect 64", "alltoall 64"] {
+    for work in ["ping_pong 8", "barrier 0", "reduce 64", "broadcast 64", "fcollect 64", "alltoall 64"]
+        .into_iter()
+        .chain(["gather_constant 32", "gather 8192", "scatter 8192", "outer 8192", "reversed 8192"])
+        .chain(["column 512", "block 8192", "updates 8192", "updates_batch 8192", "lookups 8192"])
+        .chain(["lookups_batch 8192", "sync_with 0", "barrier_with 0"])
+    {
         assert!(job.ask(&format!("limit:{work} 1 3")).unwrap().is_some(), "{work}");
     }
     assert!(job.end().unwrap().success());
+}
+
+/// What the limit of it takes for granted: two halves, and a grid of equal parts.
+#[test]
+fn ours_answers_by_hand_on_two_and_four_pes() {
+    let peers =
+        Peers::find(Path::new(env!("CARGO_BIN_EXE_peer")), false, Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let start =
+        |n_pes| Job::start(Program::Ours, peers.command(Program::Ours, n_pes).unwrap(), n_pes).unwrap();
+    let (mut two, mut four) = (start(2), start(4));
+    let names = ["p", "p_cyclic", "p_array", "p_array_cyclic", "g", "g_array", "fetch_add"];
+    let ranges = ["put", "put_cyclic", "put_array", "put_array_cyclic", "get_array"];
+    let elements = names.map(|name| format!("global_{name} 8"));
+    for work in elements.into_iter().chain(ranges.map(|name| format!("global_{name} 4096"))) {
+        assert!(two.ask(&format!("limit:{work} 1 3000")).unwrap().is_some(), "{work}");
+        assert_eq!(four.ask(&format!("{work} 1 3")).unwrap(), None, "{work}");
+    }
+    for job in [&mut two, &mut four] {
+        // In turns, as each pair counts its meetings.
+        for work in ["limit:halo 4096", "limit:sync_with 0", "halo 4096", "limit:halo 4096", "sync_with 0"] {
+            assert!(job.ask(&format!("{work} 1 3")).unwrap().is_some(), "{work}");
+        }
+        assert!(job.end().unwrap().success());
+    }
 }
 
 #[test]
@@ -128,16 +201,21 @@ fn ours_answers_over_the_c_library() {
 
 #[test]
 fn the_peer_in_c_answers() {
-    answers(Program::C, &[]);
+    answers(Program::C, &["global_"]);
 }
 
 #[test]
 fn the_peer_in_python_answers() {
-    answers(Program::Shmem4py, &["p ", "g "]);
+    answers(Program::Shmem4py, &[&["p ", "g "], &OF_THE_LANGUAGE[..]].concat());
 }
 
 #[test]
 fn the_peer_over_lamellar_answers() {
     let strided = ["put 8192 64", "put 1048576 8", "get 8192 64", "get 1048576 8"];
-    answers(Program::Lamellar, &[&strided[..], &["alltoall "]].concat());
+    answers(Program::Lamellar, &[&strided[..], &["alltoall "], &OF_THE_LANGUAGE].concat());
+}
+
+#[test]
+fn the_peer_in_fortran_answers() {
+    answers(Program::Fortran, &["put 1 1", "put 4 64", "get 2 1", "put_nbi ", "global_"]);
 }

@@ -48,6 +48,14 @@ static char *from, *to;
 static unsigned long *cell, counted;
 /* A symmetric word that says which round trip is there, and the last one. */
 static uint64_t *flag, round_trip;
+/* How often each PE has come to this one, each word on a line of its own; and how often this PE has met each. */
+static uint64_t *came, *meetings;
+/* A symmetric word that all add to at the start. */
+static unsigned long *counted_by_all;
+/* What random indices are made of. */
+static uint64_t state;
+/* The part of an array in blocks of which PE 0 has the first, with a frame around it. */
+static double *frame;
 /* What is got by value ends here, so that it has to be got. */
 static volatile uint64_t total;
 
@@ -143,7 +151,173 @@ static void compare_swap(Work w)
     shmem_quiet();
 }
 
+/* Lists, columns and blocks: the library has no call for them. */
+
+enum { LISTED = 1024, AMONG = 1 << 16, SIDE = 32, PLANE = 64 };
+
+static size_t listed(size_t i)
+{
+    return i * 40503 % AMONG;
+}
+
+static void gather_constant(Work w)
+{
+    static const size_t list[4] = {2, 3, 5, 7};
+    for (size_t i = 0; i < w.repeats; i++)
+        for (int j = 0; j < 4; j++)
+            total = shmem_uint64_g((uint64_t *)to + list[j], 1);
+}
+
+static void gather(Work w)
+{
+    for (size_t i = 0; i < w.repeats; i++) {
+        for (size_t j = 0; j < LISTED; j++)
+            shmem_uint64_get_nbi((uint64_t *)own + j, (uint64_t *)to + listed(j), 1, 1);
+        shmem_quiet();
+    }
+}
+
+static void scatter(Work w)
+{
+    for (size_t i = 0; i < w.repeats; i++)
+        for (size_t j = 0; j < LISTED; j++)
+            shmem_uint64_put_nbi((uint64_t *)to + listed(j), (uint64_t *)own + j, 1, 1);
+    shmem_quiet();
+}
+
+static void outer(Work w)
+{
+    for (size_t r = 0; r < w.repeats; r++) {
+        for (size_t i = 0; i < SIDE; i++)
+            for (size_t j = 0; j < SIDE; j++)
+                shmem_double_get_nbi((double *)own + SIDE * i + j,
+                                     (double *)to + i * 37 % PLANE * PLANE + j * 11 % PLANE, 1, 1);
+        shmem_quiet();
+    }
+}
+
+static void reversed(Work w)
+{
+    uint64_t *mine = (uint64_t *)own;
+    for (size_t r = 0; r < w.repeats; r++) {
+        shmem_uint64_get(mine, (uint64_t *)to, LISTED, 1);
+        for (size_t i = 0; i < LISTED / 2; i++) {
+            uint64_t first = mine[i];
+            mine[i] = mine[LISTED - 1 - i];
+            mine[LISTED - 1 - i] = first;
+        }
+    }
+}
+
+static void column(Work w)
+{
+    for (size_t i = 0; i < w.repeats; i++)
+        shmem_double_iput((double *)to + PLANE - 1, (double *)own, PLANE, 1, PLANE, 1);
+    shmem_quiet();
+}
+
+static void block(Work w)
+{
+    for (size_t r = 0; r < w.repeats; r++)
+        for (size_t i = 0; i < SIDE; i++)
+            shmem_double_put((double *)to + (16 + i) * PLANE + 16, (double *)own + SIDE * i, SIDE, 1);
+    shmem_quiet();
+}
+
 /* What all do together. */
+
+/* A random index below `len`: Marsaglia's xorshift. */
+static size_t random_index(size_t len)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (size_t)((unsigned __int128)state * len >> 64);
+}
+
+/* One by one: the library has no other way. */
+static void updates(Work w)
+{
+    size_t table = ROOM / 8, len = table * (size_t)n_pes;
+    for (size_t r = 0; r < w.repeats; r++) {
+        for (size_t k = 0; k < w.bytes / 8; k++) {
+            size_t i = random_index(len);
+            shmem_ulong_atomic_add((unsigned long *)to + i % table, 1, (int)(i / table));
+        }
+        shmem_barrier_all();
+    }
+}
+
+static void lookups(Work w)
+{
+    size_t table = ROOM / 8, len = table * (size_t)n_pes;
+    for (size_t r = 0; r < w.repeats; r++) {
+        for (size_t k = 0; k < w.bytes / 8; k++) {
+            size_t i = random_index(len);
+            shmem_uint64_get_nbi((uint64_t *)own + k, (uint64_t *)to + i % table, 1, (int)(i / table));
+        }
+        shmem_barrier_all();
+    }
+}
+
+/* With some PEs, each of which names this one. */
+static void meet(const int *pes, int n)
+{
+    for (int k = 0; k < n; k++)
+        shmem_uint64_p(came + 8 * me, ++meetings[pes[k]], pes[k]);
+    for (int k = 0; k < n; k++)
+        shmem_uint64_wait_until(came + 8 * pes[k], SHMEM_CMP_GE, meetings[pes[k]]);
+}
+
+static void sync_with(Work w)
+{
+    int ring[2] = {(me + n_pes - 1) % n_pes, (me + 1) % n_pes};
+    for (size_t i = 0; i < w.repeats; i++)
+        meet(ring, n_pes == 2 ? 1 : 2);
+}
+
+static void barrier_with(Work w)
+{
+    int ring[2] = {(me + n_pes - 1) % n_pes, (me + 1) % n_pes};
+    for (size_t i = 0; i < w.repeats; i++) {
+        shmem_quiet();
+        meet(ring, n_pes == 2 ? 1 : 2);
+    }
+}
+
+/* An array of 512 x 512 in blocks over a grid of PEs: each puts its borders to the frames of its neighbours, and
+ * meets them before and after. */
+enum { SQUARE = 512 };
+
+static void halo(Work w)
+{
+    int across = 1;
+    for (int k = 1; k * k <= n_pes; k++)
+        if (n_pes % k == 0)
+            across = k;
+    int down = n_pes / across, row = me / across, col = me % across;
+    size_t rows = (size_t)(SQUARE / down), columns = (size_t)(SQUARE / across), pitch = columns + 2;
+    int neighbours[8], n = 0;
+    for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++)
+            if ((i != 0 || j != 0) && row + i >= 0 && row + i < down && col + j >= 0 && col + j < across)
+                neighbours[n++] = (row + i) * across + col + j;
+    for (size_t r = 0; r < w.repeats; r++) {
+        meet(neighbours, n);
+        for (int k = 0; k < n; k++) {
+            int i = neighbours[k] / across - row, j = neighbours[k] % across - col;
+            size_t from_i = i > 0 ? rows : 1, from_j = j > 0 ? columns : 1;
+            size_t to_i = i > 0 ? 0 : i < 0 ? rows + 1 : 1, to_j = j > 0 ? 0 : j < 0 ? columns + 1 : 1;
+            double *source = frame + from_i * pitch + from_j, *target = frame + to_i * pitch + to_j;
+            if (i == 0)
+                shmem_double_iput(target, source, (ptrdiff_t)pitch, (ptrdiff_t)pitch, rows, neighbours[k]);
+            else
+                shmem_double_put(target, source, j == 0 ? columns : 1, neighbours[k]);
+        }
+        shmem_quiet();
+        meet(neighbours, n);
+    }
+}
 
 static void barrier(Work w)
 {
@@ -306,6 +480,20 @@ static const Operation operations[] = {
     {"fetch_add", fetch_add, ALONE, 8, 8, false},
     {"add", add, ALONE, 8, 8, false},
     {"compare_swap", compare_swap, ALONE, 8, 8, false},
+    {"gather_constant", gather_constant, ALONE, 32, 32, false},
+    {"gather", gather, ALONE, LISTED * 8, LISTED * 8, false},
+    {"scatter", scatter, ALONE, LISTED * 8, LISTED * 8, false},
+    {"outer", outer, ALONE, SIDE * SIDE * 8, SIDE * SIDE * 8, false},
+    {"reversed", reversed, ALONE, LISTED * 8, LISTED * 8, false},
+    {"column", column, ALONE, PLANE * 8, PLANE * 8, false},
+    {"block", block, ALONE, SIDE * SIDE * 8, SIDE * SIDE * 8, false},
+    {"updates", updates, ALL, 8, ROOM, false},
+    {"updates_batch", updates, ALL, 8, ROOM, false},
+    {"lookups", lookups, ALL, 8, ROOM, false},
+    {"lookups_batch", lookups, ALL, 8, ROOM, false},
+    {"sync_with", sync_with, ALL, 1, 0, false},
+    {"barrier_with", barrier_with, ALL, 1, 0, false},
+    {"halo", halo, ALL, SQUARE * 8, SQUARE * 8, false},
     {"ping_pong", ping_pong, PAIR, 1, ROOM, false},
     {"barrier", barrier, ALL, 1, 0, false},
     {"sync", sync_all, ALL, 1, 0, false},
@@ -353,6 +541,41 @@ static void expect(double found, double expected, const char *what)
         fail(what, "does not do what it says");
 }
 
+/* What all do with random cells and with their neighbours. */
+static void try_neighbours(void)
+{
+    memset(to, 0, ROOM);
+    shmem_barrier_all();
+    updates((Work){8 * 1000, 1, 2});
+    unsigned long held = 0;
+    for (size_t i = 0; i < ROOM / 8; i++)
+        held += ((unsigned long *)to)[i];
+    /* Added up by PE 0, one after the other. */
+    shmem_ulong_atomic_add(counted_by_all, held, 0);
+    shmem_barrier_all();
+    if (me == 0)
+        expect((double)*counted_by_all, 2000.0 * n_pes, "updates");
+    lookups((Work){8 * 1000, 1, 2});
+    sync_with((Work){0, 1, 3});
+    barrier_with((Work){0, 1, 3});
+    for (size_t i = 0; i < (SQUARE + 2) * (SQUARE + 2); i++)
+        frame[i] = me + 1;
+    halo((Work){SQUARE * 8, 1, 2});
+    /* PE 0 has the upper left part, and PE `across` the one below it. */
+    int across = 1;
+    for (int k = 1; k * k <= n_pes; k++)
+        if (n_pes % k == 0)
+            across = k;
+    size_t rows = (size_t)(SQUARE / (n_pes / across)), columns = (size_t)(SQUARE / across);
+    if (me == 0) {
+        expect(frame[(rows + 1) * (columns + 2) + 1], across + 1, "halo, below");
+        expect(frame[columns + 2 + columns + 1], across > 1 ? 2 : 1, "halo, to the right");
+        expect(frame[0], 1, "halo, outside");
+    }
+    memset(to, 0, ROOM);
+    shmem_barrier_all();
+}
+
 /* Each work once, with a look at what it did. */
 static void try_all(void)
 {
@@ -385,8 +608,36 @@ static void try_all(void)
         compare_swap((Work){8, 1, 4});
         expect((double)shmem_ulong_atomic_fetch(cell, 1), 9, "an atomic operation");
         expect((double)counted, 9, "counting");
+        for (size_t i = 0; i < LISTED; i++)
+            ((uint64_t *)own)[i] = i + 1;
+        scatter((Work){LISTED * 8, 1, 1});
+        memset(own, 0, LISTED * 8);
+        gather((Work){LISTED * 8, 1, 1});
+        for (size_t i = 0; i < LISTED; i++)
+            expect((double)((uint64_t *)own)[i], (double)(i + 1), "gather or scatter");
+        for (size_t i = 0; i < PLANE * PLANE; i++)
+            mine[i] = (double)i;
+        put((Work){PLANE * PLANE * 8, 1, 1});
+        outer((Work){SIDE * SIDE * 8, 1, 1});
+        expect(mine[SIDE * 3 + 7], 3 * 37 % PLANE * PLANE + 7 * 11 % PLANE, "outer");
+        get((Work){16, 1, 1});
+        expect(mine[1], 1, "get");
+        for (size_t i = 0; i < SIDE * SIDE; i++)
+            mine[i] = -1 - (double)i;
+        column((Work){PLANE * 8, 1, 1});
+        block((Work){SIDE * SIDE * 8, 1, 1});
+        get((Work){PLANE * PLANE * 8, 1, 1});
+        expect(mine[PLANE * 5 - 1], -5, "column");
+        expect(mine[PLANE * 47 + 47], -1024, "block");
+        expect(mine[PLANE * 47 + 48], PLANE * 47 + 48, "block");
+        double second = mine[1];
+        reversed((Work){LISTED * 8, 1, 1});
+        expect(mine[LISTED - 2], second, "reversed");
+        gather_constant((Work){32, 1, 1});
     }
     shmem_barrier_all();
+    if (n_pes > 1)
+        try_neighbours();
 
     if (n_pes > 1 && me < 2) {
         mine[0] = 20 + me;
@@ -438,6 +689,13 @@ static void allocate(void)
     to = symmetric(ROOM);
     cell = symmetric(sizeof *cell);
     flag = symmetric(sizeof *flag);
+    counted_by_all = symmetric(sizeof *counted_by_all);
+    came = symmetric((size_t)n_pes * 8 * sizeof *came);
+    frame = symmetric((SQUARE + 2) * (SQUARE + 2) * sizeof *frame);
+    meetings = calloc((size_t)n_pes, sizeof *meetings);
+    if (meetings == NULL)
+        fail("no memory", "");
+    state = ((uint64_t)me + 1) * 0x9e3779b97f4a7c15 | 1;
 #if !TEAMS
     size_t words = SHMEM_BCAST_SYNC_SIZE;
     if (words < SHMEM_COLLECT_SYNC_SIZE)

@@ -4,7 +4,10 @@
 //! It does each work in three ways: with the language, with a call of the transport, and with plain
 //! memory operations on the same mappings, which is the limit.
 
+mod many;
+mod neighbours;
 mod places;
+mod shapes;
 mod together;
 
 use std::env;
@@ -61,6 +64,8 @@ fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     if !order.work.operation.is_one_sided() {
         return together::perform(places, order);
     }
+    use Operation::{G, GConstant, P, PArray, PByEight, PConstant, PQuiet};
+
     if places.world.n_pes() < 2 || order.work.stride == 0 || order.work.bytes == 0 {
         return None;
     }
@@ -76,11 +81,13 @@ fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
             constant(places, operation, stride, way, repeats)
         }
         Operation::PutConstant | Operation::GetConstant => None,
-        _ if bytes != 8 || stride != 1 => None,
-        Operation::FetchAdd | Operation::Add | Operation::CompareSwap => {
+        Operation::FetchAdd | Operation::Add | Operation::CompareSwap if bytes == 8 && stride == 1 => {
             atomic(places, operation, way, repeats)
         }
-        _ => words(places, operation, way, repeats),
+        P | PConstant | PArray | PByEight | PQuiet | G | GConstant if bytes == 8 && stride == 1 => {
+            words(places, operation, way, repeats)
+        }
+        _ => shapes::perform(places, order),
     }
 }
 

@@ -3,7 +3,9 @@
 use std::sync::Mutex;
 
 use benches::loops;
+use benches::loops::updates::TABLE;
 use shmem::prelude::*;
+use shmem::{Halo, HaloArray};
 
 /// The PE that PE 0 works on.
 pub(crate) const TARGET: usize = 1;
@@ -14,6 +16,8 @@ const LARGEST: usize = 16 << 20;
 const GATHERED: usize = 64 << 10;
 /// The largest array that is reduced, in bytes.
 const REDUCED: usize = 8 << 20;
+/// The rows, and the columns, of the array with ghost cells.
+const SQUARE: usize = 512;
 /// Jobs of more PEs than this do not touch all of their memory.
 const MANY: usize = 16;
 /// The size of a page, to which private memory is aligned as symmetric memory is.
@@ -65,6 +69,14 @@ pub(crate) struct Places<'a> {
     pub(crate) to: SymmetricArray<f64, 1>,
     /// The messages between PE 0 and its target.
     pub(crate) parcel: SymmetricArray<u64, 1>,
+    /// Global arrays of [`loops::WORDS`] words, in blocks and dealt in turn.
+    pub(crate) line: GlobalArray<u64, 1>,
+    pub(crate) turns: GlobalArray<u64, 1>,
+    /// Cells for random updates, [`TABLE`] on each PE. Jobs of many PEs have none.
+    pub(crate) table: GlobalArray<Atomic<u64>, 1>,
+    /// An array with ghost cells, and room for a part and its frame.
+    pub(crate) halo: HaloArray<f64, 2>,
+    pub(crate) frame: SymmetricArray<f64, 1>,
 }
 
 impl Places<'_> {
@@ -87,6 +99,14 @@ impl Places<'_> {
             from: written(collected)?,
             to: written(collected)?,
             parcel: world.zeros([GATHERED / 8])?,
+            line: world.global_array([loops::WORDS], Distribution::Block)?,
+            turns: world.global_array([loops::WORDS], Distribution::Cyclic)?,
+            table: world.global_array(
+                [if world.n_pes() <= MANY { world.n_pes() * TABLE } else { 1 }],
+                Distribution::Block,
+            )?,
+            halo: world.halo_array([SQUARE, SQUARE], Distribution::Block2d, Halo::fixed(1))?,
+            frame: world.zeros([(SQUARE + 2) * (SQUARE + 2)])?,
         })
     }
 }

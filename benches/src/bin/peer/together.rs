@@ -11,8 +11,10 @@ use shmem::SignalOp;
 use shmem::bench;
 use shmem::prelude::*;
 use shmem::reduction::Sum;
+use shmem::select::OnOnePe;
 
 use crate::places::{Places, TARGET};
+use crate::{many, neighbours};
 
 /// A word on a cache line of its own, as every static is, which two PEs pass to each other.
 #[symmetric]
@@ -29,7 +31,7 @@ static CAME: Atomic<u64> = Atomic::new(0);
 pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     let Order { work: Work { operation, bytes, stride }, way, repeats } = order;
     let (world, n) = (places.world, bytes / 8);
-    let (team, me, n_pes) = (world.team(), world.my_pe(), world.n_pes());
+    let n_pes = world.n_pes();
     let fits = match operation {
         Operation::PingPong => n <= places.parcel.len(),
         Operation::Fcollect | Operation::Alltoall => n * n_pes <= places.to.len(),
@@ -40,9 +42,30 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     if !whole || !fits || way == Way::Limit && !reached || operation == Operation::PingPong && n_pes < 2 {
         return None;
     }
+    let mut work = if operation.is_of_many() {
+        repeated(many::work(places, order)?, repeats)
+    } else if operation.is_with_neighbours() {
+        repeated(neighbours::work(places, order)?, repeats)
+    } else {
+        collective(places, order)?
+    };
+    world.barrier_all();
+    let taken = time(&mut work);
+    Some(if world.my_pe() == 0 { taken } else { 0.0 })
+}
+
+/// All repetitions of what `once` does.
+fn repeated<'a>(mut once: Box<dyn FnMut() + 'a>, repeats: usize) -> Box<dyn FnMut() + 'a> {
+    Box::new(move || (0..repeats).for_each(|_| once()))
+}
+
+/// All repetitions of a collective operation.
+fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut() + 'a>> {
+    let Order { work: Work { operation, bytes, .. }, way, repeats } = order;
+    let (world, n) = (places.world, bytes / 8);
+    let (team, n_pes) = (world.team(), world.n_pes());
     let (to, from) = (&places.to, &places.from);
-    // Each closure does all repeats.
-    let work: Box<dyn Fn() + '_> = match (way, operation) {
+    Some(match (way, operation) {
         (Way::Language, Operation::PingPong) => {
             // Read before any PE sends.
             let before = local!(CAME);
@@ -70,10 +93,7 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
         (Way::Raw, Operation::Barrier) => Box::new(move || (0..repeats).for_each(|_| bench::barrier_all())),
         (Way::Limit, operation) => limit(places, operation, n, repeats)?,
         _ => return None,
-    };
-    world.barrier_all();
-    let taken = time(work);
-    Some(if me == 0 { taken } else { 0.0 })
+    })
 }
 
 /// The same with plain memory operations. Two PEs copy at the same time, between the same places,
@@ -85,12 +105,9 @@ fn limit<'a>(
     operation: Operation,
     n: usize,
     repeats: usize,
-) -> Option<Box<dyn Fn() + 'a>> {
+) -> Option<Box<dyn FnMut() + 'a>> {
     let (me, n_pes) = (places.world.my_pe(), places.world.n_pes());
-    // SAFETY: a static is mapped until the process ends, aligned to its element, and all PEs update
-    // it atomically.
-    let cell = |place: *mut u64| unsafe { AtomicU64::from_ptr(place) };
-    let (turn, counter) = (cell(address(remote!(&TURN[0]))), cell(address(remote!(&COUNTED[0]))));
+    let (turn, counter) = (cell(remote!(&TURN[0])), cell(remote!(&COUNTED[0])));
     // A waiter may have the core that the other PE needs.
     let wait = if n_pes > 2 { yield_now } else { spin_loop };
     let (to, from) = (&places.to, &places.from);
@@ -134,6 +151,23 @@ fn limit<'a>(
             }
         }
     }))
+}
+
+/// A cell of a static that is mapped here.
+fn cell<F: OnOnePe>(cell: Remote<'_, Atomic<u64>, F>) -> &'static AtomicU64 {
+    // SAFETY: a static is mapped until the process ends, aligned to its element, and all PEs update it
+    // atomically.
+    unsafe { AtomicU64::from_ptr(address(cell)) }
+}
+
+/// The limit of a barrier, as of [`limit`]: of two PEs, the transfer of a cache line. PE 0 leaves when the
+/// line has come back.
+pub(crate) fn meet_plainly(me: usize, n_pes: usize) {
+    if n_pes == 2 {
+        hand_over(cell(remote!(&TURN[0])), me, 2, spin_loop);
+    } else {
+        count_in(cell(remote!(&COUNTED[0])), n_pes);
+    }
 }
 
 /// A message with a signal to the target and back, `repeats` times, after `before` messages have

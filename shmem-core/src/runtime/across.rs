@@ -86,6 +86,14 @@ impl<'i> GlobalPlaces<'i> {
         unsafe { self.picks[axis].line.indices() }
     }
 
+    /// The list, and how its axis is divided, where that is the only axis with more than one index.
+    pub(super) fn only_list(&self) -> Option<OnlyList<'_, 'i>> {
+        let others = &self.parts.axes[1..];
+        let list = self.list(0).filter(|_| others.iter().all(|axis| axis.extent * axis.coordinates == 1))?;
+        let stride = others.iter().fold(self.slot, |stride, axis| stride * axis.room(0));
+        Some(OnlyList { list, axis: &self.parts.axes[0], offset: self.offset, stride })
+    }
+
     /// Whether the indices of an axis come in descending order.
     fn descends(&self, axis: usize) -> bool {
         let line = &self.picks[axis].line;
@@ -147,6 +155,16 @@ impl<'i> GlobalPlaces<'i> {
         };
         GlobalPieces { places: self, elem, strides, joins, shadowed, runs, now }
     }
+}
+
+/// A list of indices of an array with one axis, each of whose coordinates is a PE.
+pub(super) struct OnlyList<'p, 'i> {
+    pub(super) list: &'i [usize],
+    pub(super) axis: &'p AxisParts,
+    /// Where the part begins in the heap of each PE.
+    pub(super) offset: usize,
+    /// How far apart neighbouring places of a part are.
+    pub(super) stride: usize,
 }
 
 /// What one coordinate of an axis holds of a selection: `count` times `width` neighbouring indices.

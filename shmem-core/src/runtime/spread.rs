@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::atomic::{Ordering, fence};
 
-use super::across::{GlobalPiece, GlobalPlaces, PieceLoop};
+use super::across::{GlobalPiece, GlobalPlaces, OnlyList, PieceLoop};
 use super::direct;
 use super::placed::{PlacedTarget, words};
 use super::places::Places;
@@ -14,6 +14,7 @@ use super::region::{MAX_RANK, Region};
 use super::target::Mode;
 use crate::runtime;
 use crate::transport::copy::{copy_strided, repeat};
+use crate::transport::gather::{gather_from, scatter_to};
 use crate::transport::{BatchPiece, Ctx, Run};
 
 /// Elements of a global array, in bytes.
@@ -63,6 +64,34 @@ impl<'a> GlobalTarget<'a> {
         if self.atomic { direct::cells(pe, object) } else { direct::heap(pe, object) }
     }
 
+    /// A list of indices, where loads and stores reach all PEs and there are not more PEs than indices.
+    /// It is walked once, without pieces: these cost more than an element. Also a number that
+    /// is a multiple of no higher power of two than the address of each element.
+    #[track_caller]
+    fn near_list(&self) -> Option<(OnlyList<'_, '_>, usize)> {
+        let found = self.places.only_list()?;
+        let mut aligned = found.offset | found.stride;
+        if found.axis.coordinates > found.list.len() {
+            return None;
+        }
+        for pe in 0..found.axis.coordinates {
+            let heap = self.heap(pe);
+            if heap.is_null() {
+                return None;
+            }
+            aligned |= heap.addr();
+        }
+        Some((found, aligned))
+    }
+
+    /// Where the element of `list` at `index` lies.
+    #[inline(always)]
+    #[track_caller]
+    fn place(&self, list: &OnlyList<'_, '_>, index: usize) -> *mut u8 {
+        let (pe, place) = list.axis.locate(index);
+        self.heap(pe).wrapping_add(list.offset + place * list.stride)
+    }
+
     /// Reads the elements to `to`, side by side, in row-major order.
     ///
     /// # Safety
@@ -77,6 +106,14 @@ impl<'a> GlobalTarget<'a> {
     #[inline(never)]
     pub(crate) unsafe fn get(&self, mode: Mode, to: *mut u8) {
         if self.elem == 0 {
+            return;
+        }
+        if let Some((list, aligned)) = self.near_list() {
+            // SAFETY: the indices are inside of the array, and `to` has room for them.
+            unsafe { gather_from(to, list.list, aligned, self.elem, |index| self.place(&list, index)) };
+            if self.atomic {
+                fence(Ordering::Acquire);
+            }
             return;
         }
         let mut far: Vec<FarPieces> = Vec::new();
@@ -121,6 +158,13 @@ impl<'a> GlobalTarget<'a> {
         }
         if self.atomic {
             fence(Ordering::Release);
+        }
+        if let Some((list, aligned)) = self.near_list() {
+            // SAFETY: the indices are inside of the array, and `from` holds what is written to them.
+            unsafe {
+                scatter_to(list.list, aligned, from, step, self.elem, |index| self.place(&list, index))
+            };
+            return;
         }
         let mut far: Vec<FarPieces> = Vec::new();
         for piece in self.places.pieces(self.elem, step, !self.atomic) {

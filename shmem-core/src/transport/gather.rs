@@ -49,14 +49,34 @@ macro_rules! by_width {
 /// do not overlap.
 #[inline(never)]
 pub(crate) unsafe fn gather(to: *mut u8, from: *const u8, indices: &[usize], stride: usize, elem: usize) {
-    let all = to.addr() | from.addr() | stride;
+    // SAFETY: the caller's promise.
+    unsafe {
+        gather_from(to, indices, from.addr() | stride, elem, |index| from.wrapping_add(index * stride));
+    }
+}
+
+/// Copies the elements of `indices`, which lie where `at` says, to `to`, side by side.
+///
+/// # Safety
+///
+/// Each of these elements, of `elem` bytes, is readable, and there is room for all of them. The two
+/// do not overlap. All addresses are multiples of each power of two that divides `aligned`.
+#[inline(always)]
+pub(crate) unsafe fn gather_from(
+    to: *mut u8,
+    indices: &[usize],
+    aligned: usize,
+    elem: usize,
+    at: impl Fn(usize) -> *const u8,
+) {
+    let all = to.addr() | aligned;
     macro_rules! words {
         ($atomic:ident,) => {{
             let one = |i: usize, index: usize| {
                 // SAFETY: an element, and room for one, both aligned as their words. The source is
                 // only loaded from.
                 unsafe {
-                    let from = $atomic::from_ptr(from.wrapping_add(index * stride).cast_mut().cast());
+                    let from = $atomic::from_ptr(at(index).cast_mut().cast());
                     let to = $atomic::from_ptr(to.add(i * size_of::<$atomic>()).cast());
                     to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
                 }
@@ -67,7 +87,7 @@ pub(crate) unsafe fn gather(to: *mut u8, from: *const u8, indices: &[usize], str
     by_width!(elem, all, words!(), {
         for (i, &index) in indices.iter().enumerate() {
             // SAFETY: an element, and room for one.
-            unsafe { copy(to.add(i * elem), from.wrapping_add(index * stride), elem) };
+            unsafe { copy(to.add(i * elem), at(index), elem) };
         }
     });
 }
@@ -87,14 +107,35 @@ pub(crate) unsafe fn scatter(
     step: usize,
     elem: usize,
 ) {
-    let all = to.addr() | stride | from.addr() | step;
+    // SAFETY: the caller's promise.
+    unsafe {
+        scatter_to(indices, to.addr() | stride, from, step, elem, |index| to.wrapping_add(index * stride));
+    }
+}
+
+/// Copies the elements at `from`, which are `step` bytes apart (0: always the same), to those of
+/// `indices`, which lie where `at` says, in their order.
+///
+/// # Safety
+///
+/// As [`gather_from`], the other way round.
+#[inline(always)]
+pub(crate) unsafe fn scatter_to(
+    indices: &[usize],
+    aligned: usize,
+    from: *const u8,
+    step: usize,
+    elem: usize,
+    at: impl Fn(usize) -> *mut u8,
+) {
+    let all = aligned | from.addr() | step;
     macro_rules! words {
         ($atomic:ident,) => {{
             let one = |i: usize, index: usize| {
-                // SAFETY: as in `gather`.
+                // SAFETY: as in `gather_from`.
                 unsafe {
                     let from = $atomic::from_ptr(from.add(i * step).cast_mut().cast());
-                    let to = $atomic::from_ptr(to.wrapping_add(index * stride).cast());
+                    let to = $atomic::from_ptr(at(index).cast());
                     to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
                 }
             };
@@ -103,8 +144,8 @@ pub(crate) unsafe fn scatter(
     }
     by_width!(elem, all, words!(), {
         for (i, &index) in indices.iter().enumerate() {
-            // SAFETY: as in `gather`.
-            unsafe { copy(to.wrapping_add(index * stride), from.add(i * step), elem) };
+            // SAFETY: as in `gather_from`.
+            unsafe { copy(at(index), from.add(i * step), elem) };
         }
     });
 }

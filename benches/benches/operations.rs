@@ -159,10 +159,10 @@ const LISTS: [Case; 7] = {
 };
 
 /// Elements and ranges of global arrays on two PEs.
-const GLOBAL: [Case; 12] = {
+const GLOBAL: [Case; 13] = {
     use Operation::{
-        GlobalFetchAdd, GlobalG, GlobalGArray, GlobalGetArray, GlobalP, GlobalPArray, GlobalPArrayCyclic,
-        GlobalPCyclic, GlobalPut, GlobalPutArray, GlobalPutArrayCyclic, GlobalPutCyclic,
+        GlobalFetchAdd, GlobalG, GlobalGArray, GlobalGather, GlobalGetArray, GlobalP, GlobalPArray,
+        GlobalPArrayCyclic, GlobalPCyclic, GlobalPut, GlobalPutArray, GlobalPutArrayCyclic, GlobalPutCyclic,
     };
     const RANGE: usize = 4 << 10;
     [
@@ -177,6 +177,7 @@ const GLOBAL: [Case; 12] = {
         ("put 4 KiB, static, cyclic", Work::new(GlobalPutCyclic, RANGE), Some(goal::RANGE)),
         ("put 4 KiB, allocated, block", Work::new(GlobalPutArray, RANGE), Some(goal::RANGE)),
         ("put 4 KiB, allocated, cyclic", Work::new(GlobalPutArrayCyclic, RANGE), Some(goal::RANGE)),
+        ("gather of 512 words, cyclic", Work::new(GlobalGather, RANGE), Some(goal::RANGE)),
         ("get 4 KiB, allocated, block", Work::new(GlobalGetArray, RANGE), Some(goal::RANGE)),
     ]
 };

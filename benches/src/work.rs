@@ -91,6 +91,8 @@ pub enum Operation {
     GlobalPutArrayCyclic,
     /// Gets a range of an allocated global array in blocks.
     GlobalGetArray,
+    /// Gets a list of indices of an allocated global array that is dealt in turn.
+    GlobalGather,
     /// Atomic updates of random cells of a table on all PEs, by each PE, and a barrier.
     Updates,
     /// The same in a batch.
@@ -108,7 +110,7 @@ pub enum Operation {
 }
 
 /// The names of the operations in the protocol.
-const NAMES: [(Operation, &str); 49] = [
+const NAMES: [(Operation, &str); 50] = [
     (Operation::P, "p"),
     (Operation::PConstant, "p_constant"),
     (Operation::PArray, "p_array"),
@@ -151,6 +153,7 @@ const NAMES: [(Operation, &str); 49] = [
     (Operation::GlobalPutArray, "global_put_array"),
     (Operation::GlobalPutArrayCyclic, "global_put_array_cyclic"),
     (Operation::GlobalGetArray, "global_get_array"),
+    (Operation::GlobalGather, "global_gather"),
     (Operation::Updates, "updates"),
     (Operation::UpdatesBatch, "updates_batch"),
     (Operation::Lookups, "lookups"),

@@ -105,6 +105,7 @@ fn answers(program: Program, lacking: &[&str]) {
         "global_put_array 4096 1",
         "global_put_array_cyclic 4096 1",
         "global_get_array 4096 1",
+        "global_gather 4096 1",
         "updates 8192 1",
         "updates_batch 8192 1",
         "lookups 8192 1",
@@ -179,7 +180,7 @@ fn ours_answers_by_hand_on_two_and_four_pes() {
         |n_pes| Job::start(Program::Ours, peers.command(Program::Ours, n_pes).unwrap(), n_pes).unwrap();
     let (mut two, mut four) = (start(2), start(4));
     let names = ["p", "p_cyclic", "p_array", "p_array_cyclic", "g", "g_array", "fetch_add"];
-    let ranges = ["put", "put_cyclic", "put_array", "put_array_cyclic", "get_array"];
+    let ranges = ["put", "put_cyclic", "put_array", "put_array_cyclic", "get_array", "gather"];
     let elements = names.map(|name| format!("global_{name} 8"));
     for work in elements.into_iter().chain(ranges.map(|name| format!("global_{name} 4096"))) {
         assert!(two.ask(&format!("limit:{work} 1 3000")).unwrap().is_some(), "{work}");

@@ -120,6 +120,15 @@ pub fn get_range_array(array: &GlobalArray<u64, 1>, to: &mut [u64], start: usize
     }
 }
 
+/// Gets the words of `list` of an array that was allocated, `n` times.
+#[inline(never)]
+pub fn gather_array(array: &GlobalArray<u64, 1>, to: &mut [u64], list: &[usize], n: usize) {
+    for _ in 0..n {
+        remote!(array[@list] => &mut *to);
+        black_box(&mut *to);
+    }
+}
+
 // By hand -------------------------------------------------------------------------------------------------------
 
 /// The words on each of two PEs.
@@ -240,6 +249,22 @@ pub unsafe fn load_range_blocks(halves: &Halves, to: &mut [u64], start: usize, n
         unsafe {
             black_box(halves[0]).add(start).copy_to_nonoverlapping(first.as_mut_ptr(), first.len());
             black_box(halves[1]).copy_to_nonoverlapping(second.as_mut_ptr(), second.len());
+        }
+        black_box(&mut *to);
+    }
+}
+
+/// Loads the words of `list`, which are dealt in turn, `n` times.
+///
+/// # Safety
+///
+/// As [`Halves`] says, and the indices are below [`WORDS`].
+#[inline(never)]
+pub unsafe fn load_list_turns(halves: &Halves, to: &mut [u64], list: &[usize], n: usize) {
+    for _ in 0..n {
+        for (value, &i) in to.iter_mut().zip(list) {
+            // SAFETY: the caller's word.
+            *value = unsafe { *halves[i % 2].add(i / 2) };
         }
         black_box(&mut *to);
     }

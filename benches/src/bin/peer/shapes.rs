@@ -79,14 +79,14 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
 /// Elements and ranges of global arrays. A half is on each of two PEs.
 fn whole(places: &Places<'_>, order: Order) -> Option<f64> {
     use Operation::{
-        GlobalFetchAdd, GlobalG, GlobalGArray, GlobalGetArray, GlobalP, GlobalPArray, GlobalPArrayCyclic,
-        GlobalPCyclic, GlobalPut, GlobalPutArray, GlobalPutArrayCyclic, GlobalPutCyclic,
+        GlobalFetchAdd, GlobalG, GlobalGArray, GlobalGather, GlobalGetArray, GlobalP, GlobalPArray,
+        GlobalPArrayCyclic, GlobalPCyclic, GlobalPut, GlobalPutArray, GlobalPutArrayCyclic, GlobalPutCyclic,
     };
 
     let Order { work: Work { operation, bytes, stride }, way, repeats } = order;
     let of_range = matches!(
         operation,
-        GlobalPut | GlobalPutCyclic | GlobalPutArray | GlobalPutArrayCyclic | GlobalGetArray
+        GlobalPut | GlobalPutCyclic | GlobalPutArray | GlobalPutArrayCyclic | GlobalGetArray | GlobalGather
     );
     let expected = if of_range { RANGE * 8 } else { 8 };
     if bytes != expected || stride != 1 || places.world.n_pes() != 2 {
@@ -105,12 +105,14 @@ fn whole(places: &Places<'_>, order: Order) -> Option<f64> {
         GlobalPArray | GlobalGArray | GlobalPutArray | GlobalGetArray => {
             [address(remote!(&line[@0])), address(remote!(&line[@second]))]
         }
-        GlobalPArrayCyclic | GlobalPutArrayCyclic => {
+        GlobalPArrayCyclic | GlobalPutArrayCyclic | GlobalGather => {
             [address(remote!(&turns[@0])), address(remote!(&turns[@1]))]
         }
         _ => return None,
     });
     let (mut into, from, start) = (vec![0; RANGE], vec![1; RANGE], black_box(START));
+    let list: Vec<usize> = (0..RANGE).map(|i| i * 395 % loops::WORDS).collect();
+    let list = black_box(&list[..]);
     let all: &mut dyn FnMut(usize) = match (way, operation) {
         (Way::Language, GlobalP) => &mut global::put_static,
         (Way::Language, GlobalPCyclic) => &mut global::put_cyclic,
@@ -123,32 +125,37 @@ fn whole(places: &Places<'_>, order: Order) -> Option<f64> {
         (Way::Language, GlobalPutCyclic) => &mut |n| global::put_range_cyclic(&from, start, n),
         (Way::Language, GlobalPutArray) => &mut |n| global::put_range_array(line, &from, start, n),
         (Way::Language, GlobalPutArrayCyclic) => &mut |n| global::put_range_array(turns, &from, start, n),
+        (Way::Language, GlobalGather) => &mut |n| global::gather_array(turns, &mut into, list, n),
+        (Way::Limit, GlobalGather) => {
+            // SAFETY: as below, and the list is of `WORDS` words.
+            &mut |n| unsafe { global::load_list_turns(&halves, &mut into, list, n) }
+        }
         (Way::Language, GlobalGetArray) => &mut |n| global::get_range_array(line, &mut into, start, n),
         // SAFETY: each PE has half of the `WORDS` words, `n` is at most `WORDS`, and only this PE accesses
         // them.
         (Way::Limit, GlobalP | GlobalPArray) => &mut |n| unsafe { global::store_blocks(&halves, n) },
-        // SAFETY: as above.
         (Way::Limit, GlobalPCyclic | GlobalPArrayCyclic) => {
+            // SAFETY: as above.
             &mut |n| unsafe { global::store_turns(&halves, n) }
         }
-        // SAFETY: as above.
         (Way::Limit, GlobalG | GlobalGArray) => {
+            // SAFETY: as above.
             &mut |n| _ = black_box(unsafe { global::load_blocks(&halves, n) })
         }
-        // SAFETY: as above, and the cells are aligned to their words.
         (Way::Limit, GlobalFetchAdd) => {
+            // SAFETY: as above, and the cells are aligned to their words.
             &mut |n| _ = black_box(unsafe { global::fetch_add_blocks(&halves, n) })
         }
-        // SAFETY: words 256 to 767 of 1024, of which 512 are on each PE.
         (Way::Limit, GlobalPut | GlobalPutArray) => {
+            // SAFETY: words 256 to 767 of 1024, of which 512 are on each PE.
             &mut |n| unsafe { global::store_range_blocks(&halves, &from, start, n) }
         }
-        // SAFETY: as above.
         (Way::Limit, GlobalPutCyclic | GlobalPutArrayCyclic) => {
+            // SAFETY: as above.
             &mut |n| unsafe { global::store_range_turns(&halves, &from, start, n) }
         }
-        // SAFETY: as above.
         (Way::Limit, GlobalGetArray) => {
+            // SAFETY: as above.
             &mut |n| unsafe { global::load_range_blocks(&halves, &mut into, start, n) }
         }
         _ => return None,

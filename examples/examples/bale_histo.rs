@@ -1,16 +1,18 @@
-//! A histogram in a table that is distributed over all PEs: bale's `histo`, in its model of single
-//! atomic updates.
+//! A histogram in a table that is distributed over all PEs: bale's `histo`.
 //!
 //! ```text
 //! cargo run --release --example bale_histo          # 100,000 updates by each PE, of 1,000 words on each
-//! cargo run --release --example bale_histo -- 1000000 1000
+//! cargo run --release --example bale_histo -- 1000000 1000000 2
 //! ```
 //!
 //! Published by J. Devinney and others in bale (Institute for Defense Analyses, 2020): every PE has
 //! a list of random indices, and adds 1 to the entry of the table at each of them. The distribution
 //! is cyclic: entry `i` is on PE `i % n`, at place `i / n`.
 //!
-//! The arguments are bale's `-n` and `-T`: updates by each PE, and words of the table on each PE.
+//! The arguments are bale's `-n` and `-T`: updates by each PE, and words of the table on each PE. The
+//! third is the model: 1 for single atomic updates, as bale's AGP, and 2 for a batch, in the place of
+//! bale's exstack and conveyors. A batch pays where the table is larger than the caches, or the PEs are
+//! on several hosts.
 //! The division is done when the list is made, as in bale's packed list of indices, so that only
 //! the updates are timed. The time is the mean over the PEs, as published.
 //!
@@ -19,23 +21,32 @@
 
 use std::time::Instant;
 
-use examples::{Failure, count, numbers, random_entries, rate};
+use examples::{Failure, count, is_batch, numbers, random_entries, rate};
 use shmem::prelude::*;
 
 #[shmem::main]
 fn main(world: &World) -> Result<(), Failure> {
     let (me, n_pes) = (world.my_pe(), world.n_pes());
-    let [updates, words] = numbers([("updates", 100_000), ("table_words", 1000)])?;
+    let [updates, words, model] = numbers([("updates", 100_000), ("table_words", 1000), ("model", 1)])?;
+    let in_a_batch = is_batch(model)?;
 
     let table = world.zeros::<Atomic<u64>, 1>([words])?;
     let entries = random_entries(updates, words, me, n_pes);
 
     world.barrier_all();
     let start = Instant::now();
-    for &(pe, place) in &entries {
-        remote!(table[pe, place]) += 1;
+    if in_a_batch {
+        world.batch(|b| {
+            for &(pe, place) in &entries {
+                remote!(b; table[pe, place]) += 1;
+            }
+        });
+    } else {
+        for &(pe, place) in &entries {
+            remote!(table[pe, place]) += 1;
+        }
+        world.barrier_all();
     }
-    world.barrier_all();
     let seconds = start.elapsed().as_secs_f64();
     let seconds = collective!(sum seconds) / n_pes as f64;
 

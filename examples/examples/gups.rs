@@ -10,7 +10,8 @@
 //! updates a second. The table has 2^n words of 64 bits on each PE, and word `i` starts as `i`. The
 //! powers of `x` modulo a polynomial over GF(2) are a stream of random numbers, four for each word,
 //! and each of them is XORed into the word whose index is in its highest bits. Every PE processes
-//! its own part of the stream, and jumps to its beginning.
+//! its own part of the stream, and jumps to its beginning. An update does not depend on another, so
+//! they are a batch, which overlaps the waits for memory or for the network.
 //!
 //! The argument is `n`. The published kernel needs a power of two of PEs. Here the index is the
 //! high half of the product of the number and the words of the table. For a power of two, these are
@@ -39,22 +40,23 @@ fn main(world: &World) -> Result<(), Failure> {
     }
     let words = 1 << log2;
 
-    let table = world.array_from_fn([words], |[place]| Atomic::new((me * words + place) as u64))?;
+    let table = world.global_array::<Atomic<u64>, 1>([n_pes * words], Distribution::Block)?;
+    for i in table.mine() {
+        remote!(table[@i]) = i as u64;
+    }
 
     world.barrier_all();
     let start = Instant::now();
-    update(world, &table, log2);
-    world.barrier_all();
+    update(world, &table);
     let seconds = start.elapsed().as_secs_f64();
 
     // Depends on the place of each word.
-    let weighted = (0..words).map(|place| local!(table[place]).wrapping_mul((me * words + place) as u64 | 1));
+    let weighted = table.mine().map(|i| remote!(table[@i]).wrapping_mul(i as u64 | 1));
     let checksum = weighted.fold(0, u64::wrapping_add);
     let checksum = collective!(sum checksum);
 
-    update(world, &table, log2);
-    world.barrier_all();
-    let wrong = (0..words).filter(|&place| local!(table[place]) != (me * words + place) as u64).count();
+    update(world, &table);
+    let wrong = table.mine().filter(|&i| remote!(table[@i]) != i as u64).count();
     let wrong = collective!(sum wrong);
     if wrong > 0 {
         return Err(Failure::new(format!(
@@ -76,18 +78,18 @@ fn main(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// This PE's part of all updates, of a table with 2^`log2` words on each PE.
+/// All updates, of which each PE makes an equal part. Collective.
 #[shmem::kernel]
-fn update(world: &World, table: &SymmetricArray<Atomic<u64>, 1>, log2: usize) {
-    let words = 1 << log2;
-    let total = (world.n_pes() * words) as u128;
-    let updates = UPDATES * words;
+fn update(world: &World, table: &GlobalArray<Atomic<u64>, 1>) {
+    let updates = UPDATES * table.len() / world.n_pes();
     let mut random = power((world.my_pe() * updates) as u64);
-    for _ in 0..updates {
-        random = next(random);
-        let index = ((u128::from(random) * total) >> u64::BITS) as usize;
-        remote!(table[index >> log2, index & (words - 1)]) ^= random;
-    }
+    world.batch(|b| {
+        for _ in 0..updates {
+            random = next(random);
+            let index = ((u128::from(random) * table.len() as u128) >> u64::BITS) as usize;
+            remote!(b; table[@index]) ^= random;
+        }
+    });
 }
 
 /// A polynomial over GF(2), a bit for each coefficient, times `x`, modulo x^64 + x^2 + x + 1.

@@ -1,13 +1,14 @@
-//! A histogram in a table that is distributed over all PEs, counted with remote atomic updates.
+//! A histogram in a table that is divided over all PEs, counted with atomic updates in a batch.
 //!
 //! ```text
 //! cargo run --release --example histogram
 //! ```
 //!
 //! A Galton board: a ball falls through 16 rows of pegs, goes left or right at each, and lands in
-//! one of 17 bins. Every PE drops its own balls. The bins are distributed over the PEs, and the PE
-//! that drops a ball adds 1 to the bin, which may be on any PE. Many PEs update the same bin at the
-//! same time, so the bins are [`Atomic`] cells. On plain integers, `+=` does not compile.
+//! one of 17 bins. Every PE drops its own balls. The bins are one global array, and the PE that
+//! drops a ball adds 1 to its bin, which may be on any PE. Many PEs update the same bin at the same
+//! time, so the bins are [`Atomic`] cells. On plain integers, `+=` does not compile. The updates have
+//! no order, so they are a batch: the library may combine them, and its end completes all of them.
 
 use shmem::prelude::*;
 
@@ -23,23 +24,20 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let me = world.my_pe();
     let n_pes = world.n_pes();
 
-    // A cyclic distribution: bin b is on PE b % n_pes, at place b / n_pes. With more PEs than bins,
-    // some PEs have no bin in use.
-    let places = BINS.div_ceil(n_pes);
-    let table = world.symmetric_array::<Atomic<u64>, 1>([places], Atomic::new(0))?;
+    // Dealt in turn: bin b is on PE b % n_pes. With more PEs than bins, some PEs have none.
+    let table = world.global_array::<Atomic<u64>, 1>([BINS], Distribution::Cyclic)?;
 
-    for bin in balls(me) {
-        remote!(table[bin % n_pes, bin / n_pes]) += 1;
-    }
-    world.barrier_all(); // every update has arrived, and nobody adds any more
+    world.batch(|b| {
+        for bin in balls(me) {
+            remote!(b; table[@bin]) += 1;
+        }
+    }); // every update of every PE is complete
 
-    // Every PE adds up its own bins, and all PEs get the total.
-    let held: u64 = local!(table[..]).iter().sum();
-    let total = collective!(sum held);
+    let total = table.sum();
     assert_eq!(total, (n_pes * BALLS) as u64, "a ball was lost, or counted twice");
 
     if me == 0 {
-        let counts: Vec<u64> = (0..BINS).map(|bin| remote!(table[bin % n_pes, bin / n_pes])).collect();
+        let counts: Vec<u64> = remote!(table[@..]);
 
         // The same computation, serially: PE 0 drops the balls of all PEs once more.
         let mut expected = vec![0; BINS];

@@ -10,9 +10,10 @@
 //! any crate. The rank of a crate is the share of the time that they spend there. An iteration
 //! computes it: in each step, every crate gives its rank to its dependencies in equal shares.
 //!
-//! The crates are distributed over the PEs. Each PE computes the new ranks of its own crates. To do
-//! so, it reads the shares of the crates that depend on them, on any PE: `remote!(share[pe, i])`.
-//! No PE waits for a request or answers one.
+//! The shares are a global array, of which each PE holds a block. Each PE computes the new ranks of the
+//! crates in its block. To do so, it reads the shares of all crates that depend on them, wherever they
+//! are, by the list of their indices: `remote!(shares[@users])`. No PE waits for a request or answers
+//! one.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -48,10 +49,11 @@ fn main(world: &World) -> Result<(), Failure> {
     // Every PE gets the part about its own crates.
     let graph = input.as_ref().map(|input| &input.graph);
     let crates = collective!(broadcast graph.map_or(0, Graph::crates) from 0);
-    let deal = Deal::new(crates, n_pes);
-    let part = hand_out(world, &deal, graph);
+    // The share that each crate gives to each of its dependencies.
+    let shares = world.global_array::<f64, 1>([crates], Distribution::Block)?;
+    let part = hand_out(world, &shares, graph);
 
-    let (iterations, rank) = iterate(world, &deal, &part)?;
+    let (iterations, rank) = iterate(world, &shares, &part)?;
 
     // PE 0 gets the ranks of each PE, one after the other.
     let ranks = collective!(gatherv &rank to 0);
@@ -70,33 +72,18 @@ fn main(world: &World) -> Result<(), Failure> {
 
 // The computation --------------------------------------------------------------------------------------------
 
-/// The distribution of the crates: runs of equal length, in the order of the PEs. The last PEs may
-/// have fewer, or none.
-struct Deal {
-    crates: usize,
-    each: usize,
-}
-
-impl Deal {
-    fn new(crates: usize, n_pes: usize) -> Deal {
-        Deal { crates, each: crates.div_ceil(n_pes) }
-    }
-
-    /// The crates of a PE.
-    fn crates_of(&self, pe: usize) -> std::ops::Range<usize> {
-        let start = |pe: usize| (pe * self.each).min(self.crates);
-        start(pe)..start(pe + 1)
-    }
-
-    /// The PE that has a crate, and the crate's place there.
-    fn place_of(&self, index: usize) -> (usize, usize) {
-        (index / self.each, index % self.each)
-    }
-}
-
-/// Gives each PE the part about its own crates, of the graph that PE 0 has. Collective.
-fn hand_out(world: &World, deal: &Deal, graph: Option<&Graph>) -> Part {
-    let part = |graph: &Graph| (0..world.n_pes()).map(|pe| graph.part(deal.crates_of(pe))).collect();
+/// Gives each PE the part of the graph that belongs to its block of the shares. PE 0 has the graph.
+/// Collective.
+fn hand_out(world: &World, shares: &GlobalArray<f64, 1>, graph: Option<&Graph>) -> Part {
+    let part = |graph: &Graph| {
+        let mut end = 0;
+        let run = |pe| {
+            let ([len], start) = (shares.part_extents(pe), end);
+            end += len;
+            graph.part(start..end)
+        };
+        (0..world.n_pes()).map(run).collect()
+    };
     let parts: Vec<Part> = graph.map(part).unwrap_or_default();
     // What the other PEs pass is not used.
     let scatter = |field: fn(&Part) -> &Vec<usize>| {
@@ -114,12 +101,11 @@ fn hand_out(world: &World, deal: &Deal, graph: Option<&Graph>) -> Part {
 /// Iterates until the ranks have converged. Returns the number of iterations, and the ranks of my
 /// crates. Collective.
 #[shmem::kernel]
-fn iterate(world: &World, deal: &Deal, part: &Part) -> Result<(usize, Vec<f64>), Failure> {
+fn iterate(world: &World, shares: &GlobalArray<f64, 1>, part: &Part) -> Result<(usize, Vec<f64>), Failure> {
     let Part { first_user, users, needs } = part;
-    let (mine, crates) = (needs.len(), deal.crates as f64);
-    let users: Vec<(usize, usize)> = users.iter().map(|user| deal.place_of(*user)).collect();
-    // The share that each crate of a PE gives to each of its dependencies. Other PEs read it.
-    let all_shares = world.symmetric_array::<f64, 1>([deal.each], 0.0)?;
+    let (mine, crates) = (needs.len(), shares.len() as f64);
+    let first = shares.mine().next().unwrap_or(0);
+    let mut given = vec![0.0; users.len()];
 
     let mut rank = vec![1.0 / crates; mine];
     for iteration in 1..=MOST_ITERATIONS {
@@ -134,17 +120,15 @@ fn iterate(world: &World, deal: &Deal, part: &Part) -> Result<(usize, Vec<f64>),
                 share[i] = rank[i] / needs as f64;
             }
         }
-        local!(all_shares[..mine]) = share;
+        remote!(shares[@first..first + mine]) = share;
         world.barrier_all(); // all shares are there to be read
 
         let everywhere = collective!(sum unspent);
         let base = (1.0 - DAMPING + DAMPING * everywhere) / crates;
+        remote!(shares[@users] => &mut given);
         let mut change = 0.0;
         for i in 0..mine {
-            let mut got = 0.0;
-            for &(pe, place) in &users[first_user[i]..first_user[i + 1]] {
-                got += remote!(all_shares[pe, place]);
-            }
+            let got: f64 = given[first_user[i]..first_user[i + 1]].iter().sum();
             let new = base + DAMPING * got;
             change += (new - rank[i]).abs();
             rank[i] = new;

@@ -28,10 +28,10 @@
 //!     3 3 .
 //! ```
 //!
-//! A transposed tile is put while it is in the cache. After a strip and a fence, the sender puts
-//! the number of the strip. The receiver waits for that number, adds the tiles to B, and puts the
-//! number back, which frees the room of the strip. Every PE has room for two strips of each other
-//! PE. The published kernel has room for whole blocks.
+//! A transposed tile is put while it is in the cache. After a strip, the sender posts an event. The
+//! receiver waits for it, adds the tiles to B, and posts an event of the sender, which frees the room
+//! of the strip. Every PE has room for two strips of each other PE. The published kernel has room for
+//! whole blocks.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -57,11 +57,11 @@ fn main(world: &World) -> Result<(), Failure> {
     let mut b = Matrix { order, cells: vec![0.0; mine.len() * order] };
     let mut turned = Vec::with_capacity(tile * tile);
 
-    // For each phase: room for two strips of tiles that are sent to me, the number of strips so
-    // far, and how many of my strips the PE that I send to has used.
+    // For each phase: room for two strips of tiles that are sent to me, the strips that have arrived
+    // there, and the room for mine that has become free again on the PE that I send to.
     let inbox = world.zeros::<f64, 4>([n_pes, 2, tiles, tile * tile])?;
-    let arrived = world.zeros::<Atomic<usize>, 1>([n_pes])?;
-    let taken = world.zeros::<Atomic<usize>, 1>([n_pes])?;
+    let arrived = world.symmetric_array::<Event, 1>([n_pes], Event::new())?;
+    let free = world.symmetric_array::<Event, 1>([n_pes], Event::new())?;
 
     let mut start = Instant::now();
     for iteration in 0..=iterations {
@@ -83,16 +83,17 @@ fn main(world: &World) -> Result<(), Failure> {
                 let place = number % 2;
 
                 let columns = piece(&my_columns, tile, strip);
-                wait!(taken[phase] >= (number + 1).saturating_sub(2));
+                if number >= 2 {
+                    local!(&free[phase]).wait();
+                }
                 for t in 0..tiles {
                     a.turn(piece(&of_pe(to), tile, t), columns.clone(), &mut turned);
                     remote!(inbox[to, phase, place, t, ..turned.len()]) = &turned;
                 }
-                world.fence(); // who sees the number sees the tiles
-                remote!(arrived[to, phase]) = number + 1;
+                remote!(&arrived[to, phase]).post(); // completes the puts first
 
                 let rows = piece(&of_pe(from), tile, strip);
-                wait!(arrived[phase] > number);
+                local!(&arrived[phase]).wait();
                 for t in 0..tiles {
                     let columns = piece(&my_columns, tile, t);
                     let cells = rows.len() * columns.len();
@@ -100,7 +101,7 @@ fn main(world: &World) -> Result<(), Failure> {
                     local!(inbox[phase, place, t, ..cells] => &mut turned);
                     b.add(rows.clone(), columns, &turned);
                 }
-                remote!(taken[from, phase]) = number + 1;
+                remote!(&free[from, phase]).post();
             }
         }
     }

@@ -74,6 +74,19 @@ pub fn rate(kernel: &str, things: f64, unit: &str, seconds: f64, what: &str) -> 
     format!("{kernel}: {} {unit}, {} s {what}", digits(things / seconds), digits(seconds))
 }
 
+/// Whether a kernel of bale does its operations in a batch: its model is 2.
+///
+/// # Errors
+///
+/// When there is no such model.
+pub fn is_batch(model: usize) -> Result<bool, Failure> {
+    match model {
+        1 => Ok(false),
+        2 => Ok(true),
+        _ => Err(Failure::new(format!("model is 1 for single operations or 2 for a batch, not {model}"))),
+    }
+}
+
 /// So many random entries of a table with `words` words on each PE, as bale deals them: entry `i`
 /// lies on PE `i % n_pes`, at place `i / n_pes`. Other ones for each PE `me`.
 pub fn random_entries(count: usize, words: usize, me: usize, n_pes: usize) -> Vec<(usize, usize)> {

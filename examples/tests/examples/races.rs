@@ -6,8 +6,8 @@ use crate::{run, scratch};
 
 /// The examples, with arguments that make them short.
 const SHORT: [(&str, &[&str]); 18] = [
-    ("bale_histo", &["2000", "100"]),
-    ("bale_ig", &["2000", "100"]),
+    ("bale_histo", &["2000", "100", "2"]),
+    ("bale_ig", &["2000", "100", "2"]),
     ("gups", &["6"]),
     ("halo", &[]),
     ("hello", &[]),

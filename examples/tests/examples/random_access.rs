@@ -113,17 +113,20 @@ fn bale_histo_counts_every_update() {
     for npes in [2, 7] {
         // All on one word, and hardly any word twice.
         for (updates, words) in [(2000, 1), (500, 20_000)] {
-            check_histo(npes, updates, words, &with("bale_histo", npes, &[updates, words]));
+            for model in [1, 2] {
+                check_histo(npes, updates, words, &with("bale_histo", npes, &[updates, words, model]));
+            }
         }
     }
 }
 
 #[test]
 fn bale_histo_refuses_what_it_cannot_do() {
-    let usage = ": the arguments are [updates=100000] [table_words=1000]";
+    let usage = ": the arguments are [updates=100000] [table_words=1000] [model=1]";
     refused("bale_histo", &["-5"], &format!(r#": updates is a number above 0, not "-5"{usage}"#));
     refused("bale_histo", &["5", "1k"], &format!(r#": table_words is a number above 0, not "1k"{usage}"#));
-    refused("bale_histo", &["5", "6", "7"], &format!(r#": "7" is one argument too many{usage}"#));
+    refused("bale_histo", &["5", "6", "1", "8"], &format!(r#": "8" is one argument too many{usage}"#));
+    refused("bale_histo", &["5", "6", "3"], ": model is 1 for single operations or 2 for a batch, not 3");
 }
 
 #[track_caller]
@@ -148,15 +151,18 @@ fn bale_ig_gets_every_entry() {
     everywhere("bale_ig", |npes, out| check_ig(npes, 100_000, 1000, out));
     for npes in [2, 7] {
         for (gets, words) in [(2000, 1), (500, 20_000)] {
-            check_ig(npes, gets, words, &with("bale_ig", npes, &[gets, words]));
+            for model in [1, 2] {
+                check_ig(npes, gets, words, &with("bale_ig", npes, &[gets, words, model]));
+            }
         }
     }
 }
 
 #[test]
 fn bale_ig_refuses_what_it_cannot_do() {
-    let usage = ": the arguments are [gets=100000] [table_words=1000]";
+    let usage = ": the arguments are [gets=100000] [table_words=1000] [model=1]";
     refused("bale_ig", &["1.5"], &format!(r#": gets is a number above 0, not "1.5"{usage}"#));
     refused("bale_ig", &["5", ""], &format!(r#": table_words is a number above 0, not ""{usage}"#));
-    refused("bale_ig", &["5", "6", "7"], &format!(r#": "7" is one argument too many{usage}"#));
+    refused("bale_ig", &["5", "6", "1", "8"], &format!(r#": "8" is one argument too many{usage}"#));
+    refused("bale_ig", &["5", "6", "3"], ": model is 1 for single operations or 2 for a batch, not 3");
 }

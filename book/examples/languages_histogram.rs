@@ -2,20 +2,19 @@
 
 use shmem::prelude::*;
 
-#[symmetric]
+#[symmetric(cyclic)]
 static BINS: [Atomic<u64>; 16] = [Atomic::new(0); 16];
 
 #[shmem::main]
 fn main(world: &World) {
-    let (me, n) = (world.my_pe(), world.n_pes());
+    let me = world.my_pe();
     for i in 0..1000 {
-        let bin = (1000 * me + i) % 137 % 16;
-        remote!(BINS[bin % n, bin / n]) += 1;
+        remote!(BINS[@(1000 * me + i) % 137 % 16]) += 1;
     }
     world.barrier_all();
     if me == 0 {
-        for bin in 0..16 {
-            print!("{} ", remote!(BINS[bin % n, bin / n]));
+        for count in remote!(BINS[@..]) {
+            print!("{count} ");
         }
     }
 }

@@ -61,16 +61,20 @@ fn the_lines_are_counted() {
 fn compile(
     compilers: &[&str],
     options: &[&str],
+    libraries: &[&str],
     source: &Path,
 ) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("languages");
     fs::create_dir_all(&folder).expect("the target folder can be written to");
     let name = source.file_name().expect("a source has a name");
-    let program = folder.join(format!("{}.out", name.display()));
+    // Tests with other libraries run at the same time.
+    let program =
+        folder.join(format!("{}{}.out", name.display(), libraries.concat()));
     for compiler in compilers {
         let output = Command::new(compiler)
             .args(options)
             .args([OsStr::new("-o"), program.as_os_str(), source.as_os_str()])
+            .args(libraries)
             // Fortran writes the files of modules there.
             .current_dir(&folder)
             .output();
@@ -95,6 +99,20 @@ fn printed(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
+/// A program on two processes of Open MPI.
+fn started(launcher: &str, program: &Path) -> Command {
+    let mut command = Command::new(launcher);
+    command
+        .args(["-np", "2"])
+        .arg(program)
+        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        // Open MPI's memory hooks outlive their library.
+        .env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
+    command
+}
+
 /// What our program prints on so many PEs.
 fn ours(program: &str, npes: usize) -> String {
     let program = programs().join(format!("languages_{program}"));
@@ -106,33 +124,57 @@ fn c_prints_the_same() {
     let options = ["-std=c11", "-Wall", "-Wextra", "-Werror"];
     for program in PROGRAMS {
         let [(source, _), ..] = sources(program);
-        let Some(compiled) = compile(&["oshcc"], &options, &source) else {
+        let Some(compiled) = compile(&["oshcc"], &options, &[], &source) else {
             return;
         };
-        let c = printed(
-            Command::new("oshrun")
-                .args(["-np", "2"])
-                .arg(compiled)
-                .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
-                .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-                .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-                // Open MPI's memory hooks outlive their library.
-                .env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0"),
-        );
+        let c = printed(&mut started("oshrun", &compiled));
         assert_eq!(c, ours(program, 2), "{program}");
     }
 }
 
+/// GNU's compiler, on systems that have several of them.
+const FORTRAN: [&str; 4] =
+    ["gfortran", "gfortran-14", "gfortran-13", "gfortran-12"];
+
 #[test]
 fn fortran_prints_the_same_on_one_image() {
     let options = ["-std=f2018", "-Wall", "-Werror", "-fcoarray=single"];
-    let compilers = ["gfortran", "gfortran-14", "gfortran-13", "gfortran-12"];
     for program in PROGRAMS {
         let [_, _, (source, _), _] = sources(program);
-        let Some(compiled) = compile(&compilers, &options, &source) else {
+        let Some(compiled) = compile(&FORTRAN, &options, &[], &source) else {
             return;
         };
         let fortran = printed(&mut Command::new(compiled));
         assert_eq!(fortran, ours(program, 1), "{program}");
+    }
+}
+
+/// Whether the compiler finds OpenCoarrays over Open MPI, as Debian has it.
+fn has_opencoarrays() -> bool {
+    let asked = FORTRAN.iter().find_map(|compiler| {
+        let file = "-print-file-name=libcaf_openmpi.so";
+        Command::new(compiler).arg(file).output().ok()
+    });
+    let found = asked.map(|output| output.stdout).unwrap_or_default();
+    // A file that it does not find is printed without a folder.
+    found.contains(&b'/')
+}
+
+#[test]
+fn fortran_prints_the_same_on_two_images() {
+    if !has_opencoarrays() {
+        println!("not tested: there is no libcaf_openmpi");
+        return;
+    }
+    let options = ["-std=f2018", "-Wall", "-Werror", "-fcoarray=lib"];
+    for program in PROGRAMS {
+        let [_, _, (source, _), _] = sources(program);
+        let libraries = ["-lcaf_openmpi"];
+        let Some(compiled) = compile(&FORTRAN, &options, &libraries, &source)
+        else {
+            return;
+        };
+        let fortran = printed(&mut started("mpirun", &compiled));
+        assert_eq!(fortran, ours(program, 2), "{program}");
     }
 }

@@ -106,6 +106,18 @@ pub(crate) const MUTANTS: &[[&str; 4]] = &[
         "kind.is_pending(usize::from(owner) == me) && kind != Kind::Put",
     ],
     [
+        "an_atomic_operation_has_the_time_of_the_one_before",
+        "checker",
+        "is_pending && kind.is_atomic()",
+        "kind.is_atomic()",
+    ],
+    [
+        "nothing_races_with_atomic_operations",
+        "checker",
+        "access.can_race",
+        "access.can_race && !kind.is_atomic()",
+    ],
+    [
         "a_non_blocking_read_is_over_at_once",
         "checker",
         "kind.is_pending(usize::from(owner) == me)",
@@ -155,6 +167,18 @@ pub(crate) const MUTANTS: &[[&str; 4]] = &[
         "!ordered(earlier)",
         "!ordered(earlier) && earlier.batch == NO_BATCH",
     ],
+    [
+        "an_atomic_operation_does_not_race_with_one_of_another_size",
+        "history",
+        "are_atomic && self.width == other.width",
+        "are_atomic",
+    ],
+    [
+        "atomic_operations_race_with_each_other",
+        "history",
+        "are_atomic && self.width == other.width",
+        "false && are_atomic",
+    ],
     ["two_reads_race", "history", "self.kind.writes() || other.kind.writes()", "true"],
     [
         "a_read_and_a_write_do_not_race",
@@ -162,7 +186,7 @@ pub(crate) const MUTANTS: &[[&str; 4]] = &[
         "self.kind.writes() || other.kind.writes()",
         "self.kind.writes() && other.kind.writes()",
     ],
-    ["words_race_and_not_bytes", "history", "bytes & mask", "mask"],
+    ["words_race_and_not_bytes", "history", "earlier.bytes & mask", "mask"],
     [
         "a_read_stands_for_a_write",
         "history",
@@ -178,8 +202,8 @@ pub(crate) const MUTANTS: &[[&str; 4]] = &[
     [
         "an_access_is_forgotten_with_a_part",
         "history",
-        "if is_covered { bytes & !mask } else { bytes }",
-        "if is_covered { 0 } else { bytes }",
+        "if is_covered { earlier.bytes & !mask } else { earlier.bytes }",
+        "if is_covered { 0 } else { earlier.bytes }",
     ],
     ["times_stand_still", "pe", "self.clock.times[me] += 1;", ""],
     [

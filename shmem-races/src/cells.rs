@@ -46,20 +46,25 @@ pub(crate) struct Cells {
     steps: Vec<(u32, u32, u32)>,
     /// Beyond so many chains and snapshots, those that no cell has any more are dropped.
     limits: [usize; 2],
+    /// The least that a limit is.
+    least: usize,
 }
 
-/// The least limit.
+/// The least limit, where there is room for it.
 const LEAST: usize = 4096;
-/// How many chains and steps are remembered.
-const LATELY: usize = 1024;
+/// How many steps are remembered.
+const STEPS: usize = 1 << 10;
+/// How many chains are remembered: of 64 PEs, all that two of them make.
+const NAMES: usize = 1 << 14;
 const WORD: u64 = 8;
 
 fn half(offset: u64) -> usize {
     usize::from(!offset.is_multiple_of(WORD))
 }
 
-fn slot(before: u32, last: u32) -> usize {
-    (before.wrapping_mul(0x9E37_79B1) ^ last.wrapping_mul(0x85EB_CA6B)) as usize >> 7 & (LATELY - 1)
+/// The place of a pair among so many, a power of two.
+fn slot(before: u32, last: u32, slots: usize) -> usize {
+    (before.wrapping_mul(0x9E37_79B1) ^ last.wrapping_mul(0x85EB_CA6B)) as usize >> 7 & (slots - 1)
 }
 
 fn address(clock: &Rc<Clock>) -> usize {
@@ -67,16 +72,19 @@ fn address(clock: &Rc<Clock>) -> usize {
 }
 
 impl Cells {
-    pub(crate) fn new(n_pes: usize) -> Cells {
+    /// No cells. Beyond `room` chains or snapshots, it is time to look what can be dropped.
+    pub(crate) fn new(n_pes: usize, room: usize) -> Cells {
+        let least = room.min(LEAST);
         Cells {
             numbers: [Pages::new(n_pes), Pages::new(n_pes)],
             chains: Vec::new(),
             passed: Vec::new(),
             names: FxHashMap::default(),
             lasts: vec![0; n_pes],
-            lately: vec![0; LATELY],
-            steps: vec![(u32::MAX, 0, 0); LATELY],
-            limits: [LEAST; 2],
+            lately: vec![0; NAMES],
+            steps: vec![(u32::MAX, 0, 0); STEPS],
+            limits: [least; 2],
+            least,
         }
     }
 
@@ -104,7 +112,7 @@ impl Cells {
         let last = self.snapshot(passed, update);
         let number = self.numbers[half(offset)].at(pe.into(), offset / WORD);
         let before = if keeps { *number } else { 0 };
-        let slot = slot(before, last);
+        let slot = slot(before, last, STEPS);
         let (of_chain, of_snapshot, after) = self.steps[slot];
         if (of_chain, of_snapshot) == (before, last) {
             *number = after;
@@ -113,9 +121,12 @@ impl Cells {
         let after = self.after(before, last);
         *self.numbers[half(offset)].at(pe.into(), offset / WORD) = after;
         self.steps[slot] = (before, last, after);
-        if self.chains.len() > self.limits[0] || self.passed.len() > self.limits[1] {
-            self.tidy();
-        }
+    }
+
+    /// Whether it is time to [drop](Cells::retain) what no cell has.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.chains.len() > self.limits[0] || self.passed.len() > self.limits[1]
     }
 
     /// The number of a snapshot.
@@ -162,7 +173,7 @@ impl Cells {
 
     /// The number of a chain: the same as before, if it came up lately.
     fn number(&mut self, chain: Chain) -> u32 {
-        let lately = &mut self.lately[slot(chain.before, chain.last)];
+        let lately = &mut self.lately[slot(chain.before, chain.last, NAMES)];
         if self.chains.get((*lately as usize).wrapping_sub(1)) != Some(&chain) {
             self.chains.push(chain);
             *lately = self.chains.len() as u32;
@@ -213,7 +224,7 @@ impl Cells {
         self.lately.fill(0);
         self.steps.fill((u32::MAX, 0, 0));
         // So that the work is little for each update, and the memory as well.
-        self.limits = [LEAST.max(kept * 3 / 2), LEAST.max(2 * self.passed.len()).max(cells / 64)];
+        self.limits = [self.least.max(kept * 3 / 2), self.least.max(2 * self.passed.len()).max(cells / 64)];
         self.chains.reserve_exact(self.limits[0] + 2 - kept);
     }
 
@@ -261,7 +272,7 @@ mod tests {
     #[test]
     fn a_cell_has_the_last_snapshot_of_each_pe() {
         let mut rng = Rng::with_seed(7);
-        let mut cells = Cells::new(8);
+        let mut cells = Cells::new(8, 1 << 16);
         let mut model: BTreeMap<u64, Vec<(u16, u32)>> = BTreeMap::new();
         let mut times = [0; 8];
         let mut snapshots: Vec<_> = (0..8).map(|pe| snapshot(pe, 0)).collect();
@@ -275,6 +286,9 @@ mod tests {
             let keeps = rng.u8(..10) > 0;
             let (clock, update) = snapshots[at].clone();
             cells.update((3, offset), clock, update, keeps);
+            if cells.is_full() {
+                cells.retain(|_| true);
+            }
             let known = model.entry(offset).or_default();
             known.retain(|(of, _)| keeps && *of != pe);
             known.push((pe, times[at]));
@@ -299,7 +313,7 @@ mod tests {
 
     #[test]
     fn cells_with_the_same_past_share_it() {
-        let mut cells = Cells::new(2);
+        let mut cells = Cells::new(2, 1 << 16);
         let snapshots = [snapshot(0, 1), snapshot(1, 1)];
         let mut rng = Rng::with_seed(7);
         for _ in 0..100_000 {

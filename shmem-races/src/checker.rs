@@ -43,7 +43,7 @@ impl Checker {
             pes: (0..n_pes).map(|me| Pe::new(me, n_pes)).collect(),
             batches: Batches::new(),
             history: History::new(n_pes, room),
-            cells: Cells::new(n_pes),
+            cells: Cells::new(n_pes, room),
             meetings: FxHashMap::default(),
             teams: Teams::default(),
             turns: Vec::new(),
@@ -85,12 +85,15 @@ impl Checker {
         }
         if self.history.is_full() {
             self.collect();
+        } else if self.cells.is_full() {
+            self.forget_passed();
         }
     }
 
     fn access(&mut self, me: usize, access: &Access, found: &mut dyn FnMut(Race)) {
         let Access { kind, pe: owner, span, place, .. } = *access;
         let cell = (owner, span.offset);
+        let is_pending = kind.is_pending(usize::from(owner) == me);
         if let Some(turn) = access.turn {
             let queue = turn.queue as usize;
             if queue >= self.turns.len() {
@@ -107,23 +110,12 @@ impl Checker {
                 pe.learn_once(&snapshot.clock, learned);
             }
         }
-        let is_pending = kind.is_pending(usize::from(owner) == me);
         if kind.is_ordered_by_fences() && !is_pending {
             self.pes[me].learn_own_fences(stream(me, access));
         }
-        let batch = if is_pending { self.batch(me, access) } else { NO_BATCH };
-        let pe = &mut self.pes[me];
-        let time = if kind.is_atomic() { pe.time_of_atomic() } else { pe.time() };
-        let width = if kind.is_atomic() { span.len as u8 } else { 0 };
-        self.pes[me].note_place(place, time);
-        let record = Record { pe: me as u16, time, batch, ctx: access.ctx, kind, width, place };
-        let Checker { pes, batches, history, teams, .. } = self;
-        let ordered = |earlier: &Record| is_ordered(pes, batches, earlier, me, access);
-        let mut race = |earlier: &Record, offset: u64, len: u32| {
-            let missing = missing(pes, batches, earlier, me, access);
-            found(race_of(pes, teams, [earlier, &record], owner, (offset, len), missing));
-        };
-        history.access(usize::from(owner), span, record, &ordered, &mut race);
+        if access.can_race {
+            self.compare(me, access, is_pending, found);
+        }
         if kind.is_atomic() && kind.writes() {
             let (pe, stream) = (&mut self.pes[me], stream(me, access));
             let open = pe.open.get_mut(stream).filter(|_| access.part == Part::Signal);
@@ -138,12 +130,32 @@ impl Checker {
         }
     }
 
+    /// Compares an access with those before it.
+    fn compare(&mut self, me: usize, access: &Access, is_pending: bool, found: &mut dyn FnMut(Race)) {
+        let Access { kind, pe: owner, ctx, span, place, .. } = *access;
+        let batch = if is_pending { self.batch(me, access) } else { NO_BATCH };
+        let pe = &mut self.pes[me];
+        // A quiet, a fence or a signal orders what is under way, and gives it a time.
+        let time = if is_pending && kind.is_atomic() { pe.time_of_update() } else { pe.time() };
+        pe.note_place(place, time);
+        let width = if kind.is_atomic() { span.len as u8 } else { 0 };
+        let record = Record { pe: me as u16, time, batch, ctx, kind, width, place, bytes: 0 };
+        let Checker { pes, batches, history, teams, .. } = self;
+        let ordered = |earlier: &Record| is_ordered(pes, batches, earlier, me, access);
+        let mut race = |earlier: &Record, offset: u64, len: u32| {
+            let missing = missing(pes, batches, earlier, me, access);
+            found(race_of(pes, teams, [earlier, &record], owner, (offset, len), missing));
+        };
+        history.access(usize::from(owner), span, record, &ordered, &mut race);
+    }
+
     /// The bytes become a new object, after a call in which all PEs have met.
     fn renew(&mut self, me: usize, offset: u64, len: u64, place: u32, found: &mut dyn FnMut(Race)) {
         let (kind, ctx, span) = (Kind::Store, 0, Span::contiguous(offset, 0));
-        let access = Access { kind, pe: me as u16, ctx, span, place, turn: None, part: Part::Whole };
+        let (turn, part, can_race) = (None, Part::Whole, true);
+        let access = Access { kind, pe: me as u16, ctx, span, place, turn, part, can_race };
         let time = self.pes[me].time();
-        let record = Record { pe: me as u16, time, batch: NO_BATCH, ctx, kind, width: 0, place };
+        let record = Record { pe: me as u16, time, batch: NO_BATCH, ctx, kind, width: 0, place, bytes: 0 };
         let Checker { pes, batches, history, teams, .. } = self;
         let ordered = |earlier: &Record| is_ordered(pes, batches, earlier, me, &access);
         let mut race = |earlier: &Record, offset: u64, len: u32| {
@@ -234,6 +246,11 @@ impl Checker {
             let is_known = batch.completed.is_some_and(|time| known(batch.stream.pe, time));
             !is_known || used.binary_search(&number).is_ok()
         });
+        self.forget_passed();
+    }
+
+    /// Forgets what cells have passed on and every PE knows.
+    fn forget_passed(&mut self) {
         let mut common = self.pes[0].clock.clone();
         self.pes.iter().for_each(|pe| common.meet(&pe.clock));
         self.cells.retain(|snapshot| !common.covers(&snapshot.clock));

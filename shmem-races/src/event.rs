@@ -71,6 +71,10 @@ pub struct Access {
     pub turn: Option<Turn>,
     /// Whether it is a part of a put with signal.
     pub part: Part,
+    /// Whether anything can race with it. Nothing does with an atomic operation on a cell that no
+    /// other access reaches, by its type, and that is complete before the memory becomes a new object.
+    /// Such an operation only passes on what its PE knows.
+    pub can_race: bool,
 }
 
 /// What an access is of a put with signal (`shmem_put_signal`). The signal is ordered after its data,
@@ -167,7 +171,7 @@ impl Kind {
 
     /// Whether it may be under way when the call has returned: until the context's next quiet. A PE
     /// updates its own cells at once.
-    pub(crate) fn is_pending(self, of_own_copy: bool) -> bool {
+    pub fn is_pending(self, of_own_copy: bool) -> bool {
         match self {
             Kind::Put | Kind::GetNbi => true,
             Kind::AtomicSet | Kind::AtomicUpdate => !of_own_copy,

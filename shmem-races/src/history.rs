@@ -1,8 +1,11 @@
 //! What was done to each byte of the heaps, as far as a later access may conflict with it.
 //!
-//! A heap is divided into words of 8 bytes. The *state* of a word is a list of records, each for some
+//! A heap is divided into words of 8 bytes. The *state* of a word is a set of records, each for some
 //! of its bytes. Many words have the same state, so a word holds the number of a state. An access
 //! to many words looks at each state once.
+//!
+//! Where PEs access words at random, there are nearly as many states as words. So a state takes 4 bytes
+//! for each of its records and 4 bytes more.
 
 use std::hash::{Hash, Hasher};
 
@@ -29,9 +32,16 @@ pub(crate) struct Record {
     /// The size of an atomic cell; 0 for other accesses.
     pub(crate) width: u8,
     pub(crate) place: u32,
+    /// The bytes of a word, as a mask.
+    pub(crate) bytes: u8,
 }
 
 impl Record {
+    /// The same access to other bytes.
+    fn of_bytes(self, bytes: u8) -> Record {
+        Record { bytes, ..self }
+    }
+
     /// Whether the two may not happen at the same time.
     pub(crate) fn conflicts(&self, other: &Record) -> bool {
         let writes = self.kind.writes() || other.kind.writes();
@@ -56,9 +66,6 @@ impl Record {
     }
 }
 
-/// Some bytes of a word, as a mask, and the number of a record.
-type Entry = (u8, u32);
-
 /// The states of all words.
 ///
 /// The same records and states come up again and again, mostly soon. Those of a hash that came up last are
@@ -73,18 +80,22 @@ pub(crate) struct History {
     numbers: Vec<u32>,
     /// Of each state, where its entries end. They begin where those of the state before end.
     ends: Vec<u32>,
-    entries: Vec<Entry>,
+    /// The numbers of the records of each state, in order.
+    entries: Vec<u32>,
     /// By hash, the number of the last state.
     names: Vec<u32>,
-    /// Steps that were taken lately: state, record and bytes, and the state after it.
-    steps: Vec<(u32, u32, u8, u32)>,
+    /// Steps that were taken lately: state and record, and the state after it.
+    steps: Vec<(u32, u32, u32)>,
     /// The entries of a state that is being made.
-    made: Vec<Entry>,
-    /// Beyond this number of records or states, those that matter no more are forgotten.
+    made: Vec<u32>,
+    /// Beyond this [size](History::size), records and states that matter no more are forgotten.
     limit: usize,
     /// The least that the limit is.
     least: usize,
 }
+
+/// No state, and no record.
+const NONE: u32 = u32::MAX;
 
 /// A slot of one of so many, a power of two.
 fn slot(of: impl Hash, slots: usize) -> usize {
@@ -94,9 +105,11 @@ fn slot(of: impl Hash, slots: usize) -> usize {
 }
 
 impl History {
-    /// An empty history. Beyond `limit` records or states, those that matter no more are forgotten.
-    pub(crate) fn new(n_pes: usize, limit: usize) -> History {
-        let lately = limit.clamp(1, LATELY).next_power_of_two();
+    /// An empty history, with room for so many states of some records. Beyond that, those that matter no
+    /// more are forgotten.
+    pub(crate) fn new(n_pes: usize, room: usize) -> History {
+        let lately = room.clamp(1, LATELY).next_power_of_two();
+        let limit = room.saturating_mul(4);
         History {
             words: Pages::new(n_pes),
             records: Vec::new(),
@@ -105,14 +118,14 @@ impl History {
             ends: vec![0],
             entries: Vec::new(),
             names: vec![0; lately],
-            steps: vec![(u32::MAX, 0, 0, 0); lately],
+            steps: vec![(NONE, 0, 0); lately],
             made: Vec::new(),
             least: limit,
             limit,
         }
     }
 
-    /// Adds an access to the copy of PE `pe`. For each earlier access that conflicts with it and is
+    /// Adds an access to the copy of PE `pe`, to the bytes of a span. For each earlier access that conflicts with it and is
     /// not `ordered` before it, `race` gets that access and the bytes.
     pub(crate) fn access(
         &mut self,
@@ -122,12 +135,11 @@ impl History {
         ordered: &dyn Fn(&Record) -> bool,
         race: &mut dyn FnMut(&Record, u64, u32),
     ) {
-        let number = self.number(record);
         for (start, len) in span.pieces() {
             let end = start + u64::from(len);
             // The words of a piece mostly have one state. Of the last one: the state, the bytes, the
             // state after it, and the races.
-            let (mut last, mut races) = ((u32::MAX, 0_u8, 0_u32), Vec::<(Record, u8)>::new());
+            let (mut last, mut races) = ((NONE, 0_u8, 0_u32), Vec::<(Record, u8)>::new());
             let (mut word, end_word) = (start / WORD, end.div_ceil(WORD));
             while word < end_word {
                 let of_page = word;
@@ -140,7 +152,7 @@ impl History {
                     if (*state, mask) != (last.0, last.1) {
                         races.clear();
                         let found = &mut |earlier: &Record, bytes| races.push((*earlier, bytes));
-                        last = (*state, mask, self.step(*state, number, mask, ordered, found));
+                        last = (*state, mask, self.step(*state, record.of_bytes(mask), ordered, found));
                     }
                     *state = last.2;
                     for (earlier, bytes) in &races {
@@ -173,13 +185,14 @@ impl History {
             }
             let mut races = entries[range(ends, state)]
                 .iter()
-                .map(|(bytes, number)| (bytes, &records[*number as usize]))
-                .filter(|(_, earlier)| !ordered(earlier))
+                .map(|number| &records[*number as usize])
+                .filter(|earlier| !ordered(earlier))
                 .peekable();
             if races.peek().is_none() {
                 is_over = state;
             }
-            for (bytes, earlier) in races {
+            for earlier in races {
+                let bytes = earlier.bytes;
                 race(earlier, word * WORD + u64::from(bytes.trailing_zeros()), bytes.count_ones());
             }
         }
@@ -190,19 +203,19 @@ impl History {
     fn step(
         &mut self,
         state: u32,
-        number: u32,
-        mask: u8,
+        record: Record,
         ordered: &dyn Fn(&Record) -> bool,
         race: &mut dyn FnMut(&Record, u8),
     ) -> u32 {
-        let slot = slot((state, number, mask), self.steps.len());
-        let (of_state, of_record, of_mask, after) = self.steps[slot];
-        if (of_state, of_record, of_mask) == (state, number, mask) {
+        let number = self.number(record);
+        let slot = slot((state, number), self.steps.len());
+        let (of_state, of_record, after) = self.steps[slot];
+        if (of_state, of_record) == (state, number) {
             return after;
         }
-        let (after, is_race) = self.first_step(state, number, mask, ordered, race);
+        let (after, is_race) = self.first_step(state, number, ordered, race);
         if !is_race {
-            self.steps[slot] = (state, number, mask, after);
+            self.steps[slot] = (state, number, after);
         }
         after
     }
@@ -212,44 +225,57 @@ impl History {
         &mut self,
         state: u32,
         number: u32,
-        mask: u8,
         ordered: &dyn Fn(&Record) -> bool,
         race: &mut dyn FnMut(&Record, u8),
     ) -> (u32, bool) {
         let record = self.records[number as usize];
+        let mask = record.bytes;
         let mut entries = std::mem::take(&mut self.made);
         entries.clear();
         let (mut races, mut is_redundant) = (false, false);
-        for &(bytes, earlier_number) in &self.entries[range(&self.ends, state)] {
+        // The entry of the same access to other bytes, and the bytes.
+        let mut same: Option<(u32, u8)> = None;
+        for at in range(&self.ends, state) {
+            let earlier_number = self.entries[at];
             let earlier = self.records[earlier_number as usize];
-            let common = bytes & mask;
-            if common == 0 {
-                entries.push((bytes, earlier_number));
+            let common = earlier.bytes & mask;
+            let mut rest = earlier.bytes;
+            if common != 0 {
+                let is_before = ordered(&earlier);
+                let is_race = !is_before && record.conflicts(&earlier);
+                if is_race {
+                    races = true;
+                    race(&earlier, common);
+                }
+                // After a race the later access stands for both, so that each is reported once.
+                let is_covered = record.is_stronger(&earlier)
+                    && (is_before || is_race || record.is_completed_after(&earlier));
+                rest = if is_covered { earlier.bytes & !mask } else { earlier.bytes };
+                is_redundant |= !is_covered
+                    && common == mask
+                    && earlier.is_stronger(&record)
+                    && (earlier.pe, earlier.time, earlier.batch) == (record.pe, record.time, record.batch);
+            }
+            if rest == 0 {
                 continue;
             }
-            let is_before = ordered(&earlier);
-            let is_race = !is_before && record.conflicts(&earlier);
-            if is_race {
-                races = true;
-                race(&earlier, common);
-            }
-            // After a race the later access stands for both, so that each is reported once.
-            let is_covered =
-                record.is_stronger(&earlier) && (is_before || is_race || record.is_completed_after(&earlier));
-            let rest = if is_covered { bytes & !mask } else { bytes };
-            is_redundant |= !is_covered
-                && common == mask
-                && earlier.is_stronger(&record)
-                && (earlier.pe, earlier.time, earlier.batch) == (record.pe, record.time, record.batch);
-            if rest != 0 {
-                entries.push((rest, earlier_number));
+            let left = if rest == earlier.bytes {
+                earlier_number
+            } else {
+                self.other_number(earlier.of_bytes(rest))
+            };
+            if earlier.of_bytes(mask) == record {
+                same = Some((left, rest));
+            } else {
+                entries.push(left);
             }
         }
-        if !is_redundant {
-            match entries.iter_mut().find(|(_, same)| *same == number) {
-                Some((bytes, _)) => *bytes |= mask,
-                None => entries.push((mask, number)),
+        match same {
+            _ if is_redundant => entries.extend(same.map(|(left, _)| left)),
+            Some((_, bytes)) if bytes & !mask != 0 => {
+                entries.push(self.other_number(record.of_bytes(bytes | mask)));
             }
+            _ => entries.push(number),
         }
         let after = self.name(entries);
         (after, races)
@@ -280,8 +306,8 @@ impl History {
     }
 
     /// The number of the state that has these entries.
-    fn name(&mut self, mut entries: Vec<Entry>) -> u32 {
-        entries.sort_unstable_by_key(|(_, number)| *number);
+    fn name(&mut self, mut entries: Vec<u32>) -> u32 {
+        entries.sort_unstable();
         let slot = slot(&entries, self.names.len());
         let lately = self.names[slot];
         let name = if self.entries[range(&self.ends, lately)] == entries {
@@ -298,39 +324,97 @@ impl History {
         name
     }
 
+    /// The memory of records and states, in units of 4 bytes.
+    fn size(&self) -> usize {
+        self.records.len() * (size_of::<Record>() / size_of::<u32>()) + self.ends.len() + self.entries.len()
+    }
+
     /// Whether it is time to forget.
     pub(crate) fn is_full(&self) -> bool {
-        self.records.len().max(self.ends.len()) > self.limit
+        self.size() > self.limit
     }
 
     /// Forgets all records that are `over`: that are ordered before whatever any PE does next. Returns
     /// the batches of the others.
     pub(crate) fn collect(&mut self, over: &dyn Fn(&Record) -> bool) -> Vec<u32> {
-        let mut old = std::mem::replace(self, History::new(self.lasts.len(), self.least));
-        let mut words = std::mem::take(&mut old.words);
-        let mut renumbered: Vec<Option<u32>> = vec![None; old.records.len()];
-        let mut renamed: Vec<Option<u32>> = vec![None; old.ends.len()];
-        words.change(|state| {
-            if let Some(name) = renamed[state as usize] {
-                return name;
+        let mut renamed = vec![NONE; self.ends.len()];
+        self.words.change(|state| {
+            renamed[state as usize] = 0;
+            state
+        });
+        let renumbered = self.collect_records(&renamed, over);
+        self.names.fill(0);
+        // In place, as what is left of a state is no more than it was. `start` is where the old one begins.
+        let (mut start, mut kept, mut states) = (0, 0, 1);
+        for state in 1..self.ends.len() {
+            let old = start..self.ends[state] as usize;
+            start = old.end;
+            if renamed[state] == NONE {
+                continue;
             }
-            let mut entries = std::mem::take(&mut self.made);
-            entries.clear();
-            for &(bytes, number) in &old.entries[range(&old.ends, state)] {
-                let record = old.records[number as usize];
-                if !over(&record) {
-                    let number = &mut renumbered[number as usize];
-                    entries.push((bytes, *number.get_or_insert_with(|| self.other_number(record))));
+            let begin = kept;
+            for at in old {
+                let number = renumbered[self.entries[at] as usize];
+                if number != NONE {
+                    self.entries[kept] = number;
+                    kept += 1;
                 }
             }
-            let name = self.name(entries);
-            renamed[state as usize] = Some(name);
-            name
-        });
-        self.words = words;
-        // What is left is needed: the next time is when there is as much again.
-        self.limit = self.least.max(2 * self.records.len().max(self.ends.len()));
+            let left = &self.entries[begin..kept];
+            let slot = slot(left, self.names.len());
+            let lately = self.names[slot];
+            renamed[state] = if self.entries[range(&self.ends, lately)] == *left {
+                kept = begin;
+                lately
+            } else if left.is_empty() {
+                0
+            } else {
+                self.ends[states] = kept as u32;
+                states += 1;
+                states as u32 - 1
+            };
+            self.names[slot] = renamed[state];
+        }
+        self.ends.truncate(states);
+        self.entries.truncate(kept);
+        self.words.change(|state| renamed[state as usize]);
+        self.steps.fill((NONE, 0, 0));
+        // What is left is needed: the next time is when there is half as much more.
+        self.limit = self.least.max(self.size() / 2 * 3);
+        self.ends.shrink_to(self.limit);
+        self.entries.shrink_to(self.limit);
         self.records.iter().map(|record| record.batch).filter(|batch| *batch != NO_BATCH).collect()
+    }
+
+    /// Forgets the records that are `over`, and those of states that are not `used`. Returns the number
+    /// that each has now.
+    fn collect_records(&mut self, used: &[u32], over: &dyn Fn(&Record) -> bool) -> Vec<u32> {
+        let mut renumbered = vec![NONE; self.records.len()];
+        for state in (1..self.ends.len()).filter(|state| used[*state] != NONE) {
+            for number in &self.entries[range(&self.ends, state as u32)] {
+                renumbered[*number as usize] = 0;
+            }
+        }
+        let mut kept = 0;
+        for number in 0..self.records.len() {
+            if renumbered[number] == NONE {
+                continue;
+            }
+            let record = self.records[number];
+            if over(&record) {
+                renumbered[number] = NONE;
+            } else {
+                // In order, so that the entries of the states stay in order.
+                self.records[kept] = record;
+                renumbered[number] = kept as u32;
+                kept += 1;
+            }
+        }
+        self.records.truncate(kept);
+        self.records.shrink_to(2 * kept);
+        self.lasts.fill(0);
+        self.numbers.fill(0);
+        renumbered
     }
 }
 

@@ -32,7 +32,8 @@
 //!
 //! let access = |kind, pe, place| {
 //!     let span = Span::contiguous(64, 8);
-//!     Event::Access(Access { kind, pe, ctx: 0, span, place, turn: None, part: Part::Whole })
+//!     let (turn, part, can_race) = (None, Part::Whole, true);
+//!     Event::Access(Access { kind, pe, ctx: 0, span, place, turn, part, can_race })
 //! };
 //! let sync = Meeting { team: 0, visit: 0, members: 2, root: None };
 //! let mut checker = Checker::new(2);

@@ -96,10 +96,10 @@ impl Pe {
         self.clock.times[me]
     }
 
-    /// The time of an atomic operation. It passes on the time itself, and a new time for each would fill
-    /// the memory, so only the first after a meeting has one. It conflicts with plain access alone,
-    /// which the cells of the language do not have.
-    pub(crate) fn time_of_atomic(&mut self) -> u32 {
+    /// The time of an atomic update that is under way. It passes on the time itself, and a new time for
+    /// each would fill the memory. So only the first after a meeting has one, for the explanation of
+    /// a race: what orders the update is not its time.
+    pub(crate) fn time_of_update(&mut self) -> u32 {
         if self.has_met { self.time() } else { self.clock.times[self.me] }
     }
 

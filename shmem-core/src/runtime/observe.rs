@@ -279,10 +279,15 @@ pub(super) fn is_inside() -> bool {
 }
 
 /// An operation of this thread on PE `pe`.
+#[inline]
 pub(super) fn operation(kind: OperationKind, pe: usize, bytes: usize) {
-    if !wants_operations() || events::is_telling() {
-        return;
+    if (statistics::counts() || events::wants_operations()) && !events::is_telling() {
+        tell_operation(kind, pe, bytes);
     }
+}
+
+#[cold]
+fn tell_operation(kind: OperationKind, pe: usize, bytes: usize) {
     let is_inside = INSIDE.get() > 0;
     let kind = if is_inside { kind.in_collectives() } else { kind };
     doing(|doing| {

@@ -11,7 +11,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::panic::Location;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use shmem_races::{Access, Event, Meeting, Span, Turn};
@@ -30,9 +30,14 @@ use crate::transport::{Amo, Contexts, Ctx, Members, Run, Width, layout};
 /// The journal of this PE, in a run that looks for races.
 static JOURNAL: OnceLock<Journal> = OnceLock::new();
 
+/// Whether cells have plain access as well.
+static UNTYPED_CELLS: AtomicBool = AtomicBool::new(false);
+
 thread_local! {
     /// What the accesses of this thread are of a put with signal.
     static PART: Cell<Part> = const { Cell::new(Part::Whole) };
+    /// The place of the last atomic operation of this thread, and its number.
+    static LAST_PLACE: Cell<(*const Location<'static>, u32)> = const { Cell::new((std::ptr::null(), 0)) };
     /// What this thread reads and writes in the collective call that it is in.
     static OWN_PARTS: RefCell<Vec<Event>> = const { RefCell::new(Vec::new()) };
 }
@@ -94,6 +99,20 @@ pub(super) fn drive() {
     }
 }
 
+/// This process has joined the job by another face than the language, which reaches the bytes of a cell
+/// also by plain access.
+pub(crate) fn has_untyped_cells() {
+    UNTYPED_CELLS.store(true, Ordering::Relaxed);
+}
+
+/// Whether something can race with an atomic operation of this PE. The type of a cell leaves it no other access,
+/// and a call on the heap completes the operations of the default context before it gives memory to a
+/// new object.
+fn can_race(kind: Kind, ctx: Ctx, pe: usize, me: usize) -> bool {
+    let may_be_under_way = ctx != Ctx::DEFAULT && kind.is_pending(pe == me);
+    may_be_under_way || UNTYPED_CELLS.load(Ordering::Relaxed)
+}
+
 /// Whether this run looks for races.
 #[inline]
 pub(crate) fn watches() -> bool {
@@ -114,6 +133,18 @@ impl Journal {
     fn place(&self, written: &mut NotesSoFar) -> u32 {
         let at = observe::place().or_else(|| place::is_behind_a_face().then(Location::caller));
         at.map_or(0, |at| self.number(written, at))
+    }
+
+    /// The same for an atomic operation, mostly without the lock.
+    fn place_of_atomic(&self) -> u32 {
+        let Some(at) = observe::place() else { return 0 };
+        let (last, number) = LAST_PLACE.get();
+        if last == std::ptr::from_ref(at) {
+            return number;
+        }
+        let number = self.number(&mut self.written(), at);
+        LAST_PLACE.set((at, number));
+        number
     }
 
     /// The number of a place.
@@ -160,7 +191,7 @@ impl Journal {
         let mut written = self.written();
         let place = self.place(&mut written);
         let (pe, ctx, part) = (pe as u16, ctx.number(), PART.get());
-        let access = Access { kind, pe, ctx, span, place, turn: None, part };
+        let access = Access { kind, pe, ctx, span, place, turn: None, part, can_race: true };
         self.event(&mut written, &Event::Access(access));
     }
 
@@ -244,8 +275,8 @@ pub(super) fn atomic(
 ) -> u64 {
     let Some(journal) = journal(offset) else { return operate() };
     let queue = queue_of(pe, offset);
-    // Before the queue: who waits for a place in the journal would hold up the others.
-    let place = journal.place(&mut journal.written());
+    // Before the queue: who waits for room in the journal would hold up the others.
+    let place = journal.place_of_atomic();
     journal.journals.queue(queue).alone(drive, |cells| {
         let seen = operate();
         let kind = match op {
@@ -261,7 +292,8 @@ pub(super) fn atomic(
         }
         let turn = Some(Turn { queue, number: cells.turn(kind.writes()) });
         let span = Span::contiguous(offset as u64, width.bytes() as u32);
-        let access = Access { kind, pe: pe as u16, ctx: ctx.number(), span, place, turn, part: PART.get() };
+        let (ctx, part, can_race) = (ctx.number(), PART.get(), can_race(kind, ctx, pe, journal.me));
+        let access = Access { kind, pe: pe as u16, ctx, span, place, turn, part, can_race };
         journal.event(&mut written, &Event::Access(access));
         if kind == Kind::AtomicFetch {
             written.last_read = read;
@@ -427,7 +459,8 @@ pub(crate) fn own_part(kind: Kind, region: &Region, elem: usize, at: &'static Lo
         let (len, count, stride) = (rows.piece as u32, rows.run.count as u32, rows.run.stride as u64);
         let span = Span { offset: offset as u64, len, count, stride };
         let (pe, ctx) = (journal.me as u16, Ctx::DEFAULT.number());
-        let event = Event::Access(Access { kind, pe, ctx, span, place, turn: None, part: Part::Whole });
+        let (turn, part, can_race) = (None, Part::Whole, true);
+        let event = Event::Access(Access { kind, pe, ctx, span, place, turn, part, can_race });
         journal.event(&mut written, &event);
         OWN_PARTS.with_borrow_mut(|parts| parts.push(event));
     });
@@ -542,6 +575,7 @@ const RENEW: u8 = 8;
 const PLACE: u8 = 9;
 const OBJECT: u8 = 10;
 
+/// In the order of their declaration, as are those of [`Kind::ALL`].
 const PARTS: [Part; 3] = [Part::Whole, Part::Data, Part::Signal];
 /// No root, or no turn.
 const NONE: u64 = u64::MAX;
@@ -557,19 +591,17 @@ fn two(low: u32, high: u32) -> u64 {
 fn encode(event: &Event) -> Entry {
     let plain = |tag| head(tag, 0, 0, 0, 0);
     match *event {
-        Event::Access(Access { kind, pe, ctx, span, place, turn, part }) => {
-            let kind = Kind::ALL.iter().position(|other| *other == kind).unwrap_or(0);
-            let part = PARTS.iter().position(|other| *other == part).unwrap_or(0);
+        Event::Access(Access { kind, pe, ctx, span, place, turn, part, can_race }) => {
             let (queue, number) = turn.map_or((0, NONE), |turn| (turn.queue, turn.number));
             let Span { offset, len, count, stride } = span;
             [
-                head(ACCESS, kind, part, pe, place),
+                head(ACCESS, kind as usize, part as usize, pe, place),
                 two(ctx, len),
                 offset,
                 two(count, queue),
                 stride,
                 number,
-                0,
+                can_race.into(),
                 0,
             ]
         }
@@ -596,7 +628,7 @@ fn encode_text(tag: u8, [first, second]: [u64; 2], text: &str) -> Vec<Entry> {
 /// soon; `None` where there is no other, or what is there makes no sense.
 pub(crate) fn decode(mut next: impl FnMut() -> Option<Entry>) -> Option<Note> {
     let entry = next()?;
-    let [word, first, second, third, stride, number, ..] = entry;
+    let [word, first, second, third, stride, number, can_race, _] = entry;
     let (tag, kind, part) = (word as u8, (word >> 8 & 15) as usize, (word >> 12 & 15) as usize);
     let (pe, place) = ((word >> 16) as u16, (word >> 32) as u32);
     let meeting = || Meeting {
@@ -619,6 +651,7 @@ pub(crate) fn decode(mut next: impl FnMut() -> Option<Entry>) -> Option<Note> {
                 place,
                 turn,
                 part: *PARTS.get(part)?,
+                can_race: can_race != 0,
             })
         }
         FENCE => Event::Fence { ctx: first as u32 },
@@ -663,7 +696,7 @@ mod tests {
             Event::Renew { offset: 8, len: 1 << 40, place: 9 },
         ];
         for (kind, part) in Kind::ALL.into_iter().flat_map(|kind| PARTS.map(|part| (kind, part))) {
-            for turn in [None, turn] {
+            for (turn, can_race) in [(None, true), (turn, true), (turn, false)] {
                 events.push(Event::Access(Access {
                     kind,
                     pe: u16::MAX,
@@ -672,6 +705,7 @@ mod tests {
                     place: u32::MAX,
                     turn,
                     part,
+                    can_race,
                 }));
             }
         }

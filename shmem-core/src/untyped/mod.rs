@@ -23,7 +23,7 @@ use crate::runtime::block::{self, Block, Request, Wishes};
 use crate::runtime::context::RawContext;
 use crate::runtime::region::{MAX_RANK, Region};
 use crate::runtime::target::{Mode, RawTarget};
-use crate::runtime::{self, Runtime, direct};
+use crate::runtime::{self, Runtime, direct, races};
 pub use crate::select::{Many, One};
 pub use crate::symmetric::ObjectInfo;
 use crate::system::error::Error;
@@ -53,6 +53,7 @@ pub struct Member {
 /// A process that a launcher has started must end then. The job is reported as failed, with the
 /// reason.
 pub fn join(heap: Option<&'static str>) -> Result<Member, Error> {
+    races::has_untyped_cells();
     let joined = launch::join(heap)?;
     let runtime = joined.runtime();
     let start = runtime.own_heap().addr();

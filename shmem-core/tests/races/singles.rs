@@ -324,6 +324,17 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("no-freed-after-a-quiet", &[]),
+    (
+        "freed-under-an-update",
+        &[
+            "race on freed memory of PE 1",
+            "PE 0 updates atomically  at ",
+            "by a context, and has not completed it",
+            "a new object there",
+            "help: quiet() of the context of line ",
+        ],
+    ),
+    ("no-freed-after-updates", &[]),
     ("no-ring", &[]),
     (
         "ring-without-a-quiet",
@@ -944,6 +955,22 @@ fn single(world: &World) -> Result<(), shmem::Error> {
             array.free()?;
             let next = world.zeros::<u64, 1>([64])?;
             assert_eq!(local!(next[32]), 0);
+        }
+        // Those by a context that the default one does not complete, and all others.
+        "freed-under-an-update" | "no-freed-after-updates" => {
+            let ctx = world.team().context(Private)?;
+            let cells = world.array_from_fn([8], |_| Atomic::new(0_u64))?;
+            if name.starts_with("no-") {
+                remote!(cells[right, 0]) += 1;
+                remote!(cells[me, 1]) = 1;
+                remote!(ctx; cells[right, 2]).fetch_add(1);
+                remote!(ctx; cells[me, 3]) += 1;
+            } else if me == 0 {
+                remote!(ctx; cells[1, 0]) += 1;
+            }
+            cells.free()?;
+            let next = world.zeros::<u64, 1>([64])?;
+            remote!(next[right, 0]) = 7;
         }
         _ => {
             assert!(SINGLES.iter().any(|(known, _)| *known == name), "{name}");

@@ -7,6 +7,7 @@ use rustix::process::Signal;
 
 use crate::harness::trials;
 use crate::open_mpi::for_tests;
+use crate::races::an_atomic_operation_after_a_flag_races_with_plain_access;
 use crate::watch::{Running, program, run};
 
 /// Both forms of the system layer, where there are two.
@@ -32,6 +33,7 @@ pub(crate) fn all() -> Vec<Trial> {
         what_a_shell_has_started_ends_with_the_job
         a_script_starts_one_program_of_a_job
         atomic_operations_race_with_plain_access
+        an_atomic_operation_after_a_flag_races_with_plain_access
     }
 }
 
@@ -43,7 +45,7 @@ fn launcher(npes: usize) -> Command {
 }
 
 /// The launcher of a program of this binary.
-fn launched(npes: usize, name: &str) -> Command {
+pub(crate) fn launched(npes: usize, name: &str) -> Command {
     let mut launcher = launcher(npes);
     launcher.arg(std::env::current_exe().expect("the path of this binary")).args(["--program", name]);
     launcher

@@ -9,6 +9,7 @@ mod memory;
 #[path = "../harness/open_mpi.rs"]
 mod open_mpi;
 mod programs;
+mod races;
 #[path = "../harness/random.rs"]
 mod random;
 // Part of it is for programs that start themselves.

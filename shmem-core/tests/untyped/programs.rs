@@ -10,7 +10,7 @@ use shmem::reduction::Sum;
 use shmem::untyped::{self, JobOptions, Member};
 
 use crate::harness::{Program, say};
-use crate::{cells, memory};
+use crate::{cells, memory, races};
 
 /// All of them, by name.
 pub(crate) const PROGRAMS: &[Program] = &[
@@ -31,6 +31,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("language", language),
     ("apart", apart),
     ("bytes_of_a_cell", bytes_of_a_cell),
+    ("flag_and_cell", races::flag_and_cell),
 ];
 
 #[symmetric]
@@ -39,7 +40,7 @@ static RECEIVED: [u64; 4] = [0; 4];
 static COUNT: Atomic<u64> = Atomic::new(40);
 
 /// The arguments after the program's name.
-fn arguments() -> Vec<OsString> {
+pub(crate) fn arguments() -> Vec<OsString> {
     std::env::args_os().skip(3).collect()
 }
 

@@ -122,6 +122,9 @@ pub(crate) fn races(steps: &[Step]) -> BTreeSet<(usize, usize, u16, u64)> {
                     }
                 }
             }
+            // What was done to the cells of a former object tells nothing.
+            Event::Renew { offset, len, .. } => writers
+                .retain(|(of, cell), _| usize::from(*of) != *pe || !(offset..offset + len).contains(cell)),
             Event::Arrive(meeting) => {
                 arrivals.entry((meeting.team, meeting.visit)).or_default().push((*pe, here))
             }

@@ -14,10 +14,14 @@ const CELLS: [u64; 2] = [PLAIN, PLAIN + 8];
 /// An event, with the PE that did it.
 pub(crate) type Step = (usize, Event);
 
-/// A program of random steps, in an order in which they can happen. As in the language, the cells of atomic
-/// operations have no other access.
+/// A program of random steps, in an order in which they can happen. In one half of the programs, as in the
+/// language, the cells of atomic operations have no other access and are never renewed, and nothing
+/// races with those operations. In the other half, cells have all kinds of access, and two sizes.
 pub(crate) fn program(rng: &mut Rng, n_pes: usize, steps: usize) -> Vec<Step> {
     let mut done: Vec<Step> = Vec::new();
+    let is_mixed = rng.bool();
+    // Where plain data is, which other accesses reach.
+    let heap = if is_mixed { PLAIN + 16 } else { PLAIN };
     let mut turns: BTreeMap<u32, u64> = BTreeMap::new();
     // By PE: the meeting that it is in.
     let mut inside: Vec<Option<Meeting>> = vec![None; n_pes];
@@ -49,23 +53,20 @@ pub(crate) fn program(rng: &mut Rng, n_pes: usize, steps: usize) -> Vec<Step> {
         let target = rng.usize(..n_pes) as u16;
         let plain = |rng: &mut Rng, kind, pe| {
             let len = [1, 2, 4, 8][rng.usize(..4)];
-            let offset = rng.u64(..=PLAIN - u64::from(len));
+            let offset = rng.u64(..=heap - u64::from(len));
             let strided = Span { offset: offset % 4, len: 2, count: 2, stride: 5 };
             let span = if rng.u8(..4) == 0 { strided } else { Span::contiguous(offset, len) };
-            Access { kind, pe, ctx, span, place: 0, turn: None, part: Part::Whole }
+            Access { kind, pe, ctx, span, place: 0, turn: None, part: Part::Whole, can_race: true }
         };
         let mut cell = |rng: &mut Rng, kind| {
             let offset = CELLS[rng.usize(..CELLS.len())];
             let queue = u32::from(target) * 2 + u32::from(offset == CELLS[0]);
-            Access {
-                kind,
-                pe: target,
-                ctx,
-                span: Span::contiguous(offset, 8),
-                place: 0,
-                turn: turn(queue),
-                part: Part::Whole,
-            }
+            let span = match rng.u8(..8) {
+                0 if is_mixed => Span::contiguous(offset + 4 * rng.u64(..2), 4),
+                _ => Span::contiguous(offset, 8),
+            };
+            let (turn, part, can_race) = (turn(queue), Part::Whole, is_mixed);
+            Access { kind, pe: target, ctx, span, place: 0, turn, part, can_race }
         };
         let event = match rng.u8(..39) {
             0..4 => Event::Access(plain(rng, Kind::Load, pe as u16)),
@@ -92,7 +93,7 @@ pub(crate) fn program(rng: &mut Rng, n_pes: usize, steps: usize) -> Vec<Step> {
             32 => Event::PeQuiet { ctx, pe: target },
             33 => Event::QuietAll,
             34 => {
-                let (offset, len) = [(0, 8), (8, 8), (0, PLAIN)][rng.usize(..3)];
+                let (offset, len) = [(0, 8), (heap - 8, 8), (0, heap)][rng.usize(..3)];
                 Event::Renew { offset, len, place: 0 }
             }
             _ => {
@@ -129,7 +130,8 @@ pub(crate) fn access(pe: usize, event: &Event) -> Option<Access> {
         Event::Access(access) => Some(access),
         Event::Renew { offset, len, place } => {
             let (kind, span) = (Kind::Store, Span::contiguous(offset, len as u32));
-            Some(Access { kind, pe: pe as u16, ctx: 0, span, place, turn: None, part: Part::Whole })
+            let (turn, part, can_race) = (None, Part::Whole, true);
+            Some(Access { kind, pe: pe as u16, ctx: 0, span, place, turn, part, can_race })
         }
         _ => None,
     }

@@ -101,6 +101,10 @@ impl Checker {
             }
             self.turns[queue] += 1;
         }
+        // Before it learns anything: what it finds in the cell depends on the schedule.
+        if access.can_race {
+            self.compare(me, access, is_pending, found);
+        }
         if kind.acquires() {
             let mut seen = self.cells.get(cell).peekable();
             let learned = Learned::Read { place, cell, update: seen.peek().map(|last| last.update) };
@@ -112,9 +116,6 @@ impl Checker {
         }
         if kind.is_ordered_by_fences() && !is_pending {
             self.pes[me].learn_own_fences(stream(me, access));
-        }
-        if access.can_race {
-            self.compare(me, access, is_pending, found);
         }
         if kind.is_atomic() && kind.writes() {
             let (pe, stream) = (&mut self.pes[me], stream(me, access));

@@ -346,10 +346,10 @@ impl History {
         self.names.fill(0);
         // In place, as what is left of a state is no more than it was. `start` is where the old one begins.
         let (mut start, mut kept, mut states) = (0, 0, 1);
-        for state in 1..self.ends.len() {
+        for (state, name) in renamed.iter_mut().enumerate().skip(1) {
             let old = start..self.ends[state] as usize;
             start = old.end;
-            if renamed[state] == NONE {
+            if *name == NONE {
                 continue;
             }
             let begin = kept;
@@ -363,7 +363,7 @@ impl History {
             let left = &self.entries[begin..kept];
             let slot = slot(left, self.names.len());
             let lately = self.names[slot];
-            renamed[state] = if self.entries[range(&self.ends, lately)] == *left {
+            *name = if self.entries[range(&self.ends, lately)] == *left {
                 kept = begin;
                 lately
             } else if left.is_empty() {
@@ -373,7 +373,7 @@ impl History {
                 states += 1;
                 states as u32 - 1
             };
-            self.names[slot] = renamed[state];
+            self.names[slot] = *name;
         }
         self.ends.truncate(states);
         self.entries.truncate(kept);
@@ -396,17 +396,14 @@ impl History {
             }
         }
         let mut kept = 0;
-        for number in 0..self.records.len() {
-            if renumbered[number] == NONE {
-                continue;
-            }
-            let record = self.records[number];
-            if over(&record) {
-                renumbered[number] = NONE;
+        for (old, number) in renumbered.iter_mut().enumerate() {
+            let record = self.records[old];
+            if *number == NONE || over(&record) {
+                *number = NONE;
             } else {
                 // In order, so that the entries of the states stay in order.
                 self.records[kept] = record;
-                renumbered[number] = kept as u32;
+                *number = kept as u32;
                 kept += 1;
             }
         }

@@ -963,7 +963,7 @@ fn single(world: &World) -> Result<(), shmem::Error> {
             if name.starts_with("no-") {
                 remote!(cells[right, 0]) += 1;
                 remote!(cells[me, 1]) = 1;
-                remote!(ctx; cells[right, 2]).fetch_add(1);
+                remote!(ctx; &cells[right, 2]).fetch_add(1);
                 remote!(ctx; cells[me, 3]) += 1;
             } else if me == 0 {
                 remote!(ctx; cells[1, 0]) += 1;

@@ -48,16 +48,21 @@ pub(crate) fn races(steps: &[Step]) -> BTreeSet<(usize, usize, u16, u64)> {
         }
         if let Some(access) = access(*pe, event) {
             let cell = (access.pe, access.span.offset);
+            // What it knows after the access. What it reads there does not order the access itself.
+            let mut after = here;
             if matches!(access.kind, Kind::AtomicFetch | Kind::AtomicFetchUpdate) {
+                after = node(&mut edges);
+                edges[here].push(after);
+                last_of.insert(*pe, after);
                 for writer in writers.get(&cell).into_iter().flatten() {
-                    edges[nodes[*writer].arrive].push(here);
+                    edges[nodes[*writer].arrive].push(after);
                 }
             }
             let this = nodes.len();
             let is_pending = is_pending(*pe, &access);
             let (arrive, complete) =
                 if is_pending { (node(&mut edges), node(&mut edges)) } else { (node(&mut edges), here) };
-            edges[here].push(arrive);
+            edges[after].push(arrive);
             if is_pending {
                 edges[here].push(complete);
             }

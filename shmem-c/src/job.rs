@@ -74,7 +74,7 @@ pub(crate) fn init() {
         let member = match untyped::join(None) {
             Ok(member) => member,
             Err(error) => {
-                eprintln!("shmem: shmem_init: {error}");
+                eprintln!("shmem: shmem_init: {error}; start the program by this library's oshrun");
                 std::process::exit(1);
             }
         };

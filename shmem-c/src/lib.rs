@@ -22,6 +22,7 @@ mod handles;
 mod job;
 mod lock;
 mod memory;
+mod mixed;
 mod place;
 mod rma;
 mod signal;
@@ -30,6 +31,7 @@ mod types;
 mod wait;
 
 pub use crate::job::pe_variables;
+pub use crate::mixed::{symmetric, world};
 
 /// The header `shmem.h`.
 pub const HEADER: &str = include_str!(concat!(env!("OUT_DIR"), "/shmem.h"));

@@ -285,6 +285,14 @@ fn ways_to_start_a_program() {
     // A child that shares the globals, and one that does not.
     assert_eq!(printed(&shell(&format!("oshrun -n 2 {it} fork"))), done(2, "2 "));
     assert_eq!(printed(&shell(&format!("SHMEM_GLOBALS=0 oshrun -n 2 {it} fork"))), done(2, "1 "));
+    // Programs that know of no job; but where one PE has joined, all do.
+    assert_eq!(printed(&shell("oshrun -n 2 echo here")), ["here", "here"]);
+    let output = shell(&format!("oshrun -n 2 sh -c 'test $PMI_RANK = 1 || {it}'"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("PE 1 of 2 ended with status 0 before it joined the job"), "{output:#?}");
+    let output = shell(&format!("PMI_RANK=0 PMI_SIZE=2 {it}"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("another launcher has started this process, as PMI_RANK tells"), "{output:#?}");
     // One job for each process: the second finds that its PE has ended.
     let output = shell(&format!("oshrun -n 2 sh -c '{it}; {it}'"));
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -401,6 +409,54 @@ fn mistakes_end_the_job_with_a_sentence() {
     let output = run_with(1, &program, &["unlock"], &[("SHMEM_GLOBALS", "0")]);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(stderr.contains("SHMEM_GLOBALS=0 leaves the program's global variables out"), "{stderr}");
+}
+
+/// The archive of the example, which cargo builds before all tests; not if one target is asked for.
+fn mixed_archive() -> PathBuf {
+    let this = std::env::current_exe().expect("the path of this test");
+    let profile = this.parent().and_then(Path::parent).expect("cargo's folder");
+    let archive = profile.join("examples/libmixed.a");
+    if !archive.exists() {
+        let status = Command::new(env!("CARGO"))
+            .args(["build", "-p", "shmem-c", "--example", "mixed", "--locked"])
+            .status()
+            .expect("cargo starts");
+        assert!(status.success());
+    }
+    archive
+}
+
+/// A program with files in both languages has one runtime: in the shared library of the Rust files,
+/// which takes the place of `libshmem.so`.
+#[test]
+fn a_program_in_c_and_in_rust() {
+    if !has_compiler() {
+        return;
+    }
+    let (lib, library) = (prefix().join("lib"), prefix().join("lib/libmixed.so"));
+    let output = Command::new("cc")
+        .args(["-shared", "-o"])
+        .arg(&library)
+        .arg("-Wl,--whole-archive")
+        .arg(mixed_archive())
+        .arg(lib.join("libshmem-c.a"))
+        .args(["-Wl,--no-whole-archive", "-lpthread", "-ldl", "-lm"])
+        .output()
+        .expect("cc");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let program = prefix().join("mixed");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/mixed.c");
+    let output = Command::new("cc")
+        .arg(format!("-I{}", prefix().join("include").display()))
+        .arg(source)
+        .arg("-o")
+        .arg(&program)
+        .arg(format!("-L{}", lib.display()))
+        .args(["-lmixed", &format!("-Wl,-rpath,{}", lib.display())])
+        .output()
+        .expect("cc");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_runs(&program);
 }
 
 /// With `libshmem.a` the library is in the program, whose globals are then not symmetric.

@@ -301,7 +301,17 @@ pub(crate) fn join(heap: Option<&'static str>) -> Result<Joined, Error> {
         }
         return Ok(joined);
     }
-    let setting = Setting::read()?;
+    let setting =
+        Setting::read().map_err(|error| match Origin::read().ok().and_then(|origin| origin.launcher) {
+            // Another face has no features.
+            Some(launcher) if !OPENSHMEM => Error::Job {
+                reason: format!(
+                    "another launcher has started this process, as {} tells, and it cannot join the others",
+                    launcher.variable
+                ),
+            },
+            _ => error,
+        })?;
     match &setting.role {
         #[cfg(feature = "openshmem")]
         Role::Join(launcher) => cluster::join(&setting.task(launcher, heap)),

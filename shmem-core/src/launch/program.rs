@@ -51,6 +51,11 @@ impl Program {
         Program { of_pes, ..self }
     }
 
+    /// Whether it may be a program that knows of no job.
+    pub(super) fn is_any(&self) -> bool {
+        self.name.is_none()
+    }
+
     /// The same program with other arguments.
     pub(super) fn with(self, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Program {
         Program { arguments: arguments.into_iter().map(Into::into).collect(), ..self }

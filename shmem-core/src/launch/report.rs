@@ -136,7 +136,7 @@ impl Evidence {
             ),
             (PeState::Starting | PeState::Debugged, None) => format!(
                 "ended with {how} before it joined the job: nothing may end the process before the function that \
-                 is marked #[shmem::main] is called"
+                 is marked #[shmem::main] is called, in C shmem_init"
             ),
             (PeState::Finished, _) if self.missed => format!(
                 "ended with {how} after it had left a job, and another PE has joined again: every PE joins and leaves as \

@@ -38,7 +38,7 @@ use super::output::{Labelled, Output, Printing, Streams, Unprinted};
 use super::program::Program;
 use super::quit;
 use super::races::{self, RACED, Search};
-use super::report::{Evidence, report};
+use super::report::{Evidence, Fault, report};
 use super::table::table;
 use super::timeline::Recording;
 use super::watch::{self, JobProcesses};
@@ -393,12 +393,28 @@ impl Crew<'_> {
         }
     }
 
+    /// Why a PE has failed, if it has.
+    fn fault(&self, rank: usize) -> Option<Fault> {
+        let fault = self.evidence(rank).fault(self.test_name())?;
+        (!self.is_no_pe(rank)).then_some(fault)
+    }
+
+    /// Whether a process of another program has ended well, and neither it nor any other has joined the
+    /// job: `hostname` has no use for it.
+    fn is_no_pe(&self, rank: usize) -> bool {
+        let has_ended_well =
+            self.pes[rank].end.is_some_and(|end| end.success()) && self.pes[rank].said.is_empty();
+        let has_joined = |rank| self.segment.trace(rank).process().is_some();
+        self.plan.program.is_any() && has_ended_well && !(0..self.pes.len()).any(has_joined)
+    }
+
     /// A PE that has left a job and ended, if another one has joined again. The last job ends on
     /// all PEs before one of them ends, so no PE is joining its first.
     fn find_missed(&self) -> Option<usize> {
         let joins = |rank: usize| self.segment.status(rank).state() == PeState::Starting;
         let is_missed = (0..self.pes.len()).any(|rank| !self.pes[rank].gone && joins(rank));
-        self.pes.iter().position(|pe| pe.gone).filter(|_| is_missed)
+        let has_left = |rank: &usize| self.pes[*rank].gone && !joins(*rank);
+        (0..self.pes.len()).find(has_left).filter(|_| is_missed)
     }
 
     /// What `SHMEM_INFO` tells of each PE.
@@ -467,7 +483,7 @@ impl JobProcesses for Crew<'_> {
                 Err(_) => pe.reaped(None),
             }
             if pe.gone {
-                if self.evidence(rank).fault(self.test_name()).is_some() {
+                if self.fault(rank).is_some() {
                     if self.segment.status(rank).state() == PeState::Stuck {
                         self.table = self.table();
                     }
@@ -484,6 +500,11 @@ impl JobProcesses for Crew<'_> {
             return Some(JobEnd::Finished);
         }
         if ticking {
+            // It seemed to be no PE, and another one has joined since.
+            let is_late = |rank: &usize| self.pes[*rank].gone && self.fault(*rank).is_some();
+            if let Some(rank) = (0..self.pes.len()).find(is_late) {
+                return Some(JobEnd::Failed(rank));
+            }
             self.missed = self.find_missed();
             if let Err(error) = self.attend_debuggers() {
                 self.stopped_by = Some(Failure::from(error));
@@ -615,7 +636,7 @@ impl Crew<'_> {
         // The PE that failed first, then those that failed before they were stopped.
         let others = (0..self.pes.len()).filter(|rank| *rank != first);
         let fault = |rank| {
-            let mut fault = self.evidence(rank).fault(self.test_name())?;
+            let mut fault = self.fault(rank)?;
             fault.what += &self.printing.remedy(rank, &fault.what);
             Some((rank, fault))
         };

@@ -24,7 +24,7 @@ use super::statics::{self, LaidStatic};
 use crate::runtime;
 use crate::system::error::Error;
 use crate::system::journal::{Entry, Journals, QUEUES, read_text, text_entries};
-use crate::system::place;
+use crate::system::place::{self, CallPlace};
 use crate::transport::{Amo, Contexts, Ctx, Members, Run, Width, layout};
 
 /// The journal of this PE, in a run that looks for races.
@@ -154,8 +154,8 @@ impl Journal {
 
     /// The number of a call at a place.
     fn call(&self, written: &mut NotesSoFar, what: &'static str, at: &'static Location<'static>) -> u32 {
-        let other = place::of_another_face();
-        let key = (other.map_or(std::ptr::from_ref(at).addr(), |place| place.as_ptr().addr()), what);
+        let place = CallPlace::of(at);
+        let key = (place.number(), what);
         // Most accesses are at the place of the one before.
         if let Some(((last, words), number)) = written.last_place
             && last == key.0
@@ -163,8 +163,7 @@ impl Journal {
         {
             return number;
         }
-        let line = || other.map_or_else(|| format!("{}:{}", at.file(), at.line()), str::to_owned);
-        let number = self.new_call(written, key, what, line);
+        let number = self.new_call(written, key, what, place);
         written.last_place = Some((key, number));
         number
     }
@@ -174,14 +173,14 @@ impl Journal {
         written: &mut NotesSoFar,
         key: (usize, &'static str),
         what: &'static str,
-        line: impl FnOnce() -> String,
+        place: CallPlace,
     ) -> u32 {
         if let Some(number) = written.places.get(&key) {
             return *number;
         }
         let number = written.places.len() as u32 + 1;
         written.places.insert(key, number);
-        let line = line();
+        let line = place.line();
         let text = if what.is_empty() { line } else { format!("{what} ({line})") };
         self.journals.write(self.me, &encode_text(PLACE, [u64::from(number), 0], &text), drive);
         number

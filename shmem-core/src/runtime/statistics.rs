@@ -25,6 +25,7 @@ use crate::runtime::observe::{self, Doing, OperationKind};
 use crate::runtime::tally::{HEAD, Spot, Tally, decode, encode, in_json, lines, ranked, tables};
 use crate::runtime::writes::WriteLog;
 use crate::system::env::StatsForm;
+use crate::system::place::CallPlace;
 use crate::system::told::{AskedCells, Counted};
 use crate::system::trace;
 use crate::transport::node::traffic::Traffic;
@@ -67,7 +68,7 @@ pub(crate) struct Counts {
     fence: Count,
     quiet: Count,
     /// The lines of the program that moved something, or made a collective call.
-    lines: Mutex<HashMap<&'static Location<'static>, Line>>,
+    lines: Mutex<HashMap<CallPlace, Line>>,
     /// What the supervisor sees while the job runs.
     traffic: &'static Traffic,
     /// What it may ask for.
@@ -172,7 +173,8 @@ impl Counts {
     /// Adds to what a line of the program did.
     fn line(&self, at: &'static Location<'static>, name: &'static str, object: &str, add: (u64, u64)) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        let (calls, bytes) = lines.entry(at).or_default().entry((name, object.to_owned())).or_default();
+        let (calls, bytes) =
+            lines.entry(CallPlace::of(at)).or_default().entry((name, object.to_owned())).or_default();
         *calls += add.0;
         *bytes += add.1;
     }
@@ -180,8 +182,8 @@ impl Counts {
     /// What the lines of the program did.
     fn spots(&self) -> Vec<Spot> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        let spot = |at: &Location<'_>, (name, object): &(&str, String), &(calls, bytes): &(u64, u64)| Spot {
-            place: format!("{}:{}", at.file(), at.line()),
+        let spot = |at: CallPlace, (name, object): &(&str, String), &(calls, bytes): &(u64, u64)| Spot {
+            place: at.line(),
             name: (*name).to_owned(),
             object: object.clone(),
             calls,
@@ -189,7 +191,7 @@ impl Counts {
         };
         lines
             .iter()
-            .flat_map(|(at, line)| line.iter().map(move |(what, counts)| spot(at, what, counts)))
+            .flat_map(|(at, line)| line.iter().map(move |(what, counts)| spot(*at, what, counts)))
             .collect()
     }
 

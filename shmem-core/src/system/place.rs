@@ -31,6 +31,39 @@ pub(crate) fn of_another_face() -> Option<&'static str> {
     NAMER.get().and_then(|namer| namer())
 }
 
+/// The place of a call, for tables that are made later.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum CallPlace {
+    /// As the compiler knows it.
+    Known(&'static Location<'static>),
+    /// As another face knows it.
+    Found(&'static str),
+}
+
+impl CallPlace {
+    /// That of a call of this thread, whose place is `at` for the compiler.
+    #[inline]
+    pub(crate) fn of(at: &'static Location<'static>) -> CallPlace {
+        of_another_face().map_or(CallPlace::Known(at), CallPlace::Found)
+    }
+
+    /// Tells it from all others.
+    pub(crate) fn number(self) -> usize {
+        match self {
+            CallPlace::Known(at) => std::ptr::from_ref(at).addr(),
+            CallPlace::Found(place) => place.as_ptr().addr(),
+        }
+    }
+
+    /// The file and the line.
+    pub(crate) fn line(self) -> String {
+        match self {
+            CallPlace::Known(at) => format!("{}:{}", at.file(), at.line()),
+            CallPlace::Found(place) => place.to_owned(),
+        }
+    }
+}
+
 /// A place as it is shown. To be shown by the thread whose place it is.
 pub(crate) struct Shown<'a>(pub(crate) &'a Location<'a>);
 

@@ -95,7 +95,6 @@ impl TraceRecord {
     }
 
     /// The process of the PE, once it has joined the job.
-    #[cfg(feature = "openshmem")]
     pub(crate) fn process(&self) -> Option<u32> {
         Some(self.process.load(Ordering::Acquire)).filter(|process| *process != 0)
     }

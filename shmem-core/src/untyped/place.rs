@@ -233,10 +233,33 @@ impl Member {
         stride: usize,
         info: &'static ObjectInfo,
     ) -> Remote<'static, T, Many> {
+        // SAFETY: the caller's promise.
+        unsafe { self.elements_on(direct::my_pe(), offset, count, stride, info) }
+    }
+
+    /// As [`elements`](Member::elements), in the heap of `pe`.
+    ///
+    /// # Safety
+    ///
+    /// As `elements`.
+    ///
+    /// # Panics
+    ///
+    /// As `elements`; using the selection panics when there is no such PE.
+    #[must_use]
+    #[track_caller]
+    pub unsafe fn elements_on<T: Symmetric>(
+        &self,
+        pe: usize,
+        offset: usize,
+        count: usize,
+        stride: usize,
+        info: &'static ObjectInfo,
+    ) -> Remote<'static, T, Many> {
         let region = self.own::<T>(offset, count, stride, info);
-        // SAFETY: they lie in the heap and are aligned, as was just checked; the rest is the caller's
-        // promise.
-        unsafe { Remote::new(direct::my_pe(), Many::several(region), info) }
+        // SAFETY: they lie in the heap and are aligned, as was just checked, and so they do in that of
+        // any PE; the rest is the caller's promise.
+        unsafe { Remote::new(pe, Many::several(region), info) }
     }
 
     /// `count` cells in this PE's own heap, side by side from `offset` on, as a selection of the

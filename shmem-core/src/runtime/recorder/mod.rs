@@ -32,6 +32,7 @@ use super::observe::{self, OperationKind};
 use super::races::{self, NotedObject};
 use crate::system::journal::Journals;
 use crate::system::ledger::Ledger;
+use crate::system::place::CallPlace;
 use crate::transport::node::waits::now;
 use crate::transport::{Amo, Run, Width, layout};
 
@@ -294,12 +295,13 @@ impl Recorder {
     /// The number of a place; 0 for none.
     fn place(&self, so_far: &mut SoFar, at: Option<&'static Location<'static>>) -> u32 {
         let Some(at) = at else { return 0 };
-        let address = std::ptr::from_ref(at) as usize;
+        let at = CallPlace::of(at);
+        let address = at.number();
         if so_far.last_place.0 != address {
             let next = so_far.places.len() as u32 + 1;
             let number = *so_far.places.entry(address).or_insert(next);
             if number == next {
-                let text = format!("{}:{}", at.file(), at.line());
+                let text = at.line();
                 self.write(&TraceNote::Place { number, text });
             }
             so_far.last_place = (address, number);

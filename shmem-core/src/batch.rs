@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::panic::Location;
 
 use crate::context::{AnyThreads, Context, Issuing, OperationStream};
-use crate::remote::Deferred;
+use crate::remote::{BatchOfOneThread, Deferred};
 use crate::runtime::batch::Pending;
 use crate::runtime::team::Team;
 use crate::world::World;
@@ -54,16 +54,47 @@ use crate::world::World;
 /// }
 /// ```
 pub struct Batch<'scope, 'env: 'scope> {
+    /// Neither `Send` nor `Sync`: the operations wait on one thread. The first field, which the compiler
+    /// names to who uses it on another thread.
+    thread: PhantomData<*const BatchOfOneThread>,
     stream: Context<'scope, InBatch<'scope>>,
     // Invariant in both lifetimes: if one could be shortened, a borrow could end before the scope.
     scope: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
-    /// Neither `Send` nor `Sync`: the operations wait on one thread.
-    thread: PhantomData<*const BatchOfOneThread>,
 }
 
-/// The name that the compiler shows if another thread uses the batch.
-enum BatchOfOneThread {}
+/// What completes or orders operations before the end of a batch: nothing does.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the operations of a batch have no order, and only its end completes them",
+    label = "not in a batch",
+    note = "end the batch first, and begin another one after it; or issue the operation on a context, or without one: `remote!(A[pe, i]) = v`"
+)]
+pub trait OrderedBatch {}
+
+/// The methods of contexts that a batch has not, for the sentence that says why.
+macro_rules! not_in_a_batch {
+    ($($name:ident($($argument:ident: $type:ident),*))*) => {
+        #[doc(hidden)]
+        #[allow(clippy::unused_self, reason = "they cannot be called")]
+        impl<'scope, 'env> Batch<'scope, 'env> {$(
+            pub fn $name<$($type),*>(&self, $($argument: $type),*)
+            where
+                Batch<'scope, 'env>: OrderedBatch,
+            {
+                unreachable!("no batch is an `OrderedBatch`")
+            }
+        )*}
+    };
+}
+
+not_in_a_batch! {
+    quiet()
+    fence()
+    pe_quiet(_pes: P)
+    nbi(_body: B)
+    session()
+}
 
 impl fmt::Debug for Batch<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,7 +141,7 @@ fn scope<'env, R>(team: &Team, body: impl for<'scope> FnOnce(&'scope Batch<'scop
     // SAFETY: `InBatch` asks that objects are borrowed for the scope, which lasts until after `body`.
     // `pending` has ended when this function returns or unwinds, before any borrow of the caller ends.
     let stream = Context::of(team, unsafe { Deferred::new(&pending) });
-    let result = body(&Batch { stream, scope: PhantomData, env: PhantomData, thread: PhantomData });
+    let result = body(&Batch { thread: PhantomData, stream, scope: PhantomData, env: PhantomData });
     pending.end();
     result
 }

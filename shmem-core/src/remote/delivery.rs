@@ -55,6 +55,7 @@ pub trait AtOnce: Copy {
     fn at_once<'e, 'r, I, F: Copy>(elements: &'e Remote<'r, I, F, Self>) -> &'e Remote<'r, I, F>;
 }
 
+#[diagnostic::do_not_recommend]
 impl AtOnce for Ctx {
     #[inline(always)]
     fn at_once<'e, 'r, I, F: Copy>(elements: &'e Remote<'r, I, F>) -> &'e Remote<'r, I, F> {
@@ -96,10 +97,26 @@ impl<'s> Delivery<'s> for Ctx {
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Deferred<'scope> {
-    pending: &'scope Pending<'scope>,
+    /// Neither `Send` nor `Sync`: the operations wait on one thread.
+    thread: PhantomData<*const BatchOfOneThread>,
+    pending: PendingOfScope<'scope>,
     // Invariant, as in `Nbi`.
     scope: PhantomData<&'scope mut &'scope ()>,
 }
+
+/// The name that the compiler shows if another thread uses the batch.
+pub(crate) enum BatchOfOneThread {}
+
+/// The operations of the batch. The compiler need not look into it to see that they belong to one
+/// thread, and would name all that it finds there.
+#[derive(Clone, Copy)]
+struct PendingOfScope<'scope>(&'scope Pending<'scope>);
+
+// SAFETY: it is a private field of `Deferred` and of nothing else, which is not `Send`, and only given
+// to functions of this file by value.
+unsafe impl Send for PendingOfScope<'_> {}
+// SAFETY: as above: `Deferred` is not `Sync`.
+unsafe impl Sync for PendingOfScope<'_> {}
 
 impl<'scope> Deferred<'scope> {
     /// The operations of `pending`.
@@ -110,17 +127,59 @@ impl<'scope> Deferred<'scope> {
     /// `pending` has ended.
     #[inline(always)]
     pub(crate) unsafe fn new(pending: &'scope Pending<'scope>) -> Deferred<'scope> {
-        Deferred { pending, scope: PhantomData }
+        Deferred { thread: PhantomData, pending: PendingOfScope(pending), scope: PhantomData }
     }
 }
 
 impl<'r, I, F: Copy> Remote<'r, I, F, Deferred<'_>> {
-    /// The same elements, for an operation that is issued now. The end of the batch completes what was
-    /// issued on the default context.
+    /// The same elements, for an operation that is issued now. The end of the batch completes it.
     #[inline(always)]
     fn now(self) -> Remote<'r, I, F> {
-        self.on(Ctx::DEFAULT)
+        let ctx = self.ctx.pending.0.count();
+        self.on(ctx)
     }
+}
+
+/// What operations are that return a value, or are complete when they return: those of a batch are not.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "an operation of a batch returns nothing, and is done at its end",
+    label = "not an operation of a batch",
+    note = "operations of a batch are `remote!(b; C[pe, i]) += v`, `-=`, `&=`, `|=` and `^=`, `remote!(b; A[pe, i]) = v` and `remote!(b; A[pe, i] => &mut value)`",
+    note = "without the batch, as in `remote!(&C[pe, i])`, all methods are there, and may also be called while the batch is open"
+)]
+pub trait OfNoBatch {}
+
+/// The methods of references that return values, for the sentence that says why a batch has them not.
+macro_rules! of_no_batch {
+    ($($name:ident($($argument:ident: $type:ident),*))*) => {
+        #[doc(hidden)]
+        #[allow(clippy::unused_self, clippy::must_use_candidate, reason = "they cannot be called")]
+        impl<'s, I: Item, F: Form> Remote<'_, I, F, Deferred<'s>> {$(
+            pub fn $name<$($type),*>(&self, $($argument: $type),*) -> I::Value
+            where
+                Deferred<'s>: OfNoBatch,
+            {
+                unreachable!("nothing is `OfNoBatch`")
+            }
+        )*}
+    };
+}
+
+of_no_batch! {
+    get()
+    put(_value: V)
+    fetch_add(_value: V)
+    fetch_sub(_value: V)
+    fetch_and(_value: V)
+    fetch_or(_value: V)
+    fetch_xor(_value: V)
+    fetch_min(_value: V)
+    fetch_max(_value: V)
+    swap(_value: V)
+    compare_exchange(_expected: V, _new: W)
+    put_signal(_source: S, _signal: R, _op: O)
+    as_ptr()
 }
 
 impl<I: Item, F: Form> Remote<'_, I, F, Deferred<'_>> {
@@ -146,7 +205,7 @@ impl<'scope> Delivery<'scope> for Deferred<'scope> {
         const { assert!(I::ATOMIC, "a plain element was updated atomically") }
         // SAFETY: a cell of a checked PE, of an object that lives as long as the batch, as
         // `Deferred::new` says.
-        unsafe { cell.ctx.pending.update(cell.batched(), I::Value::WIDTH, op) }
+        unsafe { cell.ctx.pending.0.update(cell.batched(), I::Value::WIDTH, op) }
     }
 
     #[inline(always)]
@@ -155,7 +214,6 @@ impl<'scope> Delivery<'scope> for Deferred<'scope> {
         to: Remote<'_, I, F, Self>,
         source: S,
     ) {
-        to.ctx.pending.count();
         to.now().put(source);
     }
 
@@ -163,12 +221,11 @@ impl<'scope> Delivery<'scope> for Deferred<'scope> {
     #[track_caller]
     fn fill<I: Item, F: FormOf<I::Value>>(to: Remote<'_, I, F, Self>, value: I::Value) {
         if const { !F::ONE } {
-            to.ctx.pending.count();
             return to.now().fill(value);
         }
         let (size, from) = (size_of::<I::Value>(), (&raw const value).cast());
         // SAFETY: as in `update`, of an element; `value` has its size.
-        unsafe { to.ctx.pending.put(to.batched(), size, align_of::<I::Value>(), I::ATOMIC, from) }
+        unsafe { to.ctx.pending.0.put(to.batched(), size, align_of::<I::Value>(), I::ATOMIC, from) }
     }
 
     #[inline(always)]
@@ -177,9 +234,8 @@ impl<'scope> Delivery<'scope> for Deferred<'scope> {
         from: Remote<'_, I, F, Self>,
         mut buffer: B,
     ) {
-        let (pending, slots) = (from.ctx.pending, buffer.slots());
+        let (pending, slots) = (from.ctx.pending.0, buffer.slots());
         if const { !F::ONE } {
-            pending.count();
             let now = from.now();
             now.same_length(slots.len(), "the buffer to read into");
             // SAFETY: what the buffer borrows it borrows for `'scope`, which lasts until the batch has

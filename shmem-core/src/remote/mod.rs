@@ -23,6 +23,7 @@ use std::marker::PhantomData;
 
 pub use atomic::{Arithmetic, Bitwise, OneElement};
 pub use buffers::{Source, Target, Values};
+pub(crate) use delivery::BatchOfOneThread;
 pub use delivery::{AtOnce, Deferred, Delivery};
 
 pub(crate) use self::target::Mode;

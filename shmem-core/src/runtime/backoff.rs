@@ -23,7 +23,9 @@ use crate::system::process;
 use crate::system::told::AskedCells;
 use crate::system::tuning::wait::{ASK, LONGEST_NAP, RECORD, SPIN, YIELDING};
 use crate::transport::Endpoint;
-use crate::transport::node::waits::{self, Seen, WaitEntry, WaitKind};
+use crate::transport::node::barrier::Part;
+use crate::transport::node::deadlock;
+use crate::transport::node::waits::{self, LISTED, Seen, WaitEntry, WaitKind};
 
 /// What a wait is for. Asked only when the wait lasts.
 pub(crate) trait Awaited {
@@ -40,6 +42,14 @@ pub(crate) trait Awaited {
     /// Where the lock lies that is waited for.
     fn lock(&self) -> Option<usize> {
         None
+    }
+    /// The collective call that the wait is in, if it is in one.
+    fn call(&self) -> Option<&'static str> {
+        None
+    }
+    /// How many PEs come to this call, and those of them that have not come. Asked from time to time.
+    fn missing(&self) -> (usize, Vec<usize>) {
+        (0, Vec::new())
     }
 }
 
@@ -177,6 +187,9 @@ impl<'a> Backoff<'a> {
                     record.refresh_seen(self.written, self.what.seen());
                 }
                 record.refresh_alone(self.written, || self.endpoint.meetings.acts_alone());
+                if self.what.call().is_some() {
+                    self.list_missing();
+                }
                 self.deserted = match self.before {
                     // A PE that waits for the lock has not returned, so only the holder matters; and
                     // of two partners the other one.
@@ -200,6 +213,7 @@ impl<'a> Backoff<'a> {
                 return;
             }
             let (kind, offset) = match (self.what.lock(), self.before) {
+                _ if self.what.call().is_some() => (WaitKind::Meeting(Part::Barrier), 0),
                 (Some(offset), Some(_)) => (WaitKind::Lock, offset),
                 (Some(offset), None) => (WaitKind::Turn, offset),
                 (None, Some(_)) => (WaitKind::Partner, 0),
@@ -218,11 +232,28 @@ impl<'a> Backoff<'a> {
                 listed,
                 seen: self.what.seen(),
                 seen_since: waits::now(),
-                ..WaitEntry::new(kind, self.what.text(), self.at, since)
+                ..WaitEntry::new(kind, self.name(), self.at, since)
             });
         } else if !driven {
             record.refresh_seen(self.written, self.what.seen());
         }
+    }
+
+    /// What is waited for, as others read it.
+    fn name(&self) -> String {
+        self.what.call().map_or_else(|| self.what.text(), str::to_owned)
+    }
+
+    /// Writes down which PEs have not come to the call that the wait is in.
+    fn list_missing(&self) {
+        let (members, listed) = self.what.missing();
+        let entry = WaitEntry {
+            missing: listed.len(),
+            members,
+            listed: listed.into_iter().take(LISTED).collect(),
+            ..WaitEntry::new(WaitKind::Meeting(Part::Barrier), String::new(), self.at, 0)
+        };
+        self.endpoint.meetings.wait_record().refresh_missing(self.written, &entry);
     }
 
     /// Ends the PE: no PE is left that could end the wait.
@@ -230,6 +261,9 @@ impl<'a> Backoff<'a> {
     #[track_caller]
     fn is_deserted(&self) {
         let (text, me) = (self.what.text(), self.endpoint.facts.my_pe);
+        if let (Some(call), Some(at), Some(pe)) = (self.what.call(), self.at, self.what.missing().1.first()) {
+            deadlock::has_returned_from(*pe, me, call, at);
+        }
         if let (Some(partner), Some(at), None) = (self.before, self.at, self.what.lock()) {
             process::stop_stuck(&format!(
                 "PE {me} waits at {} in {text} for PE {partner}, and PE {partner} has returned from its function: each of two PEs must \

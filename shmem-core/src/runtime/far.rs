@@ -137,6 +137,18 @@ pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op
     }
 }
 
+/// As [`update`], also for a cell of this PE, which may not find it changed before a `quiet`.
+///
+/// # Safety
+///
+/// See the top.
+#[cfg_attr(feature = "openshmem", inline(always))]
+#[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
+pub(crate) unsafe fn update_by_library(ctx: Ctx, pe: usize, offset: usize, width: Width, op: &Amo) {
+    // SAFETY: the promise at the top.
+    unsafe { carry!(update(ctx, pe, offset, width, *op), by_transport::update) }
+}
+
 /// Calls of the transport, as functions that are not inlined.
 mod by_transport {
     use super::{Amo, Ctx, Width, runtime};

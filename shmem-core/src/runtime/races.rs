@@ -496,6 +496,14 @@ impl Contexts for NumberedContexts {
     }
 }
 
+/// The context of the operations of a batch that begins: in a run that looks for races, one of its own,
+/// which only the end of the batch completes.
+#[inline]
+pub(super) fn context_of_batch() -> Ctx {
+    static LAST: AtomicUsize = AtomicUsize::new(0);
+    if watches() { Ctx::of_batch(LAST.fetch_add(1, Ordering::Relaxed)) } else { Ctx::DEFAULT }
+}
+
 /// The copy of this PE of these bytes is a new object from now on, which the program asks for `at` this
 /// place.
 #[inline]

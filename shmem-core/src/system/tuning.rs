@@ -53,8 +53,17 @@ pub(crate) mod batch {
     /// and at 64, and 8.5 at 128.
     pub(crate) const DISTANCE: usize = 32;
     /// How many updates wait for others of the same cell, where the transport carries them. A power of
-    /// two.
-    pub(crate) const COMBINED: usize = 4096;
+    /// two, with 16 bytes for each: a quarter of the second-level cache.
+    pub(crate) const COMBINED: usize = 16 << 10;
+    /// How many elements a PE remembers that it has asked for, with 16 bytes for each. A power of two.
+    pub(crate) const REMEMBERED: usize = 8 << 10;
+    /// How many values a message may bring for each of its words: the elements that it asks for may
+    /// be read several times.
+    pub(crate) const READS: usize = 4;
+    /// How many words of a message lie between the prefetch of an element and its turn.
+    pub(crate) const AHEAD: usize = 16;
+    /// How many operations are issued at most between two looks for messages of others.
+    pub(crate) const LOOK: usize = 512;
     /// How long a PE waits for the answer to a message before it takes the message back and does the
     /// operations one by one: longer than a PE that shares its core is away from it.
     pub(crate) const PATIENCE: std::time::Duration = std::time::Duration::from_millis(20);

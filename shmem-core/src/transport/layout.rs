@@ -98,7 +98,7 @@ pub(crate) fn align_of_heap(size: usize) -> usize {
 /// [`batch`](crate::runtime::batch).
 ///
 /// ```text
-/// ┌ flags ┬ credits ┬ counts of ended batches ┬ messages ┬ answers ┐
+/// ┌ flags ┬ credits ┬ counts of ended batches: of others ┬ own ones ┬ messages ┬ answers ┐
 /// ```
 pub(crate) mod mail {
     use super::{MAIL, SLOTS};
@@ -115,7 +115,8 @@ pub(crate) mod mail {
     const FLAGS: usize = MAIL;
     const CREDITS: usize = FLAGS + MOST_PES * PLACES * 8;
     const COUNTS: usize = CREDITS + MOST_PES * PLACES * 8;
-    const BODY: usize = (COUNTS + SLOTS * 8).next_multiple_of(4096);
+    const OWN_COUNTS: usize = COUNTS + SLOTS * 8;
+    const BODY: usize = (OWN_COUNTS + SLOTS * 8).next_multiple_of(4096);
 
     /// The word beside a message of PE `sender`.
     pub(crate) const fn flag(sender: usize, place: usize) -> usize {
@@ -130,6 +131,11 @@ pub(crate) mod mail {
     /// How many times another PE has ended a batch of the team in a slot.
     pub(crate) const fn done(slot: usize) -> usize {
         COUNTS + slot * 8
+    }
+
+    /// Which batch of the team in a slot the PE has ended last. Others read it who wait for that.
+    pub(crate) const fn ended(slot: usize) -> usize {
+        OWN_COUNTS + slot * 8
     }
 
     /// The most bytes of a message, and of an answer, among `n_pes` PEs.

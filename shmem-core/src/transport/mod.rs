@@ -52,11 +52,24 @@ impl Ctx {
 
     /// No transport gives a context this bit.
     const NUMBERED: usize = 1 << (usize::BITS - 1);
+    /// The bit of numbered contexts that are batches.
+    const BATCH: usize = 1 << 30;
 
     /// The context with this number, for a run in which the transport has no contexts of its own, and
     /// they are told apart all the same.
     pub(crate) fn numbered(number: usize) -> Ctx {
         Ctx(Ctx::NUMBERED | number)
+    }
+
+    /// As [`numbered`](Ctx::numbered), for the operations of a batch.
+    pub(crate) fn of_batch(number: usize) -> Ctx {
+        Ctx(Ctx::NUMBERED | Ctx::BATCH | number % Ctx::BATCH)
+    }
+
+    /// Whether the [number](Ctx::number) is that of a batch.
+    pub(crate) fn is_of_batch(number: u32) -> bool {
+        let both = Ctx(Ctx::NUMBERED | Ctx::BATCH).number();
+        number & both == both
     }
 
     /// The context of the transport that carries the operations of this one.

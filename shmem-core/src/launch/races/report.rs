@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use shmem_races::{Kind, Missing, Race, Side, Synchronisation};
 
 use super::names::Names;
+use crate::transport::Ctx;
 
 /// The report of a race on the elements from byte `start` to byte `end` of the heap.
 pub(super) fn report(names: &Names, race: &Race, start: u64, end: u64) -> String {
@@ -120,6 +121,7 @@ impl<'a> RaceReport<'a> {
         let is_read = first.kind == Kind::GetNbi;
         let (why, after, help) = match missing {
             Missing::Synchronisation => return self.nothing_orders(),
+            _ if Ctx::is_of_batch(first.ctx) => return self.in_a_batch(),
             Missing::Quiet => return self.not_completed(),
             Missing::Fence | Missing::QuietBeforeFlag => return self.flag_overtakes(),
             Missing::QuietOfContext if first.ctx == 0 => (
@@ -173,6 +175,25 @@ impl<'a> RaceReport<'a> {
             ),
         };
         Explanation { sides: [first, second], whys: [why.to_owned(), after], help }
+    }
+
+    /// The first access is an operation of a batch that has not ended.
+    fn in_a_batch(&self) -> Explanation<'a> {
+        let Race { first, second, .. } = self.race;
+        let why = "in a batch, and no order holds before its end";
+        let help = match (first.pe == second.pe, self.line_of(first), self.line_of(second)) {
+            (true, one, two) if first.ctx == second.ctx => {
+                format!(
+                    "two batches, one for {one} and one for {two}: the operations of a batch have no order"
+                )
+            }
+            (_, one, two) => format!(
+                "the end of the batch on PE {} between {one} and {two}: no fence, quiet or barrier inside of a batch \
+                 completes its operations",
+                first.pe
+            ),
+        };
+        Explanation { sides: [first, second], whys: [why.to_owned(), self.news()], help }
     }
 
     /// The PEs have met, and the first access may be under way.

@@ -3,7 +3,15 @@
 //! The updates of a batch have no order, and nothing comes back. So two additions to a cell are one
 //! addition of their sum. Where the transport carries updates, each costs far more than to look for
 //! another one of the same cell: a histogram with few cells needs few operations of the transport. An
-//! update waits in a table, at a place that follows from its cell, until another cell needs the place.
+//! update waits in a table until other cells need its place.
+//!
+//! A cell may wait in two places. The first one follows from its address such that cells side by side
+//! never take each other's place, and the PEs begin far apart: a table of cells on all PEs that has no
+//! more cells than this one has places fits, mostly. A hash that spreads the cells at random would
+//! send a third of them away.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::sync::{Mutex, PoisonError};
 
 use super::message::SentKind;
 use crate::system::tuning::batch::COMBINED;
@@ -19,60 +27,222 @@ pub(super) struct CellUpdate {
     pub(super) bits: u64,
 }
 
+const OFFSET_BITS: u32 = 44;
+const WIDTH_BITS: u32 = 2;
+const KIND_BITS: u32 = 3;
+const PE_BITS: u32 = u64::BITS - OFFSET_BITS - WIDTH_BITS - KIND_BITS;
+
+/// What is done to a cell of which size, as the part of a [`CellKey`].
+#[derive(Clone, Copy)]
+pub(super) struct CellTag(u64);
+
+impl CellTag {
+    #[inline(always)]
+    pub(super) fn of(kind: SentKind, width: Width) -> CellTag {
+        let kind = kind as u64;
+        debug_assert!(kind < 1 << KIND_BITS, "it is no update");
+        CellTag((kind << WIDTH_BITS | u64::from(width.bytes().trailing_zeros())) << OFFSET_BITS)
+    }
+
+    #[inline(always)]
+    pub(super) fn kind(self) -> SentKind {
+        SentKind::at((self.0 >> (OFFSET_BITS + WIDTH_BITS)) as usize & ((1 << KIND_BITS) - 1))
+    }
+
+    #[inline(always)]
+    pub(super) fn width(self) -> Width {
+        Width::of(1 << (self.0 >> OFFSET_BITS & ((1 << WIDTH_BITS) - 1)))
+    }
+}
+
+/// A cell, and what is done to it. 0 is none: objects lie after the runtime's part of the heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CellKey(u64);
+
+impl CellKey {
+    const NONE: CellKey = CellKey(0);
+
+    /// `None` for the cells of very large heaps and jobs. Their updates do not wait.
+    #[inline(always)]
+    pub(super) fn of(pe: usize, offset: usize, tag: CellTag) -> Option<CellKey> {
+        let (pe, offset) = (pe as u64, offset as u64);
+        let fits = offset >> OFFSET_BITS | pe >> PE_BITS == 0;
+        fits.then_some(CellKey(pe << (u64::BITS - PE_BITS) | tag.0 | offset))
+    }
+
+    fn update(self, bits: u64) -> CellUpdate {
+        let tag = CellTag(self.0);
+        let offset = self.0 as usize & ((1 << OFFSET_BITS) - 1);
+        let pe = (self.0 >> (u64::BITS - PE_BITS)) as usize;
+        CellUpdate { pe, offset, width: tag.width(), kind: tag.kind(), bits }
+    }
+
+    /// Its first place; the second one is its neighbour.
+    #[inline(always)]
+    fn place(self) -> usize {
+        const PLACE_BITS: u32 = COMBINED.ilog2();
+        // The golden ratio: however many PEs there are, the places at which they begin are about
+        // equally far apart.
+        const APART: u32 = 0x9e37_79b9;
+        let width = self.0 >> OFFSET_BITS & ((1 << WIDTH_BITS) - 1);
+        let cell = (self.0 & ((1 << OFFSET_BITS) - 1)) >> width;
+        let begin =
+            ((self.0 >> (u64::BITS - PE_BITS)) as u32).wrapping_mul(APART) >> (u32::BITS - PLACE_BITS);
+        // The higher bits come in for cells that are far apart in memory, as the fields of large structs.
+        let cell = cell ^ cell >> PLACE_BITS ^ cell >> (2 * PLACE_BITS);
+        (cell as usize + begin as usize) % COMBINED
+    }
+}
+
+/// What two updates of this kind do to a cell. There is one answer for all but sums of floats, which
+/// depend on the order more than a user may expect of one cell.
+#[inline(always)]
+fn both(kind: SentKind, first: u64, second: u64) -> u64 {
+    match kind {
+        SentKind::Add => first.wrapping_add(second),
+        SentKind::And => first & second,
+        SentKind::Or => first | second,
+        SentKind::Xor => first ^ second,
+        // Either of two writes may be the last one.
+        _ => second,
+    }
+}
+
+/// An update that waits.
+struct WaitingPlace {
+    key: Cell<CellKey>,
+    bits: Cell<u64>,
+}
+
+impl WaitingPlace {
+    const EMPTY: WaitingPlace = WaitingPlace { key: Cell::new(CellKey::NONE), bits: Cell::new(0) };
+
+    fn replace(&self, (key, bits): (CellKey, u64)) -> (CellKey, u64) {
+        (self.key.replace(key), self.bits.replace(bits))
+    }
+}
+
+struct CombinerTable {
+    places: Box<[WaitingPlace; COMBINED]>,
+    /// The places that are not empty.
+    used: RefCell<Vec<u16>>,
+}
+
+const _: () = assert!(COMBINED.is_power_of_two() && COMBINED <= 1 << u16::BITS);
+
+/// Tables that no batch uses. In them all places are empty.
+static UNUSED: Mutex<Vec<CombinerTable>> = Mutex::new(Vec::new());
+/// How many of them are kept.
+const KEPT: usize = 2;
+
+impl CombinerTable {
+    /// A table of which all places are empty.
+    #[cold]
+    fn take() -> CombinerTable {
+        UNUSED.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_else(|| {
+            let places: Box<[WaitingPlace]> = (0..COMBINED).map(|_| WaitingPlace::EMPTY).collect();
+            let places = places.try_into().unwrap_or_else(|_| unreachable!("it has that length"));
+            CombinerTable { places, used: RefCell::default() }
+        })
+    }
+}
+
 /// The updates that wait for others of the same cell.
 #[derive(Default)]
 pub(super) struct Combiner {
-    /// Empty before the first update.
-    places: Vec<Option<CellUpdate>>,
+    table: OnceCell<CombinerTable>,
+    /// How many updates have joined no other one.
+    alone: Cell<usize>,
+    /// How many updates have lost their place.
+    evicted: Cell<usize>,
+    /// How many operations there were, and updates that joined no other one, at the last judgement.
+    judged_at: Cell<(usize, usize)>,
+    /// How many updates do not wait: for far more cells than there are places, it is not worth it.
+    passes: Cell<usize>,
 }
 
-impl CellUpdate {
-    /// What does both, if one update can.
-    fn with(self, other: CellUpdate) -> Option<CellUpdate> {
-        let same = (self.offset, self.pe, self.width, self.kind)
-            == (other.offset, other.pe, other.width, other.kind);
-        if !same {
-            return None;
-        }
-        let bits = match self.kind {
-            SentKind::Add => self.bits.wrapping_add(other.bits),
-            SentKind::And => self.bits & other.bits,
-            SentKind::Or => self.bits | other.bits,
-            SentKind::Xor => self.bits ^ other.bits,
-            // Either of two writes may be the last one.
-            SentKind::Set => other.bits,
-            // A sum of floats depends on the order more than a user may expect of one cell.
-            SentKind::AddFloats | SentKind::Fetch | SentKind::Put | SentKind::Get => return None,
-        };
-        Some(CellUpdate { bits, ..self })
-    }
-
-    /// Its place in the table.
-    fn place(&self) -> usize {
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-        let cell = self.offset as u64 ^ (self.pe as u64) << 48;
-        (cell.wrapping_mul(ODD) >> (u64::BITS - COMBINED.ilog2())) as usize
-    }
-}
+/// How many updates lose their place between two judgements whether it is worth to wait.
+const JUDGED: usize = 4096;
+/// How many updates do not wait where it is not worth it.
+const PASSED: usize = 16 * JUDGED;
 
 impl Combiner {
-    /// Takes an update in, and returns the one that has to be carried out now.
-    #[inline]
-    pub(super) fn take_in(&mut self, update: CellUpdate) -> Option<CellUpdate> {
-        if self.places.is_empty() {
-            self.places = vec![None; COMBINED];
+    /// Joins an update to one of the same cell that waits. `false` where none does.
+    #[inline(always)]
+    pub(super) fn joins(&self, key: CellKey, bits: u64) -> bool {
+        let Some(table) = self.table.get() else { return false };
+        let at = key.place();
+        let mut place = &table.places[at];
+        if place.key.get() != key {
+            place = &table.places[at ^ 1];
+            if place.key.get() != key {
+                return false;
+            }
         }
-        let place = &mut self.places[update.place()];
-        if let Some(both) = place.and_then(|waiting| waiting.with(update)) {
-            *place = Some(both);
-            return None;
-        }
-        place.replace(update)
+        place.bits.set(both(CellTag(key.0).kind(), place.bits.get(), bits));
+        true
     }
 
-    /// All updates that wait. None waits after that.
-    pub(super) fn drain(&mut self) -> Vec<CellUpdate> {
-        std::mem::take(&mut self.places).into_iter().flatten().collect()
+    /// Takes in an update that [joins](Combiner::joins) no other one, and returns the one that has to be
+    /// carried out now. There were so many `operations` before.
+    pub(super) fn take_in(&self, key: CellKey, bits: u64, operations: usize) -> Option<CellUpdate> {
+        if CellTag(key.0).kind() == SentKind::AddFloats {
+            return Some(key.update(bits));
+        }
+        if self.joins(key, bits) {
+            return None;
+        }
+        self.alone.set(self.alone.get() + 1);
+        if self.passes.get() > 0 {
+            self.passes.set(self.passes.get() - 1);
+            return Some(key.update(bits));
+        }
+        let table = self.table.get_or_init(CombinerTable::take);
+        let at = key.place();
+        for at in [at, at ^ 1] {
+            if table.places[at].key.get() == CellKey::NONE {
+                table.places[at].replace((key, bits));
+                table.used.borrow_mut().push(at as u16);
+                return None;
+            }
+        }
+        self.evicted.set(self.evicted.get() + 1);
+        if self.evicted.get().is_multiple_of(JUDGED) {
+            self.judge(operations);
+        }
+        // The one that came last is the one that may come again.
+        let before = table.places[at].replace((key, bits));
+        let (key, bits) = table.places[at ^ 1].replace(before);
+        Some(key.update(bits))
+    }
+
+    /// Lets the next updates pass if of the last ones few have joined others.
+    #[cold]
+    fn judge(&self, operations: usize) {
+        let now = (operations, self.alone.get());
+        let before = self.judged_at.replace(now);
+        let (all, alone) = (now.0 - before.0, now.1 - before.1);
+        if alone > all / 8 * 7 {
+            self.passes.set(PASSED);
+        }
+    }
+
+    /// Takes an update out; `None` if none waits.
+    pub(super) fn pop(&self) -> Option<CellUpdate> {
+        let table = self.table.get()?;
+        let at = table.used.borrow_mut().pop()?;
+        let (key, bits) = table.places[usize::from(at)].replace((CellKey::NONE, 0));
+        Some(key.update(bits))
+    }
+}
+
+impl Drop for Combiner {
+    fn drop(&mut self) {
+        let Some(table) = self.table.take() else { return };
+        let mut unused = UNUSED.lock().unwrap_or_else(PoisonError::into_inner);
+        if table.used.borrow().is_empty() && unused.len() < KEPT {
+            unused.push(table);
+        }
     }
 }
 
@@ -80,45 +250,103 @@ impl Combiner {
 mod tests {
     use super::*;
 
-    fn update(offset: usize, kind: SentKind, bits: u64) -> CellUpdate {
-        CellUpdate { pe: 3, offset, width: Width::W8, kind, bits }
+    thread_local! {
+        static ISSUED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Passes an update to the combiner, as a batch does.
+    fn issue(combiner: &Combiner, pe: usize, offset: usize, kind: SentKind, bits: u64) -> Option<CellUpdate> {
+        let key = CellKey::of(pe, offset, CellTag::of(kind, Width::W8)).unwrap();
+        let issued = ISSUED.with(|issued| issued.replace(issued.get() + 1));
+        if combiner.joins(key, bits) { None } else { combiner.take_in(key, bits, issued) }
+    }
+
+    fn all(combiner: &Combiner) -> Vec<CellUpdate> {
+        std::iter::from_fn(|| combiner.pop()).collect()
     }
 
     /// Random updates of a few cells and of many, against cells that are updated at once.
     #[test]
     fn the_sum_of_all_updates_stays() {
         for cells in [3, 10 * COMBINED] {
-            let (mut combiner, mut sums, mut all) = (Combiner::default(), vec![0_u64; cells], vec![0; cells]);
+            let (combiner, mut sums, mut model) = (Combiner::default(), vec![0_u64; cells], vec![0; cells]);
             let (mut random, mut carried) = (1_u64, 0);
             let mut carry = |update: CellUpdate| {
                 carried += 1;
-                sums[update.offset / 8] = sums[update.offset / 8].wrapping_add(update.bits);
+                let cell = update.offset / 8 - 100;
+                sums[cell] = sums[cell].wrapping_add(update.bits);
             };
-            for _ in 0..50_000 {
+            for _ in 0..200_000 {
                 random =
                     random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 let cell = (random >> 33) as usize % cells;
-                all[cell] = random.wrapping_add(all[cell]);
-                if let Some(update) = combiner.take_in(update(cell * 8, SentKind::Add, random)) {
+                model[cell] = random.wrapping_add(model[cell]);
+                if let Some(update) = issue(&combiner, 3, (100 + cell) * 8, SentKind::Add, random) {
                     carry(update);
                 }
             }
-            combiner.drain().into_iter().for_each(&mut carry);
-            assert_eq!(combiner.drain(), []);
-            assert!(if cells == 3 { carried <= 50_000 / 2 } else { carried > 30_000 }, "{carried}");
-            assert_eq!(sums, all);
+            all(&combiner).into_iter().for_each(&mut carry);
+            assert_eq!(all(&combiner), []);
+            assert!(if cells == 3 { carried == 3 } else { carried > 150_000 }, "{carried}");
+            assert_eq!(sums, model);
+        }
+    }
+
+    /// As long as there are places, no cell takes that of another one: cells side by side, and cells
+    /// that are far apart by a power of two.
+    #[test]
+    fn a_table_that_fits_stays() {
+        for (n_pes, stride) in [(1, 1), (1, 8), (2, 1), (2, 64), (3, 1), (4, 2), (7, 1)] {
+            let combiner = Combiner::default();
+            for round in 0..2 {
+                for (pe, cell) in (0..n_pes).flat_map(|pe| (0..COMBINED / 16).map(move |cell| (pe, cell))) {
+                    let offset = (1 << 20) + cell * stride * 8;
+                    let carried = issue(&combiner, pe, offset, SentKind::Xor, cell as u64);
+                    assert_eq!(carried, None, "{n_pes} PEs, {stride}, {round}: {pe} {cell}");
+                }
+            }
+            assert!(all(&combiner).iter().all(|update| update.bits == 0));
         }
     }
 
     #[test]
     fn other_updates_of_a_cell_stay_apart() {
-        let add = update(8, SentKind::Add, 1);
-        assert_eq!(add.with(update(8, SentKind::Add, u64::MAX)), Some(update(8, SentKind::Add, 0)));
-        assert_eq!(add.with(update(16, SentKind::Add, 1)), None);
-        assert_eq!(add.with(update(8, SentKind::Xor, 1)), None);
-        assert_eq!(add.with(CellUpdate { pe: 2, ..add }), None);
-        assert_eq!(add.with(CellUpdate { width: Width::W4, ..add }), None);
-        let float = update(8, SentKind::AddFloats, 1.0_f64.to_bits());
-        assert_eq!(float.with(float), None);
+        let combiner = Combiner::default();
+        let updates = [
+            (3, 8, SentKind::Add, 5),
+            (3, 8, SentKind::Xor, 6),
+            (2, 8, SentKind::Add, 7),
+            (3, 800, SentKind::Add, 8),
+        ];
+        for (pe, offset, kind, bits) in updates {
+            assert_eq!(issue(&combiner, pe, offset, kind, bits), None);
+        }
+        assert_eq!(issue(&combiner, 3, 8, SentKind::Add, u64::MAX), None);
+        let narrow = CellKey::of(3, 8, CellTag::of(SentKind::Add, Width::W4)).unwrap();
+        assert!(!combiner.joins(narrow, 1));
+        let mut found: Vec<_> = all(&combiner)
+            .iter()
+            .map(|update| (update.pe, update.offset, update.kind, update.bits))
+            .collect();
+        found.sort_by_key(|(.., bits)| *bits);
+        let mut expected = updates;
+        expected[0].3 = 4;
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn operations_that_are_carried_at_once() {
+        let combiner = Combiner::default();
+        let sum = issue(&combiner, 3, 8, SentKind::AddFloats, 1.0_f64.to_bits());
+        assert_eq!(sum.map(|update| update.kind), Some(SentKind::AddFloats));
+        let tag = CellTag::of(SentKind::Add, Width::W8);
+        assert_eq!(CellKey::of(1 << PE_BITS, 8, tag), None);
+        assert_eq!(CellKey::of(0, 1 << OFFSET_BITS, tag), None);
+        let last =
+            CellKey::of((1 << PE_BITS) - 1, (1 << OFFSET_BITS) - 8, CellTag::of(SentKind::Set, Width::W1));
+        let update = last.unwrap().update(9);
+        let CellUpdate { pe, offset, width, kind, bits } = update;
+        assert_eq!((pe, offset, kind, bits), ((1 << PE_BITS) - 1, (1 << OFFSET_BITS) - 8, SentKind::Set, 9));
+        assert_eq!(width.bytes(), 1);
     }
 }

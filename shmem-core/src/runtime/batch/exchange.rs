@@ -1,15 +1,10 @@
 //! Operations on PEs that are not directly addressable, collected by PE and sent in messages.
 //!
-//! The receiver performs a message when it is in a batch itself: when it sends a message, and while it
-//! waits at its end. A sender that finds no free place waits for [`PATIENCE`], performs messages of
-//! others meanwhile, and then takes its own message back ([`mailbox`](super::mailbox)) and performs it
-//! by single operations. So no operation depends on another PE's calls. From then on it does not wait
-//! for this PE, until an answer comes.
-//!
-//! # Atomicity
-//!
-//! The receiver performs an update by the atomic operation of the transport, on its own heap. It is the
-//! operation that any other PE would use, so all of them are atomic with regard to each other.
+//! The receiver performs a message when it is in a batch itself: when it sends a message, from time to
+//! time when it issues an operation, and while it waits at its end. A sender that finds no free place
+//! waits for [`PATIENCE`], performs messages of others meanwhile, and then takes its own message back
+//! ([`mailbox`](super::mailbox)) and performs it by single operations. So no operation depends on
+//! another PE's calls. From then on it does not wait for this PE, until an answer comes.
 //!
 //! # Memory
 //!
@@ -25,41 +20,57 @@
 //! performed, on whichever PE. The receiver is in the same kind of phase as the sender: no phase begins
 //! on a PE that is in a batch.
 
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Instant;
 
+use super::asked::Asked;
 use super::mailbox::{self, MailWords};
-use super::message::{LARGEST, Sent, SentKind, each_sent, words};
+use super::message::{LARGEST, Sent};
+use super::perform::{Incoming, from_here};
 use crate::runtime::bytes::bytes;
-use crate::runtime::target::Mode;
-use crate::runtime::{self, Runtime, direct, far};
-use crate::system::tuning::batch::PATIENCE;
+use crate::runtime::{self, Runtime, direct};
+use crate::system::tuning::batch::{PATIENCE, READS};
 use crate::transport::copy::copy;
 use crate::transport::layout::{mail, mail::PLACES};
-use crate::transport::{Amo, Ctx, Width, cell};
+use crate::transport::{Amo, Ctx, Width};
 
 /// The exchange of this process.
-static EXCHANGE: Mutex<Exchange> = Mutex::new(Exchange { boxes: Vec::new(), number: 0 });
+static EXCHANGE: Mutex<Exchange> = Mutex::new(Exchange {
+    boxes: Vec::new(),
+    room: 0,
+    number: 0,
+    asked: Asked::new(),
+    incoming: Incoming::new(),
+});
 
 /// What is collected for each PE, and what is under way.
 pub(super) struct Exchange {
     boxes: Vec<Outbox>,
-    /// The number of the last message.
+    /// The most words of a message, and of an answer.
+    room: usize,
+    /// The number of the last message that was begun.
     number: u64,
+    asked: Asked,
+    incoming: Incoming,
 }
 
-/// Where a value goes that is read.
+/// Where a value goes that is read, and where it is in the answer.
 struct Wanted {
     to: *mut u8,
-    size: usize,
+    /// In words.
+    at: u32,
+    size: u32,
 }
 
 /// A message, from its first operation until its answer is there.
 #[derive(Default)]
 struct Message {
-    /// Its number while it is under way; 0 before.
+    /// Which of the places for messages to the PE is its own.
+    place: usize,
+    /// Its number; 0 before its first operation.
     number: u64,
+    is_sent: bool,
     words: Vec<u64>,
     wanted: Vec<Wanted>,
     /// How many words come back.
@@ -70,35 +81,57 @@ struct Message {
 // exchange all the time; no message is left when it gives the lock away.
 unsafe impl Send for Exchange {}
 
-/// The messages to one PE: one collects operations, the other one may be under way.
-#[derive(Default)]
+/// The messages to one PE: the first one collects operations, the other one may be under way.
 struct Outbox {
     messages: [Message; PLACES],
-    filling: usize,
     /// It did not answer in time.
     is_late: bool,
 }
 
-impl Message {
-    /// The message without its first word, which is that of its length.
-    fn operations(&self) -> &[u64] {
-        self.words.get(1..).unwrap_or_default()
+impl Outbox {
+    fn new() -> Outbox {
+        let messages = std::array::from_fn(|place| Message { place, ..Message::default() });
+        Outbox { messages, is_late: false }
     }
+}
 
+impl Message {
     fn clear(&mut self) {
         self.number = 0;
+        self.is_sent = false;
         self.words.clear();
         self.wanted.clear();
         self.reply = 0;
     }
+
+    /// Copies the values of an answer to where they go.
+    ///
+    /// # Safety
+    ///
+    /// `answer` is aligned to words, and has as many as the message asks for. The places are as
+    /// [`Exchange::read`] asks.
+    unsafe fn deliver(&self, answer: *const u8) {
+        for &Wanted { to, at, size } in &self.wanted {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let from = answer.add(at as usize * 8);
+                if size == 8 {
+                    let word = AtomicU64::from_ptr(from.cast_mut().cast()).load(Ordering::Relaxed);
+                    to.cast::<u64>().write_unaligned(word);
+                } else {
+                    copy(to, from, size as usize);
+                }
+            }
+        }
+    }
 }
 
 /// The words of a place: the flag on `receiver`, the credit on `sender`.
-struct MailPlace {
-    runtime: &'static Runtime,
-    sender: usize,
-    receiver: usize,
-    place: usize,
+pub(super) struct MailPlace {
+    pub(super) runtime: &'static Runtime,
+    pub(super) sender: usize,
+    pub(super) receiver: usize,
+    pub(super) place: usize,
 }
 
 impl MailPlace {
@@ -159,52 +192,115 @@ pub(super) fn open(runtime: &Runtime) -> Option<MutexGuard<'static, Exchange>> {
         Err(TryLockError::Poisoned(exchange)) => exchange.into_inner(),
         Err(TryLockError::WouldBlock) => return None,
     };
-    exchange.boxes.resize_with(runtime.endpoint().facts.n_pes, Outbox::default);
+    let n_pes = runtime.endpoint().facts.n_pes;
+    exchange.boxes.resize_with(n_pes, Outbox::new);
+    exchange.room = mail::room(n_pes) / 8;
     Some(exchange)
 }
 
 impl Exchange {
-    /// Takes in an operation on an element of PE `pe`, with its value, or with where its value goes.
+    /// The message to `pe` that is filled, with room for so many words more, of the message and of its
+    /// answer, and for another value.
+    #[inline(always)]
+    fn fill(&mut self, pe: usize, words: usize, reply: usize) -> &mut Message {
+        if !self.has_room(pe, words, reply) {
+            self.send(pe);
+            self.make_room(pe);
+        }
+        let message = &mut self.boxes[pe].messages[0];
+        if message.words.is_empty() {
+            self.number += 1;
+            message.number = self.number;
+            message.words.push(0);
+        }
+        message
+    }
+
+    #[inline(always)]
+    fn has_room(&self, pe: usize, words: usize, reply: usize) -> bool {
+        let message = &self.boxes[pe].messages[0];
+        message.words.len() + words <= self.room
+            && message.reply + reply <= self.room
+            && message.wanted.len() < READS * self.room
+    }
+
+    /// Takes in an operation on an element of PE `pe`, with its value.
     ///
     /// # Safety
     ///
     /// There is such a PE. The element is one of an object that lives until the batch has ended, and as
-    /// large as `sent` says, [`LARGEST`] at most; `operand` has its value. `to` has room for it until
-    /// the batch has ended, and is read by nobody before.
+    /// large as `sent` says, [`LARGEST`] at most; `operand` has its value, if it has any.
     #[inline]
-    pub(super) unsafe fn issue(&mut self, pe: usize, sent: Sent, operand: &[u64], to: *mut u8) {
+    pub(super) unsafe fn issue(&mut self, pe: usize, sent: Sent, operand: &[u64]) {
         debug_assert!(operand.len() == sent.operand_words() && sent.size <= LARGEST);
-        let room = mail::room(self.boxes.len()) / 8;
-        let outbox = &self.boxes[pe];
-        let message = &outbox.messages[outbox.filling];
-        if message.words.len() + 1 + operand.len() > room || message.reply + sent.reply_words() > room {
-            self.send(pe);
-            self.make_room(pe);
-        }
-        let outbox = &mut self.boxes[pe];
-        let message = &mut outbox.messages[outbox.filling];
-        if message.words.is_empty() {
-            message.words.push(0);
-        }
+        let message = self.fill(pe, 1 + operand.len(), 0);
         message.words.push(sent.word());
-        message.words.extend_from_slice(operand);
-        if sent.kind.reads() {
-            message.reply += sent.reply_words();
-            message.wanted.push(Wanted { to, size: sent.size });
+        for word in operand {
+            message.words.push(*word);
         }
+    }
+
+    /// Takes in the read of an element of PE `pe` to `to`.
+    ///
+    /// # Safety
+    ///
+    /// As [`issue`](Exchange::issue). `to` has room for the element until the batch has ended, and is
+    /// read by nobody before.
+    pub(super) unsafe fn read(&mut self, pe: usize, sent: Sent, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        if unsafe { self.read_again(pe, sent, to) } {
+            return;
+        }
+        let (words, reads) = (sent.reply_words(), READS * self.room);
+        let message = self.fill(pe, 1, words);
+        if message.wanted.is_empty() {
+            message.wanted.reserve_exact(reads);
+        }
+        let (number, at) = (message.number, message.reply as u32);
+        message.words.push(sent.word());
+        message.reply += words;
+        message.wanted.push(Wanted { to, at, size: sent.size as u32 });
+        self.asked.add(pe, sent, number, at);
+    }
+
+    /// As [`read`](Exchange::read), if the message asks for the element already, and has room for
+    /// another place where it goes. Returns whether that is so.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    #[inline(always)]
+    pub(super) unsafe fn read_again(&mut self, pe: usize, sent: Sent, to: *mut u8) -> bool {
+        let Some(Outbox { messages: [message, _], .. }) = self.boxes.get_mut(pe) else { return false };
+        let Some(at) = self.asked.find(pe, sent, message.number) else { return false };
+        let len = message.wanted.len();
+        if len == message.wanted.capacity() {
+            return false;
+        }
+        // A `push` would bring the code that grows the list to each read.
+        // SAFETY: there is room for one more, which is written before it counts.
+        unsafe {
+            message.wanted.as_mut_ptr().add(len).write(Wanted { to, at, size: sent.size as u32 });
+            message.wanted.set_len(len + 1);
+        }
+        true
     }
 
     /// Sends what is collected for `pe`.
     fn send(&mut self, pe: usize) {
         let (runtime, me) = (runtime::get(), direct::my_pe());
-        let outbox = &mut self.boxes[pe];
-        let place = outbox.filling;
-        let message = &mut outbox.messages[place];
+        let message = &mut self.boxes[pe].messages[0];
+        let place = message.place;
         if message.words.is_empty() {
             return;
         }
-        self.number += 1;
-        message.number = self.number;
+        if pe == me {
+            let answer = self.incoming.perform_own(runtime, &message.words[1..]);
+            // SAFETY: the promise of `read` for the places.
+            unsafe { message.deliver(answer.as_ptr().cast()) };
+            return message.clear();
+        }
+        message.is_sent = true;
         message.words[0] = message.words.len() as u64;
         let (to, words) = (mail::inbox(me, place, runtime.endpoint().facts.n_pes), bytes(&message.words));
         // SAFETY: the place for messages of this PE in the runtime's part of the receiver's heap has
@@ -213,27 +309,26 @@ impl Exchange {
         mailbox::send(&MailPlace { runtime, sender: me, receiver: pe, place }, message.number);
     }
 
-    /// Makes the other place for messages to `pe` the one that is filled, as soon as it is free.
+    /// Makes the other message to `pe` the one that is filled, as soon as it is settled.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, pe: usize) {
-        let place = (self.boxes[pe].filling + 1) % PLACES;
-        self.boxes[pe].filling = place;
+        self.boxes[pe].messages.swap(0, 1);
         self.serve();
-        self.settle(pe, place);
+        self.settle(pe, 0);
     }
 
-    /// Waits until the message at a place is performed, by its receiver or by this PE.
-    fn settle(&mut self, pe: usize, place: usize) {
+    /// Waits until a message to `pe` is performed, by its receiver or by this PE.
+    fn settle(&mut self, pe: usize, which: usize) {
         let mut since = None;
         let mut looks = 0_u32;
         let endpoint = runtime::get().endpoint();
-        while !self.is_settled(pe, place) {
+        while !self.is_settled(pe, which) {
             let begin = *since.get_or_insert_with(Instant::now);
             let is_late = self.boxes[pe].is_late || begin.elapsed() > PATIENCE;
             if is_late {
                 self.boxes[pe].is_late = true;
-                if self.take_back(pe, place) {
+                if self.take_back(pe, which) {
                     return;
                 }
             }
@@ -248,86 +343,58 @@ impl Exchange {
         }
     }
 
-    /// Whether no message is under way from a place. If its answer is there, it is read first.
-    fn is_settled(&mut self, pe: usize, place: usize) -> bool {
+    /// Whether a message to `pe` is not under way. If its answer is there, it is read first.
+    fn is_settled(&mut self, pe: usize, which: usize) -> bool {
         let (runtime, me) = (runtime::get(), direct::my_pe());
         let outbox = &mut self.boxes[pe];
-        let message = &mut outbox.messages[place];
-        if message.number == 0 {
+        let message = &mut outbox.messages[which];
+        if !message.is_sent {
             return true;
         }
+        let place = message.place;
         if !mailbox::is_answered(&MailPlace { runtime, sender: me, receiver: pe, place }, message.number) {
             return false;
         }
         outbox.is_late = false;
-        let from = runtime.own_heap().wrapping_add(mail::reply(pe, place, runtime.endpoint().facts.n_pes));
-        let mut at = 0;
-        for wanted in &message.wanted {
-            // SAFETY: the answer is in this PE's own heap, and nobody writes there before the next
-            // message. The promise of `issue` for where the value goes.
-            unsafe { copy(wanted.to, from.add(at), wanted.size) };
-            at += words(wanted.size) * 8;
-        }
+        let answer = mail::reply(pe, place, runtime.endpoint().facts.n_pes);
+        // SAFETY: the answer is in this PE's own heap, and nobody writes there before the next message.
+        unsafe { message.deliver(runtime.own_heap().add(answer)) };
         message.clear();
         true
     }
 
     /// Takes a message back, if its receiver has not begun, and performs it by single operations.
-    fn take_back(&mut self, pe: usize, place: usize) -> bool {
+    fn take_back(&mut self, pe: usize, which: usize) -> bool {
         let (runtime, me) = (runtime::get(), direct::my_pe());
-        let message = &self.boxes[pe].messages[place];
-        if !mailbox::take_back(&MailPlace { runtime, sender: me, receiver: pe, place }, message.number) {
+        let Message { place, number, .. } = self.boxes[pe].messages[which];
+        if !mailbox::take_back(&MailPlace { runtime, sender: me, receiver: pe, place }, number) {
             return false;
         }
-        self.perform_from_here(pe, place);
+        self.perform_from_here(pe, which);
         true
     }
 
     /// Performs a message that is this PE's, by single operations.
-    fn perform_from_here(&mut self, pe: usize, place: usize) {
-        let message = &mut self.boxes[pe].messages[place];
-        let mut wanted = message.wanted.iter();
-        each_sent(message.operations(), |Sent { kind, size, offset }, operand| {
-            // SAFETY: the promise of `issue`, for the element and for where its value goes.
-            unsafe {
-                if let Some(op) = operand.first().and_then(|bits| kind.update(*bits)) {
-                    return far::update(Ctx::DEFAULT, pe, offset, Width::of(size), &op);
-                }
-                match kind {
-                    SentKind::Put => {
-                        far::put_bytes(
-                            Mode::Blocking,
-                            Ctx::DEFAULT,
-                            pe,
-                            offset,
-                            operand.as_ptr().cast(),
-                            size,
-                        );
-                    }
-                    SentKind::Fetch => {
-                        let (to, width) =
-                            (wanted.next().expect("a place for each value").to, Width::of(size));
-                        far::write_bits(to, width, far::amo(Ctx::DEFAULT, pe, offset, width, &Amo::Fetch));
-                    }
-                    _ => {
-                        let to = wanted.next().expect("a place for each value").to;
-                        far::get_bytes(Mode::NonBlocking, Ctx::DEFAULT, pe, offset, to, size);
-                    }
-                }
-            }
-        });
+    fn perform_from_here(&mut self, pe: usize, which: usize) {
+        let message = &mut self.boxes[pe].messages[which];
+        let mut answer = vec![0_u64; message.reply];
+        // SAFETY: the promises of `issue` and `read`, for the elements and for where the values go.
+        unsafe {
+            from_here(pe, message.words.get(1..).unwrap_or_default(), &mut answer);
+            message.deliver(answer.as_ptr().cast());
+        }
         message.clear();
     }
 
     /// Performs the messages of other PEs that have arrived, and returns whether there were any.
-    pub(super) fn serve(&self) -> bool {
+    pub(super) fn serve(&mut self) -> bool {
         let (runtime, me) = (runtime::get(), direct::my_pe());
         let mut any = false;
         for sender in 0..self.boxes.len() {
             for place in 0..PLACES {
                 let words = MailPlace { runtime, sender, receiver: me, place };
                 if let Some(number) = mailbox::receive(&words) {
-                    perform_message(&words);
+                    self.incoming.perform(&words);
                     mailbox::answer(&words, number);
                     any = true;
                 }
@@ -339,74 +406,17 @@ impl Exchange {
     /// Completes all operations, and waits for no PE where it `leaves` by a panic.
     pub(super) fn complete(&mut self, leaves: bool) {
         for pe in 0..self.boxes.len() {
-            let place = self.boxes[pe].filling;
             if leaves {
-                self.perform_from_here(pe, place);
+                self.perform_from_here(pe, 0);
                 self.boxes[pe].is_late = true;
             } else {
                 self.send(pe);
             }
         }
         for pe in 0..self.boxes.len() {
-            for place in 0..PLACES {
-                self.settle(pe, place);
+            for which in 0..PLACES {
+                self.settle(pe, which);
             }
         }
-    }
-}
-
-/// Performs a message that is this PE's to perform, and writes the answer to its sender.
-fn perform_message(mail: &MailPlace) {
-    let MailPlace { runtime, sender, place, .. } = *mail;
-    let facts = &runtime.endpoint().facts;
-    let (own, transport, me) = (runtime.own_heap(), runtime.transport(), direct::my_pe());
-    let room = mail::room(facts.n_pes) / 8;
-    let mut message = vec![0_u64; room];
-    let from = own.wrapping_add(mail::inbox(sender, place, facts.n_pes));
-    // SAFETY: the place for messages of the sender in this PE's own heap, which holds one as long as
-    // its first word says, and nobody writes there before the answer.
-    let len = unsafe {
-        copy(message.as_mut_ptr().cast(), from, 8);
-        let len = (message[0] as usize).min(room);
-        copy(message.as_mut_ptr().cast(), from, len * 8);
-        len
-    };
-    let (mut reply, mut updates) = (Vec::new(), false);
-    each_sent(&message[1..len], |Sent { kind, size, offset }, operand| {
-        debug_assert!(offset + size <= facts.heap_size);
-        let at = own.wrapping_add(offset);
-        // SAFETY: an element of this PE's heap, as the top of the file argues. `operand` has its value.
-        unsafe {
-            if let Some(op) = operand.first().and_then(|bits| kind.update(*bits)) {
-                if facts.direct_atomics {
-                    cell::amo(at, Width::of(size), op);
-                } else {
-                    transport.update(Ctx::DEFAULT, me, offset, Width::of(size), op);
-                    updates = true;
-                }
-                return;
-            }
-            match kind {
-                SentKind::Put => copy(at, operand.as_ptr().cast(), size),
-                SentKind::Fetch if !facts.direct_atomics => {
-                    reply.push(transport.amo(Ctx::DEFAULT, me, offset, Width::of(size), Amo::Fetch));
-                }
-                _ => {
-                    let start = reply.len();
-                    reply.resize(start + words(size), 0);
-                    copy(reply[start..].as_mut_ptr().cast(), at, size);
-                }
-            }
-        }
-    });
-    if updates {
-        transport.quiet(Ctx::DEFAULT);
-    }
-    if !reply.is_empty() {
-        fence(Ordering::Acquire);
-        let to = mail::reply(me, place, facts.n_pes);
-        // SAFETY: the place for this PE's answers in the runtime's part of the sender's heap has room
-        // for as many words as the sender has counted.
-        unsafe { transport.put(Ctx::DEFAULT, sender, to, reply.as_ptr().cast(), reply.len() * 8) };
     }
 }

@@ -32,17 +32,19 @@ pub(super) enum SentKind {
     Get,
 }
 
-const KINDS: [SentKind; 9] = [
-    SentKind::Add,
-    SentKind::AddFloats,
-    SentKind::And,
-    SentKind::Or,
-    SentKind::Xor,
-    SentKind::Set,
-    SentKind::Fetch,
-    SentKind::Put,
-    SentKind::Get,
-];
+/// The kinds by their numbers; a power of two of them.
+const BY_NUMBER: [SentKind; 16] = {
+    let mut all = [SentKind::Get; 16];
+    all[0] = SentKind::Add;
+    all[1] = SentKind::AddFloats;
+    all[2] = SentKind::And;
+    all[3] = SentKind::Or;
+    all[4] = SentKind::Xor;
+    all[5] = SentKind::Set;
+    all[6] = SentKind::Fetch;
+    all[7] = SentKind::Put;
+    all
+};
 
 /// An operation of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +60,12 @@ pub(super) const fn words(bytes: usize) -> usize {
 }
 
 impl SentKind {
+    /// The kind of which this is the number.
+    #[inline(always)]
+    pub(super) fn at(number: usize) -> SentKind {
+        BY_NUMBER[number % BY_NUMBER.len()]
+    }
+
     /// The kind of an update without a result, and its operand.
     #[inline(always)]
     pub(super) fn of(op: Amo) -> (SentKind, u64) {
@@ -124,7 +132,7 @@ impl Sent {
     #[inline(always)]
     pub(super) fn of(word: u64) -> Sent {
         Sent {
-            kind: KINDS[(word >> (OFFSET_BITS + SIZE_BITS)) as usize % KINDS.len()],
+            kind: SentKind::at((word >> (OFFSET_BITS + SIZE_BITS)) as usize),
             size: (word >> OFFSET_BITS) as usize & ((1 << SIZE_BITS) - 1),
             offset: word as usize & ((1 << OFFSET_BITS) - 1),
         }
@@ -149,7 +157,8 @@ mod tests {
 
     #[test]
     fn words_and_back() {
-        for (i, kind) in KINDS.into_iter().enumerate() {
+        for (i, kind) in BY_NUMBER[..9].iter().copied().enumerate() {
+            assert_eq!(kind as usize, i);
             let size = if i < 7 { [4, 8][i % 2] } else { [1, 64][i % 2] };
             for offset in [0, 1 << 20, (1 << OFFSET_BITS) - 1] {
                 let sent = Sent { kind, size, offset };

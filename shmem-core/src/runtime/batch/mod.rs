@@ -5,14 +5,18 @@
 //! * `combine.rs`: updates of one cell that become one;
 //! * `exchange.rs`: those on other PEs, which send each other messages;
 //! * `message.rs`: what a message says;
+//! * `asked.rs`: elements that a message asks for already;
+//! * `perform.rs`: what the receiver does;
 //! * `mailbox.rs`: how it is handed over, and taken back;
 //! * `ends.rs`: the end of a batch of PEs that send each other messages.
 
+mod asked;
 mod combine;
 mod ends;
 mod exchange;
 mod mailbox;
 mod message;
+mod perform;
 mod ring;
 
 use std::cell::{Cell, RefCell};
@@ -20,16 +24,17 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::ptr;
 use std::sync::MutexGuard;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-use self::combine::{CellUpdate, Combiner};
+use self::combine::{CellKey, CellTag, CellUpdate, Combiner};
 use self::exchange::Exchange;
 use self::message::{LARGEST, Sent, SentKind, words};
 use self::ring::PrefetchRing;
 use super::team::Team;
-use super::{direct, far, observe};
+use super::{direct, far, observe, races};
 use crate::runtime;
 use crate::runtime::target::Mode;
+use crate::system::tuning::batch::LOOK;
 use crate::transport::closed;
 use crate::transport::word::is_null;
 use crate::transport::{Amo, Ctx, Width};
@@ -42,9 +47,21 @@ pub(crate) fn is_open() -> bool {
     OPEN.load(Ordering::Relaxed) != 0
 }
 
-/// The place of the batch of a team that this PE is in; null where it is in none.
-#[derive(Default)]
-pub(crate) struct OpenBatch(AtomicPtr<Location<'static>>);
+/// The batches of a team, of this PE.
+pub(crate) struct TeamBatches {
+    /// The place of the batch that this PE is in; null where it is in none.
+    open: AtomicPtr<Location<'static>>,
+    /// Counts those that this PE has ended, from the identity of the team on. So it is the same on all
+    /// PEs of the team, and hardly that of another team.
+    ended: AtomicU64,
+}
+
+impl TeamBatches {
+    /// Those of a team that is told from others by its `identity`.
+    pub(crate) fn of_team(identity: u64) -> TeamBatches {
+        TeamBatches { open: AtomicPtr::default(), ended: AtomicU64::new(identity) }
+    }
+}
 
 /// An element on a PE that there is, and how this process reaches it.
 pub(crate) struct BatchElement {
@@ -61,13 +78,15 @@ pub(crate) struct BatchElement {
 pub(crate) struct Pending<'t> {
     team: &'t Team,
     place: &'static Location<'static>,
+    /// The context of what the transport carries.
+    ctx: Ctx,
     ring: PrefetchRing,
     /// How many operations did not go through the ring.
     others: Cell<usize>,
     /// What is sent to other PEs; `None` where nothing is.
     exchange: Option<RefCell<MutexGuard<'static, Exchange>>>,
     /// Updates that the transport or a message will carry.
-    combiner: RefCell<Combiner>,
+    combiner: Combiner,
     /// Whether operations are sent and combined. A run that observes them issues each by itself.
     collects: bool,
     /// Whether the closure has returned.
@@ -88,7 +107,8 @@ impl<'t> Pending<'t> {
             closed::refuse_call("`batch`");
         }
         let here = ptr::from_ref(place).cast_mut();
-        let open = team.batch.0.compare_exchange(ptr::null_mut(), here, Ordering::Acquire, Ordering::Relaxed);
+        let open =
+            team.batches.open.compare_exchange(ptr::null_mut(), here, Ordering::Acquire, Ordering::Relaxed);
         if let Err(open) = open {
             // SAFETY: only places of programs are stored there, and they live for ever.
             let open = unsafe { &*open };
@@ -102,9 +122,10 @@ impl<'t> Pending<'t> {
         Pending {
             team,
             place,
+            ctx: races::context_of_batch(),
             ring: PrefetchRing::new(),
             others: Cell::new(0),
-            combiner: RefCell::default(),
+            combiner: Combiner::default(),
             collects: !observe::wants_operations(),
             exchange,
             returned: Cell::new(false),
@@ -112,10 +133,11 @@ impl<'t> Pending<'t> {
         }
     }
 
-    /// Counts an operation that is issued in another way.
+    /// Counts an operation that is issued in another way, on the context that is returned.
     #[inline(always)]
-    pub(crate) fn count(&self) {
+    pub(crate) fn count(&self) -> Ctx {
         self.others.set(self.others.get() + 1);
+        self.ctx
     }
 
     /// Issues `op`, which is an update without a result, on a cell.
@@ -129,7 +151,8 @@ impl<'t> Pending<'t> {
         // SAFETY: the caller's promise.
         unsafe {
             if is_null(cell.heap) {
-                self.update_far(cell, width, op);
+                let (kind, bits) = SentKind::of(op);
+                self.update_far(cell.pe, cell.offset, CellTag::of(kind, width), bits);
             } else {
                 self.ring.update(cell.heap.add(cell.offset), width, op);
             }
@@ -182,32 +205,69 @@ impl<'t> Pending<'t> {
             if !is_null(heap) {
                 return self.ring.get(heap.add(offset), size, align, to);
             }
-            self.get_far(element, size, atomic, to);
+            let kind = if atomic { SentKind::Fetch } else { SentKind::Get };
+            self.get_far(element.pe, Sent { kind, size, offset }, to);
         }
     }
 
     /// The exchange, where an operation on an element of `pe` goes in a message. Cells that only the
     /// transport updates are not sent where a message would be no faster: on a PE whose other elements
-    /// are directly addressable.
-    #[inline]
+    /// are directly addressable. This PE sends to itself where it treats all PEs as far.
+    #[inline(always)]
     fn sending(&self, pe: usize) -> Option<&RefCell<MutexGuard<'static, Exchange>>> {
-        self.exchange
-            .as_ref()
-            .filter(|_| self.collects && pe != direct::my_pe() && !direct::is_addressable(pe))
+        self.exchange.as_ref().filter(|_| self.collects && !direct::is_addressable(pe))
     }
 
-    /// [`update`](Pending::update), by a message or by the transport.
+    /// As [`count`](Pending::count), of an operation that may be sent. From time to time it performs
+    /// messages of others, which may come while few are sent.
+    #[inline(always)]
+    fn count_far(&self) {
+        let others = self.others.get() + 1;
+        self.others.set(others);
+        if others.is_multiple_of(LOOK) {
+            self.serve();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn serve(&self) {
+        if let Some(exchange) = &self.exchange {
+            exchange.borrow_mut().serve();
+        }
+    }
+
+    /// [`update`](Pending::update), by a message or by the transport. What it is given comes in
+    /// registers: mostly it finds an update of the same cell, which takes few instructions.
+    ///
+    /// # Safety
+    ///
+    /// As there, with the operation as [`SentKind::of`] takes it apart.
+    #[inline(never)]
+    unsafe fn update_far(&self, pe: usize, offset: usize, tag: CellTag, bits: u64) {
+        let others = self.others.get() + 1;
+        self.others.set(others);
+        let key = CellKey::of(pe, offset, tag);
+        if others.is_multiple_of(LOOK) || !key.is_some_and(|key| self.combiner.joins(key, bits)) {
+            // SAFETY: the caller's promise.
+            unsafe { self.update_alone(pe, offset, tag, bits) }
+        }
+    }
+
+    /// [`update_far`](Pending::update_far), where no update of the cell waits, and from time to time.
     ///
     /// # Safety
     ///
     /// As there.
     #[inline(never)]
-    unsafe fn update_far(&self, cell: BatchElement, width: Width, op: Amo) {
-        self.count();
-        let BatchElement { pe, offset, .. } = cell;
-        let (kind, bits) = SentKind::of(op);
-        let update = CellUpdate { pe, offset, width, kind, bits };
-        let now = if self.collects { self.combiner.borrow_mut().take_in(update) } else { Some(update) };
+    unsafe fn update_alone(&self, pe: usize, offset: usize, tag: CellTag, bits: u64) {
+        if self.others.get().is_multiple_of(LOOK) {
+            self.serve();
+        }
+        let now = match CellKey::of(pe, offset, tag) {
+            Some(key) if self.collects => self.combiner.take_in(key, bits, self.others.get()),
+            _ => Some(CellUpdate { pe, offset, width: tag.width(), kind: tag.kind(), bits }),
+        };
         if let Some(update) = now {
             // SAFETY: the promise of the caller, or of the one who issued it before.
             unsafe { self.carry(update) }
@@ -226,11 +286,11 @@ impl<'t> Pending<'t> {
             match self.sending(pe) {
                 Some(exchange) => {
                     let sent = Sent { kind, size: width.bytes(), offset };
-                    exchange.borrow_mut().issue(pe, sent, &[bits], ptr::null_mut());
+                    exchange.borrow_mut().issue(pe, sent, &[bits]);
                 }
                 None => {
                     let op = kind.update(bits).expect("a kind of update");
-                    far::update(Ctx::DEFAULT, pe, offset, width, &op);
+                    far::update_by_library(self.ctx, pe, offset, width, &op);
                 }
             }
         }
@@ -239,7 +299,7 @@ impl<'t> Pending<'t> {
     /// Does what waits in this process, or gives it to messages.
     fn empty(&self) {
         self.ring.empty();
-        for update in self.combiner.borrow_mut().drain() {
+        while let Some(update) = self.combiner.pop() {
             // SAFETY: the promise of the one who issued it.
             unsafe { self.carry(update) }
         }
@@ -253,21 +313,22 @@ impl<'t> Pending<'t> {
     #[inline(never)]
     unsafe fn put_far(&self, element: BatchElement, size: usize, atomic: bool, from: *const u8) {
         let BatchElement { pe, offset, .. } = element;
-        // SAFETY: the caller's promise. A cell has 4 or 8 bytes.
+        // SAFETY: the caller's promise. A cell has 1, 2, 4 or 8 bytes.
         unsafe {
             if atomic {
                 let width = Width::of(size);
-                return self.update_far(element, width, Amo::Set(far::bits(from, width)));
+                let (kind, bits) = SentKind::of(Amo::Set(far::bits(from, width)));
+                return self.update_far(pe, offset, CellTag::of(kind, width), bits);
             }
-            self.count();
+            self.count_far();
             match self.sending(pe) {
                 Some(exchange) if size <= LARGEST => {
                     let mut operand = [0; words(LARGEST)];
                     from.copy_to_nonoverlapping(operand.as_mut_ptr().cast(), size);
                     let sent = Sent { kind: SentKind::Put, size, offset };
-                    exchange.borrow_mut().issue(pe, sent, &operand[..words(size)], ptr::null_mut());
+                    exchange.borrow_mut().issue(pe, sent, &operand[..words(size)]);
                 }
-                _ => far::put_bytes(Mode::Blocking, Ctx::DEFAULT, pe, offset, from, size),
+                _ => far::put_bytes(Mode::Blocking, self.ctx, pe, offset, from, size),
             }
         }
     }
@@ -277,23 +338,80 @@ impl<'t> Pending<'t> {
     /// # Safety
     ///
     /// As there.
+    #[inline(always)]
+    unsafe fn get_far(&self, pe: usize, sent: Sent, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            // The compiler knows the size, and a word has a function of its own.
+            match (sent.size, sent.kind) {
+                (8, SentKind::Get) => self.get_word(pe, sent.offset, to),
+                _ => self.get_any(pe, sent, to),
+            }
+        }
+    }
+
+    /// [`get_far`](Pending::get_far), of a plain element of 8 bytes. If the element is asked for
+    /// already, that takes few instructions, and calls nothing.
+    ///
+    /// # Safety
+    ///
+    /// As there.
     #[inline(never)]
-    unsafe fn get_far(&self, element: BatchElement, size: usize, atomic: bool, to: *mut u8) {
-        let BatchElement { pe, offset, .. } = element;
-        self.count();
+    unsafe fn get_word(&self, pe: usize, offset: usize, to: *mut u8) {
+        let sent = Sent { kind: SentKind::Get, size: 8, offset };
+        let others = self.others.get() + 1;
+        if !others.is_multiple_of(LOOK)
+            && let Some(exchange) = &self.exchange
+            && let Ok(mut exchange) = exchange.try_borrow_mut()
+            // SAFETY: the caller's promise.
+            && unsafe { exchange.read_again(pe, sent, to) }
+        {
+            self.others.set(others);
+            return;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.get_any(pe, sent, to) }
+    }
+
+    /// [`get_far`](Pending::get_far), of any element.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    #[inline(never)]
+    unsafe fn get_any(&self, pe: usize, sent: Sent, to: *mut u8) {
+        self.count_far();
         // SAFETY: the caller's promise.
         unsafe {
             match self.sending(pe) {
-                Some(exchange) if size <= LARGEST => {
-                    let kind = if atomic { SentKind::Fetch } else { SentKind::Get };
-                    exchange.borrow_mut().issue(pe, Sent { kind, size, offset }, &[], to);
-                }
-                _ if atomic => {
-                    let width = Width::of(size);
-                    far::write_bits(to, width, far::amo(Ctx::DEFAULT, pe, offset, width, &Amo::Fetch));
-                }
-                _ => far::get_bytes(Mode::NonBlocking, Ctx::DEFAULT, pe, offset, to, size),
+                Some(exchange) if sent.size <= LARGEST => exchange.borrow_mut().read(pe, sent, to),
+                _ => self.get_now(pe, sent, to),
             }
+        }
+    }
+
+    /// [`get_far`](Pending::get_far), where nothing is sent.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    #[inline(never)]
+    unsafe fn get_now(&self, pe: usize, Sent { kind, size, offset }: Sent, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if kind == SentKind::Fetch {
+                let width = Width::of(size);
+                far::write_bits(to, width, far::amo(self.ctx, pe, offset, width, &Amo::Fetch));
+            } else {
+                far::get_bytes(Mode::NonBlocking, self.ctx, pe, offset, to, size);
+            }
+        }
+    }
+
+    /// Completes what was issued on a context of the batch's own.
+    fn quiet_apart(&self) {
+        if self.ctx != Ctx::DEFAULT {
+            runtime::get().transport().quiet(self.ctx);
         }
     }
 
@@ -311,6 +429,7 @@ impl<'t> Pending<'t> {
     fn finish(&self) {
         self.returned.set(true);
         self.empty();
+        self.quiet_apart();
         ends::end(self.team, self.place, self.exchange.as_ref());
         self.team.end_batch(self.place);
     }
@@ -324,6 +443,7 @@ impl Drop for Pending<'_> {
             if let Some(exchange) = &self.exchange {
                 exchange.borrow_mut().complete(true);
             }
+            self.quiet_apart();
             runtime::get().transport().quiet(Ctx::DEFAULT);
             let done = self.ring.issued() + self.others.get();
             eprintln!(
@@ -333,6 +453,6 @@ impl Drop for Pending<'_> {
             );
         }
         OPEN.fetch_sub(1, Ordering::Relaxed);
-        self.team.batch.0.store(ptr::null_mut(), Ordering::Release);
+        self.team.batches.open.store(ptr::null_mut(), Ordering::Release);
     }
 }

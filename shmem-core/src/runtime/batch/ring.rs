@@ -93,7 +93,7 @@ pub(super) struct PrefetchRing {
 
 /// Begins to bring the line of an address to the cache, to be written or only read.
 #[inline(always)]
-fn prefetch<const WRITES: bool>(at: *mut u8) {
+pub(super) fn prefetch<const WRITES: bool>(at: *mut u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch has no effect that a program sees, whatever the address. A processor
     // without the first instruction does nothing there.

@@ -23,7 +23,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use self::call::Calls;
 use crate::runtime;
 use crate::runtime::agreement::hash;
-use crate::runtime::batch::OpenBatch;
+use crate::runtime::batch::TeamBatches;
 use crate::transport::closed;
 use crate::transport::layout::MAX_TEAMS;
 use crate::transport::node::deadlock::EnteredCall;
@@ -71,8 +71,8 @@ pub struct Team {
     /// The place of a collective call of the team that a thread of this PE is in; null where there
     /// is none.
     inside: AtomicPtr<Location<'static>>,
-    /// The batch of the team that this PE is in.
-    pub(crate) batch: OpenBatch,
+    /// The batches of the team, of this PE.
+    pub(crate) batches: TeamBatches,
 }
 
 impl Team {
@@ -98,7 +98,8 @@ impl Team {
         let left_before = slots::left(endpoint.transport, members.pe(0), slot);
         let pes: Vec<usize> = (0..members.len()).map(|rank| members.pe(rank)).collect();
         let offset = layout::slot(slot);
-        let meeting = endpoint.meetings.meeting(offset, &members, rank, hash((pes, left_before)));
+        let identity = hash((pes, left_before));
+        let meeting = endpoint.meetings.meeting(offset, &members, rank, identity);
         Team {
             members,
             rank,
@@ -107,7 +108,7 @@ impl Team {
             left_before,
             calls: Mutex::new(Calls::new(offset)),
             inside: AtomicPtr::default(),
-            batch: OpenBatch::default(),
+            batches: TeamBatches::of_team(identity),
         }
     }
 

@@ -386,6 +386,17 @@ fn is_before(count: &AtomicU32, number: u32) -> bool {
     count.load(Ordering::Acquire).wrapping_sub(number).cast_signed() < 0
 }
 
+/// Ends PE `me`, which waits in the call `what` of the program, `at` this place, for `pe`, which has
+/// returned from its function.
+pub(crate) fn has_returned_from(
+    pe: usize,
+    me: usize,
+    what: &'static str,
+    at: &'static Location<'static>,
+) -> ! {
+    has_returned_early(pe, me, &CallSite { what, at })
+}
+
 fn has_returned_early(pe: usize, me: usize, place: &dyn fmt::Display) -> ! {
     process::stop_stuck(&format!(
         "the PEs disagree: PE {pe} has returned from its function, and PE {me} waits for it in {place}; every PE must make the same \

@@ -26,6 +26,7 @@ static SMALL: [Atomic<u32>; 4] = [Atomic::new(0); 4];
 const PROGRAMS: &[Program] = &[
     ("every-kind", every_kind),
     ("lists", lists_and_moves),
+    ("batches", batches),
     ("nothing", nothing),
     ("controlled", controlled),
     ("collectives", collectives),
@@ -45,6 +46,7 @@ fn tests() -> Vec<Trial> {
     trials! {
         every_operation_is_counted_once
         a_list_is_one_operation
+        operations_of_batches_are_counted_one_by_one
         a_program_that_does_nothing
         counting_stops_and_resumes
         what_collectives_do
@@ -107,6 +109,21 @@ fn lists_and_moves(world: &World) {
     let _ = remote!(GRID[right, [2, 0], ..;2]);
     remote!(A[right, 0..8;2]) = local!(&A[[7, 6, 5, 4]]);
     world.barrier_all();
+}
+
+#[shmem::main(npes = 3)]
+fn batches(world: &World) {
+    let right = (world.my_pe() + 1) % world.n_pes();
+    let mut seen = [0; 5];
+    world.batch(|b| {
+        for place in &mut seen {
+            remote!(b; C[right]) += 1;
+            remote!(b; A[right, 3]) = 1;
+            remote!(b; A[right, 7] => place);
+        }
+        remote!(b; SMALL[right, 1]) = 4;
+        remote!(b; A[right, 0..3]) = [1; 3];
+    });
 }
 
 #[shmem::main(npes = 2)]
@@ -318,6 +335,25 @@ fn every_operation_is_counted_once() {
         assert!(all.contains(&("atomic_add".to_owned(), String::new(), 18, 123)), "{all:?}");
         assert!(all.contains(&("barrier_all".to_owned(), String::new(), 6, 0)), "{all:?}");
         assert_eq!(all.len(), 18);
+    }
+}
+
+/// Also those that would be combined, or sent in one message.
+fn operations_of_batches_are_counted_one_by_one() {
+    for variable in [("SHMEM_CHECK", "0"), ("SHMEM_DIRECT", "0")] {
+        let tables = tables("batches", &[variable]);
+        for pe in 0..3 {
+            let (me, right) = (pe.to_string(), ((pe + 1) % 3).to_string());
+            let right = right.as_str();
+            let expected = [
+                ("atomic_add", right, 5, 40),
+                ("atomic_set", right, 1, 4),
+                ("put", right, 6, 40 + 24),
+                ("get", right, 5, 40),
+                ("batch", "", 1, 0),
+            ];
+            assert_lines(&tables[0].1, &me, &expected);
+        }
     }
 }
 

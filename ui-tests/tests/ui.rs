@@ -78,6 +78,11 @@ fn nbi() {
 }
 
 #[test]
+fn batch() {
+    wrong("batch");
+}
+
+#[test]
 fn main() {
     wrong("main");
 }

@@ -25,13 +25,14 @@ const OURS: [&str; 15] = [
 /// The heads of notes that may show a place in the library: the compiler shows the item that the
 /// program itself names, and nothing in the language turns that off. Whether the item is one that a
 /// program can name, `OURS` says.
-const SHOWN: [&str; 9] = [
+const SHOWN: [&str; 10] = [
     "note: required by a bound in `",
     "note: method defined here",
     "note: associated function defined here",
     "note: struct defined here",
     "note: required because it appears within the type",
     "note: requirement that the value outlives",
+    "note: requirements that the value outlives",
     "note: `Static<",
     "help: there is a method `",
     "help: the trait `std::fmt::Display` is implemented for `Static<T>`",

@@ -4,6 +4,7 @@
 //! permit these, or lacks a tool, the tests are ignored, and a notice says why.
 //! `-- --include-ignored` makes that a failure.
 
+mod batches;
 #[path = "../common/mod.rs"]
 mod common;
 mod hosts;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some(HOLD) => return hold(),
         Some(phases::PROGRAM) => return phases::late(),
+        Some(batches::PROGRAM) => return batches::updates_and_reads(),
         Some(waits::PROGRAM) => return waits::stands_still(),
         _ => {}
     }
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         ("hosts_share_nothing_but_the_cable", hosts_share_nothing_but_the_cable as fn()),
         ("on_one_host_nothing_crosses", on_one_host_nothing_crosses),
         ("a_phase_begins_while_another_host_puts", a_phase_begins_while_another_host_puts),
+        ("batches_cross_in_messages", batches::batches_cross_in_messages),
         ("a_limit_ends_a_job_on_two_hosts", waits::a_limit_ends_a_job_on_two_hosts),
         ("a_quit_signal_shows_the_parts_of_both_hosts", waits::a_quit_signal_shows_the_parts_of_both_hosts),
         ("a_host_ends_with_all_that_runs_on_it", a_host_ends_with_all_that_runs_on_it),

@@ -282,6 +282,81 @@ fn floats_and_small_cells(world: &World) {
     assert_eq!(bytes, updates as u64);
 }
 
+/// Batches of teams whose PEs have other numbers, also one in the other: updates of few cells and of
+/// many, and elements that are read many times.
+#[shmem::test(npes = [2, 3, 4, 7])]
+fn teams(world: &World) {
+    const MANY: usize = 9000;
+    let n = world.n_pes();
+    let cells = world.zeros::<Atomic<u64>, 1>([MANY]).unwrap();
+    let marks = world.zeros::<u32, 1>([MANY]).unwrap();
+    let whole = world.team().split_strided(n - 1, -1, n).unwrap().expect("all are members");
+    let halves = [world.team().split_strided(0, 2, n.div_ceil(2)), world.team().split_strided(1, 2, n / 2)];
+    let half = halves.into_iter().find_map(|half| half.unwrap()).expect("each is in one");
+    let (rank, size) = (half.my_pe(), half.n_pes());
+    let mut random = Random(world.my_pe() as u64 + 70);
+    let (mut seen, mut few) = (vec![0; MANY], vec![0; 5 * MANY]);
+    whole.batch(|outer| {
+        half.batch(|inner| {
+            for i in 0..MANY {
+                remote!(inner; marks[(rank + 1) % size, i]) = (rank * MANY + i) as u32;
+                remote!(inner; cells[random.below(size), i]) += 1;
+                remote!(outer; cells[random.below(n), random.below(5)]) += 1 << 32;
+            }
+        });
+        // The inner one has ended.
+        for (i, place) in seen.iter_mut().enumerate() {
+            remote!(outer; marks[n - 1 - half.world_pe(rank), i] => place);
+        }
+        for place in &mut few {
+            let (pe, i) = (random.below(size), random.below(100));
+            *place = (pe * 100 + i) as u32;
+        }
+    });
+    let left = (rank + size - 1) % size;
+    assert!(seen.iter().enumerate().all(|(i, &mark)| mark as usize == left * MANY + i));
+    let asked: Vec<u32> = few.clone();
+    half.batch(|b| {
+        for place in &mut few {
+            let (pe, i) = (*place as usize / 100, *place as usize % 100);
+            remote!(b; marks[pe, i] => place);
+        }
+    });
+    for (asked, mark) in asked.into_iter().zip(few) {
+        let (pe, i) = (asked as usize / 100, asked as usize % 100);
+        assert_eq!(mark as usize, (pe + size - 1) % size * MANY + i);
+    }
+    let held = local!(cells[..]);
+    let inner: u64 = held.iter().map(|cell| cell & 0xffff_ffff).sum();
+    let outer: u64 = held.iter().map(|cell| cell >> 32).sum();
+    assert_eq!(collective!(sum inner; on half), (MANY * size) as u64);
+    assert_eq!(collective!(sum outer), (MANY * n) as u64);
+}
+
+/// PE 0 makes no call for longer than others wait for it. They do what they have sent themselves.
+#[shmem::test(npes = [2, 3])]
+fn a_receiver_that_computes(world: &World) {
+    const MANY: usize = 20_000;
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let cells = world.zeros::<Atomic<u64>, 1>([MANY]).unwrap();
+    let data = world.array_from_fn([MANY], |[i]| i as u32 + 1).unwrap();
+    let mut seen = vec![0; 2 * MANY];
+    world.batch(|b| {
+        if me == 0 {
+            std::thread::sleep(std::time::Duration::from_millis(80));
+        }
+        for (i, place) in seen.iter_mut().enumerate() {
+            remote!(b; cells[0, i % MANY]) += 1;
+            remote!(b; data[0, i % MANY % 7000] => place);
+        }
+    });
+    assert!(seen.iter().enumerate().all(|(i, &value)| value as usize == i % MANY % 7000 + 1));
+    if me == 0 {
+        assert_eq!(local!(cells[..]), vec![2 * n as u64; MANY]);
+    }
+    world.barrier_all();
+}
+
 /// Elements of global arrays, by their indices in the whole.
 #[shmem::test(npes = [1, 2, 3])]
 fn global_arrays(world: &World) {

@@ -11,6 +11,7 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::batches::*;
 use crate::debugger::*;
 use crate::harness::trials;
 use crate::meetings::*;
@@ -109,6 +110,10 @@ pub(crate) fn all() -> Vec<Trial> {
         a_pe_that_is_stopped_is_named
         threads_that_wait_end_no_wait
         the_pe_that_others_wait_for_is_named
+        the_pe_that_is_late_for_the_end_of_a_batch_is_named
+        pes_that_do_not_end_the_same_batch_are_named
+        a_pe_that_fails_in_a_batch_ends_the_job
+        a_panic_in_a_batch_says_what_was_done
     };
     all.into_iter().chain(on_disks).collect()
 }

@@ -1,5 +1,6 @@
 //! What becomes of the processes of a job: how they start, how they end, and what the user is told.
 
+mod batches;
 mod cases;
 mod debugger;
 #[path = "../harness/mod.rs"]

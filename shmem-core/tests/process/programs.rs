@@ -69,6 +69,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("partner-returns", stuck::partner_returns),
     ("hand-over", stuck::hand_over),
     ("meetings", crate::program_of_meetings::meetings),
+    ("in-a-batch", crate::batches::in_a_batch),
 ];
 
 /// An argument after the program's name.

@@ -27,7 +27,7 @@ static HITS: Atomic<u64> = Atomic::new(0);
 static LOCK: Lock = Lock::new();
 
 /// Each kind of access, of synchronisation and of mistake once.
-const CHOSEN: [&str; 23] = [
+const CHOSEN: [&str; 25] = [
     "put-put",
     "put-get",
     "no-own-copy",
@@ -51,6 +51,8 @@ const CHOSEN: [&str; 23] = [
     "poll-in-vain",
     "no-wait-any",
     "nbi-read-overwritten",
+    "no-batch",
+    "batch-with-a-barrier-inside",
 ];
 
 /// Those whose way is another one where each PE is treated as if it had a host of its own.

@@ -177,6 +177,38 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
             "a fence does not order reads",
         ],
     ),
+    ("no-batch", &[]),
+    (
+        "batch-written-twice",
+        &[
+            "X[4] of PE 1",
+            "PE 0 puts  at ",
+            "in a batch, and no order holds before its end",
+            "help: two batches, one for line ",
+            "the operations of a batch have no order",
+        ],
+    ),
+    (
+        "batch-with-a-barrier-inside",
+        &[
+            "X[3] of PE 1",
+            "PE 0 puts   at ",
+            "in a batch, and no order holds before its end",
+            "PE 1 reads  at ",
+            "help: the end of the batch on PE 0 between line ",
+            "no fence, quiet or barrier inside of a batch completes its operations",
+        ],
+    ),
+    (
+        "batch-read-overwritten",
+        &[
+            "X[0] of PE 1",
+            "PE 0 reads   at ",
+            "in a batch, and no order",
+            "PE 1 writes  at ",
+            "help: the end of the batch",
+        ],
+    ),
     (
         "sync-all",
         &[
@@ -774,6 +806,54 @@ fn single(world: &World) -> Result<(), shmem::Error> {
                 wait!(FLAG == 1);
                 local!(X[..]) = 3;
             }
+        }
+        "no-batch" => {
+            let mut seen = [0; 3];
+            for round in 0..2 {
+                world.batch(|b| {
+                    for i in 0..20 {
+                        remote!(b; COUNT[i % 3, 1]) += 1;
+                    }
+                    remote!(b; X[right, 2]) = round;
+                    remote!(b; X[right, 4..6]) = [round; 2];
+                });
+                assert_eq!(local!(X[2]), round);
+                world.batch(|b| {
+                    for (pe, place) in seen.iter_mut().enumerate() {
+                        remote!(b; X[pe, 2] => place);
+                    }
+                });
+                local!(X[2]) = 7;
+                world.barrier_all();
+            }
+        }
+        "batch-written-twice" => world.batch(|b| {
+            if me == 0 {
+                remote!(b; X[1, 4]) = 1;
+                remote!(b; X[1, 4]) = 2;
+            }
+        }),
+        "batch-with-a-barrier-inside" => world.batch(|b| {
+            if me == 0 {
+                remote!(b; X[1, 3]) = 1;
+            }
+            world.barrier_all();
+            if me == 1 {
+                assert!(local!(X[3]) < 2);
+            }
+        }),
+        "batch-read-overwritten" => {
+            let mut seen = 0;
+            world.batch(|b| {
+                if me == 0 {
+                    remote!(b; X[1, 0] => &mut seen);
+                }
+                world.barrier_all();
+                if me == 1 {
+                    local!(X[0]) = 1;
+                }
+            });
+            assert!(seen < 2);
         }
         // X[0] is the halo at the left, X[7] that at the right.
         "no-halo-with-partners" | "halo-overwritten" | "halo-not-completed" => {

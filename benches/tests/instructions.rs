@@ -10,7 +10,9 @@
 //! not installed.
 
 use std::io::{ErrorKind, Write as _};
+use std::num::NonZero;
 use std::process::Command;
+use std::thread::{self, available_parallelism};
 
 /// The instructions that `turns` turns of the loop `name` take, which is in the function
 /// `function`; `None` without Valgrind.
@@ -128,9 +130,16 @@ fn each(name: &str) -> Option<f64> {
 
 /// Fails where one turn of a loop takes more than its bound.
 fn check(bounds: &[(&str, u32)]) {
+    // Valgrind uses one core.
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    let counts: Vec<Vec<_>> = thread::scope(|scope| {
+        let of_one = |core| bounds.iter().skip(core).step_by(cores).map(|(name, _)| each(name)).collect();
+        let threads: Vec<_> = (0..cores).map(|core| scope.spawn(move || of_one(core))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("valgrind counts")).collect()
+    });
     let mut too_many = Vec::new();
-    for &(name, bound) in bounds {
-        let Some(each) = each(name) else {
+    for (at, &(name, bound)) in bounds.iter().enumerate() {
+        let Some(each) = counts[at % cores][at / cores] else {
             return not_tested();
         };
         println!("{name}: {each} instructions, at most {bound}");

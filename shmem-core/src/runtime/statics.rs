@@ -313,6 +313,8 @@ unsafe fn initialise_part(
 /// As for [`std::ptr::copy_nonoverlapping`].
 unsafe fn copy_non_zero(dst: *mut u8, src: *const u8, len: usize) {
     const PAGE: usize = 4096;
+    // Compared by `memcmp`, which a build without optimisation calls too.
+    static ZEROS: [u8; PAGE] = [0; PAGE];
     let mut done = 0;
     while done < len {
         let part = PAGE.min(len - done);
@@ -320,7 +322,7 @@ unsafe fn copy_non_zero(dst: *mut u8, src: *const u8, len: usize) {
         // bytes of an initial value are all initialised, because slots have no padding.
         unsafe {
             let from = std::slice::from_raw_parts(src.add(done), part);
-            if from.iter().any(|&byte| byte != 0) {
+            if from != &ZEROS[..part] {
                 std::ptr::copy_nonoverlapping(src.add(done), dst.add(done), part);
             }
         }

@@ -1,0 +1,121 @@
+//! Which back end and which device a PE uses.
+
+use std::fmt;
+
+use crate::Error;
+use crate::nvshmem::{Library, Places};
+
+/// What carries the operations of streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackEnd {
+    /// Threads of this process, and the symmetric heap of the job.
+    Host,
+    /// NVSHMEM, on GPUs.
+    Nvshmem,
+}
+
+impl fmt::Display for BackEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BackEnd::Host => "host",
+            BackEnd::Nvshmem => "nvshmem",
+        })
+    }
+}
+
+/// What `SHMEM_GPU` asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wish {
+    /// NVSHMEM where it can be had, else the host.
+    #[default]
+    Auto,
+    /// This one, or an error.
+    Only(BackEnd),
+}
+
+impl Wish {
+    /// Reads the value of `SHMEM_GPU`; `None` where it is no such value.
+    #[must_use]
+    pub fn parse(value: &str) -> Option<Wish> {
+        match value {
+            "auto" => Some(Wish::Auto),
+            "host" => Some(Wish::Only(BackEnd::Host)),
+            "nvshmem" => Some(Wish::Only(BackEnd::Nvshmem)),
+            _ => None,
+        }
+    }
+}
+
+/// Why the NVSHMEM back end runs no program, with whatever libraries.
+const UNFINISHED: &str =
+    "the NVSHMEM back end of this version finds and opens NVSHMEM's libraries, and runs no operation yet";
+
+/// The back end, and why it is this one.
+///
+/// # Errors
+///
+/// When NVSHMEM was asked for and cannot be had.
+pub fn choose(wish: Wish, places: &Places) -> Result<(BackEnd, String), Error> {
+    match wish {
+        Wish::Only(BackEnd::Host) => Ok((BackEnd::Host, "SHMEM_GPU=host".to_owned())),
+        Wish::Only(BackEnd::Nvshmem) => {
+            let library = Library::open(places)?;
+            let reason =
+                format!("{UNFINISHED} (it has opened {library}): set SHMEM_GPU=host, or leave it unset");
+            Err(Error::Choice { asked: "SHMEM_GPU=nvshmem".to_owned(), reason })
+        }
+        Wish::Auto => Ok((BackEnd::Host, format!("SHMEM_GPU is not set or auto, and {UNFINISHED}"))),
+    }
+}
+
+/// The device of the PE that is number `pe` on its host, among `devices`; `wish` is the value of
+/// `SHMEM_GPU_DEVICE`.
+///
+/// # Errors
+///
+/// When there is no such device.
+pub fn device(pe: usize, devices: usize, wish: Option<usize>) -> Result<usize, Error> {
+    let reason = match (devices, wish) {
+        (0, _) => "this host has no device".to_owned(),
+        (_, None) => return Ok(pe % devices),
+        (_, Some(device)) if device < devices => return Ok(device),
+        (1, Some(_)) => "the back end has one device here, number 0".to_owned(),
+        (_, Some(_)) => format!("the back end has {devices} devices here, 0 to {}", devices - 1),
+    };
+    let asked = match wish {
+        Some(device) => format!("SHMEM_GPU_DEVICE={device}"),
+        None => format!("a device for PE {pe} of this host"),
+    };
+    Err(Error::Choice { asked, reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BackEnd, Wish, choose, device};
+    use crate::nvshmem::Places;
+
+    #[test]
+    fn devices_go_round_the_pes_of_a_host() {
+        for (pe, devices, wish, expected) in
+            [(0, 1, None, 0), (3, 2, None, 1), (5, 8, None, 5), (5, 8, Some(2), 2), (9, 1, Some(0), 0)]
+        {
+            assert_eq!(device(pe, devices, wish).unwrap(), expected);
+        }
+        let text = |devices, wish| device(1, devices, wish).unwrap_err().to_string();
+        assert_eq!(text(1, Some(3)), "SHMEM_GPU_DEVICE=3: the back end has one device here, number 0");
+        assert_eq!(text(2, Some(2)), "SHMEM_GPU_DEVICE=2: the back end has 2 devices here, 0 to 1");
+        assert_eq!(text(0, None), "a device for PE 1 of this host: this host has no device");
+    }
+
+    #[test]
+    fn wishes() {
+        assert_eq!(Wish::parse("auto"), Some(Wish::Auto));
+        assert_eq!(Wish::parse("host"), Some(Wish::Only(BackEnd::Host)));
+        assert_eq!(Wish::parse("cuda"), None);
+        let nowhere = Places::default();
+        assert_eq!(choose(Wish::Auto, &nowhere).unwrap().0, BackEnd::Host);
+        assert_eq!(choose(Wish::Only(BackEnd::Host), &nowhere).unwrap().1, "SHMEM_GPU=host");
+        let error = choose(Wish::Only(BackEnd::Nvshmem), &nowhere).unwrap_err().to_string();
+        assert!(error.starts_with("libnvshmem_host.so.3 is not found: searched "), "{error}");
+    }
+}

@@ -1,0 +1,15 @@
+//! What the feature `gpu` of the library `shmem` stands on, as far as it knows no element type:
+//!
+//! * [`worker`]: a stream of the host back end, which is a thread that does its work in order;
+//! * [`choice`]: the back end and the device that a PE uses, by the environment;
+//! * [`nvshmem`]: NVSHMEM's libraries, which are opened at run time.
+//!
+//! A program does not name this crate: it uses `shmem::gpu`. Not part of the API of `shmem`: any
+//! release may change it.
+
+pub mod choice;
+mod error;
+pub mod nvshmem;
+pub mod worker;
+
+pub use error::Error;

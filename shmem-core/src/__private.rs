@@ -8,7 +8,7 @@ pub use crate::collective::{OnTeam, world_team};
 pub use crate::global::{
     Block2dParts, BlockCyclicParts, BlockParts, CyclicParts, OfWhole, register_divided, register_filled,
 };
-pub use crate::remote::{Arithmetic, Bitwise, OfRank, OneElement, Pe, Source, Target};
+pub use crate::remote::{Arithmetic, Bitwise, OfRank, OnContext, OneElement, Pe, Source, SourceOn, Target};
 pub use crate::runtime::team::Team;
 pub use crate::select::lists::*;
 pub use crate::select::selectors::*;
@@ -38,6 +38,10 @@ pub type Size = usize;
 pub use crate::Remote;
 pub use crate::wait::{Comparison, Except, OneCell};
 pub use shmem_macros::{poll, wait};
+
+/// Collective calls on streams.
+#[cfg(feature = "gpu")]
+pub use crate::gpu::calls as stream;
 
 /// How `#[shmem::main]` and `#[shmem::test]` start.
 pub mod launch {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::panic::Location;
 
-use crate::context::{AnyThreads, Context, Issuing, OperationStream};
+use crate::context::{AnyThreads, Context, HostMemory, Issuing, OperationStream};
 use crate::remote::{BatchOfOneThread, Deferred};
 use crate::runtime::batch::Pending;
 use crate::runtime::team::Team;
@@ -118,7 +118,7 @@ impl<'a: 'scope, 'scope> Issuing<'a> for InBatch<'scope> {
     type Delivery = Deferred<'scope>;
 
     #[inline(always)]
-    fn delivery(state: &'a Deferred<'scope>) -> Deferred<'scope> {
+    fn delivery(state: &'a Deferred<'scope>, _: &'a HostMemory) -> Deferred<'scope> {
         *state
     }
 }

@@ -104,14 +104,25 @@ pub trait OperationStream {
     type State;
 }
 
-/// How the operations of a stream reach their targets, for references that live as long as `'a`.
+/// The memory of symmetric objects in the heap of the job, which contexts reach.
 #[doc(hidden)]
-pub trait Issuing<'a>: OperationStream {
+#[derive(Debug)]
+pub struct HostMemory;
+
+/// How the operations of a stream reach objects in memory of the kind `M`, for references that live
+/// as long as `'a`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the objects of `{M}` are not reached by a context of the kind `{Self}`",
+    label = "not the way to this object",
+    note = "a device array is accessed on a stream of its GPU, `remote!(stream; D[pe, i])`, and every other object on a context or without one"
+)]
+pub trait Issuing<'a, M = HostMemory>: OperationStream {
     /// What a reference holds of it.
     type Delivery: Copy;
 
-    /// What a reference to elements on the stream holds.
-    fn delivery(state: &'a Self::State) -> Self::Delivery;
+    /// What a reference to elements in `memory` holds, on the stream.
+    fn delivery(state: &'a Self::State, memory: &'a M) -> Self::Delivery;
 }
 
 #[diagnostic::do_not_recommend]
@@ -125,7 +136,7 @@ impl<'a, K: Kind> Issuing<'a> for K {
     type Delivery = Ctx;
 
     #[inline(always)]
-    fn delivery(state: &'a RawContext) -> Ctx {
+    fn delivery(state: &'a RawContext, _: &'a HostMemory) -> Ctx {
         state.ctx()
     }
 }
@@ -259,13 +270,25 @@ impl<'t, K: OperationStream> Context<'t, K> {
         self.team
     }
 
-    /// What a reference to elements on this stream holds.
+    /// What the stream holds.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn state(&self) -> &K::State {
+        &self.raw
+    }
+
+    /// The same.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn state_mut(&mut self) -> &mut K::State {
+        &mut self.raw
+    }
+
+    /// What a reference to elements in `memory` holds, on this stream.
     #[inline(always)]
-    pub(crate) fn delivery<'a>(&'a self) -> K::Delivery
+    pub(crate) fn delivery<'a, M>(&'a self, memory: &'a M) -> K::Delivery
     where
-        K: Issuing<'a>,
+        K: Issuing<'a, M>,
     {
-        K::delivery(&self.raw)
+        K::delivery(&self.raw, memory)
     }
 }
 

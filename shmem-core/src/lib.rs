@@ -46,6 +46,7 @@
 //! * [`Context`](context::Context): operations that are ordered and completed on their own, with the
 //!   PE numbers of a team;
 //! * [`World::nbi`]: non-blocking operations;
+//! * `World::gpu`, with the feature `gpu`: arrays and streams of GPUs; without a GPU they are the host's;
 //! * [`World::checkpoint`] and [`World::restore`]: a program that was killed goes on.
 //!
 //! # Safety
@@ -89,6 +90,8 @@
 //! * `half`: elements `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`;
 //! * `ndarray`: views of symmetric objects as `ndarray` arrays in a [local phase](phase);
 //! * `tracing`: events and spans for programs that use the crate of this name, see below;
+//! * `gpu`: the module `gpu`, with arrays and streams of GPUs in the language; `SHMEM_GPU` and
+//!   `SHMEM_GPU_DEVICE` decide what they run on;
 //! * `openshmem`: the transport over the machine's OpenSHMEM library; the module `raw`, with the
 //!   library's handles, for programs that call it themselves.
 //!
@@ -120,6 +123,8 @@ mod collective;
 pub mod context;
 mod event;
 mod global;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 mod halo;
 mod launch;
 mod lock;
@@ -206,7 +211,9 @@ pub use lock::{Declared, LockIndex, OneLock};
 #[doc(hidden)]
 pub use number::{Reduce, ReduceBits, ReduceOrdered};
 #[doc(hidden)]
-pub use remote::{Arithmetic, AtOnce, Bitwise, Deferred, Delivery, OfRank, OneElement};
+pub use remote::{
+    Arithmetic, AtOnce, Bitwise, Deferred, Delivery, OfRank, OnContext, OneElement, SliceForm, SourceOn,
+};
 #[doc(hidden)]
 pub use select::{Across, GlobalSelector, Selector};
 #[doc(hidden)]

@@ -209,7 +209,9 @@ fn each_item_has_one_path() {
             continue;
         };
         modules += 1;
-        let text = fs::read_to_string(root.join(format!("{module}.rs"))).unwrap();
+        let file = [format!("{module}.rs"), format!("{module}/mod.rs")].map(|name| root.join(name));
+        let file = file.iter().find(|file| file.exists()).unwrap();
+        let text = fs::read_to_string(file).unwrap();
         let all = items(&text);
         let kinds = ["pub struct ", "pub enum ", "pub trait ", "pub fn "];
         let declared = all.iter().filter(|item| item.indent == 0 && !item.is_hidden);

@@ -21,6 +21,7 @@ const FLOORS: [(&str, &[&str]); 5] = [
         "what users hold",
         &[
             "raw",
+            "gpu",
             "checkpoint",
             "halo",
             "nbi",

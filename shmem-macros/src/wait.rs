@@ -1,11 +1,11 @@
 //! `wait!(any FLAGS[..] != 0)` and `poll!`: cells compared with a value.
 //!
 //! ```text
-//! call = [ "all" | "any" | "some" ] place CMP value [ ";" "except" status ]
+//! call = [ stream ";" ] [ "all" | "any" | "some" ] place CMP value [ ";" "except" status ]
 //! CMP  = "==" | "!=" | "<" | "<=" | ">" | ">="
 //! ```
 
-use proc_macro2::{Spacing, Span, TokenStream};
+use proc_macro2::{Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
@@ -15,7 +15,7 @@ use crate::diagnostics::{Problems, Region};
 use crate::expressions::{is_arithmetic, plain};
 use crate::place::{self, LocalPlace};
 use crate::private::Private;
-use crate::reading::{expression, read, rest, skip, split};
+use crate::reading::{expression, is_semicolon, read, rest, skip, split};
 
 /// Which macro was called.
 #[derive(Clone, Copy)]
@@ -75,15 +75,25 @@ struct WaitCall {
 pub(crate) fn expand(kind: WaitMacro, input: TokenStream) -> Result<TokenStream, Problems> {
     let mut problems = Problems::default();
     let (private, user) = split(input);
+    let (stream, user) = stream(user);
     match read(user, &mut problems, |input, problems| call(kind, input, problems)) {
-        Some(call) if problems.is_empty() => Ok(expansion(kind, &call, &private)),
+        Some(call) if problems.is_empty() => {
+            if let Some(stream) = &stream {
+                check_on_stream(kind, &call, stream, &mut problems);
+            }
+            if problems.is_empty() {
+                Ok(expansion(kind, &call, stream.as_ref(), &private))
+            } else {
+                Err(problems)
+            }
+        }
         _ => Err(problems),
     }
 }
 
 /// The call of a method on the cells, by its path: so an error about its types underlines the
 /// place, the value or the status.
-fn expansion(kind: WaitMacro, call: &WaitCall, private: &Private) -> TokenStream {
+fn expansion(kind: WaitMacro, call: &WaitCall, stream: Option<&Expr>, private: &Private) -> TokenStream {
     let (comparison, operator) = call.comparison;
     let comparison = private.name(&format!("Comparison::{comparison}"), operator.start);
     let mut method = kind.method().to_owned();
@@ -91,7 +101,13 @@ fn expansion(kind: WaitMacro, call: &WaitCall, private: &Private) -> TokenStream
         method = format!("{method}_{word}");
     }
     let value = plain(&call.value);
-    let cells = call.place.reference(private);
+    let cells = match stream {
+        None => call.place.reference(private),
+        Some(stream) => {
+            method.push_str("_on_stream");
+            call.place.reference_on(stream, private)
+        }
+    };
     let (ty, cells) = match &call.status {
         None => ("Remote", cells),
         Some(status) => {
@@ -107,6 +123,44 @@ fn expansion(kind: WaitMacro, call: &WaitCall, private: &Private) -> TokenStream
 }
 
 // Parse -------------------------------------------------------------------------------------------
+
+/// What a wait on a stream cannot have.
+fn check_on_stream(kind: WaitMacro, call: &WaitCall, stream: &Expr, problems: &mut Problems) {
+    let region = Region::of(stream);
+    if let WaitMacro::Poll = kind {
+        problems.add(
+            region,
+            "`poll!` tests now, and a stream does everything later: remove the stream, or write `wait!`",
+        );
+    }
+    if let Some(word) = call.word.as_deref().filter(|word| *word != "all") {
+        problems.add(
+            call.place.region(),
+            format!("a wait on a stream returns nothing, and `{word}` returns positions: write `all`, or wait for one cell"),
+        );
+    }
+    if let Some(status) = &call.status {
+        problems.add(
+            Region::of(status),
+            "a wait on a stream takes no `except`: wait for the other cells in calls of their own",
+        );
+    }
+}
+
+/// Takes `stream ;` off the head of the tokens, if that is there: what stands before a semicolon that
+/// no `except` follows, and has no comparison.
+fn stream(user: TokenStream) -> (Option<Expr>, TokenStream) {
+    let tokens: Vec<TokenTree> = user.clone().into_iter().collect();
+    let Some(at) = tokens.iter().position(is_semicolon) else { return (None, user) };
+    let (head, tail) = (&tokens[..at], &tokens[at + 1..]);
+    let is_except = tail.is_empty() || matches!(&tail[0], TokenTree::Ident(word) if word == "except");
+    match syn::parse2::<Expr>(head.iter().cloned().collect()) {
+        Ok(expression) if !is_except && second_comparison(&expression).is_none() => {
+            (Some(expression), tail.iter().cloned().collect())
+        }
+        _ => (None, user),
+    }
+}
 
 fn call(kind: WaitMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<WaitCall> {
     let word = word(kind, input, problems);
@@ -462,6 +516,26 @@ mod tests {
             WaitMacro::Poll,
             "some f[..] < { v }; except self.done[1..]",
             &format!("__Except::test_some(__Remote::except({cells}, &self.done[1..]), __Comparison::Lt, v)"),
+        );
+    }
+
+    #[test]
+    fn on_streams() {
+        let cells = |rank: usize, selectors: &str| {
+            format!("__OnContext::<{rank}, _, _, _>::local_on(&f, &s, ({selectors}))")
+        };
+        expands(
+            WaitMacro::Wait,
+            "s; f[i] >= v",
+            &format!(
+                "__Remote::wait_until_on_stream({}, __Comparison::Ge, v)",
+                cells(1, "__Selector::selector(&(i)),")
+            ),
+        );
+        expands(
+            WaitMacro::Wait,
+            "s; all f[..] != v",
+            &format!("__Remote::wait_until_all_on_stream({}, __Comparison::Ne, v)", cells(1, "__All,")),
         );
     }
 

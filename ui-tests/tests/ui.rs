@@ -73,6 +73,11 @@ fn context() {
 }
 
 #[test]
+fn gpu() {
+    wrong("gpu");
+}
+
+#[test]
 fn nbi() {
     wrong("nbi");
 }

@@ -140,7 +140,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     }
 
     /// The `count` elements from number `start` on, in row-major order, of the copy of `pe`.
-    fn elements(&self, pe: usize, start: usize, count: usize) -> Remote<'_, I, Many> {
+    pub(crate) fn elements(&self, pe: usize, start: usize, count: usize) -> Remote<'_, I, Many> {
         assert!(
             start.checked_add(count).is_some_and(|end| end <= self.len()),
             "these are elements of the array"
@@ -290,6 +290,14 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
         unsafe { self.rearrange(from, before, fresh, fill) };
         runtime.barrier_on_heap();
         Ok(())
+    }
+
+    /// The same memory as that of a device, for messages.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn on_a_device(mut self) -> SymmetricArray<I, R> {
+        self.info.name = Cow::Owned(format!("device array #{}", self.block.slot()));
+        self.info.kind = Cow::Owned(self.info.kind.replacen("SymmetricArray<", "DeviceArray<", 1));
+        self
     }
 
     /// Where its copies lie, and how to speak of it.

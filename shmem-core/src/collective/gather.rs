@@ -16,6 +16,7 @@ use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
+use crate::system::place;
 
 impl Team {
     /// Concatenates the elements of all PEs, in the order of the team, on PE `root` of the team:
@@ -235,7 +236,7 @@ impl Team {
         if self.my_pe() == root {
             to.takes_part(Kind::Store, to.len());
         }
-        let call = Call::new(what, Location::caller()).of::<T>().count(from.len());
+        let call = Call::new(what, place::caller()).of::<T>().count(from.len());
         call.places(to.offset(), from.offset()).to_root(root)
     }
 

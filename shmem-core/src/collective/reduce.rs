@@ -22,6 +22,7 @@ use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
+use crate::system::place;
 use crate::system::tuning::{self, eager};
 use crate::transport::copy::{CacheLine, LINE, copy, end_of_stream, load_line, store_line, stream_line};
 use crate::transport::layout::EAGER_SIZE;
@@ -635,5 +636,5 @@ pub(super) fn call_on<T: Symmetric>(
 ) -> Call {
     from.takes_part(Kind::Load, from.len());
     to.takes_part(Kind::Store, to.len());
-    Call::new(what, Location::caller()).of::<T>().count(from.len()).places(to.offset(), from.offset())
+    Call::new(what, place::caller()).of::<T>().count(from.len()).places(to.offset(), from.offset())
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{DividedType, GlobalArray, GlobalStatic, StaticDistribution};
-use crate::context::{Context, Issuing};
+use crate::context::{Context, HostMemory, Issuing};
 use crate::remote::Remote;
 use crate::runtime::across::GlobalPlaces;
 use crate::runtime::direct;
@@ -190,7 +190,7 @@ macro_rules! ranks {
                 if team.n_pes() != direct::n_pes() {
                     not_all_pes(team.n_pes(), self.whole().1);
                 }
-                whole(self, selection).on(context.delivery())
+                whole(self, selection).on(context.delivery(&HostMemory))
             }
         }
     )*};

@@ -36,46 +36,46 @@ pub(super) const LONGEST_LINE: usize = 64 * 1024;
 
 /// One of a PE's two streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stream {
+pub(super) enum OutputStream {
     Out,
     Err,
 }
 
-impl Stream {
+impl OutputStream {
     /// Prints a line of `pe`; without a PE, a line of the launcher.
     pub(super) fn print(self, pe: Option<usize>, line: &[u8]) {
         let before = pe.map(|pe| label(pe, false)).unwrap_or_default();
         let line = String::from_utf8_lossy(line);
         match self {
-            Stream::Out => println!("{before}{line}"),
-            Stream::Err => eprintln!("{before}{line}"),
+            OutputStream::Out => println!("{before}{line}"),
+            OutputStream::Err => eprintln!("{before}{line}"),
         }
     }
 
     /// Its name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Stream::Out => "standard output",
-            Stream::Err => "standard error",
+            OutputStream::Out => "standard output",
+            OutputStream::Err => "standard error",
         }
     }
 
     /// Writes whole lines to this stream of this process.
     fn write(self, lines: &[u8]) -> io::Result<()> {
         match self {
-            Stream::Out => {
+            OutputStream::Out => {
                 let mut out = io::stdout().lock();
                 out.write_all(lines).and_then(|()| out.flush())
             }
-            Stream::Err => io::stderr().lock().write_all(lines),
+            OutputStream::Err => io::stderr().lock().write_all(lines),
         }
     }
 
     /// Whether labels have colours here: on a terminal, unless the user does not want them.
     fn has_colours(self) -> bool {
         let terminal = match self {
-            Stream::Out => io::stdout().is_terminal(),
-            Stream::Err => io::stderr().is_terminal(),
+            OutputStream::Out => io::stdout().is_terminal(),
+            OutputStream::Err => io::stderr().is_terminal(),
         };
         terminal && env::set("NO_COLOR").is_none() && env::set("TERM").is_none_or(|term| term != "dumb")
     }
@@ -122,7 +122,7 @@ impl Printing {
             OutputForm::Plain => Printing::Plain,
             OutputForm::Label => Printing::Labels {
                 one: matches!((object(io::stdout()), object(io::stderr())), (Ok(out), Ok(err)) if out == err),
-                colours: [Stream::Out.has_colours(), Stream::Err.has_colours()],
+                colours: [OutputStream::Out.has_colours(), OutputStream::Err.has_colours()],
             },
             OutputForm::Files(folder) => {
                 fs::create_dir_all(folder).map_err(|source| {
@@ -148,7 +148,7 @@ impl Printing {
 
     /// The streams for `pe`.
     pub(super) fn streams(&self, pe: usize) -> Result<Streams, Error> {
-        let pipe = |stream: Stream, to: Printer| {
+        let pipe = |stream: OutputStream, to: Printer| {
             let (reader, writer) =
                 io::pipe().map_err(|source| system("cannot make a pipe for the output of a PE", source))?;
             let lines = Lines::of(to, stream);
@@ -158,8 +158,8 @@ impl Printing {
             ))
         };
         let separate = |out: Printer, err: Printer| {
-            let (stdout, out) = pipe(Stream::Out, out)?;
-            let (stderr, err) = pipe(Stream::Err, err)?;
+            let (stdout, out) = pipe(OutputStream::Out, out)?;
+            let (stderr, err) = pipe(OutputStream::Err, err)?;
             Ok(Streams { stdout: stdout.into(), stderr: stderr.into(), outputs: vec![out, err] })
         };
         match self {
@@ -171,14 +171,15 @@ impl Printing {
                 separate(Printer::Stream { coloured: *out }, Printer::Stream { coloured: *err })
             }
             Printing::Labels { one: true, colours: [coloured, _] } => {
-                let (stdout, output) = pipe(Stream::Out, Printer::Stream { coloured: *coloured })?;
+                let (stdout, output) = pipe(OutputStream::Out, Printer::Stream { coloured: *coloured })?;
                 let stderr = stdout
                     .try_clone()
                     .map_err(|source| system("cannot copy a pipe for the output of a PE", source))?;
                 Ok(Streams { stdout: stdout.into(), stderr: stderr.into(), outputs: vec![output] })
             }
             Printing::Files(files) => {
-                let [stdout, stderr] = [files.create(pe, Stream::Out)?, files.create(pe, Stream::Err)?];
+                let [stdout, stderr] =
+                    [files.create(pe, OutputStream::Out)?, files.create(pe, OutputStream::Err)?];
                 Ok(Streams { stdout: stdout.into(), stderr: stderr.into(), outputs: Vec::new() })
             }
         }
@@ -196,7 +197,7 @@ impl Printing {
     /// What `SHMEM_INFO` tells of `pe`, if there is something.
     pub(super) fn describe(&self, pe: usize) -> Option<String> {
         let Printing::Files(files) = self else { return None };
-        let [out, err] = [files.path(pe, Stream::Out), files.path(pe, Stream::Err)];
+        let [out, err] = [files.path(pe, OutputStream::Out), files.path(pe, OutputStream::Err)];
         Some(format!("prints to {} and {}", out.display(), err.display()))
     }
 }
@@ -213,14 +214,14 @@ pub(super) struct Files {
 impl Files {
     /// The file for a stream of `pe`. The numbers have as many digits as the highest one, so that the
     /// files of a job are listed in order.
-    fn path(&self, pe: usize, stream: Stream) -> PathBuf {
-        let ending = if stream == Stream::Out { "out" } else { "err" };
+    fn path(&self, pe: usize, stream: OutputStream) -> PathBuf {
+        let ending = if stream == OutputStream::Out { "out" } else { "err" };
         self.folder.join(format!("{}.PE{pe:0digits$}.{ending}", self.job, digits = self.digits))
     }
 
     /// Makes the file for a stream of `pe`. It replaces a file of an earlier job, but not one that a
     /// process is printing to: a lock, which ends with the last process that has the file open, tells.
-    fn create(&self, pe: usize, stream: Stream) -> Result<File, Error> {
+    fn create(&self, pe: usize, stream: OutputStream) -> Result<File, Error> {
         let path = self.path(pe, stream);
         let refused = |source: io::Error| {
             let stream = stream.name();
@@ -255,9 +256,9 @@ impl Files {
 
 /// The stream that a PE could not write to, if that is why it has failed: `what` is its report. The
 /// first words are those of `println!` and `eprintln!`, which panic.
-fn unwritable(what: &str) -> Option<Stream> {
-    [Stream::Out, Stream::Err].into_iter().find(|stream| {
-        let short = if *stream == Stream::Out { "stdout" } else { "stderr" };
+fn unwritable(what: &str) -> Option<OutputStream> {
+    [OutputStream::Out, OutputStream::Err].into_iter().find(|stream| {
+        let short = if *stream == OutputStream::Out { "stdout" } else { "stderr" };
         what.contains(&format!("failed printing to {short}: "))
             || what.contains(&format!("its {} cannot be written: ", stream.name()))
     })
@@ -341,7 +342,7 @@ enum Printer {
 /// Prints the lines of one stream of one PE, each with a label.
 pub(super) struct Labelled {
     pe: usize,
-    stream: Stream,
+    stream: OutputStream,
     to: Printer,
     lines: Lines,
     /// Why lines could not be printed.
@@ -354,7 +355,7 @@ pub(super) struct Labelled {
 #[derive(Debug)]
 pub(super) struct Unprinted {
     pe: usize,
-    stream: Stream,
+    stream: OutputStream,
     why: io::Error,
 }
 
@@ -414,7 +415,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    fn of(printer: Printer, stream: Stream) -> Lines {
+    fn of(printer: Printer, stream: OutputStream) -> Lines {
         match printer {
             Printer::Harness => Lines::of_harness(stream),
             Printer::Stream { .. } => Lines { begun: Vec::new(), part: false, heading: false },
@@ -423,8 +424,8 @@ impl Lines {
 
     /// Lines of a stream of a test harness. Its standard output begins with an empty line and
     /// "running 1 test", which are left out.
-    pub(super) fn of_harness(stream: Stream) -> Lines {
-        Lines { begun: Vec::new(), part: false, heading: stream == Stream::Out }
+    pub(super) fn of_harness(stream: OutputStream) -> Lines {
+        Lines { begun: Vec::new(), part: false, heading: stream == OutputStream::Out }
     }
 
     /// Takes `bytes`, and calls `each` for the lines that they finish, without their line feeds. An
@@ -475,7 +476,7 @@ mod tests {
 
     #[test]
     fn lines_are_put_together_from_pieces() {
-        let mut lines = Lines::of_harness(Stream::Err);
+        let mut lines = Lines::of_harness(OutputStream::Err);
         assert_eq!(cut(&mut lines, b"on"), Vec::<String>::new());
         assert_eq!(cut(&mut lines, b"e\n\ntwo\nth"), ["one", "", "two"]);
         assert_eq!(cut(&mut lines, b""), ["th"]);
@@ -505,7 +506,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_passed_on_in_parts() {
-        let mut lines = Lines::of_harness(Stream::Err);
+        let mut lines = Lines::of_harness(OutputStream::Err);
         let chunk = vec![b'x'; 16 * 1024];
         let passed: usize = (0..100).flat_map(|_| cut(&mut lines, &chunk)).map(|line| line.len()).sum();
         assert!(passed >= 100 * chunk.len() - LONGEST_LINE);
@@ -517,10 +518,10 @@ mod tests {
 
     #[test]
     fn the_heading_of_the_harness_is_left_out() {
-        let mut lines = Lines::of_harness(Stream::Out);
+        let mut lines = Lines::of_harness(OutputStream::Out);
         assert_eq!(cut(&mut lines, b"\nrunning 1 test\n"), Vec::<String>::new());
         assert_eq!(cut(&mut lines, b"\nrunning 1 test\n"), ["", "running 1 test"]);
-        let mut lines = Lines::of_harness(Stream::Out);
+        let mut lines = Lines::of_harness(OutputStream::Out);
         assert_eq!(cut(&mut lines, b"running 0 tests\n\n"), ["running 0 tests", ""]);
     }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::mem;
 
 use super::host_news::{HostQuestion, NEWS, News};
-use super::output::{LONGEST_LINE, Lines, Sink, Stream};
+use super::output::{LONGEST_LINE, Lines, OutputStream, Sink};
 use super::report::reported;
 
 /// A line for this process.
@@ -45,7 +45,7 @@ enum How {
 
 impl Passing {
     /// A test's output is taken apart; `apart` tells whether its lines have tags.
-    pub(super) fn new(stream: Stream, apart: Option<bool>, launcher: &str) -> Passing {
+    pub(super) fn new(stream: OutputStream, apart: Option<bool>, launcher: &str) -> Passing {
         let how = match apart {
             Some(tags) => How::TagSplitter(TagSplitter::new(stream, tags)),
             None => How::ReportFilter(ReportFilter::new(launcher)),
@@ -132,7 +132,7 @@ impl ReportFilter {
 /// Open MPI's launcher prints a tag such as `[1,2]<stdout>:` before each line. It repeats the tag
 /// before each piece of a line that comes in pieces, and pieces of several PEs may alternate.
 struct TagSplitter {
-    stream: Stream,
+    stream: OutputStream,
     tags: bool,
     /// Bytes that may be the beginning of a tag.
     begun: Vec<u8>,
@@ -152,7 +152,7 @@ enum Tag {
 }
 
 impl TagSplitter {
-    fn new(stream: Stream, tags: bool) -> TagSplitter {
+    fn new(stream: OutputStream, tags: bool) -> TagSplitter {
         TagSplitter { stream, tags, begun: Vec::new(), pe: None, lines: BTreeMap::new() }
     }
 
@@ -289,7 +289,7 @@ mod tests {
 
     /// The lines of `text`, which comes in pieces of `size` bytes.
     fn apart(tags: bool, text: &str, size: usize) -> Vec<(Option<usize>, String)> {
-        let mut apart = TagSplitter::new(Stream::Err, tags);
+        let mut apart = TagSplitter::new(OutputStream::Err, tags);
         let mut lines: Vec<_> = text.as_bytes().chunks(size).flat_map(|piece| apart.push(piece)).collect();
         lines.extend(apart.rest());
         lines

@@ -222,6 +222,12 @@ fn record_panics(status: &'static PeStatus) {
             let _guard = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
             status.set_text(&describe(info));
         }
+        // A failure of a stream, which the program is told by the next `synchronize`. What must end the
+        // job ends it with the text above.
+        #[cfg(feature = "gpu")]
+        if shmem_gpu::worker::place().is_some() {
+            return;
+        }
         before(info);
     }));
 }

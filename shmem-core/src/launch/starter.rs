@@ -35,7 +35,7 @@ use super::hosts::{HostTable, Hosts};
 use super::inspect::Processes;
 use super::interrupts::Interrupts;
 use super::observer::{About, Observer};
-use super::output::{Output, Stream};
+use super::output::{Output, OutputStream};
 use super::passing::{Heard, Passing};
 use super::program::Program;
 use super::quit;
@@ -145,10 +145,10 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
     let apart = order.test.is_some().then_some(launcher.tags);
     let mut streams = Vec::new();
     if let Some(pipe) = child.stdout.take() {
-        streams.push(Output::new(pipe, Passing::new(Stream::Out, apart, &launcher.name)));
+        streams.push(Output::new(pipe, Passing::new(OutputStream::Out, apart, &launcher.name)));
     }
     if let Some(pipe) = child.stderr.take() {
-        streams.push(Output::new(pipe, Passing::new(Stream::Err, apart, &launcher.name)));
+        streams.push(Output::new(pipe, Passing::new(OutputStream::Err, apart, &launcher.name)));
     }
     let group = order.test.is_some();
     let running = Running {

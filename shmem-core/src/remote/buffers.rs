@@ -9,6 +9,8 @@ use std::convert::Infallible;
 
 use super::Remote;
 use super::delivery::Delivery;
+#[cfg(feature = "gpu")]
+use super::held::Staged;
 use super::target::Mode;
 use crate::select::FormOf;
 use crate::symmetric::{Item, Symmetric};
@@ -30,6 +32,14 @@ pub trait Source<T, S: ?Sized> {
     #[track_caller]
     #[allow(private_interfaces, reason = "called by this crate only")]
     unsafe fn put_to<I: Item<Value = T>, F: FormOf<T, Shape = S>>(&self, to: Remote<'_, I, F>, mode: Mode)
+    where
+        T: Symmetric;
+
+    /// The source for an operation that is done later: a copy of its values, or where they lie.
+    #[doc(hidden)]
+    #[cfg(feature = "gpu")]
+    #[track_caller]
+    fn staged(&self) -> Staged
     where
         T: Symmetric;
 
@@ -77,6 +87,14 @@ macro_rules! put_values {
             let every = const { <Self as Values<$element, $shape>>::EVERY };
             // SAFETY: the caller's promise.
             unsafe { to.put_values(mode, Values::<$element, $shape>::elements(self), every) }
+        }
+
+        #[cfg(feature = "gpu")]
+        fn staged(&self) -> Staged
+        where
+            $element: Symmetric,
+        {
+            Staged::of(Values::<$element, $shape>::elements(self), <Self as Values<$element, $shape>>::EVERY)
         }
     };
 }
@@ -131,6 +149,14 @@ macro_rules! undecided {
             where
                 NoElement<$which, T>: Symmetric,
             {
+            }
+
+            #[cfg(feature = "gpu")]
+            fn staged(&self) -> Staged
+            where
+                NoElement<$which, T>: Symmetric,
+            {
+                unreachable!("there are no elements")
             }
         }
 

@@ -51,15 +51,17 @@ pub trait Delivery<'s>: Copy {
     note = "write `remote!(b; A[pe, i] => &mut value)`, with `value` declared outside of the batch; a read without the batch, `remote!(A[pe, i])`, returns the value at once"
 )]
 pub trait AtOnce: Copy {
-    /// The same elements, as they are read.
-    fn at_once<'e, 'r, I, F: Copy>(elements: &'e Remote<'r, I, F, Self>) -> &'e Remote<'r, I, F>;
+    /// Reads the elements.
+    #[track_caller]
+    fn get<I: Item, F: FormOf<I::Value>>(elements: &Remote<'_, I, F, Self>) -> F::Owned;
 }
 
 #[diagnostic::do_not_recommend]
 impl AtOnce for Ctx {
     #[inline(always)]
-    fn at_once<'e, 'r, I, F: Copy>(elements: &'e Remote<'r, I, F>) -> &'e Remote<'r, I, F> {
-        elements
+    #[track_caller]
+    fn get<I: Item, F: FormOf<I::Value>>(elements: &Remote<'_, I, F>) -> F::Owned {
+        F::get(elements.target())
     }
 }
 

@@ -4,7 +4,10 @@
 //! * `atomic.rs`: the operations of [`Atomic`](crate::Atomic) cells;
 //! * `buffers.rs`: the sources and buffers of transfers;
 //! * `delivery.rs`: when an operation of the macros reaches its target: at once, or in a batch;
+//! * `sourced.rs`: the source `&E[..]` of a write on a context;
+//! * `stream.rs`: operations that are issued on a stream of a GPU, and the seam between its back ends;
 //! * `target.rs`: [`CheckedTarget`](target::CheckedTarget), the only way to the elements;
+//! * `held.rs`: elements that an operation of a stream holds;
 //! * `near.rs`: loads, stores and copies of elements whose type is known.
 //!
 //! What needs no type is in the runtime: `runtime/target.rs` moves the elements of any region, and
@@ -13,9 +16,14 @@
 mod atomic;
 mod buffers;
 mod delivery;
+#[cfg(feature = "gpu")]
+pub(crate) mod held;
 mod label;
 mod moves;
 mod near;
+mod sourced;
+#[cfg(feature = "gpu")]
+pub(crate) mod stream;
 mod target;
 
 use std::fmt;
@@ -25,9 +33,14 @@ pub use atomic::{Arithmetic, Bitwise, OneElement};
 pub use buffers::{Source, Target, Values};
 pub(crate) use delivery::BatchOfOneThread;
 pub use delivery::{AtOnce, Deferred, Delivery};
+pub use sourced::{SliceForm, SourceOn};
 
+#[cfg(feature = "gpu")]
+pub use self::held::{DeviceMemory, Staged};
+#[cfg(feature = "gpu")]
+pub use self::stream::OnStream;
 pub(crate) use self::target::Mode;
-use crate::context::{Context, Issuing};
+use crate::context::{Context, HostMemory, Issuing};
 use crate::remedies::{AtomicElement, AtomicName, Integer, NonBlocking, Strided};
 use crate::runtime::direct;
 use crate::runtime::region::Region;
@@ -112,7 +125,7 @@ pub struct Pe {
     label = "not a symmetric object of rank {N}, for as many selectors",
     note = "write one selector for each axis: an index, `a..b`, `a..b;step` with a semicolon, or `..`; the first axis of a `PerPe` is the slot, and a scalar has no axis",
     note = "in `remote!` the PE comes before the selectors; `local!`, `wait!` and `collective!` take no PE",
-    note = "a symmetric object is declared with `#[symmetric]` above the static, or made by `world.symmetric_array`; a `Lock` holds no data, and is taken with `.lock()`"
+    note = "a symmetric object is declared with `#[symmetric]` above the static, or made by `world.symmetric_array`; a `Lock` holds no data, and is taken with `.lock()`; a device array is accessed on a stream, `remote!(stream; D[pe, i])`"
 )]
 pub trait OfRank<const N: usize, I, D: Shape> {
     /// `remote!(&object[pe, selection])`
@@ -123,13 +136,29 @@ pub trait OfRank<const N: usize, I, D: Shape> {
     #[track_caller]
     fn remote<S: Selection<D, Form = F>, F>(&self, pe: Pe, selection: S) -> Remote<'_, I, F>;
 
+    /// `local!(&object[selection])`: the same as `remote`, on this PE.
+    #[track_caller]
+    fn local<S: Selection<D, Form = F>, F>(&self, selection: S) -> Remote<'_, I, F>;
+}
+
+/// Symmetric objects of `N` axes in memory of the kind `M`: what takes `N` selectors on a context, or
+/// on a stream.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a symmetric object of rank {N}",
+    label = "not a symmetric object of rank {N}, for as many selectors",
+    note = "write one selector for each axis: an index, `a..b`, `a..b;step` with a semicolon, or `..`; the first axis of a `PerPe` is the slot, and a scalar has no axis",
+    note = "in `remote!` the PE comes before the selectors; `local!`, `wait!` and `collective!` take no PE",
+    note = "a symmetric object is declared with `#[symmetric]` above the static, or made by `world.symmetric_array`; a `Lock` holds no data, and is taken with `.lock()`; a device array is accessed on a stream, `remote!(stream; D[pe, i])`"
+)]
+pub trait OnContext<const N: usize, I, D: Shape, M> {
     /// `remote!(context; &object[pe, selection])`
     ///
     /// # Panics
     ///
     /// When the context's team has no PE `pe`, and when the selection is out of bounds.
     #[track_caller]
-    fn remote_on<'a, K: Issuing<'a>, S: Selection<D, Form = F>, F>(
+    fn remote_on<'a, K: Issuing<'a, M>, S: Selection<D, Form = F>, F>(
         // Both live as long as the reference: its operations are the context's.
         &'a self,
         context: &'a Context<'_, K>,
@@ -137,9 +166,13 @@ pub trait OfRank<const N: usize, I, D: Shape> {
         selection: S,
     ) -> Remote<'a, I, F, K::Delivery>;
 
-    /// `local!(&object[selection])`: the same as `remote`, on this PE.
+    /// The same, of this PE's own copy.
     #[track_caller]
-    fn local<S: Selection<D, Form = F>, F>(&self, selection: S) -> Remote<'_, I, F>;
+    fn local_on<'a, K: Issuing<'a, M>, S: Selection<D, Form = F>, F>(
+        &'a self,
+        context: &'a Context<'_, K>,
+        selection: S,
+    ) -> Remote<'a, I, F, K::Delivery>;
 }
 
 macro_rules! ranks {
@@ -160,6 +193,17 @@ macro_rules! ranks {
 
             #[inline(always)]
             #[track_caller]
+            fn local<S: Selection<($($axis,)*), Form = F>, F>(&self, selection: S) -> Remote<'_, I, F> {
+                remote(self, direct::my_pe(), selection)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<O: Object<Item = I, Shape = ($($axis,)*)> + ?Sized, I: Item, $($axis: Dim),*>
+            OnContext<$rank, I, ($($axis,)*), HostMemory> for O
+        {
+            #[inline(always)]
+            #[track_caller]
             fn remote_on<'a, K: Issuing<'a>, S: Selection<($($axis,)*), Form = F>, F>(
                 &'a self,
                 context: &'a Context<'_, K>,
@@ -171,8 +215,12 @@ macro_rules! ranks {
 
             #[inline(always)]
             #[track_caller]
-            fn local<S: Selection<($($axis,)*), Form = F>, F>(&self, selection: S) -> Remote<'_, I, F> {
-                remote(self, direct::my_pe(), selection)
+            fn local_on<'a, K: Issuing<'a>, S: Selection<($($axis,)*), Form = F>, F>(
+                &'a self,
+                context: &'a Context<'_, K>,
+                selection: S,
+            ) -> Remote<'a, I, F, K::Delivery> {
+                remote(self, direct::my_pe(), selection).on(context.delivery(&HostMemory))
             }
         }
     )*};
@@ -196,6 +244,18 @@ macro_rules! undecided_ranks {
             ) -> Remote<'_, buffers::NoElement<$which, ()>, F> {
                 unreachable!("it is nothing")
             }
+            fn local<S: Selection<D, Form = F>, F>(
+                &self,
+                _: S,
+            ) -> Remote<'_, buffers::NoElement<$which, ()>, F> {
+                unreachable!("it is nothing")
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<const N: usize, O: Nothing + ?Sized, D: Shape>
+            OnContext<N, buffers::NoElement<$which, ()>, D, HostMemory> for O
+        {
             fn remote_on<'a, K: Issuing<'a>, S: Selection<D, Form = F>, F>(
                 &'a self,
                 _: &'a Context<'_, K>,
@@ -204,10 +264,11 @@ macro_rules! undecided_ranks {
             ) -> Remote<'a, buffers::NoElement<$which, ()>, F, K::Delivery> {
                 unreachable!("it is nothing")
             }
-            fn local<S: Selection<D, Form = F>, F>(
-                &self,
+            fn local_on<'a, K: Issuing<'a>, S: Selection<D, Form = F>, F>(
+                &'a self,
+                _: &'a Context<'_, K>,
                 _: S,
-            ) -> Remote<'_, buffers::NoElement<$which, ()>, F> {
+            ) -> Remote<'a, buffers::NoElement<$which, ()>, F, K::Delivery> {
                 unreachable!("it is nothing")
             }
         }
@@ -268,7 +329,7 @@ fn remote_on<
     if pe >= team.n_pes() {
         no_such_member(team, pe, object.place().info);
     }
-    remote(object, team.members.pe(pe), selection).on(context.delivery())
+    remote(object, team.members.pe(pe), selection).on(context.delivery(&HostMemory))
 }
 
 /// Ends the PE with a message.
@@ -317,7 +378,7 @@ impl<I: Item, F: FormOf<I::Value>, D: AtOnce> Remote<'_, I, F, D> {
     pub fn to_assign_mark_the_function_with_shmem_kernel_or_write_the_operator_inside(self) -> F::Owned {
         // Here as well: the error names the function that it is in, and where that is called.
         const { check_value::<F::Owned>() };
-        F::get(D::at_once(&self).target())
+        D::get(&self)
     }
 }
 

@@ -2,6 +2,10 @@
 
 use super::Remote;
 use super::buffers::{Several, Source};
+#[cfg(feature = "gpu")]
+use super::held::Staged;
+#[cfg(feature = "gpu")]
+use super::stream::OnStream;
 use super::target::Mode;
 use crate::runtime::moves::{MoveSide, move_elements, move_runs};
 use crate::select::{Elements as _, Form, FormOf, Grid, Many, One, Picked, Spread};
@@ -127,6 +131,26 @@ impl<T: Symmetric, I: Item<Value = T>, S: ?Sized> Source<T, S> for Remote<'_, I,
             to.target().fill(Mode::Blocking, &element[0]);
         }
     }
+
+    #[cfg(feature = "gpu")]
+    fn staged(&self) -> Staged {
+        self.stage()
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl<T: Symmetric, I: Item<Value = T>, F: Form> Remote<'_, I, F> {
+    /// A copy of the elements, for an operation that is done later.
+    #[track_caller]
+    fn stage(&self) -> Staged {
+        let mut values = Vec::<T>::with_capacity(self.at.count());
+        // SAFETY: there is room for all elements, which are read before they are used.
+        unsafe {
+            self.target().read_to(values.as_mut_ptr());
+            values.set_len(self.at.count());
+        }
+        Staged::of(&values, F::ONE)
+    }
 }
 
 /// Several elements: they move to as many.
@@ -143,8 +167,47 @@ macro_rules! several {
                 // SAFETY: the caller's promise.
                 unsafe { self.move_to(to, mode) }
             }
+
+            #[cfg(feature = "gpu")]
+            fn staged(&self) -> Staged {
+                self.stage()
+            }
+        }
+
+        #[cfg(feature = "gpu")]
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*, T: Symmetric, I: Item<Value = T>> Source<T, $shape> for Remote<'_, I, $form, OnStream<'_>>
+        $(where $($bound)*)?
+        {
+            #[track_caller]
+            #[allow(private_interfaces, reason = "called by this crate only")]
+            unsafe fn put_to<J: Item<Value = T>, F: FormOf<T, Shape = $shape>>(&self, to: Remote<'_, J, F>, _: Mode) {
+                let values = self.fetched();
+                to.same_length(values.len(), "the source");
+                // SAFETY: blocking.
+                unsafe { to.put_values(Mode::Blocking, &values, false) }
+            }
+
+            fn staged(&self) -> Staged {
+                self.held_source()
+            }
         }
     )*};
+}
+
+/// One element of a device array.
+#[cfg(feature = "gpu")]
+#[diagnostic::do_not_recommend]
+impl<T: Symmetric, I: Item<Value = T>, S: ?Sized> Source<T, S> for Remote<'_, I, One, OnStream<'_>> {
+    #[track_caller]
+    #[allow(private_interfaces, reason = "called by this crate only")]
+    unsafe fn put_to<J: Item<Value = T>, F: FormOf<T, Shape = S>>(&self, to: Remote<'_, J, F>, _: Mode) {
+        to.fill(self.fetched()[0]);
+    }
+
+    fn staged(&self) -> Staged {
+        self.held_source()
+    }
 }
 
 several! {

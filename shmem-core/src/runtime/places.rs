@@ -234,6 +234,40 @@ impl<'i> Places<'i> {
     }
 }
 
+/// [`Places`] with lists of their own, for an operation that is done later.
+#[cfg(feature = "gpu")]
+pub(crate) struct OwnedPlaces {
+    offset: usize,
+    rank: usize,
+    /// The lists are those of `lists`.
+    lines: [AxisLine; MAX_RANK],
+    _lists: [Box<[usize]>; MAX_RANK],
+}
+
+#[cfg(feature = "gpu")]
+impl OwnedPlaces {
+    /// The same elements.
+    pub(crate) fn of(places: &Places<'_>) -> OwnedPlaces {
+        let Places { offset, rank, mut lines, .. } = *places;
+        let lists = std::array::from_fn(|axis| {
+            let list: Box<[usize]> =
+                lines[..rank].get(axis).and_then(|line| places.list(line)).unwrap_or_default().into();
+            if lines[axis].list.is_null() || axis >= rank {
+                return list;
+            }
+            lines[axis].list = list.as_ptr();
+            list
+        });
+        OwnedPlaces { offset, rank, lines, _lists: lists }
+    }
+
+    /// The elements.
+    pub(crate) fn places(&self) -> Places<'_> {
+        // SAFETY: the lists lie in boxes, which `self` owns and never changes.
+        unsafe { Places::new(self.offset, self.rank, self.lines) }
+    }
+}
+
 /// An axis that is alone.
 pub(crate) enum OnlyAxis<'i> {
     /// These indices, of which neighbouring ones are so many bytes apart.

@@ -17,7 +17,7 @@ use crate::system::error::Error;
 pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with their descriptions, as `SHMEM_INFO` prints them.
-const VARIABLES: [(&str, &str); 20] = [
+const VARIABLES: [(&str, &str); 22] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
@@ -83,6 +83,15 @@ const VARIABLES: [(&str, &str); 20] = [
     (
         "SHMEM_TRACE_SLICES",
         "how many operations, and how many calls and waits, a timeline shows at most (default: 250000)",
+    ),
+    (
+        "SHMEM_GPU",
+        "with the feature gpu, what streams run on: host: threads of the PE; nvshmem: GPUs; auto: GPUs where they can be had \
+         (default: auto)",
+    ),
+    (
+        "SHMEM_GPU_DEVICE",
+        "the number of the PE's device on its host (default: that of the PE there, modulo the number of devices)",
     ),
 ];
 
@@ -327,6 +336,41 @@ impl Env {
         }
         text
     }
+}
+
+/// What the environment asks for of GPUs.
+#[cfg(feature = "gpu")]
+pub(crate) struct GpuWishes {
+    pub(crate) back_end: Option<shmem_gpu::choice::Wish>,
+    pub(crate) device: Option<usize>,
+}
+
+/// Reads `SHMEM_GPU` and `SHMEM_GPU_DEVICE`, when a program asks for its GPU.
+#[cfg(feature = "gpu")]
+pub(crate) fn gpu() -> Result<GpuWishes, Error> {
+    let text = |variable| set(variable).map(|value| value.to_string_lossy().into_owned());
+    let wrong = |variable, value, expected: &str| Error::Environment {
+        variable,
+        value,
+        expected: expected.to_owned(),
+    };
+    let back_end = text("SHMEM_GPU").map(|value| {
+        let wish = shmem_gpu::choice::Wish::parse(&value);
+        wish.ok_or_else(|| {
+            wrong("SHMEM_GPU", value, "write SHMEM_GPU=host, SHMEM_GPU=nvshmem or SHMEM_GPU=auto")
+        })
+    });
+    let device = text("SHMEM_GPU_DEVICE").map(|value| {
+        let number = digits(&value).and_then(|()| value.parse().ok());
+        number.ok_or_else(|| {
+            wrong(
+                "SHMEM_GPU_DEVICE",
+                value,
+                "write the number of a device, from 0 on, such as SHMEM_GPU_DEVICE=0",
+            )
+        })
+    });
+    Ok(GpuWishes { back_end: back_end.transpose()?, device: device.transpose()? })
 }
 
 /// The value of an environment variable, if it is set and not empty.

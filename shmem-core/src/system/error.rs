@@ -150,6 +150,10 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// A GPU, a stream, or what is needed for them, with the feature `gpu`.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(#[from] shmem_gpu::Error),
 }
 
 impl fmt::Debug for Error {

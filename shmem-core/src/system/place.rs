@@ -75,3 +75,15 @@ impl fmt::Display for Shown<'_> {
         }
     }
 }
+
+/// The place of the call, of a function with `#[track_caller]`. For what a stream does, the place where
+/// the program has issued it.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn caller() -> &'static Location<'static> {
+    #[cfg(feature = "gpu")]
+    if let Some(place) = shmem_gpu::worker::place() {
+        return place;
+    }
+    Location::caller()
+}

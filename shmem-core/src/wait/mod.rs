@@ -16,7 +16,6 @@ mod awaited;
 
 use std::cell::Cell;
 use std::fmt;
-use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::awaited::{AwaitedCell, AwaitedCells};
@@ -27,6 +26,7 @@ use crate::runtime::backoff::{Awaited, Backoff};
 use crate::runtime::direct;
 use crate::select::{Form, FormOf, Many, OnOnePe, Picked};
 use crate::symmetric::{Atomic, AtomicInteger, Item};
+use crate::system::place;
 
 /// The comparison of a cell with a value in a wait or a test; the cell is on the left.
 ///
@@ -298,6 +298,18 @@ impl<'a, I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'a, I, F> {
         I: Waitable,
     {
         Watch::new(self, &[], comparison, &values).wait_for_all();
+    }
+
+    /// [`wait_until_all`](Remote::wait_until_all), of `values` whose one is for `every` cell, or which
+    /// are as many as the cells.
+    #[cfg(feature = "gpu")]
+    #[track_caller]
+    pub(crate) fn wait_until_each(self, comparison: Comparison, values: &[I::Value], every: bool)
+    where
+        I: Waitable,
+    {
+        self.exists();
+        Watch { cells: self.picked(), status: &[], comparison, values, every }.wait_for_all();
     }
 
     /// Waits until `comparison` holds for one of the cells and its value, and returns the position
@@ -729,7 +741,7 @@ fn until<T, A: Awaited>(mut look: impl FnMut() -> Option<T>, awaited: impl FnOnc
         return seen;
     }
     let awaited = awaited();
-    let mut backoff = Backoff::new(runtime::get().endpoint(), &awaited, Some(Location::caller()));
+    let mut backoff = Backoff::new(runtime::get().endpoint(), &awaited, Some(place::caller()));
     loop {
         backoff.pause();
         if let Some(seen) = look() {

@@ -12,7 +12,10 @@ use crate::private::Private;
 
 /// The expression for a whole call.
 pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
-    let Call { action: Action { collective, at, data, root }, team, region } = call;
+    let Call { stream, action: Action { collective, at, data, root }, team, region } = call;
+    if let Some(stream) = stream {
+        return on_stream(call, stream, private);
+    }
     let team = match team {
         None => private.call("world_team", *region, TokenStream::new()),
         Some(team) => {
@@ -61,4 +64,39 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
     let root = root.as_ref().map(|root| plain(root).to_token_stream());
     let arguments = [Some(team), operation, data, root].into_iter().flatten();
     private.call(&format!("Team::{method}"), *region, quote!(#(#arguments),*))
+}
+
+/// As [`call`], on a stream.
+fn on_stream(call: &Call, stream: &Expr, private: &Private) -> TokenStream {
+    let Call { action: Action { collective, at, data, root }, team, region, .. } = call;
+    let reference = |expression: &Expr| {
+        let and = Token![&](Region::of(expression).start);
+        match plain(expression) {
+            expression @ (Expr::Path(_) | Expr::Field(_) | Expr::MethodCall(_) | Expr::Call(_)) => {
+                quote!(#and #expression)
+            }
+            expression => quote!(#and (#expression)),
+        }
+    };
+    let team = match team {
+        None => private.name("Option::None", region.start),
+        Some(team) => {
+            let here = Region::of(team);
+            let team = private.call("stream::OnGpuTeam::gpu_team", here, reference(team));
+            private.call("Option::Some", here, team)
+        }
+    };
+    let operation = collective.operation.map(|name| private.name(name, at.start));
+    let places = match data {
+        Data::Places(places) => {
+            let (destination, source) = &**places;
+            let [destination, source] =
+                [destination, source].map(|place| place.reference_on(stream, private));
+            Some(quote!(#destination, #source))
+        }
+        Data::None | Data::Value(_) => None,
+    };
+    let root = root.as_ref().map(|root| plain(root).to_token_stream());
+    let arguments = [Some(reference(stream)), Some(team), operation, places, root].into_iter().flatten();
+    private.call(&format!("stream::{}", collective.method()), *region, quote!(#(#arguments),*))
 }

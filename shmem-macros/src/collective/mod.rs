@@ -1,7 +1,7 @@
 //! `collective!`: what all PEs of a team do together.
 //!
 //! ```text
-//! call      = action [ ";" "on" team ]
+//! call      = [ stream ";" ] action [ ";" "on" team ]
 //! action    = place "=" word place [ ( "from" | "to" ) root | "with" join ]
 //!           | word value [ ( "from" | "to" ) root | "with" join ]
 //!           | word
@@ -28,6 +28,8 @@ use crate::reading::split;
 
 /// A whole call, such as `DST[..] = broadcast SRC[..] from 0; on team`.
 struct Call {
+    /// The stream of a GPU on which it is issued.
+    stream: Option<Expr>,
     action: Action,
     /// Without it, the world.
     team: Option<Expr>,

@@ -15,6 +15,7 @@ use crate::reading::{expression, is_semicolon, not_an_expression, read, rest, sk
 /// Reads the user's tokens. `None` when too little was understood; there is a problem then.
 pub(super) fn call(user: TokenStream, problems: &mut Problems) -> Option<Call> {
     let region = Region::of(&user);
+    let (stream, user) = stream(user);
     // No action has a semicolon outside of brackets. So each side is read whatever the other one
     // is.
     let mut tokens = user.into_iter().peekable();
@@ -32,7 +33,58 @@ pub(super) fn call(user: TokenStream, problems: &mut Problems) -> Option<Call> {
         Some(team) => Some(team?),
         None => None,
     };
-    Some(Call { action: action?, team, region })
+    let action = action?;
+    if stream.is_some() {
+        on_stream(&action, problems);
+    }
+    Some(Call { stream, action, team, region })
+}
+
+/// Takes `stream ;` off the head of the tokens, if that is there: a path, a field, a call or something in
+/// parentheses, where no team follows the semicolon.
+fn stream(user: TokenStream) -> (Option<Expr>, TokenStream) {
+    let tokens: Vec<TokenTree> = user.clone().into_iter().collect();
+    let Some(at) = tokens.iter().position(is_semicolon) else { return (None, user) };
+    let (head, tail) = (&tokens[..at], &tokens[at + 1..]);
+    let is_team = tail.is_empty()
+        || matches!(&tail[0], TokenTree::Ident(word) if ["on", "from", "to", "with"].contains(&word.to_string().as_str()));
+    let is_word = matches!(head, [TokenTree::Ident(word)] if table::meant(&word.to_string()).is_some());
+    match syn::parse2::<Expr>(head.iter().cloned().collect()) {
+        Ok(
+            stream @ (Expr::Path(_)
+            | Expr::Field(_)
+            | Expr::Paren(_)
+            | Expr::Call(_)
+            | Expr::MethodCall(_)
+            | Expr::Reference(_)
+            | Expr::Try(_)
+            | Expr::Index(_)
+            | Expr::Group(_)),
+        ) if !is_team && !is_word => (Some(stream), tail.iter().cloned().collect()),
+        _ => (None, user),
+    }
+}
+
+/// Reports a collective that streams do not have.
+fn on_stream(Action { collective, at, data, root }: &Action, problems: &mut Problems) {
+    let word = collective.word;
+    if !collective.has_stream_form() {
+        let words = table::words(Collective::has_stream_form);
+        problems.add(
+            *at,
+            format!("a stream has no `{word}`: write one of {words}, or make the call without the stream"),
+        );
+    } else if matches!(data, Data::Value(_)) {
+        problems.add(
+            *at,
+            format!("a collective on a stream returns nothing: write `DST[..] = {word} SRC[..]`, with device arrays"),
+        );
+    } else if let Some(root) = root
+        && collective.root == Root::MayTo
+    {
+        problems
+            .add(Region::of(root), format!("on a stream all PEs get the result of `{word}`: remove `to`"));
+    }
 }
 
 /// What stands before the semicolon.

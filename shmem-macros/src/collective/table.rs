@@ -294,6 +294,14 @@ impl Collective {
         self.kind == Kind::Synchronisation
     }
 
+    /// Whether a stream of a GPU has it.
+    pub(crate) fn has_stream_form(&self) -> bool {
+        match self.kind {
+            Kind::Reduction | Kind::Synchronisation => true,
+            _ => ["broadcast", "fcollect", "alltoall"].contains(&self.word),
+        }
+    }
+
     /// The method of `Team` for selections; of what has no such form, the word.
     pub(crate) fn method(&self) -> &'static str {
         match self.word {

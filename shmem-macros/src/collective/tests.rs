@@ -274,3 +274,44 @@ fn mistakes() {
         }
     }
 }
+
+#[test]
+fn on_streams() {
+    let [d, e] =
+        ["d", "e"].map(|name| format!("P::OnContext::<1, _, _, _>::local_on(&{name}, &s, (P::All,))"));
+    for (source, expected) in [
+        ("s; d[..] = sum e[..]", format!("P::stream::reduce(&s, P::Option::None, P::Sum, {d}, {e})")),
+        (
+            "s; d[..] = broadcast e[..] from r + 1",
+            format!("P::stream::broadcast(&s, P::Option::None, {d}, {e}, r + 1)"),
+        ),
+        (
+            "s; d[..] = fcollect e[..]; on team",
+            format!(
+                "P::stream::fcollect(&s, P::Option::Some(P::stream::OnGpuTeam::gpu_team(&team)), {d}, {e})"
+            ),
+        ),
+        ("s; d[..] = alltoall e[..]", format!("P::stream::alltoall(&s, P::Option::None, {d}, {e})")),
+        ("s; barrier", "P::stream::barrier(&s, P::Option::None)".to_owned()),
+        ("self.s; sync", "P::stream::sync(&self.s, P::Option::None)".to_owned()),
+    ] {
+        expands(source, &expected);
+    }
+}
+
+#[test]
+fn mistakes_on_streams() {
+    for (source, all) in [
+        ("s; d[..] = scan e[..]", &[("scan", "a stream has no `scan`: write one of `sum`, ")][..]),
+        ("s; minloc x", &[("minloc", "a stream has no `minloc`")]),
+        ("s; sum x", &[("sum", "a collective on a stream returns nothing: write `DST[..] = sum SRC[..]`")]),
+        ("s; d[..] = sum e[..] to 0", &[("0", "on a stream all PEs get the result of `sum`: remove `to`")]),
+        ("s; d[..] = sum e[..]; team", &[("team", "`on` and a team come after the semicolon")]),
+        ("barrier; team", &[("team", "`on` and a team come after the semicolon")]),
+    ] {
+        match super::expand(tokens(&format!("shmem; {source}"))) {
+            Ok(actual) => panic!("{source} expands to {actual}"),
+            Err(problems) => assert_mistakes(source, &problems, all),
+        }
+    }
+}

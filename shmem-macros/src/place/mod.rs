@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! call      = [ context ";" ] [ "&" ] place [ OP expression | "=>" expression ]
+//!           | context ";" place "=" "&" local
 //! place     = base [ "[" PE { "," selector } "]" ] { "." field }
 //!           | base "[" "@" selector { "," selector } "]" { "." field }
 //! base      = path { "." field } | "(" expression ")"
 //! OP        = "=" | "+=" | "-=" | "&=" | "|=" | "^="
 //! ```
 //!
-//! `local!` has no context and no PE. [`parse`] turns tokens into the types of this file and
+//! `local!` has no context and no PE, and `local` is a place of `local!` with selectors and without
+//! fields: elements of a device array on a stream, or of a slice. [`parse`] turns tokens into the types of this file and
 //! reports mistakes, [`expand`](mod@expand) writes the call into `shmem::__private`. [`select`]
 //! does both for selectors.
 
@@ -97,6 +99,8 @@ enum Access {
     Read,
     /// `= value`
     Write(Expr),
+    /// `= &E[..]`, on a context: only the type of `E` tells what it is.
+    WriteFrom(Box<Place>),
     /// `+= value`, and so on; the name of the function in `__private`.
     Update(&'static str, Expr),
     /// `=> buffer`
@@ -135,5 +139,10 @@ impl LocalPlace {
     /// The expression `local!(&place)`.
     pub(crate) fn reference(&self, private: &Private) -> TokenStream {
         expand::reference(&self.0, PlaceMacro::Local, private)
+    }
+
+    /// The same on a stream.
+    pub(crate) fn reference_on(&self, stream: &Expr, private: &Private) -> TokenStream {
+        expand::reference_on(&self.0, stream, private)
     }
 }

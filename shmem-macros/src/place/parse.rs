@@ -5,6 +5,7 @@ use quote::ToTokens as _;
 use syn::buffer::Cursor;
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
+use syn::parse::discouraged::Speculative as _;
 use syn::spanned::Spanned as _;
 use syn::{
     Attribute, Expr, ExprField, ExprParen, ExprPath, Ident, Index, LitFloat, Member, Token, bracketed, token,
@@ -21,8 +22,9 @@ use crate::reading::{expression, is_semicolon, not_an_expression, read, rest, sk
 pub(super) fn call(kind: PlaceMacro, user: TokenStream, problems: &mut Problems) -> Option<PlaceCall> {
     let mut user: Vec<TokenTree> = user.into_iter().collect();
     let context = context_tokens(&mut user).map(|tokens| context(kind, tokens, problems));
-    let mut call =
-        read(user.into_iter().collect(), problems, |input, problems| user_tokens(kind, input, problems))?;
+    let mut call = read(user.into_iter().collect(), problems, |input, problems| {
+        user_tokens(kind, context.is_some(), input, problems)
+    })?;
     if let Some(context) = context {
         call.place.context = Some(context?);
     }
@@ -72,7 +74,12 @@ fn context(kind: PlaceMacro, mut tokens: Vec<TokenTree>, problems: &mut Problems
 }
 
 /// `[ "&" ] place [ access ]`
-fn user_tokens(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<PlaceCall> {
+fn user_tokens(
+    kind: PlaceMacro,
+    on_context: bool,
+    input: ParseStream<'_>,
+    problems: &mut Problems,
+) -> Option<PlaceCall> {
     if input.is_empty() {
         let name = kind.name();
         let places = match kind {
@@ -84,7 +91,7 @@ fn user_tokens(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems
     let reference = prefix(kind, input, problems);
     let place = place(kind, input, problems);
     let operator = operator(&input.fork());
-    let access = access(kind, input, problems);
+    let access = access(kind, on_context, input, problems);
     let (place, access) = (place?, access?);
     if let (Some(and), Some((operator, _))) = (reference, operator) {
         problems.add(
@@ -449,7 +456,12 @@ fn whole_array(content: ParseStream<'_>, problems: &mut Problems) -> Option<bool
 }
 
 /// What follows the place.
-fn access(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> Option<Access> {
+fn access(
+    kind: PlaceMacro,
+    on_context: bool,
+    input: ParseStream<'_>,
+    problems: &mut Problems,
+) -> Option<Access> {
     if input.is_empty() {
         return Some(Access::Read);
     }
@@ -483,6 +495,12 @@ fn access(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> 
         ),
         _ => {}
     }
+    if on_context
+        && operator == "="
+        && let Some(source) = source(input)
+    {
+        return Some(Access::WriteFrom(Box::new(source)));
+    }
     let value = value(kind, operator, region, input, problems)?;
     match operator {
         "=" => Some(Access::Write(value)),
@@ -494,6 +512,21 @@ fn access(kind: PlaceMacro, input: ParseStream<'_>, problems: &mut Problems) -> 
         "^=" => Some(Access::Update("Bitwise::xor", value)),
         _ => None,
     }
+}
+
+/// `& local`, up to the end, where it is one: otherwise it is an expression of Rust, and nothing is
+/// read.
+fn source(input: ParseStream<'_>) -> Option<Place> {
+    let ahead = input.fork();
+    ahead.parse::<Token![&]>().ok()?;
+    let mut problems = Problems::default();
+    let source = place(PlaceMacro::Local, &ahead, &mut problems)?;
+    let is_place =
+        ahead.is_empty() && problems.is_empty() && !source.selectors.is_empty() && source.fields.is_empty();
+    is_place.then(|| {
+        input.advance_to(&ahead);
+        source
+    })
 }
 
 fn semicolon(kind: PlaceMacro) -> String {

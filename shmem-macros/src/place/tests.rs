@@ -79,8 +79,9 @@ fn local_has_no_pe() {
 
 #[test]
 fn contexts() {
-    let place =
-        |context: &str| format!("P::OfRank::<0, _, _>::remote_on(&FLAG, &{context}, P::Pe {{ pe: pe }}, ())");
+    let place = |context: &str| {
+        format!("P::OnContext::<0, _, _, _>::remote_on(&FLAG, &{context}, P::Pe {{ pe: pe }}, ())")
+    };
     remote("ctx; &FLAG[pe]", &place("ctx"));
     remote("ctx; flag[pe]", &format!("R(*&{})", place("ctx").replace("FLAG", "flag")));
     remote("ctx; FLAG[pe] += v", &format!("P::Arithmetic::add(v, P::OneElement::one({}))", place("ctx")));
@@ -92,7 +93,34 @@ fn contexts() {
     remote("{ let c = a; c }; &FLAG[pe]", &place("({ let c = a; c })"));
     remote(
         "ctx; &grid[pe, a..b;2]",
-        "P::OfRank::<1, _, _>::remote_on(&grid, &ctx, P::Pe { pe: pe }, (P::Selector::selector(&(P::To { start: a, end: b, step: 2 })),))",
+        "P::OnContext::<1, _, _, _>::remote_on(&grid, &ctx, P::Pe { pe: pe }, (P::Selector::selector(&(P::To { start: a, end: b, step: 2 })),))",
+    );
+}
+
+#[test]
+fn sources_on_contexts() {
+    let target = "P::OnContext::<0, _, _, _>::remote_on(&flag, &s, P::Pe { pe: pe }, ())";
+    let written = |source: &str, value: &str| {
+        remote(&format!("s; flag[pe] = {source}"), &format!("P::Source::write({value}, {target})"));
+    };
+    let taken = |rank: usize, selectors: &str| {
+        format!("P::SourceOn::<{rank}, _, _, _>::source_on(&e, &s, ({selectors}))")
+    };
+    written("&e[..]", &taken(1, "P::All,"));
+    written("&e[i, j]", &taken(2, "P::Selector::selector(&(i)), P::Selector::selector(&(j)),"));
+    let stepped = "P::Selector::selector(&(P::To { start: a, end: b, step: 2 })), P::All,";
+    written("&e[a..b;2, ..]", &taken(2, stepped));
+    written("&x.e[..]", &taken(1, "P::All,").replace("&e", "&x.e"));
+    // What else there is, is an expression of Rust.
+    for source in
+        ["&e", "&e[..].x", "&e[i][..]", "&mut e[..]", "&f(e)[..]", "e[..]", "&e[..].len()", "&e[\"k\"].x"]
+    {
+        written(source, source);
+    }
+    written("(&e[..])", "&e[..]");
+    remote(
+        "flag[pe] = &e[..]",
+        "P::Source::write(&e[..], P::OfRank::<0, _, _>::remote(&flag, P::Pe { pe: pe }, ()))",
     );
 }
 

@@ -17,6 +17,7 @@ use crate::runtime::bytes::{bytes, get_bytes, put_bytes, with_scratch, words};
 use crate::runtime::direct;
 use crate::runtime::observe::{self, CollectiveScope, ObservedCall};
 use crate::runtime::{self, Runtime};
+use crate::system::place;
 use crate::system::tuning::eager;
 use crate::transport::Routines;
 use crate::transport::closed;
@@ -77,7 +78,7 @@ impl Team {
     #[cold]
     #[track_caller]
     pub(crate) fn check(&self, what: &'static str) -> ObservedCall {
-        self.check_at(what, Location::caller())
+        self.check_at(what, place::caller())
     }
 
     /// As [`check`](Team::check), of a call at `place`.

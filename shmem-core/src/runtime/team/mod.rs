@@ -24,6 +24,7 @@ use self::call::Calls;
 use crate::runtime;
 use crate::runtime::agreement::hash;
 use crate::runtime::batch::TeamBatches;
+use crate::system::place;
 use crate::transport::closed;
 use crate::transport::layout::MAX_TEAMS;
 use crate::transport::node::deadlock::EnteredCall;
@@ -260,7 +261,7 @@ impl Team {
     #[doc(alias = "shmem_team_sync")]
     #[doc(alias = "shmem_sync")]
     pub fn sync(&self) {
-        let _inside = self.enter("sync", Location::caller());
+        let _inside = self.enter("sync", place::caller());
         let _span = self.check("sync");
         self.sync_unchecked();
     }
@@ -293,7 +294,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_barrier")]
     pub fn barrier(&self) {
-        let _inside = self.enter("barrier", Location::caller());
+        let _inside = self.enter("barrier", place::caller());
         let _span = self.check("barrier");
         self.barrier_unchecked();
     }

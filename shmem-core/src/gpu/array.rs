@@ -1,0 +1,327 @@
+//! Arrays in the memory of devices.
+
+use std::fmt;
+use std::panic::Location;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::job;
+use super::stream::Stream;
+use crate::array::SymmetricArray;
+use crate::context::{Context, Issuing};
+use crate::remote::held::Held;
+use crate::remote::{DeviceMemory, OnContext, OnStream, Pe, Remote, SourceOn, Staged};
+use crate::runtime::block::Wishes;
+use crate::runtime::direct;
+use crate::select::{Many, Selection};
+use crate::symmetric::shape::{Dim, Shape};
+use crate::symmetric::{Item, Object as _, ObjectInfo, ObjectPlace, Rank, Ranked};
+use crate::system::error::Error;
+
+/// A symmetric array in the memory of the device of each PE: rank 1 to 4, row-major.
+///
+/// [`Gpu::zeros`](super::Gpu::zeros), [`ones`](super::Gpu::ones), [`full`](super::Gpu::full),
+/// [`from_slice`](super::Gpu::from_slice) and [`from_fn`](super::Gpu::from_fn) make it. It is accessed
+/// on a [stream](Stream), in the language of [`remote!`](crate::remote!): see
+/// [`shmem::gpu`](crate::gpu). The compiler checks rank and element type. Bounds are checked when an
+/// operation is issued.
+///
+/// Dropping it is local and never waits, also while streams use it. The memory is free when every PE
+/// has dropped the array and all operations on it are over, from the next collective allocation on.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let gpu = world.gpu()?;
+///     let stream = gpu.stream()?;
+///     let inbox = gpu.zeros::<u32, 1>([8])?;
+///     let right = (world.my_pe() + 1) % world.n_pes();
+///     remote!(stream; inbox[right, 0..8;2] = [1, 2, 3, 4]);
+///     collective!(stream; barrier);
+///     assert_eq!(inbox.to_vec(&stream)?, [1, 0, 2, 0, 3, 0, 4, 0]);
+///     Ok(())
+/// }
+/// ```
+///
+/// Without a stream, the language does not take it:
+///
+/// ```compile_fail,E0277
+/// # use shmem::prelude::*;
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let inbox = world.gpu()?.zeros::<u32, 1>([8])?;
+///     remote!(inbox[0, 3]) = 1;
+///     Ok(())
+/// }
+/// ```
+pub struct DeviceArray<I, const R: usize> {
+    /// With the back end `host`, device memory lies in the symmetric heap.
+    array: Arc<SymmetricArray<I, R>>,
+    memory: DeviceMemory,
+}
+
+impl<I: Item, const R: usize> Held for SymmetricArray<I, R> {
+    fn info(&self) -> &ObjectInfo {
+        self.lies_at().1
+    }
+}
+
+impl<I, const R: usize> fmt::Debug for DeviceArray<I, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.array.fmt(f)
+    }
+}
+
+impl<I: Item, const R: usize> DeviceArray<I, R> {
+    fn new(array: SymmetricArray<I, R>) -> DeviceArray<I, R> {
+        let array = Arc::new(array.on_a_device());
+        DeviceArray { memory: DeviceMemory::new(Arc::<SymmetricArray<I, R>>::clone(&array)), array }
+    }
+
+    #[track_caller]
+    pub(super) fn full(
+        extents: [usize; R],
+        value: I,
+        caller: &'static Location<'static>,
+    ) -> Result<DeviceArray<I, R>, Error> {
+        SymmetricArray::full(job(), extents, Wishes::default(), value, caller).map(DeviceArray::new)
+    }
+
+    #[track_caller]
+    pub(super) fn from_fn(
+        extents: [usize; R],
+        value: impl FnMut([usize; R]) -> I,
+        caller: &'static Location<'static>,
+    ) -> Result<DeviceArray<I, R>, Error> {
+        SymmetricArray::from_fn(job(), extents, Wishes::default(), value, caller).map(DeviceArray::new)
+    }
+
+    /// Returns the extents, the outermost axis first. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let [rows, columns] = world.gpu()?.zeros::<f64, 2>([4, 8])?.extents();
+    ///     assert_eq!((rows, columns), (4, 8));
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use]
+    pub fn extents(&self) -> [usize; R] {
+        self.array.extents()
+    }
+
+    /// Returns the number of elements of each PE's copy: the product of the extents. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     assert_eq!(world.gpu()?.zeros::<f64, 2>([4, 8])?.len(), 32);
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.array.len()
+    }
+
+    /// Returns whether the copies have no elements. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     assert!(!world.gpu()?.zeros::<u8, 1>([1])?.is_empty());
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.array.is_empty()
+    }
+
+    /// Reads this PE's copy to the host, in row-major order, and waits for it: the stream has done all
+    /// that was issued on it before (`cudaMemcpyAsync`, `cudaStreamSynchronize`). Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let gpu = world.gpu()?;
+    ///     assert_eq!(gpu.full([2, 2], 7_u8)?.to_vec(&gpu.stream()?)?, [7; 4]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The failure that the stream has stopped with.
+    #[track_caller]
+    #[doc(alias = "cudaMemcpyAsync")]
+    pub fn to_vec(&self, stream: &Stream) -> Result<Vec<I::Value>, Error> {
+        self.whole(stream).try_fetched().map_err(|failure| shmem_gpu::Error::Stream(failure).into())
+    }
+
+    /// Writes `values`, one for each element in row-major order, to this PE's copy when the stream comes
+    /// to it (`cudaMemcpyAsync`). Not collective.
+    ///
+    /// The values are copied at once, so the slice may be used again when the call returns.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let gpu = world.gpu()?;
+    ///     let (stream, array) = (gpu.stream()?, gpu.zeros::<u8, 2>([2, 2])?);
+    ///     array.copy_from(&stream, &[1, 2, 3, 4]);
+    ///     assert_eq!(array.to_vec(&stream)?, [1, 2, 3, 4]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When the number of values is not that of the elements.
+    #[track_caller]
+    #[doc(alias = "cudaMemcpyAsync")]
+    pub fn copy_from(&self, stream: &Stream, values: &[I::Value]) {
+        self.whole(stream).write("copy from the host", Staged::of(values, false));
+    }
+
+    /// All elements of this PE's copy, on a stream.
+    fn whole<'a>(&'a self, stream: &'a Stream) -> Remote<'a, I, Many, OnStream<'a>> {
+        self.array.elements(direct::my_pe(), 0, self.len()).on(stream.delivery(&self.memory))
+    }
+}
+
+impl<I: Item> DeviceArray<I, 1> {
+    #[track_caller]
+    pub(super) fn from_slice(
+        values: &[I],
+        caller: &'static Location<'static>,
+    ) -> Result<DeviceArray<I, 1>, Error> {
+        SymmetricArray::from_slice(job(), Wishes::default(), values, caller).map(DeviceArray::new)
+    }
+}
+
+/// A device array, or a pointer to one: what stands before the brackets on a stream.
+#[doc(hidden)]
+pub trait DeviceObject {
+    /// The type of a slot.
+    type Item: Item;
+    /// The extents.
+    type Shape: Shape;
+    /// Where it lies, and what keeps it there.
+    #[allow(private_interfaces, reason = "called by this crate only")]
+    fn device_place(&self) -> (ObjectPlace<'_, Self::Shape>, &DeviceMemory);
+}
+
+#[diagnostic::do_not_recommend]
+impl<I: Item, const R: usize> DeviceObject for DeviceArray<I, R>
+where
+    Rank<R>: Ranked,
+{
+    type Item = I;
+    type Shape = <Rank<R> as Ranked>::Shape;
+    #[allow(private_interfaces, reason = "called by this crate only")]
+    fn device_place(&self) -> (ObjectPlace<'_, Self::Shape>, &DeviceMemory) {
+        (self.array.place(), &self.memory)
+    }
+}
+
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<O: DeviceObject + ?Sized> DeviceObject for $pointer {
+            type Item = O::Item;
+            type Shape = O::Shape;
+            #[allow(private_interfaces, reason = "called by this crate only")]
+            fn device_place(&self) -> (ObjectPlace<'_, O::Shape>, &DeviceMemory) {
+                (**self).device_place()
+            }
+        }
+    )*};
+}
+
+forward!(&O, &mut O, Box<O>, Rc<O>, Arc<O>);
+
+/// The elements of `object` on `pe`, on a stream.
+#[track_caller]
+fn on_stream<'a, O: DeviceObject + ?Sized, K: Issuing<'a, DeviceMemory>, S: Selection<O::Shape>>(
+    object: &'a O,
+    context: &'a Context<'_, K>,
+    pe: usize,
+    selection: S,
+) -> Remote<'a, O::Item, S::Form, K::Delivery> {
+    let (place, memory) = object.device_place();
+    // Before the selection, as for other objects.
+    direct::heap(pe, place.info);
+    let at = selection.locate::<<O::Item as Item>::Value>(&place, pe);
+    // SAFETY: `locate` has checked the selection against the extents of the array, which the reference
+    // borrows.
+    unsafe { Remote::new(pe, at, place.info) }.on(context.delivery(memory))
+}
+
+macro_rules! ranks {
+    ($($rank:literal: $($axis:ident)*;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<O: DeviceObject<Item = I, Shape = ($($axis,)*)> + ?Sized, I: Item, $($axis: Dim),*>
+            OnContext<$rank, I, ($($axis,)*), DeviceMemory> for O
+        {
+            #[track_caller]
+            fn remote_on<'a, K: Issuing<'a, DeviceMemory>, S: Selection<($($axis,)*), Form = F>, F>(
+                &'a self,
+                context: &'a Context<'_, K>,
+                pe: Pe,
+                selection: S,
+            ) -> Remote<'a, I, F, K::Delivery> {
+                on_stream(self, context, pe.pe, selection)
+            }
+
+            #[track_caller]
+            fn local_on<'a, K: Issuing<'a, DeviceMemory>, S: Selection<($($axis,)*), Form = F>, F>(
+                &'a self,
+                context: &'a Context<'_, K>,
+                selection: S,
+            ) -> Remote<'a, I, F, K::Delivery> {
+                on_stream(self, context, direct::my_pe(), selection)
+            }
+        }
+
+        /// The source `&E[..]` of a write on a stream.
+        #[diagnostic::do_not_recommend]
+        impl<O: DeviceObject<Item = I, Shape = ($($axis,)*)> + ?Sized, I: Item, S: Selection<($($axis,)*)>, $($axis: Dim),*>
+            SourceOn<$rank, ($($axis,)*), S, DeviceMemory> for O
+        {
+            type Taken<'a, K>
+                = Remote<'a, I, S::Form, K>
+            where
+                Self: 'a;
+
+            #[track_caller]
+            fn source_on<'a, K: Issuing<'a, DeviceMemory>>(
+                &'a self,
+                context: &'a Context<'_, K>,
+                selection: S,
+            ) -> Remote<'a, I, S::Form, K::Delivery> {
+                on_stream(self, context, direct::my_pe(), selection)
+            }
+        }
+    )*};
+}
+
+ranks! {
+    1: A;
+    2: A B;
+    3: A B C;
+    4: A B C D;
+}

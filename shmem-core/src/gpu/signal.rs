@@ -1,0 +1,114 @@
+//! Signals and waits on a stream.
+
+use crate::remote::stream::{OnStream, StreamWork};
+use crate::remote::{Remote, Source, Values};
+use crate::select::{FormOf, OnOnePe, One};
+use crate::signal::SignalOp;
+use crate::symmetric::{Atomic, Item};
+use crate::transport::Amo;
+use crate::wait::{Comparison, OneCell, Waitable};
+
+/// The operations on a reference `remote!(stream; &D[pe, sel])`.
+impl<I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'_, I, F, OnStream<'_>> {
+    /// Writes `source` to the elements, then updates `signal`, a cell on the same PE
+    /// (`nvshmemx_putmem_signal_on_stream`). Not collective.
+    ///
+    /// The call does not wait. A PE that sees the update, by a wait of its host or of one of its
+    /// streams, also sees all of the elements. A source is what `remote!(stream; …) = source` takes:
+    /// the elements of a device array are read when the stream comes to the operation, all other
+    /// values now.
+    ///
+    /// # Panics
+    ///
+    /// When the signal is on another PE than the elements, when there is no such PE, and when a source
+    /// does not have the length of the selection.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use shmem::SignalOp;
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let gpu = world.gpu()?;
+    ///     let stream = gpu.stream()?;
+    ///     let inbox = gpu.zeros::<f32, 1>([4])?;
+    ///     let arrived = gpu.zeros::<Atomic<u64>, 1>([1])?;
+    ///     let right = (world.my_pe() + 1) % world.n_pes();
+    ///     let signal = remote!(stream; &arrived[right, 0]);
+    ///     remote!(stream; &inbox[right, ..]).put_signal([1.5; 4], signal, SignalOp::Set(1));
+    ///     wait!(stream; arrived[0] == 1);
+    ///     assert_eq!(inbox.to_vec(&stream)?, [1.5; 4]);
+    ///     Ok(())
+    /// }
+    /// ```
+    #[track_caller]
+    #[doc(alias = "nvshmemx_putmem_signal_on_stream")]
+    #[doc(alias = "nvshmemx_signal_op_on_stream")]
+    pub fn put_signal<S: Source<I::Value, F::Shape>>(
+        self,
+        source: S,
+        signal: Remote<'_, Atomic<u64>, One, OnStream<'_>>,
+        op: SignalOp,
+    ) {
+        let ((pe, info, stream), (signal_pe, signal_info, _)) = (self.whereabouts(), signal.whereabouts());
+        assert!(
+            pe == signal_pe,
+            "a put and its signal must go to the same PE: here the put of {} goes to PE {}, and the signal {} is on PE {}; \
+             select the signal on PE {} too",
+            info,
+            pe,
+            signal_info,
+            signal_pe,
+            pe
+        );
+        let op = match op {
+            SignalOp::Set(value) => Amo::Set(value),
+            SignalOp::Add(value) => Amo::Add(value),
+        };
+        self.write("put with a signal", source.staged());
+        let work = StreamWork::Update { cell: signal.spot(), op, announces: true };
+        stream.issue("signal of a put", work);
+    }
+}
+
+/// The waits of the macros.
+impl<I: Waitable, F: FormOf<I::Value> + OnOnePe + Send + 'static> Remote<'_, I, F, OnStream<'_>> {
+    /// `wait!(stream; FLAG[0] >= value)`: what the stream is asked to do later begins when the
+    /// comparison holds (`nvshmemx_signal_wait_until_on_stream`). The caller does not wait.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn wait_until_on_stream(self, comparison: Comparison, value: I::Value)
+    where
+        F: OneCell,
+        I::Value: Send,
+    {
+        let ((_, _, stream), cell) = (self.whereabouts(), self.held());
+        let run = move || {
+            cell.elements().wait_until(comparison, value);
+            Ok(())
+        };
+        stream.issue("wait", StreamWork::Host(Box::new(run)));
+    }
+
+    /// `wait!(stream; all FLAGS[..] >= value)` (`nvshmemx_uint64_wait_until_all_on_stream`).
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn wait_until_all_on_stream<S: Values<I::Value, F::Shape>>(self, comparison: Comparison, values: S)
+    where
+        I::Value: Send,
+    {
+        let values = (values.elements().to_vec(), S::EVERY);
+        if !values.1 {
+            self.asks_for_length(values.0.len(), "the list of values");
+        }
+        let ((_, _, stream), cells) = (self.whereabouts(), self.held());
+        let run = move || {
+            let (values, every) = values;
+            cells.elements().wait_until_each(comparison, &values, every);
+            Ok(())
+        };
+        stream.issue("wait", StreamWork::Host(Box::new(run)));
+    }
+}

@@ -1,0 +1,116 @@
+//! What goes wrong: at once where it can be known, else at the next synchronisation.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use shmem::prelude::*;
+
+/// The message of the panic that `f` ends with.
+#[track_caller]
+fn panics(f: impl FnOnce()) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it should panic");
+    payload
+        .downcast_ref::<String>()
+        .cloned()
+        .unwrap_or_else(|| (*payload.downcast_ref::<&str>().unwrap()).to_owned())
+}
+
+#[shmem::test(npes = [2])]
+fn mistakes_are_found_when_they_are_issued(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let (array, grid) = (gpu.zeros::<u32, 1>([8])?, gpu.zeros::<u32, 2>([2, 4])?);
+    let cells = gpu.zeros::<Atomic<u64>, 1>([2])?;
+    let (nine, five) = (9, 5);
+    for (text, expected) in [
+        (panics(|| remote!(stream; array[2, ..] = 1)), "there is no PE 2"),
+        (panics(|| remote!(stream; array[0, ..nine] = 1)), "out of bounds"),
+        (panics(|| remote!(stream; array[0, ..] = &array[..nine])), "out of bounds"),
+        (panics(|| remote!(stream; array[0, ..five] = &grid[0, ..])), "the source has 4 elements"),
+        (panics(|| remote!(stream; array[0, ..] = &[1_u32; 9][..])), "the source has 9 elements"),
+        (panics(|| array.copy_from(&stream, &[1; 7])), "the source has 7 elements"),
+        (
+            panics(|| remote!(stream; array[0, ..] => &mut vec![0; 7])),
+            "the buffer to read into has 7 elements",
+        ),
+        (
+            panics(|| {
+                let signal = remote!(stream; &cells[1, 0]);
+                remote!(stream; &array[0, ..]).put_signal(1, signal, SignalOp::Set(1));
+            }),
+            "a put and its signal must go to the same PE",
+        ),
+        (panics(|| collective!(stream; array[..] = fcollect array[..])), "2 times as long as the source"),
+        (
+            panics(|| collective!(stream; array[..five] = sum array[..])),
+            "the destination of `sum` has 5 elements",
+        ),
+        (panics(|| collective!(stream; array[..five] = alltoall array[..five])), "no multiple of 2 PEs"),
+        (
+            panics(|| collective!(stream; array[..] = broadcast array[..] from 2)),
+            "the root of a broadcast is 2",
+        ),
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let text = panics(|| remote!(stream; grid[0, 2, 0] = 1));
+    assert!(text.contains("device array #") && text.contains("DeviceArray<u32, 2> of 2 × 4"), "{text}");
+    // Nothing of it was issued.
+    stream.synchronize()?;
+    world.barrier_all();
+    assert_eq!(array.to_vec(&stream)?, [0; 8]);
+    Ok(())
+}
+
+/// A local phase is no time for streams. The failure names the line of the operation, and the stream
+/// does nothing more.
+#[shmem::test(npes = [1, 2])]
+fn a_failure_has_the_line_of_its_operation(world: &World) -> Result<(), shmem::Error> {
+    let me = world.my_pe();
+    let gpu = world.gpu()?;
+    let (gate, array) = (gpu.zeros::<Atomic<u64>, 1>([1])?, gpu.zeros::<u32, 1>([4])?);
+    let (stream, other) = (gpu.stream()?, gpu.stream()?);
+    let before = stream.record();
+    before.synchronize()?;
+    let (send, gate_of_host) = std::sync::mpsc::channel::<()>();
+    let _ = (&gate, &gate_of_host, &send);
+    // The stream is busy with a long copy of nothing: the phase begins before its turn.
+    let line = world.local_phase(|_| {
+        let line = line!() + 1;
+        stream.quiet();
+        assert!(stream.record().synchronize().is_err());
+        line
+    });
+    let event = stream.record();
+    remote!(stream; array[me, ..] = 3); // left out
+    let error = stream.synchronize().unwrap_err().to_string();
+    let place = format!("the quiet that was issued at {}:{line}:", file!());
+    assert!(error.contains(&place) && error.contains("the PE is in a local phase"), "{error}");
+    assert_eq!(stream.synchronize().unwrap_err().to_string(), error, "it stays");
+    assert_eq!(array.to_vec(&stream).unwrap_err().to_string(), error);
+    let text = panics(|| drop(remote!(stream; array[me, ..])));
+    assert!(text.contains(&place), "{text}");
+    // A stream that waits for one that failed has failed too; an event before it has not.
+    other.wait_for(&before);
+    other.synchronize()?;
+    other.wait_for(&event);
+    let error = other.synchronize().unwrap_err().to_string();
+    assert!(error.contains("an event of a stream that failed") && error.contains(&place), "{error}");
+    assert_eq!(array.to_vec(&gpu.stream()?)?, [0; 4]);
+    Ok(())
+}
+
+/// A failure that nobody asks for is not lost.
+#[shmem::test(npes = [1])]
+fn a_dropped_stream_tells_its_failure(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    world.local_phase(|_| {
+        stream.quiet();
+        while !stream.is_idle() {
+            std::thread::yield_now();
+        }
+    });
+    let text = panics(|| drop(stream));
+    assert!(text.contains("nobody has synchronised it: the quiet that was issued at"), "{text}");
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Order, events, memory.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use shmem::gpu::BackEnd;
+use shmem::prelude::*;
+
+/// The caller waits neither for a stream that waits, nor in a drop; streams wait for each other.
+#[shmem::test(npes = [1, 2, 3])]
+fn nothing_waits_but_streams(world: &World) -> Result<(), shmem::Error> {
+    let me = world.my_pe();
+    let gpu = world.gpu()?;
+    assert_eq!((gpu.back_end(), gpu.device()), (BackEnd::Host, 0));
+    let (one, two) = (gpu.stream()?, gpu.stream()?);
+    let (gate, array) = (gpu.zeros::<Atomic<u64>, 1>([1])?, gpu.zeros::<u32, 1>([4])?);
+    wait!(one; gate[0] == 1);
+    remote!(one; array[me, ..]) = 5;
+    let filled = one.record();
+    two.wait_for(&filled);
+    remote!(two; array[me, 0]) = &array[3];
+    remote!(two; array[me, 1]) = 6;
+    assert!(!one.is_idle() && !two.is_idle() && !filled.is_over());
+    assert!(filled.elapsed_since(&filled).is_none());
+    // A third one, which waits for nothing.
+    let three = gpu.stream()?;
+    assert_eq!(remote!(three; array[me, ..]), [0; 4]);
+    remote!(three; gate[me, 0]) = 1;
+    two.synchronize()?;
+    assert!(filled.is_over() && one.is_idle());
+    filled.synchronize()?;
+    assert_eq!(filled.elapsed_since(&filled).unwrap().as_nanos(), 0);
+    assert_eq!(array.to_vec(&three)?, [5, 6, 5, 5]);
+    Ok(())
+}
+
+/// An array that is dropped while a stream waits to use it has its memory until then, on every PE.
+#[shmem::test(npes = [1, 2, 4])]
+fn memory_outlives_the_array(world: &World) -> Result<(), shmem::Error> {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let right = (me + 1) % n;
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let (gate, result) = (gpu.zeros::<Atomic<u32>, 1>([1])?, gpu.zeros::<u64, 1>([1000])?);
+    world.reclaim()?;
+    let before = world.heap_free();
+    let short_lived = gpu.full([1000], me as u64)?;
+    // Only PE 0 still uses it.
+    if me == 0 {
+        wait!(stream; gate[0] == 1);
+        remote!(stream; result[right, ..]) = &short_lived[..];
+        stream.quiet();
+    }
+    drop(short_lived);
+    world.reclaim()?;
+    assert!(before - world.heap_free() >= 8000, "PE 0 uses it");
+    // Where the memory was taken by another array, that would be overwritten, and read.
+    let other = gpu.full([1000], 77_u64)?;
+    remote!(stream; gate[me, 0]) = 1;
+    if me == 0 {
+        let opener = gpu.stream()?;
+        remote!(opener; gate[0, 0]) = 1;
+        opener.synchronize()?;
+    }
+    stream.synchronize()?;
+    world.barrier_all();
+    assert_eq!(result.to_vec(&stream)?, [0; 1000]);
+    assert_eq!(other.to_vec(&stream)?, [77; 1000]);
+    drop(other);
+    world.reclaim()?;
+    assert_eq!(world.heap_free(), before, "all is free again");
+    Ok(())
+}
+
+/// Dropping a stream waits for its work; threads share a stream.
+#[shmem::test(npes = [1, 2])]
+fn threads(world: &World) -> Result<(), shmem::Error> {
+    let me = world.my_pe();
+    let gpu = world.gpu()?;
+    let count = gpu.zeros::<Atomic<u64>, 1>([1])?;
+    {
+        let stream = gpu.stream()?;
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        remote!(stream; count[0, 0] += 1);
+                    }
+                });
+            }
+        });
+    }
+    world.barrier_all();
+    let stream = gpu.stream()?;
+    assert_eq!(remote!(stream; count[0, 0]), 300 * world.n_pes() as u64);
+    let shared = Arc::new(gpu.full([4], me)?);
+    let by = Arc::clone(&shared);
+    remote!(stream; by[me, 0..2]) = &shared[2..4];
+    remote!(stream; (*by)[me, 0]) = 9;
+    stream.synchronize()?;
+    let seen = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            seen.store(by.to_vec(&stream).is_ok_and(|all| all == [9, me, me, me]), Ordering::Relaxed)
+        });
+    });
+    assert!(seen.into_inner());
+    Ok(())
+}
+
+/// Nothing of a job is left when the function returns, whatever a stream still does.
+#[shmem::test(npes = [1, 3])]
+fn work_at_the_end(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let large = gpu.zeros::<u64, 1>([100_000])?;
+    for _ in 0..50 {
+        remote!(stream; large[0, ..]) = 3;
+        collective!(stream; large[..] = max large[..]);
+    }
+    Ok(())
+}

@@ -119,7 +119,7 @@ impl Checker {
         }
         if kind.is_atomic() && kind.writes() {
             let (pe, stream) = (&mut self.pes[me], stream(me, access));
-            let open = pe.open.get_mut(stream).filter(|_| access.part == Part::Signal);
+            let open = if access.part == Part::Signal { pe.open.get_mut(stream) } else { None };
             let data = open.and_then(|open| open.data.take()).and_then(|data| self.batches.get(data));
             let passed = match data.and_then(|data| data.serial) {
                 Some(data) => pe.snapshot_after(stream, data),

@@ -50,6 +50,8 @@ pub(crate) struct Pe {
     /// The same, with the fences of a stream.
     by_stream: FxHashMap<Stream, Rc<Clock>>,
     pub(crate) open: Streams,
+    /// Whether a fence has ordered anything.
+    has_fenced: bool,
     /// The last news that were learned from a cell.
     news: Option<Rc<Clock>>,
     /// For each PE, how the news came.
@@ -76,6 +78,7 @@ impl Pe {
             snapshot: None,
             by_stream: FxHashMap::default(),
             open: Streams::default(),
+            has_fenced: false,
             news: None,
             sources: vec![None; n_pes],
             quiets: VecDeque::new(),
@@ -151,7 +154,7 @@ impl Pe {
 
     /// How many batches of a stream a fence has ordered.
     pub(crate) fn fenced(&self, stream: Stream) -> u32 {
-        self.open.get(stream).map_or(0, |open| open.fenced)
+        if self.has_fenced { self.open.get(stream).map_or(0, |open| open.fenced) } else { 0 }
     }
 
     /// Orders what was put by a context before what is put after.
@@ -160,6 +163,7 @@ impl Pe {
             if open.fenced < open.serials {
                 (open.puts, open.data) = (None, None);
                 open.fenced = open.serials;
+                self.has_fenced = true;
                 self.by_stream.remove(stream);
             }
         }

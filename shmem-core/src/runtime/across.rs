@@ -87,11 +87,11 @@ impl<'i> GlobalPlaces<'i> {
     }
 
     /// The list, and how its axis is divided, where that is the only axis with more than one index.
-    pub(super) fn only_list(&self) -> Option<OnlyList<'_, 'i>> {
+    pub(super) fn only_list(&self) -> Option<OnlyList<'i>> {
         let others = &self.parts.axes[1..];
         let list = self.list(0).filter(|_| others.iter().all(|axis| axis.extent * axis.coordinates == 1))?;
         let stride = others.iter().fold(self.slot, |stride, axis| stride * axis.room(0));
-        Some(OnlyList { list, axis: &self.parts.axes[0], offset: self.offset, stride })
+        Some(OnlyList { list, axis: self.parts.axes[0], offset: self.offset, stride })
     }
 
     /// Whether the indices of an axis come in descending order.
@@ -158,9 +158,10 @@ impl<'i> GlobalPlaces<'i> {
 }
 
 /// A list of indices of an array with one axis, each of whose coordinates is a PE.
-pub(super) struct OnlyList<'p, 'i> {
+pub(super) struct OnlyList<'i> {
     pub(super) list: &'i [usize],
-    pub(super) axis: &'p AxisParts,
+    /// By value: behind a reference it would be read again after each store to the copies.
+    pub(super) axis: AxisParts,
     /// Where the part begins in the heap of each PE.
     pub(super) offset: usize,
     /// How far apart neighbouring places of a part are.

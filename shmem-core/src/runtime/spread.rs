@@ -4,6 +4,7 @@
 //! transport together, and the waits for several PEs overlap.
 
 use std::fmt;
+use std::ptr::null_mut;
 use std::sync::atomic::{Ordering, fence};
 
 use super::across::{GlobalPiece, GlobalPlaces, OnlyList, PieceLoop};
@@ -26,6 +27,18 @@ pub(crate) struct GlobalTarget<'a> {
     atomic: bool,
     /// What messages and statistics call the array.
     object: &'a dyn fmt::Display,
+}
+
+/// How many PEs a list may have that is walked without pieces: their heaps are looked up once.
+const FEW: usize = 64;
+
+/// A list whose elements loads and stores reach.
+struct NearList<'i> {
+    found: OnlyList<'i>,
+    /// The heaps of the PEs.
+    heaps: [*mut u8; FEW],
+    /// A number that is a multiple of no higher power of two than the address of each element.
+    aligned: usize,
 }
 
 /// Pieces that the transport carries: those of a PE, of one size of what lies side by side.
@@ -64,32 +77,21 @@ impl<'a> GlobalTarget<'a> {
         if self.atomic { direct::cells(pe, object) } else { direct::heap(pe, object) }
     }
 
-    /// A list of indices, where loads and stores reach all PEs and there are not more PEs than indices.
-    /// It is walked once, without pieces: these cost more than an element. Also a number that
-    /// is a multiple of no higher power of two than the address of each element.
+    /// A list of indices, where loads and stores reach all of a few PEs. It is walked once, without
+    /// pieces: these cost more than an element.
     #[track_caller]
-    fn near_list(&self) -> Option<(OnlyList<'_, '_>, usize)> {
+    fn near_list(&self) -> Option<NearList<'_>> {
         let found = self.places.only_list()?;
-        let mut aligned = found.offset | found.stride;
-        if found.axis.coordinates > found.list.len() {
-            return None;
-        }
-        for pe in 0..found.axis.coordinates {
-            let heap = self.heap(pe);
+        let mut near = NearList { aligned: found.offset | found.stride, heaps: [null_mut(); FEW], found };
+        for pe in 0..near.found.axis.coordinates {
+            let heap = near.heaps.get_mut(pe)?;
+            *heap = self.heap(pe);
             if heap.is_null() {
                 return None;
             }
-            aligned |= heap.addr();
+            near.aligned |= heap.addr();
         }
-        Some((found, aligned))
-    }
-
-    /// Where the element of `list` at `index` lies.
-    #[inline(always)]
-    #[track_caller]
-    fn place(&self, list: &OnlyList<'_, '_>, index: usize) -> *mut u8 {
-        let (pe, place) = list.axis.locate(index);
-        self.heap(pe).wrapping_add(list.offset + place * list.stride)
+        Some(near)
     }
 
     /// Reads the elements to `to`, side by side, in row-major order.
@@ -108,9 +110,14 @@ impl<'a> GlobalTarget<'a> {
         if self.elem == 0 {
             return;
         }
-        if let Some((list, aligned)) = self.near_list() {
+        if let Some(near) = self.near_list() {
+            let NearList { found: OnlyList { list, axis, offset, stride }, heaps, aligned } = near;
+            let at = |index| {
+                let (pe, place) = axis.locate(index);
+                heaps[pe % FEW].wrapping_add(offset + place * stride).cast_const()
+            };
             // SAFETY: the indices are inside of the array, and `to` has room for them.
-            unsafe { gather_from(to, list.list, aligned, self.elem, |index| self.place(&list, index)) };
+            unsafe { gather_from(to, list, aligned, self.elem, at) };
             if self.atomic {
                 fence(Ordering::Acquire);
             }
@@ -159,11 +166,14 @@ impl<'a> GlobalTarget<'a> {
         if self.atomic {
             fence(Ordering::Release);
         }
-        if let Some((list, aligned)) = self.near_list() {
-            // SAFETY: the indices are inside of the array, and `from` holds what is written to them.
-            unsafe {
-                scatter_to(list.list, aligned, from, step, self.elem, |index| self.place(&list, index))
+        if let Some(near) = self.near_list() {
+            let NearList { found: OnlyList { list, axis, offset, stride }, heaps, aligned } = near;
+            let at = |index| {
+                let (pe, place) = axis.locate(index);
+                heaps[pe % FEW].wrapping_add(offset + place * stride)
             };
+            // SAFETY: the indices are inside of the array, and `from` holds what is written to them.
+            unsafe { scatter_to(list, aligned, from, step, self.elem, at) };
             return;
         }
         let mut far: Vec<FarPieces> = Vec::new();
@@ -196,7 +206,7 @@ impl<'a> GlobalTarget<'a> {
         let FarPieces { pe, elem, .. } = *far;
         // SAFETY: what `new` was promised of the elements, which are those of the pieces. The PE is
         // one that holds a part.
-        unsafe { PlacedTarget::new(std::ptr::null_mut(), self.ctx, pe, places, elem, self.atomic) }
+        unsafe { PlacedTarget::new(null_mut(), self.ctx, pe, places, elem, self.atomic) }
     }
 
     /// Reads what the transport carries.

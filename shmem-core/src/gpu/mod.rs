@@ -343,7 +343,8 @@ impl Gpu {
     /// fn main(world: &World) -> Result<(), shmem::Error> {
     ///     let gpu = world.gpu()?;
     ///     let array = gpu.full([3], 10 * world.my_pe())?;
-    ///     assert_eq!(remote!(gpu.stream()?; array[1, ..]), [10; 3]);
+    ///     let stream = gpu.stream()?;
+    ///     assert_eq!(remote!(stream; array[1, ..]), [10; 3]);
     ///     Ok(())
     /// }
     /// ```
@@ -375,7 +376,8 @@ impl Gpu {
     /// fn main(world: &World) -> Result<(), shmem::Error> {
     ///     let (gpu, me) = (world.gpu()?, world.my_pe() as u64);
     ///     let pair = gpu.from_slice(&[me, 10 + me])?;
-    ///     assert_eq!(remote!(gpu.stream()?; pair[1, ..]), [1, 11]);
+    ///     let stream = gpu.stream()?;
+    ///     assert_eq!(remote!(stream; pair[1, ..]), [1, 11]);
     ///     Ok(())
     /// }
     /// ```

@@ -6,6 +6,8 @@
 #[path = "../build/table.rs"]
 mod table;
 
+mod random;
+
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use benches::book::{markdown, section};
-use benches::conductor::{bind_pes, command, compile, cores, launched};
+use benches::conductor::{bind_pes, command, compile, cores, launched, oshcc};
 use benches::{Options, examples, quartiles};
 
 /// The goal for the ratio of our rate to that of C: at least as fast.
@@ -252,7 +252,7 @@ fn has_c() -> bool {
 /// Compiles the C form of a kernel.
 fn build_c(kernel: &Kernel) -> Result<(), String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(format!("{}.c", kernel.name));
-    compile(&source, &Form::C.folder()).map(drop)
+    compile(&oshcc(), &source, &Form::C.folder()).map(drop)
 }
 
 /// Runs all forms of a kernel in each of the rounds. The order changes from round to round, so that

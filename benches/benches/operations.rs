@@ -286,9 +286,12 @@ fn measure(
     n_pes: usize,
     options: &Options,
 ) -> std::io::Result<Vec<Row>> {
-    use Program::{C, Far, Fortran, Lamellar, Library, Limit, Ours, Raw, Shmem4py, Threads};
+    use Program::{
+        C, Far, Fortran, Lamellar, Library, Limit, Ours, OwnC, OwnShmem4py, Raw, Shmem4py, Threads,
+    };
 
-    let mut wanted = vec![Limit, Raw, Ours, Library, Far, C, Threads, Shmem4py, Lamellar, Fortran];
+    let mut wanted =
+        vec![Limit, Raw, Ours, Library, Far, C, Threads, OwnC, Shmem4py, OwnShmem4py, Lamellar, Fortran];
     if options.quick && n_pes > cores() {
         // Its waiters do not yield, so that a barrier takes a fraction of a second.
         wanted.retain(|program| *program != Lamellar);
@@ -298,6 +301,8 @@ fn measure(
         let goal = |program, against, most| Goal { program, against, most };
         let others = [C, Shmem4py, Lamellar, Fortran];
         let mut goals: Vec<Goal> = others.map(|other| goal(Ours, other, goal::AHEAD)).into();
+        goals.push(goal(OwnC, C, goal::AHEAD));
+        goals.push(goal(OwnShmem4py, Shmem4py, goal::AHEAD));
         // Any thread may call our library.
         goals.push(goal(
             Far,

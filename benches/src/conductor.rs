@@ -61,8 +61,12 @@ pub enum Program {
     C,
     /// The same, with a library that any thread may call, as in this crate.
     Threads,
+    /// The C program over this project's own C library.
+    OwnC,
     /// shmem4py over the C library.
     Shmem4py,
+    /// shmem4py over this project's own C library.
+    OwnShmem4py,
     /// Lamellar.
     Lamellar,
     /// Coarray Fortran, over OpenCoarrays.
@@ -81,7 +85,9 @@ impl Program {
             Program::Far => "shmem, C library, far",
             Program::C => "C",
             Program::Threads => "C, any thread",
+            Program::OwnC => "C on this library",
             Program::Shmem4py => "shmem4py",
+            Program::OwnShmem4py => "shmem4py on this library",
             Program::Lamellar => "Lamellar",
             Program::Fortran => "Coarray Fortran",
         }
@@ -105,8 +111,12 @@ pub struct Peers {
     library: bool,
     /// The C program, where there is a C library to compile it with.
     c: Option<PathBuf>,
+    /// Where this project's own C library is installed, and the C program over it.
+    own_c: Option<(PathBuf, PathBuf)>,
     /// The interpreter that has shmem4py.
     shmem4py: Option<PathBuf>,
+    /// The interpreter that has shmem4py over this project's own C library.
+    own_shmem4py: Option<PathBuf>,
     /// The program over Lamellar.
     lamellar: Option<PathBuf>,
     /// The Fortran program, where there are a compiler and OpenCoarrays to compile it with.
@@ -126,14 +136,18 @@ impl Peers {
         };
         let peers = Peers {
             shmem4py: installed("BENCH_SHMEM4PY", "shmem4py/bin/python"),
+            own_shmem4py: installed("BENCH_OWN_SHMEM4PY", "own-shmem4py/venv/bin/python"),
             lamellar: installed("BENCH_LAMELLAR", "lamellar/release/peer"),
             fortran: fortran::compile(scratch).map_err(|why| eprintln!("not measured: Fortran ({why})")).ok(),
             ..Peers::ours_and_c(ours, library, scratch)
         };
-        for (name, missing) in
-            [("shmem4py", peers.shmem4py.is_none()), ("Lamellar", peers.lamellar.is_none())]
-        {
+        for (program, missing) in [
+            (Program::Shmem4py, peers.shmem4py.is_none()),
+            (Program::OwnShmem4py, peers.own_shmem4py.is_none()),
+            (Program::Lamellar, peers.lamellar.is_none()),
+        ] {
             if missing {
+                let name = program.name();
                 eprintln!("not measured: {name} (benches/peers/README.md says how it is installed)");
             }
         }
@@ -145,14 +159,31 @@ impl Peers {
     pub fn ours_and_c(ours: &Path, library: bool, scratch: &Path) -> Peers {
         let name = ours.file_stem().expect("a program has a name");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/c").join(name).with_extension("c");
-        let c = compile(&source, scratch);
+        let c = compile(&oshcc(), &source, scratch);
         if let Err(why) = &c {
             eprintln!("not measured: C ({why})");
+        }
+        let prefix = env::var_os("BENCH_OWN_C").map(PathBuf::from);
+        let prefix =
+            prefix.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/peers/own-c"));
+        let own_c = compile(&prefix.join("bin/oshcc"), &source, &scratch.join("own"));
+        if let Err(why) = &own_c {
+            eprintln!("not measured: {} ({why})", Program::OwnC.name());
         }
         if c.is_ok() && !library {
             eprintln!("not measured: this crate over the C library (add --features openshmem)");
         }
-        Peers { ours: ours.to_owned(), library, c: c.ok(), shmem4py: None, lamellar: None, fortran: None }
+        let own_c = own_c.ok().map(|program| (prefix, program));
+        Peers {
+            ours: ours.to_owned(),
+            library,
+            c: c.ok(),
+            own_c,
+            shmem4py: None,
+            own_shmem4py: None,
+            lamellar: None,
+            fortran: None,
+        }
     }
 
     /// The command that starts a program on `n_pes` PEs; `None` if it is not installed. Lamellar is
@@ -165,7 +196,9 @@ impl Peers {
             Program::Limit | Program::Raw | Program::Ours => alone(&self.ours),
             Program::Library | Program::Far => alone(over_c?),
             Program::C | Program::Threads => launched(self.c.as_deref()?, n_pes, HEAP),
+            Program::OwnC => self.launched_by_own(&self.own_c.as_ref()?.1, n_pes)?,
             Program::Shmem4py => launched(self.shmem4py.as_deref()?, n_pes, HEAP),
+            Program::OwnShmem4py => self.launched_by_own(self.own_shmem4py.as_deref()?, n_pes)?,
             Program::Lamellar => alone(self.lamellar.as_deref()?),
             Program::Fortran => fortran::launched(self.fortran.as_deref()?, n_pes, HEAP),
         };
@@ -173,9 +206,9 @@ impl Peers {
             Program::Limit | Program::Raw | Program::Ours => command.env("SHMEM_TRANSPORT", "smp"),
             Program::Library => command.env("SHMEM_TRANSPORT", "openshmem"),
             Program::Far => command.env("SHMEM_TRANSPORT", "openshmem").env("SHMEM_DIRECT", "0"),
-            Program::C | Program::Fortran => &mut command,
+            Program::C | Program::OwnC | Program::Fortran => &mut command,
             Program::Threads => command.env("BENCH_THREADS", "1"),
-            Program::Shmem4py => {
+            Program::Shmem4py | Program::OwnShmem4py => {
                 command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"))
             }
             Program::Lamellar => command.env("LAMELLAR_NUM_PES", n_pes.to_string()),
@@ -183,18 +216,30 @@ impl Peers {
         command.stdin(Stdio::null()).stdout(Stdio::null());
         Some(command)
     }
+
+    /// The same, of a program that the launcher of this project's own C library starts.
+    fn launched_by_own(&self, program: &Path, n_pes: usize) -> Option<Command> {
+        let mut command = command(&self.own_c.as_ref()?.0.join("bin/oshrun"), n_pes, HEAP);
+        command.arg("-np").arg(n_pes.to_string()).arg(program);
+        Some(command)
+    }
 }
 
-/// Compiles a C program over the C library.
+/// The compiler wrapper of the C library that is measured.
+#[must_use]
+pub fn oshcc() -> PathBuf {
+    env::var_os("OSHCC").map_or_else(|| "oshcc".into(), PathBuf::from)
+}
+
+/// Compiles a C program over a C library, by the library's compiler wrapper.
 ///
 /// # Errors
 ///
 /// When it cannot be compiled; the text says why.
-pub fn compile(source: &Path, scratch: &Path) -> Result<PathBuf, String> {
+pub fn compile(compiler: &Path, source: &Path, scratch: &Path) -> Result<PathBuf, String> {
     fs::create_dir_all(scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
     let program = scratch.join(source.file_stem().expect("a source has a name"));
-    let compiler = env::var_os("OSHCC").unwrap_or_else(|| "oshcc".into());
-    let mut command = Command::new(&compiler);
+    let mut command = Command::new(compiler);
     command
         .args(["-O3", "-std=c11", "-Wall", "-Wextra", "-Werror", "-o"])
         .arg(&program)

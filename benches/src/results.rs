@@ -60,7 +60,7 @@ impl Row {
 }
 
 /// The columns of a table, with their headings.
-const COLUMNS: [(Program, &str); 10] = [
+const COLUMNS: [(Program, &str); 12] = [
     (Program::Limit, "limit"),
     (Program::Ours, "shmem"),
     (Program::Raw, "its call"),
@@ -68,7 +68,9 @@ const COLUMNS: [(Program, &str); 10] = [
     (Program::Threads, "C threads"),
     (Program::Library, "over C's"),
     (Program::Far, "far"),
+    (Program::OwnC, "C on this"),
     (Program::Shmem4py, "shmem4py"),
+    (Program::OwnShmem4py, "py on this"),
     (Program::Lamellar, "Lamellar"),
     (Program::Fortran, "Fortran"),
 ];

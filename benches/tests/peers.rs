@@ -211,6 +211,16 @@ fn the_peer_in_python_answers() {
 }
 
 #[test]
+fn the_peer_in_c_answers_over_our_c_library() {
+    answers(Program::OwnC, &[]);
+}
+
+#[test]
+fn the_peer_in_python_answers_over_our_c_library() {
+    answers(Program::OwnShmem4py, &["p ", "g "]);
+}
+
+#[test]
 fn the_peer_over_lamellar_answers() {
     let strided = ["put 8192 64", "put 1048576 8", "get 8192 64", "get 1048576 8"];
     answers(Program::Lamellar, &[&strided[..], &["alltoall "], &OF_THE_LANGUAGE].concat());

@@ -114,6 +114,7 @@ fn wrapper(to: &Path, prefix: &Path, variable: &str, compiler: &str) -> Result<(
          case \" $* \" in\n\
          *\" --showme:compile \"* | *\" -showme:compile \"*) echo \"$flags\"; exit ;;\n\
          *\" --showme:link \"* | *\" -showme:link \"*) echo \"$libraries\"; exit ;;\n\
+         *\" --showme \"* | *\" -showme \"* | *\" -show \"*) echo \"${{{variable}:-{compiler}}} $flags $libraries\"; exit ;;\n\
          *\" -c \"* | *\" -E \"* | *\" -S \"*) libraries= ;;\nesac\n\
          # shellcheck disable=SC2086\nexec ${{{variable}:-{compiler}}} $flags \"$@\" $libraries\n"
     );

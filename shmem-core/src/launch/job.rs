@@ -26,6 +26,7 @@ use crate::system::env;
 use crate::system::error::Error;
 use crate::system::os::System;
 
+use super::choice::LAUNCHED;
 use super::names;
 
 /// The variable's name.
@@ -75,7 +76,13 @@ extern "C" fn before_main() {
 /// Finds out whether this process was started as a PE, and names it then. Returns the argument 0
 /// that the program is to see, if it is not the one that the process was started with.
 fn look() -> Option<OsString> {
+    env::is_launched(env::set(LAUNCHED).is_some());
     let value = env::set(VARIABLE)?;
+    // The C library over which the program is to run may be this one, in another copy, which is the PE
+    // then.
+    if cfg!(feature = "openshmem") && env::wants_openshmem() {
+        return None;
+    }
     let value = value.to_string_lossy();
     let (found, argument) = match Job::decode(&value) {
         Some(job) => match job.claim() {

@@ -244,7 +244,7 @@ pub fn main(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> ExitCo
 /// Starts `program` as a job, and watches it to its end. Returns the exit status for a launcher to
 /// end with. Failures are reported.
 pub(crate) fn launch(program: Program, options: JobOptions) -> ExitCode {
-    let setting = Setting::read().map_err(Failure::from);
+    let setting = Setting::of_launcher().map_err(Failure::from);
     let done = setting.and_then(|setting| start(&setting, program, options));
     done.map_or_else(fail, |()| ExitCode::SUCCESS)
 }
@@ -265,6 +265,8 @@ pub(crate) fn launch_itself(options: JobOptions, variables: PeVariables) -> u8 {
 
 /// Whether a launcher has started this process, or it has left a job that it can join again.
 pub(crate) fn is_started() -> bool {
+    #[cfg(all(feature = "untyped", not(feature = "openshmem")))]
+    env::read_as_c_library();
     let joins = || match Setting::read() {
         // What is wrong is reported by the attempt to join.
         Err(_) => true,
@@ -287,6 +289,8 @@ fn fail(failure: Failure) -> ExitCode {
 /// When it was not started as a PE, is in a job already, or cannot join. A PE must end then: the
 /// reason is reported once for all PEs.
 pub(crate) fn join(heap: Option<&'static str>) -> Result<Joined, Error> {
+    #[cfg(all(feature = "untyped", not(feature = "openshmem")))]
+    env::read_as_c_library();
     if runtime::find().is_some() {
         return Err(Error::Job { reason: String::from("this process is in a job already") });
     }
@@ -358,6 +362,23 @@ impl Setting {
             role,
             why,
         })
+    }
+
+    /// The setting of a launcher for programs that are not this one.
+    #[cfg(feature = "openshmem")]
+    fn of_launcher() -> Result<Setting, Error> {
+        Setting::read()
+    }
+
+    /// The same where it is a C library's: it starts PEs on this machine, also for a program over it that
+    /// has started it.
+    #[cfg(not(feature = "openshmem"))]
+    fn of_launcher() -> Result<Setting, Error> {
+        #[cfg(feature = "untyped")]
+        env::read_as_c_library();
+        let why = String::from("smp (its own launcher has started it)");
+        let (env, system) = (Env::read()?, System::from_env()?);
+        Ok(Setting { env, system, nested: env::carries(), role: Role::Supervise, why })
     }
 
     /// The parameters of a PE that `launcher` has started.

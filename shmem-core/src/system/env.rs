@@ -9,6 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::system::error::Error;
@@ -240,10 +241,47 @@ pub(crate) enum StatsForm {
     Json,
 }
 
+/// Whether this process is a C library's, or its launcher's, and not a program of the language.
+static IS_C_LIBRARY: AtomicBool = AtomicBool::new(false);
+/// Whether a program of the language has started the launcher of this process.
+static IS_LAUNCHED: AtomicBool = AtomicBool::new(false);
+/// The variables that a C library reads then. All others are for the program over it, which does what
+/// they ask for.
+const OF_A_CARRIER: [&str; 2] = ["SHMEM_NPES", "SHMEM_SYMMETRIC_SIZE"];
+
+/// Sets whether a program of the language has started the launcher of this process. Before `main`, since
+/// the program may remove the variable that says so.
+pub(crate) fn is_launched(is_launched: bool) {
+    IS_LAUNCHED.store(is_launched, Ordering::Relaxed);
+}
+
+/// From now on the environment is read as a C library reads it.
+#[cfg(all(feature = "untyped", not(feature = "openshmem")))]
+pub(crate) fn read_as_c_library() {
+    IS_C_LIBRARY.store(true, Ordering::Relaxed);
+}
+
+/// Whether this process carries the job of a program of the language, which has started its launcher.
+pub(crate) fn carries() -> bool {
+    IS_C_LIBRARY.load(Ordering::Relaxed) && IS_LAUNCHED.load(Ordering::Relaxed)
+}
+
+/// Whether this process reads the variable.
+fn is_read(name: &str) -> bool {
+    // It chooses between a C library and none.
+    let is_for_others = IS_C_LIBRARY.load(Ordering::Relaxed) && name == "SHMEM_TRANSPORT";
+    !is_for_others && (!carries() || OF_A_CARRIER.contains(&name))
+}
+
+/// Whether the program is to run over the C library, by `SHMEM_TRANSPORT`.
+pub(crate) fn wants_openshmem() -> bool {
+    set("SHMEM_TRANSPORT").is_some_and(|value| value == "openshmem")
+}
+
 impl Env {
     /// Reads the environment of this process.
     pub(crate) fn read() -> Result<Env, Error> {
-        Env::from(|name| std::env::var_os(name))
+        Env::from(|name| std::env::var_os(name).filter(|_| is_read(name)))
     }
 
     /// Reads the variables by `look`: from the environment, or from a test's substitute for it.

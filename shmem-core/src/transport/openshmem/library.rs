@@ -98,9 +98,11 @@ fn start(heap: usize) -> Result<Library, Error> {
 }
 
 /// The environment that a PE needs before it joins, so that the library has at least `heap` bytes
-/// of symmetric memory.
+/// of symmetric memory. Its globals stay as they are: that variable is of the C library of this
+/// project, which makes those of C programs symmetric.
 pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
-    HEAP_VARIABLES.into_iter().map(move |variable| (variable, heap.to_string()))
+    let heap = HEAP_VARIABLES.into_iter().map(move |variable| (variable, heap.to_string()));
+    heap.chain([("SHMEM_GLOBALS", String::from("0"))])
 }
 
 /// The library's own handle of a context.

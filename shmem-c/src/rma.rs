@@ -49,6 +49,20 @@ pub(crate) unsafe fn put(
         // SAFETY: the caller's promises about both sides. A PE that is negative has no heap.
         return unsafe { copy_bytes(to.as_ptr(), source, len) };
     }
+    // SAFETY: the caller's promises.
+    unsafe { put_otherwise(ctx, dest, source, (nelems, elem), pe, non_blocking) };
+}
+
+/// The puts that are not a mere copy, apart from those that are.
+#[inline(never)]
+unsafe fn put_otherwise(
+    ctx: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    (nelems, elem): (usize, usize),
+    pe: c_int,
+    non_blocking: bool,
+) {
     at(ctx, pe, |member, context, pe| {
         let len = bytes(nelems, elem);
         if len == 0 && pe < member.n_pes() {
@@ -80,6 +94,20 @@ pub(crate) unsafe fn get(
         // SAFETY: as in `put`.
         return unsafe { copy_bytes(dest, from.as_ptr(), len) };
     }
+    // SAFETY: the caller's promises.
+    unsafe { get_otherwise(ctx, dest, source, (nelems, elem), pe, non_blocking) };
+}
+
+/// The gets that are not a mere copy.
+#[inline(never)]
+unsafe fn get_otherwise(
+    ctx: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    (nelems, elem): (usize, usize),
+    pe: c_int,
+    non_blocking: bool,
+) {
     at(ctx, pe, |member, context, pe| {
         let len = bytes(nelems, elem);
         if len == 0 && pe < member.n_pes() {
@@ -93,14 +121,14 @@ pub(crate) unsafe fn get(
 }
 
 /// `shmem_p`.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn p<T>(ctx: Handle, dest: *mut T, value: T, pe: c_int) {
     // SAFETY: the caller's promise, and a value of this function.
     unsafe { put(ctx, dest.cast(), (&raw const value).cast(), 1, size_of::<T>(), pe, false) };
 }
 
 /// `shmem_g`.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn g<T>(ctx: Handle, source: *const T, pe: c_int) -> T {
     let mut value = MaybeUninit::<T>::uninit();
     // SAFETY: the caller's promise, and room for one value, which is written then.

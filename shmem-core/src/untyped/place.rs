@@ -81,8 +81,10 @@ impl Member {
     #[inline(always)]
     #[must_use]
     pub fn near(&self, pe: usize, address: *const u8, len: usize) -> Option<NonNull<u8>> {
-        let offset = self.offset_of(address)?;
-        let is_inside = offset >= layout::END && len <= self.heap.len() && offset <= self.heap.len() - len;
+        let size = self.heap.end - self.heap.start;
+        let own = address.addr().wrapping_sub(self.heap.start);
+        let offset = if own < size { own } else { self.offset_of(address)? };
+        let is_inside = offset >= layout::END && len <= size && offset <= size - len;
         let heap = NonNull::new(direct::reached(pe)).filter(|_| is_inside)?;
         // SAFETY: the heap of a PE that is listed has as many bytes as that of this one.
         Some(unsafe { heap.add(offset) })

@@ -328,6 +328,8 @@ pub mod prelude {
     pub use crate::phase::Phase;
     #[doc(hidden)]
     pub use crate::remedies::CellMethods as _;
+    #[doc(hidden)]
+    pub use crate::remote::BatchMethods as _;
     pub use crate::{
         Atomic, Distribution, Event, GlobalArray, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team,
         World, collective, local, remote, symmetric,

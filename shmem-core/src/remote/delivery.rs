@@ -152,20 +152,27 @@ impl<'r, I, F: Copy> Remote<'r, I, F, Deferred<'_>> {
 )]
 pub trait OfNoBatch {}
 
-/// The methods of references that return values, for the sentence that says why a batch has them not.
+/// The methods of references that return values, for the sentence that says why a batch has them not. In
+/// a trait, so that a path such as `Remote::put` names one method.
 macro_rules! of_no_batch {
     ($($name:ident($($argument:ident: $type:ident),*))*) => {
         #[doc(hidden)]
-        #[allow(clippy::unused_self, clippy::must_use_candidate, reason = "they cannot be called")]
-        impl<'s, I: Item, F: Form> Remote<'_, I, F, Deferred<'s>> {$(
-            pub fn $name<$($type),*>(&self, $($argument: $type),*) -> I::Value
-            where
-                Deferred<'s>: OfNoBatch,
-            {
-                unreachable!("nothing is `OfNoBatch`")
-            }
-        )*}
+        pub trait BatchMethods: Sized {
+            type Value;
+            $(
+                fn $name<$($type),*>(self, $($argument: $type),*) -> Self::Value
+                where
+                    Self: OfNoBatch,
+                {
+                    unreachable!("nothing is `OfNoBatch`")
+                }
+            )*
+        }
     };
+}
+
+impl<I: Item, F: Form> BatchMethods for Remote<'_, I, F, Deferred<'_>> {
+    type Value = I::Value;
 }
 
 of_no_batch! {

@@ -32,7 +32,7 @@ use std::marker::PhantomData;
 pub use atomic::{Arithmetic, Bitwise, OneElement};
 pub use buffers::{Source, Target, Values};
 pub(crate) use delivery::BatchOfOneThread;
-pub use delivery::{AtOnce, Deferred, Delivery};
+pub use delivery::{AtOnce, BatchMethods, Deferred, Delivery};
 pub use sourced::{SliceForm, SourceOn};
 
 #[cfg(feature = "gpu")]

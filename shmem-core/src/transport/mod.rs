@@ -63,7 +63,7 @@ impl Ctx {
 
     /// As [`numbered`](Ctx::numbered), for the operations of a batch.
     pub(crate) fn of_batch(number: usize) -> Ctx {
-        Ctx(Ctx::NUMBERED | Ctx::BATCH | number % Ctx::BATCH)
+        Ctx(Ctx::NUMBERED | Ctx::BATCH | (number % Ctx::BATCH))
     }
 
     /// Whether the [number](Ctx::number) is that of a batch.

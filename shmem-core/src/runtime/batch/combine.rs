@@ -115,7 +115,9 @@ struct WaitingPlace {
 }
 
 impl WaitingPlace {
-    const EMPTY: WaitingPlace = WaitingPlace { key: Cell::new(CellKey::NONE), bits: Cell::new(0) };
+    fn empty() -> WaitingPlace {
+        WaitingPlace { key: Cell::new(CellKey::NONE), bits: Cell::new(0) }
+    }
 
     fn replace(&self, (key, bits): (CellKey, u64)) -> (CellKey, u64) {
         (self.key.replace(key), self.bits.replace(bits))
@@ -140,7 +142,7 @@ impl CombinerTable {
     #[cold]
     fn take() -> CombinerTable {
         UNUSED.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_else(|| {
-            let places: Box<[WaitingPlace]> = (0..COMBINED).map(|_| WaitingPlace::EMPTY).collect();
+            let places: Box<[WaitingPlace]> = (0..COMBINED).map(|_| WaitingPlace::empty()).collect();
             let places = places.try_into().unwrap_or_else(|_| unreachable!("it has that length"));
             CombinerTable { places, used: RefCell::default() }
         })

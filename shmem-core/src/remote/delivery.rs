@@ -188,7 +188,6 @@ of_no_batch! {
     swap(_value: V)
     compare_exchange(_expected: V, _new: W)
     put_signal(_source: S, _signal: R, _op: O)
-    as_ptr()
 }
 
 impl<I: Item, F: Form> Remote<'_, I, F, Deferred<'_>> {

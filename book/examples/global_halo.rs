@@ -3,6 +3,16 @@
 use shmem::prelude::*;
 use shmem::reduction::Sum;
 
+#[symmetric(cyclic)]
+static DEALT: [u64; 10] = [0; 10];
+
+// ANCHOR: generic
+/// The mean of the elements, whatever the rank and the distribution.
+fn mean(array: &impl Global<Value = u64>, len: usize) -> f64 {
+    array.sum() as f64 / len as f64
+}
+// ANCHOR_END: generic
+
 // ANCHOR: make
 use shmem::Halo;
 
@@ -52,10 +62,10 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     }
 
     // ANCHOR: assign
-    let dealt = world.global_array::<u64, 1>([10], Distribution::Cyclic)?;
-    dealt.assign_from(&line);
-    let mine = world.local_phase(|p| dealt.as_slice(p).to_vec());
+    DEALT.assign_from(&line); // a static, `#[symmetric(cyclic)]`
+    let mine = world.local_phase(|p| DEALT.as_slice(p).to_vec());
     // ANCHOR_END: assign
+    assert_eq!(mean(&DEALT, DEALT.len()), 4.5);
     if world.my_pe() == 0 {
         println!("PE 0    {mine:?}");
     }

@@ -6,8 +6,10 @@ pub use shmem_macros::{collective, local, remote};
 
 pub use crate::collective::{OnTeam, world_team};
 pub use crate::global::{
-    Block2dParts, BlockCyclicParts, BlockParts, CyclicParts, OfWhole, register_divided, register_filled,
+    Block2dParts, BlockCyclicParts, BlockParts, CyclicParts, DividedElementOf, OfWhole, WholeType,
+    check_division, register_divided, register_filled,
 };
+pub use crate::halo::{HaloElementOf, check_halo, register_filled_halo, register_halo};
 pub use crate::remote::{Arithmetic, Bitwise, OfRank, OnContext, OneElement, Pe, Source, SourceOn, Target};
 pub use crate::runtime::team::Team;
 pub use crate::select::lists::*;
@@ -18,8 +20,9 @@ pub use crate::transport::operation::{And, Max, Min, Or, Prod, Sum, Xor};
 
 pub use crate::symmetric::{ObjectInfo as StaticInfo, PerPe, Symmetric, check_padding, field_has_type};
 pub use crate::{
-    __symmetric_global as symmetric_global, __symmetric_refused as symmetric_refused,
-    __symmetric_static as symmetric_static, __symmetric_struct as symmetric_struct,
+    __symmetric_global as symmetric_global, __symmetric_halo as symmetric_halo,
+    __symmetric_refused as symmetric_refused, __symmetric_static as symmetric_static,
+    __symmetric_struct as symmetric_struct,
 };
 
 // An expansion names nothing but this module, not even the language's own library:

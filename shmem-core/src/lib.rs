@@ -179,9 +179,10 @@ pub use launch::tool;
 
 pub use array::{Allocation, Hint, SymmetricArray};
 pub use batch::Batch;
+pub use collective::{Global, OneAxis};
 pub use event::Event;
 pub use global::{Distribution, DividedType, GlobalArray, GlobalStatic, Mine};
-pub use halo::{Halo, HaloArray, HaloView, HaloViewMut};
+pub use halo::{Halo, HaloArray, HaloStatic, HaloType, HaloView, HaloViewMut};
 pub use lock::{Lock, LockGuard, LockRef};
 pub use nbi::Nbi;
 pub use number::HasOne;
@@ -203,9 +204,9 @@ pub use world::World;
 #[doc(hidden)]
 pub use collective::{Fits, Moved, OnTeam};
 #[doc(hidden)]
-pub use global::{GlobalObject, OfWhole};
+pub use global::{DividedElementOf, GlobalObject, OfWhole, WholeType};
 #[doc(hidden)]
-pub use halo::HaloRank;
+pub use halo::{HaloElementOf, HaloRank};
 #[doc(hidden)]
 pub use lock::{Declared, LockIndex, OneLock};
 #[doc(hidden)]
@@ -331,8 +332,8 @@ pub mod prelude {
     #[doc(hidden)]
     pub use crate::remote::BatchMethods as _;
     pub use crate::{
-        Atomic, Distribution, Event, GlobalArray, Lock, PerPe, Remote, Symmetric, SymmetricArray, Team,
-        World, collective, local, remote, symmetric,
+        Atomic, Distribution, Event, Global, GlobalArray, Lock, PerPe, Remote, Symmetric, SymmetricArray,
+        Team, World, collective, local, remote, symmetric,
     };
     pub use crate::{Comparison, SignalOp, poll, wait};
 }

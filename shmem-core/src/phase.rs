@@ -337,15 +337,14 @@ impl Phase {
         unsafe { std::slice::from_raw_parts_mut(self.heap.add(range.start).as_ptr(), range.len()) }
     }
 
-    /// Borrows the copy that this PE has of `object`: its first element, how many there are, and
-    /// the entry in the list.
+    /// Borrows what this PE has of an object: its first element, how many there are, and the entry in
+    /// the list. The object is where it begins, how many slots it has, and how to speak of it.
     #[track_caller]
-    fn borrow<'a, T: Symmetric, O: Whole<Item = I>, I: Item<Value = T>>(
-        &'a self,
-        object: &'a O,
+    fn borrow<T: Symmetric>(
+        &self,
+        (offset, len, info): (usize, usize, &ObjectInfo),
         mutable: bool,
-    ) -> (NonNull<T>, usize, BorrowEntry<'a>) {
-        let (offset, len, info) = object.whole();
+    ) -> (NonNull<T>, usize, BorrowEntry<'_>) {
         let bytes = len.checked_mul(size_of::<T>());
         let end = bytes.and_then(|bytes| offset.checked_add(bytes));
         let (Some(bytes), true) = (bytes, end.is_some_and(|end| end <= self.size)) else {
@@ -391,7 +390,7 @@ impl Phase {
         &'a self,
         object: &'a O,
     ) -> LocalRef<'a, [T]> {
-        let (start, len, held) = self.borrow(object, false);
+        let (start, len, held) = self.borrow(object.whole(), false);
         LocalRef { to: NonNull::slice_from_raw_parts(start, len), _held: held, holds: PhantomData }
     }
 
@@ -400,7 +399,7 @@ impl Phase {
         &'a self,
         object: &'a O,
     ) -> LocalMut<'a, [T]> {
-        let (start, len, held) = self.borrow(object, true);
+        let (start, len, held) = self.borrow(object.whole(), true);
         LocalMut { to: NonNull::slice_from_raw_parts(start, len), _held: held, holds: PhantomData }
     }
 }
@@ -869,5 +868,6 @@ mod views {
 }
 
 pub use self::parts::MineMut;
+pub(crate) use self::parts::OwnCells;
 #[cfg(feature = "ndarray")]
 pub use views::{NdMut, NdRef};

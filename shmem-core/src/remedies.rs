@@ -138,6 +138,22 @@ pub trait AtomicName {}
 )]
 pub trait Unlock {}
 
+/// The ghost cells of an array that has none.
+#[diagnostic::on_unimplemented(
+    message = "this global array has no ghost cells",
+    label = "a method of arrays with ghost cells",
+    note = "declare the static with `#[symmetric(block, halo = Halo::fixed(1))]`, or allocate it with `world.halo_array`"
+)]
+pub trait NoGhosts {}
+
+/// The slice of a part that has ghost cells around it.
+#[diagnostic::on_unimplemented(
+    message = "the part of an array with ghost cells is borrowed together with them",
+    label = "not a method of an array with ghost cells",
+    note = "write `array.view(p)` or `array.view_mut(p)`, with index 0 for the first cell of the part; `array.view_mut(p).mine_mut()` has the cells with their indices in the whole"
+)]
+pub trait HasGhosts {}
+
 /// The names that MPI has for a PE and for how many there are.
 #[diagnostic::on_unimplemented(
     message = "`my_pe()` returns the number of this PE, and `n_pes()` the number of PEs",

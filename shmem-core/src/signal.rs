@@ -31,7 +31,7 @@ pub enum SignalOp {
     Add(u64),
 }
 
-impl<I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'_, I, F> {
+impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     /// Writes `source` to the elements, then updates `signal`, a cell on the same PE
     /// (`shmem_put_signal`). Not collective.
     ///
@@ -72,7 +72,9 @@ impl<I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'_, I, F> {
         source: S,
         signal: Remote<'_, Atomic<u64>, One>,
         op: SignalOp,
-    ) {
+    ) where
+        F: OnOnePe,
+    {
         // SAFETY: blocking.
         unsafe { self.put_signal_in(Mode::Blocking, &source, signal, op) }
     }
@@ -90,7 +92,9 @@ impl<I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'_, I, F> {
         source: &S,
         signal: Remote<'_, Atomic<u64>, One>,
         op: SignalOp,
-    ) {
+    ) where
+        F: OnOnePe,
+    {
         if self.pe() != signal.pe() {
             self.signal_elsewhere(signal);
         }
@@ -117,7 +121,10 @@ impl<I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'_, I, F> {
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn signal_elsewhere(&self, signal: Remote<'_, Atomic<u64>, One>) -> ! {
+    fn signal_elsewhere(&self, signal: Remote<'_, Atomic<u64>, One>) -> !
+    where
+        F: OnOnePe,
+    {
         panic!(
             "a put and its signal must go to the same PE: here the put of {} goes to PE {}, and the signal \
              {} is on PE {}; select the signal on PE {} too",

@@ -36,8 +36,8 @@ impl Attribute {
     fn takes(self) -> (&'static [&'static str], &'static str) {
         match self {
             Attribute::Symmetric => (
-                &["block", "cyclic", "block_cyclic", "block2d", "crate"],
-                "`block`, `cyclic`, `block_cyclic(k)` or `block2d`, and `crate = path`",
+                &["block", "cyclic", "block_cyclic", "block2d", "halo", "crate"],
+                "`block`, `cyclic`, `block_cyclic(k)` or `block2d`, `halo = Halo::fixed(1)` and `crate = path`",
             ),
             Attribute::Derive => (&["crate"], "`crate = path`"),
             Attribute::Main => (
@@ -68,12 +68,16 @@ pub(crate) struct Arguments {
     pub(crate) races: bool,
     /// `block`, `cyclic`, `block_cyclic(k)` or `block2d`
     pub(crate) division: Option<Division>,
+    /// `halo = Halo::fixed(1)`: the name, and the value.
+    pub(crate) halo: Option<(Span, Expr)>,
 }
 
 /// How a global static is divided: the type in the crate `shmem`, and its parameter.
 pub(crate) struct Division {
     pub(crate) name: &'static str,
     pub(crate) block: Option<Expr>,
+    /// What a message about it underlines.
+    pub(crate) region: Region,
 }
 
 /// Reads and checks the arguments of `attribute`.
@@ -136,7 +140,7 @@ fn argument(
         }
         return;
     }
-    if attribute == Attribute::Symmetric && name != "crate" {
+    if attribute == Attribute::Symmetric && !["crate", "halo"].contains(&name.as_str()) {
         if arguments.division.is_some() {
             problems.add(at, "a static is divided in one way: remove this or the other");
         }
@@ -148,6 +152,7 @@ fn argument(
             "npes" => "npes = 4",
             "heap" => "heap = \"64M\"",
             "restore" => "restore = \"checkpoints\"",
+            "halo" => "halo = Halo::fixed(1)",
             _ => "crate = ::other_name",
         };
         problems.add(at, format!("`{name}` needs a value: write `{example}`"));
@@ -161,6 +166,7 @@ fn argument(
         "npes" => arguments.npes = npes(attribute, input, problems).unwrap_or_default(),
         "heap" => arguments.heap = heap(input, problems),
         "restore" => arguments.restore = restore(input, problems),
+        "halo" => arguments.halo = halo(input, problems).map(|halo| (at, halo)),
         _ => arguments.shmem = shmem(input, problems),
     }
     given.push(name);
@@ -190,13 +196,28 @@ fn division(name: &str, at: Span, input: ParseStream<'_>, problems: &mut Problem
     } else {
         None
     };
+    let region = block.as_ref().map_or_else(|| at.into(), Region::of);
     let name = match name {
         "block" => "BlockParts",
         "cyclic" => "CyclicParts",
         "block_cyclic" => "BlockCyclicParts",
         _ => "Block2dParts",
     };
-    Some(Division { name, block })
+    Some(Division { name, block, region })
+}
+
+/// `Halo::fixed(1)`, or any other constant of this type.
+fn halo(input: ParseStream<'_>, problems: &mut Problems) -> Option<Expr> {
+    let at = input.span();
+    match input.parse::<Expr>() {
+        Ok(Expr::Lit(number)) => problems.fail(
+            Region::of(&number),
+            "`halo` says how many ghost cells there are and what is beyond the ends: write `Halo::fixed(1)` or \
+             `Halo::periodic(1)`, of `shmem::Halo`",
+        ),
+        Ok(halo) => Some(halo),
+        Err(_) => problems.fail(at, "`halo` takes a constant: write `halo = Halo::fixed(1)`"),
+    }
 }
 
 /// `path`, or `"path"`, as attributes of other crates take it.
@@ -342,6 +363,9 @@ mod tests {
         }
         let wrong = |source, at, text| wrong(Attribute::Symmetric, source, &[(at, text)]);
         wrong("block, cyclic", "cyclic", "a static is divided in one way");
+        wrong("block, halo", "halo", "`halo` needs a value: write `halo = Halo::fixed(1)`");
+        wrong("block, halo = 1", "1", "...write `Halo::fixed(1)` or `Halo::periodic(1)`");
+        wrong("halo = W, block, halo = W", "halo", "`halo` is given twice");
         wrong("block = 3", "block", "`block` takes no value");
         wrong("block2d(2)", "block2d", "`block2d` takes no value");
         wrong("block_cyclic", "block_cyclic", "`block_cyclic` takes the length");
@@ -350,7 +374,7 @@ mod tests {
         wrong(
             "blocks",
             "blocks",
-            "...takes `block`, `cyclic`, `block_cyclic(k)` or `block2d`, and `crate = path`",
+            "...takes `block`, `cyclic`, `block_cyclic(k)` or `block2d`, `halo = Halo::fixed(1)` and `crate = path`",
         );
     }
 

@@ -35,6 +35,20 @@ impl Private {
         self.public_call(&format!("__private::{name}"), region, arguments)
     }
 
+    /// `shmem::__private::NAME::<TYPES>(ARGUMENTS)`, as [`call`](Private::call).
+    pub(crate) fn call_of(
+        &self,
+        name: &str,
+        types: TokenStream,
+        region: Region,
+        arguments: TokenStream,
+    ) -> TokenStream {
+        let path = self.name(name, region.start);
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
+        arguments.set_span(self.origin().located_at(region.end));
+        quote!(#path #types #arguments)
+    }
+
     /// `shmem::NAME(ARGUMENTS)`, for a name that messages show.
     pub(crate) fn public_call(&self, name: &str, region: Region, arguments: TokenStream) -> TokenStream {
         let path = self.path(name, region.start);
@@ -117,6 +131,14 @@ mod tests {
             Ok(derive::derive(tokens("#[repr(C)] #[symmetric(crate = s)] struct S { a: u8 }"))),
             Ok(derive::derive(tokens("#[repr(C)] #[symmetric(crate = s)] struct S<T> { a: T }"))),
             item(symmetric::expand(tokens("crate = s"), tokens("pub static A: PerPe<[u64; 3]> = x;"))),
+            item(symmetric::expand(
+                tokens("crate = s, block_cyclic(3)"),
+                tokens("static A: [u64; 3] = [x; 3];"),
+            )),
+            item(symmetric::expand(
+                tokens("crate = s, block2d, halo = W"),
+                tokens("static A: [[u64; 3]; 2] = x;"),
+            )),
             item(function::start(
                 Attribute::Main,
                 tokens("crate = s, npes = 4, heap = \"1M\""),

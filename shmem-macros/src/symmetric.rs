@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{Expr, GenericArgument, Item, ItemStatic, PathArguments, PathSegment, StaticMutability, Type};
 
 use crate::MAX_RANK;
-use crate::arguments::{self, Attribute, Division};
+use crate::arguments::{self, Arguments, Attribute, Division};
 use crate::diagnostics::{Problems, Region};
 use crate::private::Private;
 
@@ -29,10 +29,11 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream,
     if arguments.division.is_some() {
         check_divided(&item_static.ty, &mut problems);
     }
+    check_halo(&arguments, &mut problems);
     check_value(&item_static, element, &mut problems);
     let tokens = if problems.count() == mistakes {
         let private = Private::from_argument(arguments.shmem.as_ref());
-        generate(&private, &item_static, element, arguments.division.as_ref())
+        generate(&private, &item_static, element, &arguments)
     } else {
         let ItemStatic { attrs, vis, ident, ty, expr, .. } = &item_static;
         quote!(#(#attrs)* #vis static #ident: #ty = #expr;)
@@ -133,6 +134,24 @@ fn check_divided(ty: &Type, problems: &mut Problems) {
             Region::of(inner),
             "`PerPe` has a slot on each PE for each PE, and a global static is one array: write `[T; N]`",
         );
+    }
+}
+
+/// Reports ghost cells of what has no neighbours.
+fn check_halo(arguments: &Arguments, problems: &mut Problems) {
+    let Some((at, _)) = arguments.halo else { return };
+    match &arguments.division {
+        None => problems.add(
+            at,
+            "ghost cells are copies of what other PEs hold of one array: say how it is divided, as in \
+             `#[symmetric(block, halo = Halo::fixed(1))]`",
+        ),
+        Some(division) if !["BlockParts", "Block2dParts"].contains(&division.name) => problems.add(
+            at,
+            "ghost cells need neighbours in one block: divide the static with `block`, or with `block2d` if it \
+             has two axes",
+        ),
+        Some(_) => {}
     }
 }
 
@@ -303,27 +322,29 @@ fn single_type_argument(segment: &PathSegment) -> Option<&Type> {
 
 // Expand ------------------------------------------------------------------------------------------
 
-fn generate(
-    private: &Private,
-    item: &ItemStatic,
-    element: &Type,
-    division: Option<&Division>,
-) -> TokenStream {
+fn generate(private: &Private, item: &ItemStatic, element: &Type, arguments: &Arguments) -> TokenStream {
     let ItemStatic { attrs, vis, ident, ty, expr, .. } = item;
     let here = ident.span();
     let name = Literal::string(&syn::ext::IdentExt::unraw(ident).to_string());
     let type_text = Literal::string(&type_text(ty));
     // A macro of the crate `shmem` makes the static and registers it. It has the `unsafe` for that:
     // here `unsafe` would cover anything that the user calls `shmem`.
-    let path = private.name(if division.is_some() { "symmetric_global" } else { "symmetric_static" }, here);
+    let path = private.name(
+        match arguments {
+            Arguments { division: None, .. } => "symmetric_static",
+            Arguments { halo: None, .. } => "symmetric_global",
+            _ => "symmetric_halo",
+        },
+        here,
+    );
     let mut checks = TokenStream::new();
-    let item = match division {
+    let item = match &arguments.division {
         None => quote! {
             #(#attrs)* #vis static #ident: [#ty] of [#element] = #expr;
             #name, #type_text
         },
-        Some(Division { name: division, block }) => {
-            let division = private.name(division, here);
+        Some(Division { name: division_name, block, region }) => {
+            let division = private.name(division_name, here);
             let division = match block {
                 Some(block) => quote!(#division::<{ #block }>),
                 None => division,
@@ -337,8 +358,26 @@ fn generate(
                 }
                 None => (TokenStream::new(), expr.to_token_stream()),
             };
+            let layout = |elements: &str| {
+                let elements = private.name(elements, here);
+                quote!(&<#element as #elements<#ty>>::LAYOUT)
+            };
+            let mut check = |function: &str, types: TokenStream, region: Region, elements: &str| {
+                let layout = layout(elements);
+                let call = private.call_of(function, types, region, quote!(#name, #layout));
+                checks.extend(quote!(const _: () = #call;));
+            };
+            // Only these can fail; a check is work for the compiler.
+            let elements = if arguments.halo.is_some() { "HaloElementOf" } else { "DividedElementOf" };
+            if ["Block2dParts", "BlockCyclicParts"].contains(division_name) {
+                check("check_division", quote!(::<#division, _, _>), *region, elements);
+            }
+            let halo = arguments.halo.as_ref().map(|(_, halo)| {
+                check("check_halo", TokenStream::new(), Region::of(halo), elements);
+                quote!(with [#halo])
+            });
             quote! {
-                #(#attrs)* #vis static #ident: [#ty] of [#element] in [#division] = #filled #value;
+                #(#attrs)* #vis static #ident: [#ty] of [#element] in [#division] #halo = #filled #value;
                 #name, #type_text
             }
         }
@@ -403,7 +442,10 @@ mod tests {
                     = filled Atomic::new(0);
                 \"T\", \"[Atomic<u64>; N]\"
             }
-            const _: fn() -> [Atomic<u64>; N] = || [Atomic::new(0); N];",
+            const _: fn() -> [Atomic<u64>; N] = || [Atomic::new(0); N];
+            const _: () = ::shmem::__private::check_division::<
+                ::shmem::__private::BlockCyclicParts::<{ 8 }>, _, _
+            >(\"T\", &<Atomic<u64> as ::shmem::__private::DividedElementOf<[Atomic<u64>; N]>>::LAYOUT);",
         );
         expands(
             "block2d",
@@ -411,10 +453,29 @@ mod tests {
             "::shmem::__private::symmetric_global! {
                 static T: [[[f64; 2]; 2]] of [f64] in [::shmem::__private::Block2dParts] = [[1.0, 2.0]; 2];
                 \"T\", \"[[f64; 2]; 2]\"
-            }",
+            }
+            const _: () = ::shmem::__private::check_division::<::shmem::__private::Block2dParts, _, _>(
+                \"T\", &<f64 as ::shmem::__private::DividedElementOf<[[f64; 2]; 2]>>::LAYOUT
+            );",
+        );
+        expands(
+            "block, halo = W",
+            "static T: [f64; 3] = [1.0, 2.0, 3.0];",
+            "::shmem::__private::symmetric_halo! {
+                static T: [[f64; 3]] of [f64] in [::shmem::__private::BlockParts] with [W] = [1.0, 2.0, 3.0];
+                \"T\", \"[f64; 3]\"
+            }
+            const _: () = ::shmem::__private::check_halo(
+                \"T\", &<f64 as ::shmem::__private::HaloElementOf<[f64; 3]>>::LAYOUT
+            );",
         );
         let (_, problems) = expand(tokens("block"), tokens("static T: PerPe<u8> = PerPe::new(0);"));
         assert_mistakes("PerPe", &problems, &[("PerPe<u8>", "`PerPe` has a slot on each PE")]);
+        let item = || tokens("static T: [f64; 3] = [0.0; 3];");
+        let (_, problems) = expand(tokens("halo = Halo::fixed(1)"), item());
+        assert_mistakes("halo alone", &problems, &[("halo", "...say how it is divided")]);
+        let (_, problems) = expand(tokens("halo = Halo::fixed(1), block_cyclic(2)"), item());
+        assert_mistakes("no blocks", &problems, &[("halo", "ghost cells need neighbours in one block")]);
     }
 
     #[test]

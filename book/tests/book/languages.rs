@@ -57,6 +57,34 @@ fn the_lines_are_counted() {
     assert_eq!(rows, expected, "the table of languages.md");
 }
 
+/// The lines of code between these anchors of an example.
+fn lines_between(example: &str, anchors: &[&str]) -> usize {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = read(&book.join(format!("examples/{example}.rs")));
+    let of = |anchor: &&str| {
+        let (_, rest) = text
+            .split_once(&format!("// ANCHOR: {anchor}\n"))
+            .expect("the anchor begins");
+        let (part, _) = rest
+            .split_once(&format!("// ANCHOR_END: {anchor}"))
+            .expect("the anchor ends");
+        let lines = part.lines().map(str::trim);
+        lines.filter(|line| !line.is_empty() && !line.starts_with("//")).count()
+    };
+    anchors.iter().map(of).sum()
+}
+
+#[test]
+fn ghost_cells_take_half_the_lines() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = read(&book.join("src/global.md")).replace('\n', " ");
+    let by_hand = lines_between("dividing_halo", &["exchange", "steps"]);
+    let here = lines_between("global_heat", &["steps"]);
+    let said = format!("has {by_hand} lines of code there and {here} here");
+    assert!(page.contains(&said), "{said:?} is not in global.md");
+    assert!(2 * here <= by_hand, "dividing.md says half as long");
+}
+
 /// Compiles a program, where there is such a compiler.
 fn compile(
     compilers: &[&str],

@@ -564,5 +564,5 @@ where
 
 crate::remedies::methods! {
     [I, const R: usize] SymmetricArray<I, R>, [Self: Direct] =>
-        iter() iter_mut() to_vec() get(A) set(A B) put(A) swap(A B) fetch_add(A);
+        iter() iter_mut() to_vec() sum() min() max() get(A) set(A B) put(A) swap(A B) fetch_add(A);
 }

@@ -7,8 +7,8 @@
 //! * `exchange`: broadcast, collect, all-to-all with equal blocks;
 //! * `alltoallv`: all-to-all with blocks of any length;
 //! * `gather`, `scatter`: the elements of all PEs to one, and those of one to all;
-//! * `whole`: reductions and scans over all elements of a global array;
-//! * `redistribute`: from one global array to one that is divided otherwise;
+//! * `whole`: reductions and scans over all elements of a global array, and redistribution; `joined`
+//!   does the work;
 //! * `macros`: what `collective!` needs besides the methods.
 //!
 //! A new collective is a method here and a row of the table in
@@ -19,9 +19,9 @@ mod alltoallv;
 pub(crate) mod elements;
 mod exchange;
 mod gather;
+mod joined;
 mod macros;
 mod own;
-mod redistribute;
 mod reduce;
 mod rooted;
 mod scatter;
@@ -29,3 +29,4 @@ mod whole;
 
 pub use elements::Fits;
 pub use macros::{Moved, OnTeam, world_team};
+pub use whole::{Global, OneAxis};

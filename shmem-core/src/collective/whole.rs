@@ -1,41 +1,50 @@
-//! Reductions and scans over the whole of a global array.
-//!
-//! Every PE joins the elements of its part, from copies of some at a time: another thread may do
-//! anything meanwhile. Then all PEs join the results of all parts in the order of the PEs.
+//! Reductions and scans over the whole of a global array, and redistribution.
 
 use super::elements::zeros;
-use crate::global::GlobalArray;
+use super::joined::{extents_of, joined, located, met, scanned};
+use crate::global::{DividedType, GlobalArray, GlobalObject, GlobalStatic, StaticDistribution, read_part};
 use crate::number::{HasOne, Reduce, ReduceOrdered, ReducedBy};
-use crate::runtime::{self, direct};
-use crate::symmetric::shape::{GlobalIndex, MAX_RANK, Rank, Ranked};
-use crate::symmetric::{Item, Symmetric};
+use crate::symmetric::shape::{Rank, Ranked};
+use crate::symmetric::{Item, Slot};
 use crate::transport::operation::{Max, Min, Prod, Sum};
-use crate::world::World;
 
-/// How many elements are copied at a time.
-const AT_A_TIME: usize = 1024;
-
-impl<I: Item, const R: usize> GlobalArray<I, R>
-where
-    Rank<R>: Ranked,
-{
-    /// Calls `each` with the elements of this PE's part, in their order.
-    fn each_of_mine(&self, mut each: impl FnMut(I::Value)) {
-        let len = self.len_here();
-        let mut copies = zeros::<I::Value>(Ord::min(len, AT_A_TIME));
-        for start in (0..len).step_by(AT_A_TIME) {
-            let end = Ord::min(len, start + AT_A_TIME);
-            let copies = &mut copies[..end - start];
-            self.part_here(start..end).get_into(&mut *copies);
-            copies.iter().for_each(|value| each(*value));
-        }
-    }
-
+/// The collective operations of every global array: of a [`GlobalArray`](crate::GlobalArray), of a
+/// [`GlobalStatic`](crate::GlobalStatic), and, without their ghost cells, of a
+/// [`HaloArray`](crate::HaloArray) and a [`HaloStatic`](crate::HaloStatic).
+///
+/// It is in the prelude. No other type has it. It is also the bound of functions that take any of them:
+/// `Value` is the type of an element, and `Index` is `usize` if the array has one axis, and `[usize; R]`
+/// otherwise.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric(block)]
+/// static WEIGHTS: [f64; 6] = [0.5; 6];
+///
+/// /// The mean, of any number of axes and in any distribution.
+/// fn mean(array: &impl Global<Value = f64>, len: usize) -> f64 {
+///     array.sum() / len as f64
+/// }
+///
+/// #[shmem::main(npes = 3)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let grid = world.global_array::<f64, 2>([2, 3], Distribution::Block2d)?;
+///     assert_eq!((mean(&WEIGHTS, 6), mean(&grid, 6)), (0.5, 0.0));
+///     Ok(())
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a global array",
+    label = "not an array that is divided over the PEs",
+    note = "a global array is made by `world.global_array` or `world.halo_array`, or declared with `#[symmetric(block)]`; in an object that has a copy on every PE, all elements are those of one copy"
+)]
+pub trait Global: GlobalObject {
     /// Reduces all elements by a function of the program, and returns the result on all PEs, or `None`
     /// if there are no elements. Collective.
     ///
     /// Every PE joins the elements of its part from left to right, in the order of
-    /// [`mine`](GlobalArray::mine). The results of the parts are joined in the order of the PEs. So the
+    /// [`mine`](crate::GlobalArray::mine). The results of the parts are joined in the order of the PEs. So the
     /// result depends on the distribution and on the number of PEs alone, if `join` gives the same
     /// results everywhere: all PEs get the same bits, every time. In an array of rank 1 in blocks, the
     /// order is that of the indices.
@@ -63,36 +72,15 @@ where
     ///
     /// In a local phase; in checked runs, when the PEs do not make the same call.
     #[track_caller]
-    pub fn reduce_with(&self, join: impl Fn(I::Value, I::Value) -> I::Value) -> Option<I::Value> {
-        self.joined("reduce_with", join)
-    }
-
-    #[track_caller]
-    fn joined(&self, what: &'static str, join: impl Fn(I::Value, I::Value) -> I::Value) -> Option<I::Value> {
-        World::new(runtime::get()).barrier_all();
-        let mut mine = None;
-        self.each_of_mine(|value| mine = Some(mine.map_or(value, |mine| join(mine, value))));
-        self.of_each_part(what, mine).map(|(_, value)| value).reduce(join)
-    }
-
-    /// What each PE has found that holds elements, with its number.
-    #[track_caller]
-    fn of_each_part<T: Symmetric>(
-        &self,
-        what: &'static str,
-        mine: Option<T>,
-    ) -> impl Iterator<Item = (usize, T)> {
-        let mine = mine.unwrap_or_else(|| zeros(1)[0]);
-        let all = runtime::get().team().values_of_each(what, &[mine]);
-        let holds = |pe: usize| self.part_extents(pe).iter().all(|&extent| extent > 0);
-        all.into_iter().enumerate().filter(move |(pe, _)| holds(*pe))
+    fn reduce_with(&self, join: impl Fn(Self::Value, Self::Value) -> Self::Value) -> Option<Self::Value> {
+        joined(self, "reduce_with", join)
     }
 
     /// Reduces all elements, and returns the result on all PEs, or `None` if there are no elements.
     /// Collective.
     ///
     /// The operation is one of [`reduction`](crate::reduction). The order is that of
-    /// [`reduce_with`](GlobalArray::reduce_with).
+    /// [`reduce_with`](Global::reduce_with).
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -109,19 +97,19 @@ where
     ///
     /// # Panics
     ///
-    /// As [`reduce_with`](GlobalArray::reduce_with).
+    /// As [`reduce_with`](Global::reduce_with).
     #[track_caller]
-    pub fn reduce<O>(&self, operation: O) -> Option<I::Value>
+    fn reduce<O>(&self, operation: O) -> Option<Self::Value>
     where
-        I::Value: ReducedBy<O>,
+        Self::Value: ReducedBy<O>,
     {
         let _ = operation;
-        self.joined(I::Value::NAME, |a, b| ReducedBy::<O>::join(a, b))
+        joined(self, Self::Value::NAME, |a, b| ReducedBy::<O>::join(a, b))
     }
 
     /// Returns the sum of all elements on all PEs; 0 if there are none. Collective.
     ///
-    /// Integers wrap around. The order is that of [`reduce_with`](GlobalArray::reduce_with).
+    /// Integers wrap around. The order is that of [`reduce_with`](Global::reduce_with).
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -137,18 +125,18 @@ where
     ///
     /// # Panics
     ///
-    /// As [`reduce_with`](GlobalArray::reduce_with).
+    /// As [`reduce_with`](Global::reduce_with).
     #[track_caller]
-    pub fn sum(&self) -> I::Value
+    fn sum(&self) -> Self::Value
     where
-        I::Value: Reduce,
+        Self::Value: Reduce,
     {
         self.reduce(Sum).unwrap_or_else(|| zeros(1)[0])
     }
 
     /// Returns the product of all elements on all PEs; 1 if there are none. Collective.
     ///
-    /// Integers wrap around. The order is that of [`reduce_with`](GlobalArray::reduce_with).
+    /// Integers wrap around. The order is that of [`reduce_with`](Global::reduce_with).
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -164,14 +152,14 @@ where
     ///
     /// # Panics
     ///
-    /// As [`reduce_with`](GlobalArray::reduce_with).
+    /// As [`reduce_with`](Global::reduce_with).
     #[track_caller]
     #[doc(alias = "product")]
-    pub fn prod(&self) -> I::Value
+    fn prod(&self) -> Self::Value
     where
-        I::Value: Reduce + HasOne,
+        Self::Value: Reduce + HasOne,
     {
-        self.reduce(Prod).unwrap_or(I::Value::ONE)
+        self.reduce(Prod).unwrap_or(Self::Value::ONE)
     }
 
     /// Returns the smallest element on all PEs, or `None` if there are none. Collective.
@@ -194,11 +182,11 @@ where
     ///
     /// # Panics
     ///
-    /// As [`reduce_with`](GlobalArray::reduce_with).
+    /// As [`reduce_with`](Global::reduce_with).
     #[track_caller]
-    pub fn min(&self) -> Option<I::Value>
+    fn min(&self) -> Option<Self::Value>
     where
-        I::Value: ReduceOrdered,
+        Self::Value: ReduceOrdered,
     {
         self.reduce(Min)
     }
@@ -220,11 +208,11 @@ where
     ///
     /// # Panics
     ///
-    /// As [`reduce_with`](GlobalArray::reduce_with).
+    /// As [`reduce_with`](Global::reduce_with).
     #[track_caller]
-    pub fn max(&self) -> Option<I::Value>
+    fn max(&self) -> Option<Self::Value>
     where
-        I::Value: ReduceOrdered,
+        Self::Value: ReduceOrdered,
     {
         self.reduce(Max)
     }
@@ -251,21 +239,21 @@ where
     ///
     /// # Panics
     ///
-    /// As [`reduce_with`](GlobalArray::reduce_with).
+    /// As [`reduce_with`](Global::reduce_with).
     #[track_caller]
     #[doc(alias = "MPI_MINLOC")]
     #[doc(alias = "argmin")]
-    pub fn minloc(&self) -> Option<(I::Value, <Rank<R> as Ranked>::Index)>
+    fn minloc(&self) -> Option<(Self::Value, Self::Index)>
     where
-        I::Value: ReduceOrdered,
+        Self::Value: ReduceOrdered,
     {
-        self.located::<Min>("minloc")
+        located::<Min, Self>(self, "minloc")
     }
 
     /// Returns the largest element and its index on all PEs, or `None` if there are no elements.
     /// Collective.
     ///
-    /// As [`minloc`](GlobalArray::minloc).
+    /// As [`minloc`](Global::minloc).
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -283,60 +271,17 @@ where
     ///
     /// # Panics
     ///
-    /// As [`reduce_with`](GlobalArray::reduce_with).
+    /// As [`reduce_with`](Global::reduce_with).
     #[track_caller]
     #[doc(alias = "MPI_MAXLOC")]
     #[doc(alias = "argmax")]
-    pub fn maxloc(&self) -> Option<(I::Value, <Rank<R> as Ranked>::Index)>
+    fn maxloc(&self) -> Option<(Self::Value, Self::Index)>
     where
-        I::Value: ReduceOrdered,
+        Self::Value: ReduceOrdered,
     {
-        self.located::<Max>("maxloc")
+        located::<Max, Self>(self, "maxloc")
     }
 
-    #[track_caller]
-    fn located<O>(&self, what: &'static str) -> Option<(I::Value, <Rank<R> as Ranked>::Index)>
-    where
-        I::Value: ReducedBy<O>,
-    {
-        // NaNs are not equal to anything, and are replaced by everything else.
-        let is_better = |one: I::Value, other: I::Value| {
-            let joined = one.join(other);
-            joined == other && joined != one
-        };
-        World::new(runtime::get()).barrier_all();
-        let (mut mine, mut at) = (None, 0);
-        self.each_of_mine(|value| {
-            if mine.is_none_or(|(best, _)| is_better(best, value)) {
-                mine = Some((value, at));
-            }
-            at += 1;
-        });
-        let number = |place: usize| -> u64 {
-            let index = self.mine().nth(place).expect("a place of the part");
-            let number =
-                index.numbers().into_iter().zip(self.extents()).fold(0, |number, (i, n)| number * n + i);
-            number as u64
-        };
-        let values = self.of_each_part(what, mine.map(|(value, _)| value));
-        let numbers = self.of_each_part(what, mine.map(|(_, place)| number(place)));
-        let (value, number) = values
-            .zip(numbers)
-            .map(|((_, value), (_, number))| (value, number as usize))
-            .reduce(|one, other| {
-            let is_first = || other.1 < one.1 && (other.0 == one.0 || !is_better(other.0, one.0));
-            if is_better(one.0, other.0) || is_first() { other } else { one }
-        })?;
-        let (mut index, mut rest) = ([0; MAX_RANK], number);
-        for (axis, extent) in self.extents().into_iter().enumerate().rev() {
-            index[axis] = rest % extent;
-            rest /= extent;
-        }
-        Some((value, GlobalIndex::of(index)))
-    }
-}
-
-impl<I: Item> GlobalArray<I, 1> {
     /// Joins each element with all before it, and writes the results to `to`: an inclusive scan.
     /// Collective.
     ///
@@ -366,20 +311,21 @@ impl<I: Item> GlobalArray<I, 1> {
     ///
     /// # Panics
     ///
-    /// When the extents differ, and as [`reduce_with`](GlobalArray::reduce_with).
+    /// When the extents differ, and as [`reduce_with`](Global::reduce_with).
     #[track_caller]
-    pub fn scan<O, J: Item<Value = I::Value>>(&self, operation: O, to: &GlobalArray<J, 1>)
+    fn scan<O, J: Global<Value = Self::Value, Index = usize>>(&self, operation: O, to: &J)
     where
-        I::Value: ReducedBy<O>,
+        Self: OneAxis,
+        Self::Value: ReducedBy<O>,
     {
         let _ = operation;
-        self.scanned::<O, J>("scan", to, None);
+        scanned::<O, Self, J>("scan", self, to, None);
     }
 
     /// Sums all elements before each one, and writes the sums to `to`: an exclusive scan. Collective.
     ///
     /// Element `i` of `to` becomes the sum of elements `0` to `i - 1`, and element 0 becomes 0.
-    /// Otherwise as [`scan`](GlobalArray::scan).
+    /// Otherwise as [`scan`](Global::scan).
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -397,52 +343,71 @@ impl<I: Item> GlobalArray<I, 1> {
     ///
     /// # Panics
     ///
-    /// As [`scan`](GlobalArray::scan).
+    /// As [`scan`](Global::scan).
     #[track_caller]
-    pub fn exscan<J: Item<Value = I::Value>>(&self, to: &GlobalArray<J, 1>)
+    fn exscan<J: Global<Value = Self::Value, Index = usize>>(&self, to: &J)
     where
-        I::Value: Reduce,
+        Self: OneAxis,
+        Self::Value: Reduce,
     {
-        self.scanned::<Sum, J>("exscan", to, Some(zeros(1)[0]));
+        scanned::<Sum, Self, J>("exscan", self, to, Some(zeros(1)[0]));
     }
 
-    /// `first` is what index 0 gets, in a scan that leaves out each element itself.
+    /// Copies all elements of `from`, which has the same extents and any distribution, to those of this
+    /// array. Collective.
+    ///
+    /// Each PE reads what its part needs. What another PE holds of it is one transfer where it is
+    /// contiguous or at one distance on both sides, as from blocks to cyclic, and from cyclic to blocks.
+    /// The transfers from several PEs overlap. The values are those that the elements had when the last
+    /// PE called, and all are there when the call returns.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let blocks = world.global_array::<usize, 1>([10], Distribution::Block)?;
+    ///     let cyclic = world.global_array::<usize, 1>([10], Distribution::Cyclic)?;
+    ///     world.local_phase(|p| blocks.mine_mut(p).into_iter().for_each(|(i, x)| *x = i));
+    ///     cyclic.assign_from(&blocks);
+    ///     let first = world.local_phase(|p| cyclic.as_slice(p)[1]);
+    ///     assert_eq!(first, [3, 4, 5][world.my_pe()]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When the extents differ, and in a local phase.
     #[track_caller]
-    fn scanned<O, J: Item<Value = I::Value>>(
-        &self,
-        what: &'static str,
-        to: &GlobalArray<J, 1>,
-        first: Option<I::Value>,
-    ) where
-        I::Value: ReducedBy<O>,
-    {
-        let ([n], [other]) = (self.extents(), to.extents());
-        assert!(n == other, "`{what}` of {self:?}, which has {n} elements, to {to:?}, which has {other}");
-        let world = World::new(runtime::get());
-        world.barrier_all();
-        let len = n.div_ceil(direct::n_pes());
-        let start = |pe: usize| Ord::min(pe.saturating_mul(len), n);
-        let of = |pe: usize| start(pe)..start(pe + 1);
-        let mine = of(direct::my_pe());
-        let mut values = crate::remote!(self[@mine]);
-        let mut joined = None;
-        for value in &mut values {
-            let next = joined.map_or(*value, |joined: I::Value| joined.join(*value));
-            joined = Some(next);
-            *value = next;
-        }
-        let all = world.team().values_of_each(what, &[joined.unwrap_or_else(|| zeros(1)[0])]);
-        let before = &all[..direct::my_pe()];
-        let before = before.iter().enumerate().filter(|(pe, _)| !of(*pe).is_empty());
-        let before = before.map(|(_, total)| *total).reduce(|a, b| a.join(b));
-        if let Some(before) = before {
-            values.iter_mut().for_each(|value| *value = before.join(*value));
-        }
-        if let (Some(first), false) = (first, values.is_empty()) {
-            values.rotate_right(1);
-            values[0] = before.unwrap_or(first);
-        }
-        crate::remote!(&to[@mine]).put(&values);
+    fn assign_from<J: Global<Value = Self::Value, Index = Self::Index>>(&self, from: &J) {
+        let (extents, others) = (extents_of(self), extents_of(from));
+        assert!(
+            extents == others,
+            "`assign_from` of {}, whose extents are {others:?}, to {}, whose extents are {extents:?}",
+            from.whole().1,
+            self.whole().1
+        );
+        let world = met(self);
+        read_part(self, from);
         world.barrier_all();
     }
 }
+
+// Each on its own: with one implementation for all, the compiler would speak of it where a program calls
+// `sum` of something else.
+impl<I: Item, const R: usize> Global for GlobalArray<I, R> where Rank<R>: Ranked {}
+impl<T: DividedType, D: StaticDistribution> Global for GlobalStatic<T, D> {}
+
+/// Global arrays with one axis, along which a scan goes: the bound of a function that calls
+/// [`scan`](Global::scan) of any of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has several axes, and a scan goes along one",
+    label = "more than one axis",
+    note = "declare the array with one axis, or write a loop over the rows that a PE holds"
+)]
+pub trait OneAxis {}
+#[diagnostic::do_not_recommend]
+impl<I: Item> OneAxis for GlobalArray<I, 1> {}
+#[diagnostic::do_not_recommend]
+impl<I: Item + Slot, const N: usize, D: StaticDistribution> OneAxis for GlobalStatic<[I; N], D> {}

@@ -9,8 +9,9 @@ use crate::runtime::direct;
 use crate::runtime::parts::{Distribution, Parts, StaticParts};
 use crate::runtime::statics::{DividedStatic, StaticEntry};
 use crate::symmetric::shape::{GlobalIndex, MAX_RANK, Shape, StaticShape};
-use crate::symmetric::statics::{Checked, Init, InitialLayout, NOWHERE, ends_below_nowhere};
+use crate::symmetric::statics::{Checked, ElementOf, Init, InitialLayout, NOWHERE, ends_below_nowhere};
 use crate::symmetric::{Item, ObjectInfo, Slot, StaticType};
+use crate::text::Text;
 use crate::transport::word::load_usize;
 
 /// A static that is one array, whose elements are divided over the PEs.
@@ -226,53 +227,160 @@ impl<T: StaticType, D> Checked for GlobalStatic<T, D> {
     const BYTES: usize = size_of::<T::Item>();
 }
 
-/// Registers a global static whose initial value is a whole array.
+/// Arrays: the types of statics that can be divided. The expansion asks for it, and for the elements, by
+/// the paths of constants, so that the compiler names no place in this crate.
 #[doc(hidden)]
-pub const fn register_divided<T: DividedType, D: StaticDistribution>(
-    object: &'static GlobalStatic<T, D>,
-    init: &'static Init<T>,
-    layout: InitialLayout<T>,
-) -> StaticEntry {
-    // SAFETY: the value is that of an `Init`, of so many bytes.
-    unsafe { entry(object, init.start(), size_of::<T>(), layout, false) }
+#[diagnostic::on_unimplemented(
+    message = "a global static of type `{Self}` cannot be divided over the PEs",
+    label = "not an array",
+    note = "a global static is `[T; N]`, or nested arrays of up to 4 axes; what each PE has of its own is declared with `#[symmetric]` alone"
+)]
+pub trait WholeType: Sized {
+    /// The proof of it.
+    const IS_ARRAY: IsArray<Self>;
 }
 
-/// Registers a global static whose elements all begin with one value.
+/// That a type is an array.
 #[doc(hidden)]
-pub const fn register_filled<T: DividedType, D: StaticDistribution>(
-    object: &'static GlobalStatic<T, D>,
-    init: &'static Init<T::Item>,
-    layout: InitialLayout<T>,
-) -> StaticEntry {
-    // SAFETY: the value is that of an `Init`, of so many bytes.
-    unsafe { entry(object, init.start(), size_of::<T::Item>(), layout, true) }
+pub struct IsArray<T>(PhantomData<fn() -> T>);
+
+#[diagnostic::do_not_recommend]
+impl<I, const N: usize> WholeType for [I; N] {
+    const IS_ARRAY: IsArray<[I; N]> = IsArray(PhantomData);
 }
 
-/// # Safety
-///
-/// `init` is the value of an `Init` of `bytes` bytes: the whole array, or one slot where `is_one_value`
-/// says so.
-const unsafe fn entry<T: DividedType, D: StaticDistribution>(
-    object: &'static GlobalStatic<T, D>,
-    init: *const u8,
-    bytes: usize,
-    layout: InitialLayout<T>,
-    is_one_value: bool,
-) -> StaticEntry {
+/// What holds data of type `T` in its slots, each of which is an element or a cell.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of a global static",
+    label = "not an element that is on one PE alone",
+    note = "elements are integers, floats, arrays of elements and structs with `#[derive(Symmetric)]`; cells are `Atomic<T>` of integers of up to 8 bytes, f32 and f64",
+    note = "a `Lock` and an `Event` are on every PE: declare these with `#[symmetric]` alone"
+)]
+pub trait DividedElementOf<T>: Sized {
+    /// How the initial value lies in memory.
+    const LAYOUT: DividedLayout<T, Self>;
+}
+
+/// How the initial value of a global static of type `T` lies in memory: of one whose elements are written
+/// as `I`, which may be an alias of an array.
+#[doc(hidden)]
+pub struct DividedLayout<T, I>(InitialLayout<T>, PhantomData<fn() -> I>);
+
+impl<T, I> DividedLayout<T, I> {
+    /// Of this layout of elements.
+    pub(crate) const fn new(layout: InitialLayout<T>) -> DividedLayout<T, I>
+    where
+        I: StaticType<Item: Item>,
+    {
+        DividedLayout(layout, PhantomData)
+    }
+
+    /// How many axes there are.
+    pub(crate) const fn rank(&self) -> usize {
+        self.0.slots().rank
+    }
+}
+
+// Of `I` it is asked for the message alone.
+#[diagnostic::do_not_recommend]
+impl<I: StaticType<Item: Item>, T: StaticType> DividedElementOf<T> for I {
+    const LAYOUT: DividedLayout<T, I> = DividedLayout::new(<I as ElementOf<T>>::LAYOUT);
+}
+
+/// Fails the build where a static of type `T`, which is called `name`, cannot be divided in this way.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_division<D: StaticDistribution, T, I>(name: &str, layout: &DividedLayout<T, I>) {
     match D::DISTRIBUTION {
         Distribution::BlockCyclic(0) => {
-            panic!("the blocks of `block_cyclic(0)` have no indices: write 1 or more")
+            Text::new().str("a block of `").str(name).str("` has no indices: write 1 or more").panic()
         }
-        Distribution::Block2d if <T::Shape as Shape>::RANK != 2 => {
-            panic!("`block2d` divides two axes, and this static does not have two: write `block`")
-        }
+        Distribution::Block2d if layout.rank() != 2 => Text::new()
+            .str("`block2d` divides two axes, and `")
+            .str(name)
+            .str("` has ")
+            .num(layout.rank())
+            .str(": write `block`, `cyclic` or `block_cyclic(k)`, which divide the first axis")
+            .panic(),
         _ => {}
     }
-    let divided = DividedStatic { parts: &object.parts, distribution: D::DISTRIBUTION, is_one_value };
-    let (slots, align) = (layout.slots(), align_of::<T>());
-    // SAFETY: nothing ever writes to the cell of an `Init`. `InitialLayout<T>` exists where the slots of
-    // `T` are plain data, whose bytes are all initialised.
-    unsafe { StaticEntry::new(&object.info, &object.offset, init, bytes, align, slots, Some(divided)) }
+}
+
+/// Registers a global static whose initial value is a whole array.
+#[doc(hidden)]
+pub const fn register_divided<T, D: StaticDistribution, I>(
+    object: &'static GlobalStatic<T, D>,
+    init: &'static Init<T>,
+    _: IsArray<T>,
+    layout: DividedLayout<T, I>,
+) -> StaticEntry {
+    let divided = DividedStatic {
+        parts: Some(&object.parts),
+        distribution: D::DISTRIBUTION,
+        ghosts: None,
+        is_repeated: false,
+    };
+    layout.entry_of_whole((&object.info, &object.offset), init, divided)
+}
+
+/// Registers a global static whose initial value is one value, over and over.
+#[doc(hidden)]
+pub const fn register_filled<T, D: StaticDistribution, I>(
+    object: &'static GlobalStatic<T, D>,
+    init: &'static Init<I>,
+    _: IsArray<T>,
+    layout: DividedLayout<T, I>,
+) -> StaticEntry {
+    let divided = DividedStatic {
+        parts: Some(&object.parts),
+        distribution: D::DISTRIBUTION,
+        ghosts: None,
+        is_repeated: true,
+    };
+    layout.entry_of_one((&object.info, &object.offset), init, divided)
+}
+
+/// The description of a static, and where the start of the job writes its place.
+pub(crate) type StaticPlace = (&'static ObjectInfo, &'static AtomicUsize);
+
+impl<T, I> DividedLayout<T, I> {
+    /// The entry of a static with this value of the whole.
+    pub(crate) const fn entry_of_whole(
+        self,
+        place: StaticPlace,
+        init: &'static Init<T>,
+        divided: DividedStatic,
+    ) -> StaticEntry {
+        assert!(!divided.is_repeated, "the value is that of the whole");
+        self.entry(place, init.start(), size_of::<T>(), divided)
+    }
+
+    /// The entry of a static with this value, over and over.
+    pub(crate) const fn entry_of_one(
+        self,
+        place: StaticPlace,
+        init: &'static Init<I>,
+        divided: DividedStatic,
+    ) -> StaticEntry {
+        let slot = self.0.slots().size;
+        let is_some_slots = slot == 0 || size_of::<I>().is_multiple_of(slot);
+        assert!(divided.is_repeated && is_some_slots, "the value is that of some slots");
+        self.entry(place, init.start(), size_of::<I>(), divided)
+    }
+
+    const fn entry(
+        self,
+        (info, offset): StaticPlace,
+        init: *const u8,
+        bytes: usize,
+        divided: DividedStatic,
+    ) -> StaticEntry {
+        // SAFETY: the two callers have the value of an `Init` of so many bytes, which is that of the
+        // whole or of some slots. Nothing ever writes to it. A `DividedLayout` exists where the slots of
+        // `T` and of `I` are plain data, whose bytes are all initialised.
+        unsafe { StaticEntry::new(info, offset, init, bytes, align_of::<T>(), self.0.slots(), Some(divided)) }
+    }
 }
 
 /// The expansion of `#[symmetric(block)]` and its like: a static, and the entry that registers it. As
@@ -287,7 +395,7 @@ macro_rules! __symmetric_global {
     ) => {
         $crate::__symmetric_global! {
             @($(#[$attribute])* $vis static $name: [$ty] of [$element] in [$distribution] = $init;)
-            [<$ty as $crate::StaticType>::Item] register_filled; $($names)*
+            [$element] register_filled; $($names)*
         }
     };
     (
@@ -310,10 +418,11 @@ macro_rules! __symmetric_global {
         $vis static $name: $crate::GlobalStatic<$ty, $distribution> = {
             static __SHMEM_INIT: $crate::__private::Init<$initial> = $crate::__private::Init::new($init);
             $crate::__private::inventory::submit! {
-                $crate::__private::$register::<$ty, $distribution>(
+                $crate::__private::$register(
                     &$name,
                     &__SHMEM_INIT,
-                    <$element as $crate::__private::ElementOf<$ty>>::LAYOUT,
+                    <$ty as $crate::__private::WholeType>::IS_ARRAY,
+                    <$element as $crate::__private::DividedElementOf<$ty>>::LAYOUT,
                 )
             }
             // SAFETY: the entry above registers this static.

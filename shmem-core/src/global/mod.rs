@@ -21,10 +21,12 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 pub use self::fixed::{
-    Block2dParts, BlockCyclicParts, BlockParts, CyclicParts, DividedType, GlobalStatic, StaticDistribution,
-    register_divided, register_filled,
+    Block2dParts, BlockCyclicParts, BlockParts, CyclicParts, DividedElementOf, DividedType, GlobalStatic,
+    StaticDistribution, WholeType, check_division, register_divided, register_filled,
 };
+pub(crate) use self::fixed::{DividedLayout, IsArray};
 pub use self::mine::Mine;
+pub(crate) use self::part::{PartHere, range_of, read_part};
 pub(crate) use self::place::sealed;
 pub use self::place::{GlobalObject, OfWhole};
 use crate::array::{Allocation, impossible, is_countable, short_name};

@@ -10,15 +10,19 @@ use crate::runtime::across::GlobalPlaces;
 use crate::runtime::direct;
 use crate::runtime::parts::Parts;
 use crate::select::{Across, Selection};
-use crate::symmetric::shape::{Dim, MAX_RANK, Rank, Ranked, Shape, StaticShape};
-use crate::symmetric::{Item, ObjectInfo};
+use crate::symmetric::shape::{Dim, GlobalIndex, MAX_RANK, Rank, Ranked, Shape, StaticShape};
+use crate::symmetric::{Item, ObjectInfo, Symmetric};
 
 /// A global array, or a pointer to one.
 #[doc(hidden)]
 #[allow(private_interfaces, reason = "called by this crate only")]
 pub trait GlobalObject: sealed::SealedGlobal {
-    /// The type of a slot.
-    type Item: Item;
+    /// The type of a slot: an element, or an [`Atomic`](crate::Atomic) cell.
+    type Item: Item<Value = Self::Value>;
+    /// The type of what a slot holds.
+    type Value: Symmetric;
+    /// An index: `usize` on one axis, and an array of one number for each of several.
+    type Index: GlobalIndex;
     /// The extents of the whole, as a tuple of one type for each axis.
     #[doc(hidden)]
     type Shape: Shape;
@@ -62,6 +66,8 @@ where
     Rank<R>: Ranked,
 {
     type Item = I;
+    type Value = I::Value;
+    type Index = <Rank<R> as Ranked>::Index;
     type Shape = <Rank<R> as Ranked>::Shape;
     #[inline(always)]
     fn whole(&self) -> (Self::Shape, &ObjectInfo) {
@@ -86,6 +92,8 @@ where
 #[allow(private_interfaces, reason = "called by this crate only")]
 impl<T: DividedType, D: StaticDistribution> GlobalObject for GlobalStatic<T, D> {
     type Item = T::Item;
+    type Value = <T::Item as Item>::Value;
+    type Index = T::Index;
     type Shape = T::Shape;
     #[inline(always)]
     fn whole(&self) -> (T::Shape, &ObjectInfo) {
@@ -112,6 +120,8 @@ macro_rules! forward {
         #[allow(private_interfaces, reason = "called by this crate only")]
         impl<O: GlobalObject + ?Sized> GlobalObject for $pointer {
             type Item = O::Item;
+            type Value = O::Value;
+            type Index = O::Index;
             type Shape = O::Shape;
             #[inline(always)]
             fn whole(&self) -> (O::Shape, &ObjectInfo) {

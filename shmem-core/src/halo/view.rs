@@ -166,7 +166,9 @@ where
     /// memory does not have.
     #[track_caller]
     pub fn view<'a>(&'a self, phase: &'a Phase) -> HaloView<'a, T, R> {
-        HaloView { all: self.memory.as_slice(phase), frame: self.frame, info: &self.info }
+        // SAFETY: it is the array's memory of elements, and only borrowed here and in `view_mut`.
+        let all = unsafe { phase.cells(self.own_cells()) };
+        HaloView { all, frame: self.frame, info: &self.info }
     }
 
     /// Borrows this PE's part and its ghost cells mutably, in a [local phase](crate::phase). Not
@@ -196,7 +198,8 @@ where
     /// memory does not have.
     #[track_caller]
     pub fn view_mut<'a>(&'a self, phase: &'a Phase) -> HaloViewMut<'a, T, R> {
-        let all = self.memory.as_mut_slice(phase);
+        // SAFETY: it is the array's memory of elements, and only borrowed here and in `view`.
+        let all = unsafe { phase.cells_mut(self.own_cells()) };
         HaloViewMut { all, frame: self.frame, info: &self.info, parts: &self.parts }
     }
 }

@@ -124,7 +124,7 @@ pub struct Pe {
     message = "`{Self}` is not a symmetric object of rank {N}",
     label = "not a symmetric object of rank {N}, for as many selectors",
     note = "write one selector for each axis: an index, `a..b`, `a..b;step` with a semicolon, or `..`; the first axis of a `PerPe` is the slot, and a scalar has no axis",
-    note = "in `remote!` the PE comes before the selectors; `local!`, `wait!` and `collective!` take no PE",
+    note = "in `remote!` the PE comes before the selectors, or for a global array `@`, as in `T[@i]`; `local!`, `wait!` and `collective!` take no PE",
     note = "a symmetric object is declared with `#[symmetric]` above the static, or made by `world.symmetric_array`; a `Lock` holds no data, and is taken with `.lock()`; a device array is accessed on a stream, `remote!(stream; D[pe, i])`"
 )]
 pub trait OfRank<const N: usize, I, D: Shape> {
@@ -609,7 +609,7 @@ fn other_length(len: usize, what: &str, info: &ObjectInfo, pe: Option<usize>, se
     panic!("{what} has {len} elements, and the selection of {info}{on} has {selected}")
 }
 
-impl<I, F: OnOnePe> Remote<'_, I, F> {
+impl<I, F> Remote<'_, I, F> {
     /// Returns the number of the PE that holds the elements, among all PEs of the job. Not
     /// collective.
     ///
@@ -626,7 +626,10 @@ impl<I, F: OnOnePe> Remote<'_, I, F> {
     /// }
     /// ```
     #[must_use]
-    pub fn pe(&self) -> usize {
+    pub fn pe(&self) -> usize
+    where
+        F: OnOnePe,
+    {
         self.pe
     }
 }
@@ -672,7 +675,7 @@ impl<I, F: Form> Remote<'_, I, F> {
     }
 }
 
-impl<I: Item, F: OnOnePe> Remote<'_, I, F> {
+impl<I: Item, F: Form> Remote<'_, I, F> {
     /// Returns the address of the first selected element, if the PE is directly addressable
     /// (`shmem_ptr`). Not collective.
     ///
@@ -719,7 +722,10 @@ impl<I: Item, F: OnOnePe> Remote<'_, I, F> {
     #[track_caller]
     #[doc(alias = "shmem_ptr")]
     #[doc(alias = "shmem_team_ptr")]
-    pub fn as_ptr(self) -> Option<*mut I::Value> {
+    pub fn as_ptr(self) -> Option<*mut I::Value>
+    where
+        F: OnOnePe,
+    {
         self.target().address().map(<*mut u8>::cast)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::runtime::agreement::hash;
 use crate::runtime::heap::check_align;
-use crate::runtime::parts::{Dealing, Distribution, Parts, StaticParts};
+use crate::runtime::parts::{Dealing, Distribution, GhostRoom, Parts, StaticParts};
 use crate::runtime::region::MAX_RANK;
 use crate::system::error::Error;
 use crate::transport::Facts;
@@ -35,6 +35,11 @@ impl ObjectInfo {
         kind: &'static str,
     ) -> ObjectInfo {
         ObjectInfo { name: Cow::Borrowed(name), kind: Cow::Borrowed(kind), module, file, line, column }
+    }
+
+    /// The same description.
+    pub(crate) fn same(&self) -> ObjectInfo {
+        ObjectInfo { name: self.name.clone(), kind: self.kind.clone(), ..*self }
     }
 }
 
@@ -67,10 +72,14 @@ pub(crate) struct StaticSlots {
 /// How a global static is divided.
 #[derive(Clone, Copy)]
 pub(crate) struct DividedStatic {
-    pub(crate) parts: &'static StaticParts,
+    /// Where that is written down, of one without ghost cells.
+    pub(crate) parts: Option<&'static StaticParts>,
     pub(crate) distribution: Distribution,
-    /// Whether the initial value is one slot, for all.
-    pub(crate) is_one_value: bool,
+    /// How many ghost cells there are on each side of a part, if it has any.
+    pub(crate) ghosts: Option<&'static usize>,
+    /// Whether the initial value is repeated from the first element to the last. Otherwise it is that of
+    /// the whole.
+    pub(crate) is_repeated: bool,
 }
 
 /// A static that is laid out.
@@ -88,10 +97,16 @@ pub(crate) fn all(n_pes: usize) -> Vec<LaidStatic> {
     let of = |entry: &StaticEntry| {
         let (mut slots, mut whole) = (entry.contents, None);
         if let Some(parts) = entry.parts(n_pes) {
-            let extents = slots.extents[..slots.rank].iter().copied().flatten().collect();
-            whole = Some((parts.distribution, extents));
-            slots.extents = parts.held(0).map(Some);
-            slots.are_part = true;
+            if let Some(room) = entry.ghosts(&parts) {
+                // The ghost cells are saved as well, so it is memory of each PE.
+                slots.extents = [room.all(), Some(1), Some(1), Some(1)];
+                slots.rank = 1;
+            } else {
+                let extents = slots.extents[..slots.rank].iter().copied().flatten().collect();
+                whole = Some((parts.distribution, extents));
+                slots.extents = parts.held(0).map(Some);
+                slots.are_part = true;
+            }
         }
         LaidStatic { info: entry.info, offset: entry.offset.load(Ordering::Relaxed), slots, whole }
     };
@@ -126,7 +141,7 @@ impl StaticEntry {
     /// # Safety
     ///
     /// `init` is a static of `bytes` bytes that nothing writes to and that are all initialised. Of what
-    /// is divided it is the whole array, or one slot where `is_one_value` says so.
+    /// is divided it is the whole array, or where `is_repeated` says so a number of slots.
     pub(crate) const unsafe fn new(
         info: &'static ObjectInfo,
         offset: &'static AtomicUsize,
@@ -151,10 +166,22 @@ impl StaticEntry {
         Some(parts.unwrap_or_else(|reason| panic!("{}: {reason}", self.info)))
     }
 
+    /// The room for its parts and their ghost cells, if it has any.
+    fn ghosts(&self, parts: &Parts) -> Option<GhostRoom> {
+        let width = self.divided?.ghosts?;
+        Some(GhostRoom::of(parts, self.contents.rank, *width))
+    }
+
     /// How many bytes each PE has of it.
     fn bytes_on_each(&self, n_pes: usize) -> Option<usize> {
         match self.parts(n_pes) {
-            Some(parts) => self.contents.size.checked_mul(parts.held(0).iter().product()),
+            Some(parts) => {
+                let slots = match self.ghosts(&parts) {
+                    Some(room) => room.all()?,
+                    None => parts.held(0).iter().product(),
+                };
+                self.contents.size.checked_mul(slots)
+            }
             None => self.bytes.checked_mul(self.slots(n_pes)),
         }
     }
@@ -232,7 +259,9 @@ pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool, (me
     for object in laid {
         object.entry.offset.store(object.at, Ordering::Relaxed);
         if let (Some(divided), Some(parts)) = (object.entry.divided, object.entry.parts(n_pes)) {
-            divided.parts.set(&parts);
+            if let Some(words) = divided.parts {
+                words.set(&parts);
+            }
             // SAFETY: `lay_out` gave this object room for the largest part, and the caller promises
             // that the heap reaches there; the source is the initial value.
             unsafe { initialise_part(object.entry, divided, &parts, heap.add(object.at), is_zero, me) };
@@ -281,27 +310,43 @@ unsafe fn initialise_part(
         }
     };
     let all: usize = held.iter().product();
-    if size == 0 || all == 0 {
+    if size == 0 {
         return;
     }
-    if divided.is_one_value {
-        // SAFETY: the initial value is one slot, whose bytes are all initialised.
-        let value = unsafe { std::slice::from_raw_parts(entry.init, size) };
-        if !(is_zero && value.iter().all(|&byte| byte == 0)) {
-            (0..all).for_each(|at| write(at, 0, 1));
-        }
+    let ghosts = entry.ghosts(parts);
+    if let (Some(room), false) = (ghosts, is_zero) {
+        // SAFETY: the memory of all cells, which `lay_out` has counted.
+        unsafe { std::ptr::write_bytes(to, 0, room.all().unwrap_or(0) * size) };
+    }
+    if all == 0 {
         return;
     }
     // Neighbours on the second axis are neighbours in its block. Those of the first are, in blocks.
     let [rows, columns, ..] = &parts.axes;
     let inner: usize = held[2..].iter().product();
     let piece = held[1] * inner;
+    let (start, pitch) = ghosts.map_or((0, piece), |room| (room.first(), room.pitch()));
+    if divided.is_repeated && entry.bytes == size {
+        // SAFETY: the initial value is one slot, whose bytes are all initialised.
+        let value = unsafe { std::slice::from_raw_parts(entry.init, size) };
+        if !(is_zero && value.iter().all(|&byte| byte == 0)) {
+            for row in 0..held[0] {
+                (0..piece).for_each(|column| write(start + row * pitch + column, 0, 1));
+            }
+        }
+        return;
+    }
     let first = columns.index(coordinates[1], 0);
     let from = |row: usize| (rows.index(coordinates[0], row) * columns.extent + first) * inner;
-    if rows.dealing == Dealing::Blocks && columns.dealing == Dealing::Whole {
-        write(0, from(0), all);
+    if divided.is_repeated {
+        let slots = entry.bytes / size;
+        for row in 0..held[0] {
+            (0..piece).for_each(|at| write(start + row * pitch + at, (from(row) + at) % slots, 1));
+        }
+    } else if rows.dealing == Dealing::Blocks && columns.dealing == Dealing::Whole && pitch == piece {
+        write(start, from(0), all);
     } else {
-        (0..held[0]).for_each(|row| write(row * piece, from(row), piece));
+        (0..held[0]).for_each(|row| write(start + row * pitch, from(row), piece));
     }
 }
 
@@ -334,7 +379,7 @@ unsafe fn copy_non_zero(dst: *mut u8, src: *const u8, len: usize) {
 pub(crate) fn layout_hash(laid: &[Laid], end: usize) -> u64 {
     let of = |object: &Laid| {
         let info = object.entry.info;
-        let divided = object.entry.divided.map(|divided| divided.distribution);
+        let divided = object.entry.divided.map(|divided| (divided.distribution, divided.ghosts));
         (info.module, &info.name, &info.kind, object.at, object.entry.bytes, object.slots, divided)
     };
     hash((end, laid.iter().map(of).collect::<Vec<_>>()))

@@ -134,9 +134,13 @@ spread! {
 )]
 pub trait OnOnePe: Form {}
 
+#[diagnostic::do_not_recommend]
 impl OnOnePe for One {}
+#[diagnostic::do_not_recommend]
 impl<const N: usize, F: Form> OnOnePe for Grid<N, F> {}
+#[diagnostic::do_not_recommend]
 impl OnOnePe for Many {}
+#[diagnostic::do_not_recommend]
 impl<F: Form> OnOnePe for Picked<'_, F> {}
 
 /// What stands after the `@` of a global array: an index, or a range or a list in a variable. The lists are

@@ -388,7 +388,7 @@ const fn too_large(what: Text, bytes: usize) -> ! {
 
 crate::remedies::methods! {
     [T] Static<T>, [T: Direct] =>
-        len() is_empty() iter() iter_mut() to_vec() get(A) set(A) put(A) load(A) store(A B) swap(A)
+        len() is_empty() iter() iter_mut() to_vec() sum() min() max() get(A) set(A) put(A) load(A) store(A B) swap(A)
         fetch_add(A) fetch_sub(A) fetch_and(A) fetch_or(A) fetch_xor(A) compare_exchange(A B) wait_until(A B)
         post() wait() wait_for(A) try_wait(A);
     [T] Static<T>, [for<'x> &'x Self: Unlock] => unlock();

@@ -94,7 +94,7 @@ pub trait OneCell {}
 impl<F: OneElement> OneCell for F {}
 
 /// The operations of one cell.
-impl<I: Item, F: OnOnePe> Remote<'_, I, F> {
+impl<I: Item, F: Form> Remote<'_, I, F> {
     /// Waits until `comparison` holds for the cell and `value`, and returns the cell's value:
     /// `wait!(FLAG >= 3)`.
     ///
@@ -142,7 +142,7 @@ impl<I: Item, F: OnOnePe> Remote<'_, I, F> {
     pub fn wait_until(self, comparison: Comparison, value: I::Value) -> I::Value
     where
         I: Waitable,
-        F: OneCell,
+        F: OneCell + OnOnePe,
     {
         self.exists();
         until(
@@ -185,7 +185,7 @@ impl<I: Item, F: OnOnePe> Remote<'_, I, F> {
     pub fn test(self, comparison: Comparison, value: I::Value) -> bool
     where
         I: Waitable,
-        F: OneCell,
+        F: OneCell + OnOnePe,
     {
         let holds = comparison.holds(self.look(0), value);
         if !holds {
@@ -216,7 +216,7 @@ impl<I: Item, F: OnOnePe> Remote<'_, I, F> {
 /// The operations of several cells; a selection may also have one cell.
 ///
 /// Positions are those in the selection, row-major, from 0 on.
-impl<'a, I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'a, I, F> {
+impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     /// Excludes the cells whose entry in `status` is true from a wait or a test: `wait!(any
     /// FLAGS[..] != 0; except status)`. Not collective.
     ///
@@ -252,6 +252,7 @@ impl<'a, I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'a, I, F> {
     pub fn except<'s, M: AsRef<[bool]> + ?Sized>(self, status: &'s M) -> Except<'a, 's, I, F>
     where
         I: Waitable,
+        F: OnOnePe,
     {
         let status = status.as_ref();
         self.same_length(status.len(), "the status");
@@ -296,6 +297,7 @@ impl<'a, I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'a, I, F> {
     pub fn wait_until_all<S: Values<I::Value, F::Shape>>(self, comparison: Comparison, values: S)
     where
         I: Waitable,
+        F: OnOnePe,
     {
         Watch::new(self, &[], comparison, &values).wait_for_all();
     }
@@ -361,6 +363,7 @@ impl<'a, I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'a, I, F> {
     ) -> Option<usize>
     where
         I: Waitable,
+        F: OnOnePe,
     {
         Watch::new(self, &[], comparison, &values).wait_for_any()
     }
@@ -409,6 +412,7 @@ impl<'a, I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'a, I, F> {
     ) -> Vec<usize>
     where
         I: Waitable,
+        F: OnOnePe,
     {
         Watch::new(self, &[], comparison, &values).wait_for_some()
     }
@@ -446,6 +450,7 @@ impl<'a, I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'a, I, F> {
     pub fn test_all<S: Values<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> bool
     where
         I: Waitable,
+        F: OnOnePe,
     {
         Watch::new(self, &[], comparison, &values).all()
     }
@@ -485,6 +490,7 @@ impl<'a, I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'a, I, F> {
     pub fn test_any<S: Values<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> Option<usize>
     where
         I: Waitable,
+        F: OnOnePe,
     {
         Watch::new(self, &[], comparison, &values).any()
     }
@@ -522,6 +528,7 @@ impl<'a, I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'a, I, F> {
     pub fn test_some<S: Values<I::Value, F::Shape>>(self, comparison: Comparison, values: S) -> Vec<usize>
     where
         I: Waitable,
+        F: OnOnePe,
     {
         Watch::new(self, &[], comparison, &values).some()
     }

@@ -196,6 +196,9 @@ mod statics {
         [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]], [[13, 14], [15, 16]], [[17, 18], [19, 20]]];
     #[symmetric(cyclic)]
     static PAIRS: [[i32; 2]; 6] = [[-1; 2]; 6];
+    type Row = [u16; 4];
+    #[symmetric(block2d)]
+    static ALIASED: [Row; 5] = [[1, 2, 3, 4]; 5];
     #[symmetric]
     static HERE: u64 = 5;
 
@@ -210,6 +213,7 @@ mod statics {
         let flat: Vec<u8> = remote!(CUBE[@.., .., ..]).into_iter().flatten().flatten().collect();
         assert_eq!(flat, (1..=20).collect::<Vec<u8>>());
         assert_eq!(remote!(PAIRS[@.., ..]), [[-1; 2]; 6]);
+        assert_eq!(remote!(ALIASED[@.., ..]), [[1, 2, 3, 4]; 5]);
         assert_eq!(local!(HERE), 5);
     }
 

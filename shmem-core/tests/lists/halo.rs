@@ -120,6 +120,88 @@ fn a_line_over_many_steps(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
+mod statics {
+    use shmem::prelude::*;
+    use shmem::{Error, Halo};
+
+    #[symmetric(block, halo = Halo::fixed(1))]
+    static LINE: [u32; 5] = [10, 11, 12, 13, 14];
+    #[symmetric(block2d, halo = Halo::fixed(1))]
+    static GRID: [[u8; 2]; 3] = [[1, 2], [3, 4], [5, 6]];
+    #[symmetric(block, halo = PERIODIC)]
+    static RING: [u64; 23] = [7; 23];
+    const PERIODIC: Halo = Halo::periodic(2);
+    #[symmetric(block2d, halo = PERIODIC)]
+    static TORUS: [[u64; 8]; 9] = [[7; 8]; 9];
+
+    /// Before anything else is done with them.
+    #[shmem::test(npes = [1, 2, 3, 4, 7])]
+    fn begin_with_their_values_and_zeros_around(world: &World) -> Result<(), Error> {
+        assert_eq!(remote!(LINE[@..]), [10, 11, 12, 13, 14]);
+        assert_eq!(remote!(GRID[@.., ..]), [[1, 2], [3, 4], [5, 6]]);
+        assert_eq!((remote!(RING[@..]), remote!(TORUS[@.., ..])), ([7; 23], [[7; 8]; 9]));
+        world.local_phase(|p| {
+            let (line, grid) = (LINE.view(p), GRID.view(p));
+            let (first, last) = (line[-1], line[line.part_extents()[0] as isize]);
+            assert_eq!((first, last), (0, 0));
+            if grid.part_extents()[0] > 0 {
+                assert!(grid.row(-1).iter().all(|x| *x == 0));
+            }
+        });
+        assert_eq!((LINE.extents(), LINE.halo()), ([5], Halo::fixed(1)));
+        assert_eq!((TORUS.extents(), TORUS.halo()), ([9, 8], Halo::periodic(2)));
+        let twin = world.global_array::<u8, 2>([9, 8], Distribution::Block2d)?;
+        assert_eq!(remote!(&TORUS[@8, 7]).pe(), twin.owner([8, 7]));
+        Ok(())
+    }
+
+    /// As those that are allocated.
+    #[shmem::test(npes = [1, 2, 3, 4, 7])]
+    fn are_refreshed(world: &World) -> Result<(), Error> {
+        let ring = world.halo_array::<u64, 1>([23], Distribution::Block, PERIODIC)?;
+        let torus = world.halo_array::<u64, 2>([9, 8], Distribution::Block2d, PERIODIC)?;
+        for step in 0..4 {
+            world.local_phase(|p| {
+                for mut ring in [ring.view_mut(p), RING.view_mut(p)] {
+                    ring.mine_mut().for_each(|(i, x)| *x = super::value(step, [i, 0]));
+                }
+                for mut torus in [torus.view_mut(p), TORUS.view_mut(p)] {
+                    torus.mine_mut().for_each(|(index, x)| *x = super::value(step, index));
+                }
+            });
+            ring.refresh();
+            RING.refresh();
+            torus.refresh();
+            TORUS.refresh();
+            world.local_phase(|p| {
+                assert_eq!(ring.view(p).as_slice(), RING.view(p).as_slice());
+                let (torus, other) = (torus.view(p), TORUS.view(p));
+                for i in -2..torus.part_extents()[0] as isize + 2 {
+                    assert_eq!(torus.row(i), other.row(i), "step {step}, row {i}");
+                }
+            });
+        }
+        world.barrier_all();
+        if world.my_pe() == 0 {
+            remote!(RING[@22]) = 5;
+            remote!(TORUS[@8, 0..8;2]) = [1, 2, 3, 4];
+        }
+        world.barrier_all();
+        assert_eq!(remote!(RING[@20..])[2], 5);
+        assert_eq!(remote!(TORUS[@8, 0..8;2]), [1, 2, 3, 4]);
+        Ok(())
+    }
+
+    #[test]
+    fn outside_of_a_job() {
+        for act in [(|| _ = remote!(LINE[@3])) as fn(), || _ = LINE.extents(), || _ = TORUS.sum()] {
+            let payload = std::panic::catch_unwind(act).expect_err("it panics");
+            let text = payload.downcast_ref::<String>().expect("a text");
+            assert!(text.contains("outside of a job"), "{text}");
+        }
+    }
+}
+
 #[shmem::test(npes = 3)]
 fn what_no_array_with_ghost_cells_can_be(world: &World) -> Result<(), Error> {
     let free = world.heap_free();

@@ -7,9 +7,11 @@
 //! * `global`: global arrays of every distribution, with random selections across the borders of PEs;
 //! * `global_written`: what composes with global arrays;
 //! * `halo`: ghost cells of every part, over many steps;
-//! * `whole`: reductions, scans and redistribution of global arrays;
+//! * `whole`: reductions, scans and redistribution of global arrays; `every_kind` has them for statics
+//!   and with ghost cells;
 //! * `messages`: what a wrong list is told.
 
+mod every_kind;
 #[path = "../harness/random.rs"]
 mod generator;
 mod global;

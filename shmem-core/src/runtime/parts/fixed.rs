@@ -1,0 +1,139 @@
+//! How a global static is divided: in words that the start of the job writes.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::axis::{AxisParts, Dealing, Reciprocal};
+use super::{Distribution, Parts};
+use crate::runtime::region::MAX_RANK;
+use crate::transport::word::load_usize;
+
+/// How a global static is divided: what the number of PEs determines. All zeros before a job, which
+/// places each element on PE 0.
+///
+/// The words are atomic, because a thread of the program may read them before the job begins, when
+/// they are written.
+#[derive(Debug)]
+pub(crate) struct StaticParts {
+    axes: [AxisWords; 2],
+}
+
+/// The words of one axis.
+#[derive(Debug)]
+struct AxisWords {
+    coordinates: AtomicUsize,
+    block: AtomicUsize,
+    /// Factor and shift of the reciprocals.
+    by_block: [AtomicUsize; 2],
+    by_coordinates: [AtomicUsize; 2],
+}
+
+impl AxisWords {
+    const fn zeros() -> AxisWords {
+        const fn pair() -> [AtomicUsize; 2] {
+            [AtomicUsize::new(0), AtomicUsize::new(0)]
+        }
+        AxisWords {
+            coordinates: AtomicUsize::new(0),
+            block: AtomicUsize::new(0),
+            by_block: pair(),
+            by_coordinates: pair(),
+        }
+    }
+
+    fn set(&self, axis: &AxisParts) {
+        let pair = |words: &[AtomicUsize; 2], reciprocal: Reciprocal| {
+            words[0].store(reciprocal.factor as usize, Ordering::Relaxed);
+            words[1].store(reciprocal.shift as usize, Ordering::Relaxed);
+        };
+        self.coordinates.store(axis.coordinates, Ordering::Relaxed);
+        self.block.store(axis.block, Ordering::Relaxed);
+        pair(&self.by_block, axis.by_block);
+        pair(&self.by_coordinates, axis.by_coordinates);
+    }
+
+    #[inline(always)]
+    fn reciprocal(words: &[AtomicUsize; 2]) -> Reciprocal {
+        Reciprocal { factor: load_usize(&words[0]) as u64, shift: load_usize(&words[1]) as u32 }
+    }
+
+    /// The axis, of which an access reads what it needs.
+    #[inline(always)]
+    fn axis(&self, dealing: Dealing, extent: usize) -> AxisParts {
+        AxisParts {
+            dealing,
+            extent,
+            coordinates: load_usize(&self.coordinates),
+            block: load_usize(&self.block),
+            room: 0,
+            by_block: AxisWords::reciprocal(&self.by_block),
+            by_coordinates: AxisWords::reciprocal(&self.by_coordinates),
+        }
+    }
+
+    #[inline(always)]
+    fn locate_in_blocks(&self, i: usize) -> (usize, usize) {
+        let coordinate = AxisWords::reciprocal(&self.by_block).quotient(i);
+        (coordinate, i.wrapping_sub(coordinate.wrapping_mul(load_usize(&self.block))))
+    }
+
+    #[inline(always)]
+    fn locate_cyclic(&self, i: usize) -> (usize, usize) {
+        let place = AxisWords::reciprocal(&self.by_coordinates).quotient(i);
+        (i.wrapping_sub(place.wrapping_mul(load_usize(&self.coordinates))), place)
+    }
+}
+
+impl StaticParts {
+    /// Those of a static before the job.
+    pub(crate) const fn new() -> StaticParts {
+        StaticParts { axes: [AxisWords::zeros(), AxisWords::zeros()] }
+    }
+
+    /// Writes down how the static is divided in this job.
+    pub(crate) fn set(&self, parts: &Parts) {
+        for (words, axis) in self.axes.iter().zip(&parts.axes) {
+            words.set(axis);
+        }
+    }
+
+    /// The whole of it, of a static with this distribution and these extents.
+    #[inline]
+    pub(crate) fn parts(&self, distribution: Distribution, extents: [usize; MAX_RANK]) -> Parts {
+        let mut axes = extents.map(AxisParts::whole);
+        let dealing = match distribution {
+            Distribution::Block | Distribution::Block2d => Dealing::Blocks,
+            Distribution::Cyclic => Dealing::Cyclic,
+            Distribution::BlockCyclic(_) => Dealing::BlockCyclic,
+        };
+        axes[0] = self.axes[0].axis(dealing, extents[0]);
+        if distribution == Distribution::Block2d {
+            axes[1] = self.axes[1].axis(dealing, extents[1]);
+        }
+        Parts { distribution, axes }
+    }
+
+    /// [`Parts::locate`] of a static with `rank` axes. All but the index are constants, and only what
+    /// is needed is read.
+    #[inline(always)]
+    pub(crate) fn locate(
+        &self,
+        distribution: Distribution,
+        rank: usize,
+        extents: [usize; MAX_RANK],
+        index: [usize; MAX_RANK],
+    ) -> (usize, usize) {
+        let (pe, mut element) = match distribution {
+            Distribution::Block => self.axes[0].locate_in_blocks(index[0]),
+            Distribution::Cyclic => self.axes[0].locate_cyclic(index[0]),
+            Distribution::BlockCyclic(_) | Distribution::Block2d => {
+                return self.parts(distribution, extents).locate(index);
+            }
+        };
+        let mut axis = 1;
+        while axis < rank {
+            element = element.wrapping_mul(extents[axis]).wrapping_add(index[axis]);
+            axis += 1;
+        }
+        (pe, element)
+    }
+}

@@ -1,0 +1,134 @@
+//! Divisions against words of one index at a time, and reciprocals against divisions.
+
+use super::axis::Reciprocal;
+use super::{Distribution, Parts, grid};
+
+/// Numbers of every size, from a generator with a fixed seed.
+fn numbers() -> impl Iterator<Item = usize> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    std::iter::repeat_with(move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> (state % 63 + 1)) as usize
+    })
+}
+
+#[test]
+fn a_reciprocal_divides_exactly() {
+    let divide = |divisor: usize, n: usize| {
+        assert_eq!(Reciprocal::of(divisor).quotient(n), n / divisor, "{n} / {divisor}");
+    };
+    const LAST: usize = isize::MAX as usize;
+    let edges = |divisor: usize| {
+        // The quotient is as far from its neighbours as it can be at multiples of the divisor,
+        // and just before them; the error is largest at the largest number.
+        let last = LAST / divisor;
+        for multiple in [0, 1, 2, 3, last / 2, last.saturating_sub(1), last] {
+            let multiple = multiple.min(last);
+            let n = multiple * divisor;
+            for n in [n.saturating_sub(1), n, n.saturating_add(1).min(LAST)] {
+                divide(divisor, n);
+            }
+        }
+        divide(divisor, LAST);
+    };
+    (1..5000).for_each(edges);
+    for power in 0..63 {
+        for divisor in [(1_usize << power) - 1, 1 << power, (1 << power) + 1] {
+            if divisor > 0 {
+                edges(divisor);
+            }
+        }
+    }
+    edges(LAST);
+    numbers().filter(|divisor| *divisor > 0).take(20_000).for_each(edges);
+    for (divisor, n) in numbers().zip(numbers().skip(7)).filter(|(divisor, _)| *divisor > 0).take(100_000) {
+        divide(divisor, n);
+    }
+}
+
+/// Of every distribution, in words of one index at a time: who holds what, in which order.
+fn model(distribution: Distribution, extents: &[usize], n_pes: usize) -> Vec<Vec<[usize; 2]>> {
+    let [rows, columns] = [extents[0], extents.get(1).copied().unwrap_or(1)];
+    let (down, right) = grid(n_pes);
+    let mut parts = vec![Vec::new(); n_pes];
+    for row in 0..rows {
+        for column in 0..columns {
+            let pe = match distribution {
+                Distribution::Block => row / rows.div_ceil(n_pes),
+                Distribution::Cyclic => row % n_pes,
+                Distribution::BlockCyclic(k) => row / k % n_pes,
+                Distribution::Block2d => row / rows.div_ceil(down) * right + column / columns.div_ceil(right),
+            };
+            parts[pe].push([row, column]);
+        }
+    }
+    parts
+}
+
+#[test]
+fn every_index_has_one_owner_and_one_place() {
+    use Distribution::{Block, Block2d, BlockCyclic, Cyclic};
+    for n_pes in [1, 2, 3, 4, 5, 6, 7, 8, 12, 16] {
+        for rows in (0..30).chain([64, 100]) {
+            for columns in [1, 2, 5, 9] {
+                for distribution in [Block, Cyclic, BlockCyclic(1), BlockCyclic(3), BlockCyclic(200), Block2d]
+                {
+                    let parts = Parts::new(distribution, &[rows, columns], n_pes).unwrap();
+                    for (pe, indices) in model(distribution, &[rows, columns], n_pes).iter().enumerate() {
+                        let held = parts.held(pe);
+                        assert_eq!(
+                            held[0] * held[1],
+                            indices.len(),
+                            "{distribution:?} {rows} {columns} {n_pes}"
+                        );
+                        assert!(held[0] * held[1] <= parts.held(0).iter().product());
+                        let coordinates = parts.coordinates(pe);
+                        assert_eq!(parts.pe(coordinates), pe);
+                        for (element, &index) in indices.iter().enumerate() {
+                            assert_eq!(parts.locate(index), (pe, element), "{distribution:?} {index:?}");
+                            let places = [element / held[1], element % held[1]];
+                            let found: [usize; 2] = std::array::from_fn(|axis| {
+                                let located = parts.axes[axis].locate(index[axis]);
+                                assert_eq!(located, (coordinates[axis], places[axis]));
+                                parts.axes[axis].index(coordinates[axis], places[axis])
+                            });
+                            assert_eq!(found, index);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn grids_are_as_square_as_can_be() {
+    let grids: Vec<_> = [1, 2, 3, 4, 6, 7, 8, 12, 36].map(grid).into();
+    assert_eq!(grids, [(1, 1), (2, 1), (3, 1), (2, 2), (3, 2), (7, 1), (4, 2), (4, 3), (6, 6)]);
+}
+
+#[test]
+fn extents_near_the_largest() {
+    const LAST: usize = isize::MAX as usize;
+    for distribution in [Distribution::Block, Distribution::Cyclic, Distribution::BlockCyclic(1 << 40)] {
+        for n_pes in [1, 3, 4096] {
+            let parts = Parts::new(distribution, &[LAST], n_pes).unwrap();
+            let held: u128 = (0..n_pes).map(|pe| parts.held(pe)[0] as u128).sum();
+            assert_eq!(held, LAST as u128);
+            for index in numbers().take(200).chain([0, LAST - 1]) {
+                let (pe, element) = parts.locate([index % LAST]);
+                assert!(element < parts.held(pe)[0]);
+                assert_eq!(parts.axes[0].index(pe, element), index % LAST);
+            }
+        }
+    }
+}
+
+#[test]
+fn impossible_distributions() {
+    assert!(Parts::new(Distribution::BlockCyclic(0), &[5], 2).unwrap_err().contains("1 or more"));
+    assert!(Parts::new(Distribution::Block2d, &[5], 2).unwrap_err().contains("rank 1"));
+    assert!(Parts::new(Distribution::Block2d, &[5, 1, 1], 2).unwrap_err().contains("rank 3"));
+}

@@ -396,7 +396,9 @@ pub trait Global: GlobalObject {
 
 // Each on its own: with one implementation for all, the compiler would speak of it where a program calls
 // `sum` of something else.
+#[diagnostic::do_not_recommend]
 impl<I: Item, const R: usize> Global for GlobalArray<I, R> where Rank<R>: Ranked {}
+#[diagnostic::do_not_recommend]
 impl<T: DividedType, D: StaticDistribution> Global for GlobalStatic<T, D> {}
 
 /// Global arrays with one axis, along which a scan goes: the bound of a function that calls

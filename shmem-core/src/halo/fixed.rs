@@ -153,6 +153,7 @@ impl<T: StaticType, D> Checked for HaloStatic<T, D> {
     const BYTES: usize = size_of::<T::Item>();
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: HaloType, D: StaticDistribution> Global for HaloStatic<T, D> {}
 #[diagnostic::do_not_recommend]
 impl<I: Slot + Plain, const N: usize, D: StaticDistribution> OneAxis for HaloStatic<[I; N], D> {}

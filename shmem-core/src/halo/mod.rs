@@ -266,6 +266,7 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Plain, const R: usize> Global for HaloArray<T, R> where Rank<R>: HaloRank {}
 
 crate::remedies::methods! {
@@ -275,4 +276,5 @@ crate::remedies::methods! {
     [T, D] GlobalStatic<T, D>, [for<'x> &'x Self: NoGhosts] => refresh() view(A) view_mut(A) halo();
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Plain> OneAxis for HaloArray<T, 1> {}

@@ -309,6 +309,7 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
     pub(crate) fn wait_until_each(self, comparison: Comparison, values: &[I::Value], every: bool)
     where
         I: Waitable,
+        F: OnOnePe,
     {
         self.exists();
         Watch { cells: self.picked(), status: &[], comparison, values, every }.wait_for_all();

@@ -107,9 +107,10 @@ pub(crate) fn has_untyped_cells() {
 
 /// Whether something can race with an atomic operation of this PE. The type of a cell leaves it no other access,
 /// and a call on the heap completes the operations of the default context before it gives memory to a
-/// new object.
+/// new object. No PE releases an object before a batch that accesses it has ended.
 fn can_race(kind: Kind, ctx: Ctx, pe: usize, me: usize) -> bool {
-    let may_be_under_way = ctx != Ctx::DEFAULT && kind.is_pending(pe == me);
+    let is_completed = ctx == Ctx::DEFAULT || Ctx::is_of_batch(ctx.number());
+    let may_be_under_way = !is_completed && kind.is_pending(pe == me);
     may_be_under_way || UNTYPED_CELLS.load(Ordering::Relaxed)
 }
 

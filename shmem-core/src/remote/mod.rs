@@ -148,7 +148,7 @@ pub trait OfRank<const N: usize, I, D: Shape> {
     message = "`{Self}` is not a symmetric object of rank {N}",
     label = "not a symmetric object of rank {N}, for as many selectors",
     note = "write one selector for each axis: an index, `a..b`, `a..b;step` with a semicolon, or `..`; the first axis of a `PerPe` is the slot, and a scalar has no axis",
-    note = "in `remote!` the PE comes before the selectors; `local!`, `wait!` and `collective!` take no PE",
+    note = "in `remote!` the PE comes before the selectors, or for a global array `@`, as in `T[@i]`; `local!`, `wait!` and `collective!` take no PE",
     note = "a symmetric object is declared with `#[symmetric]` above the static, or made by `world.symmetric_array`; a `Lock` holds no data, and is taken with `.lock()`; a device array is accessed on a stream, `remote!(stream; D[pe, i])`"
 )]
 pub trait OnContext<const N: usize, I, D: Shape, M> {

@@ -138,7 +138,7 @@ const HALF: usize = WORDS / 2;
 ///
 /// # Safety
 ///
-/// Of all functions that take it: each part has [`HALF`] words.
+/// Of all functions that take it: each part has half of the `WORDS`.
 pub type Halves = [*mut u64; 2];
 
 /// Stores to each of `n` words in two blocks.

@@ -239,9 +239,10 @@ impl<'i> Places<'i> {
 pub(crate) struct OwnedPlaces {
     offset: usize,
     rank: usize,
-    /// The lists are those of `lists`.
+    /// The lists are those of `_lists`.
     lines: [AxisLine; MAX_RANK],
-    _lists: [Box<[usize]>; MAX_RANK],
+    // Not boxes: moving a box would end the right of the pointers in `lines` to read it.
+    _lists: [Vec<usize>; MAX_RANK],
 }
 
 #[cfg(feature = "gpu")]
@@ -250,8 +251,8 @@ impl OwnedPlaces {
     pub(crate) fn of(places: &Places<'_>) -> OwnedPlaces {
         let Places { offset, rank, mut lines, .. } = *places;
         let lists = std::array::from_fn(|axis| {
-            let list: Box<[usize]> =
-                lines[..rank].get(axis).and_then(|line| places.list(line)).unwrap_or_default().into();
+            let list =
+                lines[..rank].get(axis).and_then(|line| places.list(line)).unwrap_or_default().to_vec();
             if lines[axis].list.is_null() || axis >= rank {
                 return list;
             }
@@ -263,7 +264,7 @@ impl OwnedPlaces {
 
     /// The elements.
     pub(crate) fn places(&self) -> Places<'_> {
-        // SAFETY: the lists lie in boxes, which `self` owns and never changes.
+        // SAFETY: the lists are those of `_lists`, which `self` owns and never changes.
         unsafe { Places::new(self.offset, self.rank, self.lines) }
     }
 }

@@ -237,7 +237,8 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
         let WaitKind::Meeting(part) = left.kind else { continue };
         let expects_me = match (part, left.offset) {
             (Part::Change, _) => is_before(&job.presence(me).changes, left.number),
-            (Part::Barrier, 0) => is_before(&job.presence(me).visits, left.number),
+            // Who waits at the end of a batch has no number.
+            (Part::Barrier, 0) => left.number != 0 && is_before(&job.presence(me).visits, left.number),
             (Part::End, _) => false,
             (_, offset) if reaches_teams => {
                 let mine = job.team_counters(me, offset);

@@ -12,12 +12,13 @@ use std::ffi::{CStr, c_char, c_int, c_long};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use shmem::Comparison;
-use shmem::untyped::{Amo, Member, ObjectInfo, Width, copy_bytes};
+use shmem::untyped::{Amo, Member, ObjectInfo, Width};
 
+use crate::collective::{self, OnRoot};
 use crate::entry::{self, enter};
 use crate::handles::{Handle, INVALID, WORLD};
 use crate::job::{member, offset};
-use crate::{collective, teams};
+use crate::teams;
 
 /// How many teams a PE keeps; it can be in 64, with those that the program makes.
 const KEPT: usize = 16;
@@ -95,17 +96,9 @@ pub(crate) unsafe extern "C" fn libshmem_broadcast(
     elem: usize,
     root: c_int,
 ) -> c_int {
-    enter("shmem_broadcast", || {
-        let is_root = teams::my_pe(team) == root;
-        let len = if is_root { collective::checked_len(member(), dest, nelems, elem) } else { 0 };
-        let mut before = vec![0; len];
-        // SAFETY: the bytes are in symmetric memory, as was just checked, and ready to be written.
-        unsafe { copy_bytes(before.as_mut_ptr(), dest, len) };
-        // SAFETY: the caller's promise.
-        let done = unsafe { collective::broadcast(team, dest, source, nelems, elem, root) };
-        // SAFETY: as above.
-        unsafe { copy_bytes(dest, before.as_ptr(), len) };
-        done
+    // SAFETY: the caller's promise.
+    enter("shmem_broadcast", || unsafe {
+        collective::broadcast(team, dest, source, nelems, elem, root, OnRoot::Left)
     })
 }
 

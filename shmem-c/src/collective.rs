@@ -61,17 +61,6 @@ unsafe fn own<T: Symmetric>(
     unsafe { member.elements(offset, count, bytes, info) }
 }
 
-/// How many bytes `nelems` elements have at `dest`, where they are in symmetric memory of this PE.
-#[track_caller]
-pub(crate) fn checked_len(member: &Member, dest: *mut u8, nelems: usize, elem: usize) -> usize {
-    let Some(len) = nelems.checked_mul(elem) else {
-        panic!("`nelems` is {nelems}, which no memory could hold")
-    };
-    // Refuses what is outside.
-    let _ = member.area(None, member.my_pe(), offset(member, dest, "dest"), &[], len, &"`dest`");
-    len
-}
-
 /// How many bytes `count` elements take, `stride` elements apart.
 fn extent<T>(count: usize, stride: usize) -> usize {
     let steps = count.saturating_sub(1).saturating_mul(stride);
@@ -108,6 +97,14 @@ macro_rules! by_size {
     }};
 }
 
+/// What a broadcast does with `dest` on the root.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnRoot {
+    Written,
+    /// It is not written: another PE may do that meanwhile.
+    Left,
+}
+
 /// `shmem_broadcast`.
 pub(crate) unsafe fn broadcast(
     team: Handle,
@@ -116,6 +113,7 @@ pub(crate) unsafe fn broadcast(
     nelems: usize,
     elem: usize,
     root: c_int,
+    on_root: OnRoot,
 ) -> c_int {
     on(team, |member, team| {
         let Some(root) = usize::try_from(root).ok().filter(|root| *root < team.n_pes()) else {
@@ -126,7 +124,10 @@ pub(crate) unsafe fn broadcast(
             let (to, from) = (own(member, dest, nelems, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"));
             let len = nelems * elem;
             apart((dest, len), (source, len), true);
-            team.broadcast(to, from, root);
+            match on_root {
+                OnRoot::Written => team.broadcast(to, from, root),
+                OnRoot::Left => member.broadcast_to_others(team, to, from, root),
+            }
         });
     })
 }

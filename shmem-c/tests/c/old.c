@@ -4,6 +4,7 @@
 #include <complex.h>
 #include <mpp/shmem.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "types.h"
@@ -171,6 +172,23 @@ static void all_sets(void) {
             }
 }
 
+/* The root's `dest` is another PE's to write to while the root waits for it. */
+static void written_meanwhile(void) {
+    enum { MANY = 1 << 15 };
+    static long from[MANY], to[MANY];
+    int root = n - 1;
+    for (int i = 0; i < MANY; i++) from[i] = me + i, to[i] = -1;
+    shmem_barrier_all();
+    if (me == 0) {
+        usleep(20000);
+        shmem_long_p(&to[7], 99, root);
+        shmem_quiet();
+    }
+    shmem_broadcast64(to, from, MANY, root, 0, 0, n, sync_of_set[0]);
+    shmem_barrier_all();
+    for (int i = 0; i < MANY; i++) CHECK(to[i] == (me != root ? root + i : i == 7 ? 99 : -1));
+}
+
 static void without_a_type(void) {
     static long word, other;
     shmem_long_p(&word, 5 + me, right);
@@ -210,6 +228,7 @@ int main(void) {
         for (int j = 0; j < _SHMEM_REDUCE_SYNC_SIZE; j++) sync_of_set[i][j] = _SHMEM_SYNC_VALUE;
     shmem_barrier_all();
     without_a_type();
+    written_meanwhile();
     OLD_CELLS_TYPES(RUN_CELLS)
     OLD_INTEGERS_TYPES(RUN_INTEGERS)
     OLD_WAITS_TYPES(RUN_WAITS)

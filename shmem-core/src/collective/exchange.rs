@@ -10,7 +10,7 @@ use std::panic::Location;
 
 use super::elements::{Fits, SelectedElements, bytes, bytes_mut, with_room, zeros};
 use super::macros::Moved;
-use super::reduce::{call_on, equal_pair, pair};
+use super::reduce::{call_from, call_on, equal_pair, pair};
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
 use crate::runtime::races::Kind;
@@ -107,10 +107,30 @@ impl Team {
         source: Remote<'_, T, G>,
         root: usize,
     ) {
+        self.broadcast_to(destination, source, root, true);
+    }
+
+    /// As [`broadcast`](Team::broadcast). The destination of the root is written if `on_root` says so, as
+    /// all PEs say or none.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn broadcast_to<T: Moved, F: OnOnePe, G: Fits<F>>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+        root: usize,
+        on_root: bool,
+    ) {
         self.check_pe(root, "the root of a broadcast");
         let (to, from) = equal_pair(destination, source);
         let n = from.len();
-        let mut call = self.begin(call_on::<T>("broadcast", &to, &from).root(root));
+        let is_written = on_root || self.my_pe() != root;
+        let call = if is_written {
+            call_on::<T>("broadcast", &to, &from)
+        } else {
+            call_from("broadcast", &to, &from)
+        };
+        let mut call = self.begin(call.root(root));
         if n == 0 {
             return;
         }
@@ -122,11 +142,16 @@ impl Team {
                     from.read(me, 0, values);
                 }
                 call.broadcast(root, bytes_mut(values));
-                to.write(me, 0, values);
+                if is_written {
+                    to.write(me, 0, values);
+                }
             });
         }
-        if by_routine(&mut call, BlockMove::Broadcast { root }, len, &to, &from) {
+        if on_root && by_routine(&mut call, BlockMove::Broadcast { root }, len, &to, &from) {
             return;
+        }
+        if !is_written {
+            return self.sync_unchecked();
         }
         if to.is_tangled(&from) {
             let mut values = zeros(n);

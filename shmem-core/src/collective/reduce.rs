@@ -634,7 +634,19 @@ pub(super) fn call_on<T: Symmetric>(
     to: &SelectedElements<'_, T>,
     from: &SelectedElements<'_, T>,
 ) -> Call {
-    from.takes_part(Kind::Load, from.len());
+    let call = call_from(what, to, from);
     to.takes_part(Kind::Store, to.len());
+    call
+}
+
+/// As [`call_on`], of a PE whose destination is not written.
+#[inline(always)]
+#[track_caller]
+pub(super) fn call_from<T: Symmetric>(
+    what: &'static str,
+    to: &SelectedElements<'_, T>,
+    from: &SelectedElements<'_, T>,
+) -> Call {
+    from.takes_part(Kind::Load, from.len());
     Call::new(what, place::caller()).of::<T>().count(from.len()).places(to.offset(), from.offset())
 }

@@ -32,17 +32,23 @@ pub(crate) fn whole(address: *const u8, len: usize, what: &str) {
     if len == 0 || !is_on() {
         return;
     }
-    let Some(offset) = member().offset_of(address) else { return };
-    let (global, start) = (globals::end(address), address.addr());
-    let is_global = global.is_some();
-    let end = global.or_else(|| memory::end(offset).map(|end| start + (end - offset)));
-    match end {
-        Some(end) if address.addr().checked_add(len).is_some_and(|last| last <= end) => {}
-        Some(end) => panic!(
-            "`{what}` has {len} bytes at {address:p}, and its {} ends {} bytes after that address",
-            if is_global { "segment of global variables" } else { "allocation" },
-            end - address.addr()
-        ),
+    let member = member();
+    let Some(offset) = member.offset_of(address) else { return };
+    // How many bytes there are from the address on, and in what.
+    let global = || Some((globals::end(address)? - address.addr(), "segment of global variables"));
+    let allocation = || Some((memory::end(offset)? - offset, "allocation"));
+    // What the Rust files of the program have.
+    let of_rust = || {
+        let place = member.object_around(offset).filter(|place| !memory::is_start(place.start))?;
+        Some((place.end - offset, "symmetric object of Rust"))
+    };
+    match global().or_else(allocation).or_else(of_rust) {
+        Some((room, _)) if len <= room => {}
+        Some((room, whose)) => {
+            panic!(
+                "`{what}` has {len} bytes at {address:p}, and its {whose} ends {room} bytes after that address"
+            )
+        }
         None => panic!("`{what}` is at {address:p}, in memory that is not allocated (any more)"),
     }
 }

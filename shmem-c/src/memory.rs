@@ -32,6 +32,11 @@ pub(crate) fn end(offset: usize) -> Option<usize> {
     Some(start + memory.bytes()).filter(|end| *end > offset)
 }
 
+/// Whether an allocation begins there.
+pub(crate) fn is_start(offset: usize) -> bool {
+    claimed().contains_key(&offset)
+}
+
 /// Hands claimed memory to the program: null where there is not enough, as C has it.
 ///
 /// # Panics

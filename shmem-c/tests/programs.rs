@@ -459,6 +459,12 @@ fn a_program_in_c_and_in_rust() {
         .expect("cc");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_runs(&program);
+    // The objects of Rust are memory that the program has.
+    let mut output = run_with(3, &program, &[], &[("SHMEM_DEBUG", "1")]);
+    assert!(output.status.success(), "{output:#?}");
+    // What it says of the job at start.
+    output.stderr.clear();
+    assert_done(3, &output);
 }
 
 /// With `libshmem.a` the library is in the program, whose globals are then not symmetric.

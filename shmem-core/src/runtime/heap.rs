@@ -313,6 +313,13 @@ impl Heap {
         self.contents.values().map(|(slot, contents)| (self.array(*slot).offset, contents))
     }
 
+    /// The array in which `offset` is, in whole granules.
+    #[cfg(feature = "untyped")]
+    pub(crate) fn around(&self, offset: usize) -> Option<Range<usize>> {
+        let places = self.live.iter().flatten().map(|live| live.offset..live.offset + live.len);
+        places.into_iter().find(|place| place.contains(&offset))
+    }
+
     fn array(&self, slot: usize) -> Live {
         self.live[slot].expect("the array of a handle is live")
     }

@@ -2,6 +2,8 @@
 
 use std::panic::Location;
 use std::ptr::{self, NonNull};
+#[cfg(feature = "untyped")]
+use std::sync::TryLockError;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -118,6 +120,16 @@ impl Runtime {
     /// The allocator. Collective calls of one process use it one after the other.
     pub(crate) fn heap(&self) -> MutexGuard<'_, Heap> {
         self.heap.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The allocator, if no thread is in a collective call on it.
+    #[cfg(feature = "untyped")]
+    pub(crate) fn heap_now(&self) -> Option<MutexGuard<'_, Heap>> {
+        match self.heap.try_lock() {
+            Ok(heap) => Some(heap),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// Whether peers are accessed by loads and stores where these reach them. The same on all PEs.

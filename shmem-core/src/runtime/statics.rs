@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 use std::fmt;
+#[cfg(feature = "untyped")]
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::runtime::agreement::hash;
@@ -111,6 +113,16 @@ pub(crate) fn all(n_pes: usize) -> Vec<LaidStatic> {
         LaidStatic { info: entry.info, offset: entry.offset.load(Ordering::Relaxed), slots, whole }
     };
     in_order().into_iter().map(of).collect()
+}
+
+/// The static in which `offset` is, in a job of so many PEs.
+#[cfg(feature = "untyped")]
+pub(crate) fn around(offset: usize, n_pes: usize) -> Option<Range<usize>> {
+    let place = |entry: &StaticEntry| {
+        let start = entry.offset.load(Ordering::Relaxed);
+        Some(start..start + entry.bytes_on_each(n_pes)?)
+    };
+    inventory::iter::<StaticEntry>.into_iter().filter_map(place).find(|place| place.contains(&offset))
 }
 
 /// A registered static.

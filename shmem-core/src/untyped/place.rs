@@ -2,12 +2,13 @@
 //! of the language.
 
 use std::fmt::Display;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Amo, Area, Many, Member, ObjectInfo, One, OwnedContext, Width};
 use crate::runtime::region::Region;
-use crate::runtime::{direct, far};
+use crate::runtime::{direct, far, statics};
 use crate::select::Form as _;
 use crate::symmetric::{Atomic, AtomicValue, Symmetric};
 use crate::transport::{Run, cell, copy, layout};
@@ -73,6 +74,17 @@ impl Member {
             }
         }
         None
+    }
+
+    /// The place of the static or of the array in which `offset` is. While another thread makes a
+    /// collective call on the heap, that is all of the heap. An array may end up to a granule before the place
+    /// does.
+    #[must_use]
+    pub fn object_around(&self, offset: usize) -> Option<Range<usize>> {
+        statics::around(offset, self.n_pes()).or_else(|| match self.runtime().heap_now() {
+            Some(heap) => heap.around(offset),
+            None => Some(layout::END..self.heap.len()),
+        })
     }
 
     /// Where the `len` bytes are on `pe` that this PE has at `address`, if loads and stores reach them

@@ -391,6 +391,7 @@ fn mistakes_end_the_job_with_a_sentence() {
         ("hang", ("SHMEM_TIMEOUT", ""), ["== 1 (is 0) since", "in barrier_all since"]),
         ("busy", ("SHMEM_TIMEOUT", "1"), ["computes", "in barrier_all since"]),
         ("race", ("SHMEM_RACES", "1"), ["race on", "PE 1 puts"]),
+        ("race of cells", ("SHMEM_RACES", "1"), ["race on", "atomic"]),
     ] {
         let output = run_with(2, &program, &[mistake], &[(variable, value)]);
         let stderr = String::from_utf8_lossy(&output.stderr);

@@ -49,6 +49,12 @@ int main(int count, char **words) {
         if (!strcmp(mistake, "hang")) shmem_long_wait_until(&word, SHMEM_CMP_EQ, 1);
         if (!strcmp(mistake, "busy")) for (volatile long spin = 0;;) spin++;
     }
+    /* Not the first atomic operation of PE 0. */
+    if (strstr(mistake, "of cells")) {
+        if (me == 0) shmem_long_atomic_inc(to, 0);
+        if (me == 0 && !strcmp(mistake, "race of cells")) shmem_long_atomic_inc(&word, 0);
+        if (me == 1) shmem_long_p(&word, 1, 0);
+    }
     shmem_barrier_all();
     shmem_finalize();
     return 0;

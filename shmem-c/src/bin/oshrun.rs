@@ -194,7 +194,7 @@ fn read(words: impl Iterator<Item = OsString>) -> Result<Wish, Ending> {
 }
 
 /// Starts the job.
-fn start(Wish { npes, folder, tags, mut command, notes }: Wish) -> ExitCode {
+fn start(Wish { npes, folder, tags, command, notes }: Wish) -> ExitCode {
     for note in notes {
         eprintln!("oshrun: {note}");
     }
@@ -216,9 +216,6 @@ fn start(Wish { npes, folder, tags, mut command, notes }: Wish) -> ExitCode {
     for (name, value) in settings {
         // SAFETY: this process has one thread yet.
         unsafe { env::set_var(name, value) };
-    }
-    if is_set("SHMEM_DEBUG") && !is_set("SHMEM_CHECK") {
-        command.env("SHMEM_CHECK", "1");
     }
     untyped::launch(&command, JobOptions::default(), shmem_c::pe_variables)
 }

@@ -309,8 +309,10 @@ impl Env {
             version: on("SHMEM_VERSION"),
             debug: on("SHMEM_DEBUG"),
             direct: parse("SHMEM_DIRECT").map_or(Ok(true), |(variable, value)| switch(variable, &value))?,
-            check: parse("SHMEM_CHECK")
-                .map_or(Ok(cfg!(debug_assertions)), |(variable, value)| switch(variable, &value))?,
+            check: parse("SHMEM_CHECK").map_or(
+                Ok(cfg!(debug_assertions) || IS_C_LIBRARY.load(Ordering::Relaxed) && on("SHMEM_DEBUG")),
+                |(variable, value)| switch(variable, &value),
+            )?,
             timeout: parse("SHMEM_TIMEOUT").map(|(variable, value)| time(variable, &value)).transpose()?,
             test_timeout: parse("SHMEM_TEST_TIMEOUT")
                 .map(|(variable, value)| seconds(variable, &value))

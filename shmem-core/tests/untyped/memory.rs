@@ -39,12 +39,14 @@ pub(crate) fn claims() -> ExitCode {
             match what {
                 3 => {
                     let (memory, _) = blocks.swap_remove(which);
+                    let offset = memory.offset();
                     if random.below(2) == 0 {
                         memory.release().expect("all PEs release it");
                     } else {
                         drop(memory);
                         member.reclaim().expect("all PEs do");
                     }
+                    assert_eq!(member.object_around(offset), None, "turn {turn}");
                 }
                 _ => {
                     let memory = &mut blocks[which].0;
@@ -85,6 +87,10 @@ pub(crate) fn claims() -> ExitCode {
             assert!(words.chunks_exact(8).all(|word| word == &words[..8]), "turn {turn}: {words:?}");
         }
         for (memory, name) in &blocks {
+            if let Some(last) = memory.bytes().checked_sub(1) {
+                let place = member.object_around(memory.offset() + last).expect("it lies there");
+                assert_eq!(place.start, memory.offset(), "turn {turn}");
+            }
             assert!(
                 copy(memory).iter().enumerate().all(|(i, &found)| found == byte(*name, i)),
                 "turn {turn}"

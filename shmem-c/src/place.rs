@@ -6,7 +6,8 @@ use std::backtrace::Backtrace;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::{Mutex, PoisonError};
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use shmem::untyped;
 
@@ -41,16 +42,45 @@ pub(crate) fn here() -> Option<&'static str> {
     same
 }
 
-/// A number that stands for the addresses of the calls that this thread is in.
+/// A number that stands for the addresses of the calls that this thread is in, up to the program's.
 #[cfg(any(target_env = "gnu", target_vendor = "apple"))]
 #[inline(never)]
 fn stack() -> u64 {
     let mut addresses = [std::ptr::null_mut::<c_void>(); DEPTH];
     // SAFETY: there is room for so many addresses.
     let count = unsafe { libc::backtrace(addresses.as_mut_ptr(), DEPTH as i32) };
+    let addresses = &addresses[..usize::try_from(count).unwrap_or(0)];
+    // Those of the library and that of its caller. Behind them an interpreter has ever new ones.
+    let is_caller = |address: &*mut c_void| code().is_some_and(|code| !code.contains(&address.addr()));
+    let caller = addresses.iter().position(is_caller);
     let mut hasher = DefaultHasher::new();
-    addresses[..usize::try_from(count).unwrap_or(0)].hash(&mut hasher);
+    addresses[..caller.map_or(addresses.len(), |at| at + 1)].hash(&mut hasher);
     hasher.finish()
+}
+
+/// The addresses of the library, where it is a shared object, which Linux tells.
+#[cfg(any(target_env = "gnu", target_vendor = "apple"))]
+fn code() -> Option<&'static Range<usize>> {
+    static CODE: OnceLock<Option<Range<usize>>> = OnceLock::new();
+    let find = || {
+        let own = (code as fn() -> _ as *const ()).addr();
+        let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+        // `7f12-7f34 r-xp 00000000 fe:00 4711  /lib/libshmem.so`
+        let mappings = maps.lines().filter_map(|line| {
+            let (start, rest) = line.split_once('-')?;
+            let (end, rest) = rest.split_once(' ')?;
+            let file = rest.splitn(5, ' ').nth(4)?.trim_start();
+            Some((usize::from_str_radix(start, 16).ok()?..usize::from_str_radix(end, 16).ok()?, file))
+        });
+        let mappings: Vec<_> = mappings.collect();
+        let file = mappings.iter().find(|(range, _)| range.contains(&own))?.1;
+        if std::fs::read_link("/proc/self/exe").is_ok_and(|program| program.as_os_str() == file) {
+            return None;
+        }
+        let of_file = || mappings.iter().filter(|(_, of)| *of == file);
+        Some(of_file().map(|(range, _)| range.start).min()?..of_file().map(|(range, _)| range.end).max()?)
+    };
+    CODE.get_or_init(find).as_ref()
 }
 
 /// Elsewhere the text tells it, which takes longer.

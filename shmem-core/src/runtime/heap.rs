@@ -314,7 +314,6 @@ impl Heap {
     }
 
     /// The array in which `offset` is, in whole granules.
-    #[cfg(feature = "untyped")]
     pub(crate) fn around(&self, offset: usize) -> Option<Range<usize>> {
         let places = self.live.iter().flatten().map(|live| live.offset..live.offset + live.len);
         places.into_iter().find(|place| place.contains(&offset))

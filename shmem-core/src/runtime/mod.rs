@@ -2,7 +2,6 @@
 
 use std::panic::Location;
 use std::ptr::{self, NonNull};
-#[cfg(feature = "untyped")]
 use std::sync::TryLockError;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -123,7 +122,6 @@ impl Runtime {
     }
 
     /// The allocator, if no thread is in a collective call on it.
-    #[cfg(feature = "untyped")]
     pub(crate) fn heap_now(&self) -> Option<MutexGuard<'_, Heap>> {
         match self.heap.try_lock() {
             Ok(heap) => Some(heap),

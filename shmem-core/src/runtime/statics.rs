@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-#[cfg(feature = "untyped")]
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -116,7 +115,6 @@ pub(crate) fn all(n_pes: usize) -> Vec<LaidStatic> {
 }
 
 /// The static in which `offset` is, in a job of so many PEs.
-#[cfg(feature = "untyped")]
 pub(crate) fn around(offset: usize, n_pes: usize) -> Option<Range<usize>> {
     let place = |entry: &StaticEntry| {
         let start = entry.offset.load(Ordering::Relaxed);

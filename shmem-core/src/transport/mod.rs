@@ -79,7 +79,9 @@ impl Ctx {
 
     /// A number that tells it from other contexts.
     pub(crate) fn number(self) -> u32 {
-        (self.0 ^ self.0 >> 32) as u32
+        let folded = (self.0 ^ self.0 >> 32) as u32;
+        // The handle of a library's context is an address, which may have any lower bits.
+        if self.0 & Ctx::NUMBERED == 0 { folded & !(1 << 31) } else { folded }
     }
 }
 

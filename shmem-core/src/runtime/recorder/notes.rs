@@ -272,7 +272,7 @@ impl TraceNote {
             },
             END => {
                 let cell = CellValue { track, pe: third as u16, offset: fourth, value: fifth, at: sixth };
-                let seen = (third != NONE.into()).then_some(cell);
+                let seen = (third != u64::from(NONE)).then_some(cell);
                 TraceNote::End { track, end: first, bytes: second, seen }
             }
             UPDATED => TraceNote::Updated(cell()),

@@ -166,7 +166,7 @@ pub fn place() -> Option<&'static Location<'static>> {
     PLACE.get()
 }
 
-/// A stream. Dropping it waits until all of its work is over.
+/// A stream. Dropping it waits until all of its work is over, but not while the thread panics.
 pub struct Worker {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -245,10 +245,15 @@ impl Worker {
     }
 
     /// Waits until all of its work is over, and ends its thread.
+    ///
+    /// While the caller panics it does not wait: the work may need other PEs, which learn of the panic
+    /// only after it. The thread does what is left, which owns all that it uses, and then ends.
     pub fn end(&mut self) {
         self.shared.lock().is_ending = true;
         self.shared.issued.notify_one();
-        if let Some(thread) = self.thread.take() {
+        if let Some(thread) = self.thread.take()
+            && !thread::panicking()
+        {
             // It catches what panics.
             let _ = thread.join();
         }
@@ -404,6 +409,21 @@ mod tests {
         }
         drop(worker);
         assert_eq!(*done.lock().unwrap(), 100);
+    }
+
+    #[test]
+    fn a_panic_does_not_wait_for_the_work() {
+        let (go, gate) = mpsc::channel::<()>();
+        let (over, end) = mpsc::channel();
+        let caught = std::panic::catch_unwind(|| {
+            let worker = Worker::start().unwrap();
+            issue(&worker, move || gate.recv().map_err(|error| error.to_string()));
+            issue(&worker, move || over.send(()).map_err(|error| error.to_string()));
+            panic!("with work under way");
+        });
+        assert_eq!(*caught.unwrap_err().downcast::<&str>().unwrap(), "with work under way");
+        go.send(()).unwrap();
+        end.recv().expect("the work is still done");
     }
 
     #[test]

@@ -33,7 +33,7 @@ use crate::system::error::Error;
 /// where the program issued the operation.
 ///
 /// Dropping a stream waits until its work is done. If it has failed and no call has returned the failure,
-/// the drop panics with it.
+/// the drop panics with it. While the thread panics, a drop does not wait.
 ///
 /// ```
 /// use shmem::prelude::*;

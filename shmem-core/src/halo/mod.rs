@@ -50,7 +50,7 @@ impl HaloRank for Rank<2> {}
 
 /// A global array in blocks, of rank 1 or 2, with ghost cells around each part.
 ///
-/// [`World::halo_array`] makes it. The ghost cells of a part are copies of the cells next to it, which
+/// [`World::halo_array`](crate::World::halo_array) makes it. The ghost cells of a part are copies of the cells next to it, which
 /// other PEs hold, as a stencil needs them. [`refresh`](HaloArray::refresh) makes them new. In a [local
 /// phase](crate::phase), a PE borrows its part together with them: [`view`](HaloArray::view). The cells
 /// of the whole array are also reached as those of a [`GlobalArray`](crate::GlobalArray):

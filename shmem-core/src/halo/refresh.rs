@@ -27,7 +27,7 @@ where
     /// the same calls in the same order.
     ///
     /// A PE waits for its neighbours alone: for the PEs of which it has ghost cells, and those that have
-    /// ghost cells of its part. It has met these as by [`barrier_with`](World::barrier_with) with them.
+    /// ghost cells of its part. It has met these as by [`barrier_with`](crate::World::barrier_with) with them.
     /// The values are those that the part of each neighbour had when the neighbour called.
     ///
     /// Without a refresh, ghost cells keep their old values.
@@ -57,7 +57,7 @@ where
     ///
     /// # Panics
     ///
-    /// As [`sync_with`](World::sync_with).
+    /// As [`sync_with`](crate::World::sync_with).
     #[track_caller]
     pub fn refresh(&self) {
         if closed::is_closed() {

@@ -1,6 +1,6 @@
 //! How many ghost cells an array has, and what those at its ends are.
 
-/// How many ghost cells a [`HaloArray`] has on each side of a part, and what those at the ends of the
+/// How many ghost cells a [`HaloArray`](crate::HaloArray) has on each side of a part, and what those at the ends of the
 /// whole array are.
 ///
 /// ```

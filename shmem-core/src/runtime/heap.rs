@@ -19,7 +19,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::agreement::{ComparedCalls, Statement};
 use super::bytes::{get_words, put_words};
-use super::context;
 use super::parts::Distribution;
 use super::space::Space;
 use crate::system::error::Error;
@@ -204,11 +203,6 @@ impl Heap {
             self.calls.publish(transport, me, call, extra);
             let list_at = layout::RELEASED + self.calls.slot * layout::BATCH * 8;
             put_words(transport, me, list_at, &batch);
-            // What this PE still moves to or from an array that it has released, also on contexts,
-            // must not reach the object that gets the memory.
-            if !batch.is_empty() {
-                context::quiet_all(transport);
-            }
             meetings.barrier_all();
 
             let compared = self.calls.compare(transport, &all, me, call);

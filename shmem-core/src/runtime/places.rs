@@ -242,7 +242,7 @@ pub(crate) struct OwnedPlaces {
     /// The lists are those of `_lists`.
     lines: [AxisLine; MAX_RANK],
     // Not boxes: moving a box would end the right of the pointers in `lines` to read it.
-    _lists: [Vec<usize>; MAX_RANK],
+    _lists: Vec<Vec<usize>>,
 }
 
 #[cfg(feature = "gpu")]
@@ -250,15 +250,14 @@ impl OwnedPlaces {
     /// The same elements.
     pub(crate) fn of(places: &Places<'_>) -> OwnedPlaces {
         let Places { offset, rank, mut lines, .. } = *places;
-        let lists = std::array::from_fn(|axis| {
-            let list =
-                lines[..rank].get(axis).and_then(|line| places.list(line)).unwrap_or_default().to_vec();
-            if lines[axis].list.is_null() || axis >= rank {
-                return list;
+        let mut lists = Vec::new();
+        for line in &mut lines[..rank] {
+            if let Some(list) = places.list(line) {
+                let list = list.to_vec();
+                line.list = list.as_ptr();
+                lists.push(list);
             }
-            lines[axis].list = list.as_ptr();
-            list
-        });
+        }
         OwnedPlaces { offset, rank, lines, _lists: lists }
     }
 

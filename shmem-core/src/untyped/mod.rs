@@ -84,7 +84,7 @@ pub fn name_places(namer: fn() -> Option<&'static str>) {
     place_of_program::name_by(namer);
 }
 
-/// As [`launch`], of this program itself with its arguments: for a process that no launcher has started.
+/// As `launch`, of this program itself with its arguments: for a process that no launcher has started.
 /// Returns the exit status; `None` where a launcher has started it: then [`join`] says what is wrong, if anything is.
 pub fn launch_itself(options: JobOptions, variables: PeVariables) -> Option<u8> {
     if launch::is_started() {

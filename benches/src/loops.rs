@@ -73,11 +73,17 @@ pub fn sparse(pe: usize) -> *mut f64 {
 }
 
 /// The cell of [`COUNT`] on `pe`.
+///
+/// # Panics
+///
+/// When the PE is not directly addressable.
 #[must_use]
 pub fn count(pe: usize) -> &'static AtomicU64 {
+    let cell =
+        remote!(&COUNT[pe]).as_ptr().expect("the limit is measured where peers are directly addressable");
     // SAFETY: a static is mapped until the process ends, aligned to its element, and all PEs update
     // it atomically.
-    unsafe { AtomicU64::from_ptr(address(remote!(&COUNT[pe]))) }
+    unsafe { AtomicU64::from_ptr(cell) }
 }
 
 // Words ---------------------------------------------------------------------------------------------------------

@@ -212,12 +212,12 @@ fn the_peer_in_python_answers() {
 
 #[test]
 fn the_peer_in_c_answers_over_our_c_library() {
-    answers(Program::OwnC, &[]);
+    answers(Program::OwnC, &["global_"]);
 }
 
 #[test]
 fn the_peer_in_python_answers_over_our_c_library() {
-    answers(Program::OwnShmem4py, &["p ", "g "]);
+    answers(Program::OwnShmem4py, &[&["p ", "g "], &OF_THE_LANGUAGE[..]].concat());
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn words(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) ->
 
 /// Updates of one cell that no other PE updates.
 fn atomic(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) -> Option<f64> {
-    let (pe, cell) = (black_box(TARGET), loops::count(TARGET));
+    let pe = black_box(TARGET);
     let place = Place::of(remote!(&loops::COUNT[pe]));
     let add = operation == Operation::Add;
     let swap = operation == Operation::CompareSwap;
@@ -213,7 +213,7 @@ fn atomic(places: &Places<'_>, operation: Operation, way: Way, repeats: usize) -
         Way::Raw if add => unsafe { loops::raw_add(place, repeats) },
         // SAFETY: as above.
         Way::Raw => _ = black_box(unsafe { loops::raw_fetch_add(place, repeats) }),
-        Way::Limit if swap => _ = black_box(loops::processor_compare_exchange(cell, repeats)),
-        Way::Limit => _ = black_box(loops::processor_fetch_add(cell, repeats)),
+        Way::Limit if swap => _ = black_box(loops::processor_compare_exchange(loops::count(TARGET), repeats)),
+        Way::Limit => _ = black_box(loops::processor_fetch_add(loops::count(TARGET), repeats)),
     }))
 }

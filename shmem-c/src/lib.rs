@@ -2,8 +2,11 @@
 //!
 //! The entry points are made of a table at build time (`build/table.txt`): `pshmem_` and the name of
 //! the routine. Each calls one function of the modules here, which check what C leaves undefined,
-//! and call the untyped floor of the library. [`HEADER`] and [`ALIASES`] are what a C compiler needs
-//! besides: the program `install-shmem-c` makes the library of all of it.
+//! and call the untyped floor of the library. Deprecated routines are written in C, over the
+//! others. [`HEADER`] and [`ALIASES`] are what a C compiler needs besides: the program
+//! `install-shmem-c` makes the library of all of it.
+//!
+//! [`world`] and [`symmetric`] are for the Rust files of a program whose other files are in C.
 //!
 //! No panic crosses into C: an entry point that panics ends the job with a sentence that names the
 //! routine, the argument and the PE (module `entry`).

@@ -18,13 +18,13 @@ use crate::world::World;
 /// | written | means |
 /// |---|---|
 /// | `remote!(b; C[pe, i]) += v`, `-=` `&=` `\|=` `^=` | atomic update of a cell |
-/// | `remote!(b; A[pe, i]) = v` | write of an element or a cell |
-/// | `remote!(b; A[pe, i] => &mut value)` | read of an element or a cell into a variable |
+/// | `remote!(b; A[pe, i]) = v` | write of an element, a field or a cell |
+/// | `remote!(b; A[pe, i] => &mut value)` | read of an element, a field or a cell into a variable |
 ///
-/// An operation on one element waits for others, and is done together with them. The batch completes
-/// all of them at its end. They have no order, also not those on one element. A selection of several
-/// elements is written or read at once, as outside of batches, and the end of the batch completes that
-/// too. The indices are checked when the operation is issued.
+/// An operation on one element waits for others, and is done together with them. The batch
+/// completes all of them at its end. They have no order, also not those on one element. The
+/// transfer of a selection of several elements begins at once, and the end of the batch completes
+/// it. The indices are checked when the operation is issued.
 ///
 /// The batch borrows the objects and the variables for `'scope`, which is longer than the closure. So
 /// declare them outside the closure. A program cannot use a variable in another way before the

@@ -46,7 +46,8 @@
 //! * [`Context`](context::Context): operations that are ordered and completed on their own, with the
 //!   PE numbers of a team;
 //! * [`World::nbi`]: non-blocking operations;
-//! * `World::gpu`, with the feature `gpu`: arrays and streams of GPUs; without a GPU they are the host's;
+//! * [`World::batch`]: any number of small operations that are completed together;
+//! * `World::gpu`, with the feature `gpu`: arrays and streams of GPUs; the host runs them today;
 //! * [`World::checkpoint`] and [`World::restore`]: a program that was killed goes on.
 //!
 //! # Safety
@@ -90,8 +91,8 @@
 //! * `half`: elements `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`;
 //! * `ndarray`: views of symmetric objects as `ndarray` arrays in a [local phase](phase);
 //! * `tracing`: events and spans for programs that use the crate of this name, see below;
-//! * `gpu`: the module `gpu`, with arrays and streams of GPUs in the language; `SHMEM_GPU` and
-//!   `SHMEM_GPU_DEVICE` decide what they run on;
+//! * `gpu`: the module `gpu`, with arrays and streams of GPUs in the language; in this version they
+//!   run on the host, and nothing runs on a GPU;
 //! * `openshmem`: the transport over the machine's OpenSHMEM library; the module `raw`, with the
 //!   library's handles, for programs that call it themselves.
 //!

@@ -26,7 +26,7 @@ impl fmt::Display for BackEnd {
 /// What `SHMEM_GPU` asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wish {
-    /// NVSHMEM where it can be had, else the host.
+    /// The host in this version. Later NVSHMEM, where it can be had.
     #[default]
     Auto,
     /// This one, or an error.

@@ -17,17 +17,21 @@
 //! | `collective!(stream; D[..] = broadcast E[..] from 0)`, `fcollect`, `alltoall` | exchange | `nvshmemx_broadcastmem_on_stream`, … |
 //! | `collective!(stream; barrier)`, `sync` | synchronisation of streams | `nvshmemx_barrier_all_on_stream`, … |
 //!
-//! The caller does not wait, except for values that it reads. Shapes, bounds, lengths and PEs are
-//! checked when an operation is issued, constant ones by the compiler. What goes wrong later is
-//! returned by the next [`synchronize`](Stream::synchronize), with the place where the program issued
-//! the operation.
+//! The caller does not wait, except for values that it reads. The compiler checks ranks, element
+//! types and constant lengths. Bounds, PEs and other lengths are checked when an operation is
+//! issued. What goes wrong later is returned by the next [`synchronize`](Stream::synchronize), with
+//! the place where the program issued the operation. A read by `remote!` on a stream that has
+//! failed panics.
+//!
+//! Collective calls are [`World::gpu`](crate::World::gpu), [`Gpu::team`], what makes arrays, and
+//! `collective!(stream; …)`.
 //!
 //! # Back ends
 //!
 //! `SHMEM_GPU=host` runs streams as threads of the PE, and device arrays lie in the symmetric heap of
 //! the job: it needs no GPU. `SHMEM_GPU=nvshmem` is for GPUs: in this version it finds and opens the
-//! libraries of NVSHMEM, and runs no operation yet. `auto`, the default, takes NVSHMEM where it can,
-//! and so takes the host in this version. With `SHMEM_INFO=1` each PE says what it uses and why.
+//! libraries of NVSHMEM, and [`World::gpu`](crate::World::gpu) returns an error. `auto`, the
+//! default, takes the host in this version. With `SHMEM_INFO=1` each PE says what it uses and why.
 //!
 //! # Memory
 //!

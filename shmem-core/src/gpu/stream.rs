@@ -16,21 +16,25 @@ use crate::remote::stream::{StreamLane, StreamWork};
 use crate::remote::{DeviceMemory, OnStream};
 use crate::system::error::Error;
 
-/// A stream of the GPU: it does what was issued on it, one thing after the other, and the caller does
-/// not wait; [`Gpu::stream`](super::Gpu::stream) makes it.
+/// A stream of the GPU: it begins what was issued on it in this order, and the caller does not
+/// wait; [`Gpu::stream`](super::Gpu::stream) makes it.
 ///
 /// Write it where a context stands: `remote!(stream; …)`, `wait!(stream; …)`, `collective!(stream; …)`;
 /// see [`shmem::gpu`](crate::gpu). PEs have their numbers in the world. Several streams work at the same
 /// time. Any thread may issue on a stream.
 ///
-/// An operation of this PE is seen by what follows on the stream. Other PEs see it after a
-/// [`quiet`](Stream::quiet), a [`synchronize`](Stream::synchronize), a barrier or a signal of the stream.
+/// What follows on the stream sees what the stream has done to this PE's own copies. To the copies
+/// of other PEs, a stream promises no more than a [context](crate::context): puts and updates may
+/// be under way when the next operation begins, and arrive in any order. A
+/// [`quiet`](Stream::quiet), a [`synchronize`](Stream::synchronize) and a barrier on the stream
+/// complete them. A PE that sees the signal of a `put_signal` also sees the data of that put.
 ///
 /// # Failures
 ///
 /// An operation that fails stops the stream: what was issued after it is left out. The next
-/// [`synchronize`](Stream::synchronize) returns the failure, and so does every later one, with the place
-/// where the program issued the operation.
+/// [`synchronize`](Stream::synchronize) returns the failure, and so does every later one, with the
+/// place where the program issued the operation. A read by `remote!` panics then, and
+/// [`DeviceArray::to_vec`](super::DeviceArray::to_vec) returns the failure.
 ///
 /// Dropping a stream waits until its work is done. If it has failed and no call has returned the failure,
 /// the drop panics with it. While the thread panics, a drop does not wait.
@@ -191,6 +195,9 @@ impl Stream {
 
     /// Returns an event, which says when the stream has done all that was issued before
     /// (`cudaEventRecord`). Not collective.
+    ///
+    /// Puts and updates on other PEs may be under way then: call [`quiet`](Stream::quiet) before it
+    /// where another stream relies on them.
     ///
     /// ```
     /// use shmem::prelude::*;

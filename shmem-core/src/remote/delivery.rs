@@ -1,4 +1,5 @@
-//! When an operation of the macros reaches its target: at once, or in a [batch](crate::Batch).
+//! When an operation of the macros reaches its target: at once, in a [batch](crate::Batch), or on a
+//! stream (`stream.rs`).
 //!
 //! A reference `remote!(&A[pe, sel])` holds a context, and its operations are issued at once.
 //! `remote!(b; …)` makes one that holds a batch. Operations on one element wait there for others; all

@@ -1,9 +1,9 @@
 //! Operations on device arrays, which are issued on a stream: the caller does not wait for them.
 //!
 //! [`StreamLane`] is the seam between the back ends: what a stream is to the language. [`StreamWork`]
-//! is what the language asks of it, without element types. A back end does that work in the order in
-//! which it was issued, each after the one before is complete on this PE. Others see it after a
-//! quiet, a barrier or a signal of the stream.
+//! is what the language asks of it, without element types. A back end does that work in the order
+//! in which it was issued, each after the one before is complete on this PE. What is under way to
+//! other PEs is complete after a quiet or a barrier of the stream.
 
 use std::panic::Location;
 

@@ -34,6 +34,8 @@ pub struct Failure {
     what: &'static str,
     place: &'static Location<'static>,
     reason: String,
+    /// What panicked when it was left out after this.
+    after: Option<Box<Failure>>,
 }
 
 impl Failure {
@@ -58,8 +60,15 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Failure { what, place, reason } = self;
-        write!(f, "the {what} that was issued at {place}: {reason}")
+        let Failure { what, place, reason, after } = self;
+        write!(f, "the {what} that was issued at {place}: {reason}")?;
+        if let Some(Failure { what, place, reason, .. }) = after.as_deref() {
+            write!(
+                f,
+                "; the {what} that was issued at {place} was left out, and panicked when it was dropped: {reason}"
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -84,6 +93,21 @@ struct State {
     /// Whether somebody was told of the failure.
     is_told: bool,
     is_ending: bool,
+}
+
+impl State {
+    /// Notes the failure of what is over last. Of those that panic when they are left out, the first
+    /// is told with the failure before it.
+    fn fail(&mut self, failure: Failure) {
+        match &mut self.failure {
+            None => self.failure = Some((self.finished, failure)),
+            Some((_, before)) if before.after.is_none() => {
+                before.after = Some(Box::new(failure));
+                self.is_told = false;
+            }
+            Some(_) => {}
+        }
+    }
 }
 
 impl Shared {
@@ -122,26 +146,27 @@ impl Shared {
             let has_failed = state.failure.is_some();
             drop(state);
             let Task { what, place, run } = task;
-            let result = if has_failed {
-                // What it holds is dropped outside of the lock, as that of work that is done.
-                drop(run);
-                Ok(())
-            } else {
-                PLACE.set(Some(place));
-                // What it leaves in disorder is its own, and the stream does nothing more.
-                let result = catch_unwind(AssertUnwindSafe(run));
-                PLACE.set(None);
-                result.unwrap_or_else(|payload| {
-                    let reason = message(payload.as_ref()).to_owned();
-                    // Dropping the payload would run code of the program, which may panic again.
-                    std::mem::forget(payload);
-                    Err(reason)
-                })
-            };
+            PLACE.set(Some(place));
+            // Work is also dropped here, outside of the lock: that may run code of the program. What
+            // a panic leaves in disorder is the work's own, and the stream does nothing more.
+            let result = catch_unwind(AssertUnwindSafe(|| {
+                if has_failed {
+                    drop(run);
+                    return Ok(());
+                }
+                run()
+            }));
+            PLACE.set(None);
+            let result = result.unwrap_or_else(|payload| {
+                let reason = message(payload.as_ref()).to_owned();
+                // Dropping the payload would run code of the program, which may panic again.
+                std::mem::forget(payload);
+                Err(reason)
+            });
             state = self.lock();
             state.finished += 1;
             if let Err(reason) = result {
-                state.failure = Some((state.finished, Failure { what, place, reason }));
+                state.fail(Failure { what, place, reason, after: None });
             }
             self.over.notify_all();
         }
@@ -331,6 +356,7 @@ mod tests {
     use std::panic::Location;
     use std::sync::mpsc;
     use std::sync::{Arc, Mutex};
+    use std::time::Duration;
 
     use super::{Task, Ticket, Worker, place};
 
@@ -394,6 +420,40 @@ mod tests {
         assert_eq!(Arc::strong_count(&held), 1, "what is left out is dropped");
         assert_eq!(worker.untold().unwrap().reason(), "words");
         assert_eq!(worker.untold(), None);
+    }
+
+    /// What a panicking destructor says is told too, and the stream goes on to leave out work.
+    #[test]
+    fn a_panic_of_work_that_is_left_out_is_told() {
+        struct Panics(&'static str);
+        impl Drop for Panics {
+            fn drop(&mut self) {
+                panic!("{}", self.0);
+            }
+        }
+        let worker = Worker::start().unwrap();
+        issue(&worker, || Err("the reason".to_owned()));
+        let first = worker.synchronize().unwrap_err().to_string();
+        let line = line!() + 3;
+        for text in ["one", "two"] {
+            let held = Panics(text);
+            issue(&worker, move || {
+                let _held = held;
+                Ok(())
+            });
+        }
+        let (over, end) = mpsc::channel();
+        std::thread::spawn(move || over.send((worker.synchronize(), worker.untold())));
+        // A stream whose thread has died would be waited for without an end.
+        let (result, untold) = end.recv_timeout(Duration::from_secs(60)).expect("the stream goes on");
+        assert_eq!(
+            result.unwrap_err().to_string(),
+            format!(
+                "{first}; the step that was issued at {}:{line}:13 was left out, and panicked when it was dropped: one",
+                file!()
+            )
+        );
+        assert_eq!(untold, None);
     }
 
     #[test]

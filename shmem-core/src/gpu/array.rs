@@ -27,7 +27,9 @@ use crate::system::error::Error;
 /// operation is issued.
 ///
 /// Dropping it is local and never waits, also while streams use it. The memory is free when every PE
-/// has dropped the array and all operations on it are over, from the next collective allocation on.
+/// has dropped the array and all operations on it are complete, from the next collective allocation
+/// on. A write is complete after a [`quiet`](Stream::quiet), a [`synchronize`](Stream::synchronize), a
+/// wait or a collective call of its stream, and after the drop of the stream.
 ///
 /// ```
 /// use shmem::prelude::*;

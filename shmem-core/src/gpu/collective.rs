@@ -8,7 +8,7 @@ use crate::collective::{Fits, Moved};
 use crate::context::Context;
 use crate::number::ReducedBy;
 use crate::remote::Remote;
-use crate::remote::stream::{HostWork, OnStream, StreamWork};
+use crate::remote::stream::OnStream;
 use crate::runtime::team::Team;
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
@@ -49,12 +49,8 @@ fn issue(
     what: &'static str,
     call: impl FnOnce(&Team) + Send + 'static,
 ) {
-    let turn = team.unwrap_or_else(|| Stream::world_of(stream)).take_turn();
-    let run: HostWork = Box::new(move || {
-        turn.call(call);
-        Ok(())
-    });
-    Stream::lane_of(stream).issue(what, Location::caller(), StreamWork::Host(run));
+    let team = team.unwrap_or_else(|| Stream::world_of(stream));
+    team.issue(Stream::lane_of(stream), what, Location::caller(), call);
 }
 
 /// Elements of this PE's own copy.

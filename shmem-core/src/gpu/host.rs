@@ -1,10 +1,11 @@
 //! The back end `host`: a stream is a thread of the PE, and device memory lies in the symmetric heap.
 
 use std::panic::Location;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use shmem_gpu::worker::{Task, Ticket, Worker};
 
+use crate::remote::DeviceMemory;
 use crate::remote::stream::{ReadRoom, StreamLane, StreamWork};
 use crate::runtime::context::RawContext;
 use crate::system::error::Error;
@@ -13,14 +14,50 @@ use crate::transport::closed;
 /// A stream of this back end.
 pub(super) struct HostLane {
     worker: Worker,
-    /// Where its operations queue up.
-    context: Arc<RawContext>,
+    context: Arc<LaneContext>,
+}
+
+/// Where the operations of a stream queue up.
+struct LaneContext {
+    /// Dropped first, which completes its operations.
+    raw: RawContext,
+    /// What it writes to and has not completed: arrays whose memory no other object gets before.
+    under_way: Mutex<Vec<DeviceMemory>>,
+}
+
+impl LaneContext {
+    /// From how many arrays on the stream completes its writes by itself, so that a program which
+    /// never asks for it does not fill the heap with arrays that it has dropped.
+    const MANY: usize = 64;
+
+    /// Notes a write, which begins now and is complete after a [`quiet`](LaneContext::quiet).
+    fn writes_to(&self, memory: &DeviceMemory) {
+        let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        if under_way.iter().any(|one| one.is(memory)) {
+            return;
+        }
+        under_way.push(memory.clone());
+        let are_many = under_way.len() > LaneContext::MANY;
+        drop(under_way);
+        if are_many {
+            self.quiet();
+            self.writes_to(memory);
+        }
+    }
+
+    /// Completes its operations.
+    fn quiet(&self) {
+        self.raw.quiet();
+        // Dropped outside of the lock: it may release memory.
+        let complete = std::mem::take(&mut *self.under_way.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(complete);
+    }
 }
 
 impl HostLane {
     /// Starts a stream.
     pub(super) fn start() -> Result<HostLane, Error> {
-        let context = Arc::new(RawContext::create()?);
+        let context = Arc::new(LaneContext { raw: RawContext::create()?, under_way: Mutex::default() });
         let worker = Worker::start().map_err(|source| Error::System {
             what: "cannot start the thread of a stream".to_owned(),
             source,
@@ -54,15 +91,17 @@ impl StreamLane for HostLane {
 }
 
 /// Does work of a stream whose operations queue up at `context`.
-fn perform(work: StreamWork, context: &RawContext) -> Result<(), String> {
-    let ctx = context.ctx();
+fn perform(work: StreamWork, context: &LaneContext) -> Result<(), String> {
+    let ctx = context.raw.ctx();
     match work {
         StreamWork::Move { to, from } => {
+            context.writes_to(to.memory());
             // SAFETY: the language lets only elements of one type through, and compares how many they
             // are when the move is issued. The context lives.
             unsafe { to.take(ctx, &from) };
         }
         StreamWork::Write { to, values, every } => {
+            context.writes_to(to.memory());
             // SAFETY: the values are of the type of the elements, and as many or one for all, which is
             // compared when the write is issued. The context lives.
             unsafe { to.write(ctx, values.as_ptr().cast(), every) };
@@ -72,8 +111,9 @@ fn perform(work: StreamWork, context: &RawContext) -> Result<(), String> {
             unsafe { from.read(ctx, to) };
         }
         StreamWork::Update { cell, op, announces } => {
+            context.writes_to(cell.memory());
             if announces {
-                context.fence();
+                context.raw.fence();
             }
             // SAFETY: only one atomic cell can be updated in the language. The context lives.
             unsafe { cell.update(ctx, op) };

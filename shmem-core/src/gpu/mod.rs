@@ -37,7 +37,8 @@
 //!
 //! A device array is no object of the host's language: without a stream, `remote!` and `local!` do
 //! not take it, and a stream takes nothing else. Operations hold the arrays that they use. So an array
-//! may be dropped while streams still use it: its memory is free when they are done, on every PE.
+//! may be dropped while streams still use it: its memory is free when their operations are complete, on
+//! every PE.
 
 mod array;
 mod collective;
@@ -126,7 +127,7 @@ impl World {
     /// #[shmem::main(npes = 2)]
     /// fn main(world: &World) -> Result<(), shmem::Error> {
     ///     let gpu = world.gpu()?;
-    ///     assert_eq!((gpu.back_end(), gpu.device()), (BackEnd::Host, 0)); // where there is no NVSHMEM
+    ///     assert_eq!((gpu.back_end(), gpu.device()), (BackEnd::Host, 0)); // in this version
     ///     Ok(())
     /// }
     /// ```
@@ -197,7 +198,7 @@ impl Gpu {
     ///
     /// #[shmem::main(npes = 2)]
     /// fn main(world: &World) -> Result<(), shmem::Error> {
-    ///     println!("{}", world.gpu()?.back_end()); // `host` or `nvshmem`
+    ///     println!("{}", world.gpu()?.back_end()); // `host`, in this version
     ///     Ok(())
     /// }
     /// ```

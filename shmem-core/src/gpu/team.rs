@@ -1,10 +1,13 @@
 //! Teams for collectives on streams.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::panic::Location;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use shmem_gpu::worker::Ticket;
+
+use crate::remote::stream::{HostWork, StreamLane, StreamWork};
 use crate::runtime::team::Team;
 use crate::system::error::Error;
 
@@ -12,7 +15,8 @@ use crate::system::error::Error;
 ///
 /// It has the PEs of the [`Team`] that it was made of, with the same numbers. Collective calls on it are
 /// `collective!(stream; …; on team)`. Each PE issues them in the same order, on any of its streams, and
-/// they are done in this order.
+/// they are done in this order. If a PE has not made one of them, because it failed or its stream had
+/// failed before, the PE makes no later call of the team: the streams of those calls fail too.
 ///
 /// Cloning it makes another handle of the same team.
 ///
@@ -33,19 +37,58 @@ use crate::system::error::Error;
 pub struct GpuTeam(Arc<TeamInTurn>);
 
 /// A team of this crate whose calls come one after the other, in the order in which they were issued.
+///
+/// A call that is not made, or that panics, breaks the team on this PE: it makes no later call. With
+/// the next one it would meet the other PEs in the call that it has not made.
 struct TeamInTurn {
     team: Team,
-    issued: AtomicU64,
+    /// Held while a call is issued: so the calls of one stream have their turns in its order.
     turns: Mutex<Turns>,
     passed: Condvar,
 }
 
 #[derive(Default)]
 struct Turns {
+    /// How many calls were issued: their numbers are below it.
+    issued: u64,
     /// Whose turn it is.
     next: u64,
     /// Those after it that are over: calls that their streams have left out.
     over: BTreeSet<u64>,
+    /// The calls that are not over.
+    calls: BTreeMap<u64, IssuedCall>,
+    /// The first call that was not made to its end.
+    broken: Option<(u64, IssuedCall)>,
+}
+
+/// A call on a stream.
+#[derive(Clone)]
+struct IssuedCall {
+    what: &'static str,
+    place: &'static Location<'static>,
+    /// When its stream is past it.
+    ticket: Ticket,
+}
+
+impl IssuedCall {
+    /// Why no call after this one is made: this one was not made to its end.
+    fn refuses_others(&self) -> String {
+        let IssuedCall { what, place, ticket } = self;
+        let failure = match ticket.wait() {
+            Err(failure) if failure.place() == *place => failure.reason().to_owned(),
+            Err(failure) => format!("its stream had failed before: {failure}"),
+            Ok(()) => "its stream has left it out".to_owned(),
+        };
+        format!(
+            "this PE makes no call of the team after one that failed or was left out, the {what} that was issued at {place}: {failure}"
+        )
+    }
+}
+
+impl TeamInTurn {
+    fn turns(&self) -> MutexGuard<'_, Turns> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl fmt::Debug for GpuTeam {
@@ -60,12 +103,7 @@ impl GpuTeam {
     pub(super) fn of(team: &Team) -> Result<GpuTeam, Error> {
         let all: Vec<usize> = (0..team.n_pes()).collect();
         let own = team.split_list(&all)?.expect("this PE is a member of its own team");
-        Ok(GpuTeam(Arc::new(TeamInTurn {
-            team: own,
-            issued: AtomicU64::new(0),
-            turns: Mutex::default(),
-            passed: Condvar::new(),
-        })))
+        Ok(GpuTeam(Arc::new(TeamInTurn { team: own, turns: Mutex::default(), passed: Condvar::new() })))
     }
 
     /// Returns the number of this PE in the team. Not collective.
@@ -103,33 +141,65 @@ impl GpuTeam {
         self.0.team.n_pes()
     }
 
-    /// The turn of a collective call that is issued now.
-    pub(super) fn take_turn(&self) -> Turn {
-        Turn { team: Arc::clone(&self.0), number: self.0.issued.fetch_add(1, Ordering::Relaxed) }
+    /// Issues `call`, which is `what` for messages, at `place` in the program.
+    pub(super) fn issue(
+        &self,
+        lane: &dyn StreamLane,
+        what: &'static str,
+        place: &'static Location<'static>,
+        call: impl FnOnce(&Team) + Send + 'static,
+    ) {
+        let mut turns = self.0.turns();
+        let number = turns.issued;
+        turns.issued += 1;
+        let turn = Turn { team: Arc::clone(&self.0), number, is_made: false };
+        let run: HostWork = Box::new(move || turn.call(call));
+        let ticket = lane.issue(what, place, StreamWork::Host(run));
+        // The stream may have come to the call, which waits for `turns`.
+        turns.calls.insert(number, IssuedCall { what, place, ticket });
     }
 }
 
 /// The turn of a collective call. Dropping it makes room for the next, also of a call that is left out.
-pub(super) struct Turn {
+struct Turn {
     team: Arc<TeamInTurn>,
     number: u64,
+    /// Whether the call was made to its end.
+    is_made: bool,
 }
 
 impl Turn {
     /// Waits for the turn, and makes the call.
-    pub(super) fn call<R>(self, call: impl FnOnce(&Team) -> R) -> R {
-        let mut turns = self.team.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        while turns.next != self.number {
-            turns = self.team.passed.wait(turns).unwrap_or_else(PoisonError::into_inner);
-        }
+    ///
+    /// # Errors
+    ///
+    /// Why it is not made, when an earlier one was not.
+    fn call(mut self, call: impl FnOnce(&Team)) -> Result<(), String> {
+        let mut turns = self.team.turns();
+        let broken = loop {
+            match &turns.broken {
+                Some((first, broken)) if *first < self.number => break Some(broken.clone()),
+                _ if turns.next == self.number => break None,
+                _ => turns = self.team.passed.wait(turns).unwrap_or_else(PoisonError::into_inner),
+            }
+        };
         drop(turns);
-        call(&self.team.team)
+        if let Some(broken) = broken {
+            return Err(broken.refuses_others());
+        }
+        call(&self.team.team);
+        self.is_made = true;
+        Ok(())
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let mut turns = self.team.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = self.team.turns();
+        let call = turns.calls.remove(&self.number);
+        if !self.is_made && turns.broken.as_ref().is_none_or(|(first, _)| self.number < *first) {
+            turns.broken = call.map(|call| (self.number, call));
+        }
         turns.over.insert(self.number);
         while turns.over.first() == Some(&turns.next) {
             turns.over.pop_first();

@@ -36,6 +36,11 @@ impl DeviceMemory {
     pub(crate) fn new(held: Arc<dyn Held>) -> DeviceMemory {
         DeviceMemory(held)
     }
+
+    /// Whether both are the memory of one array.
+    pub(crate) fn is(&self, other: &DeviceMemory) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// Elements of a device array on a PE, without their type.
@@ -64,6 +69,11 @@ impl HeldSpot {
     /// How many elements.
     pub(crate) fn len(&self) -> usize {
         self.places.places().len()
+    }
+
+    /// The memory in which they lie.
+    pub(crate) fn memory(&self) -> &DeviceMemory {
+        &self.memory
     }
 
     /// The size of an element.

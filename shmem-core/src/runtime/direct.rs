@@ -14,11 +14,11 @@
 //! handful of instructions, and each load counts (`cargo bench -p benches`).
 
 use std::fmt;
-use std::panic::Location;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
 use super::observe;
+use crate::system::place;
 use crate::transport::Endpoint;
 use crate::transport::closed;
 use crate::transport::word::{self, is_null};
@@ -301,5 +301,5 @@ fn refuse_or_take_down(pe: usize, object: &dyn fmt::Display) {
         if n_pes == 1 { "PE" } else { "PEs" },
         n_pes - 1
     );
-    observe::access(object, Location::caller());
+    observe::access(object, place::caller());
 }

@@ -99,6 +99,68 @@ fn a_failure_has_the_line_of_its_operation(world: &World) -> Result<(), shmem::E
     Ok(())
 }
 
+/// A stream that has failed leaves out a call of its team. So the PE makes no later one on whichever
+/// stream: it would meet the call that it has left out. Other teams go on.
+#[shmem::test(npes = [1, 2])]
+fn no_call_of_a_team_follows_one_that_was_left_out(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let team = gpu.team(world.team())?;
+    let (one, two, three) = (gpu.stream()?, gpu.stream()?, gpu.stream()?);
+    let count = gpu.ones::<usize, 1>([1])?;
+    collective!(one; count[..] = sum count[..]); // is made
+    one.record().synchronize()?;
+    world.local_phase(|_| {
+        one.quiet();
+        while !one.is_idle() {
+            std::thread::yield_now();
+        }
+    });
+    let line = line!();
+    collective!(two; count[..] = max count[..]); // is made
+    collective!(one; count[..] = sum count[..]); // is left out
+    collective!(two; count[..] = sum count[..]); // is refused
+    collective!(three; barrier); // is refused
+    for (stream, what, line_of_it) in [(&two, "sum", line + 3), (&three, "barrier", line + 4)] {
+        let error = stream.synchronize().unwrap_err().to_string();
+        for part in [
+            format!("the {what} that was issued at {}:{line_of_it}:", file!()),
+            format!(
+                "after one that failed or was left out, the sum that was issued at {}:{}:",
+                file!(),
+                line + 2
+            ),
+            format!("its stream had failed before: the quiet that was issued at {}:{}:", file!(), line - 5),
+            "the PE is in a local phase".to_owned(),
+        ] {
+            assert!(error.contains(&part), "{part}: {error}");
+        }
+    }
+    let fourth = gpu.stream()?;
+    collective!(fourth; count[..] = sum count[..]; on team);
+    assert_eq!(count.to_vec(&fourth)?, [world.n_pes() * world.n_pes()]);
+    assert!(one.synchronize().is_err());
+    Ok(())
+}
+
+/// So does a call that panics, here because the PEs disagree.
+#[cfg(debug_assertions)]
+#[shmem::test(npes = [2])]
+fn no_call_of_a_team_follows_one_that_failed(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let (one, two) = (gpu.stream()?, gpu.stream()?);
+    if world.my_pe() == 0 {
+        collective!(one; barrier);
+    } else {
+        collective!(one; sync);
+    }
+    collective!(two; barrier);
+    let error = two.synchronize().unwrap_err().to_string();
+    assert!(error.contains("this PE makes no call of the team after one that failed"), "{error}");
+    assert!(error.contains("the PEs disagree on collective call number"), "{error}");
+    assert!(one.synchronize().unwrap_err().to_string().contains("the PEs disagree"));
+    Ok(())
+}
+
 /// A failure that nobody asks for is not lost.
 #[shmem::test(npes = [1])]
 fn a_dropped_stream_tells_its_failure(world: &World) -> Result<(), shmem::Error> {

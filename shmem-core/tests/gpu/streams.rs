@@ -108,6 +108,50 @@ fn threads(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
+/// Threads that issue collective calls on one stream do not block it: the calls have their turns in the
+/// order of the stream.
+#[shmem::test(npes = [1, 2])]
+fn threads_issue_collective_calls(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let (stream, count) = (gpu.stream()?, gpu.ones::<u32, 1>([1])?);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..2000 {
+                    collective!(stream; count[..] = max count[..]);
+                }
+            });
+        }
+    });
+    stream.synchronize()
+}
+
+/// The memory of a dropped array is released when the writes to it are complete: not before, and with
+/// as many arrays as the heap has room for.
+#[shmem::test(npes = [2], heap = "16M")]
+fn memory_is_kept_until_writes_are_complete(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let before = world.heap_free();
+    let other = 1 - world.my_pe();
+    // As many bytes as four heaps.
+    for _ in 0..500 {
+        let array = gpu.zeros::<u8, 1>([128 << 10])?;
+        remote!(stream; array[other, 7..]) = 1;
+        stream.record().synchronize()?;
+    }
+    let array = gpu.zeros::<u8, 1>([1 << 20])?;
+    remote!(stream; array[other, 7..]) = 1;
+    stream.record().synchronize()?;
+    drop(array);
+    world.reclaim()?;
+    assert!(before - world.heap_free() >= 1 << 20, "the write is not complete");
+    stream.synchronize()?;
+    world.reclaim()?;
+    assert_eq!(world.heap_free(), before);
+    Ok(())
+}
+
 /// Nothing of a job is left when the function returns, whatever a stream still does.
 #[shmem::test(npes = [1, 3])]
 fn work_at_the_end(world: &World) -> Result<(), shmem::Error> {

@@ -33,6 +33,10 @@ pub(crate) fn all() -> Vec<Trial> {
         .map(|trial| trial.with_ignored_flag(!crate::small_disk::is_possible()));
     #[cfg(not(target_os = "linux"))]
     let on_disks = [];
+    #[cfg(feature = "gpu")]
+    let of_streams = crate::streams::all();
+    #[cfg(not(feature = "gpu"))]
+    let of_streams = [];
     let all = trials! {
         a_failing_pe_ends_the_job_with_one_report
         every_pe_may_fail_at_once
@@ -115,7 +119,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_pe_that_fails_in_a_batch_ends_the_job
         a_panic_in_a_batch_says_what_was_done
     };
-    all.into_iter().chain(on_disks).collect()
+    all.into_iter().chain(on_disks).chain(of_streams).collect()
 }
 
 /// Each way of a PE to fail: the exit status and the report of the job, which ends although PE 0

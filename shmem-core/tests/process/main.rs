@@ -14,6 +14,8 @@ mod programs;
 #[cfg(target_os = "linux")]
 #[path = "../harness/small_disk.rs"]
 mod small_disk;
+#[cfg(feature = "gpu")]
+mod streams;
 mod stuck;
 mod surroundings;
 #[path = "../harness/watch.rs"]

@@ -70,6 +70,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("hand-over", stuck::hand_over),
     ("meetings", crate::program_of_meetings::meetings),
     ("in-a-batch", crate::batches::in_a_batch),
+    #[cfg(feature = "gpu")]
+    crate::streams::LEAVES_OUT,
 ];
 
 /// An argument after the program's name.

@@ -367,6 +367,21 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("no-freed-after-updates", &[]),
+    #[cfg(feature = "gpu")]
+    ("no-freed-under-a-stream", &[]),
+    #[cfg(feature = "gpu")]
+    (
+        "stream-without-a-quiet",
+        &[
+            "array #0[4] of PE 1",
+            "PE 0 puts   at shmem-core/tests/races/singles.rs:",
+            "by a context, and has completed another one only",
+            "PE 1 reads  at shmem-core/tests/races/singles.rs:",
+            "help: quiet() of the context of line ",
+        ],
+    ),
+    #[cfg(feature = "gpu")]
+    ("no-stream-after-a-quiet", &[]),
     ("no-ring", &[]),
     (
         "ring-without-a-quiet",
@@ -1051,6 +1066,43 @@ fn single(world: &World) -> Result<(), shmem::Error> {
             cells.free()?;
             let next = world.zeros::<u64, 1>([64])?;
             remote!(next[right, 0]) = 7;
+        }
+        #[cfg(feature = "gpu")]
+        "stream-without-a-quiet" | "no-stream-after-a-quiet" => {
+            let gpu = world.gpu()?;
+            let (stream, array) = (gpu.stream()?, gpu.zeros::<u64, 1>([8])?);
+            if me == 0 {
+                remote!(stream; array[1, 2..6]) = 1;
+                if name.starts_with("no-") {
+                    stream.quiet();
+                }
+                stream.record().synchronize()?;
+            }
+            world.barrier_all();
+            if me == 1 {
+                assert!(remote!(stream; array[1, 4]) < 2);
+            }
+        }
+        // A stream keeps what it writes to until it has completed the writes.
+        #[cfg(feature = "gpu")]
+        "no-freed-under-a-stream" => {
+            let gpu = world.gpu()?;
+            let stream = gpu.stream()?;
+            let before = world.heap_free();
+            let (array, cells) = (gpu.zeros::<u64, 1>([64])?, gpu.zeros::<Atomic<u64>, 1>([64])?);
+            if me == 0 {
+                remote!(stream; array[1, 0..8]) = [1; 8];
+                remote!(stream; array[1, 8..16] = &array[0..8]);
+                remote!(stream; cells[1, 0]) += 1;
+                stream.record().synchronize()?; // done, and not completed
+            }
+            drop((array, cells));
+            let next = world.zeros::<u64, 1>([128])?;
+            assert_eq!(local!(next[32]), 0);
+            drop(next);
+            stream.synchronize()?;
+            world.reclaim()?;
+            assert_eq!(world.heap_free(), before, "what is complete is released");
         }
         _ => {
             assert!(SINGLES.iter().any(|(known, _)| *known == name), "{name}");

@@ -2,6 +2,7 @@
 
 use shmem::SignalOp;
 use shmem::prelude::*;
+use shmem::reduction::Sum;
 
 #[shmem::main(npes = 4)]
 fn main(world: &World) -> Result<(), shmem::Error> {
@@ -57,6 +58,17 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     stream.synchronize()?;
     // ANCHOR_END: collectives
     assert_eq!(remote!(stream; all[me, 16 * (n - 1)]), n as u32 - 1);
+
+    // ANCHOR: blocks
+    let team = gpu.team(world.team())?;
+    let numbers = gpu.from_fn([4 * n], |[i]| i as u32)?;
+    let block = gpu.zeros::<u32, 1>([4])?;
+    let (to, from) =
+        (remote!(stream; &block[me, ..]), remote!(stream; &numbers[me, ..]));
+    team.reduce_scatter(Sum, to, from); // PE 1 gets elements 4 to 7 of the sums
+    // ANCHOR_END: blocks
+    let sums = [0, 1, 2, 3].map(|i| ((4 * me + i) * n) as u32);
+    assert_eq!(block.to_vec(&stream)?, sums);
     let most = n as u32 - 1;
     assert_eq!(
         remote!(stream; part[me, 3..5]),

@@ -172,6 +172,38 @@ impl<I: Item, const R: usize> DeviceArray<I, R> {
         self.whole(stream).try_fetched().map_err(|failure| shmem_gpu::Error::Stream(failure).into())
     }
 
+    /// Reads this PE's copy to `values`, in row-major order, and waits for it: the stream has done all
+    /// that was issued on it before (`cudaMemcpyAsync`, `cudaStreamSynchronize`). Not collective.
+    ///
+    /// It is [`to_vec`](DeviceArray::to_vec) without an allocation.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let gpu = world.gpu()?;
+    ///     let (stream, array) = (gpu.stream()?, gpu.full([2, 2], 7_u8)?);
+    ///     let mut values = [0; 4];
+    ///     array.copy_to(&stream, &mut values)?;
+    ///     assert_eq!(values, [7; 4]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The failure that the stream has stopped with. Then `values` may be unchanged.
+    ///
+    /// # Panics
+    ///
+    /// When the number of values is not that of the elements.
+    #[track_caller]
+    #[doc(alias = "cudaMemcpyAsync")]
+    pub fn copy_to(&self, stream: &Stream, values: &mut [I::Value]) -> Result<(), Error> {
+        self.whole(stream).try_read_into(values).map_err(|failure| shmem_gpu::Error::Stream(failure).into())
+    }
+
     /// Writes `values`, one for each element in row-major order, to this PE's copy when the stream comes
     /// to it (`cudaMemcpyAsync`). Not collective.
     ///
@@ -197,6 +229,41 @@ impl<I: Item, const R: usize> DeviceArray<I, R> {
     #[doc(alias = "cudaMemcpyAsync")]
     pub fn copy_from(&self, stream: &Stream, values: &[I::Value]) {
         self.whole(stream).write("copy from the host", Staged::of(values, false));
+    }
+
+    /// Returns the address of PE `pe`'s copy for this PE's loads and stores, if they reach it
+    /// (`nvshmem_ptr`). Not collective.
+    ///
+    /// The elements lie there in row-major order. With the back end `host`, it is an address of the
+    /// host: the PEs of one machine reach each other's copies.
+    ///
+    /// It is safe to make the address, and `unsafe` to use it. Streams and other PEs may write there
+    /// at any time. Access it only while every PE has the array.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let gpu = world.gpu()?;
+    ///     let array = gpu.full([4], world.my_pe() as u32)?;
+    ///     if let Some(theirs) = array.peer_ptr(1 - world.my_pe()) {
+    ///         // SAFETY: there are four elements, and nobody writes before the barrier.
+    ///         assert_eq!(unsafe { theirs.add(3).read_volatile() }, 1 - world.my_pe() as u32);
+    ///     }
+    ///     world.barrier_all();
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
+    #[must_use]
+    #[track_caller]
+    #[doc(alias = "nvshmem_ptr")]
+    pub fn peer_ptr(&self, pe: usize) -> Option<*mut I::Value> {
+        self.array.elements(pe, 0, self.len()).as_ptr()
     }
 
     /// All elements of this PE's copy, on a stream.

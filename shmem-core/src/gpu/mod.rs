@@ -15,6 +15,7 @@
 //! | `wait!(stream; FLAG[0] >= v)`, `wait!(stream; all FLAGS[..] >= v)` | what follows on the stream waits | `nvshmemx_signal_wait_until_on_stream`, … |
 //! | `collective!(stream; D[..] = sum E[..])`, `; on team` | reduction by `sum`, `prod`, `min`, `max`, `and`, `or`, `xor` | `nvshmemx_float_sum_reduce_on_stream`, … |
 //! | `collective!(stream; D[..] = broadcast E[..] from 0)`, `fcollect`, `alltoall` | exchange | `nvshmemx_broadcastmem_on_stream`, … |
+//! | [`team.reduce_scatter(Sum, to, from)`](GpuTeam::reduce_scatter) | a block of a reduction for each PE | `nvshmemx_float_sum_reducescatter_on_stream`, … |
 //! | `collective!(stream; barrier)`, `sync` | synchronisation of streams | `nvshmemx_barrier_all_on_stream`, … |
 //!
 //! The caller does not wait, except for values that it reads. The compiler checks ranks, element
@@ -23,8 +24,8 @@
 //! the place where the program issued the operation. A read by `remote!` on a stream that has
 //! failed panics.
 //!
-//! Collective calls are [`World::gpu`](crate::World::gpu), [`Gpu::team`], what makes arrays, and
-//! `collective!(stream; …)`.
+//! Collective calls are [`World::gpu`](crate::World::gpu), [`Gpu::team`], what makes arrays,
+//! `collective!(stream; …)`, and [`GpuTeam::reduce_scatter`].
 //!
 //! # Back ends
 //!

@@ -62,6 +62,16 @@ impl<'a> OnStream<'a> {
         OnStream { lane, memory }
     }
 
+    /// The stream.
+    pub(crate) fn lane(self) -> &'a dyn StreamLane {
+        self.lane
+    }
+
+    /// Whether both are on one stream.
+    pub(crate) fn is_on_the_stream_of(self, other: OnStream<'_>) -> bool {
+        std::ptr::addr_eq(self.lane, other.lane)
+    }
+
     /// Issues work for its stream.
     #[track_caller]
     pub(crate) fn issue(self, what: &'static str, work: StreamWork) -> Ticket {
@@ -144,7 +154,23 @@ impl<I: Item, F: Form> Remote<'_, I, F, OnStream<'_>> {
         Ok(values)
     }
 
-    /// The same.
+    /// Reads the elements to `values`, which are as many, and waits for them.
+    ///
+    /// # Errors
+    ///
+    /// The failure of the stream: then nothing may have been read.
+    ///
+    /// # Panics
+    ///
+    /// When they are not as many.
+    #[track_caller]
+    pub(crate) fn try_read_into(&self, values: &mut [I::Value]) -> Result<(), Failure> {
+        self.asks_for_length(values.len(), "the buffer to read into");
+        // SAFETY: there is room for all elements.
+        unsafe { self.try_read_to_room(values.as_mut_ptr()) }
+    }
+
+    /// The same as [`try_fetched`](Remote::try_fetched).
     ///
     /// # Panics
     ///

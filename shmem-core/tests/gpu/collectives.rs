@@ -1,6 +1,7 @@
 //! Collective calls on streams, compared with the same calls of the host.
 
 use shmem::prelude::*;
+use shmem::reduction::{Max, Sum, Xor};
 
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn reductions(world: &World) -> Result<(), shmem::Error> {
@@ -65,6 +66,71 @@ fn exchanges(world: &World) -> Result<(), shmem::Error> {
             assert_eq!(all.to_vec(&stream)?, (0..n * len).map(|i| value(root, i)).collect::<Vec<_>>());
         }
     }
+    stream.synchronize()
+}
+
+/// Each PE gets its block of the reduction, on every team, also with steps and onto the source.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn reductions_to_blocks(world: &World) -> Result<(), shmem::Error> {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let reversed: Vec<usize> = (0..n).rev().collect();
+    let (columns, _) = world.team().split_2d(2)?;
+    let teams = [world.team().split_list(&reversed)?.unwrap(), columns];
+    let value = |pe: usize, i: usize| ((pe * 7 + i * 5) % 23) as u32;
+    for team in &teams {
+        let (own, size) = (team.my_pe(), team.n_pes());
+        let of_streams = gpu.team(team)?;
+        for len in [0, 1, 6, 1500] {
+            // Of one length on all PEs: teams may have different sizes.
+            let source = gpu.from_fn([n * len], |[i]| value(me, i))?;
+            let result = gpu.zeros::<u32, 2>([3, 2 * len])?;
+            let from = || remote!(stream; &source[me, ..size * len]);
+            of_streams.reduce_scatter(Sum, remote!(stream; &result[me, 0, 0..2 * len;2]), from());
+            of_streams.reduce_scatter(Max, remote!(stream; &result[me, 1, len..]), from());
+            of_streams.reduce_scatter(Xor, remote!(stream; &result[me, 2, ..len]), from());
+            let block = |join: fn(u32, u32) -> u32| -> Vec<u32> {
+                let reduced = |i| team.world_pes().map(|pe| value(pe, i)).reduce(join).unwrap();
+                (own * len..(own + 1) * len).map(reduced).collect()
+            };
+            let zeros = vec![0; len];
+            let sums: Vec<u32> = block(|a, b| a + b).into_iter().flat_map(|sum| [sum, 0]).collect();
+            let expected = [sums, zeros.clone(), block(u32::max), block(|a, b| a ^ b), zeros].concat();
+            assert_eq!(result.to_vec(&stream)?, expected, "{size} PEs, {len} elements each");
+            of_streams.reduce_scatter(Sum, remote!(stream; &source[me, ..len]), from());
+            assert_eq!(source.to_vec(&stream)?[..len], block(|a, b| a + b));
+        }
+    }
+    stream.synchronize()
+}
+
+/// Half-precision elements, which are those of most programs on GPUs.
+#[cfg(feature = "half")]
+#[shmem::test(npes = [1, 2, 3])]
+fn half_precision(world: &World) -> Result<(), shmem::Error> {
+    use half::{bf16, f16};
+
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let small = gpu.from_fn([n, 5], |[i, j]| f16::from_f32(0.25 * (me + i + j) as f32))?;
+    let brain = gpu.ones::<bf16, 1>([2 * n])?;
+    let right = (me + 1) % n;
+    remote!(stream; brain[right, 0..2]) = [bf16::from_f32(1.5), bf16::from_f32(me as f32)];
+    collective!(stream; barrier);
+    let left = (me + n - 1) % n;
+    assert_eq!(brain.to_vec(&stream)?[..2], [bf16::from_f32(1.5), bf16::from_f32(left as f32)]);
+    let (total, part) = (gpu.zeros::<f16, 2>([n, 5])?, gpu.zeros::<bf16, 1>([2])?);
+    collective!(stream; total[.., ..] = sum small[.., ..]);
+    // These sums are exact.
+    let sum = |i: usize, j: usize| -> f32 { (0..n).map(|pe| 0.25 * (pe + i + j) as f32).sum() };
+    let expected: Vec<f16> = (0..5 * n).map(|at| f16::from_f32(sum(at / 5, at % 5))).collect();
+    assert_eq!(total.to_vec(&stream)?, expected);
+    let (to, from) = (remote!(stream; &part[me, ..]), remote!(stream; &brain[me, ..]));
+    gpu.team(world.team())?.reduce_scatter(Max, to, from);
+    let first = [1.5, (n - 1) as f32].map(bf16::from_f32);
+    assert_eq!(part.to_vec(&stream)?, if me == 0 { first } else { [bf16::ONE; 2] });
     stream.synchronize()
 }
 

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use shmem::prelude::*;
+use shmem::reduction::Sum;
 
 /// The message of the panic that `f` ends with.
 #[track_caller]
@@ -20,6 +21,7 @@ fn mistakes_are_found_when_they_are_issued(world: &World) -> Result<(), shmem::E
     let stream = gpu.stream()?;
     let (array, grid) = (gpu.zeros::<u32, 1>([8])?, gpu.zeros::<u32, 2>([2, 4])?);
     let cells = gpu.zeros::<Atomic<u64>, 1>([2])?;
+    let (team, me) = (gpu.team(world.team())?, world.my_pe());
     let (nine, five) = (9, 5);
     for (text, expected) in [
         (panics(|| remote!(stream; array[2, ..] = 1)), "there is no PE 2"),
@@ -31,6 +33,30 @@ fn mistakes_are_found_when_they_are_issued(world: &World) -> Result<(), shmem::E
         (
             panics(|| remote!(stream; array[0, ..] => &mut vec![0; 7])),
             "the buffer to read into has 7 elements",
+        ),
+        (panics(|| array.copy_to(&stream, &mut [0; 7]).unwrap()), "the buffer to read into has 7 elements"),
+        (panics(|| _ = array.peer_ptr(2)), "there is no PE 2"),
+        (
+            panics(|| {
+                let (to, from) = (remote!(stream; &array[me, ..5]), remote!(stream; &array[me, ..]));
+                team.reduce_scatter(Sum, to, from);
+            }),
+            "has 8 elements; it needs 5 for each of 2 PEs",
+        ),
+        (
+            panics(|| {
+                let (to, from) = (remote!(stream; &array[1 - me, ..4]), remote!(stream; &array[me, ..]));
+                team.reduce_scatter(Sum, to, from);
+            }),
+            "a collective is between the own copies of its PEs",
+        ),
+        (
+            panics(|| {
+                let other = gpu.stream().unwrap();
+                let (to, from) = (remote!(stream; &array[me, ..4]), remote!(other; &array[me, ..]));
+                team.reduce_scatter(Sum, to, from);
+            }),
+            "are selected on different streams",
         ),
         (
             panics(|| {

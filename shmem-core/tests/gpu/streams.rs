@@ -152,6 +152,30 @@ fn memory_is_kept_until_writes_are_complete(world: &World) -> Result<(), shmem::
     Ok(())
 }
 
+/// The address of a peer's copy is that of its elements.
+#[shmem::test(npes = [1, 2, 3])]
+fn peer_pointers(world: &World) -> Result<(), shmem::Error> {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let grid = gpu.from_fn([3, 4], |[i, j]| (100 * me + 10 * i + j) as u16)?;
+    let right = (me + 1) % n;
+    if let Some(theirs) = grid.peer_ptr(right) {
+        // SAFETY: it is element `[2, 1]` of a live array, which nobody else accesses before the barrier.
+        unsafe {
+            assert_eq!(theirs.add(9).read_volatile(), (100 * right + 21) as u16);
+            theirs.add(9).write_volatile(7);
+        }
+    } else {
+        remote!(stream; grid[right, 2, 1]) = 7;
+    }
+    collective!(stream; barrier);
+    let mut values = [0; 12];
+    grid.copy_to(&stream, &mut values)?;
+    assert_eq!((values[8], values[9]), ((100 * me + 20) as u16, 7));
+    stream.synchronize()
+}
+
 /// Nothing of a job is left when the function returns, whatever a stream still does.
 #[shmem::test(npes = [1, 3])]
 fn work_at_the_end(world: &World) -> Result<(), shmem::Error> {

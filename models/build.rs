@@ -72,8 +72,8 @@ const MUTANTS: &[[&str; 4]] = &[
     [
         "leaves_a_round_out",
         "barrier",
-        "take_while(|&distance| distance < count)",
-        "take_while(|&distance| distance * 2 < count)",
+        "members.signalled(rank).map(round_counters)",
+        "members.signalled(rank).take(1).map(round_counters)",
     ],
     ["has_one_exchange_buffer", "barrier", "let turn = number as usize % 2;", "let turn = 0;"],
     [

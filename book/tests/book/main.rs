@@ -13,6 +13,7 @@
 //! * [`languages`]: the same programs in four languages, compiled where there are compilers, and their
 //!   lines;
 //! * [`names`]: the page with the names of this crate has its methods;
+//! * [`pictures`]: the pictures, which are drawn from what the crate does;
 //! * [`races`]: the programs that the page on the memory model calls races, and no others, are;
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those
 //!   that fail.
@@ -29,6 +30,7 @@ mod errors;
 mod known;
 mod languages;
 mod names;
+mod pictures;
 mod races;
 mod ring;
 mod routines;

@@ -4,7 +4,8 @@
 // In the page: `PAGES` and `FILES` (paths in the book), `SEARCHES` (what a reader types, and a page that must be found).
 "use strict";
 
-const WIDTHS = { desktop: 1280, phone: 390 };
+const WIDTHS = { desktop: 1280, phone: 360 };
+const THEMES = ["light", "rust", "coal", "navy", "ayu"];
 const ROOT = new URL(".", location.href).href;
 const findings = [];
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -46,6 +47,53 @@ function checkLayout(page, device, frame) {
     }
 }
 
+/// The text of a picture is large enough, inside of the picture, and on no other text.
+function checkPictures(page, device, frame) {
+    for (const picture of frame.contentDocument.querySelectorAll("svg.picture")) {
+        const edges = picture.getBoundingClientRect();
+        const scale = edges.width / picture.viewBox.baseVal.width;
+        const placed = [];
+        for (const text of picture.querySelectorAll("text")) {
+            const says = (what) => find(page, `"${text.textContent}" in a picture on a ${device}: ${what}`);
+            const size = scale * parseFloat(frame.contentWindow.getComputedStyle(text).fontSize);
+            if (size < 11) says(`the letters have ${size.toFixed(1)} pixels`);
+            // The box of a text has room above and below the letters.
+            const box = text.getBoundingClientRect();
+            const [left, right, top, bottom] = [box.left, box.right, box.top + size / 4, box.bottom - size / 4];
+            if (left < edges.left || right > edges.right || top < edges.top || bottom > edges.bottom) says("sticks out");
+            for (const [other, l, r, t, b] of placed) {
+                if (left < r && right > l && top < b && bottom > t) says(`covers "${other}"`);
+            }
+            placed.push([text.textContent, left, right, top, bottom]);
+        }
+    }
+}
+
+/// How light a colour is, as the rules for accessible pages (WCAG 2) count it.
+function luminance(colour) {
+    const parts = colour.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255);
+    const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/// In each theme, the text of pictures stands out from the page.
+function checkThemes(page, frame) {
+    const root = frame.contentDocument.documentElement;
+    const style = (e) => frame.contentWindow.getComputedStyle(e);
+    const texts = [...frame.contentDocument.querySelectorAll("svg.picture text")];
+    if (texts.length === 0) return;
+    const chosen = root.className;
+    for (const theme of THEMES) {
+        root.className = `js ${theme}`;
+        for (const text of texts) {
+            const [a, b] = [style(text).fill, style(root).backgroundColor].map(luminance);
+            const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            if (contrast < 4.5) find(page, `"${text.textContent}" in a picture, in the theme ${theme}: contrast ${contrast.toFixed(1)}`);
+        }
+    }
+    root.className = chosen;
+}
+
 /// The places in the book that a page links to, as [page, link, path, anchor].
 function links(page, doc) {
     const found = [];
@@ -79,7 +127,9 @@ async function check() {
             const frame = await open(page, width);
             const doc = frame.contentDocument;
             checkLayout(page, device, frame);
+            checkPictures(page, device, frame);
             if (device === "desktop") {
+                checkThemes(page, frame);
                 anchors.set(page, new Set([...doc.querySelectorAll("[id]")].map((e) => e.id)));
                 all.push(...links(page, doc));
             }

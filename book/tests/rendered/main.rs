@@ -1,9 +1,10 @@
 //! The book as a reader sees it: built by mdbook, and opened in a browser.
 //!
 //! On every page, on a desktop and on a phone: nothing is wider than the screen, every picture is
-//! shown, and every link into the book leads to a page and a heading that there are. And the search
-//! finds what a reader looks for: the names of C's routines and of this crate's methods. `check.js`
-//! looks; this file builds the book, starts the browser, and reads the findings.
+//! shown, its text can be read in all themes, and every link into the book leads to a page and a
+//! heading that there are. And the search finds what a reader looks for: the names of C's routines
+//! and of this crate's methods. `check.js` looks; this file builds the book, starts the browser, and
+//! reads the findings.
 //!
 //! Where mdbook or Chromium is not installed the test is ignored, and a notice says so.
 

@@ -47,6 +47,14 @@ impl Members {
         }
     }
 
+    /// The ranks that member `rank` signals where the members meet in rounds (dissemination): in round
+    /// r, the one 2^r after it.
+    pub(crate) fn signalled(&self, rank: usize) -> impl Iterator<Item = usize> {
+        let len = self.len();
+        let distances = (0..).map(|round| 1 << round).take_while(move |&distance| distance < len);
+        distances.map(move |distance| (rank + distance) % len)
+    }
+
     /// The rank of PE `pe` of the world in the team, if it is a member.
     pub(crate) fn rank_of(&self, pe: usize) -> Option<usize> {
         match self {

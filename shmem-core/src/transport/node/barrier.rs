@@ -323,8 +323,7 @@ impl<S: BarrierMemory> Barrier<S> {
             }
             _ => {
                 let mine = round_counters(rank);
-                let distances = (0..).map(|round| 1 << round).take_while(|&distance| distance < count);
-                let signalled = distances.map(|distance| round_counters((rank + distance) % count)).collect();
+                let signalled = members.signalled(rank).map(round_counters).collect();
                 BarrierForm::Dissemination {
                     mine,
                     signalled,

@@ -63,9 +63,7 @@ impl FarMeeting {
         is_of_all: bool,
         routines: Option<&'static WorldRoutines>,
     ) -> FarMeeting {
-        let n = members.len();
-        let distances = (0..).map(|round| 1 << round).take_while(|&distance| distance < n);
-        let signalled = distances.map(|distance| members.pe((rank + distance) % n)).collect();
+        let signalled = members.signalled(rank).map(|rank| members.pe(rank)).collect();
         let base = std::array::from_fn(|round| mine[round].load(Ordering::Acquire));
         visits.mine.store(0, Ordering::Relaxed);
         FarMeeting {

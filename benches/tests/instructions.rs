@@ -25,7 +25,7 @@ fn instructions(name: &str, function: &str, turns: usize) -> Option<u64> {
         .arg(env!("CARGO_BIN_EXE_count-instructions"))
         .args([name, &turns.to_string()])
         // The others do not run the loop.
-        .env("SHMEM_NPES", if name == "sync_with" { "3" } else { "1" })
+        .env("SHMEM_NPES", n_pes(name).to_string())
         .output();
     let run = match run {
         Err(error) if error.kind() == ErrorKind::NotFound => return None,
@@ -39,6 +39,16 @@ fn instructions(name: &str, function: &str, turns: usize) -> Option<u64> {
     let most = most.unwrap_or_else(|| panic!("valgrind counted nothing:\n{errors}"));
     assert!(most > 0, "the function {function} was not called:\n{errors}");
     Some(most)
+}
+
+/// How many PEs the job of a loop has.
+fn n_pes(name: &str) -> usize {
+    match name {
+        "sync_with" => 3,
+        "global::gather_array" => 2,
+        range if range.contains("_range_") => 2,
+        _ => 1,
+    }
 }
 
 #[test]
@@ -83,6 +93,12 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("global::put_array", 31),
         ("global::get_array", 33),
         ("global::fetch_add_array", 33),
+        // Ranges of 64 words, half of which is on each of two PEs, with the copies; and a list of sixteen.
+        ("global::put_range_static", 540),
+        ("global::put_range_cyclic", 760),
+        ("global::put_range_array", 520),
+        ("global::get_range_array", 520),
+        ("global::gather_array", 650),
         // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far
         // from a system call.
         ("lock", 290),

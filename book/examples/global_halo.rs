@@ -8,8 +8,8 @@ static DEALT: [u64; 10] = [0; 10];
 
 // ANCHOR: generic
 /// The mean of the elements, whatever the rank and the distribution.
-fn mean(array: &impl Global<Value = u64>, len: usize) -> f64 {
-    array.sum() as f64 / len as f64
+fn mean(array: &impl Global<Value = u64>) -> f64 {
+    array.sum() as f64 / array.len() as f64
 }
 // ANCHOR_END: generic
 
@@ -65,7 +65,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     DEALT.assign_from(&line); // a static, `#[symmetric(cyclic)]`
     let mine = world.local_phase(|p| DEALT.as_slice(p).to_vec());
     // ANCHOR_END: assign
-    assert_eq!(mean(&DEALT, DEALT.len()), 4.5);
+    assert_eq!(mean(&DEALT), 4.5);
     if world.my_pe() == 0 {
         println!("PE 0    {mine:?}");
     }

@@ -64,7 +64,7 @@ fn main(world: &World) -> Result<(), Failure> {
         check(&plate);
         let path = picture_path()?;
         write_png(&path, &plate)?;
-        let [rows, columns] = now.part_extents();
+        let [rows, columns] = now.part_extents(world.my_pe());
         println!(
             "{STEPS} steps of {HEIGHT} × {WIDTH} cells on {} ({} × {}): the same bits as serially",
             examples::count(world.n_pes(), "PE"),

@@ -132,10 +132,7 @@ pub trait Form: Copy + sealed::SealedForm {
     }
     /// The elements, of a form that is [`SPREAD`](Form::SPREAD).
     #[doc(hidden)]
-    fn spread<'p>(self) -> GlobalPlaces<'p>
-    where
-        Self: 'p,
-    {
+    fn spread(&self) -> &GlobalPlaces<'_> {
         unreachable!("the elements are on one PE")
     }
 }

@@ -77,6 +77,17 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
         "global::put_array" => global::put_array(&line, n),
         "global::get_array" => _ = black_box(global::get_array(&line, n)),
         "global::fetch_add_array" => _ = black_box(global::fetch_add_array(&cells, n)),
+        // On 2 PEs: half of the words are on each.
+        "global::put_range_static" if pe == 0 => global::put_range_static(&[1; 64], loops::WORDS / 2 - 32, n),
+        "global::put_range_cyclic" if pe == 0 => global::put_range_cyclic(&[1; 64], loops::WORDS / 2 - 32, n),
+        "global::put_range_array" if pe == 0 => {
+            global::put_range_array(&line, &[1; 64], loops::WORDS / 2 - 32, n)
+        }
+        "global::get_range_array" if pe == 0 => {
+            global::get_range_array(&line, &mut [0; 64], loops::WORDS / 2 - 32, n);
+        }
+        "global::gather_array" if pe == 0 => global::gather_array(&line, &mut [0; 16], &black_box(LIST), n),
+        _ if pe > 0 => {}
         "lists::get_four" => _ = black_box(lists::get_four(pe, n)),
         "lists::gather" => lists::gather(&array, &mut [0; 16], &black_box(LIST), pe, n),
         "lists::scatter" => lists::scatter(&array, &[1; 16], &black_box(LIST), pe, n),

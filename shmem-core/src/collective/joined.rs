@@ -54,7 +54,7 @@ fn of_each_part<A: GlobalObject + ?Sized, T: Symmetric>(
 ) -> impl Iterator<Item = (usize, T)> + use<A, T> {
     let mine = mine.unwrap_or_else(|| zeros(1)[0]);
     let all = runtime::get().team().values_of_each(what, &[mine]);
-    let parts = array.parts();
+    let parts = *array.parts();
     let holds = move |pe: usize| parts.held(pe).iter().all(|&extent| extent > 0);
     all.into_iter().enumerate().filter(move |(pe, _)| holds(*pe))
 }
@@ -93,7 +93,7 @@ pub(super) fn located<O, A: GlobalObject<Value: ReducedBy<O>> + ?Sized>(
     });
     let extents = extents_of(array);
     let number = |place: usize| -> u64 {
-        let index = Mine::<A::Index>::new(array.parts(), direct::my_pe()).nth(place);
+        let index = Mine::<A::Index>::new(*array.parts(), direct::my_pe()).nth(place);
         let index = index.expect("a place of the part").numbers();
         index.into_iter().zip(&extents).fold(0, |number, (i, n)| number * n + i) as u64
     };

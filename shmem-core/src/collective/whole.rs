@@ -1,20 +1,24 @@
-//! Reductions and scans over the whole of a global array, and redistribution.
+//! What every global array says of itself, reductions and scans over the whole, and redistribution.
 
 use super::elements::zeros;
 use super::joined::{extents_of, joined, located, met, scanned};
-use crate::global::{DividedType, GlobalArray, GlobalObject, GlobalStatic, StaticDistribution, read_part};
+use crate::global::{
+    Distribution, DividedType, GlobalArray, GlobalObject, GlobalStatic, Mine, StaticDistribution, owner,
+    part_extents, read_part,
+};
 use crate::number::{HasOne, Reduce, ReduceOrdered, ReducedBy};
+use crate::runtime::direct;
 use crate::symmetric::shape::{Rank, Ranked};
 use crate::symmetric::{Item, Slot};
 use crate::transport::operation::{Max, Min, Prod, Sum};
 
-/// The collective operations of every global array: of a [`GlobalArray`](crate::GlobalArray), of a
+/// What is the same in every global array: of a [`GlobalArray`](crate::GlobalArray), of a
 /// [`GlobalStatic`](crate::GlobalStatic), and, without their ghost cells, of a
 /// [`HaloArray`](crate::HaloArray) and a [`HaloStatic`](crate::HaloStatic).
 ///
 /// It is in the prelude. No other type has it. It is also the bound of functions that take any of them:
-/// `Value` is the type of an element, and `Index` is `usize` if the array has one axis, and `[usize; R]`
-/// otherwise.
+/// `Value` is the type of an element, `Index` is `usize` if the array has one axis, and `[usize; R]`
+/// otherwise, and `Extents` is `[usize; R]`.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -23,14 +27,14 @@ use crate::transport::operation::{Max, Min, Prod, Sum};
 /// static WEIGHTS: [f64; 6] = [0.5; 6];
 ///
 /// /// The mean, of any number of axes and in any distribution.
-/// fn mean(array: &impl Global<Value = f64>, len: usize) -> f64 {
-///     array.sum() / len as f64
+/// fn mean(array: &impl Global<Value = f64>) -> f64 {
+///     array.sum() / array.len() as f64
 /// }
 ///
 /// #[shmem::main(npes = 3)]
 /// fn main(world: &World) -> Result<(), shmem::Error> {
 ///     let grid = world.global_array::<f64, 2>([2, 3], Distribution::Block2d)?;
-///     assert_eq!((mean(&WEIGHTS, 6), mean(&grid, 6)), (0.5, 0.0));
+///     assert_eq!((mean(&WEIGHTS), mean(&grid)), (0.5, 0.0));
 ///     Ok(())
 /// }
 /// ```
@@ -40,11 +44,164 @@ use crate::transport::operation::{Max, Min, Prod, Sum};
     note = "a global array is made by `world.global_array` or `world.halo_array`, or declared with `#[symmetric(block)]`; in an object that has a copy on every PE, all elements are those of one copy"
 )]
 pub trait Global: GlobalObject {
+    /// Returns the extents of the whole array, the outermost axis first. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let grid = world.global_array::<f64, 2>([100, 8], Distribution::Block)?;
+    ///     assert_eq!(grid.extents(), [100, 8]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Outside of a job, of a static. So does each of the methods that follow.
+    #[must_use]
+    #[track_caller]
+    fn extents(&self) -> Self::Extents {
+        Self::extents_of(self.parts().axes.map(|axis| axis.extent))
+    }
+
+    /// Returns the number of elements of the whole array: the product of the extents. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let grid = world.global_array::<f64, 2>([100, 8], Distribution::Block)?;
+    ///     assert_eq!(grid.len(), 800);
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use]
+    #[track_caller]
+    fn len(&self) -> usize {
+        self.parts().axes.iter().map(|axis| axis.extent).product()
+    }
+
+    /// Returns whether the whole array has no elements. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let few = world.global_array::<u8, 1>([1], Distribution::Block)?;
+    ///     // PE 1 holds none of them, and still the array has one.
+    ///     assert!(!few.is_empty());
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use]
+    #[track_caller]
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns how the array is divided. Not collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let work = world.global_array::<u64, 1>([100], Distribution::BlockCyclic(8))?;
+    ///     assert_eq!(work.distribution(), Distribution::BlockCyclic(8));
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use]
+    #[track_caller]
+    fn distribution(&self) -> Distribution {
+        self.parts().distribution
+    }
+
+    /// Returns the number of the PE that holds the element at `index`. Not collective.
+    ///
+    /// The index is a `usize` if the array has rank 1, and an array of one number for each axis
+    /// otherwise.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 4)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let line = world.global_array::<f64, 1>([10], Distribution::Cyclic)?;
+    ///     assert_eq!(line.owner(7), 3);
+    ///     let grid = world.halo_array::<f64, 2>([10, 10], Distribution::Block2d, shmem::Halo::fixed(1))?;
+    ///     assert_eq!(grid.owner([0, 9]), 1);
+    ///     assert_eq!(grid.owner([9, 0]), 2);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When the index is out of bounds.
+    #[must_use]
+    #[track_caller]
+    fn owner(&self, index: Self::Index) -> usize {
+        owner(self.parts(), self.whole().1, index)
+    }
+
+    /// Returns the indices of the elements that this PE holds, in the order of its part. Not
+    /// collective.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let line = world.global_array::<f64, 1>([8], Distribution::BlockCyclic(2))?;
+    ///     let mine: Vec<usize> = line.mine().collect();
+    ///     assert_eq!(mine, [vec![0, 1, 6, 7], vec![2, 3], vec![4, 5]][world.my_pe()]);
+    ///     let grid = world.global_array::<f64, 2>([4, 2], Distribution::Cyclic)?;
+    ///     assert_eq!(grid.mine().next(), [Some([0, 0]), Some([1, 0]), Some([2, 0])][world.my_pe()]);
+    ///     Ok(())
+    /// }
+    /// ```
+    #[track_caller]
+    fn mine(&self) -> Mine<Self::Index> {
+        Mine::new(*self.parts(), direct::my_pe())
+    }
+
+    /// Returns the extents of the part of PE `pe`: how many indices of each axis it holds. Not
+    /// collective.
+    ///
+    /// A slice of the part has as many elements as the product of these, row-major. Ghost cells are not
+    /// counted.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 4)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let grid = world.global_array::<f64, 2>([5, 7], Distribution::Block2d)?;
+    ///     assert_eq!(grid.part_extents(0), [3, 4]);
+    ///     assert_eq!(grid.part_extents(3), [2, 3]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When there is no such PE.
+    #[must_use]
+    #[track_caller]
+    fn part_extents(&self, pe: usize) -> Self::Extents {
+        Self::extents_of(part_extents(self.parts(), self.whole().1, pe))
+    }
+
     /// Reduces all elements by a function of the program, and returns the result on all PEs, or `None`
     /// if there are no elements. Collective.
     ///
     /// Every PE joins the elements of its part from left to right, in the order of
-    /// [`mine`](crate::GlobalArray::mine). The results of the parts are joined in the order of the PEs. So the
+    /// [`mine`](Global::mine). The results of the parts are joined in the order of the PEs. So the
     /// result depends on the distribution and on the number of PEs alone, if `join` gives the same
     /// results everywhere: all PEs get the same bits, every time. In an array of rank 1 in blocks, the
     /// order is that of the indices.

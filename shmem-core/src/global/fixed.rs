@@ -4,7 +4,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicUsize;
 
-use super::{Mine, methods, owner, part_extents};
 use crate::runtime::direct;
 use crate::runtime::parts::{Distribution, Parts, StaticParts};
 use crate::runtime::statics::{DividedStatic, StaticEntry};
@@ -94,10 +93,9 @@ distributions! {
 pub trait DividedType: StaticType<Item: Item> {
     /// An index: `usize` on one axis, and an array of one number for each of several.
     type Index: GlobalIndex;
-    /// One extent for each axis.
-    #[doc(hidden)]
-    type Extents;
-    /// The first ones.
+    /// The extents: one number for each axis.
+    type Extents: AsRef<[usize]> + Copy + Eq + fmt::Debug;
+    /// Those of the first axes.
     #[doc(hidden)]
     fn extents(all: [usize; MAX_RANK]) -> Self::Extents;
 }
@@ -161,31 +159,19 @@ impl<T: DividedType, D: StaticDistribution> GlobalStatic<T, D> {
         load_usize(&self.offset)
     }
 
-    /// How it is divided, and how to speak of it.
-    ///
-    /// # Panics
-    ///
-    /// Outside of a job.
-    #[track_caller]
-    fn divided(&self) -> (Parts, &ObjectInfo) {
-        (self.parts(), &self.info)
-    }
-
     /// How it is divided: what every walk over several of its elements begins with, which would find
     /// none outside of a job.
     ///
     /// # Panics
     ///
     /// Outside of a job.
+    #[inline]
     #[track_caller]
-    pub(super) fn parts(&self) -> Parts {
-        assert!(
-            direct::is_in_a_job(),
-            "{} was used outside of a job: it is divided over the PEs of a job, inside `#[shmem::main]` and \
-             `#[shmem::test]` functions and what they call",
-            self.info
-        );
-        self.parts.parts(D::DISTRIBUTION, const { extents_of::<T>() })
+    pub(super) fn parts(&self) -> &Parts {
+        match self.parts.whole() {
+            Some(parts) if direct::is_in_a_job() => parts,
+            _ => outside_of_a_job(&self.info),
+        }
     }
 
     /// How to speak of it.
@@ -208,11 +194,18 @@ impl<T: DividedType, D: StaticDistribution> GlobalStatic<T, D> {
     /// Where the part of each PE begins, how many elements that of this PE has, and how to speak of
     /// the array.
     pub(crate) fn part(&self) -> (usize, usize, &ObjectInfo) {
-        let (parts, info) = self.divided();
-        (self.start(), parts.held(direct::my_pe()).iter().product(), info)
+        (self.start(), self.parts().held(direct::my_pe()).iter().product(), &self.info)
     }
+}
 
-    methods! { T::Index, T::Extents, |extents| T::extents(extents) }
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn outside_of_a_job(info: &ObjectInfo) -> ! {
+    panic!(
+        "{info} was used outside of a job: it is divided over the PEs of a job, inside `#[shmem::main]` and \
+         `#[shmem::test]` functions and what they call"
+    )
 }
 
 impl<T, D> fmt::Debug for GlobalStatic<T, D> {

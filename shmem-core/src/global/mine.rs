@@ -7,7 +7,7 @@ use crate::runtime::parts::Parts;
 use crate::symmetric::shape::{GlobalIndex, MAX_RANK};
 
 /// The indices of the elements that a PE holds of a global array, in the order of its part:
-/// [`GlobalArray::mine`](crate::GlobalArray::mine).
+/// [`Global::mine`](crate::Global::mine).
 ///
 /// An index `X` is a `usize` if the array has one axis, and `[usize; R]` otherwise.
 #[derive(Clone, Debug)]

@@ -76,173 +76,13 @@ pub struct GlobalArray<I, const R: usize> {
     holds: PhantomData<fn() -> I>,
 }
 
-/// The methods of all global arrays: the type of an index, the type of the extents, and how these are
-/// made from those of all axes.
-macro_rules! methods {
-    ($index:ty, $extents:ty, |$all:ident| $make:expr) => {
-        /// Returns the extents of the whole array, the outermost axis first. Not collective.
-        ///
-        /// ```
-        /// use shmem::prelude::*;
-        ///
-        /// #[shmem::main(npes = 2)]
-        /// fn main(world: &World) -> Result<(), shmem::Error> {
-        ///     let grid = world.global_array::<f64, 2>([100, 8], Distribution::Block)?;
-        ///     assert_eq!(grid.extents(), [100, 8]);
-        ///     Ok(())
-        /// }
-        /// ```
-        #[must_use]
-        #[track_caller]
-        pub fn extents(&self) -> $extents {
-            let $all = self.divided().0.axes.map(|axis| axis.extent);
-            $make
-        }
-
-        /// Returns the number of elements of the whole array: the product of the extents. Not
-        /// collective.
-        ///
-        /// ```
-        /// use shmem::prelude::*;
-        ///
-        /// #[shmem::main(npes = 2)]
-        /// fn main(world: &World) -> Result<(), shmem::Error> {
-        ///     let grid = world.global_array::<f64, 2>([100, 8], Distribution::Block)?;
-        ///     assert_eq!(grid.len(), 800);
-        ///     Ok(())
-        /// }
-        /// ```
-        #[must_use]
-        #[track_caller]
-        pub fn len(&self) -> usize {
-            self.divided().0.axes.iter().map(|axis| axis.extent).product()
-        }
-
-        /// Returns whether the whole array has no elements. Not collective.
-        ///
-        /// ```
-        /// use shmem::prelude::*;
-        ///
-        /// #[shmem::main(npes = 2)]
-        /// fn main(world: &World) -> Result<(), shmem::Error> {
-        ///     let few = world.global_array::<u8, 1>([1], Distribution::Block)?;
-        ///     // PE 1 holds none of them, and still the array has one.
-        ///     assert!(!few.is_empty());
-        ///     Ok(())
-        /// }
-        /// ```
-        #[must_use]
-        #[track_caller]
-        pub fn is_empty(&self) -> bool {
-            self.len() == 0
-        }
-
-        /// Returns how the array is divided. Not collective.
-        ///
-        /// ```
-        /// use shmem::prelude::*;
-        ///
-        /// #[shmem::main(npes = 2)]
-        /// fn main(world: &World) -> Result<(), shmem::Error> {
-        ///     let work = world.global_array::<u64, 1>([100], Distribution::BlockCyclic(8))?;
-        ///     assert_eq!(work.distribution(), Distribution::BlockCyclic(8));
-        ///     Ok(())
-        /// }
-        /// ```
-        #[must_use]
-        #[track_caller]
-        pub fn distribution(&self) -> Distribution {
-            self.divided().0.distribution
-        }
-
-        /// Returns the number of the PE that holds the element at `index`. Not collective.
-        ///
-        /// The index is a `usize` if the array has rank 1, and an array of one number for each axis
-        /// otherwise.
-        ///
-        /// ```
-        /// use shmem::prelude::*;
-        ///
-        /// #[shmem::main(npes = 4)]
-        /// fn main(world: &World) -> Result<(), shmem::Error> {
-        ///     let line = world.global_array::<f64, 1>([10], Distribution::Cyclic)?;
-        ///     assert_eq!(line.owner(7), 3);
-        ///     let grid = world.global_array::<f64, 2>([10, 10], Distribution::Block2d)?;
-        ///     assert_eq!(grid.owner([0, 9]), 1);
-        ///     assert_eq!(grid.owner([9, 0]), 2);
-        ///     Ok(())
-        /// }
-        /// ```
-        ///
-        /// # Panics
-        ///
-        /// When the index is out of bounds.
-        #[must_use]
-        #[track_caller]
-        pub fn owner(&self, index: $index) -> usize {
-            let (parts, info) = self.divided();
-            owner(&parts, info, index)
-        }
-
-        /// Returns the indices of the elements that this PE holds, in the order of its part. Not
-        /// collective.
-        ///
-        /// ```
-        /// use shmem::prelude::*;
-        ///
-        /// #[shmem::main(npes = 3)]
-        /// fn main(world: &World) -> Result<(), shmem::Error> {
-        ///     let line = world.global_array::<f64, 1>([8], Distribution::BlockCyclic(2))?;
-        ///     let mine: Vec<usize> = line.mine().collect();
-        ///     assert_eq!(mine, [vec![0, 1, 6, 7], vec![2, 3], vec![4, 5]][world.my_pe()]);
-        ///     let grid = world.global_array::<f64, 2>([4, 2], Distribution::Cyclic)?;
-        ///     assert_eq!(grid.mine().next(), [Some([0, 0]), Some([1, 0]), Some([2, 0])][world.my_pe()]);
-        ///     Ok(())
-        /// }
-        /// ```
-        #[track_caller]
-        pub fn mine(&self) -> Mine<$index> {
-            Mine::new(self.divided().0, direct::my_pe())
-        }
-
-        /// Returns the extents of the part of PE `pe`: how many indices of each axis it holds. Not
-        /// collective.
-        ///
-        /// A slice of the part has as many elements as the product of these, row-major.
-        ///
-        /// ```
-        /// use shmem::prelude::*;
-        ///
-        /// #[shmem::main(npes = 4)]
-        /// fn main(world: &World) -> Result<(), shmem::Error> {
-        ///     let grid = world.global_array::<f64, 2>([5, 7], Distribution::Block2d)?;
-        ///     assert_eq!(grid.part_extents(0), [3, 4]);
-        ///     assert_eq!(grid.part_extents(3), [2, 3]);
-        ///     Ok(())
-        /// }
-        /// ```
-        ///
-        /// # Panics
-        ///
-        /// When there is no such PE.
-        #[must_use]
-        #[track_caller]
-        pub fn part_extents(&self, pe: usize) -> $extents {
-            let (parts, info) = self.divided();
-            let $all = part_extents(&parts, info, pe);
-            $make
-        }
-    };
-}
-pub(crate) use methods;
-
 /// The owner of an index.
 ///
 /// # Panics
 ///
 /// When it is out of bounds.
 #[track_caller]
-fn owner<X: GlobalIndex>(parts: &Parts, info: &ObjectInfo, index: X) -> usize {
+pub(crate) fn owner<X: GlobalIndex>(parts: &Parts, info: &ObjectInfo, index: X) -> usize {
     let numbers = index.numbers();
     let wrong = numbers.iter().zip(&parts.axes).position(|(number, axis)| *number >= axis.extent);
     if let Some(axis) = wrong {
@@ -260,7 +100,7 @@ fn owner<X: GlobalIndex>(parts: &Parts, info: &ObjectInfo, index: X) -> usize {
 ///
 /// When there is no such PE.
 #[track_caller]
-fn part_extents(parts: &Parts, info: &ObjectInfo, pe: usize) -> [usize; MAX_RANK] {
+pub(crate) fn part_extents(parts: &Parts, info: &ObjectInfo, pe: usize) -> [usize; MAX_RANK] {
     let n_pes = direct::n_pes();
     assert!(pe < n_pes, "there is no PE {pe}, whose part of {info} was asked for: the job has {n_pes}");
     parts.held(pe)
@@ -379,18 +219,11 @@ where
         self.parts.held(direct::my_pe())
     }
 
-    /// How it is divided, and how to speak of it.
-    fn divided(&self) -> (Parts, &ObjectInfo) {
-        (self.parts, &self.info)
-    }
-
     /// Where the part of each PE begins, how many elements that of this PE has, and how to speak of
     /// the array.
     pub(crate) fn part(&self) -> (usize, usize, &ObjectInfo) {
         (self.block.offset(), self.held().iter().product(), &self.info)
     }
-
-    methods! { <Rank<R> as Ranked>::Index, [usize; R], |extents| std::array::from_fn(|axis| extents[axis]) }
 
     /// Frees the memory at once (`shmem_free`). Collective: every PE frees its handle of the same
     /// array.

@@ -97,7 +97,7 @@ pub(crate) fn range_of<O: GlobalObject + ?Sized>(
     let mut picks = [AxisPick::FIRST; MAX_RANK];
     let run = Run { count: places.len(), stride: 1 };
     picks[0] = AxisPick { start: places.start, line: AxisLine::range(run) };
-    // SAFETY: the indices are inside of the array, which is borrowed, and there are no lists.
+    // SAFETY: the indices are inside of the array, which is borrowed with its parts, and there are no lists.
     unsafe {
         let slot = size_of::<O::Value>();
         let at = Many::across(0, Some(GlobalPlaces::new(parts, array.offset(), slot, picks)));
@@ -139,8 +139,8 @@ where
         }
     });
     let slot = size_of::<O::Value>();
-    // SAFETY: the indices are those of elements of this array, which has the same extents; the lists
-    // live until the elements are read, below.
+    // SAFETY: the indices are those of elements of this array, which has the same extents; the lists and
+    // the array live until the elements are read, below.
     let elements: Remote<'_, J::Item, _> = unsafe {
         let at = Many::across(0, Some(GlobalPlaces::new(from.parts(), from.offset(), slot, picks)));
         Remote::new(0, at, from.whole().1)

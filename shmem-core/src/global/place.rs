@@ -1,5 +1,6 @@
 //! `remote!(T[@selection])`: references to elements of the whole of a global array.
 
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -23,6 +24,11 @@ pub trait GlobalObject: sealed::SealedGlobal {
     type Value: Symmetric;
     /// An index: `usize` on one axis, and an array of one number for each of several.
     type Index: GlobalIndex;
+    /// The extents: one number for each axis.
+    type Extents: AsRef<[usize]> + Copy + Eq + fmt::Debug;
+    /// Those of the first axes.
+    #[doc(hidden)]
+    fn extents_of(all: [usize; MAX_RANK]) -> Self::Extents;
     /// The extents of the whole, as a tuple of one type for each axis.
     #[doc(hidden)]
     type Shape: Shape;
@@ -39,7 +45,7 @@ pub trait GlobalObject: sealed::SealedGlobal {
     /// Outside of a job, of a static.
     #[doc(hidden)]
     #[track_caller]
-    fn parts(&self) -> Parts;
+    fn parts(&self) -> &Parts;
     /// The PE that holds the element at an index, and which element of its part it is.
     #[doc(hidden)]
     fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize);
@@ -68,6 +74,10 @@ where
     type Item = I;
     type Value = I::Value;
     type Index = <Rank<R> as Ranked>::Index;
+    type Extents = [usize; R];
+    fn extents_of(all: [usize; MAX_RANK]) -> [usize; R] {
+        std::array::from_fn(|axis| all[axis])
+    }
     type Shape = <Rank<R> as Ranked>::Shape;
     #[inline(always)]
     fn whole(&self) -> (Self::Shape, &ObjectInfo) {
@@ -78,8 +88,8 @@ where
         self.block.offset()
     }
     #[inline(always)]
-    fn parts(&self) -> Parts {
-        self.parts
+    fn parts(&self) -> &Parts {
+        &self.parts
     }
     #[inline(always)]
     fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
@@ -94,6 +104,10 @@ impl<T: DividedType, D: StaticDistribution> GlobalObject for GlobalStatic<T, D> 
     type Item = T::Item;
     type Value = <T::Item as Item>::Value;
     type Index = T::Index;
+    type Extents = T::Extents;
+    fn extents_of(all: [usize; MAX_RANK]) -> T::Extents {
+        T::extents(all)
+    }
     type Shape = T::Shape;
     #[inline(always)]
     fn whole(&self) -> (T::Shape, &ObjectInfo) {
@@ -105,7 +119,7 @@ impl<T: DividedType, D: StaticDistribution> GlobalObject for GlobalStatic<T, D> 
     }
     #[inline(always)]
     #[track_caller]
-    fn parts(&self) -> Parts {
+    fn parts(&self) -> &Parts {
         self.parts()
     }
     #[inline(always)]
@@ -122,6 +136,10 @@ macro_rules! forward {
             type Item = O::Item;
             type Value = O::Value;
             type Index = O::Index;
+            type Extents = O::Extents;
+            fn extents_of(all: [usize; MAX_RANK]) -> O::Extents {
+                O::extents_of(all)
+            }
             type Shape = O::Shape;
             #[inline(always)]
             fn whole(&self) -> (O::Shape, &ObjectInfo) {
@@ -133,7 +151,7 @@ macro_rules! forward {
             }
             #[inline(always)]
             #[track_caller]
-            fn parts(&self) -> Parts {
+            fn parts(&self) -> &Parts {
                 (**self).parts()
             }
             #[inline(always)]
@@ -239,7 +257,7 @@ fn whole<
     } else {
         let picks = selection.picks(shape, info);
         // SAFETY: the selection checks its indices, so all of its elements are inside of the array; its
-        // lists live as long as it does.
+        // lists live as long as it does, and the reference borrows the array, whose parts these are.
         places = Some(unsafe { GlobalPlaces::new(array.parts(), array.offset(), slot, picks) });
     }
     // SAFETY:

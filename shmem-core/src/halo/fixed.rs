@@ -64,8 +64,12 @@ pub struct HaloStatic<T, D> {
 )]
 pub trait HaloType: DividedType {
     /// The array that the static derefs to: a [`HaloArray`] of its elements and its rank.
-    type Array: GlobalObject<Item = Self::Item, Value = <Self::Item as Item>::Value, Index = Self::Index>
-        + Send
+    type Array: GlobalObject<
+            Item = Self::Item,
+            Value = <Self::Item as Item>::Value,
+            Index = Self::Index,
+            Extents = Self::Extents,
+        > + Send
         + Sync
         + 'static;
     /// The array, in the memory of a static at these offsets.
@@ -166,6 +170,10 @@ impl<T: HaloType, D: StaticDistribution> GlobalObject for HaloStatic<T, D> {
     type Item = T::Item;
     type Value = <T::Item as Item>::Value;
     type Index = T::Index;
+    type Extents = T::Extents;
+    fn extents_of(all: [usize; MAX_RANK]) -> T::Extents {
+        T::extents(all)
+    }
     type Shape = T::Shape;
     #[inline(always)]
     fn whole(&self) -> (T::Shape, &ObjectInfo) {
@@ -176,7 +184,7 @@ impl<T: HaloType, D: StaticDistribution> GlobalObject for HaloStatic<T, D> {
         (**self).offset()
     }
     #[track_caller]
-    fn parts(&self) -> Parts {
+    fn parts(&self) -> &Parts {
         (**self).parts()
     }
     #[track_caller]

@@ -29,7 +29,7 @@ impl World {
     /// #[shmem::main(npes = 4)]
     /// fn main(world: &World) -> Result<(), shmem::Error> {
     ///     let plate = world.halo_array::<f64, 2>([100, 60], Distribution::Block2d, Halo::fixed(1))?;
-    ///     assert_eq!(plate.part_extents(), [50, 30]);
+    ///     assert_eq!(plate.part_extents(world.my_pe()), [50, 30]);
     ///     let wrong = world.halo_array::<f64, 1>([100], Distribution::Cyclic, Halo::fixed(1));
     ///     assert!(wrong.is_err());
     ///     Ok(())

@@ -26,7 +26,7 @@ pub use self::view::{HaloView, HaloViewMut};
 pub use self::width::Halo;
 use crate::array::SymmetricArray;
 use crate::collective::{Global, OneAxis};
-use crate::global::{GlobalArray, GlobalObject, GlobalStatic, Mine, sealed};
+use crate::global::{GlobalArray, GlobalObject, GlobalStatic, sealed};
 use crate::phase::{OwnCells, Plain};
 use crate::remedies::{HasGhosts, NoGhosts};
 use crate::runtime::direct;
@@ -127,42 +127,6 @@ impl<T: Plain, const R: usize> HaloArray<T, R>
 where
     Rank<R>: HaloRank,
 {
-    /// Returns the extents of the whole array, without ghost cells. Not collective.
-    ///
-    /// ```
-    /// use shmem::Halo;
-    /// use shmem::prelude::*;
-    ///
-    /// #[shmem::main(npes = 2)]
-    /// fn main(world: &World) -> Result<(), shmem::Error> {
-    ///     let grid = world.halo_array::<f64, 2>([100, 8], Distribution::Block, Halo::fixed(1))?;
-    ///     assert_eq!(grid.extents(), [100, 8]);
-    ///     Ok(())
-    /// }
-    /// ```
-    #[must_use]
-    pub fn extents(&self) -> [usize; R] {
-        self.parts.extents()
-    }
-
-    /// Returns the extents of this PE's part, without ghost cells. Not collective.
-    ///
-    /// ```
-    /// use shmem::Halo;
-    /// use shmem::prelude::*;
-    ///
-    /// #[shmem::main(npes = 2)]
-    /// fn main(world: &World) -> Result<(), shmem::Error> {
-    ///     let grid = world.halo_array::<f64, 2>([101, 8], Distribution::Block, Halo::fixed(1))?;
-    ///     assert_eq!(grid.part_extents(), [[51, 8], [50, 8]][world.my_pe()]);
-    ///     Ok(())
-    /// }
-    /// ```
-    #[must_use]
-    pub fn part_extents(&self) -> [usize; R] {
-        std::array::from_fn(|axis| self.frame.held[axis])
-    }
-
     /// Returns the ghost cells that the array was made with. Not collective.
     ///
     /// ```
@@ -179,25 +143,6 @@ where
     #[must_use]
     pub fn halo(&self) -> Halo {
         self.halo
-    }
-
-    /// Returns the indices of the elements that this PE holds, in the order of its part. Not
-    /// collective.
-    ///
-    /// ```
-    /// use shmem::Halo;
-    /// use shmem::prelude::*;
-    ///
-    /// #[shmem::main(npes = 2)]
-    /// fn main(world: &World) -> Result<(), shmem::Error> {
-    ///     let line = world.halo_array::<f64, 1>([5], Distribution::Block, Halo::fixed(1))?;
-    ///     let mine: Vec<usize> = line.mine().collect();
-    ///     assert_eq!(mine, [vec![0, 1, 2], vec![3, 4]][world.my_pe()]);
-    ///     Ok(())
-    /// }
-    /// ```
-    pub fn mine(&self) -> Mine<<Rank<R> as Ranked>::Index> {
-        Mine::new(self.parts, direct::my_pe())
     }
 
     /// Frees the memory at once (`shmem_free`). Collective: every PE frees its handle of the same
@@ -245,6 +190,10 @@ where
     type Item = T;
     type Value = T;
     type Index = <Rank<R> as Ranked>::Index;
+    type Extents = [usize; R];
+    fn extents_of(all: [usize; MAX_RANK]) -> [usize; R] {
+        std::array::from_fn(|axis| all[axis])
+    }
     type Shape = <Rank<R> as Ranked>::Shape;
     #[inline(always)]
     fn whole(&self) -> (Self::Shape, &ObjectInfo) {
@@ -255,8 +204,8 @@ where
         self.cells_at + self.room.first() * size_of::<T>()
     }
     #[inline(always)]
-    fn parts(&self) -> Parts {
-        self.parts
+    fn parts(&self) -> &Parts {
+        &self.parts
     }
     #[inline(always)]
     fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {

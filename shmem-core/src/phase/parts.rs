@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 use std::slice;
 
 use super::{LocalMut, LocalRef, Phase, Plain, Whole};
+use crate::collective::Global as _;
 use crate::global::{DividedType, GlobalArray, GlobalStatic, Mine, StaticDistribution};
 use crate::symmetric::shape::{GlobalIndex, Rank, Ranked};
 use crate::symmetric::{Item, ObjectInfo};
@@ -62,8 +63,8 @@ macro_rules! part_slices {
     ($index:ty) => {
         /// Borrows this PE's part as a slice, in a [local phase](crate::phase). Not collective.
         ///
-        /// The slice has the elements of [`mine`](crate::GlobalArray::mine), in this order: row-major, in the
-        /// [extents of the part](crate::GlobalArray::part_extents). Other shared borrows may exist at the same
+        /// The slice has the elements of [`mine`](crate::Global::mine), in this order: row-major, in the
+        /// [extents of the part](crate::Global::part_extents). Other shared borrows may exist at the same
         /// time.
         ///
         /// ```

@@ -78,11 +78,11 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
             if const { !F::SPREAD }
                 && let Some(from) = source.dense()
             {
-                target.spread(&to.at.spread()).put(mode, from, size_of::<I::Value>());
+                target.spread(to.at.spread()).put(mode, from, size_of::<I::Value>());
             } else if const { !G::SPREAD }
                 && let Some(room) = target.dense()
             {
-                source.spread(&self.at.spread()).get(mode, room);
+                source.spread(self.at.spread()).get(mode, room);
             } else {
                 let mut buffer = Vec::with_capacity(self.at.count());
                 source.read_to(buffer.as_mut_ptr());

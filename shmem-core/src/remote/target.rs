@@ -197,7 +197,7 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
     pub(crate) unsafe fn get(self, mode: Mode, to: *mut I::Value) {
         if const { F::SPREAD } {
             // SAFETY: the caller's promise.
-            return unsafe { self.spread(&self.elements.at.spread()).get(mode, to.cast()) };
+            return unsafe { self.spread(self.elements.at.spread()).get(mode, to.cast()) };
         }
         let Remote { pe, at, ctx, .. } = *self.elements;
         // SAFETY: the target has the elements of `at`, and `to` has room for them. Addresses wrap,
@@ -264,7 +264,7 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
         if const { F::SPREAD } {
             let step = size_of::<I::Value>();
             // SAFETY: the source has as many elements; the caller's promise.
-            return unsafe { self.spread(&self.elements.at.spread()).put(mode, source.cast(), step) };
+            return unsafe { self.spread(self.elements.at.spread()).put(mode, source.cast(), step) };
         }
         let Remote { pe, at, ctx, .. } = *self.elements;
         // SAFETY: as in `get`, and the source has as many elements.
@@ -324,7 +324,7 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
         if const { F::SPREAD } {
             let value = std::ptr::from_ref(value).cast();
             // SAFETY: the caller's promise.
-            return unsafe { self.spread(&self.elements.at.spread()).put(mode, value, 0) };
+            return unsafe { self.spread(self.elements.at.spread()).put(mode, value, 0) };
         }
         let Remote { pe, at, ctx, .. } = *self.elements;
         // SAFETY: as in `get`.

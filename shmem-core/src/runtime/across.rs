@@ -33,7 +33,8 @@ impl AxisPick {
 /// Elements of a global array, whose lists of indices live for `'i`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GlobalPlaces<'i> {
-    parts: Parts,
+    /// Not by value: each access would copy a few hundred bytes.
+    parts: *const Parts,
     /// Where the part begins in the heap of each PE, and how far from the start of its slot an
     /// element is.
     offset: usize,
@@ -43,20 +44,33 @@ pub(crate) struct GlobalPlaces<'i> {
     lists: PhantomData<&'i [usize]>,
 }
 
+// SAFETY: the pointer is that of a `&Parts`, and nothing is written through it.
+unsafe impl Send for GlobalPlaces<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for GlobalPlaces<'_> {}
+
 impl<'i> GlobalPlaces<'i> {
     /// The elements of `picks` in an array whose parts begin at `offset`, of `slot` bytes each.
     ///
     /// # Safety
     ///
-    /// The lists of the picks live for `'i`, and all indices are inside of the array.
+    /// The lists of the picks live for `'i`, and all indices are inside of the array. `parts` lives as long
+    /// as this and its copies are used.
     #[inline]
     pub(crate) unsafe fn new(
-        parts: Parts,
+        parts: &Parts,
         offset: usize,
         slot: usize,
         picks: [AxisPick; MAX_RANK],
     ) -> GlobalPlaces<'i> {
         GlobalPlaces { parts, offset, slot, picks, lists: PhantomData }
+    }
+
+    /// How the array is divided.
+    #[inline(always)]
+    fn parts(&self) -> &Parts {
+        // SAFETY: `new` was promised that it lives.
+        unsafe { &*self.parts }
     }
 
     /// The same elements, with other knowledge of how long the lists live.
@@ -86,12 +100,16 @@ impl<'i> GlobalPlaces<'i> {
         unsafe { self.picks[axis].line.indices() }
     }
 
+    /// Whether no axis but the first has more than one place, and each of these is picked once.
+    #[inline(always)]
+    fn is_line(&self) -> bool {
+        self.parts().is_line && self.picks[1..].iter().all(|pick| pick.count() == 1)
+    }
+
     /// The list, and how its axis is divided, where that is the only axis with more than one index.
     pub(super) fn only_list(&self) -> Option<OnlyList<'i>> {
-        let others = &self.parts.axes[1..];
-        let list = self.list(0).filter(|_| others.iter().all(|axis| axis.extent * axis.coordinates == 1))?;
-        let stride = others.iter().fold(self.slot, |stride, axis| stride * axis.room(0));
-        Some(OnlyList { list, axis: self.parts.axes[0], offset: self.offset, stride })
+        let list = self.list(0).filter(|_| self.is_line())?;
+        Some(OnlyList { list, axis: self.parts().axes[0], offset: self.offset, stride: self.slot })
     }
 
     /// Whether the indices of an axis come in descending order.
@@ -135,7 +153,66 @@ impl<'i> GlobalPlaces<'i> {
         self.pieces_without(elem, step, joins, const { &Shadowed::NONE })
     }
 
-    /// The same without the elements that are written again later on, when all are written.
+    /// Calls `each` with the pieces of a range of an array with one axis, which have one loop each: the
+    /// short way, of which each instruction counts. Returns whether it is such a range.
+    #[inline(always)]
+    pub(super) fn each_of_range(
+        &self,
+        elem: usize,
+        step: usize,
+        joins: bool,
+        mut each: impl FnMut(RangePiece),
+    ) -> bool {
+        let axis = &self.parts().axes[0];
+        if !self.is_line() || axis.dealing == Dealing::BlockCyclic || self.list(0).is_some() {
+            return false;
+        }
+        let slot = self.slot;
+        let mut each_run = |run: AxisRun| {
+            let (stride, distance) =
+                (run.place_step.wrapping_mul(slot), run.position_step.wrapping_mul(step));
+            let (offset, local) = (self.offset + run.place * slot, run.position * step);
+            let (elem, row) = if joins && stride == elem && distance == elem || run.count == 1 {
+                let all = elem * run.count;
+                (all, PieceLoop { count: 1, stride: all, step: all })
+            } else {
+                (elem, PieceLoop { count: run.count, stride, step: distance })
+            };
+            each(RangePiece { pe: run.coordinate, offset, local, elem, row });
+        };
+        let AxisPick { start, line } = &self.picks[0];
+        let count = line.count();
+        match axis.dealing {
+            // Each block after the first one is taken from its first place on.
+            Dealing::Blocks if line.stride() == 1 => {
+                let (mut coordinate, mut place) = axis.locate_in_blocks(*start);
+                let mut position = 0;
+                while position < count {
+                    let count = (axis.block - place).min(count - position);
+                    each_run(AxisRun { coordinate, position, place, count, ..AxisRun::ONE });
+                    (coordinate, place, position) = (coordinate + 1, 0, position + count);
+                }
+            }
+            // The first indices are on one coordinate after the other.
+            Dealing::Cyclic if line.stride() == 1 => {
+                let (mut coordinate, mut place) = axis.locate_cyclic(*start);
+                let position_step = axis.coordinates;
+                for position in 0..position_step.min(count) {
+                    let count = axis.rounds(count - position);
+                    each_run(AxisRun { coordinate, position, position_step, place, count, ..AxisRun::ONE });
+                    coordinate += 1;
+                    if coordinate == axis.coordinates {
+                        (coordinate, place) = (0, place + 1);
+                    }
+                }
+            }
+            _ => AxisRuns::new(self, 0, const { &Shadowed::NONE }).for_each(each_run),
+        }
+        true
+    }
+
+    /// [`pieces`](GlobalPlaces::pieces) without the elements that are written again later on, when all are
+    /// written.
     pub(super) fn pieces_without<'p>(
         &'p self,
         elem: usize,
@@ -184,6 +261,12 @@ struct AxisRun {
     width: usize,
 }
 
+impl AxisRun {
+    /// The first index, of coordinate 0.
+    const ONE: AxisRun =
+        AxisRun { coordinate: 0, position: 0, position_step: 1, place: 0, place_step: 1, count: 1, width: 1 };
+}
+
 /// The runs of an axis.
 #[derive(Clone)]
 struct AxisRuns<'p, 'i> {
@@ -212,7 +295,7 @@ struct Rounds {
 
 impl<'p, 'i> AxisRuns<'p, 'i> {
     fn new(places: &'p GlobalPlaces<'i>, axis: usize, shadowed: &'p Shadowed) -> AxisRuns<'p, 'i> {
-        let (parts, pick) = (&places.parts.axes[axis], places.picks[axis]);
+        let (parts, pick) = (&places.parts().axes[axis], places.picks[axis]);
         AxisRuns { parts, pick, list: places.list(axis), shadowed: shadowed.on(axis), next: 0, rounds: None }
     }
 
@@ -357,6 +440,18 @@ pub(super) struct PieceLoop {
     pub(super) step: usize,
 }
 
+/// Elements of a range on one PE: those of the row, of `elem` bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RangePiece {
+    pub(super) pe: usize,
+    /// Where the first one lies in the heap, and in local memory.
+    pub(super) offset: usize,
+    pub(super) local: usize,
+    /// The size of what lies side by side on both sides.
+    pub(super) elem: usize,
+    pub(super) row: PieceLoop,
+}
+
 /// The most loops of a piece: an axis has two.
 const LOOPS: usize = 2 * MAX_RANK;
 
@@ -401,7 +496,8 @@ pub(super) struct GlobalPieces<'p, 'i> {
 
 impl GlobalPieces<'_, '_> {
     fn piece(&self, runs: &[AxisRun; MAX_RANK]) -> GlobalPiece {
-        let GlobalPlaces { parts, offset, slot, .. } = self.places;
+        let GlobalPlaces { offset, slot, .. } = self.places;
+        let parts = self.places.parts();
         let pe = parts.pe(runs.map(|run| run.coordinate));
         let mut piece = GlobalPiece {
             pe,

@@ -30,6 +30,9 @@ pub(crate) struct Parts {
     pub(crate) distribution: Distribution,
     /// The axes; those that there are not have one index. At most the first two are divided.
     pub(crate) axes: [AxisParts; MAX_RANK],
+    /// Whether no axis but the first has more than one place, so that neighbours on that one are
+    /// neighbours in a part.
+    pub(crate) is_line: bool,
 }
 
 impl Parts {
@@ -65,14 +68,22 @@ impl Parts {
                 axes[1] = AxisParts::blocks(extents[1], columns);
             }
         }
-        Ok(Parts { distribution, axes })
+        Ok(Parts::of(distribution, axes))
+    }
+
+    /// Of axes that are divided in this way.
+    #[inline]
+    fn of(distribution: Distribution, axes: [AxisParts; MAX_RANK]) -> Parts {
+        let is_line =
+            axes[1..].iter().all(|axis| axis.coordinates == 1 && axis.extent == 1 && axis.room <= 1);
+        Parts { distribution, axes, is_line }
     }
 
     /// The same, where a row of every part has room for `columns` elements. The caller finds elements by
     /// the axes: [`locate`](Parts::locate) knows of parts without gaps.
     pub(crate) fn with_room(mut self, columns: usize) -> Parts {
         self.axes[1].room = columns;
-        self
+        Parts::of(self.distribution, self.axes)
     }
 
     /// The coordinates of a PE on each axis.

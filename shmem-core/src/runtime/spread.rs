@@ -4,10 +4,11 @@
 //! transport together, and the waits for several PEs overlap.
 
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 use std::sync::atomic::{Ordering, fence};
 
-use super::across::{GlobalPiece, GlobalPlaces, OnlyList, PieceLoop};
+use super::across::{GlobalPiece, GlobalPlaces, OnlyList, PieceLoop, RangePiece};
 use super::direct;
 use super::placed::{PlacedTarget, words};
 use super::places::Places;
@@ -16,6 +17,7 @@ use super::target::Mode;
 use crate::runtime;
 use crate::transport::copy::{copy_strided, repeat};
 use crate::transport::gather::{gather_from, scatter_to};
+use crate::transport::word::is_null;
 use crate::transport::{BatchPiece, Ctx, Run};
 
 /// Elements of a global array, in bytes.
@@ -35,10 +37,39 @@ const FEW: usize = 64;
 /// A list whose elements loads and stores reach.
 struct NearList<'i> {
     found: OnlyList<'i>,
-    /// The heaps of the PEs.
-    heaps: [*mut u8; FEW],
     /// A number that is a multiple of no higher power of two than the address of each element.
     aligned: usize,
+}
+
+/// The heaps of the first PEs. Only those of PEs that there are hold one: more would be written for each
+/// list than a short one reads.
+type Heaps = [MaybeUninit<*mut u8>; FEW];
+
+/// Evaluates `$body` with `$at`, which finds the address of an index of a [`NearList`] in `$heaps`. Each way of dealing
+/// has a copy of the body: the loop in it neither asks which way it is, nor multiplies where a shift does.
+macro_rules! with_place {
+    ($near:expr, $heaps:expr, |$at:ident| $body:block) => {{
+        // By value: behind a reference they would be read again after each store to the copies.
+        let OnlyList { axis, offset, stride, .. } = $near.found;
+        let place = |pe: usize, place: usize| {
+            // SAFETY: `near_list` has found the heaps of all PEs that hold an element, `FEW` at most.
+            let heap = unsafe { $heaps[pe % FEW].assume_init() };
+            heap.wrapping_add(offset + place * stride)
+        };
+        if let Some(bits) = axis.bits_of_coordinate() {
+            let $at = |index: usize| place(index & ((1 << bits) - 1), index >> bits);
+            $body
+        } else if let Some(bits) = axis.bits_of_place() {
+            let $at = |index: usize| place(index >> bits, index & ((1 << bits) - 1));
+            $body
+        } else {
+            let $at = |index: usize| {
+                let (pe, at) = axis.locate(index);
+                place(pe, at)
+            };
+            $body
+        }
+    }};
 }
 
 /// Pieces that the transport carries: those of a PE, of one size of what lies side by side.
@@ -79,19 +110,19 @@ impl<'a> GlobalTarget<'a> {
 
     /// A list of indices, where loads and stores reach all of a few PEs. It is walked once, without
     /// pieces: these cost more than an element.
+    #[inline]
     #[track_caller]
-    fn near_list(&self) -> Option<NearList<'_>> {
+    fn near_list(&self, heaps: &mut Heaps) -> Option<NearList<'_>> {
         let found = self.places.only_list()?;
-        let mut near = NearList { aligned: found.offset | found.stride, heaps: [null_mut(); FEW], found };
-        for pe in 0..near.found.axis.coordinates {
-            let heap = near.heaps.get_mut(pe)?;
-            *heap = self.heap(pe);
+        let mut aligned = found.offset | found.stride;
+        for pe in 0..found.axis.coordinates {
+            let heap = heaps.get_mut(pe)?.write(self.heap(pe));
             if heap.is_null() {
                 return None;
             }
-            near.aligned |= heap.addr();
+            aligned |= heap.addr();
         }
-        Some(near)
+        Some(NearList { found, aligned })
     }
 
     /// Reads the elements to `to`, side by side, in row-major order.
@@ -110,32 +141,37 @@ impl<'a> GlobalTarget<'a> {
         if self.elem == 0 {
             return;
         }
-        if let Some(near) = self.near_list() {
-            let NearList { found: OnlyList { list, axis, offset, stride }, heaps, aligned } = near;
-            let at = |index| {
-                let (pe, place) = axis.locate(index);
-                heaps[pe % FEW].wrapping_add(offset + place * stride).cast_const()
-            };
-            // SAFETY: the indices are inside of the array, and `to` has room for them.
-            unsafe { gather_from(to, list, aligned, self.elem, at) };
-            if self.atomic {
-                fence(Ordering::Acquire);
-            }
-            return;
-        }
         let mut far: Vec<FarPieces> = Vec::new();
-        for piece in self.places.pieces(self.elem, self.elem, !self.atomic) {
-            let heap = self.heap(piece.pe);
-            if heap.is_null() {
-                note(&mut far, &piece);
-                continue;
+        let read = |heap: *mut u8, elem, offset, local, PieceLoop { count, stride, step }| {
+            // SAFETY: the row is elements of the array, and `to` has room for them.
+            unsafe { copy_strided(to.add(local), step, heap.add(offset), stride, count, elem) };
+        };
+        let is_range = self.places.each_of_range(self.elem, self.elem, !self.atomic, |piece| {
+            let RangePiece { pe, offset, local, elem, row } = piece;
+            let heap = self.heap(pe);
+            if is_null(heap) {
+                note_row(&mut far, (pe, elem), offset, local, row);
+            } else {
+                read(heap, elem, offset, local, row);
             }
-            each_row(&piece, |offset, local, PieceLoop { count, stride, step }| {
-                // SAFETY: the row is elements of the array, and `to` has room for them.
-                unsafe {
-                    copy_strided(to.add(local), step, heap.add(offset), stride, count, piece.elem);
-                }
+        });
+        let mut heaps: Heaps = [const { MaybeUninit::uninit() }; FEW];
+        if is_range {
+        } else if let Some(near) = self.near_list(&mut heaps) {
+            let list = near.found.list;
+            with_place!(near, heaps, |at| {
+                // SAFETY: the indices are inside of the array, and `to` has room for them.
+                unsafe { gather_from(to, list, near.aligned, self.elem, |index| at(index).cast_const()) };
             });
+        } else {
+            for piece in self.places.pieces(self.elem, self.elem, !self.atomic) {
+                let heap = self.heap(piece.pe);
+                if heap.is_null() {
+                    note(&mut far, &piece);
+                    continue;
+                }
+                each_row(&piece, |offset, local, row| read(heap, piece.elem, offset, local, row));
+            }
         }
         if self.atomic {
             fence(Ordering::Acquire);
@@ -166,34 +202,44 @@ impl<'a> GlobalTarget<'a> {
         if self.atomic {
             fence(Ordering::Release);
         }
-        if let Some(near) = self.near_list() {
-            let NearList { found: OnlyList { list, axis, offset, stride }, heaps, aligned } = near;
-            let at = |index| {
-                let (pe, place) = axis.locate(index);
-                heaps[pe % FEW].wrapping_add(offset + place * stride)
-            };
-            // SAFETY: the indices are inside of the array, and `from` holds what is written to them.
-            unsafe { scatter_to(list, aligned, from, step, self.elem, at) };
-            return;
-        }
         let mut far: Vec<FarPieces> = Vec::new();
-        for piece in self.places.pieces(self.elem, step, !self.atomic) {
-            let heap = self.heap(piece.pe);
-            if heap.is_null() {
-                note(&mut far, &piece);
-                continue;
-            }
-            each_row(&piece, |offset, local, PieceLoop { count, stride, step }| {
-                // SAFETY: the row is elements of the array, and `from` holds what is written to them.
-                unsafe {
-                    let (to, from) = (heap.add(offset), from.add(local));
-                    if step == 0 {
-                        repeat(to, Run { count, stride }, from, piece.elem);
-                    } else {
-                        copy_strided(to, stride, from, step, count, piece.elem);
-                    }
+        let write = |heap: *mut u8, elem, offset, local, PieceLoop { count, stride, step }| {
+            // SAFETY: the row is elements of the array, and `from` holds what is written to them.
+            unsafe {
+                let (to, from) = (heap.add(offset), from.add(local));
+                if step == 0 {
+                    repeat(to, Run { count, stride }, from, elem);
+                } else {
+                    copy_strided(to, stride, from, step, count, elem);
                 }
+            }
+        };
+        let is_range = self.places.each_of_range(self.elem, step, !self.atomic, |piece| {
+            let RangePiece { pe, offset, local, elem, row } = piece;
+            let heap = self.heap(pe);
+            if is_null(heap) {
+                note_row(&mut far, (pe, elem), offset, local, row);
+            } else {
+                write(heap, elem, offset, local, row);
+            }
+        });
+        let mut heaps: Heaps = [const { MaybeUninit::uninit() }; FEW];
+        if is_range {
+        } else if let Some(near) = self.near_list(&mut heaps) {
+            let list = near.found.list;
+            with_place!(near, heaps, |at| {
+                // SAFETY: the indices are inside of the array, and `from` holds what is written to them.
+                unsafe { scatter_to(list, near.aligned, from, step, self.elem, at) };
             });
+        } else {
+            for piece in self.places.pieces(self.elem, step, !self.atomic) {
+                let heap = self.heap(piece.pe);
+                if heap.is_null() {
+                    note(&mut far, &piece);
+                    continue;
+                }
+                each_row(&piece, |offset, local, row| write(heap, piece.elem, offset, local, row));
+            }
         }
         if !far.is_empty() {
             // SAFETY: the caller's promise.
@@ -310,15 +356,24 @@ impl<'a> GlobalTarget<'a> {
 /// Adds a piece to those of its PE.
 #[cold]
 fn note(far: &mut Vec<FarPieces>, piece: &GlobalPiece) {
-    let GlobalPiece { pe, elem, .. } = *piece;
+    each_row(piece, |offset, local, row| note_row(far, (piece.pe, piece.elem), offset, local, row));
+}
+
+/// Adds a row to those of its PE and its size of what lies side by side.
+#[cold]
+fn note_row(
+    far: &mut Vec<FarPieces>,
+    (pe, elem): (usize, usize),
+    offset: usize,
+    local: usize,
+    PieceLoop { count, stride, step }: PieceLoop,
+) {
     let is_same = |other: &FarPieces| other.pe == pe && other.elem == elem;
     let at = far.iter().rposition(is_same).unwrap_or_else(|| {
         far.push(FarPieces { pe, elem, pieces: Vec::new() });
         far.len() - 1
     });
-    each_row(piece, |offset, local, PieceLoop { count, stride, step }| {
-        far[at].pieces.push(BatchPiece { offset, run: Run { count, stride }, local, step });
-    });
+    far[at].pieces.push(BatchPiece { offset, run: Run { count, stride }, local, step });
 }
 
 /// Calls `each` with the offset of each row in the heap, with its offset in private memory, and with

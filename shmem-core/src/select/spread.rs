@@ -52,11 +52,8 @@ impl<'i, F: Form> Form for Spread<'i, F> {
         }
     }
     #[inline(always)]
-    fn spread<'p>(self) -> GlobalPlaces<'p>
-    where
-        Self: 'p,
-    {
-        self.places
+    fn spread(&self) -> &GlobalPlaces<'_> {
+        &self.places
     }
 }
 

@@ -31,6 +31,23 @@ fn values(random: &mut Random, len: usize) -> Vec<i64> {
     (0..len).map(|_| random.below(12) as i64 - 6).collect()
 }
 
+/// What an array says of itself, against one that is divided in the same way.
+fn check_division<A: Global>(world: &World, array: &A, same: &impl Global<Index = A::Index>) {
+    let len = array.extents().as_ref().iter().product();
+    assert_eq!((array.len(), array.is_empty()), (len, false));
+    assert_eq!(array.extents().as_ref(), same.extents().as_ref());
+    assert_eq!(array.distribution(), same.distribution());
+    let mine: Vec<A::Index> = array.mine().collect();
+    assert_eq!(mine, same.mine().collect::<Vec<_>>());
+    assert!(mine.iter().all(|&index| array.owner(index) == world.my_pe()));
+    assert_eq!(collective!(sum mine.len()), len, "each element is on one PE");
+    for pe in 0..world.n_pes() {
+        assert_eq!(array.part_extents(pe).as_ref(), same.part_extents(pe).as_ref());
+    }
+    let held: usize = array.part_extents(world.my_pe()).as_ref().iter().product();
+    assert_eq!(held, mine.len());
+}
+
 /// `array` is divided as `distribution` says.
 fn check_line(
     world: &World,
@@ -38,6 +55,7 @@ fn check_line(
     distribution: Distribution,
 ) -> Result<(), Error> {
     let same = world.global_array::<i64, 1>([N], distribution)?;
+    check_division(world, array, &same);
     let other = world.global_array::<i64, 1>([N], Distribution::BlockCyclic(2))?;
     let mut random = Random(5);
     for _ in 0..3 {
@@ -72,6 +90,9 @@ fn check_line(
 }
 
 fn check_grid(world: &World, array: &impl Global<Value = i64, Index = [usize; 2]>) -> Result<(), Error> {
+    let same = world.global_array::<i64, 2>([9, 5], array.distribution())?;
+    check_division(world, array, &same);
+    same.free()?;
     let other = world.global_array::<i64, 2>([9, 5], Distribution::Block)?;
     let mut random = Random(6);
     for _ in 0..3 {
@@ -107,4 +128,32 @@ fn grids(world: &World) -> Result<(), Error> {
     check_grid(world, &PLANE)?;
     check_grid(world, &TORUS)?;
     check_grid(world, &rows)
+}
+
+/// Of an array whose other axis has one index, a selection of that index several times, or never.
+#[shmem::test(npes = [1, 2, 3])]
+fn an_axis_of_one_index(world: &World) -> Result<(), Error> {
+    for distribution in [Distribution::Block, Distribution::Cyclic, Distribution::BlockCyclic(2)] {
+        let thin = world.global_array::<u64, 2>([N, 1], distribution)?;
+        world.local_phase(|p| thin.mine_mut(p).into_iter().for_each(|([i, _], x)| *x = i as u64));
+        let list = vec![28, 3, 3, 0, 17];
+        let twice = |indices: &[usize]| indices.iter().flat_map(|&i| [i as u64; 2]).collect::<Vec<_>>();
+        assert_eq!(remote!(thin[@list, [0, 0]]), twice(&list));
+        assert_eq!(remote!(thin[@5..25;3, [0, 0]]).concat(), twice(&[5, 8, 11, 14, 17, 20, 23]));
+        assert_eq!(remote!(thin[@list, 0]), [28, 3, 3, 0, 17]);
+        let none: [[u64; 0]; 20] = remote!(thin[@5..25, 0..0]);
+        assert_eq!(none.concat(), []);
+        world.barrier_all();
+        // Of two writes to one element, the last one stays.
+        if world.my_pe() == 0 {
+            remote!(thin[@20..22, [0, 0]]) = [[1, 2], [3, 4]];
+            remote!(thin[@[7, 6], [0, 0]]) = [[5, 6], [7, 8]];
+        }
+        world.barrier_all();
+        assert_eq!(remote!(thin[@..;-1, 0])[6..9].to_vec(), [22, 4, 2]);
+        assert_eq!(remote!(thin[@5..9, 0]), [5, 8, 6, 8]);
+        world.barrier_all();
+        thin.free()?;
+    }
+    Ok(())
 }

@@ -30,7 +30,7 @@ fn every_ghost_cell_of_rank_2(world: &World) -> Result<(), Error> {
             for halo in [Halo::fixed(width), Halo::periodic(width)] {
                 let periodic = halo == Halo::periodic(width);
                 let grid = world.halo_array::<u64, 2>(extents, distribution, halo)?;
-                let [rows, columns] = grid.part_extents();
+                let [rows, columns] = grid.part_extents(world.my_pe());
                 let [i0, j0] = grid.mine().next().unwrap_or([0, 0]);
                 world.local_phase(|p| {
                     let mut grid = grid.view_mut(p);

@@ -22,6 +22,12 @@ impl Reciprocal {
         Reciprocal { factor: factor as u64, shift }
     }
 
+    /// The logarithm of a divisor that is a power of two.
+    #[inline]
+    fn power(self) -> Option<u32> {
+        (self.factor == 1 << 63).then_some(self.shift)
+    }
+
     /// `n / divisor`, for an `n` below 2^63.
     #[inline(always)]
     pub(super) const fn quotient(self, n: usize) -> usize {
@@ -99,6 +105,18 @@ impl AxisParts {
         }
     }
 
+    /// The number of bits of the place, where the indices are dealt in blocks of a power of two.
+    #[inline]
+    pub(crate) fn bits_of_place(&self) -> Option<u32> {
+        self.by_block.power().filter(|_| self.dealing == Dealing::Blocks)
+    }
+
+    /// The number of bits of the coordinate, where the indices are dealt singly to a power of two of these.
+    #[inline]
+    pub(crate) fn bits_of_coordinate(&self) -> Option<u32> {
+        self.by_coordinates.power().filter(|_| self.dealing == Dealing::Cyclic)
+    }
+
     #[inline(always)]
     pub(crate) fn locate_in_blocks(&self, i: usize) -> (usize, usize) {
         let coordinate = self.by_block.quotient(i);
@@ -109,6 +127,12 @@ impl AxisParts {
     pub(crate) fn locate_cyclic(&self, i: usize) -> (usize, usize) {
         let place = self.by_coordinates.quotient(i);
         (i - place * self.coordinates, place)
+    }
+
+    /// How many of `count` neighbouring indices, dealt singly, the coordinate of the first one holds.
+    #[inline(always)]
+    pub(crate) fn rounds(&self, count: usize) -> usize {
+        self.by_coordinates.quotient(count + (self.coordinates - 1))
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! How a global static is divided: in words that the start of the job writes.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::axis::{AxisParts, Dealing, Reciprocal};
@@ -15,6 +16,9 @@ use crate::transport::word::load_usize;
 #[derive(Debug)]
 pub(crate) struct StaticParts {
     axes: [AxisWords; 2],
+    /// The same as a whole, for accesses to several elements: nothing before the first job. Each job of a
+    /// process has as many PEs.
+    whole: OnceLock<Parts>,
 }
 
 /// The words of one axis.
@@ -86,7 +90,7 @@ impl AxisWords {
 impl StaticParts {
     /// Those of a static before the job.
     pub(crate) const fn new() -> StaticParts {
-        StaticParts { axes: [AxisWords::zeros(), AxisWords::zeros()] }
+        StaticParts { axes: [AxisWords::zeros(), AxisWords::zeros()], whole: OnceLock::new() }
     }
 
     /// Writes down how the static is divided in this job.
@@ -94,11 +98,18 @@ impl StaticParts {
         for (words, axis) in self.axes.iter().zip(&parts.axes) {
             words.set(axis);
         }
+        self.whole.get_or_init(|| *parts);
     }
 
-    /// The whole of it, of a static with this distribution and these extents.
+    /// How the static is divided, once a job has begun.
     #[inline]
-    pub(crate) fn parts(&self, distribution: Distribution, extents: [usize; MAX_RANK]) -> Parts {
+    pub(crate) fn whole(&self) -> Option<&Parts> {
+        self.whole.get()
+    }
+
+    /// The same of the words, of a static with this distribution and these extents.
+    #[inline]
+    fn parts(&self, distribution: Distribution, extents: [usize; MAX_RANK]) -> Parts {
         let mut axes = extents.map(AxisParts::whole);
         let dealing = match distribution {
             Distribution::Block | Distribution::Block2d => Dealing::Blocks,
@@ -109,7 +120,7 @@ impl StaticParts {
         if distribution == Distribution::Block2d {
             axes[1] = self.axes[1].axis(dealing, extents[1]);
         }
-        Parts { distribution, axes }
+        Parts::of(distribution, axes)
     }
 
     /// [`Parts::locate`] of a static with `rank` axes. All but the index are constants, and only what

@@ -355,6 +355,25 @@ contains
     if (is_there(1, -1)) frame(0, columns + 1)[beside(1, -1)] = frame(rows, 1)
     if (is_there(1, 1)) frame(0, 0)[beside(1, 1)] = frame(rows, columns)
     sync images (neighbours)
+    ! A word of each cache line of what has come: what nobody reads has not come.
+    if (is_there(-1, 0)) call look(frame(0, 1:columns))
+    if (is_there(1, 0)) call look(frame(rows + 1, 1:columns))
+    if (is_there(0, -1)) call look(frame(1:rows:8, 0))
+    if (is_there(0, 1)) call look(frame(1:rows:8, columns + 1))
+    if (is_there(-1, -1)) call look(frame(0:0, 0))
+    if (is_there(-1, 1)) call look(frame(0:0, columns + 1))
+    if (is_there(1, -1)) call look(frame(rows + 1:rows + 1, 0))
+    if (is_there(1, 1)) call look(frame(rows + 1:rows + 1, columns + 1))
+  end subroutine
+
+  ! Reads each of the words.
+  subroutine look(at)
+    real(real64), intent(in) :: at(:)
+    real(real64), volatile :: seen
+    integer :: k
+    do k = 1, size(at)
+      seen = at(k)
+    end do
   end subroutine
 
   subroutine expect(found, expected, what)

@@ -33,7 +33,7 @@ pub(crate) fn work<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn F
     match (way, operation) {
         (Way::Language, Operation::SyncWith) => Some(Box::new(move || world.sync_with(&ring))),
         (Way::Language, Operation::BarrierWith) => Some(Box::new(move || world.barrier_with(&ring))),
-        (Way::Language, Operation::Halo) => Some(Box::new(move || halo.refresh())),
+        (Way::Language, Operation::Halo) => refresh(places),
         (Way::Limit, _) if n_pes > MOST => None,
         (Way::Limit, Operation::SyncWith | Operation::BarrierWith) => {
             let mut flags = Flags::new(me, n_pes, ring);
@@ -44,56 +44,118 @@ pub(crate) fn work<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn F
     }
 }
 
-/// The same refresh with plain memory operations: each PE stores its borders to the frames of its
-/// neighbours, and meets them once. The limit has no second place for a border, so a PE that is late may
-/// find newer ones.
-fn by_hand<'a>(places: &'a Places<'_>) -> Option<Box<dyn FnMut() + 'a>> {
-    let (halo, frame) = (&places.halo, &places.frame);
-    let (me, n_pes) = (places.world.my_pe(), places.world.n_pes());
-    let [rows, columns] = halo.part_extents();
-    let [height, width] = halo.extents();
-    // The grid of PEs. All parts are to be equal.
-    let [down, across] = [height / rows, width / columns];
-    if down * rows != height || across * columns != width || down * across != n_pes {
-        return None;
+/// The part of this PE of an array in blocks, with a frame of one cell around it.
+struct Framed {
+    rows: usize,
+    columns: usize,
+    /// What it shares with each neighbour.
+    sides: Vec<Side>,
+}
+
+/// One of the eight sides of a part. Places are numbers of cells in the frame, row by row.
+struct Side {
+    neighbour: usize,
+    /// The first cell of this PE's border, and the first one of the frame on the opposite side of the
+    /// neighbour, which has as many rows and columns.
+    border: usize,
+    opposite: usize,
+    /// The first cell of this PE's frame.
+    ghosts: usize,
+    /// How many cells there are on the side, and how far apart they are.
+    len: usize,
+    step: usize,
+}
+
+impl Framed {
+    /// `None` if not all parts are equal.
+    fn new(places: &Places<'_>) -> Option<Framed> {
+        let (halo, me, n_pes) = (&places.halo, places.world.my_pe(), places.world.n_pes());
+        let [rows, columns] = halo.part_extents(me);
+        let [height, width] = halo.extents();
+        // The grid of PEs.
+        let [down, across] = [height / rows, width / columns];
+        if down * rows != height || across * columns != width || down * across != n_pes {
+            return None;
+        }
+        let [row, column] = [me / across, me % across].map(|place| place as isize);
+        let pitch = columns + 2;
+        let all = (-1..=1).flat_map(|i| (-1..=1).map(move |j| (i, j))).filter(|side| *side != (0, 0));
+        let inside = |place: isize, many: usize| (0..many as isize).contains(&place);
+        let there = all.filter(|(i, j)| inside(row + i, down) && inside(column + j, across));
+        let sides = there.map(|(i, j)| {
+            // Row and column 0 are of the frame.
+            let ends = |side: isize, len: usize| match side {
+                -1 => [1, len + 1, 0],
+                1 => [len, 0, len + 1],
+                _ => [1, 1, 1],
+            };
+            let (of_rows, of_columns) = (ends(i, rows), ends(j, columns));
+            let [border, opposite, ghosts] = [0, 1, 2].map(|k: usize| of_rows[k] * pitch + of_columns[k]);
+            let (len, step) = match (i, j) {
+                (0, _) => (rows, pitch),
+                (_, 0) => (columns, 1),
+                _ => (1, 1),
+            };
+            let neighbour = ((row + i) * across as isize + column + j) as usize;
+            Side { neighbour, border, opposite, ghosts, len, step }
+        });
+        Some(Framed { rows, columns, sides: sides.collect() })
     }
-    let [row, column] = [me / across, me % across].map(|place| place as isize);
-    let pitch = columns + 2;
+
+    /// Reads a word of each cache line of the ghost cells that neighbours have written: what nobody reads
+    /// has not come.
+    ///
+    /// # Safety
+    ///
+    /// `frame` is that of this PE: `rows + 2` rows, of `columns + 2` words each.
+    unsafe fn look(&self, frame: *const f64) {
+        for Side { ghosts, len, step, .. } in &self.sides {
+            let words_of_line = if *step == 1 { LINE } else { 1 };
+            for i in (0..*len).step_by(words_of_line) {
+                // SAFETY: a cell of the frame.
+                unsafe { frame.add(ghosts + i * step).read_volatile() };
+            }
+        }
+    }
+}
+
+/// The refresh of the language, and a look at what has come.
+fn refresh<'a>(places: &'a Places<'_>) -> Option<Box<dyn FnMut() + 'a>> {
+    let (halo, me) = (&places.halo, places.world.my_pe());
+    let Some(framed) = Framed::new(places) else {
+        return Some(Box::new(|| halo.refresh()));
+    };
+    let first = halo.mine().next()?;
+    let (pitch, part) = (framed.columns + 2, address(remote!(&halo[@first[0], first[1]])));
+    assert!(framed.rows > 1 && halo.owner([first[0] + 1, first[1]]) == me, "a part has two rows");
+    let below = address(remote!(&halo[@first[0] + 1, first[1]]));
+    if part.is_null() {
+        return Some(Box::new(|| halo.refresh()));
+    }
+    assert_eq!(below, part.wrapping_add(pitch), "the rows of a part, each with its ghost cells");
+    let frame = part.wrapping_sub(pitch + 1).cast_const();
+    Some(Box::new(move || {
+        halo.refresh();
+        // SAFETY: the memory of this PE's part and its ghost cells, whose first row is above the part.
+        unsafe { framed.look(frame) };
+    }))
+}
+
+/// The same with plain memory operations: each PE stores its borders to the frames of its neighbours, and
+/// meets them once. The limit has no second place for a border, so a PE that is late may find newer ones.
+fn by_hand<'a>(places: &'a Places<'_>) -> Option<Box<dyn FnMut() + 'a>> {
+    let (frame, me, n_pes) = (&places.frame, places.world.my_pe(), places.world.n_pes());
+    let framed = Framed::new(places)?;
     let mine = address(remote!(&frame[me, ..]));
     let mut copies: Vec<Copy> = Vec::new();
-    let mut neighbours = Vec::new();
-    for (i, j) in (-1..=1).flat_map(|i| (-1..=1).map(move |j| (i, j))).filter(|side| *side != (0, 0)) {
-        let inside = |place: isize, many: usize| (0..many as isize).contains(&place);
-        if !inside(row + i, down) || !inside(column + j, across) {
-            continue;
-        }
-        let pe = ((row + i) * across as isize + column + j) as usize;
-        neighbours.push(pe);
-        // My border on this side begins at one place, and the frame on the opposite side of the neighbour
-        // at the other. Row and column 0 are of the frame.
-        let ends = |side: isize, len: usize| match side {
-            -1 => (1, len + 1),
-            1 => (len, 0),
-            _ => (1, 1),
-        };
-        let ((i_from, i_to), (j_from, j_to)) = (ends(i, rows), ends(j, columns));
-        let (len, step) = match (i, j) {
-            (0, _) => (rows, pitch),
-            (_, 0) => (columns, 1),
-            _ => (1, 1),
-        };
-        let theirs = address(remote!(&frame[pe, ..]));
+    for &Side { neighbour, border, opposite, len, step, .. } in &framed.sides {
+        let theirs = address(remote!(&frame[neighbour, ..]));
         if theirs.is_null() {
             return None;
         }
-        copies.push(Copy {
-            from: mine.wrapping_add(i_from * pitch + j_from),
-            to: theirs.wrapping_add(i_to * pitch + j_to),
-            len,
-            step,
-        });
+        copies.push(Copy { from: mine.wrapping_add(border), to: theirs.wrapping_add(opposite), len, step });
     }
-    let mut flags = Flags::new(me, n_pes, neighbours);
+    let mut flags = Flags::new(me, n_pes, framed.sides.iter().map(|side| side.neighbour).collect());
     Some(Box::new(move || {
         for copy in &copies {
             // SAFETY: both sides are inside of a frame of `rows + 2` rows and `columns + 2` columns: a
@@ -102,6 +164,8 @@ fn by_hand<'a>(places: &'a Places<'_>) -> Option<Box<dyn FnMut() + 'a>> {
             unsafe { copy.perform() };
         }
         flags.meet();
+        // SAFETY: the frame of this PE has so many rows and columns.
+        unsafe { framed.look(mine) };
     }))
 }
 

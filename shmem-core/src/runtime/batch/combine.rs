@@ -62,12 +62,15 @@ pub(super) struct CellKey(u64);
 impl CellKey {
     const NONE: CellKey = CellKey(0);
 
-    /// `None` for the cells of very large heaps and jobs. Their updates do not wait.
+    /// The key of a cell, in a job [in which keys are unique](CellKey::suffices).
     #[inline(always)]
-    pub(super) fn of(pe: usize, offset: usize, tag: CellTag) -> Option<CellKey> {
-        let (pe, offset) = (pe as u64, offset as u64);
-        let fits = offset >> OFFSET_BITS | pe >> PE_BITS == 0;
-        fits.then_some(CellKey(pe << (u64::BITS - PE_BITS) | tag.0 | offset))
+    pub(super) fn of(pe: usize, offset: usize, tag: CellTag) -> CellKey {
+        CellKey((pe as u64) << (u64::BITS - PE_BITS) | tag.0 | offset as u64)
+    }
+
+    /// Whether no two cells of a job have one key: in all but very large heaps and jobs.
+    fn suffices(n_pes: usize, heap_size: usize) -> bool {
+        n_pes <= 1 << PE_BITS && heap_size <= 1 << OFFSET_BITS
     }
 
     fn update(self, bits: u64) -> CellUpdate {
@@ -80,14 +83,19 @@ impl CellKey {
     /// Its first place; the second one is its neighbour.
     #[inline(always)]
     fn place(self) -> usize {
+        let CellUpdate { pe, offset, width, .. } = self.update(0);
+        CellKey::place_of(pe, offset, width)
+    }
+
+    /// The first place of a cell.
+    #[inline(always)]
+    fn place_of(pe: usize, offset: usize, width: Width) -> usize {
         const PLACE_BITS: u32 = COMBINED.ilog2();
         // The golden ratio: however many PEs there are, the places at which they begin are about
         // equally far apart.
         const APART: u32 = 0x9e37_79b9;
-        let width = self.0 >> OFFSET_BITS & ((1 << WIDTH_BITS) - 1);
-        let cell = (self.0 & ((1 << OFFSET_BITS) - 1)) >> width;
-        let begin =
-            ((self.0 >> (u64::BITS - PE_BITS)) as u32).wrapping_mul(APART) >> (u32::BITS - PLACE_BITS);
+        let cell = offset as u64 >> width.bytes().trailing_zeros();
+        let begin = (pe as u32).wrapping_mul(APART) >> (u32::BITS - PLACE_BITS);
         // The higher bits come in for cells that are far apart in memory, as the fields of large structs.
         let cell = cell ^ cell >> PLACE_BITS ^ cell >> (2 * PLACE_BITS);
         (cell as usize + begin as usize) % COMBINED
@@ -150,9 +158,11 @@ impl CombinerTable {
 }
 
 /// The updates that wait for others of the same cell.
-#[derive(Default)]
 pub(super) struct Combiner {
+    /// Made when the first update waits: so never in a job in which the keys do not suffice.
     table: OnceCell<CombinerTable>,
+    /// Whether updates wait at all.
+    is_used: bool,
     /// How many updates have joined no other one.
     alone: Cell<usize>,
     /// How many updates have lost their place.
@@ -169,11 +179,27 @@ const JUDGED: usize = 4096;
 const PASSED: usize = 16 * JUDGED;
 
 impl Combiner {
+    /// Of a job of so many PEs with heaps of this size. Updates wait if the caller `wants` it.
+    pub(super) fn new(wants: bool, n_pes: usize, heap_size: usize) -> Combiner {
+        Combiner {
+            table: OnceCell::new(),
+            is_used: wants && CellKey::suffices(n_pes, heap_size),
+            alone: Cell::new(0),
+            evicted: Cell::new(0),
+            judged_at: Cell::new((0, 0)),
+            passes: Cell::new(0),
+        }
+    }
+
     /// Joins an update to one of the same cell that waits. `false` where none does.
+    ///
+    /// Of the update the compiler knows all but the cell and the operand, where it is inlined. Then it is
+    /// about 25 instructions.
     #[inline(always)]
-    pub(super) fn joins(&self, key: CellKey, bits: u64) -> bool {
+    pub(super) fn joins(&self, update: &CellUpdate) -> bool {
+        let &CellUpdate { pe, offset, width, kind, bits } = update;
         let Some(table) = self.table.get() else { return false };
-        let at = key.place();
+        let (key, at) = (update.key(), CellKey::place_of(pe, offset, width));
         let mut place = &table.places[at];
         if place.key.get() != key {
             place = &table.places[at ^ 1];
@@ -181,19 +207,20 @@ impl Combiner {
                 return false;
             }
         }
-        place.bits.set(both(CellTag(key.0).kind(), place.bits.get(), bits));
+        place.bits.set(both(kind, place.bits.get(), bits));
         true
     }
 
     /// Takes in an update that [joins](Combiner::joins) no other one, and returns the one that has to be
     /// carried out now. There were so many `operations` before.
-    pub(super) fn take_in(&self, key: CellKey, bits: u64, operations: usize) -> Option<CellUpdate> {
-        if CellTag(key.0).kind() == SentKind::AddFloats {
-            return Some(key.update(bits));
+    pub(super) fn take_in(&self, update: CellUpdate, operations: usize) -> Option<CellUpdate> {
+        if !self.is_used || update.kind == SentKind::AddFloats {
+            return Some(update);
         }
-        if self.joins(key, bits) {
+        if self.joins(&update) {
             return None;
         }
+        let (key, bits) = (update.key(), update.bits);
         self.alone.set(self.alone.get() + 1);
         if self.passes.get() > 0 {
             self.passes.set(self.passes.get() - 1);
@@ -238,6 +265,13 @@ impl Combiner {
     }
 }
 
+impl CellUpdate {
+    #[inline(always)]
+    fn key(&self) -> CellKey {
+        CellKey::of(self.pe, self.offset, CellTag::of(self.kind, self.width))
+    }
+}
+
 impl Drop for Combiner {
     fn drop(&mut self) {
         let Some(table) = self.table.take() else { return };
@@ -256,11 +290,15 @@ mod tests {
         static ISSUED: Cell<usize> = const { Cell::new(0) };
     }
 
+    fn combiner() -> Combiner {
+        Combiner::new(true, 7, 1 << 40)
+    }
+
     /// Passes an update to the combiner, as a batch does.
     fn issue(combiner: &Combiner, pe: usize, offset: usize, kind: SentKind, bits: u64) -> Option<CellUpdate> {
-        let key = CellKey::of(pe, offset, CellTag::of(kind, Width::W8)).unwrap();
+        let update = CellUpdate { pe, offset, width: Width::W8, kind, bits };
         let issued = ISSUED.with(|issued| issued.replace(issued.get() + 1));
-        if combiner.joins(key, bits) { None } else { combiner.take_in(key, bits, issued) }
+        if combiner.joins(&update) { None } else { combiner.take_in(update, issued) }
     }
 
     fn all(combiner: &Combiner) -> Vec<CellUpdate> {
@@ -271,7 +309,7 @@ mod tests {
     #[test]
     fn the_sum_of_all_updates_stays() {
         for cells in [3, 10 * COMBINED] {
-            let (combiner, mut sums, mut model) = (Combiner::default(), vec![0_u64; cells], vec![0; cells]);
+            let (combiner, mut sums, mut model) = (combiner(), vec![0_u64; cells], vec![0; cells]);
             let (mut random, mut carried) = (1_u64, 0);
             let mut carry = |update: CellUpdate| {
                 carried += 1;
@@ -299,7 +337,7 @@ mod tests {
     #[test]
     fn a_table_that_fits_stays() {
         for (n_pes, stride) in [(1, 1), (1, 8), (2, 1), (2, 64), (3, 1), (4, 2), (7, 1)] {
-            let combiner = Combiner::default();
+            let combiner = combiner();
             for round in 0..2 {
                 for (pe, cell) in (0..n_pes).flat_map(|pe| (0..COMBINED / 16).map(move |cell| (pe, cell))) {
                     let offset = (1 << 20) + cell * stride * 8;
@@ -313,7 +351,7 @@ mod tests {
 
     #[test]
     fn other_updates_of_a_cell_stay_apart() {
-        let combiner = Combiner::default();
+        let combiner = combiner();
         let updates = [
             (3, 8, SentKind::Add, 5),
             (3, 8, SentKind::Xor, 6),
@@ -324,8 +362,8 @@ mod tests {
             assert_eq!(issue(&combiner, pe, offset, kind, bits), None);
         }
         assert_eq!(issue(&combiner, 3, 8, SentKind::Add, u64::MAX), None);
-        let narrow = CellKey::of(3, 8, CellTag::of(SentKind::Add, Width::W4)).unwrap();
-        assert!(!combiner.joins(narrow, 1));
+        let narrow = CellUpdate { pe: 3, offset: 8, width: Width::W4, kind: SentKind::Add, bits: 1 };
+        assert!(!combiner.joins(&narrow));
         let mut found: Vec<_> = all(&combiner)
             .iter()
             .map(|update| (update.pe, update.offset, update.kind, update.bits))
@@ -338,15 +376,16 @@ mod tests {
 
     #[test]
     fn operations_that_are_carried_at_once() {
-        let combiner = Combiner::default();
+        let combiner = combiner();
         let sum = issue(&combiner, 3, 8, SentKind::AddFloats, 1.0_f64.to_bits());
         assert_eq!(sum.map(|update| update.kind), Some(SentKind::AddFloats));
-        let tag = CellTag::of(SentKind::Add, Width::W8);
-        assert_eq!(CellKey::of(1 << PE_BITS, 8, tag), None);
-        assert_eq!(CellKey::of(0, 1 << OFFSET_BITS, tag), None);
+        for (n_pes, heap_size) in [(1 + (1 << PE_BITS), 1 << 20), (2, 1 + (1 << OFFSET_BITS))] {
+            let combiner = Combiner::new(true, n_pes, heap_size);
+            assert!(issue(&combiner, 1, 8, SentKind::Add, 5).is_some_and(|update| update.bits == 5));
+        }
         let last =
             CellKey::of((1 << PE_BITS) - 1, (1 << OFFSET_BITS) - 8, CellTag::of(SentKind::Set, Width::W1));
-        let update = last.unwrap().update(9);
+        let update = last.update(9);
         let CellUpdate { pe, offset, width, kind, bits } = update;
         assert_eq!((pe, offset, kind, bits), ((1 << PE_BITS) - 1, (1 << OFFSET_BITS) - 8, SentKind::Set, 9));
         assert_eq!(width.bytes(), 1);

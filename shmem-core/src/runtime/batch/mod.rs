@@ -26,9 +26,10 @@ use std::ptr;
 use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-use self::combine::{CellKey, CellTag, CellUpdate, Combiner};
+use self::combine::{CellUpdate, Combiner};
 use self::exchange::Exchange;
 use self::message::{LARGEST, Sent, SentKind, words};
+use self::perform::read_own;
 use self::ring::PrefetchRing;
 use super::team::Team;
 use super::{direct, far, observe, races};
@@ -89,6 +90,9 @@ pub(crate) struct Pending<'t> {
     combiner: Combiner,
     /// Whether operations are sent and combined. A run that observes them issues each by itself.
     collects: bool,
+    /// This PE, and its heap where it reads its own elements at once: it needs no message for that.
+    me: usize,
+    own: *mut u8,
     /// Whether the closure has returned.
     returned: Cell<bool>,
     /// Neither `Send` nor `Sync`: the operations wait on one thread.
@@ -118,15 +122,20 @@ impl<'t> Pending<'t> {
             );
         }
         OPEN.fetch_add(1, Ordering::Relaxed);
-        let exchange = exchange::open(runtime::get()).map(RefCell::new);
+        let runtime = runtime::get();
+        let exchange = exchange::open(runtime).map(RefCell::new);
+        let collects = !observe::wants_operations();
+        let facts = &runtime.endpoint().facts;
         Pending {
             team,
             place,
             ctx: races::context_of_batch(),
             ring: PrefetchRing::new(),
             others: Cell::new(0),
-            combiner: Combiner::default(),
-            collects: !observe::wants_operations(),
+            combiner: Combiner::new(collects, facts.n_pes, facts.heap_size),
+            collects,
+            me: direct::my_pe(),
+            own: if collects && exchange.is_some() { runtime.own_heap() } else { ptr::null_mut() },
             exchange,
             returned: Cell::new(false),
             thread: PhantomData,
@@ -152,7 +161,7 @@ impl<'t> Pending<'t> {
         unsafe {
             if is_null(cell.heap) {
                 let (kind, bits) = SentKind::of(op);
-                self.update_far(cell.pe, cell.offset, CellTag::of(kind, width), bits);
+                self.update_far(CellUpdate { pe: cell.pe, offset: cell.offset, width, kind, bits });
             } else {
                 self.ring.update(cell.heap.add(cell.offset), width, op);
             }
@@ -237,38 +246,36 @@ impl<'t> Pending<'t> {
         }
     }
 
-    /// [`update`](Pending::update), by a message or by the transport. What it is given comes in
-    /// registers: mostly it finds an update of the same cell, which takes few instructions.
+    /// [`update`](Pending::update), by a message or by the transport. Mostly it finds an update of the
+    /// same cell: that is inlined, and takes few instructions.
     ///
     /// # Safety
     ///
     /// As there, with the operation as [`SentKind::of`] takes it apart.
-    #[inline(never)]
-    unsafe fn update_far(&self, pe: usize, offset: usize, tag: CellTag, bits: u64) {
+    #[inline(always)]
+    unsafe fn update_far(&self, update: CellUpdate) {
         let others = self.others.get() + 1;
         self.others.set(others);
-        let key = CellKey::of(pe, offset, tag);
-        if others.is_multiple_of(LOOK) || !key.is_some_and(|key| self.combiner.joins(key, bits)) {
+        if others.is_multiple_of(LOOK) || !self.combiner.joins(&update) {
+            let CellUpdate { pe, offset, width, kind, bits } = update;
             // SAFETY: the caller's promise.
-            unsafe { self.update_alone(pe, offset, tag, bits) }
+            unsafe { self.update_alone(pe, offset, (width, kind), bits) }
         }
     }
 
-    /// [`update_far`](Pending::update_far), where no update of the cell waits, and from time to time.
+    /// [`update_far`](Pending::update_far), where no update of the cell waits, and from time to time. What
+    /// it is given comes in registers.
     ///
     /// # Safety
     ///
     /// As there.
     #[inline(never)]
-    unsafe fn update_alone(&self, pe: usize, offset: usize, tag: CellTag, bits: u64) {
+    unsafe fn update_alone(&self, pe: usize, offset: usize, (width, kind): (Width, SentKind), bits: u64) {
         if self.others.get().is_multiple_of(LOOK) {
             self.serve();
         }
-        let now = match CellKey::of(pe, offset, tag) {
-            Some(key) if self.collects => self.combiner.take_in(key, bits, self.others.get()),
-            _ => Some(CellUpdate { pe, offset, width: tag.width(), kind: tag.kind(), bits }),
-        };
-        if let Some(update) = now {
+        let update = CellUpdate { pe, offset, width, kind, bits };
+        if let Some(update) = self.combiner.take_in(update, self.others.get()) {
             // SAFETY: the promise of the caller, or of the one who issued it before.
             unsafe { self.carry(update) }
         }
@@ -318,7 +325,7 @@ impl<'t> Pending<'t> {
             if atomic {
                 let width = Width::of(size);
                 let (kind, bits) = SentKind::of(Amo::Set(far::bits(from, width)));
-                return self.update_far(pe, offset, CellTag::of(kind, width), bits);
+                return self.update_far(CellUpdate { pe, offset, width, kind, bits });
             }
             self.count_far();
             match self.sending(pe) {
@@ -342,8 +349,12 @@ impl<'t> Pending<'t> {
     unsafe fn get_far(&self, pe: usize, sent: Sent, to: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe {
-            // The compiler knows the size, and a word has a function of its own.
+            // The compiler knows the size, and a word has functions of its own.
             match (sent.size, sent.kind) {
+                _ if pe == self.me && !is_null(self.own) => {
+                    self.count_far();
+                    read_own(self.own.wrapping_add(sent.offset), sent.size, to);
+                }
                 (8, SentKind::Get) => self.get_word(pe, sent.offset, to),
                 _ => self.get_any(pe, sent, to),
             }

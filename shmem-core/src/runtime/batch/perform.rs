@@ -106,6 +106,24 @@ fn perform(runtime: &Runtime, mut all: &[u64], answer: &mut Vec<u64>) {
     }
 }
 
+/// Reads an element of so many bytes of this PE's own heap to `to`.
+///
+/// # Safety
+///
+/// There is such an element, and room for it at `to`.
+#[inline(always)]
+pub(super) unsafe fn read_own(at: *mut u8, size: usize, to: *mut u8) {
+    // SAFETY: the caller's promise; a word is read whole where it is aligned, as cells are.
+    unsafe {
+        if size == 8 && at.addr().is_multiple_of(8) {
+            to.cast::<u64>().write_unaligned(AtomicU64::from_ptr(at.cast()).load(Ordering::Relaxed));
+        } else {
+            copy(to, at, size);
+        }
+    }
+    fence(Ordering::Acquire);
+}
+
 /// Reads an element of so many bytes of this PE's own heap, in whole words.
 ///
 /// # Safety

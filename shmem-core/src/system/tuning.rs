@@ -58,8 +58,9 @@ pub(crate) mod batch {
     /// How many elements a PE remembers that it has asked for, with 16 bytes for each. A power of two.
     pub(crate) const REMEMBERED: usize = 8 << 10;
     /// How many values a message may bring for each of its words: the elements that it asks for may
-    /// be read several times.
-    pub(crate) const READS: usize = 4;
+    /// be read several times. Each is asked for again in the next message. Reads of 1000 words of each
+    /// of 2 PEs took 10.0 ns at 8, and 10.9 at 4.
+    pub(crate) const READS: usize = 8;
     /// How many words of a message lie between the prefetch of an element and its turn.
     pub(crate) const AHEAD: usize = 16;
     /// How many operations are issued at most between two looks for messages of others.

@@ -55,13 +55,18 @@ pub(super) struct Exchange {
     incoming: Incoming,
 }
 
-/// Where a value goes that is read, and where it is in the answer.
+/// Where a value goes that is read, and where it is in the answer. Packed: there are as many of them as
+/// reads, and they take most of the memory.
+#[derive(Clone, Copy)]
+#[repr(C, packed(4))]
 struct Wanted {
     to: *mut u8,
     /// In words.
-    at: u32,
-    size: u32,
+    at: u16,
+    size: u16,
 }
+
+const _: () = assert!(mail::room(2) / 8 <= 1 << u16::BITS && LARGEST < 1 << u16::BITS);
 
 /// A message, from its first operation until its answer is there.
 #[derive(Default)]
@@ -111,15 +116,16 @@ impl Message {
     /// `answer` is aligned to words, and has as many as the message asks for. The places are as
     /// [`Exchange::read`] asks.
     unsafe fn deliver(&self, answer: *const u8) {
-        for &Wanted { to, at, size } in &self.wanted {
+        for wanted in &self.wanted {
+            let Wanted { to, at, size } = *wanted;
             // SAFETY: the caller's promise.
             unsafe {
-                let from = answer.add(at as usize * 8);
+                let from = answer.add(usize::from(at) * 8);
                 if size == 8 {
                     let word = AtomicU64::from_ptr(from.cast_mut().cast()).load(Ordering::Relaxed);
                     to.cast::<u64>().write_unaligned(word);
                 } else {
-                    copy(to, from, size as usize);
+                    copy(to, from, usize::from(size));
                 }
             }
         }
@@ -259,7 +265,7 @@ impl Exchange {
         let (number, at) = (message.number, message.reply as u32);
         message.words.push(sent.word());
         message.reply += words;
-        message.wanted.push(Wanted { to, at, size: sent.size as u32 });
+        message.wanted.push(Wanted { to, at: at as u16, size: sent.size as u16 });
         self.asked.add(pe, sent, number, at);
     }
 
@@ -280,7 +286,7 @@ impl Exchange {
         // A `push` would bring the code that grows the list to each read.
         // SAFETY: there is room for one more, which is written before it counts.
         unsafe {
-            message.wanted.as_mut_ptr().add(len).write(Wanted { to, at, size: sent.size as u32 });
+            message.wanted.as_mut_ptr().add(len).write(Wanted { to, at: at as u16, size: sent.size as u16 });
             message.wanted.set_len(len + 1);
         }
         true
